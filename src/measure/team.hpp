@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ranks of one run as the harness sees them: who am I, what time is it, and agree on a value.
+// Deliberately not the network under test: control traffic never shares a communicator with it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace stretto::measure {
+
+class Team {
+ public:
+  Team() = default;
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+  virtual ~Team() = default;
+
+  [[nodiscard]] virtual int rank() const = 0;
+  [[nodiscard]] virtual int size() const = 0;
+
+  /// Seconds on one clock that all ranks share (local clocks corrected by their measured offset).
+  [[nodiscard]] virtual double now_s() = 0;
+
+  /// Returns at the first moment at or after `deadline_s` (of now_s()), without sleeping.
+  virtual void wait_until(double deadline_s) = 0;
+
+  /// Rank 0's bytes reach every rank. Collective.
+  virtual void broadcast(std::span<std::byte> data) = 0;
+
+  /// Every rank's `mine`, in rank order, into rank 0's `all` (size() times as long; ignored elsewhere). Collective.
+  virtual void gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
+
+  template <typename T>
+  void share(T& value) {
+    static_assert(std::is_trivially_copyable_v<T>, "only plain values travel between ranks");
+    broadcast(std::as_writable_bytes(std::span{&value, 1}));
+  }
+
+  /// At rank 0 one value a rank; elsewhere empty.
+  template <typename T>
+  [[nodiscard]] std::vector<T> collect(const T& mine) {
+    static_assert(std::is_trivially_copyable_v<T>, "only plain values travel between ranks");
+    std::vector<T> all(rank() == 0 ? static_cast<std::size_t>(size()) : 0);
+    gather(std::as_bytes(std::span{&mine, 1}), std::as_writable_bytes(std::span{all}));
+    return all;
+  }
+};
+
+}  // namespace stretto::measure
