@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Opaque work, counted and never timed: a loop that a clock bounds cannot see stolen cycles.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace stretto::measure {
+
+/// What the work is bound by: the core alone, its private cache, or the memory that all cores share.
+enum class WorkKind { registers, cache, stream };
+
+inline constexpr WorkKind all_work_kinds[] = {WorkKind::registers, WorkKind::cache, WorkKind::stream};
+
+/// `register`, `cache`, `stream`: the names in files and on command lines.
+[[nodiscard]] std::string_view to_string(WorkKind kind);
+[[nodiscard]] std::optional<WorkKind> work_kind_from(std::string_view name);
+
+/// Somebody who works: the processor itself, a simulated host, or a virtual one.
+class Worker {
+ public:
+  Worker() = default;
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  virtual ~Worker() = default;
+
+  /// Does `count` units of work; the time that it takes is linear in `count`.
+  virtual void work(WorkKind kind, std::uint64_t count) = 0;
+};
+
+/// The processor that this thread runs on. A unit is some tens of nanoseconds:
+/// registers: 16 dependent multiply-adds; cache: 16 loads from a buffer of 128 KiB; stream: 256 bytes
+/// read and written of a buffer four times as large as the last-level cache (32 to 512 MiB, allocated at
+/// the first use; throws std::bad_alloc).
+class CountedWorker final : public Worker {
+ public:
+  CountedWorker();
+  ~CountedWorker() override;
+  void work(WorkKind kind, std::uint64_t count) override;
+
+ private:
+  struct Buffers;
+  std::unique_ptr<Buffers> buffers_;
+};
+
+}  // namespace stretto::measure

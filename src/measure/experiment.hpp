@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One case of a probe, alive on each rank: its axes and its steps. Declares what is measured and never
+// how often, in which order or how long: that is the harness's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "measure/timekeeper.hpp"
+
+namespace stretto::measure {
+
+/// One of the measurements of a case; those of a case are interleaved in random order.
+struct Quantity {
+  std::string name;
+  std::int64_t messages = 0;  ///< per direction and pair within the step
+  Step step;
+};
+
+/// Transfers that were looked at after they arrived.
+struct Tally {
+  std::int64_t transfers = 0;
+  std::int64_t wrong = 0;
+};
+
+class Experiment {
+ public:
+  Experiment() = default;
+  Experiment(const Experiment&) = delete;
+  Experiment& operator=(const Experiment&) = delete;
+  virtual ~Experiment() = default;
+
+  /// The probe's name.
+  [[nodiscard]] virtual std::string probe() const = 0;
+
+  /// Makes room and chooses counts; may time its own steps. Collective, once, before all that follows.
+  virtual void calibrate(Timekeeper& timekeeper) = 0;
+
+  [[nodiscard]] virtual record::Fields axes() const = 0;
+  [[nodiscard]] virtual std::vector<Quantity> quantities() = 0;
+
+  /// Before and after a step whose data is checked; `quantity` names the step.
+  virtual void fill(std::uint32_t seed) = 0;
+  [[nodiscard]] virtual Tally verify(const std::string& quantity, std::uint32_t seed) = 0;
+};
+
+}  // namespace stretto::measure

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/harness.hpp"
+
+#include <stretto/statistics.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace stretto::measure {
+namespace {
+
+constexpr int attempts_at_a_sample = 4;
+
+/// More than this and the machine is too restless for the case to end by itself.
+bool too_restless(int rounds, int discarded) { return discarded > 20 + 2 * rounds; }
+
+/// The sum over all ranks, on all ranks. Collective: also a barrier.
+Tally total(Team& team, const Tally& mine) {
+  Tally sum;
+  for (const Tally& one : team.collect(mine)) {
+    sum.transfers += one.transfers;
+    sum.wrong += one.wrong;
+  }
+  team.share(sum);
+  return sum;
+}
+
+}  // namespace
+
+Harness::Harness(Timekeeper& timekeeper, const HarnessSettings& settings, record::SampleFile* file)
+    : timekeeper_(timekeeper), team_(timekeeper.team()), settings_(settings), file_(file), order_(settings.seed) {}
+
+void Harness::record_noise_floor() {
+  constexpr int steps = 101;
+  std::vector<double> times_s;
+  for (int i = 0; i < steps; ++i) {
+    if (const auto measured = timekeeper_.time([](Stage&) {})) times_s.push_back(measured->time_s);
+  }
+  if (times_s.empty()) times_s.push_back(0);
+  if (file_ != nullptr) {
+    file_->append(record::NoiseFloor{.value_s = median(times_s) + interquartile_range(times_s),
+                                     .n = static_cast<int>(times_s.size())});
+  }
+}
+
+std::int64_t Harness::run(std::vector<std::unique_ptr<Experiment>> cases) {
+  std::vector<std::size_t> sequence(cases.size());
+  std::iota(sequence.begin(), sequence.end(), std::size_t{0});
+  std::shuffle(sequence.begin(), sequence.end(), order_);
+
+  const double begin_s = team_.now_s();
+  std::int64_t wrong = 0;
+  for (std::size_t done = 0; done < sequence.size(); ++done) {
+    // What the cases before left over is shared by those that follow.
+    const double left_s = std::max(0.0, settings_.budget_s - (team_.now_s() - begin_s));
+    Experiment& experiment = *cases[sequence[done]];
+    Tally tally;
+    run_case(experiment, static_cast<int>(sequence[done]), left_s / static_cast<double>(sequence.size() - done),
+             tally);
+    wrong += tally.wrong;
+    cases[sequence[done]].reset();
+  }
+  return wrong;
+}
+
+void Harness::run_case(Experiment& experiment, int case_index, double budget_s, Tally& tally) {
+  const double begin_s = team_.now_s();
+  experiment.calibrate(timekeeper_);
+  std::vector<Quantity> quantities = experiment.quantities();
+  for (int i = 0; i < settings_.warm_ups; ++i) {
+    for (const Quantity& quantity : quantities) (void)timekeeper_.time(quantity.step);
+  }
+
+  Stopper stopper({.max_noise = settings_.max_noise,
+                   .min_rounds = settings_.min_rounds,
+                   .max_rounds = settings_.max_rounds,
+                   .budget_s = budget_s},
+                  quantities.size());
+  record::Sample sample{.probe = experiment.probe(),
+                        .case_index = case_index,
+                        .ranks = team_.size(),
+                        .axes = experiment.axes()};
+  int discarded = 0;
+  int ended = -1;
+  while (ended < 0) {
+    std::vector<double> times_s(quantities.size());
+    sample.round = stopper.rounds();
+    if (run_round(experiment, sample, quantities, times_s, tally)) {
+      stopper.add_round(times_s);
+    } else {
+      ++discarded;
+    }
+    if (const auto reason = stopper.decide(team_.now_s() - begin_s)) ended = static_cast<int>(*reason);
+    if (too_restless(stopper.rounds(), discarded)) ended = static_cast<int>(EndedBy::budget);
+    team_.share(ended);  // rank 0 decides: the others' clocks may disagree
+  }
+
+  if (settings_.check) tally = total(team_, tally);
+  if (file_ == nullptr) return;
+  if (settings_.check) {
+    file_->append(record::Checked{.probe = sample.probe,
+                                  .case_index = case_index,
+                                  .transfers = tally.transfers,
+                                  .wrong = tally.wrong});
+  }
+  file_->append(record::CaseEnd{.probe = sample.probe,
+                                .case_index = case_index,
+                                .ended_by = std::string{to_string(static_cast<EndedBy>(ended))},
+                                .rounds = stopper.rounds(),
+                                .discarded = discarded});
+}
+
+bool Harness::run_round(Experiment& experiment, record::Sample sample, const std::vector<Quantity>& quantities,
+                        std::vector<double>& times_s, Tally& tally) {
+  std::vector<std::size_t> sequence(quantities.size());
+  std::iota(sequence.begin(), sequence.end(), std::size_t{0});
+  std::shuffle(sequence.begin(), sequence.end(), order_);
+
+  // Rows are written when the round is complete: the quantities of a round are pairs.
+  std::vector<record::Sample> rows;
+  for (const std::size_t index : sequence) {
+    const Quantity& quantity = quantities[index];
+    const auto measured = run_sample(experiment, quantity, tally);
+    if (!measured) return false;
+    times_s[index] = measured->time_s;
+    sample.quantity = quantity.name;
+    sample.messages = quantity.messages;
+    sample.time_s = measured->time_s;
+    sample.mean = measured->mean;
+    sample.largest = measured->largest;
+    rows.push_back(sample);
+  }
+  if (file_ != nullptr) {
+    for (const record::Sample& row : rows) file_->append(row);
+  }
+  return true;
+}
+
+std::optional<Measurement> Harness::run_sample(Experiment& experiment, const Quantity& quantity, Tally& tally) {
+  for (int attempt = 0; attempt < attempts_at_a_sample; ++attempt) {
+    const auto seed = static_cast<std::uint32_t>(order_());
+    if (settings_.check) {
+      experiment.fill(seed);
+      (void)total(team_, Tally{});  // nobody starts before all have filled
+    }
+    const auto measured = timekeeper_.time(quantity.step);
+    if (settings_.check) {
+      const Tally mine = experiment.verify(quantity.name, seed);
+      tally.transfers += mine.transfers;
+      tally.wrong += mine.wrong;
+      (void)total(team_, Tally{});  // nobody fills again before all have looked
+    }
+    if (measured) return measured;
+  }
+  return std::nullopt;
+}
+
+}  // namespace stretto::measure

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one timing loop of all probes: warm-up, interleaving in random order, stopping, recording.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "measure/experiment.hpp"
+#include "measure/stopping.hpp"
+#include "record/sample_file.hpp"
+
+namespace stretto::measure {
+
+struct HarnessSettings {
+  double max_noise = 0.05;
+  double budget_s = 60;  ///< of all cases together
+  int min_rounds = 9;
+  int max_rounds = 500;
+  int warm_ups = 2;
+  std::uint64_t seed = 1;
+  bool check = false;
+};
+
+class Harness {
+ public:
+  /// `file` at rank 0 only, elsewhere null. `settings` are the same on all ranks.
+  Harness(Timekeeper& timekeeper, const HarnessSettings& settings, record::SampleFile* file);
+
+  /// Records the time of a step that does nothing: median plus interquartile range. Collective.
+  void record_noise_floor();
+
+  /// Runs all cases in random order. Collective. Returns how many transfers arrived wrong.
+  std::int64_t run(std::vector<std::unique_ptr<Experiment>> cases);
+
+ private:
+  void run_case(Experiment& experiment, int case_index, double budget_s, Tally& tally);
+  [[nodiscard]] bool run_round(Experiment& experiment, record::Sample sample,
+                               const std::vector<Quantity>& quantities,
+                               std::vector<double>& times_s, Tally& tally);
+  [[nodiscard]] std::optional<Measurement> run_sample(Experiment& experiment, const Quantity& quantity,
+                                                      Tally& tally);
+
+  Timekeeper& timekeeper_;
+  Team& team_;
+  HarnessSettings settings_;
+  record::SampleFile* file_;
+  std::mt19937_64 order_;  // the same sequence on all ranks
+};
+
+}  // namespace stretto::measure

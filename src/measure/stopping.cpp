@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/stopping.hpp"
+
+#include <stretto/statistics.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace stretto::measure {
+
+std::string_view to_string(EndedBy reason) {
+  switch (reason) {
+    case EndedBy::noise:
+      return "noise";
+    case EndedBy::budget:
+      return "budget";
+    case EndedBy::rounds:
+      return "rounds";
+  }
+  throw std::logic_error("no such reason to end");
+}
+
+Stopper::Stopper(const StoppingRule& rule, std::size_t quantities)
+    : rule_(rule), values_(quantities), next_look_(rule.min_rounds) {}
+
+void Stopper::add_round(const std::vector<double>& values) {
+  if (values.size() != values_.size()) throw std::invalid_argument("a round has one value a quantity");
+  for (std::size_t i = 0; i < values.size(); ++i) values_[i].push_back(values[i]);
+  ++rounds_;
+}
+
+std::optional<EndedBy> Stopper::decide(double elapsed_s) {
+  if (rounds_ < rule_.min_rounds) {
+    // A case that is far slower than its budget still owes a median.
+    const bool hopeless = rounds_ >= 3 && elapsed_s > 4 * rule_.budget_s;
+    return hopeless ? std::optional{EndedBy::budget} : std::nullopt;
+  }
+  // Looking after every round would make the interval that stops us too narrow, and costs time.
+  if (rounds_ >= next_look_) {
+    if (quiet()) return EndedBy::noise;
+    next_look_ = rounds_ + std::max(1, rounds_ / 4);
+  }
+  if (rounds_ >= rule_.max_rounds) return EndedBy::rounds;
+  if (elapsed_s >= rule_.budget_s) return EndedBy::budget;
+  return std::nullopt;
+}
+
+bool Stopper::quiet() const {
+  return std::all_of(values_.begin(), values_.end(), [&](const std::vector<double>& values) {
+    const Interval interval = bootstrap_median(values, static_cast<std::uint64_t>(rounds_));
+    return interval.high - interval.low <= 2 * rule_.max_noise * median(values);
+  });
+}
+
+}  // namespace stretto::measure

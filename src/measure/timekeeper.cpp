@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/timekeeper.hpp"
+
+#include <stretto/statistics.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace stretto::measure {
+namespace {
+
+constexpr double smallest_margin_s = 20e-6;
+constexpr double largest_margin_s = 0.1;
+
+struct RankRecord {
+  double begin_s = 0;
+  double end_s = 0;
+  record::Segments segments;
+  bool late = false;
+};
+
+struct Verdict {
+  double time_s = 0;
+  bool late = false;
+};
+
+constexpr double record::Segments::* parts[] = {&record::Segments::init_s, &record::Segments::work_s,
+                                                &record::Segments::sync_s, &record::Segments::barrier_s};
+
+Measurement summarise(const std::vector<RankRecord>& ranks) {
+  Measurement result;
+  double first_s = ranks.front().begin_s;
+  double last_s = ranks.front().end_s;
+  for (const RankRecord& rank : ranks) {
+    first_s = std::min(first_s, rank.begin_s);
+    last_s = std::max(last_s, rank.end_s);
+    for (const auto part : parts) {
+      result.mean.*part += rank.segments.*part / static_cast<double>(ranks.size());
+      result.largest.*part = std::max(result.largest.*part, rank.segments.*part);
+    }
+  }
+  result.time_s = last_s - first_s;
+  return result;
+}
+
+}  // namespace
+
+Timekeeper::Timekeeper(Team& team, double clock_overhead_s)
+    : team_(team), clock_overhead_s_(clock_overhead_s) {
+  std::vector<double> costs_s;
+  for (int i = 0; i < 15; ++i) {
+    const double begin_s = team.now_s();
+    double token = 0;
+    team.share(token);
+    (void)team.collect(token);
+    costs_s.push_back(team.now_s() - begin_s);
+  }
+  base_margin_s_ = std::clamp(4 * median(costs_s), smallest_margin_s, largest_margin_s);
+  team.share(base_margin_s_);
+  margin_s_ = base_margin_s_;
+}
+
+std::optional<Measurement> Timekeeper::time(const Step& step) {
+  double start_s = team_.now_s() + margin_s_;
+  team_.share(start_s);
+  RankRecord mine{.late = team_.now_s() > start_s};
+  team_.wait_until(start_s);
+  Stage stage(team_, clock_overhead_s_);
+  mine.begin_s = team_.now_s();
+  step(stage);
+  mine.end_s = team_.now_s();
+  mine.segments = stage.segments();
+
+  const std::vector<RankRecord> all = team_.collect(mine);
+  Measurement result;
+  Verdict verdict;
+  if (team_.rank() == 0) {
+    result = summarise(all);
+    verdict = {.time_s = result.time_s,
+               .late = std::any_of(all.begin(), all.end(), [](const RankRecord& rank) { return rank.late; })};
+  }
+  team_.share(verdict);
+  result.time_s = verdict.time_s;
+  adapt_margin(verdict.late);
+  if (verdict.late) return std::nullopt;
+  return result;
+}
+
+double Timekeeper::median_time_s(const Step& step, int repeats) {
+  std::vector<double> times_s;
+  int misses = 0;
+  while (static_cast<int>(times_s.size()) < repeats) {
+    if (const auto measured = time(step)) {
+      times_s.push_back(measured->time_s);
+    } else if (++misses == 10) {
+      break;
+    }
+  }
+  if (times_s.empty()) times_s.push_back(largest_margin_s);
+  return median(times_s);
+}
+
+void Timekeeper::adapt_margin(bool late) {
+  if (late) {
+    margin_s_ = std::min(2 * margin_s_, largest_margin_s);
+    on_time_ = 0;
+  } else if (++on_time_ == 50) {
+    margin_s_ = std::max(0.5 * margin_s_, base_margin_s_);
+    on_time_ = 0;
+  }
+}
+
+}  // namespace stretto::measure

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rows of a samples file (docs/formats.md), as plain structs. How they become text is in encode.hpp,
+// where the text goes is in sample_file.hpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace stretto::record {
+
+/// Named coordinates of a point of a sweep or named settings of a run, in the order in which they are written.
+using Value = std::variant<std::int64_t, double, std::string>;
+using Fields = std::vector<std::pair<std::string, Value>>;
+
+struct MpiIdentity {
+  std::string family = "none";
+  std::string library;
+  std::string standard;
+};
+
+struct ClockIdentity {
+  std::string name;
+  double resolution_s = 0;
+  double overhead_s = 0;
+  std::vector<double> offset_s;  ///< one a rank: what is added to its local clock
+  double offset_error_s = 0;
+};
+
+struct Header {
+  std::string created_utc;
+  std::vector<std::string> command;
+  std::string revision;
+  std::string on;
+  MpiIdentity mpi;
+  std::vector<std::string> hosts;  ///< one a rank
+  std::string cpu;
+  std::string locality;
+  int ranks = 0;
+  int cases = 0;
+  ClockIdentity clock;
+  std::string network;
+  Fields settings;
+};
+
+struct NoiseFloor {
+  double value_s = 0;
+  int n = 0;
+};
+
+struct WorkRate {
+  std::string work_kind;
+  double seconds_per_count = 0;
+  double ci95_low = 0;
+  double ci95_high = 0;
+  int n = 0;
+};
+
+/// What a step spent on which part of itself, summed within a rank.
+struct Segments {
+  double init_s = 0;
+  double work_s = 0;
+  double sync_s = 0;
+  double barrier_s = 0;
+};
+
+struct Sample {
+  std::string probe;
+  int case_index = 0;
+  std::string quantity;
+  int round = 0;
+  double time_s = 0;  ///< last end minus first start over the ranks
+  std::int64_t messages = 0;
+  int ranks = 0;
+  Fields axes;
+  Segments mean;     ///< over the ranks
+  Segments largest;  ///< of any rank
+};
+
+struct CaseEnd {
+  std::string probe;
+  int case_index = 0;
+  std::string ended_by;
+  int rounds = 0;
+  int discarded = 0;
+};
+
+struct Checked {
+  std::string probe;
+  int case_index = 0;
+  std::int64_t transfers = 0;
+  std::int64_t wrong = 0;
+};
+
+struct Skipped {
+  std::string probe;
+  std::string transport;
+  std::string operation;  ///< empty: all of them
+  std::string reason;
+};
+
+struct End {
+  std::int64_t rows = 0;
+};
+
+}  // namespace stretto::record

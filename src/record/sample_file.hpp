@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where rows go: a file that is only ever appended to, a whole line at a time, so that what a dead run
+// leaves behind can be read.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+#include "record/encode.hpp"
+
+namespace stretto::record {
+
+class SampleFile {
+ public:
+  /// Creates `path`. Throws std::system_error when it exists already or cannot be written.
+  explicit SampleFile(const std::filesystem::path& path);
+  SampleFile(const SampleFile&) = delete;
+  SampleFile& operator=(const SampleFile&) = delete;
+  ~SampleFile();
+
+  template <typename Row>
+  void append(const Row& row) {
+    write_line(encode(row));
+    ++rows_;
+  }
+
+  /// Says that the file is complete. Nothing is appended afterwards.
+  void finish() { write_line(encode(End{.rows = rows_})); }
+
+ private:
+  void write_line(std::string line);
+
+  int descriptor_;
+  std::int64_t rows_ = 0;
+};
+
+}  // namespace stretto::record
