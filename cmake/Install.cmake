@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What `cmake --install` and `pip install` take with them: every program of src/tools, the platforms,
+# the public headers, and the libraries that know no MPI, for find_package(stretto).
+
+# stretto_targets_below(OUT DIRECTORY TYPE): the targets of this type that the directory defines.
+function(stretto_targets_below out directory type)
+  set(found "")
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${directory}/CMakeLists.txt)
+    get_property(targets DIRECTORY ${PROJECT_SOURCE_DIR}/${directory} PROPERTY BUILDSYSTEM_TARGETS)
+    foreach(target ${targets})
+      get_target_property(target_type ${target} TYPE)
+      if(target_type STREQUAL type)
+        list(APPEND found ${target})
+      endif()
+    endforeach()
+  endif()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+stretto_targets_below(programs src/tools EXECUTABLE)
+add_custom_target(stretto_programs DEPENDS ${programs})  # what `make probe` needs of a build
+
+if(STRETTO_MPI_IS_WHEEL)
+  # ENV/lib/pythonX.Y/site-packages/stretto/_native/mpich/bin -> ENV/lib, where the wheel has libmpi.so
+  set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../../../../../..")
+else()
+  set_target_properties(${programs} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+endif()
+
+if(SKBUILD)
+  install(TARGETS ${programs} DESTINATION stretto/_native/${STRETTO_MPI}/bin)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/ DESTINATION stretto/platforms)
+  return()
+endif()
+
+install(TARGETS ${programs})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/ DESTINATION ${CMAKE_INSTALL_DATADIR}/stretto/platforms)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ ${PROJECT_BINARY_DIR}/include/
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+
+stretto_targets_below(record_libraries src/record STATIC_LIBRARY)
+stretto_targets_below(measure_libraries src/measure STATIC_LIBRARY)
+install(TARGETS stretto_headers ${record_libraries} ${measure_libraries} EXPORT stretto)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stretto)
+install(EXPORT stretto NAMESPACE stretto:: FILE strettoTargets.cmake DESTINATION ${package_dir})
+
+include(CMakePackageConfigHelpers)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/strettoConfig.cmake.in strettoConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(strettoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/strettoConfig.cmake ${PROJECT_BINARY_DIR}/strettoConfigVersion.cmake
+        DESTINATION ${package_dir})

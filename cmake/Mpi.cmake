@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The MPI of this build: target stretto::mpi_library, which only what touches MPI links to, the
+# family in STRETTO_MPI, and STRETTO_MPIEXEC. One build, one MPI: handles differ between families.
+
+add_library(stretto_mpi_library INTERFACE)
+add_library(stretto::mpi_library ALIAS stretto_mpi_library)
+
+# Under scikit-build-core the MPI is the wheel `mpich`: beside the Python without build isolation, on
+# PATH with it. Programs then find the library relative to where they are installed.
+set(STRETTO_MPI_IS_WHEEL OFF)
+if(SKBUILD AND NOT MPI_CXX_COMPILER)
+  set(STRETTO_MPI_IS_WHEEL ON)
+  cmake_path(GET Python_EXECUTABLE PARENT_PATH python_bin)
+  find_program(STRETTO_WHEEL_MPICXX mpicxx HINTS ${python_bin} REQUIRED)
+  set(MPI_CXX_COMPILER ${STRETTO_WHEEL_MPICXX})
+endif()
+
+# Sets `out` to the family whose mpi.h the compiler sees; MPICH's many descendants define its macro.
+function(stretto_detect_mpi_family out)
+  include(CheckCXXSymbolExists)
+  set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_CXX)
+  check_cxx_symbol_exists(OPEN_MPI mpi.h STRETTO_MPI_H_IS_OPENMPI)
+  check_cxx_symbol_exists(MPICH_VERSION mpi.h STRETTO_MPI_H_IS_MPICH)
+  if(STRETTO_MPI_H_IS_OPENMPI)
+    set(${out} openmpi PARENT_SCOPE)
+  elseif(STRETTO_MPI_H_IS_MPICH)
+    set(${out} mpich PARENT_SCOPE)
+  else()
+    message(FATAL_ERROR "${MPI_CXX_COMPILER} is neither MPICH nor Open MPI (nor derived from them): "
+                        "give another compiler wrapper with -DMPI_CXX_COMPILER=/path/to/mpicxx")
+  endif()
+endfunction()
+
+if(STRETTO_MPI STREQUAL "simgrid")
+  get_filename_component(compiler ${CMAKE_CXX_COMPILER} NAME)
+  if(NOT compiler MATCHES "^smpi")
+    message(FATAL_ERROR "STRETTO_MPI=simgrid needs -DCMAKE_CXX_COMPILER=smpicxx: SMPI is a compiler, not a library")
+  endif()
+  target_compile_definitions(stretto_mpi_library INTERFACE STRETTO_SIMGRID)
+  find_program(STRETTO_MPIEXEC smpirun REQUIRED)
+elseif(STRETTO_MPI STREQUAL "none")
+  set(STRETTO_MPIEXEC "")
+else()
+  set(MPI_CXX_SKIP_MPICXX ON)  # the C++ bindings of MPI-2, gone since MPI-3
+  find_package(MPI REQUIRED COMPONENTS CXX)
+  stretto_detect_mpi_family(family)
+  if(NOT STRETTO_MPI STREQUAL "auto" AND NOT STRETTO_MPI STREQUAL family)
+    message(FATAL_ERROR "STRETTO_MPI=${STRETTO_MPI}, but ${MPI_CXX_COMPILER} belongs to ${family}: "
+                        "give the right wrapper with -DMPI_CXX_COMPILER=/path/to/mpicxx")
+  endif()
+  set(STRETTO_MPI ${family})
+  target_link_libraries(stretto_mpi_library INTERFACE MPI::MPI_CXX)
+  # The launcher must be of the same installation as the library, else every rank is alone.
+  cmake_path(GET MPI_CXX_COMPILER PARENT_PATH mpi_bin)
+  cmake_path(GET MPI_CXX_COMPILER EXTENSION flavour)  # Debian: mpicxx.openmpi, mpiexec.openmpi
+  find_program(STRETTO_MPIEXEC NAMES mpiexec${flavour} mpiexec mpirun HINTS ${mpi_bin} REQUIRED)
+endif()
+message(STATUS "MPI: ${STRETTO_MPI} ${MPI_CXX_COMPILER}, launched by ${STRETTO_MPIEXEC}")

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# How a room of src/ becomes a library, and what every target is compiled with.
+
+add_library(stretto_flags INTERFACE)
+target_compile_options(stretto_flags INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers)
+if(STRETTO_MPI STREQUAL "simgrid")
+  target_compile_definitions(stretto_flags INTERFACE STRETTO_SIMGRID)
+endif()
+if(STRETTO_SANITIZE)
+  # Undefined behaviour ends the program: a message that scrolls by fails no test.
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_compile_options(stretto_flags INTERFACE ${sanitizers})
+  target_link_options(stretto_flags INTERFACE ${sanitizers})
+  target_compile_definitions(stretto_flags INTERFACE _GLIBCXX_ASSERTIONS)
+endif()
+
+# stretto_room(NAME SOURCES file... USES room-or-library...)
+function(stretto_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;USES" ${ARGN})
+  add_library(stretto_${name} STATIC ${ROOM_SOURCES})
+  add_library(stretto::${name} ALIAS stretto_${name})
+  set_target_properties(stretto_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(stretto_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
+  # The warnings are ours, not those of whoever links the installed library.
+  target_link_libraries(stretto_${name} PUBLIC stretto::headers ${ROOM_USES}
+                        PRIVATE $<BUILD_INTERFACE:stretto_flags>)
+endfunction()
+
+# stretto_program(NAME SOURCES file... USES room-or-library...): lands in <build>/bin, is installed.
+function(stretto_program name)
+  cmake_parse_arguments(PROGRAM "" "" "SOURCES;USES" ${ARGN})
+  add_executable(${name} ${PROGRAM_SOURCES})
+  target_link_libraries(${name} PRIVATE ${PROGRAM_USES} stretto_flags)
+endfunction()

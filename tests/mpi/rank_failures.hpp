@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What makes a GoogleTest program one program on many ranks: a failure on one rank fails the test on
+// all, and is neither lost nor waited for in vain.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <chrono>
+
+namespace stretto::testing {
+
+/// Shows the failures of the other ranks (rank 0 shows its own), and agrees on each test's outcome
+/// when it ends. A rank that failed may have left the test early; where the others then don't come
+/// to the end within `patience`, the run is aborted instead of hanging.
+class RankFailures : public ::testing::EmptyTestEventListener {
+ public:
+  RankFailures(MPI_Comm communicator, std::chrono::seconds patience);
+
+  void OnTestPartResult(const ::testing::TestPartResult& result) override;
+  void OnTestEnd(const ::testing::TestInfo& test) override;
+
+ private:
+  /// Waits for every rank's count of failures; false if some did not come in time.
+  bool gather_counts(int mine, int* all);
+
+  MPI_Comm communicator_;
+  std::chrono::seconds patience_;
+  int rank_ = 0;
+  int size_ = 0;
+};
+
+}  // namespace stretto::testing

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ranks of a test run are one world. (tests/system/test_setup.py sees that failures are shown.)
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+namespace {
+
+TEST(Runner, RanksReachEachOther) {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int one_more = rank + 1;
+  int sum = 0;
+  MPI_Allreduce(&one_more, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT_EQ(sum, size * (size + 1) / 2);
+}
+
+}  // namespace
