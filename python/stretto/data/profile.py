@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`profile.json` as typed data: what is believed of a machine. Fitting it is `stretto.model.fit`;
+its text is `profile_text`, read here or written by hand."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from stretto.data.samples import Mpi
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A believed value with its 95 % interval; `value` is None where unresolved.
+
+    `bound` is `upper` or `lower` where the value is only that; `reason` says why it is unresolved or a bound.
+    """
+
+    value: float | None
+    ci95_low: float | None = None
+    ci95_high: float | None = None
+    n: int = 0
+    bound: str | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class LogGPRange:
+    """LogGP parameters of one protocol range: from its smallest to its largest size, both measured.
+
+    Absent parameters are None: a one-sided operation has no `overhead_receive_s`, a method need not give all.
+    Seconds; `gap_s_per_byte` seconds a byte.
+    """
+
+    size_min_bytes: int
+    size_max_bytes: int
+    latency_s: Figure | None = None
+    overhead_send_s: Figure | None = None
+    overhead_receive_s: Figure | None = None
+    gap_s: Figure | None = None
+    gap_queue_s: Figure | None = None
+    gap_s_per_byte: Figure | None = None
+
+
+@dataclass(frozen=True)
+class LogGPEntry:
+    """LogGP parameters of a path: its protocol ranges, sizes ascending."""
+
+    transport: str
+    operation: str
+    locality: str
+    method: str
+    ranges: tuple[LogGPRange, ...]
+
+    def range_for(self, size_bytes: int) -> LogGPRange:
+        """The range that a message of `size_bytes` falls into: the last that begins at or below it, else the first."""
+        below = [r for r in self.ranges if r.size_min_bytes <= size_bytes]
+        return below[-1] if below else self.ranges[0]
+
+
+@dataclass(frozen=True)
+class BandwidthEntry:
+    """Flood bandwidth by message size."""
+
+    transport: str
+    operation: str
+    locality: str
+    direction: str
+    size_bytes: int
+    bandwidth_bytes_per_s: Figure
+
+
+@dataclass(frozen=True)
+class ContendedEntry:
+    """Time a byte when `ranks` all communicate with all (bar E)."""
+
+    transport: str
+    locality: str
+    ranks: int
+    gap_s_per_byte: Figure
+    operation: str | None = None
+
+
+@dataclass(frozen=True)
+class OverlapEntry:
+    """How much of communication and work hide each other; `eta` may be negative."""
+
+    transport: str
+    operation: str
+    locality: str
+    progress: str
+    side: str
+    direction: str
+    size_bytes: int
+    ratio: float
+    eta: Figure
+
+
+@dataclass(frozen=True)
+class ContentionEntry:
+    """How much slower work gets while traffic goes by."""
+
+    transport: str
+    operation: str
+    locality: str
+    work_kind: str
+    size_bytes: int
+    kappa: Figure
+
+
+@dataclass(frozen=True)
+class ComputeEntry:
+    """How long one count of a kind of work takes."""
+
+    work_kind: str
+    seconds_per_count: Figure
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What the profile is of. All of it may be unknown in a profile that was written by hand."""
+
+    name: str = ""
+    mpi: Mpi | None = None
+    hosts: tuple[str, ...] = ()
+    network: str = ""
+    on: str | None = None
+    ranks: int | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A samples file that the profile was made from."""
+
+    file: str
+    created_utc: str
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What is believed of a machine. `collectives` are kept as they stand in the file."""
+
+    loggp: tuple[LogGPEntry, ...]
+    machine: Machine = Machine()
+    made_from: tuple[Source, ...] = ()
+    bandwidth: tuple[BandwidthEntry, ...] = ()
+    contended: tuple[ContendedEntry, ...] = ()
+    overlap: tuple[OverlapEntry, ...] = ()
+    contention: tuple[ContentionEntry, ...] = ()
+    compute: tuple[ComputeEntry, ...] = ()
+    collectives: tuple[Mapping[str, Any], ...] = ()

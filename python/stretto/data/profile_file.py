@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`profile.json` in and out. Refuses what cannot be believed of a machine, naming the member."""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+from stretto.data.fields import LARGEST_INTEGER, Members, Place
+from stretto.data.files import minor_version, read_json_object, write_atomically
+from stretto.data.profile import (
+    BandwidthEntry,
+    ComputeEntry,
+    ContendedEntry,
+    ContentionEntry,
+    Figure,
+    LogGPEntry,
+    LogGPRange,
+    Machine,
+    OverlapEntry,
+    Profile,
+    Source,
+)
+from stretto.data.samples import LOCALITIES, SUBSTRATES, Mpi
+
+SCHEMA_MAJOR = 1
+SCHEMA = f"stretto.profile/{SCHEMA_MAJOR}.0"
+
+# Beyond these a figure is a slip of the pen (microseconds for seconds, bits for bytes), not a machine.
+_LONGEST_S = 1e3
+_SLOWEST_S_PER_BYTE = 1.0
+_FASTEST_BYTES_PER_S = 1e18
+_LARGEST_FRACTION = 1e6
+_OPERATIONS = ("send", "put", "get")
+_TIMES = ("latency_s", "overhead_send_s", "overhead_receive_s", "gap_s", "gap_queue_s")
+
+
+def read_profile(path: Path | str) -> Profile:
+    """Reads and checks a profile; a figure may be a bare number.
+
+    Raises:
+        UserError: The file is not what docs/formats.md allows, or a figure is negative, not finite or absurd.
+    """
+    path = Path(path)
+    top = Members(read_json_object(path), Place(path))
+    minor_version(top.members.get("schema"), "profile", SCHEMA_MAJOR, top.place)
+    if not isinstance(top.members.get("loggp"), list):
+        raise top.place.member("loggp").error("is missing or no list; a profile needs it, if only []")
+    return Profile(
+        loggp=tuple(_loggp(entry) for entry in top.objects("loggp")),
+        machine=_machine(top.object("machine")),
+        made_from=tuple(Source(e.text("file"), e.text("created_utc", "")) for e in top.objects("made_from")),
+        bandwidth=tuple(_bandwidth(entry) for entry in top.objects("bandwidth")),
+        contended=tuple(_contended(entry) for entry in top.objects("contended")),
+        overlap=tuple(_overlap(entry) for entry in top.objects("overlap")),
+        contention=tuple(_contention(entry) for entry in top.objects("contention")),
+        compute=tuple(
+            ComputeEntry(e.text("work_kind"), _figure(e, "seconds_per_count", 0, _LONGEST_S))
+            for e in top.objects("compute")
+        ),
+        collectives=tuple(entry.members for entry in top.objects("collectives")),
+    )
+
+
+def write_profile(profile: Profile, path: Path | str) -> None:
+    """Writes a profile; whoever reads meanwhile sees the old one or the new one. UserError if it cannot."""
+    write_atomically(Path(path), profile_text(profile))
+
+
+def profile_text(profile: Profile) -> str:
+    """The JSON text of a profile, members in the order of docs/formats.md."""
+    members = _without_nones(dataclasses.asdict(profile))
+    ordered = {"schema": SCHEMA, "machine": members.pop("machine"), "made_from": members.pop("made_from"), **members}
+    return json.dumps(ordered, indent=1, allow_nan=False) + "\n"
+
+
+def _without_nones(value: Any) -> Any:
+    """Absent members are left out, but the value of an unresolved figure is written as null."""
+    if isinstance(value, dict):
+        return {k: _without_nones(v) for k, v in value.items() if v is not None or k == "value"}
+    return [_without_nones(v) for v in value] if isinstance(value, list | tuple) else value
+
+
+def _figure(entry: Members, name: str, low: float, high: float) -> Figure:
+    place = entry.place.member(name)
+    found = entry.members.get(name)
+    if found is None:
+        raise place.error("is missing; write a number, or null as the value of an object")
+    if not isinstance(found, dict):
+        return Figure(entry.number(name, low, high))
+    figure = Members(found, place)
+    ends = [
+        figure.number(end, low if end == "value" else -high, high) if figure.has(end) else None
+        for end in ("value", "ci95_low", "ci95_high")
+    ]
+    value, ci95_low, ci95_high = ends
+    if ci95_low is not None and ci95_high is not None and ci95_low > ci95_high:
+        raise place.error("has an interval whose low end is above its high end; correct it")
+    return Figure(
+        value,
+        ci95_low,
+        ci95_high,
+        figure.integer("n", 0, default=0),
+        figure.text("bound", allowed=("upper", "lower")) if figure.has("bound") else None,
+        figure.text("reason") if figure.has("reason") else None,
+    )
+
+
+def _loggp(entry: Members) -> LogGPEntry:
+    ranges = tuple(_range(r) for r in entry.objects("ranges"))
+    place = entry.place.member("ranges")
+    if not ranges:
+        raise place.error("is missing or empty; give at least one range of sizes")
+    for index, (below, above) in enumerate(zip(ranges, ranges[1:], strict=False), 1):
+        if above.size_min_bytes <= below.size_max_bytes:
+            raise place.item(index).error("begins within the range before it; order them by size, without overlap")
+    return LogGPEntry(
+        entry.text("transport"),
+        entry.text("operation", allowed=_OPERATIONS),
+        entry.text("locality", allowed=LOCALITIES),
+        entry.text("method", ""),
+        ranges,
+    )
+
+
+def _range(entry: Members) -> LogGPRange:
+    smallest = entry.integer("size_min_bytes", 0)
+    times = {name: _figure(entry, name, 0, _LONGEST_S) for name in _TIMES if entry.has(name)}
+    per_byte = "gap_s_per_byte"
+    return LogGPRange(
+        smallest,
+        entry.integer("size_max_bytes", smallest, LARGEST_INTEGER),
+        **times,
+        gap_s_per_byte=_figure(entry, per_byte, 0, _SLOWEST_S_PER_BYTE) if entry.has(per_byte) else None,
+    )
+
+
+def _machine(entry: Members) -> Machine:
+    mpi = entry.object("mpi")
+    return Machine(
+        name=entry.text("name", ""),
+        mpi=Mpi(mpi.text("family", ""), mpi.text("library", ""), mpi.text("standard", "")) if mpi.members else None,
+        hosts=entry.texts("hosts"),
+        network=entry.text("network", ""),
+        on=entry.text("on", allowed=SUBSTRATES) if entry.has("on") else None,
+        ranks=entry.integer("ranks", 1) if entry.has("ranks") else None,
+    )
+
+
+def _bandwidth(entry: Members) -> BandwidthEntry:
+    return BandwidthEntry(
+        entry.text("transport"),
+        entry.text("operation", allowed=_OPERATIONS),
+        entry.text("locality", allowed=LOCALITIES),
+        entry.text("direction", "one-way"),
+        entry.integer("size_bytes", 0),
+        _figure(entry, "bandwidth_bytes_per_s", 0, _FASTEST_BYTES_PER_S),
+    )
+
+
+def _contended(entry: Members) -> ContendedEntry:
+    return ContendedEntry(
+        entry.text("transport"),
+        entry.text("locality", allowed=LOCALITIES),
+        entry.integer("ranks", 1),
+        _figure(entry, "gap_s_per_byte", 0, _SLOWEST_S_PER_BYTE),
+        entry.text("operation", allowed=_OPERATIONS) if entry.has("operation") else None,
+    )
+
+
+def _overlap(entry: Members) -> OverlapEntry:
+    return OverlapEntry(
+        entry.text("transport"),
+        entry.text("operation", allowed=_OPERATIONS),
+        entry.text("locality", allowed=LOCALITIES),
+        entry.text("progress", "none"),
+        entry.text("side", "both"),
+        entry.text("direction", "one-way"),
+        entry.integer("size_bytes", 0),
+        entry.number("ratio", 0, 1e9, default=1.0),
+        _figure(entry, "eta", -_LARGEST_FRACTION, _LARGEST_FRACTION),
+    )
+
+
+def _contention(entry: Members) -> ContentionEntry:
+    return ContentionEntry(
+        entry.text("transport"),
+        entry.text("operation", "send", allowed=_OPERATIONS),
+        entry.text("locality", allowed=LOCALITIES),
+        entry.text("work_kind"),
+        entry.integer("size_bytes", 0),
+        _figure(entry, "kappa", 0, _LARGEST_FRACTION),
+    )

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`results.json`: the derived figures that tables, plots and scripts read. Typed in, typed out."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from stretto.data.fields import LARGEST_INTEGER, Members, Place, shown
+from stretto.data.files import minor_version, read_json_object, write_atomically
+
+SCHEMA_MAJOR = 1
+SCHEMA = f"stretto.results/{SCHEMA_MAJOR}.0"
+
+AxisValue = str | int | float
+_LARGEST_FIGURE = 1e300
+_OWN = ("metric", "unit", "value", "ci95_low", "ci95_high", "n", "bound", "reason")
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """One figure. `value` is None where it is unresolved, and `reason` then says why.
+
+    `axes` holds the rest by name: `probe`, `transport`, `progress`, `side`, `operation`, `on`, `ranks`,
+    `locality`, `size_bytes`, ...; axes that do not apply are absent. `bound` is `upper` or `lower` where
+    the value is only that, with its `reason`.
+    """
+
+    metric: str
+    unit: str
+    value: float | None
+    ci95_low: float | None = None
+    ci95_high: float | None = None
+    n: int = 0
+    axes: Mapping[str, AxisValue] = field(default_factory=dict)
+    bound: str | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Results:
+    """All figures of a run. `provenance`: the header of each samples file they are from, as it stood."""
+
+    rows: tuple[ResultRow, ...]
+    provenance: tuple[Mapping[str, Any], ...] = ()
+
+
+def read_results(path: Path | str) -> Results:
+    """Reads and checks a results file.
+
+    Raises:
+        UserError: The file is not what docs/formats.md allows; names the file and the member.
+    """
+    path = Path(path)
+    top = Members(read_json_object(path), Place(path))
+    minor_version(top.members.get("schema"), "results", SCHEMA_MAJOR, top.place)
+    if not isinstance(top.members.get("rows"), list):
+        raise top.place.member("rows").error("is missing or no list; make the file again with stretto fit")
+    rows = tuple(_row(row) for row in top.objects("rows"))
+    return Results(rows, tuple(header.members for header in top.objects("provenance")))
+
+
+def write_results(results: Results, path: Path | str) -> None:
+    """Writes a results file; whoever reads meanwhile sees the old one or the new one. UserError if it cannot."""
+    write_atomically(Path(path), results_text(results))
+
+
+def results_text(results: Results) -> str:
+    """The JSON text of a results file, one row a line so that two of them can be told apart by eye."""
+    head = json.dumps({"schema": SCHEMA, "provenance": list(results.provenance)}, allow_nan=False)
+    rows = ",\n  ".join(json.dumps(row_members(row), allow_nan=False) for row in results.rows)
+    return f'{head[:-1]}, "rows": [\n  {rows}\n]}}\n' if rows else f'{head[:-1]}, "rows": []}}\n'
+
+
+def row_members(row: ResultRow) -> dict[str, Any]:
+    """The members of a row in the file, axes first."""
+    members: dict[str, Any] = {**row.axes, "metric": row.metric, "unit": row.unit, "value": row.value}
+    for name in ("ci95_low", "ci95_high"):
+        if getattr(row, name) is not None:
+            members[name] = getattr(row, name)
+    members["n"] = row.n
+    for name in ("bound", "reason"):
+        if getattr(row, name) is not None:
+            members[name] = getattr(row, name)
+    return members
+
+
+def _row(row: Members) -> ResultRow:
+    axes: dict[str, AxisValue] = {}
+    for name, value in row.members.items():
+        if name in _OWN or value is None:
+            continue
+        place = row.place.member(name)
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise place.error(f"is {shown(value)}, not a text or a number; correct it")
+        if not isinstance(value, str) and not abs(value) <= LARGEST_INTEGER:
+            raise place.error(f"is {shown(value)}, beyond any axis; correct it")
+        axes[name] = value
+
+    def figure(name: str) -> float | None:
+        return row.number(name, -_LARGEST_FIGURE, _LARGEST_FIGURE) if row.has(name) else None
+
+    return ResultRow(
+        metric=row.text("metric"),
+        unit=row.text("unit"),
+        value=figure("value"),
+        ci95_low=figure("ci95_low"),
+        ci95_high=figure("ci95_high"),
+        n=row.integer("n", 0, default=0),
+        axes=axes,
+        bound=row.text("bound", allowed=("upper", "lower")) if row.has("bound") else None,
+        reason=row.text("reason") if row.has("reason") else None,
+    )

@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`samples.jsonl` to typed data: every line is checked, a run that died is read as far as it came.
+
+Derives nothing: that is `stretto.model`. The columns of the sample rows are in `sample_columns`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from stretto.data.fields import LONGEST_TIME_S, Members, Place
+from stretto.data.files import decode_json, minor_version, read_text
+from stretto.data.sample_columns import WORK_KINDS, sample_frame
+
+SCHEMA_MAJOR = 1
+SCHEMA_MINOR = 0
+SCHEMA = f"stretto.samples/{SCHEMA_MAJOR}.{SCHEMA_MINOR}"
+SUBSTRATES = ("local", "emulated", "simulated", "virtual")
+LOCALITIES = ("same-node", "remote")
+MPI_FAMILIES = ("mpich", "openmpi", "simgrid", "none")
+_MOST_RANKS = 10_000_000
+
+
+@dataclass(frozen=True)
+class Mpi:
+    """Which MPI the run used."""
+
+    family: str
+    library: str
+    standard: str
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The clock that timed the run; `offset_s` one a rank."""
+
+    name: str
+    resolution_s: float
+    overhead_s: float
+    offset_s: tuple[float, ...]
+    offset_error_s: float
+
+
+@dataclass(frozen=True)
+class Header:
+    """What ran where: the first line. `members` is the line as it stood, for provenance."""
+
+    schema: str
+    created_utc: str
+    command: tuple[str, ...]
+    revision: str
+    on: str
+    mpi: Mpi
+    hosts: tuple[str, ...]
+    cpu: str
+    locality: str
+    ranks: int
+    cases: int
+    clock: Clock
+    network: str
+    settings: Mapping[str, Any]
+    members: Mapping[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class NoiseFloor:
+    """What the harness reports for a step that does nothing."""
+
+    value_s: float
+    n: int
+
+
+@dataclass(frozen=True)
+class WorkRate:
+    """How long one count of a kind of work takes."""
+
+    work_kind: str
+    seconds_per_count: float
+    ci95_low: float
+    ci95_high: float
+    n: int
+
+
+@dataclass(frozen=True)
+class CaseEnd:
+    """What ended the sampling of a case."""
+
+    probe: str
+    case: int
+    ended_by: str
+    rounds: int
+    discarded: int
+
+
+@dataclass(frozen=True)
+class Checked:
+    """How many transfers of a case were looked at, and how many had arrived wrong."""
+
+    probe: str
+    case: int
+    transfers: int
+    wrong: int
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """What was asked and cannot be measured here."""
+
+    probe: str
+    transport: str
+    operation: str | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Samples:
+    """One samples file. `rows`: one row a sample, columns as in `sample_columns.COLUMNS`, absent ones null."""
+
+    path: Path
+    header: Header
+    rows: pl.DataFrame
+    noise_floor: NoiseFloor | None
+    work_rates: tuple[WorkRate, ...]
+    case_ends: tuple[CaseEnd, ...]
+    checked: tuple[Checked, ...]
+    skipped: tuple[Skipped, ...]
+    complete: bool
+    warnings: tuple[str, ...]
+
+
+def read_samples(path: Path | str) -> Samples:
+    """Reads and checks a samples file.
+
+    A last line without its newline is dropped and a missing `end` row makes the file incomplete; both
+    are warnings. A newer minor version is read for what is known of it.
+
+    Raises:
+        UserError: Anything else that docs/formats.md does not allow; names file and line.
+    """
+    path = Path(path)
+    *lines, rest = read_text(path).split("\n")
+    if not lines:
+        what = "was cut within its first line" if rest else "is empty"
+        raise Place(path).error(f"{what}, it holds no header; run the probe again")
+    header, minor = _read_header(lines[0], Place(path, line=1))
+    reader = _Reader(path, newer=minor > SCHEMA_MINOR)
+    for number, line in enumerate(lines[1:], 2):
+        reader.take(line, number)
+    return reader.result(header, minor, cut=bool(rest))
+
+
+def _read_header(line: str, place: Place) -> tuple[Header, int]:
+    row = Members.of(decode_json(line, place), place)
+    if row.members.get("row") != "header":
+        raise place.error("is no header row; name a samples file that a probe wrote")
+    minor = minor_version(row.members.get("schema"), "samples", SCHEMA_MAJOR, place)
+    # Enumerations may grow in a newer minor version; what is read there is not refused for that.
+    known = minor <= SCHEMA_MINOR
+    mpi, clock = row.object("mpi"), row.object("clock")
+    ranks = row.integer("ranks", 1, _MOST_RANKS)
+    hosts = row.texts("hosts")
+    offsets = clock.numbers("offset_s", -LONGEST_TIME_S, LONGEST_TIME_S)
+    for name, items in (("hosts", hosts), ("clock.offset_s", offsets)):
+        if len(items) != ranks:
+            raise place.member(name).error(f"has {len(items)} items for {ranks} ranks; correct it")
+    return (
+        Header(
+            schema=row.text("schema"),
+            created_utc=row.text("created_utc"),
+            command=row.texts("command"),
+            revision=row.text("revision", "unknown"),
+            on=row.text("on", allowed=SUBSTRATES if known else ()),
+            mpi=Mpi(
+                mpi.text("family", allowed=MPI_FAMILIES if known else ()),
+                mpi.text("library", ""),
+                mpi.text("standard", ""),
+            ),
+            hosts=hosts,
+            cpu=row.text("cpu", ""),
+            locality=row.text("locality", allowed=LOCALITIES if known else ()),
+            ranks=ranks,
+            cases=row.integer("cases", 0, default=0),
+            clock=Clock(
+                clock.text("name", ""),
+                clock.number("resolution_s", 0, LONGEST_TIME_S),
+                clock.number("overhead_s", 0, LONGEST_TIME_S),
+                offsets,
+                clock.number("offset_error_s", 0, LONGEST_TIME_S, default=0),
+            ),
+            network=row.text("network", ""),
+            settings=row.object("settings").members,
+            members=row.members,
+        ),
+        minor,
+    )
+
+
+class _Reader:
+    """Collects the rows after the header; `newer`: of a newer minor version, which may hold unknown rows."""
+
+    def __init__(self, path: Path, newer: bool) -> None:
+        self.path = path
+        self.newer = newer
+        self.samples: list[dict[str, Any]] = []
+        self.sample_lines: list[int] = []
+        self.noise_floor: NoiseFloor | None = None
+        self.work_rates: list[WorkRate] = []
+        self.case_ends: list[CaseEnd] = []
+        self.checked: list[Checked] = []
+        self.skipped: list[Skipped] = []
+        self.unknown = 0
+        self.ended = False
+        self.takers: dict[object, Callable[[Members, int], None]] = {
+            "noise_floor": self._take_noise_floor,
+            "work_rate": self._take_work_rate,
+            "case_end": self._take_case_end,
+            "checked": self._take_checked,
+            "skipped": self._take_skipped,
+            "end": self._take_end,
+        }
+
+    def take(self, line: str, number: int) -> None:
+        place = Place(self.path, line=number)
+        if self.ended:
+            raise place.error("stands after the end row; remove what follows it")
+        row = decode_json(line, place) if line else None
+        if not isinstance(row, dict):
+            raise place.error("is no row (a JSON object); remove the line")
+        kind = row.get("row")
+        if kind == "sample":
+            self.samples.append(row)
+            self.sample_lines.append(number)
+        elif isinstance(kind, str) and kind in self.takers:
+            self.takers[kind](Members(row, place), number)
+        elif self.newer and isinstance(kind, str) and kind != "header":
+            self.unknown += 1
+        else:
+            what = "is a second header" if kind == "header" else "is of no known kind (member 'row')"
+            raise place.error(f"{what}; remove the line")
+
+    def _take_noise_floor(self, row: Members, _: int) -> None:
+        if self.noise_floor is not None:
+            raise row.place.error("is a second noise floor; remove the line")
+        self.noise_floor = NoiseFloor(row.number("value_s", 0, LONGEST_TIME_S), row.integer("n", 0, default=0))
+
+    def _take_work_rate(self, row: Members, _: int) -> None:
+        rate = row.number("seconds_per_count", 0, LONGEST_TIME_S)
+        self.work_rates.append(
+            WorkRate(
+                row.text("work_kind", allowed=() if self.newer else WORK_KINDS),
+                rate,
+                row.number("ci95_low", 0, LONGEST_TIME_S, default=rate),
+                row.number("ci95_high", 0, LONGEST_TIME_S, default=rate),
+                row.integer("n", 0, default=0),
+            )
+        )
+
+    def _take_case_end(self, row: Members, _: int) -> None:
+        reasons = () if self.newer else ("noise", "budget", "rounds")
+        self.case_ends.append(
+            CaseEnd(
+                row.text("probe"),
+                row.integer("case", 0),
+                row.text("ended_by", allowed=reasons),
+                row.integer("rounds", 0),
+                row.integer("discarded", 0, default=0),
+            )
+        )
+
+    def _take_checked(self, row: Members, _: int) -> None:
+        transfers = row.integer("transfers", 0)
+        self.checked.append(
+            Checked(row.text("probe"), row.integer("case", 0), transfers, row.integer("wrong", 0, transfers))
+        )
+
+    def _take_skipped(self, row: Members, _: int) -> None:
+        operation = row.text("operation") if row.has("operation") else None
+        self.skipped.append(Skipped(row.text("probe"), row.text("transport", ""), operation, row.text("reason")))
+
+    def _take_end(self, row: Members, number: int) -> None:
+        if row.integer("rows", 0) != number - 1:
+            said = row.members["rows"]
+            raise row.place.error(f"says that {said} lines came before, {number - 1} did; restore the file")
+        self.ended = True
+
+    def result(self, header: Header, minor: int, cut: bool) -> Samples:
+        warnings = []
+        if self.newer:
+            ignored = f", {self.unknown} rows of unknown kinds are ignored" if self.unknown else ""
+            warnings.append(f"{self.path}: version {SCHEMA_MAJOR}.{minor} is newer than {SCHEMA}{ignored}")
+        if cut:
+            warnings.append(f"{self.path}: the last line is cut and was dropped")
+        if not self.ended:
+            warnings.append(f"{self.path}: no end row, the run did not finish")
+        if self.ended and cut:
+            raise Place(self.path).error("goes on after its end row; remove what follows it")
+        return Samples(
+            path=self.path,
+            header=header,
+            rows=sample_frame(self.samples, self.sample_lines, self.path, self.newer),
+            noise_floor=self.noise_floor,
+            work_rates=tuple(self.work_rates),
+            case_ends=tuple(self.case_ends),
+            checked=tuple(self.checked),
+            skipped=tuple(self.skipped),
+            complete=self.ended,
+            warnings=tuple(warnings),
+        )

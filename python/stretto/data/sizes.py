@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sizes, durations and bandwidths as people write them: `64KiB`, `1us`, `500mbit`, `5GB/s`. SI inside."""
+
+import re
+from collections.abc import Mapping
+
+from stretto.errors import UserError
+
+_NUMBER = re.compile(r"\s*([0-9]{1,18}(?:\.[0-9]{1,18})?(?:[eE][-+]?[0-9]{1,2})?)\s*([A-Za-zµμ/]*)\s*", re.ASCII)
+_LARGEST_SIZE = 2**62
+
+_SIZES = {
+    "": 1,
+    "b": 1,
+    "kb": 10**3,
+    "mb": 10**6,
+    "gb": 10**9,
+    "tb": 10**12,
+    "kib": 2**10,
+    "mib": 2**20,
+    "gib": 2**30,
+    "tib": 2**40,
+}
+_DURATIONS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ns": 1e-9}
+# As tc(8) writes rates (bits), and as people write bandwidths (bytes).
+_BANDWIDTHS = {
+    "bit": 1 / 8,
+    "kbit": 1e3 / 8,
+    "mbit": 1e6 / 8,
+    "gbit": 1e9 / 8,
+    **{f"{unit}/s": float(factor) for unit, factor in _SIZES.items() if unit},
+    **{f"{prefix}bit/s": factor / 8 for prefix, factor in {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9}.items()},
+}
+
+
+def parse_size(text: str) -> int:
+    """Bytes. `8`, `64KiB`, `1.5MiB`, `2MB`.
+
+    Raises:
+        UserError: No size, no whole number of bytes, or more than 4 EiB.
+    """
+    size = _parse(text, _SIZES, "a size", "8, 64KiB or 1MiB", exact=True)
+    if size != int(size) or size > _LARGEST_SIZE:
+        raise UserError(f"size '{text}' is not a whole number of bytes up to 4 EiB; write 8, 64KiB or 1MiB")
+    return int(size)
+
+
+def format_size(size_bytes: int) -> str:
+    """The shortest of `8`, `64KiB`, `1MiB`, ... that is exact, so that `parse_size` gives back `size_bytes`."""
+    for unit in ("TiB", "GiB", "MiB", "KiB"):
+        factor = _SIZES[unit.lower()]
+        if size_bytes and size_bytes % factor == 0:
+            return f"{size_bytes // factor}{unit}"
+    return str(size_bytes)
+
+
+def parse_size_range(text: str) -> tuple[int, int]:
+    """`MIN:MAX` in bytes, or one size for both. UserError when reversed."""
+    low, colon, high = text.partition(":")
+    sizes = parse_size(low), parse_size(high if colon else low)
+    if sizes[0] > sizes[1]:
+        raise UserError(f"sizes '{text}' are reversed; write {high}:{low}")
+    return sizes
+
+
+def parse_duration(text: str) -> float:
+    """Seconds. `1us`, `2.5ms`, `3s`; a bare number is seconds. UserError on anything else."""
+    return _parse(text, {"": 1.0, **_DURATIONS}, "a duration", "1us, 2.5ms or 3s")
+
+
+def format_duration(time_s: float) -> str:
+    """Four significant digits in the unit that suits: `12.5us`."""
+    for unit in ("s", "ms", "us"):
+        if abs(time_s) >= _DURATIONS[unit]:
+            return f"{time_s / _DURATIONS[unit]:.4g}{unit}"
+    return f"{time_s / 1e-9:.4g}ns" if time_s else "0s"
+
+
+def parse_bandwidth(text: str) -> float:
+    """Bytes a second. `500mbit`, `5GB/s`, `125MiB/s`; a bare number is bytes a second. UserError on anything else."""
+    return _parse(text, {"": 1.0, **_BANDWIDTHS}, "a bandwidth", "500mbit or 5GB/s")
+
+
+def format_bandwidth(bandwidth_bytes_per_s: float) -> str:
+    """Four significant digits in the decimal unit that suits: `62.5MB/s`."""
+    for unit in ("TB/s", "GB/s", "MB/s", "kB/s"):
+        factor = _BANDWIDTHS[unit.lower()]
+        if bandwidth_bytes_per_s >= factor:
+            return f"{bandwidth_bytes_per_s / factor:.4g}{unit}"
+    return f"{bandwidth_bytes_per_s:.4g}B/s"
+
+
+def _parse(
+    text: str, units: Mapping[str, float] | Mapping[str, int], what: str, examples: str, exact: bool = False
+) -> float:
+    found = _NUMBER.fullmatch(text)
+    factor = units.get(found[2].lower()) if found else None
+    if found is None or factor is None:
+        raise UserError(f"'{text}' is not {what}; write it like {examples}")
+    if exact and found[1].isdigit():
+        return int(found[1]) * factor
+    return float(found[1]) * factor

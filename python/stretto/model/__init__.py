@@ -1,0 +1,1 @@
+"""From samples to figures: statistics, LogGP, overlap, the profile, and verdicts between two runs."""
