@@ -30,7 +30,7 @@ RankFailures::RankFailures(MPI_Comm communicator, std::chrono::seconds patience)
 }
 
 void RankFailures::OnTestPartResult(const ::testing::TestPartResult& result) {
-  if (rank_ == 0 || !result.failed()) {
+  if (rank_ == 0 || agreeing_ || !result.failed()) {
     return;
   }
   // At once, not at the end: the rank may be killed before. One call, so that ranks don't mix in a line.
@@ -51,8 +51,9 @@ void RankFailures::OnTestEnd(const ::testing::TestInfo& test) {
   }
   const std::string others = failed_ranks(counts, rank_);
   if (!others.empty()) {
-    // Only rank 0 speaks for all; elsewhere the failure makes the exit status, and the text is known.
+    agreeing_ = true;
     ADD_FAILURE() << "failed on rank " << others;
+    agreeing_ = false;
   }
 }
 

@@ -28,6 +28,7 @@ class RankFailures : public ::testing::EmptyTestEventListener {
   std::chrono::seconds patience_;
   int rank_ = 0;
   int size_ = 0;
+  bool agreeing_ = false;  // the failure being added is another rank's, which has shown it
 };
 
 }  // namespace stretto::testing
