@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One figure in one cell of a terminal table: its value, its interval, how many samples, and why it is missing."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from stretto.data.results import ResultRow
+from stretto.report.columns import Line, wrapped
+from stretto.report.select import size_of
+from stretto.report.units import compact_size
+
+Format = Callable[[float], str]
+UNRESOLVED = "unresolved"
+
+
+def value(row: ResultRow | None, form: Format) -> str:
+    """`-` where nothing was measured, `unresolved` where it could not be told, `<=` before an upper bound."""
+    if row is None:
+        return "-"
+    if row.value is None:
+        return UNRESOLVED
+    return {"upper": "<=", "lower": ">="}.get(row.bound or "", "") + form(row.value)
+
+
+def interval(row: ResultRow | None, form: Format) -> str:
+    if row is None or row.ci95_low is None or row.ci95_high is None:
+        return "-"
+    return f"{form(row.ci95_low)}..{form(row.ci95_high)}"
+
+
+def count(row: ResultRow | None) -> str:
+    if row is None or not row.n:
+        return "-"
+    return str(row.n) if row.n < 1000 else f"{row.n // 1000}k"
+
+
+def reasons(rows: Iterable[ResultRow], of: Callable[[ResultRow], str] | None = None) -> Iterator[Line]:
+    """Below a table: each reason once, with what it holds for (`of` a row; its size unless told)."""
+    name = of or (lambda row: compact_size(size_of(row) or 0))
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if row.reason and (row.value is None or row.bound):
+            holds = found.setdefault(
+                f"{UNRESOLVED if row.value is None else 'upper bound'}: {row.reason}", []
+            )
+            if name(row) not in holds:
+                holds.append(name(row))
+    for reason, holds in found.items():
+        yield from wrapped(f"{reason} ({', '.join(holds)})", 4, "  ", style="yellow")

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a report is made from. No reading of files here, and no figures of its own."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stretto.data.profile import Profile
+from stretto.data.results import Results
+from stretto.data.samples import CaseEnd, Checked, NoiseFloor, Samples, Skipped
+
+
+@dataclass(frozen=True)
+class Document:
+    """Results and what belongs to them; what only samples know is empty where there are none."""
+
+    results: Results
+    profile: Profile | None = None
+    case_ends: tuple[CaseEnd, ...] = ()
+    noise_floors: tuple[NoiseFloor, ...] = ()
+    checked: tuple[Checked, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(results: Results, profile: Profile | None = None, samples: Sequence[Samples] = ()) -> "Document":
+        """With what the `samples` files say beside their figures."""
+        return Document(
+            results,
+            profile,
+            case_ends=tuple(end for s in samples for end in s.case_ends),
+            noise_floors=tuple(s.noise_floor for s in samples if s.noise_floor is not None),
+            checked=tuple(check for s in samples for check in s.checked),
+            skipped=tuple(skipped for s in samples for skipped in s.skipped),
+            warnings=tuple(warning for s in samples for warning in s.warnings),
+        )
+
+    def endings(self) -> Counter[str]:
+        """How many cases ended by which rule (`noise`, `budget`, `rounds`)."""
+        return Counter(case.ended_by for case in self.case_ends)

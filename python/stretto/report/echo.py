@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The effective settings beside the figures, as pairs of name and text: for the terminal's end and the page's."""
+
+from collections.abc import Iterator
+
+from stretto.report.document import Document
+from stretto.report.origin import Origin, origin
+from stretto.report.units import microseconds, printable
+
+_ENDED = {
+    "noise": "intervals under the asked noise",
+    "budget": "time budget over",
+    "rounds": "asked rounds done",
+}
+
+
+def settings(document: Document) -> list[tuple[str, str]]:
+    """Machine, model, settings, how sampling ended and the noise floor; one set a samples file."""
+    found = [pair for header in document.results.provenance for pair in of_origin(origin(header))]
+    return [*found, *of_model(document), *of_sampling(document)]
+
+
+def of_origin(run: Origin) -> Iterator[tuple[str, str]]:
+    network = f", network {run.network}" if run.network else ""
+    yield "machine", f"{run.cpu}, hosts {run.hosts}"
+    yield "ranks", f"{run.ranks}, {run.locality}, on {run.substrate}{network}"
+    yield "MPI", run.mpi
+    yield "clock", run.clock
+    yield "settings", ", ".join(f"{name} {value}" for name, value in run.settings) or "none told"
+    yield "command", run.command
+    yield "made", f"{run.created_utc}, revision {run.revision}, {run.schema}"
+
+
+def of_model(document: Document) -> Iterator[tuple[str, str]]:
+    """Which model was fitted over what."""
+    if document.profile is None:
+        return
+    for entry in document.profile.loggp:
+        sizes = f"{len(entry.ranges)} range{'s' if len(entry.ranges) > 1 else ''} of sizes"
+        path = f"{entry.transport} {entry.operation}, {entry.locality}"
+        yield "model", printable(f"LogGP by {entry.method or 'hand'}: {path}, {sizes}")
+
+
+def of_sampling(document: Document) -> Iterator[tuple[str, str]]:
+    """What ended it, what was thrown away, what could not be measured."""
+    ended = document.endings()
+    for by, count in ended.most_common():
+        yield "ended by", f"{by} ({_ENDED.get(by, 'unknown rule')}): {count} of {ended.total()} cases"
+    discarded = sum(case.discarded for case in document.case_ends)
+    if discarded:
+        yield "discarded", f"{discarded} rounds in which a rank started late"
+    for floor in document.noise_floors:
+        yield (
+            "noise floor",
+            f"{microseconds(floor.value_s)} µs (n {floor.n}); what is under ten of it is unresolved",
+        )
+    if document.checked:
+        wrong = sum(check.wrong for check in document.checked)
+        yield (
+            "checked",
+            f"{sum(check.transfers for check in document.checked)} transfers, {wrong} arrived wrong",
+        )
+    for skipped in document.skipped:
+        path = " ".join(word for word in (skipped.probe, skipped.transport, skipped.operation) if word)
+        yield "skipped", printable(f"{path}: {skipped.reason}")
+    for warning in document.warnings:
+        yield "warning", printable(warning)

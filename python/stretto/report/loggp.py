@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""LogGP figures set side by side: one range of sizes, its parameters, and what either method says of each."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from stretto.data.results import ResultRow
+from stretto.report.select import Series, axis, group
+from stretto.report.units import microseconds, nanoseconds_per_byte
+
+# Symbol: how a person reads it.
+SYMBOLS = {
+    "L": (microseconds, "us"),
+    "o_s": (microseconds, "us"),
+    "o_r": (microseconds, "us"),
+    "g": (microseconds, "us"),
+    "g_queue": (microseconds, "us"),
+    "G": (nanoseconds_per_byte, "ns/B"),
+}
+TRAINS = "spaced-trains"
+# The paper has two ways to G, told apart by its bars' names.
+NOTES: Mapping[str, str] = {"flood": "M", "gather": "E"}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One line: method a (spaced trains) and method b (the paper's); `note` says which of two ways b went."""
+
+    symbol: str
+    trains: ResultRow | None
+    paper: ResultRow | None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Range:
+    """Message sizes of one protocol, in bytes, both ends included."""
+
+    series: Series
+    size_min_bytes: int
+    size_max_bytes: int
+    parameters: tuple[Parameter, ...]
+    figures: tuple[ResultRow, ...]
+
+
+def ranges(rows: Iterable[ResultRow]) -> list[Range]:
+    """The `loggp` figures by transport and operation, and by range of sizes within one."""
+    mine = [r for r in rows if axis(r, "probe") == "loggp" and r.metric in SYMBOLS]
+    return [
+        found
+        for series, members in group(mine, lambda s: s.without("pattern", "direction", "window")).items()
+        for found in _ranges(series, members)
+    ]
+
+
+def _ranges(series: Series, rows: Sequence[ResultRow]) -> Iterator[Range]:
+    spans: dict[tuple[int, int], list[ResultRow]] = {}
+    for row in rows:
+        spans.setdefault((_bytes(row, "size_min_bytes"), _bytes(row, "size_max_bytes")), []).append(row)
+    for (low, high), members in sorted(spans.items()):
+        yield Range(series, low, high, tuple(_parameters(members)), tuple(members))
+
+
+def _bytes(row: ResultRow, name: str) -> int:
+    value = axis(row, name)
+    return int(value) if isinstance(value, int | float) else 0
+
+
+def _parameters(rows: Sequence[ResultRow]) -> Iterator[Parameter]:
+    for symbol in SYMBOLS:
+        mine = [r for r in rows if r.metric == symbol]
+        trains = next((r for r in mine if axis(r, "method") == TRAINS), None)
+        papers = [r for r in mine if axis(r, "method") != TRAINS]
+        for index, paper in enumerate(papers or ([None] if trains else [])):
+            method = "" if paper is None else str(axis(paper, "method"))
+            yield Parameter(symbol, trains if index == 0 else None, paper, NOTES.get(method, ""))

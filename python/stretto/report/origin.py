@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a header says of its run, in words. Headers in results.json stand as they stood: nothing in them is trusted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from stretto.data.sizes import format_duration
+from stretto.report.units import printable
+
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A header's members as printable text, `unknown` where it does not say."""
+
+    created_utc: str
+    command: str
+    revision: str
+    schema: str
+    substrate: str
+    mpi: str
+    hosts: str
+    cpu: str
+    locality: str
+    network: str
+    ranks: str
+    clock: str
+    settings: tuple[tuple[str, str], ...]
+
+
+def origin(header: Mapping[str, Any]) -> Origin:
+    """The words for one header of `Results.provenance`."""
+    mpi = _object(header.get("mpi"))
+    standard = f" (MPI {_text(mpi.get('standard'))})" if mpi.get("standard") else ""
+    settings = sorted(_object(header.get("settings")).items())
+    return Origin(
+        created_utc=_text(header.get("created_utc")),
+        command=" ".join(_text(word) for word in _list(header.get("command"))) or UNKNOWN,
+        revision=_text(header.get("revision")),
+        schema=_text(header.get("schema")),
+        substrate=_text(header.get("on")),
+        mpi=_text(mpi.get("library") or mpi.get("family")) + standard,
+        hosts=_hosts(_list(header.get("hosts"))),
+        cpu=_text(header.get("cpu")),
+        locality=_text(header.get("locality")),
+        network=printable(header.get("network") or ""),
+        ranks=_text(header.get("ranks")),
+        clock=_clock(_object(header.get("clock"))),
+        settings=tuple((printable(name), _setting(value)) for name, value in settings),
+    )
+
+
+def _text(value: object) -> str:
+    return UNKNOWN if value is None else printable(value) or UNKNOWN
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _hosts(names: list[Any]) -> str:
+    """`2 ranks on node-a`, `node-a, node-b`: each host once, with how many ranks it had where that is not one."""
+    runs = [(name, len(list(same))) for name, same in groupby(sorted(map(_text, names)))]
+    return ", ".join(name if count == 1 else f"{name} ({count} ranks)" for name, count in runs) or UNKNOWN
+
+
+def _clock(clock: dict[str, Any]) -> str:
+    def duration(name: str) -> str:
+        value = clock.get(name)
+        return format_duration(value) if isinstance(value, int | float) else UNKNOWN
+
+    offsets = [abs(value) for value in _list(clock.get("offset_s")) if isinstance(value, int | float)]
+    found = f"{_text(clock.get('name'))}, resolution {duration('resolution_s')}, overhead {duration('overhead_s')}"
+    if len(offsets) > 1:
+        found += f", offsets of the ranks up to {format_duration(max(offsets))} known to {duration('offset_error_s')}"
+    return found
+
+
+def _setting(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else _text(value)

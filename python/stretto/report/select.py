@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which figures belong together: the series of a results document and the points on them. Computes no statistics."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from stretto.data.results import ResultRow
+
+AxisValue = str | int | float | None
+
+# What tells one curve from another; sizes, ratios and quantities run along a curve.
+SERIES_AXES = (
+    "on",
+    "ranks",
+    "locality",
+    "transport",
+    "operation",
+    "progress",
+    "side",
+    "direction",
+    "work_kind",
+    "pattern",
+    "window",
+)
+PLAIN_TRANSPORT = "mpi-two-sided"
+_ORDER: Mapping[str, Sequence[str]] = {
+    "transport": (PLAIN_TRANSPORT, "mpi-rma", "stretto"),
+    "operation": ("send", "put", "get"),
+    "progress": ("none", "poll", "thread"),
+    "side": ("both", "origin", "target"),
+    "direction": ("one-way", "both-ways"),
+    "work_kind": ("register", "cache", "stream"),
+}
+
+
+@dataclass(frozen=True)
+class Series:
+    """The axes that a curve holds fixed; those that do not apply are absent."""
+
+    axes: tuple[tuple[str, AxisValue], ...]
+
+    def get(self, name: str) -> AxisValue:
+        return dict(self.axes).get(name)
+
+    def without(self, *names: str) -> "Series":
+        return Series(tuple((name, value) for name, value in self.axes if name not in names))
+
+    @property
+    def is_plain(self) -> bool:
+        """Plain MPI: sends that nobody helps along."""
+        return self.get("transport") == PLAIN_TRANSPORT and self.get("progress") in (None, "none")
+
+
+@dataclass(frozen=True)
+class OverlapPoint:
+    """The figures of one size and one T_w/T_c."""
+
+    size_bytes: int
+    ratio: float
+    figures: Mapping[str, ResultRow] = field(hash=False)
+
+    def row(self, metric: str) -> ResultRow | None:
+        """By metric, and `T_c`, `T_w`, `T_t` for the times themselves."""
+        return self.figures.get(metric)
+
+    def value(self, metric: str) -> float | None:
+        row = self.figures.get(metric)
+        return None if row is None else row.value
+
+
+def axis(row: ResultRow, name: str) -> AxisValue:
+    return row.axes.get(name)
+
+
+def size_of(row: ResultRow) -> int | None:
+    value = axis(row, "size_bytes")
+    return int(value) if isinstance(value, int | float) else None
+
+
+def where(rows: Iterable[ResultRow], metric: str, **axes: AxisValue) -> list[ResultRow]:
+    """The rows of `metric` whose axes are those given, in the document's order."""
+    return [r for r in rows if r.metric == metric and all(axis(r, k) == v for k, v in axes.items())]
+
+
+def series_of(row: ResultRow) -> Series:
+    found = ((name, axis(row, name)) for name in SERIES_AXES)
+    return Series(tuple((name, value) for name, value in found if value is not None))
+
+
+def group(
+    rows: Iterable[ResultRow], key: Callable[[Series], Series] = lambda s: s
+) -> dict[Series, list[ResultRow]]:
+    """Rows by series, plain MPI first, sizes ascending within one."""
+    groups: dict[Series, list[ResultRow]] = {}
+    for row in rows:
+        groups.setdefault(key(series_of(row)), []).append(row)
+    ordered = sorted(groups, key=_rank)
+    return {s: sorted(groups[s], key=lambda r: size_of(r) or 0) for s in ordered}
+
+
+def _rank(series: Series) -> tuple[tuple[int, str], ...]:
+    def place(name: str) -> tuple[int, str]:
+        value, order = series.get(name), _ORDER.get(name, ())
+        return (order.index(value) if value in order else len(order), str(value or ""))
+
+    first = ("transport", "operation", "progress", "side", "direction", "work_kind")
+    return tuple(place(name) for name in (*first, *(n for n in SERIES_AXES if n not in first)))
+
+
+def overlap(rows: Iterable[ResultRow]) -> dict[Series, list[OverlapPoint]]:
+    """The overlap probe's points by series, by size and then by ratio."""
+    mine = [r for r in rows if axis(r, "probe") == "overlap" and r.metric not in ("knee_overlap", "bound")]
+    return {series: list(_points(members)) for series, members in group(mine).items()}
+
+
+def _points(rows: Iterable[ResultRow]) -> Iterator[OverlapPoint]:
+    places: dict[tuple[int, float], dict[str, ResultRow]] = {}
+    for row in rows:
+        size, ratio = size_of(row), axis(row, "ratio")
+        if size is None:
+            continue
+        name = str(axis(row, "quantity")) if row.metric == "time" else row.metric
+        where_ = (size, float(ratio) if isinstance(ratio, int | float) else 1.0)
+        places.setdefault(where_, {})[name] = row
+    for (size, ratio), figures in sorted(places.items(), key=lambda item: item[0]):
+        yield OverlapPoint(size, ratio, figures)
+
+
+def headline(points: Sequence[OverlapPoint]) -> list[OverlapPoint]:
+    """One point a size: that whose T_w/T_c is nearest to 1."""
+    best: dict[int, OverlapPoint] = {}
+    for point in points:
+        known = best.get(point.size_bytes)
+        if known is None or abs(point.ratio - 1) < abs(known.ratio - 1):
+            best[point.size_bytes] = point
+    return [best[size] for size in sorted(best)]
+
+
+def plain_transfer_s(everything: Mapping[Series, Sequence[OverlapPoint]], series: Series) -> dict[int, float]:
+    """T_c of plain MPI by size, in seconds, measured as nearly like `series` as there is (side, then anything)."""
+    candidates = [s for s in everything if s.is_plain]
+    same = ("on", "ranks", "locality", "direction")
+    candidates = [s for s in candidates if all(s.get(name) == series.get(name) for name in same)]
+    candidates.sort(
+        key=lambda s: (s.get("side") != series.get("side"), s.get("work_kind") != series.get("work_kind"))
+    )
+    found: dict[int, float] = {}
+    for candidate in candidates:
+        for point in headline(everything[candidate]):
+            value = point.value("T_c")
+            if value is not None:
+                found.setdefault(point.size_bytes, value)
+    return found
+
+
+_TRANSPORT_NAMES = {PLAIN_TRANSPORT: "plain MPI", "mpi-rma": "MPI RMA"}
+
+
+def transport_name(transport: AxisValue) -> str:
+    return _TRANSPORT_NAMES.get(str(transport), str(transport))
+
+
+def title(series: Series, among: Iterable[Series] = ()) -> str:
+    """`plain MPI send, progress none, side both`, and what else tells it from the other series `among` which it is."""
+    others = list(among)
+    words = [transport_name(series.get("transport") or "MPI")]
+    if series.get("operation"):
+        words[0] += f" {series.get('operation')}"
+    words += [f"{name} {series.get(name)}" for name in ("progress", "side") if series.get(name) is not None]
+    for name in ("direction", "work_kind", "locality", "ranks", "on", "pattern", "window"):
+        if series.get(name) is not None and len({s.get(name) for s in others}) > 1:
+            words.append(_PHRASES.get(name, name + " {}").format(series.get(name)))
+    return ", ".join(words)
+
+
+_PHRASES = {"direction": "{}", "work_kind": "{} work", "locality": "{}", "ranks": "{} ranks", "on": "{}"}

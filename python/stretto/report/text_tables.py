@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The terminal's tables of figures, one generator a kind of figure: rows of results in, lines out."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from stretto.data.results import ResultRow
+from stretto.report.cells import UNRESOLVED, count, interval, reasons, value
+from stretto.report.columns import Column, Line, heading, table, wrapped
+from stretto.report.loggp import SYMBOLS, Range, ranges
+from stretto.report.select import (
+    OverlapPoint,
+    Series,
+    axis,
+    group,
+    headline,
+    overlap,
+    plain_transfer_s,
+    size_of,
+    title,
+    where,
+)
+from stretto.report.units import compact_size, megabytes_per_second, microseconds, percent, ratio, size_label
+
+Rows = Sequence[ResultRow]
+_CI = "95% CI"
+
+
+def transfer_tables(rows: Rows) -> Iterator[Line]:
+    """One table a transport and operation: latency and bandwidth by size."""
+    mine = [r for r in rows if r.metric in ("latency", "bandwidth")]
+    tables = group(mine, lambda s: s.without("direction", "window", "progress", "pattern"))
+    columns = (
+        Column("# Size", 8),
+        Column("Latency(us)", 11),
+        Column(_CI, 15),
+        Column("n", 5),
+        Column("Bandwidth(MB/s)", 17),
+        Column(_CI, 13),
+        Column("Both(MB/s)", 11),
+    )
+    for series, members in tables.items():
+        yield Line("")
+        yield heading(f"Latency and bandwidth: {title(series, tables)}")
+        yield from table(columns, _transfer_rows(members))
+        yield from reasons(members)
+
+
+def _transfer_rows(rows: Rows) -> Iterator[list[str]]:
+    for size in _sizes(rows):
+        here = [r for r in rows if size_of(r) == size]
+        latency = next(iter(where(here, "latency")), None)
+        floods = where(here, "bandwidth")
+        both = next((r for r in floods if axis(r, "direction") == "both-ways"), None)
+        one = next((r for r in floods if r is not both), None)
+        yield [
+            compact_size(size),
+            value(latency, microseconds),
+            interval(latency, microseconds),
+            count(latency),
+            value(one, megabytes_per_second),
+            interval(one, megabytes_per_second),
+            value(both, megabytes_per_second),
+        ]
+
+
+def overlap_tables(rows: Rows) -> Iterator[Line]:
+    """One table a series in the familiar form at T_w/T_c = 1, then overlap by T_w/T_c where more were measured."""
+    everything = overlap(rows)
+    for series, points in everything.items():
+        yield Line("")
+        yield heading(f"Overlap: {title(series, everything)}")
+        plain = {} if series.is_plain else plain_transfer_s(everything, series)
+        yield from _familiar_table(headline(points), plain)
+        knees = where(rows, "knee_overlap", **dict(series.axes))
+        yield from _ratio_table(points, knees)
+
+
+def _familiar_table(points: Sequence[OverlapPoint], plain_s: dict[int, float]) -> Iterator[Line]:
+    columns = (
+        Column("# Size", 8),
+        Column("Overall(us)", 11),
+        Column("Compute(us)", 13),
+        Column("Pure Comm.(us)", 16),
+        Column("Overlap(%)", 12),
+        Column(_CI, 10),
+        Column("n", 4),
+        Column("kappa", 6),
+    )
+    ratios = {point.ratio for point in points}
+    if ratios - {1.0}:
+        yield from wrapped(f"T_w/T_c = {', '.join(f'{r:g}' for r in sorted(ratios))}", 2, "  ")
+    if plain_s:
+        yield from wrapped("Pure Comm. reads: of this transport / of plain MPI", 2, "  ")
+    yield from table(columns, (_familiar_row(point, plain_s.get(point.size_bytes)) for point in points))
+    yield from reasons([r for point in points if (r := point.row("eta")) is not None])
+
+
+def _familiar_row(point: OverlapPoint, plain_s: float | None) -> list[str]:
+    eta = point.row("eta")
+    transfer = value(point.row("T_c"), microseconds)
+    return [
+        compact_size(point.size_bytes),
+        value(point.row("T_t"), microseconds),
+        value(point.row("T_w"), microseconds),
+        transfer if plain_s is None else f"{transfer}/{microseconds(plain_s)}",
+        value(eta, percent),
+        interval(eta, percent),
+        count(eta),
+        value(point.row("kappa"), ratio),
+    ]
+
+
+def _ratio_table(points: Sequence[OverlapPoint], knees: Rows) -> Iterator[Line]:
+    """Overlap in percent, sizes down and T_w/T_c across, as many tables as the ratios need."""
+    ratios = sorted({point.ratio for point in points})
+    if len(ratios) < 2:
+        return
+    for start in range(0, len(ratios), 8):
+        shown = ratios[start : start + 8]
+        columns = [Column("# T_w/T_c", 10), *(Column(f"{r:g}", 7) for r in shown), Column("knee", 7)]
+        yield Line("  Overlap (%) by size and T_w/T_c; ? is unresolved", "dim")
+        yield from table(columns, _ratio_rows(points, knees, shown))
+
+
+def _ratio_rows(points: Sequence[OverlapPoint], knees: Rows, ratios: Sequence[float]) -> Iterator[list[str]]:
+    at = {(p.size_bytes, p.ratio): p.row("eta") for p in points}
+    knee = {size_of(row): row for row in knees}
+    for size in sorted({p.size_bytes for p in points}):
+        cells = [value(at.get((size, r)), percent) for r in ratios] + [value(knee.get(size), percent)]
+        yield [compact_size(size), *("?" if cell == UNRESOLVED else cell for cell in cells)]
+
+
+def loggp_tables(rows: Rows) -> Iterator[Line]:
+    """One table a transport, operation and protocol range; methods a and b side by side."""
+    found = ranges(rows)
+    columns = (
+        Column("# Parameter", 13),
+        Column("a: trains", 12),
+        Column(_CI, 18),
+        Column("b: paper's", 13),
+        Column(_CI, 18),
+    )
+    for place in found:
+        yield Line("")
+        yield heading(f"LogGP: {title(place.series, (r.series for r in found))}, {_span(place)}")
+        yield from table(columns, _loggp_rows(place))
+        yield from reasons(place.figures, lambda row: row.metric)
+
+
+def _span(place: Range) -> str:
+    return f"{size_label(place.size_min_bytes)} to {size_label(place.size_max_bytes)}"
+
+
+def _loggp_rows(place: Range) -> Iterator[list[str]]:
+    for line in place.parameters:
+        form, unit = SYMBOLS[line.symbol]
+        yield [
+            f"{line.symbol} ({unit})",
+            value(line.trains, form),
+            interval(line.trains, form),
+            value(line.paper, form),
+            interval(line.paper, form) + (f" {line.note}" if line.note else ""),
+        ]
+
+
+def contention_tables(rows: Rows) -> Iterator[Line]:
+    """kappa by size and kind of work, one table a transport and operation."""
+    mine = [r for r in rows if r.metric == "kappa" and axis(r, "probe") == "contention"]
+    tables = group(mine, lambda s: s.without("work_kind"))
+    for series, members in tables.items():
+        yield Line("")
+        yield heading(f"Slowdown of work under traffic (kappa): {title(series, tables)}")
+        kinds = [str(s.get("work_kind") or "work") for s in group(members, _only_kind)]
+        for start in range(0, len(kinds), 3):
+            shown = kinds[start : start + 3]
+            columns = [Column("# Size", 8)]
+            for kind in shown:
+                columns += [Column(kind, 11), Column(_CI, 13)]
+            yield from table(columns, _contention_rows(members, shown))
+        yield from reasons(members)
+
+
+def _only_kind(series: Series) -> Series:
+    return Series(tuple(pair for pair in series.axes if pair[0] == "work_kind"))
+
+
+def _contention_rows(rows: Rows, kinds: Sequence[str]) -> Iterator[list[str]]:
+    for size in _sizes(rows):
+        cells = [compact_size(size)]
+        for kind in kinds:
+            row = next(
+                (r for r in rows if size_of(r) == size and str(axis(r, "work_kind") or "work") == kind), None
+            )
+            cells += [value(row, ratio), interval(row, ratio)]
+        yield cells
+
+
+def bound_lines(rows: Rows) -> Iterator[Line]:
+    """What an emulated network could hide at best: raw TCP beside counted work."""
+    found = where(rows, "bound")
+    if found:
+        yield Line("")
+        yield heading("Bound of the emulated network (overlap of raw TCP beside counted work)")
+    for row in found:
+        where_ = str(axis(row, "direction") or "one-way")
+        yield from wrapped(f"{where_}: {value(row, percent)} % (95% CI {interval(row, percent)})", 4, "  ")
+
+
+def _sizes(rows: Rows) -> list[int]:
+    return sorted({size for size in map(size_of, rows) if size is not None})
+
+
+TABLES: tuple[Callable[[Rows], Iterator[Line]], ...] = (
+    transfer_tables,
+    overlap_tables,
+    bound_lines,
+    loggp_tables,
+    contention_tables,
+)

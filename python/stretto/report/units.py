@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Numbers as a person reads them: µs, MB/s, percent, 64 KiB. The only place where SI is left; no tables."""
+
+import math
+import unicodedata
+
+from rich.cells import cell_len, set_cell_size
+
+from stretto.data.sizes import format_size
+
+MICRO = 1e6
+MEGA = 1e6
+_LONGEST_SIZE = 7
+_BINARY = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
+
+
+def size_label(size_bytes: float, space: str = " ") -> str:
+    """`8 B`, `64 KiB`, `1 MiB`; what is no round number of a unit keeps its bytes, or one decimal when long."""
+    for name, unit in _BINARY:
+        if size_bytes >= unit and size_bytes % unit == 0:
+            return f"{size_bytes / unit:.0f}{space}{name}"
+    if size_bytes < 100_000:
+        return f"{size_bytes:.0f}{space}B"
+    name, unit = next((n, u) for n, u in _BINARY if size_bytes >= u)
+    return f"{size_bytes / unit:.1f}{space}{name}"
+
+
+def compact_size(size_bytes: float) -> str:
+    """As the command line writes a size: `8`, `64KiB`, `1MiB`; a long odd one is rounded (`11.8MiB`)."""
+    exact = format_size(int(size_bytes))
+    return exact if len(exact) <= _LONGEST_SIZE else size_label(size_bytes, space="")
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """`value` with at least `digits` significant digits, all digits of a whole part, at most 9 characters."""
+    if value == 0:
+        return "0"
+    # A value that rounds up to the next power of ten (9.996) has one digit more before its point.
+    magnitude = math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
+    if magnitude < -4 or magnitude > 6:
+        return f"{value:.2e}"
+    return f"{value:.{max(0, digits - 1 - magnitude)}f}"
+
+
+def microseconds(value_s: float) -> str:
+    return significant(value_s * MICRO)
+
+
+def megabytes_per_second(value_bytes_per_s: float) -> str:
+    return significant(value_bytes_per_s / MEGA)
+
+
+def nanoseconds_per_byte(value_s_per_byte: float) -> str:
+    return significant(value_s_per_byte * 1e9)
+
+
+def percent(fraction: float) -> str:
+    """Whole percent, without a sign on zero."""
+    return str(round(fraction * 100))
+
+
+def ratio(value: float) -> str:
+    return f"{value:.2f}" if abs(value) < 100 else significant(value)
+
+
+def grouped(number: str) -> str:
+    """Thousands of a plain decimal number set apart with a narrow no-break space: for prose, not for columns."""
+    whole, dot, rest = number.partition(".")
+    digits = whole.lstrip("-")
+    if not digits.isdigit() or len(digits) < 5:
+        return number
+    return f"{whole[: len(whole) - len(digits)]}{int(digits):,}".replace(",", "\u202f") + dot + rest
+
+
+def printable(text: object) -> str:
+    """`text` on one line without control characters: a host name must not steer the reader's terminal."""
+    clean = (
+        " " if c in "\n\t\r" else "?" if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn") else c
+        for c in str(text)
+    )
+    return " ".join("".join(clean).split())
+
+
+def fit(text: str, width: int) -> str:
+    """`text` in at most `width` terminal cells; a cut is shown by `~`."""
+    return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip() + "~"
