@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A cluster of 2 to 4 hosts on one machine: network namespaces, a bridge between them, shaped links.
+
+Everything lives in the namespaces of one guard process (`guard.py`) and has no name outside of them, so the
+kernel removes it with that process. docs/emulation.md tells why each piece is as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from stretto.errors import RunError, UserError
+from stretto.launch import linux
+from stretto.launch.cores import share_cores
+from stretto.launch.job import Job, OnTick
+from stretto.launch.mpi import MpiLibrary
+from stretto.launch.mpiexec import emulated_launch
+from stretto.launch.session import Ended, Refused, Session
+
+MIN_HOSTS, MAX_HOSTS = 2, 4
+_MIN_RATE, _MAX_RATE = 10e6, 10e9
+_UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
+_NEEDS = "emulation needs the right to make namespaces (root, or CAP_SYS_ADMIN and CAP_NET_ADMIN)"
+
+# One remote shell for every MPI: like ssh, it joins its words and gives them to a shell on the host.
+_AGENT = """#!/bin/sh
+while [ "${1#-}" != "$1" ]; do shift; done
+name=$1; shift
+case $name in
+%s*) echo "no host $name in this cluster" >&2; exit 255 ;;
+esac
+exec nsenter --target "$pid" --net --uts --ipc --mount -- $bind /bin/sh -c "$*"
+"""
+
+
+@dataclass(frozen=True)
+class EmulatedNetwork:
+    """How many hosts, and what each may send and receive: `rate` as `500mbit` (10^6 bits a second).
+
+    Raises:
+        UserError: hosts outside of 2 to 4, a rate that is none or outside of 10mbit to 10gbit.
+    """
+
+    hosts: int = 2
+    rate: str = "500mbit"
+
+    def __post_init__(self) -> None:
+        if not MIN_HOSTS <= self.hosts <= MAX_HOSTS:
+            raise UserError(f"--hosts {self.hosts}: an emulated cluster has {MIN_HOSTS} to {MAX_HOSTS} hosts")
+        if not _MIN_RATE <= self.rate_bits_per_s <= _MAX_RATE:
+            raise UserError(f"--rate {self.rate}: must lie between 10mbit and 10gbit")
+
+    @property
+    def rate_bits_per_s(self) -> float:
+        """The rate of a link, each way."""
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)(kbit|mbit|gbit)", self.rate.lower())
+        if match is None:
+            raise UserError(f"--rate {self.rate}: write a number and kbit, mbit or gbit, such as 500mbit")
+        return float(match[1]) * _UNITS[match[2]]
+
+    def __str__(self) -> str:
+        return f"htb {self.rate}"
+
+    def check_ranks(self, ranks: int) -> None:
+        """Raises UserError when there are more ranks than hosts."""
+        if ranks > self.hosts:
+            raise UserError(f"more ranks ({ranks}) than emulated hosts ({self.hosts}): "
+                            f"give at most -n {self.hosts}" + (f", or up to --hosts {MAX_HOSTS}"
+                                                              if self.hosts < MAX_HOSTS else ""))
+
+
+@contextmanager
+def emulated_cluster(network: EmulatedNetwork) -> Iterator[Cluster]:
+    """Builds the cluster, and takes it down on the way out.
+
+    Raises:
+        UserError: we may not make namespaces.
+        RunError: a part of it could not be made (iproute2 missing, no htb in this kernel, ...).
+    """
+    if not linux.may_make_namespaces():
+        raise UserError(f"--on emulated: {_NEEDS}; use sudo, or --on local")
+    try:
+        with Session("cluster") as session:
+            yield Cluster(network, session)
+    except Refused as refused:
+        raise UserError(f"--on emulated: {_NEEDS}; the kernel said: {refused}") from refused
+
+
+class Cluster:
+    """The hosts of one emulated network, and a front from which jobs are started on them."""
+
+    def __init__(self, network: EmulatedNetwork, session: Session) -> None:
+        self.network = network
+        self.session = session
+        self.hosts = tuple(f"emulated-{host}" for host in range(network.hosts))
+        self.addresses = tuple(f"10.57.0.{host + 1}" for host in range(network.hosts))
+        self.agent = session.directory / "agent"
+        self._build()
+
+    def run(self, mpi: MpiLibrary, job: Job, on_tick: OnTick | None = None) -> Ended:
+        """Runs an MPI job, one rank a host from the first on."""
+        launch = emulated_launch(mpi, job, self.hosts, self.agent, self.session.directory)
+        return self.session.wait(self.session.start(launch.argv, launch.env), job.timeout_s, on_tick)
+
+    def _build(self) -> None:
+        names = {"emulated-front": "10.57.0.254", **dict(zip(self.hosts, self.addresses))}
+        hosts_file = self.session.directory / "hosts"
+        lines = ["127.0.0.1 localhost", *(f"{address} {name}" for name, address in names.items())]
+        hosts_file.write_text("\n".join(lines) + "\n", encoding="ascii")
+        self.session.ask({"front": "emulated-front", "hosts_file": str(hosts_file)}, "front")
+        cores = share_cores(self.network.hosts)
+        holders = [self.session.ask({"host": name, "cpus": cores[index]}, "pid")["pid"]
+                   for index, name in enumerate(self.hosts)]
+        self._ip(None, "link set lo up", "link add switch type bridge", "link set switch up",
+                 "addr add 10.57.0.254/24 dev switch")
+        for index, holder in enumerate(holders):
+            self._ip(None, f"link add port{index} type veth peer name eth0 netns {holder}",
+                     f"link set port{index} master switch", f"link set port{index} up")
+            self._ip(index, "link set lo up", f"addr add {self.addresses[index]}/24 dev eth0", "link set eth0 up")
+            self._shape(index, "eth0")
+            if self.network.hosts > 2:  # with two, what one receives is what the other may send
+                self._shape(None, f"port{index}")
+        self._write_agent(holders, cores)
+
+    def _ip(self, host: int | None, *commands: str) -> None:
+        for command in commands:
+            self._do(host, "ip", *command.split())
+
+    def _shape(self, host: int | None, device: str) -> None:
+        """htb with a burst below every segment: see docs/emulation.md for why not tbf."""
+        rate = f"{int(self.network.rate_bits_per_s)}bit"
+        self._do(host, "tc", *f"qdisc add dev {device} root handle 1: htb default 1".split())
+        limits = f"rate {rate} ceil {rate} burst 2k cburst 2k quantum 65536"
+        self._do(host, "tc", *f"class add dev {device} parent 1: classid 1:1 htb {limits}".split())
+
+    def _do(self, host: int | None, *argv: str) -> None:
+        ended = self.session.run(argv, on_host=host, timeout_s=10.0)
+        if ended.status != 0:
+            reason = (ended.stderr.strip() or f"status {ended.status}").splitlines()[0]
+            missing = " (install iproute2)" if ended.status == 127 else ""
+            raise RunError(f"the emulated network could not be made: {' '.join(argv)}: {reason}{missing}")
+
+    def _write_agent(self, holders: list[int], cores: list[list[int]]) -> None:
+        cases = ""
+        for name, address, holder, own in zip(self.hosts, self.addresses, holders, cores):
+            bind = "taskset -c " + ",".join(str(core) for core in own) if own else ""
+            cases += f"{name}|{address}) pid={holder}; bind='{bind}' ;;\n"
+        self.agent.write_text(_AGENT % cases, encoding="ascii")
+        Path(self.agent).chmod(0o700)

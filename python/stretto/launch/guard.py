@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The process that a run's processes live under, so that none can outlive the run.
+
+Started by `session.py`, which talks to it over a socket; it is not imported by anybody else. It has two
+halves. The outer one makes the namespaces it is asked for, waits, and removes the run's directory. The inner
+one starts and reaps everything else; in a PID namespace it is process 1 there, so that the kernel ends all of
+the run when it ends, however that happens. Without the right to such a namespace both halves are one
+process that adopts orphans and ends all of its descendants by their ids.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from stretto.launch import linux
+
+GRACE_S = 1.0
+MESSAGE_BYTES = 1 << 20
+_HOST_NAMESPACES = ("net", "uts", "ipc", "mnt")
+
+
+def main() -> None:
+    """`guard FD ISOLATION PARENT`: serves the session at socket FD; ISOLATION is none, processes or cluster."""
+    descriptor, isolation, parent = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    # Ctrl-C is for stretto to hear; it tells us by the socket. The handler for TERM only ends a sleep.
+    for signum in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(signum, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    linux.die_with_parent(signal.SIGTERM, parent)
+    channel = socket.socket(fileno=descriptor)
+    directory = _run_directory()
+    try:
+        if isolation == "none":
+            linux.adopt_orphans()
+            _Inner(channel, directory).serve()
+        else:
+            _guard_namespaces(channel, directory, isolation)
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def _run_directory() -> Path:
+    """A private directory that programs can be run from (the remote-shell agent will be)."""
+    for base in (tempfile.gettempdir(), "/run", "/dev/shm"):
+        if os.access(base, os.W_OK) and not os.statvfs(base).f_flag & os.ST_NOEXEC:
+            return Path(tempfile.mkdtemp(prefix="stretto-", dir=base))
+    return Path(tempfile.mkdtemp(prefix="stretto-"))
+
+
+def _guard_namespaces(channel: socket.socket, directory: Path, isolation: str) -> None:
+    flags = linux.CLONE_NEWPID | linux.CLONE_NEWNS
+    if isolation == "cluster":
+        flags |= linux.CLONE_NEWNET | linux.CLONE_NEWUTS | linux.CLONE_NEWIPC
+    try:
+        linux.unshare(flags)
+    except OSError as error:
+        channel.send(json.dumps({"refused": error.strerror}).encode())
+        return
+    inner = os.fork()
+    if inner == 0:
+        try:
+            _become_init(channel, directory)
+        except OSError as error:
+            channel.send(json.dumps({"refused": error.strerror}).encode())
+        finally:
+            os._exit(0)  # and with process 1 the kernel ends every process of the namespace
+    channel.close()
+    _wait_for(inner)
+
+
+def _become_init(channel: socket.socket, directory: Path) -> None:
+    # The parent of process 1 lies outside of its namespace and reads as 0 from inside.
+    linux.die_with_parent(signal.SIGKILL, 0)
+    linux.keep_mounts_to_ourselves()
+    linux.mount_proc()
+    _Inner(channel, directory).serve()
+
+
+def _wait_for(inner: int) -> None:
+    """Waits for the inner half; once told to stop (our parent died), not longer than its grace."""
+    signal.signal(signal.SIGALRM, lambda *_: os.kill(inner, signal.SIGKILL))
+    signal.signal(signal.SIGTERM, lambda *_: signal.setitimer(signal.ITIMER_REAL, 3 * GRACE_S))
+    os.waitpid(inner, 0)
+
+
+class _Inner:
+    """Starts, signals and reaps processes as the session asks; ends them all when the session is gone."""
+
+    def __init__(self, channel: socket.socket, directory: Path) -> None:
+        self._channel = channel
+        self._directory = directory
+        self._spawned: set[int] = set()
+        self._hosts: list[tuple[int, tuple[int, ...]]] = []
+        self._stopping = False
+
+    def serve(self) -> None:
+        wake_read, wake_write = os.pipe()
+        os.set_blocking(wake_read, False)
+        os.set_blocking(wake_write, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGTERM, self._stop)
+        signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+        selector = selectors.DefaultSelector()
+        selector.register(self._channel, selectors.EVENT_READ)
+        selector.register(wake_read, selectors.EVENT_READ)
+        try:
+            self._say({"ready": str(self._directory)})
+            while not self._stopping:
+                for key, _ in selector.select():
+                    if key.fileobj is self._channel:
+                        self._serve_request()
+                    else:
+                        os.read(wake_read, 4096)
+                self._reap()
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # the session is gone: what is left to do is the same as if it had said so
+        finally:
+            self._end_all()
+
+    def _stop(self, *_: object) -> None:
+        self._stopping = True
+
+    def _say(self, message: dict[str, Any]) -> None:
+        self._channel.send(json.dumps(message).encode())
+
+    def _serve_request(self) -> None:
+        data, descriptors, _, _ = socket.recv_fds(self._channel, MESSAGE_BYTES, 4)
+        if not data:
+            self._stopping = True
+            return
+        request = json.loads(data)
+        try:
+            if "spawn" in request:
+                self._say({"spawned": self._spawn(request, descriptors)})
+            elif "host" in request:
+                self._say({"pid": self._make_host(request)})
+            elif "front" in request:
+                linux.set_host_name(request["front"])
+                linux.bind_file(Path(request["hosts_file"]), Path("/etc/hosts"))
+                self._say({"front": request["front"]})
+            elif "signal" in request:
+                self._signal(request["pid"], request["signal"])
+        except OSError as error:
+            self._say({"refused": error.strerror or str(error)})
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+    def _signal(self, pid: int, signum: int) -> None:
+        if pid in self._spawned:  # an id that we have reaped may be somebody else's by now
+            _kill_group(pid, signum)
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid in self._spawned:
+                self._spawned.discard(pid)
+                self._say({"ended": pid, "status": os.waitstatus_to_exitcode(status)})
+
+    def _spawn(self, request: dict[str, Any], descriptors: list[int]) -> int:
+        """Forks the program into a session of its own, on a host if one is named."""
+        pid = os.fork()
+        if pid == 0:
+            try:
+                self._become(request, descriptors)
+            except OSError as error:
+                os.write(2, f"cannot run {request['spawn'][0]}: {error.strerror}\n".encode())
+            finally:
+                os._exit(127)
+        self._spawned.add(pid)
+        return pid
+
+    def _become(self, request: dict[str, Any], descriptors: list[int]) -> None:
+        guard = os.getppid()
+        os.setsid()
+        linux.die_with_parent(signal.SIGKILL, guard)
+        for signum in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE):
+            signal.signal(signum, signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+        null = os.open("/dev/null", os.O_RDWR)
+        os.dup2(null, 0)
+        os.dup2(descriptors[0], 1)
+        os.dup2(descriptors[1], 2)
+        for descriptor in descriptors:
+            os.set_inheritable(descriptor, False)
+        environment = dict(os.environ)
+        for name, value in request["env"].items():
+            if value is None:
+                environment.pop(name, None)
+            else:
+                environment[name] = value
+        if request["on_host"] is not None:
+            holder, cpus = self._hosts[request["on_host"]]
+            linux.enter_namespaces(holder, _HOST_NAMESPACES)
+            if cpus:
+                os.sched_setaffinity(0, cpus)
+        os.chdir(request["cwd"])
+        os.execvpe(request["spawn"][0], request["spawn"], environment)
+
+    def _make_host(self, request: dict[str, Any]) -> int:
+        """A process that does nothing but hold the namespaces of an emulated host open."""
+        ready_read, ready_write = os.pipe()
+        guard, pid = os.getpid(), os.fork()
+        if pid == 0:
+            os.close(ready_read)
+            try:
+                linux.die_with_parent(signal.SIGKILL, guard)
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
+                _hold_host(request["host"])
+                os.write(ready_write, b"ok")
+                os.close(ready_write)
+                while True:
+                    signal.pause()
+            except OSError as error:
+                os.write(ready_write, (error.strerror or str(error)).encode())
+            finally:
+                os._exit(1)
+        os.close(ready_write)
+        said = os.read(ready_read, 4096)
+        os.close(ready_read)
+        if said != b"ok":
+            raise OSError(0, f"host {request['host']}: {said.decode() or 'died'}")
+        self._hosts.append((pid, tuple(request["cpus"])))
+        return pid
+
+    def _end_all(self) -> None:
+        """TERM to what we started, a grace in which MPI's own daemons can tidy up, then KILL to all."""
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        for pid in self._spawned:
+            _kill_group(pid, signal.SIGTERM)
+        deadline = time.monotonic() + GRACE_S
+        while True:
+            late = time.monotonic() > deadline
+            below = linux.descendants(os.getpid())
+            if late or not self._spawned:
+                for pid in below:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+            self._reap_silently()
+            if not linux.descendants(os.getpid()):
+                return
+            time.sleep(0.01)
+
+    def _reap_silently(self) -> None:
+        try:
+            while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
+                self._spawned.discard(pid)
+        except ChildProcessError:
+            self._spawned.clear()
+
+
+def _kill_group(pid: int, signum: int) -> None:
+    try:
+        os.killpg(pid, signum)
+    except ProcessLookupError:  # not yet the leader of its session: it has only just been forked
+        os.kill(pid, signum)
+
+
+def _hold_host(name: str) -> None:
+    linux.unshare(linux.CLONE_NEWNET | linux.CLONE_NEWUTS | linux.CLONE_NEWIPC | linux.CLONE_NEWNS)
+    linux.keep_mounts_to_ourselves()
+    linux.set_host_name(name)
+    linux.mount_sys()
+    # A cluster's switch does not forget how fast it is while nobody sends: neither shall TCP here.
+    Path("/proc/sys/net/ipv4/tcp_slow_start_after_idle").write_text("0\n", encoding="ascii")
+    ipv6 = Path("/proc/sys/net/ipv6/conf/all/disable_ipv6")
+    if ipv6.exists():
+        ipv6.write_text("1\n", encoding="ascii")

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is run, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from stretto.launch.selftest import SelfTest
+
+OnTick = Callable[[], None]
+"""Called about five times a second while a job runs, from the thread that waits for it."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A native program to run on `ranks` ranks.
+
+    `env` is added to the caller's environment on every rank. After `timeout_s` seconds the job is ended.
+    """
+
+    program: Path
+    arguments: tuple[str, ...] = ()
+    ranks: int = 2
+    env: Mapping[str, str] = field(default_factory=dict)
+    timeout_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a job ended.
+
+    `exit_code` is the launcher's, or 128 + N when signal N ended it (or stretto, for `interrupted`);
+    `stdout` and `stderr_tail` are the last part of what the ranks wrote. `self_test` is there for
+    emulated runs: what the substrate was found to be just before the job.
+    """
+
+    status: Literal["done", "failed", "timeout", "interrupted"]
+    exit_code: int
+    stdout: str
+    stderr_tail: str
+    seconds: float
+    self_test: SelfTest | None = None

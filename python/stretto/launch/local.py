@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run a job on the machine as it is: with mpiexec here, with srun across the nodes of a SLURM allocation."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from stretto.errors import UserError
+from stretto.launch import linux
+from stretto.launch.cores import usable_cores
+from stretto.launch.job import Job, OnTick, Outcome
+from stretto.launch.mpi import MpiLibrary
+from stretto.launch.mpiexec import Launch, local_launch, slurm_launch
+from stretto.launch.session import Ended, Interrupted, Isolation, Refused, Session, interruptible
+
+
+def run_local(mpi: MpiLibrary, job: Job, on_tick: OnTick | None = None) -> Outcome:
+    """Runs `job` to its end, and nothing of it outlives this call or this process.
+
+    Raises:
+        UserError: the program cannot be run, or fewer than one rank was asked for.
+        RunError: the process that guards the run was killed.
+    """
+    check_job(job)
+    srun = _srun()
+    launch = slurm_launch(mpi, job, srun) if srun else local_launch(mpi, job, usable_cores())
+    try:
+        with interruptible():
+            # srun's tasks are children of the nodes' daemons, which a PID namespace of ours cannot hold.
+            if srun is None and linux.may_make_namespaces():
+                try:
+                    return _run(launch, job, on_tick, "processes")
+                except Refused:
+                    pass  # root in a container that withholds them: the descendants' ids do as well
+            return _run(launch, job, on_tick, "none")
+    except Interrupted as interrupted:
+        return interrupted_outcome(interrupted)
+
+
+def _run(launch: Launch, job: Job, on_tick: OnTick | None, isolation: Isolation) -> Outcome:
+    with Session(isolation) as session:
+        env = {"TMPDIR": str(session.directory), **launch.env}  # Open MPI's session files, else left in /tmp
+        return outcome(session.wait(session.start(launch.argv, env), job.timeout_s, on_tick))
+
+
+def _srun() -> str | None:
+    nodes = os.environ.get("SLURM_JOB_NUM_NODES", os.environ.get("SLURM_NNODES", "1"))
+    if "SLURM_JOB_ID" in os.environ and nodes.isdigit() and int(nodes) > 1:
+        return shutil.which("srun")
+    return None
+
+
+def check_job(job: Job) -> None:
+    """Raises UserError unless the job can be run at all."""
+    if job.ranks < 1:
+        raise UserError(f"-n {job.ranks}: a run needs at least one rank")
+    if not (job.program.is_file() and os.access(job.program, os.X_OK)):
+        raise UserError(f"{job.program}: not an executable program")
+
+
+def outcome(ended: Ended) -> Outcome:
+    """What a launcher's end means for its job."""
+    code = ended.status if ended.status >= 0 else 128 - ended.status
+    if ended.timed_out:
+        return Outcome("timeout", code, ended.stdout, ended.stderr, ended.seconds)
+    return Outcome("done" if code == 0 else "failed", code, ended.stdout, ended.stderr, ended.seconds)
+
+
+def interrupted_outcome(interrupted: Interrupted) -> Outcome:
+    """The outcome of a run that a signal to stretto ended."""
+    return Outcome("interrupted", 128 + interrupted.signum, "", str(interrupted), 0.0)

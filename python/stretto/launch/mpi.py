@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which MPI is here: the embedded one, the user's, or one that was named."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from stretto.errors import UserError
+from stretto.launch.native import project_root
+
+Family = Literal["mpich", "openmpi"]
+FAMILIES: tuple[Family, ...] = ("mpich", "openmpi")
+
+
+@dataclass(frozen=True)
+class MpiLibrary:
+    """An installed MPI, known by its launcher."""
+
+    family: Family
+    version: str
+    mpiexec: Path
+
+    @property
+    def bin(self) -> Path:
+        """The directory of the launcher and of its helpers and compiler wrappers."""
+        return self.mpiexec.parent
+
+    @property
+    def major(self) -> int:
+        """The first number of the version."""
+        return int(self.version.split(".")[0])
+
+
+def find_mpi(name_or_path: str | None = None) -> MpiLibrary:
+    """The MPI to run with.
+
+    Args:
+        name_or_path: `mpich` or `openmpi`; the path of an mpiexec or of the prefix that holds bin/mpiexec;
+            None for the first that is found: embedded in this Python environment, on PATH, then the
+            project's own .mpi/openmpi.
+
+    Raises:
+        UserError: there is none, or what was named is none.
+    """
+    if name_or_path is None or name_or_path in FAMILIES:
+        for candidate in _candidates():
+            library = _identify(candidate)
+            if library is not None and name_or_path in (None, library.family):
+                return library
+        wanted = "no MPI" if name_or_path is None else f"no {name_or_path}"
+        raise UserError(f"{wanted} found (looked for mpiexec beside {sys.executable} and on PATH): run `make setup`, "
+                        "load a module, or name an mpiexec with --mpi")
+    path = Path(name_or_path).expanduser()
+    for candidate in (path, path / "bin" / "mpiexec", path / "mpiexec"):
+        if candidate.is_file():
+            library = _identify(candidate.absolute())
+            if library is None:
+                raise UserError(f"{candidate}: neither MPICH's mpiexec nor Open MPI's (by what --version says)")
+            return library
+    raise UserError(f"--mpi {name_or_path}: neither mpich, openmpi, an mpiexec nor a prefix with bin/mpiexec")
+
+
+def _candidates() -> Iterator[Path]:
+    names = ("mpiexec", "mpiexec.mpich", "mpiexec.hydra", "mpiexec.openmpi")
+    embedded = Path(sys.prefix) / "bin" / "mpiexec"
+    if embedded.is_file():
+        yield embedded
+    for name in names:
+        found = shutil.which(name)
+        if found is not None:
+            yield Path(found).absolute()
+    root = project_root()
+    if root is not None and (root / ".mpi" / "openmpi" / "bin" / "mpiexec").is_file():
+        yield root / ".mpi" / "openmpi" / "bin" / "mpiexec"
+
+
+def _identify(mpiexec: Path) -> MpiLibrary | None:
+    if not os.access(mpiexec, os.X_OK):
+        return None
+    try:
+        said = subprocess.run(
+            [str(mpiexec), "--version"], capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL, check=False
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return identify(said, mpiexec)
+
+
+def identify(said: str, mpiexec: Path) -> MpiLibrary | None:
+    """Reads what `mpiexec --version` printed; None for a launcher that is neither MPICH's nor Open MPI's."""
+    hydra = re.search(r"HYDRA build details:.*?Version:\s+(\d[\w.]*)", said, re.DOTALL)
+    if hydra:
+        return MpiLibrary("mpich", hydra[1], mpiexec)
+    open_mpi = re.search(r"\((?:Open MPI|OpenRTE)\)\s+(\d[\w.]*)", said)
+    if open_mpi:
+        return MpiLibrary("openmpi", open_mpi[1], mpiexec)
+    return None

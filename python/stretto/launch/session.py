@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Our side of a guard: run programs under it, wait for them, and leave nothing behind.
+
+A session owns one guard process (`guard.py`). Leaving the `with` block, in whatever way, ends all that was
+started in it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any, Literal
+
+from stretto.errors import RunError
+from stretto.launch.guard import GRACE_S, MESSAGE_BYTES
+from stretto.launch.job import OnTick
+
+Isolation = Literal["none", "processes", "cluster"]
+
+_TICK_S = 0.2
+_TAIL_BYTES = 1 << 20
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Interrupted(Exception):
+    """Somebody asked stretto to stop, with the signal `signum`."""
+
+    def __init__(self, signum: int) -> None:
+        super().__init__(signal.Signals(signum).name)
+        self.signum = signum
+
+
+class Refused(Exception):
+    """The kernel refused the guard something; the text is its reason."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended: `status` is its exit code, negative for a signal; it may have been told to."""
+
+    status: int
+    timed_out: bool
+    stdout: str
+    stderr: str
+    seconds: float
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Inside, INT, TERM and HUP raise `Interrupted` (in the main thread; elsewhere nothing changes)."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(signum: int, _: FrameType | None) -> None:
+        for other in _SIGNALS:  # once is enough: what follows is tidying up
+            signal.signal(other, signal.SIG_IGN)
+        raise Interrupted(signum)
+
+    before = {signum: signal.signal(signum, interrupt) for signum in _SIGNALS}
+    try:
+        yield
+    finally:
+        for signum, handler in before.items():
+            signal.signal(signum, handler if handler is not None else signal.SIG_DFL)
+
+
+class Running:
+    """A program that was started; filled as it writes and when it ends."""
+
+    def __init__(self, pid: int, stdout: int, stderr: int) -> None:
+        self.pid = pid
+        self.stdout = _Tail(stdout)
+        self.stderr = _Tail(stderr)
+        self.started = time.monotonic()
+        self.status: int | None = None
+
+    def close(self) -> None:
+        for tail in (self.stdout, self.stderr):
+            tail.drain()
+            os.close(tail.descriptor)
+
+
+class _Tail:
+    """The end of what comes out of a pipe."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self._bytes = b""
+        os.set_blocking(descriptor, False)
+
+    def drain(self) -> bool:
+        """Takes what is there; False at its end."""
+        while True:
+            try:
+                piece = os.read(self.descriptor, 1 << 16)
+            except BlockingIOError:
+                return True
+            if not piece:
+                return False
+            self._bytes = (self._bytes + piece)[-_TAIL_BYTES:]
+
+    def text(self) -> str:
+        return self._bytes.decode("utf-8", errors="replace")
+
+
+class Session:
+    """A guard and what runs under it. Use as a context manager.
+
+    Raises:
+        Refused: on entry, when the kernel does not grant the namespaces of `isolation`.
+    """
+
+    def __init__(self, isolation: Isolation) -> None:
+        self._isolation = isolation
+        self._running: dict[int, Running] = {}
+        self.directory = Path()
+        """Private to the run, removed with it; for session files and the like."""
+
+    def __enter__(self) -> Session:
+        self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        package_root = str(Path(__file__).resolve().parents[2])
+        start = f"import sys; sys.path.insert(0, {package_root!r}); from stretto.launch.guard import main; main()"
+        with theirs:
+            self._guard = subprocess.Popen(
+                [sys.executable, "-I", "-c", start, str(theirs.fileno()), self._isolation, str(os.getpid())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        try:
+            self.directory = Path(self._answer("ready")["ready"])
+        except BaseException:
+            self._end()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        self._channel.close()  # the guard reads this as: end everything, then yourself
+        try:
+            self._guard.wait(timeout=4 * GRACE_S)
+        except subprocess.TimeoutExpired:
+            self._guard.kill()
+            self._guard.wait()
+        for running in self._running.values():
+            running.close()
+        self._running.clear()
+
+    def ask(self, request: Mapping[str, Any], answer: str | None = None, fds: Sequence[int] = ()) -> dict[str, Any]:
+        """Sends a request of `guard.py`; waits for the answer that has the member `answer`, if named.
+
+        Raises:
+            Refused: with the kernel's reason.
+            RunError: the guard is gone.
+        """
+        try:
+            socket.send_fds(self._channel, [json.dumps(request).encode()], list(fds))
+        except OSError as error:
+            raise RunError("the process that guards the run was killed") from error
+        return {} if answer is None else self._answer(answer)
+
+    def _answer(self, member: str) -> dict[str, Any]:
+        while True:
+            message = self._hear()
+            if "refused" in message:
+                raise Refused(message["refused"])
+            if member in message:
+                return message
+
+    def _hear(self) -> dict[str, Any]:
+        """One message of the guard; ends of programs are noted on the way."""
+        try:
+            data = self._channel.recv(MESSAGE_BYTES)
+        except ConnectionResetError:
+            data = b""
+        if not data:
+            raise RunError("the process that guards the run was killed")
+        message: dict[str, Any] = json.loads(data)
+        if "ended" in message and message["ended"] in self._running:
+            self._running[message["ended"]].status = message["status"]
+        return message
+
+    def start(
+        self, argv: Sequence[str], env: Mapping[str, str | None] | None = None, on_host: int | None = None
+    ) -> Running:
+        """Starts a program in a session of its own; `env` changes the caller's environment (None removes)."""
+        out_read, out_write = os.pipe()
+        err_read, err_write = os.pipe()
+        request = {"spawn": list(argv), "env": dict(env or {}), "on_host": on_host, "cwd": os.getcwd()}
+        try:
+            pid = self.ask(request, "spawned", [out_write, err_write])["spawned"]
+        finally:
+            os.close(out_write)
+            os.close(err_write)
+        self._running[pid] = Running(pid, out_read, err_read)
+        return self._running[pid]
+
+    def wait(self, running: Running, timeout_s: float | None = None, on_tick: OnTick | None = None) -> Ended:
+        """Waits for the end; after `timeout_s` the program gets TERM, then KILL after a grace."""
+        timed_out = False
+        deadline = time.monotonic() + timeout_s if timeout_s is not None else float("inf")
+        next_tick = time.monotonic()
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._channel, selectors.EVENT_READ)
+            for tail in (running.stdout, running.stderr):
+                selector.register(tail.descriptor, selectors.EVENT_READ, tail)
+            while running.status is None:
+                for key, _ in selector.select(_TICK_S):
+                    if key.data is None:
+                        self._hear()
+                    elif not key.data.drain():
+                        selector.unregister(key.fd)
+                now = time.monotonic()
+                if on_tick is not None and now >= next_tick:
+                    on_tick()
+                    next_tick = now + _TICK_S
+                if now > deadline:
+                    self.signal(running, signal.SIGKILL if timed_out else signal.SIGTERM)
+                    timed_out, deadline = True, now + GRACE_S
+        return self._ended(running, timed_out)
+
+    def _ended(self, running: Running, timed_out: bool) -> Ended:
+        assert running.status is not None
+        seconds = time.monotonic() - running.started
+        running.close()
+        del self._running[running.pid]
+        return Ended(running.status, timed_out, running.stdout.text(), running.stderr.text(), seconds)
+
+    def run(self, argv: Sequence[str], on_host: int | None = None, timeout_s: float | None = None) -> Ended:
+        """Starts a program and waits for its end."""
+        return self.wait(self.start(argv, on_host=on_host), timeout_s)
+
+    def signal(self, running: Running, signum: signal.Signals) -> None:
+        """Signals a program's process group, unless it has ended."""
+        self.ask({"signal": signum, "pid": running.pid})
