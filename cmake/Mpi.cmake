@@ -48,7 +48,8 @@ else()
     message(FATAL_ERROR "STRETTO_MPI=${STRETTO_MPI}, but ${MPI_CXX_COMPILER} belongs to ${family}: "
                         "give the right wrapper with -DMPI_CXX_COMPILER=/path/to/mpicxx")
   endif()
-  set(STRETTO_MPI ${family})
+  # Into the cache: what looks at a build directory reads there which family it is for.
+  set(STRETTO_MPI ${family} CACHE STRING "Family of the MPI to build against" FORCE)
   target_link_libraries(stretto_mpi_library INTERFACE MPI::MPI_CXX)
   # The launcher must be of the same installation as the library, else every rank is alone.
   cmake_path(GET MPI_CXX_COMPILER PARENT_PATH mpi_bin)
