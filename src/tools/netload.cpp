@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// stretto-netload: raw TCP between two emulated hosts, without MPI. Figures go out as JSON lines; what they
+// must be is not decided here (python/stretto/launch/selftest.py does).
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tools/bound.hpp"
+#include "tools/netload_link.hpp"
+#include "tools/netload_step.hpp"
+
+namespace {
+
+using nlohmann::json;
+using stretto::tools::Leader;
+using stretto::tools::Link;
+using stretto::tools::StepTime;
+
+struct Options {
+  std::string address;
+  std::uint16_t port = 7057;
+  std::uint64_t size_bytes = 1U << 20;
+  std::vector<std::uint64_t> sizes_bytes;
+  int repeats = 5;
+  int idle_ms = 250;
+  int rounds = 9;
+  bool both_ways = false;
+};
+
+void print(const json& row) { std::cout << row.dump() << std::endl; }
+
+/// What the kernel spent in interrupts since boot on all processors: a shaper's timers end up there.
+double interrupt_cpu_s() {
+  std::ifstream stat("/proc/stat");
+  std::string word;
+  double user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0;
+  stat >> word >> user >> nice >> system >> idle >> iowait >> irq >> softirq;
+  return (irq + softirq) / 100.0;  // USER_HZ
+}
+
+void serve(const Options& options) {
+  const stretto::tools::Listener listener(options.address, options.port);
+  stretto::measure::CountedWorker worker;
+  const Link control = listener.accept();
+  const Link data = listener.accept();
+  stretto::tools::follow(control, data, worker);
+}
+
+/// The rate is that at which data arrives: from the first arrival to the last, without what came first.
+void flood(Leader& leader, const Options& options) {
+  const double interrupts_before_s = interrupt_cpu_s();
+  const StepTime time = leader.run({.size_bytes = options.size_bytes});
+  print({{"flood", options.size_bytes - time.first_bytes},
+         {"seconds", time.last_end_s - time.first_arrival_s},
+         {"process_cpu_s", time.cpu_s},
+         {"interrupt_cpu_s", interrupt_cpu_s() - interrupts_before_s}});
+}
+
+void transfer(Leader& leader, const Options& options) {
+  (void)leader.run({.size_bytes = std::uint64_t{8} << 20});  // opens the congestion window
+  for (const std::uint64_t size : options.sizes_bytes) {
+    for (const bool idle : {true, false}) {
+      for (int i = 0; i < options.repeats; ++i) {
+        if (idle) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(options.idle_ms));
+        }
+        const StepTime time = leader.run({.size_bytes = size});
+        print({{"transfer", size}, {"after", idle ? "idle" : "transfer"}, {"time_s", time.elapsed_s()}});
+      }
+    }
+  }
+}
+
+void bound(Leader& leader, const Options& options) {
+  for (const auto& round : stretto::tools::overlap_rounds(leader, options.size_bytes, options.both_ways, options.rounds)) {
+    print({{"bound", options.both_ways ? "both-ways" : "one-way"},
+           {"size_bytes", options.size_bytes},
+           {"T_c", round.transfer_s},
+           {"T_w", round.work_s},
+           {"T_t", round.together_s}});
+  }
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Raw TCP between two emulated hosts: the self-tests of the emulated substrate", "stretto-netload"};
+  app.require_subcommand(1);
+  Options options;
+  using Action = void (*)(Leader&, const Options&);
+  Action action = nullptr;
+  const auto add = [&](const char* name, const char* what) {
+    CLI::App* command = app.add_subcommand(name, what);
+    command->add_option("address", options.address, "IPv4 address of the serving host")->required();
+    command->add_option("--port", options.port);
+    return command;
+  };
+  CLI::App* serving = add("serve", "Take the other side's part until it goes away");
+  const auto lead = [&](const char* name, const char* what, Action what_to_do) {
+    CLI::App* command = add(name, what);
+    command->callback([&action, what_to_do] { action = what_to_do; });
+    return command;
+  };
+  lead("flood", "One long transfer", flood)->add_option("--size", options.size_bytes, "bytes");
+  CLI::App* transfers = lead("transfer", "Transfers after idle and back to back", transfer);
+  transfers->add_option("--sizes", options.sizes_bytes, "bytes")->required()->delimiter(',');
+  transfers->add_option("--repeats", options.repeats)->check(CLI::PositiveNumber);
+  transfers->add_option("--idle-ms", options.idle_ms)->check(CLI::NonNegativeNumber);
+  CLI::App* overlap = lead("bound", "Transfers beside counted work", bound);
+  overlap->add_option("--size", options.size_bytes, "bytes");
+  overlap->add_option("--rounds", options.rounds)->check(CLI::PositiveNumber);
+  overlap->add_flag("--both-ways", options.both_ways);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return status == 0 ? 0 : 2;
+  }
+  if (serving->parsed()) {
+    serve(options);
+    return 0;
+  }
+  stretto::measure::CountedWorker worker;
+  Link control = Link::connect(options.address, options.port);
+  Link data = Link::connect(options.address, options.port);
+  Leader leader(std::move(control), std::move(data), worker);
+  action(leader, options);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stretto-netload: %s\n", error.what());
+    return 1;
+  }
+}
