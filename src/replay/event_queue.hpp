@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is still to happen, earliest first: a four-way heap of 24-byte records in one array. A heap of
+// small records, not a tree of nodes: its cost is cache lines touched, and nothing is allocated once
+// the array has grown.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace stretto::replay {
+
+struct Event {
+  double time_s = 0;
+  std::uint64_t order = 0;  ///< ties in time are taken in this order; unique, so that every run is the same
+  std::uint32_t kind = 0;
+  std::uint32_t subject = 0;
+
+  [[nodiscard]] bool before(const Event& other) const {
+    return time_s < other.time_s || (time_s == other.time_s && order < other.order);
+  }
+};
+
+class EventQueue {
+ public:
+  [[nodiscard]] bool empty() const { return heap_.empty(); }
+  [[nodiscard]] std::size_t size() const { return heap_.size(); }
+
+  /// The earliest event; the queue must not be empty.
+  [[nodiscard]] const Event& top() const { return heap_.front(); }
+
+  void push(const Event& event) {
+    std::size_t hole = heap_.size();
+    heap_.push_back(event);
+    while (hole > 0) {
+      const std::size_t parent = (hole - 1) / ways;
+      if (!event.before(heap_[parent])) break;
+      heap_[hole] = heap_[parent];
+      hole = parent;
+    }
+    heap_[hole] = event;
+  }
+
+  void pop() {
+    const Event last = heap_.back();
+    heap_.pop_back();
+    if (!heap_.empty()) sink(last);
+  }
+
+ private:
+  static constexpr std::size_t ways = 4;
+
+  void sink(const Event& event) {
+    const std::size_t count = heap_.size();
+    std::size_t hole = 0;
+    for (std::size_t child = 1; child < count; child = ways * hole + 1) {
+      std::size_t least = child;
+      const std::size_t end = child + ways < count ? child + ways : count;
+      for (std::size_t other = child + 1; other < end; ++other) {
+        if (heap_[other].before(heap_[least])) least = other;
+      }
+      if (!heap_[least].before(event)) break;
+      heap_[hole] = heap_[least];
+      hole = least;
+    }
+    heap_[hole] = event;
+  }
+
+  std::vector<Event> heap_;
+};
+
+}  // namespace stretto::replay
