@@ -13,8 +13,19 @@ namespace stretto::transport {
 /// send: both sides take part; put and get: only the origin does.
 enum class Operation { send, put, get };
 
+inline constexpr Operation all_operations[] = {Operation::send, Operation::put, Operation::get};
+
 [[nodiscard]] std::string_view to_string(Operation operation);
 [[nodiscard]] std::optional<Operation> operation_from(std::string_view name);
+
+/// Who makes communication go on while a rank works: nobody, the rank itself between slices of its work,
+/// or a helper thread of the transport.
+enum class Progress { none, poll, thread };
+
+inline constexpr Progress all_progress[] = {Progress::none, Progress::poll, Progress::thread};
+
+[[nodiscard]] std::string_view to_string(Progress progress);
+[[nodiscard]] std::optional<Progress> progress_from(std::string_view name);
 
 /// One piece of data on its way between this rank and `peer`.
 struct Transfer {
@@ -35,6 +46,7 @@ class Transport {
   /// `mpi-two-sided`, `mpi-rma`, ...
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual bool supports(Operation operation) const = 0;
+  [[nodiscard]] virtual bool supports(Progress progress) const { return progress != Progress::thread; }
 
   /// Makes room for `size_bytes` that leave and `size_bytes` that arrive at every rank. Collective;
   /// keeps what it has when that is enough.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI's error codes as exceptions that say which call, what MPI says of it, and where.
+#pragma once
+
+#include <mpi.h>
+
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace stretto::mpi {
+
+class MpiError : public std::runtime_error {
+ public:
+  MpiError(std::string_view call, int code, const std::source_location& where);
+  [[nodiscard]] int code() const { return code_; }
+
+ private:
+  int code_;
+};
+
+/// Throws MpiError unless `code` is MPI_SUCCESS. `call` is the name of the function that returned it.
+inline void check(int code, std::string_view call,
+                  const std::source_location& where = std::source_location::current()) {
+  if (code != MPI_SUCCESS) [[unlikely]] throw MpiError(call, code, where);
+}
+
+}  // namespace stretto::mpi

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `bandwidth`: floods in windows, one way and both ways, over size.
+#include <algorithm>
+#include <cmath>
+
+#include "probe/flow.hpp"
+#include "probe/probe_case.hpp"
+#include "probe/probes.hpp"
+
+namespace stretto::probe {
+namespace {
+
+constexpr SizeRange own_sizes{.min_bytes = 8, .max_bytes = std::size_t{8} << 20};
+constexpr std::size_t largest_window = 64;
+constexpr double shortest_step_s = 1e-3;
+constexpr double most_windows = 50;
+
+class BandwidthCase final : public ProbeCase {
+ public:
+  BandwidthCase(const Bench& bench, transport::Operation operation, Direction direction, std::size_t size_bytes)
+      : BandwidthCase(bench, operation, direction, size_bytes,
+                      static_cast<int>(std::clamp(largest_flight_bytes / size_bytes, std::size_t{1}, largest_window))) {}
+
+  void calibrate(measure::Timekeeper& timekeeper) override {
+    flow_.reserve(size_bytes_, window_);
+    const double once_s = timekeeper.median_time_s([this](measure::Stage&) { flood_window(); }, 3);
+    windows_ = static_cast<int>(std::clamp(std::ceil(shortest_step_s / std::max(once_s, 1e-9)), 1.0, most_windows));
+  }
+
+  [[nodiscard]] std::vector<measure::Quantity> quantities() override {
+    return {{.name = "T_c", .messages = std::int64_t{window_} * windows_, .step = [this](measure::Stage&) {
+               for (int i = 0; i < windows_; ++i) flood_window();
+             }}};
+  }
+
+ private:
+  BandwidthCase(const Bench& bench, transport::Operation operation, Direction direction, std::size_t size_bytes,
+                int window)
+      : ProbeCase(bench, "bandwidth", operation, transport::Progress::none,
+                  {{"direction", std::string{to_string(direction)}},
+                   {"size_bytes", static_cast<std::int64_t>(size_bytes)},
+                   {"window", std::int64_t{window}}}),
+        flow_(bench, operation, direction),
+        size_bytes_(size_bytes),
+        window_(window) {}
+
+  void flood_window() {
+    flow_.expect_answer();
+    flow_.expect_all(size_bytes_, window_);
+    flow_.start_all(size_bytes_, window_);
+    bench_.transport.finish();
+    flow_.answer();
+  }
+
+  [[nodiscard]] std::vector<transport::Transfer> arrivals(const std::string& /*quantity*/) const override {
+    return flow_.arrivals(size_bytes_, window_);
+  }
+
+  Flow flow_;
+  std::size_t size_bytes_;
+  int window_;
+  int windows_ = 1;
+};
+
+}  // namespace
+
+Cases bandwidth_cases(const Settings& settings, const Bench& bench) {
+  Cases cases;
+  for (const transport::Operation operation : operations_of(settings, bench)) {
+    for (const Direction direction : {Direction::one_way, Direction::both_ways}) {
+      for (const std::size_t size_bytes : sizes_or(settings, own_sizes, 4)) {
+        cases.push_back(std::make_unique<BandwidthCase>(bench, operation, direction, size_bytes));
+      }
+    }
+  }
+  return cases;
+}
+
+}  // namespace stretto::probe

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The workbench of one rank: who is in the team, who works, and what the data travels over.
+#pragma once
+
+#include <stretto/work.hpp>
+
+#include <array>
+#include <cstdint>
+
+#include "measure/team.hpp"
+#include "transport/transport.hpp"
+
+namespace stretto::probe {
+
+/// Seconds a count of each kind of work, the same on all ranks.
+struct WorkRates {
+  std::array<double, std::size(measure::all_work_kinds)> seconds_per_count{};
+
+  [[nodiscard]] double of(measure::WorkKind kind) const {
+    return seconds_per_count[static_cast<std::size_t>(kind)];
+  }
+  /// The least count, at least 1, that takes `duration_s` or longer.
+  [[nodiscard]] std::uint64_t count_for(measure::WorkKind kind, double duration_s) const;
+};
+
+struct Bench {
+  measure::Team& team;
+  measure::Worker& worker;
+  transport::Transport& transport;
+  const WorkRates& rates;
+};
+
+/// Who this rank talks to in the probes of pairs: rank r of the first half with r + size/2, so that ranks
+/// that were placed node by node talk across nodes. With an odd number the last rank looks on.
+struct Pairing {
+  bool origin = false;
+  bool target = false;
+  int peer = -1;
+  int pairs = 0;
+};
+
+[[nodiscard]] Pairing pairing_of(int rank, int size);
+
+}  // namespace stretto::probe

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "probe/beside_work.hpp"
+
+namespace stretto::probe {
+namespace {
+
+record::Fields fields_of(const BesideWorkAxes& axes, const record::Fields& more_axes) {
+  record::Fields fields{{"side", std::string{to_string(axes.side)}},
+                        {"direction", std::string{to_string(axes.direction)}},
+                        {"size_bytes", static_cast<std::int64_t>(axes.size_bytes)},
+                        {"work_kind", std::string{measure::to_string(axes.kind)}}};
+  fields.insert(fields.end(), more_axes.begin(), more_axes.end());
+  return fields;
+}
+
+bool works_at(const Pairing& pairing, Side side) {
+  return (pairing.origin && side != Side::target) || (pairing.target && side != Side::origin);
+}
+
+}  // namespace
+
+BesideWorkCase::BesideWorkCase(const Bench& bench, std::string probe, const BesideWorkAxes& axes,
+                               const record::Fields& more_axes)
+    : ProbeCase(bench, std::move(probe), axes.operation, axes.progress, fields_of(axes, more_axes)),
+      flow_(bench, axes.operation, axes.direction),
+      size_bytes_(axes.size_bytes),
+      busy_{.kind = axes.kind, .progress = axes.progress},
+      works_(works_at(pairing_of(bench.team.rank(), bench.team.size()), axes.side)) {}
+
+std::vector<measure::Quantity> BesideWorkCase::quantities() {
+  return {{.name = "T_c", .messages = messages_, .step = [this](measure::Stage& stage) { run(stage, true, false); }},
+          {.name = "T_w", .messages = 0, .step = [this](measure::Stage& stage) { run(stage, false, true); }},
+          {.name = "T_t", .messages = messages_, .step = [this](measure::Stage& stage) { run(stage, true, true); }}};
+}
+
+double BesideWorkCase::median_communication_s(measure::Timekeeper& timekeeper) {
+  return timekeeper.median_time_s([this](measure::Stage& stage) { run(stage, true, false); });
+}
+
+void BesideWorkCase::set_work(double duration_s) {
+  busy_.count = bench_.rates.count_for(busy_.kind, duration_s);
+  set_axis("work_count", static_cast<std::int64_t>(busy_.count));
+}
+
+void BesideWorkCase::run(measure::Stage& stage, bool communicate, bool work) {
+  if (communicate) {
+    stage.init([this] {
+      flow_.expect_all(size_bytes_, messages_);
+      flow_.start_all(size_bytes_, messages_);
+    });
+  }
+  if (work && works_) be_busy(bench_, busy_, stage);
+  if (communicate) stage.sync([this] { bench_.transport.finish(); });
+}
+
+std::vector<transport::Transfer> BesideWorkCase::arrivals(const std::string& quantity) const {
+  if (quantity == "T_w") return {};
+  return flow_.arrivals(size_bytes_, messages_);
+}
+
+}  // namespace stretto::probe

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The three measurements that overlap and contention are made of: communication alone (T_c), counted work
+// alone (T_w), both (T_t). A probe says how much of each.
+#pragma once
+
+#include "probe/busy.hpp"
+#include "probe/flow.hpp"
+#include "probe/probe_case.hpp"
+#include "probe/settings.hpp"
+
+namespace stretto::probe {
+
+struct BesideWorkAxes {
+  transport::Operation operation = transport::Operation::send;
+  transport::Progress progress = transport::Progress::none;
+  Side side = Side::both;  ///< who works
+  Direction direction = Direction::one_way;
+  std::size_t size_bytes = 0;
+  measure::WorkKind kind = measure::WorkKind::registers;
+};
+
+class BesideWorkCase : public ProbeCase {
+ public:
+  /// `more_axes` come after those of `axes`.
+  BesideWorkCase(const Bench& bench, std::string probe, const BesideWorkAxes& axes, const record::Fields& more_axes = {});
+
+  [[nodiscard]] std::vector<measure::Quantity> quantities() final;
+
+ protected:
+  [[nodiscard]] double median_communication_s(measure::Timekeeper& timekeeper);
+
+  /// Makes room for as many messages as a step will ever start. Collective.
+  void reserve(int messages) const { flow_.reserve(size_bytes_, messages); }
+  void set_messages(int messages) { messages_ = messages; }
+  /// Chooses the count of work that takes `duration_s` alone.
+  void set_work(double duration_s);
+
+ private:
+  void run(measure::Stage& stage, bool communicate, bool work);
+  [[nodiscard]] std::vector<transport::Transfer> arrivals(const std::string& quantity) const final;
+
+  Flow flow_;
+  std::size_t size_bytes_;
+  Busy busy_;
+  bool works_;
+  int messages_ = 1;
+};
+
+}  // namespace stretto::probe

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "probe/busy.hpp"
+
+#include <algorithm>
+
+namespace stretto::probe {
+namespace {
+
+// Often enough that a transfer of some segments never waits long, seldom enough that polls cost little.
+constexpr std::uint64_t slices = 32;
+
+}  // namespace
+
+void be_busy(const Bench& bench, const Busy& busy, measure::Stage& stage) {
+  if (busy.progress != transport::Progress::poll) {
+    stage.work([&] { bench.worker.work(busy.kind, busy.count); });
+    return;
+  }
+  const std::uint64_t slice = std::max<std::uint64_t>(1, busy.count / slices);
+  for (std::uint64_t done = 0; done < busy.count; done += slice) {
+    stage.work([&] { bench.worker.work(busy.kind, std::min(slice, busy.count - done)); });
+    stage.sync([&] { bench.transport.poll(); });
+  }
+}
+
+}  // namespace stretto::probe

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `contention`: what traffic that somebody else drives does to this rank's work, per kind of work. The
+// origin floods; the target works; T_w/T_c is below 1, so that there is traffic as long as there is work.
+#include <algorithm>
+#include <cmath>
+
+#include "probe/beside_work.hpp"
+#include "probe/probes.hpp"
+
+namespace stretto::probe {
+namespace {
+
+constexpr SizeRange own_sizes{.min_bytes = std::size_t{64} << 10, .max_bytes = std::size_t{1} << 20};
+constexpr double shortest_traffic_s = 2e-3;
+constexpr double work_share = 0.7;
+
+class ContentionCase final : public BesideWorkCase {
+ public:
+  ContentionCase(const Bench& bench, const BesideWorkAxes& axes)
+      : BesideWorkCase(bench, "contention", axes),
+        most_messages_(static_cast<int>(std::clamp(largest_flight_bytes / axes.size_bytes, std::size_t{1}, std::size_t{64}))) {}
+
+  void calibrate(measure::Timekeeper& timekeeper) override {
+    reserve(most_messages_);
+    const int few = std::min(4, most_messages_);
+    set_messages(few);
+    const double per_message_s = std::max(median_communication_s(timekeeper) / few, 1e-9);
+    const double wanted = std::ceil(shortest_traffic_s / per_message_s);
+    set_messages(static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(most_messages_))));
+    set_work(work_share * median_communication_s(timekeeper));
+  }
+
+ private:
+  int most_messages_;
+};
+
+}  // namespace
+
+Cases contention_cases(const Settings& settings, const Bench& bench) {
+  Cases cases;
+  for (const transport::Operation operation : operations_of(settings, bench)) {
+    for (const measure::WorkKind kind : measure::all_work_kinds) {
+      for (const std::size_t size_bytes : sizes_or(settings, own_sizes, 16)) {
+        cases.push_back(std::make_unique<ContentionCase>(
+            bench, BesideWorkAxes{.operation = operation, .side = Side::target, .size_bytes = size_bytes, .kind = kind}));
+      }
+    }
+  }
+  return cases;
+}
+
+}  // namespace stretto::probe

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `latency`: ping-pongs for sends, start and completion for puts and gets, over size.
+#include <algorithm>
+#include <cmath>
+
+#include "probe/flow.hpp"
+#include "probe/probe_case.hpp"
+#include "probe/probes.hpp"
+
+namespace stretto::probe {
+namespace {
+
+constexpr SizeRange own_sizes{.min_bytes = 8, .max_bytes = std::size_t{8} << 20};
+constexpr double shortest_step_s = 100e-6;  // so that the clock and the start deadline do not show
+constexpr double most_messages = 1000;
+
+class LatencyCase final : public ProbeCase {
+ public:
+  LatencyCase(const Bench& bench, transport::Operation operation, std::size_t size_bytes)
+      : ProbeCase(bench, "latency", operation, transport::Progress::none,
+                  {{"size_bytes", static_cast<std::int64_t>(size_bytes)}}),
+        there_(bench, operation, Direction::one_way),
+        pairing_(pairing_of(bench.team.rank(), bench.team.size())),
+        size_bytes_(size_bytes) {}
+
+  void calibrate(measure::Timekeeper& timekeeper) override {
+    there_.reserve(size_bytes_, 1);
+    const double once_s = timekeeper.median_time_s([this](measure::Stage&) { exchange(); });
+    messages_ = static_cast<int>(std::clamp(std::ceil(shortest_step_s / std::max(once_s, 1e-9)), 1.0, most_messages));
+  }
+
+  [[nodiscard]] std::vector<measure::Quantity> quantities() override {
+    return {{.name = "T_c", .messages = messages_, .step = [this](measure::Stage&) {
+               for (int i = 0; i < messages_; ++i) exchange();
+             }}};
+  }
+
+ private:
+  /// One ping-pong, or one put or get.
+  void exchange() {
+    transport::Transport& transport = bench_.transport;
+    if (there_.operation() != transport::Operation::send) {
+      there_.start(size_bytes_, 0);
+      transport.finish();
+      return;
+    }
+    const transport::Transfer ball = there_.ball(size_bytes_);
+    if (pairing_.origin) {
+      transport.start(ball);
+      transport.finish();
+      transport.expect(ball);
+      transport.finish();
+    } else if (pairing_.target) {
+      transport.expect(ball);
+      transport.finish();
+      transport.start(ball);
+      transport.finish();
+    }
+  }
+
+  [[nodiscard]] std::vector<transport::Transfer> arrivals(const std::string& /*quantity*/) const override {
+    if (there_.operation() != transport::Operation::send) return there_.arrivals(size_bytes_, 1);
+    if (pairing_.peer < 0) return {};
+    return {there_.ball(size_bytes_)};
+  }
+
+  Flow there_;
+  Pairing pairing_;
+  std::size_t size_bytes_;
+  int messages_ = 1;
+};
+
+}  // namespace
+
+Cases latency_cases(const Settings& settings, const Bench& bench) {
+  Cases cases;
+  for (const transport::Operation operation : operations_of(settings, bench)) {
+    for (const std::size_t size_bytes : sizes_or(settings, own_sizes, 2)) {
+      cases.push_back(std::make_unique<LatencyCase>(bench, operation, size_bytes));
+    }
+  }
+  return cases;
+}
+
+}  // namespace stretto::probe

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `loggp`: the measurements from which L, o_s, o_r, g and G follow two ways. Spaced trains, PRTT(n, d, s)
+// (Hoefler, Lichei, Rehm: Low-overhead LogGP parameter assessment, 2007), and the paper's way (Nishtala,
+// section 7.5): o and g from the initiation of pencils with and without work, G from floods.
+// What they mean is said in docs/formats.md; nothing is fitted here.
+#include <algorithm>
+#include <cmath>
+
+#include "probe/busy.hpp"
+#include "probe/flow.hpp"
+#include "probe/probe_case.hpp"
+#include "probe/probes.hpp"
+
+namespace stretto::probe {
+namespace {
+
+using measure::Stage;
+using transport::Operation;
+using transport::Transfer;
+
+constexpr SizeRange own_sizes{.min_bytes = 8, .max_bytes = std::size_t{1} << 20};
+constexpr int shortest_train = 4;
+constexpr int longest_train = 16;
+constexpr double longest_train_s = 0.03;
+constexpr measure::WorkKind kind = measure::WorkKind::registers;
+
+class LogGpCase final : public ProbeCase {
+ public:
+  LogGpCase(const Bench& bench, Operation operation, std::size_t size_bytes)
+      : ProbeCase(bench, "loggp", operation, transport::Progress::none,
+                  {{"size_bytes", static_cast<std::int64_t>(size_bytes)}}),
+        one_way_(bench, operation, Direction::one_way),
+        both_ways_(bench, operation, Direction::both_ways),
+        operation_(operation),
+        size_bytes_(size_bytes) {}
+
+  void calibrate(measure::Timekeeper& timekeeper) override {
+    one_way_.reserve(size_bytes_, std::max(longest_train, bench_.team.size()));
+    const double once_s =
+        std::max(timekeeper.median_time_s([this](Stage& stage) { train(stage, 1, 0); }), 1e-9);
+    messages_ = static_cast<int>(std::clamp(longest_train_s / once_s, double{shortest_train}, double{longest_train}));
+    // Longer than a message by a margin: a train that is only just spaced has its gap in it.
+    spacing_ = bench_.rates.count_for(kind, 1.25 * once_s);
+  }
+
+  [[nodiscard]] std::vector<measure::Quantity> quantities() override {
+    std::vector<measure::Quantity> all{
+        {.name = "prtt_1", .messages = 1, .step = [this](Stage& stage) { train(stage, 1, 0); }},
+        {.name = "prtt_n", .messages = messages_, .step = [this](Stage& stage) { train(stage, messages_, 0); }},
+        {.name = "prtt_n_spaced",
+         .messages = messages_,
+         .step = [this](Stage& stage) { train(stage, messages_, spacing_); }},
+        {.name = "pencils", .messages = messages_, .step = [this](Stage& stage) { pencils(stage, 0); }},
+        {.name = "pencils_work", .messages = messages_, .step = [this](Stage& stage) { pencils(stage, spacing_); }},
+        {.name = "flood_both", .messages = messages_, .step = [this](Stage&) { flood_both(); }},
+        {.name = "gather_all", .messages = 1, .step = [this](Stage&) { gather_all(); }}};
+    if (operation_ == Operation::send) {
+      all.push_back({.name = "receive_late", .messages = 1, .step = [this](Stage& stage) { receive_late(stage); }});
+    }
+    return all;
+  }
+
+ private:
+  /// `messages` starts with `spacing` counts of work before each but the first, and the answer.
+  void train(Stage& stage, int messages, std::uint64_t spacing) {
+    one_way_.expect_answer();
+    one_way_.expect_all(size_bytes_, messages);
+    for (int index = 0; index < messages; ++index) {
+      if (index > 0 && spacing > 0 && one_way_.active()) stage.work([&] { bench_.worker.work(kind, spacing); });
+      one_way_.start(size_bytes_, index);
+    }
+    bench_.transport.finish();
+    one_way_.answer();
+  }
+
+  /// Algorithm 5 between two: initiation in laps of its own. Without work one lap holds all starts, so
+  /// that reading the clock between them does not space them.
+  void pencils(Stage& stage, std::uint64_t spacing) {
+    one_way_.expect_all(size_bytes_, messages_);
+    if (spacing == 0) {
+      stage.init([this] { one_way_.start_all(size_bytes_, messages_); });
+    } else {
+      for (int index = 0; one_way_.active() && index < messages_; ++index) {
+        stage.work([&] { bench_.worker.work(kind, spacing); });
+        stage.init([&] { one_way_.start(size_bytes_, index); });
+      }
+    }
+    stage.sync([this] { bench_.transport.finish(); });
+  }
+
+  void receive_late(Stage& stage) {
+    one_way_.expect_all(size_bytes_, 1);
+    one_way_.start_all(size_bytes_, 1);
+    if (one_way_.passive()) {
+      stage.work([this] { bench_.worker.work(kind, 2 * spacing_); });
+      stage.sync([this] { bench_.transport.finish(); });
+    } else {
+      bench_.transport.finish();
+    }
+  }
+
+  void flood_both() {
+    both_ways_.expect_all(size_bytes_, messages_);
+    both_ways_.start_all(size_bytes_, messages_);
+    bench_.transport.finish();
+  }
+
+  /// Every rank and every other at once. Ranks a and b use place (a + b) mod P, which is distinct for all partners of a rank.
+  [[nodiscard]] Transfer gathered(int peer) const {
+    const int place = (bench_.team.rank() + peer) % bench_.team.size();
+    return {.operation = operation_,
+            .peer = peer,
+            .size_bytes = size_bytes_,
+            .offset_bytes = static_cast<std::size_t>(place) * size_bytes_};
+  }
+
+  void gather_all() {
+    const int ranks = bench_.team.size();
+    for (int step = 1; step < ranks && operation_ == Operation::send; ++step) {
+      bench_.transport.expect(gathered((bench_.team.rank() + ranks - step) % ranks));
+    }
+    for (int step = 1; step < ranks; ++step) bench_.transport.start(gathered((bench_.team.rank() + step) % ranks));
+    bench_.transport.finish();
+  }
+
+  [[nodiscard]] std::vector<Transfer> arrivals(const std::string& quantity) const override {
+    if (quantity == "gather_all") {
+      std::vector<Transfer> all;
+      for (int peer = 0; peer < bench_.team.size(); ++peer) {
+        if (peer != bench_.team.rank()) all.push_back(gathered(peer));
+      }
+      return all;
+    }
+    if (quantity == "flood_both") return both_ways_.arrivals(size_bytes_, messages_);
+    const bool single = quantity == "prtt_1" || quantity == "receive_late";
+    return one_way_.arrivals(size_bytes_, single ? 1 : messages_);
+  }
+
+  Flow one_way_;
+  Flow both_ways_;
+  Operation operation_;
+  std::size_t size_bytes_;
+  int messages_ = shortest_train;
+  std::uint64_t spacing_ = 1;
+};
+
+}  // namespace
+
+Cases loggp_cases(const Settings& settings, const Bench& bench) {
+  Cases cases;
+  for (const Operation operation : operations_of(settings, bench)) {
+    for (const std::size_t size_bytes : sizes_or(settings, own_sizes, 2)) {
+      cases.push_back(std::make_unique<LogGpCase>(bench, operation, size_bytes));
+    }
+  }
+  return cases;
+}
+
+}  // namespace stretto::probe

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `overlap`: communication alone, counted work alone, and both, over size and T_w/T_c (DESIGN: eta and
+// kappa). What is hidden is computed later, from paired rounds.
+#include "probe/beside_work.hpp"
+#include "probe/probes.hpp"
+
+namespace stretto::probe {
+namespace {
+
+constexpr SizeRange own_sizes{.min_bytes = std::size_t{4} << 10, .max_bytes = std::size_t{8} << 20};
+
+class OverlapCase final : public BesideWorkCase {
+ public:
+  OverlapCase(const Bench& bench, const BesideWorkAxes& axes, double ratio)
+      : BesideWorkCase(bench, "overlap", axes, {{"ratio", ratio}}), ratio_(ratio) {}
+
+  void calibrate(measure::Timekeeper& timekeeper) override {
+    reserve(1);
+    set_work(ratio_ * median_communication_s(timekeeper));
+  }
+
+ private:
+  double ratio_;
+};
+
+}  // namespace
+
+// The whole map where both sides work; who works matters at T_w/T_c = 1, without help and one way.
+Cases overlap_cases(const Settings& settings, const Bench& bench) {
+  const auto wanted = [](Direction direction, Side side, transport::Progress progress, double ratio) {
+    if (direction == Direction::both_ways) return side == Side::both && ratio == 1;
+    return side == Side::both || (ratio == 1 && progress != transport::Progress::poll);
+  };
+  Cases cases;
+  for (const transport::Operation operation : operations_of(settings, bench)) {
+    for (const transport::Progress progress : settings.progress) {
+      if (!bench.transport.supports(progress)) continue;
+      for (const Direction direction : {Direction::one_way, Direction::both_ways}) {
+        for (const Side side : settings.sides) {
+          for (const double ratio : settings.ratios) {
+            if (!wanted(direction, side, progress, ratio)) continue;
+            for (const std::size_t size_bytes : sizes_or(settings, own_sizes, 4)) {
+              const BesideWorkAxes axes{operation, progress, side, direction, size_bytes};
+              cases.push_back(std::make_unique<OverlapCase>(bench, axes, ratio));
+            }
+          }
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+}  // namespace stretto::probe

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "probe/probe_case.hpp"
+
+namespace stretto::probe {
+
+ProbeCase::ProbeCase(const Bench& bench, std::string probe, transport::Operation operation,
+                     transport::Progress progress, record::Fields axes)
+    : bench_(bench),
+      probe_(std::move(probe)),
+      axes_{{"transport", std::string{bench.transport.name()}},
+            {"operation", std::string{to_string(operation)}},
+            {"progress", std::string{to_string(progress)}}} {
+  axes_.insert(axes_.end(), axes.begin(), axes.end());
+}
+
+measure::Tally ProbeCase::verify(const std::string& quantity, std::uint32_t seed) {
+  measure::Tally tally;
+  for (const transport::Transfer& transfer : arrivals(quantity)) {
+    ++tally.transfers;
+    if (!bench_.transport.arrived(transfer, seed)) ++tally.wrong;
+  }
+  return tally;
+}
+
+}  // namespace stretto::probe

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all cases of probes share: the axes that every row has, and the check of arrived data.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "measure/experiment.hpp"
+#include "probe/bench.hpp"
+
+namespace stretto::probe {
+
+class ProbeCase : public measure::Experiment {
+ public:
+  /// `axes` come after transport, operation and progress.
+  ProbeCase(const Bench& bench, std::string probe, transport::Operation operation, transport::Progress progress,
+            record::Fields axes);
+
+  [[nodiscard]] std::string probe() const final { return probe_; }
+  [[nodiscard]] record::Fields axes() const final { return axes_; }
+  void fill(std::uint32_t seed) final { bench_.transport.fill(seed); }
+  [[nodiscard]] measure::Tally verify(const std::string& quantity, std::uint32_t seed) final;
+
+ protected:
+  /// The transfers that have arrived at this rank when a step of `quantity` is over.
+  [[nodiscard]] virtual std::vector<transport::Transfer> arrivals(const std::string& quantity) const = 0;
+
+  /// An axis that only calibration knows.
+  void set_axis(const std::string& name, record::Value value) { axes_.emplace_back(name, std::move(value)); }
+
+  const Bench& bench_;
+
+ private:
+  std::string probe_;
+  record::Fields axes_;
+};
+
+}  // namespace stretto::probe

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "probe/probes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace stretto::probe {
+namespace {
+
+constexpr std::array<Probe, 5> probes = {{{"latency", latency_cases},
+                                          {"bandwidth", bandwidth_cases},
+                                          {"loggp", loggp_cases},
+                                          {"overlap", overlap_cases},
+                                          {"contention", contention_cases}}};
+
+}  // namespace
+
+std::span<const Probe> all_probes() { return probes; }
+
+const Probe* find_probe(std::string_view name) {
+  const auto found = std::ranges::find(probes, name, &Probe::name);
+  return found == probes.end() ? nullptr : &*found;
+}
+
+std::vector<transport::Operation> operations_of(const Settings& settings, const Bench& bench) {
+  std::vector<transport::Operation> operations;
+  std::ranges::copy_if(settings.operations, std::back_inserter(operations),
+                       [&](transport::Operation operation) { return bench.transport.supports(operation); });
+  return operations;
+}
+
+}  // namespace stretto::probe

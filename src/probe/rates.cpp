@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "probe/rates.hpp"
+
+#include <stretto/statistics.hpp>
+
+#include <vector>
+
+namespace stretto::probe {
+namespace {
+
+constexpr double long_enough_s = 1e-3;
+constexpr std::uint64_t most_counts = std::uint64_t{1} << 40;
+constexpr int repeats = 15;
+
+/// A count that takes `long_enough_s`, by doubling.
+std::uint64_t lasting_count(measure::Timekeeper& timekeeper, measure::Worker& worker, measure::WorkKind kind) {
+  std::uint64_t count = 64;
+  const auto step = [&](measure::Stage&) { worker.work(kind, count); };
+  while (count < most_counts && timekeeper.median_time_s(step, 1) < long_enough_s) count *= 2;
+  return count;
+}
+
+}  // namespace
+
+WorkRates measure_rates(measure::Timekeeper& timekeeper, measure::Worker& worker,
+                        std::span<const measure::WorkKind> kinds, record::SampleFile* file) {
+  WorkRates rates;
+  for (const measure::WorkKind kind : kinds) {
+    const std::uint64_t count = lasting_count(timekeeper, worker, kind);
+    std::vector<double> seconds_per_count;
+    for (int i = 0; i < repeats; ++i) {
+      const double time_s = timekeeper.median_time_s([&](measure::Stage&) { worker.work(kind, count); }, 1);
+      seconds_per_count.push_back(time_s / static_cast<double>(count));
+    }
+    const double rate = measure::median(seconds_per_count);
+    rates.seconds_per_count[static_cast<std::size_t>(kind)] = rate;
+    if (file == nullptr) continue;
+    const measure::Interval interval = measure::bootstrap_median(seconds_per_count, 1);
+    file->append(record::WorkRate{.work_kind = std::string{to_string(kind)},
+                                  .seconds_per_count = rate,
+                                  .ci95_low = interval.low,
+                                  .ci95_high = interval.high,
+                                  .n = repeats});
+  }
+  return rates;
+}
+
+}  // namespace stretto::probe

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run of probes was asked to do, and how its parts are written on a command line.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "measure/harness.hpp"
+#include "transport/transport.hpp"
+
+namespace stretto::probe {
+
+enum class Side { origin, target, both };
+
+inline constexpr Side all_sides[] = {Side::origin, Side::target, Side::both};
+
+[[nodiscard]] std::string_view to_string(Side side);
+[[nodiscard]] std::optional<Side> side_from(std::string_view name);
+
+/// The largest message that the probes send.
+inline constexpr std::size_t largest_size_bytes = std::size_t{64} << 20;
+
+struct SizeRange {
+  std::size_t min_bytes = 0;
+  std::size_t max_bytes = 0;
+};
+
+/// `8`, `64KiB`, `1MiB`. Throws std::invalid_argument that says what is wrong with it.
+[[nodiscard]] std::size_t size_from(std::string_view text);
+
+/// `MIN:MAX`. Throws std::invalid_argument also when reversed, zero or over the largest size.
+[[nodiscard]] SizeRange size_range_from(std::string_view text);
+
+/// From the least to the largest, each `factor` times the one before; the largest itself always.
+[[nodiscard]] std::vector<std::size_t> sizes_between(const SizeRange& range, std::size_t factor);
+
+struct Settings {
+  std::vector<std::string> probes;
+  std::vector<std::string> transports;
+  std::vector<transport::Progress> progress = {transport::Progress::none, transport::Progress::poll};
+  std::vector<transport::Operation> operations = {std::begin(transport::all_operations),
+                                                  std::end(transport::all_operations)};
+  std::vector<Side> sides = {std::begin(all_sides), std::end(all_sides)};
+  std::vector<double> ratios = {0.25, 0.5, 1, 2, 4};
+  std::optional<SizeRange> sizes;
+  measure::HarnessSettings harness;
+};
+
+/// The asked sizes or else the probe's own.
+[[nodiscard]] std::vector<std::size_t> sizes_or(const Settings& settings, const SizeRange& own, std::size_t factor);
+
+}  // namespace stretto::probe

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/options.hpp"
+
+#include <stretto/version.hpp>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <fstream>
+#include <stdexcept>
+
+#include "probe/probes.hpp"
+
+namespace stretto::tools {
+namespace {
+
+/// Each text through `parse`, which gives nothing for a name that it does not know.
+template <typename T, typename Parse>
+std::vector<T> parsed(const std::vector<std::string>& texts, const std::string& option, Parse parse) {
+  std::vector<T> values;
+  for (const std::string& text : texts) {
+    const auto value = parse(text);
+    if (!value) throw std::invalid_argument(option + ": unknown '" + text + "' (see --help)");
+    values.push_back(*value);
+  }
+  return values;
+}
+
+void require(bool holds, const std::string& message) {
+  if (!holds) throw std::invalid_argument(message);
+}
+
+void validate(const probe::Settings& settings) {
+  const measure::HarnessSettings& harness = settings.harness;
+  require(harness.max_noise > 0 && harness.max_noise < 1, "--max-noise: give a fraction between 0 and 1, such as 0.05");
+  require(std::isfinite(harness.budget_s) && harness.budget_s > 0, "--budget: give seconds above 0");
+  require(harness.min_rounds >= 1, "--rounds: give at least 1");
+  for (const double ratio : settings.ratios) {
+    require(std::isfinite(ratio) && ratio > 0 && ratio <= 100, "--ratio: give T_w/T_c above 0 and at most 100");
+  }
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+Options options_from(int argc, char** argv, const std::vector<std::string>& transports, bool virtual_machine) {
+  Options options;
+  probe::Settings& settings = options.settings;
+  CLI::App app{"Probes of stretto " + std::string{version} + ": samples of how this machine communicates and computes"};
+  std::vector<std::string> progress;
+  std::vector<std::string> operations;
+  std::vector<std::string> sides;
+  std::string sizes;
+  int rounds = 0;
+  settings.transports = transports;
+  app.add_option("NAME", settings.probes, "probes: latency bandwidth loggp overlap contention (default: all)");
+  app.add_option("-o,--output", options.output, "the samples file to create")->required();
+  app.add_option("--transport", settings.transports, "over which transports")->delimiter(',');
+  app.add_option("--progress", progress, "none, poll")->delimiter(',');
+  app.add_option("--operation", operations, "send, put, get")->delimiter(',');
+  app.add_option("--side", sides, "who works: origin, target, both")->delimiter(',');
+  app.add_option("--ratio", settings.ratios, "T_w/T_c of the overlap probe")->delimiter(',');
+  app.add_option("--sizes", sizes, "MIN:MAX, such as 8:1MiB");
+  app.add_option("--max-noise", settings.harness.max_noise, "relative half width of an interval that is enough");
+  app.add_option("--budget", settings.harness.budget_s, "seconds for all cases together");
+  app.add_option("--rounds", rounds, "exactly so many rounds a case, whatever the noise");
+  app.add_option("--seed", settings.harness.seed, "of the random order");
+  app.add_flag("--check", settings.harness.check, "look at the data that arrives");
+  app.add_option("--on", options.on, "what this runs on, for the header");
+  app.add_option("--network", options.network, "which network, for the header");
+  if (virtual_machine) {
+    app.add_option("--machine", options.machine, "L=..,o_s=..,o_r=..,g=..,G=..,...")->required();
+    app.add_option("--ranks", options.ranks, "how many virtual ranks");
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    options.help = app.help();
+    return options;
+  } catch (const CLI::ParseError& error) {
+    throw std::invalid_argument(error.what());
+  }
+
+  if (settings.probes.empty()) {
+    for (const probe::Probe& one : probe::all_probes()) settings.probes.emplace_back(one.name);
+  }
+  for (const std::string& name : settings.probes) {
+    require(probe::find_probe(name) != nullptr, "unknown probe '" + name + "': see --help");
+  }
+  for (const std::string& name : settings.transports) {
+    require(std::ranges::find(transports, name) != transports.end(), "--transport: this build has no '" + name + "'");
+  }
+  if (!progress.empty()) settings.progress = parsed<transport::Progress>(progress, "--progress", transport::progress_from);
+  if (!operations.empty()) {
+    settings.operations = parsed<transport::Operation>(operations, "--operation", transport::operation_from);
+  }
+  if (!sides.empty()) settings.sides = parsed<probe::Side>(sides, "--side", probe::side_from);
+  if (!sizes.empty()) settings.sizes = probe::size_range_from(sizes);
+  if (app.count("--rounds") > 0) {
+    settings.harness.min_rounds = settings.harness.max_rounds = rounds;
+    settings.harness.budget_s = 1e9;
+  }
+  validate(settings);
+  return options;
+}
+
+record::Header header_of(int argc, char** argv, const Options& options) {
+  return {.created_utc = utc_now(),
+          .command = std::vector<std::string>(argv, argv + argc),
+          .revision = std::string{revision},
+          .on = options.on,
+          .cpu = cpu_model(),
+          .network = options.network};
+}
+
+}  // namespace stretto::tools

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/mpi_rma.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "mpi/check.hpp"
+#include "transport/pattern.hpp"
+
+namespace stretto::transport {
+
+using mpi::check;
+
+MpiRma::MpiRma(MPI_Comm parent)
+    : communicator_(parent), touched_(static_cast<std::size_t>(communicator_.size()), false) {}
+
+MpiRma::~MpiRma() { release_window(); }
+
+// Runs in the destructor too: what MPI says of a window that is going away is of no use to anyone.
+void MpiRma::release_window() {
+  if (window_ == MPI_WIN_NULL) return;
+  MPI_Win_unlock_all(window_);
+  MPI_Win_free(&window_);
+}
+
+void MpiRma::reserve(std::size_t size_bytes) {
+  if (size_bytes <= size_bytes_) return;
+  release_window();
+  size_bytes_ = size_bytes;
+  check(MPI_Win_allocate(static_cast<MPI_Aint>(2 * size_bytes), 1, MPI_INFO_NULL, communicator_.get(),
+                         static_cast<void*>(&window_memory_), &window_),
+        "MPI_Win_allocate");
+  check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+  check(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
+  std::fill_n(window_memory_, 2 * size_bytes, std::byte{1});
+  outgoing_.assign(size_bytes, std::byte{1});
+  fetched_.assign(size_bytes, std::byte{0});
+  synchronise_window();
+}
+
+void MpiRma::start(const Transfer& transfer) {
+  const auto size = static_cast<int>(transfer.size_bytes);
+  const auto place = static_cast<MPI_Aint>(transfer.offset_bytes);
+  touched_[static_cast<std::size_t>(transfer.peer)] = true;
+  if (transfer.operation == Operation::put) {
+    check(MPI_Put(outgoing_.data() + transfer.offset_bytes, size, MPI_BYTE, transfer.peer,
+                  static_cast<MPI_Aint>(size_bytes_) + place, size, MPI_BYTE, window_),
+          "MPI_Put");
+  } else {
+    check(MPI_Get(fetched_.data() + transfer.offset_bytes, size, MPI_BYTE, transfer.peer, place, size, MPI_BYTE,
+                  window_),
+          "MPI_Get");
+  }
+}
+
+void MpiRma::expect(const Transfer& /*transfer*/) {
+  throw std::logic_error("a one-sided operation has no passive side");
+}
+
+void MpiRma::finish() {
+  for (std::size_t peer = 0; peer < touched_.size(); ++peer) {
+    if (!touched_[peer]) continue;
+    check(MPI_Win_flush(static_cast<int>(peer), window_), "MPI_Win_flush");
+    touched_[peer] = false;
+  }
+}
+
+// Nothing tests a flush; a probe makes the library look at its network.
+void MpiRma::poll() {
+  int found = 0;
+  check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_.get(), &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
+}
+
+void MpiRma::synchronise_window() const {
+#ifndef STRETTO_SIMGRID  // which has no MPI_Win_sync: all its ranks live in one process
+  check(MPI_Win_sync(window_), "MPI_Win_sync");
+#endif
+}
+
+void MpiRma::fill(std::uint32_t seed) {
+  fill_pattern(outgoing_, communicator_.rank(), seed);
+  fill_pattern(exposed(), communicator_.rank(), seed);
+  std::fill(fetched_.begin(), fetched_.end(), std::byte{0});
+  std::ranges::fill(landing(), std::byte{0});
+  synchronise_window();
+}
+
+bool MpiRma::arrived(const Transfer& transfer, std::uint32_t seed) const {
+  synchronise_window();
+  const std::byte* base = transfer.operation == Operation::put ? landing().data() : fetched_.data();
+  const std::span<const std::byte> bytes{base + transfer.offset_bytes, transfer.size_bytes};
+  return holds_pattern(bytes, transfer.offset_bytes, transfer.peer, seed);
+}
+
+}  // namespace stretto::transport

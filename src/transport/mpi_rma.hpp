@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `mpi-rma`: MPI_Put and MPI_Get on an allocated window that stays locked, completed by a flush.
+// What arrives by put lands in the window; what is got comes out of it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mpi/communicator.hpp"
+#include "transport/transport.hpp"
+
+namespace stretto::transport {
+
+class MpiRma final : public Transport {
+ public:
+  using Transport::supports;
+
+  /// Duplicates `parent`. Collective.
+  explicit MpiRma(MPI_Comm parent);
+  ~MpiRma() override;
+
+  [[nodiscard]] std::string_view name() const override { return "mpi-rma"; }
+  [[nodiscard]] bool supports(Operation operation) const override { return operation != Operation::send; }
+  void reserve(std::size_t size_bytes) override;
+  void start(const Transfer& transfer) override;
+  void expect(const Transfer& transfer) override;
+  void finish() override;
+  void poll() override;
+  void fill(std::uint32_t seed) override;
+  [[nodiscard]] bool arrived(const Transfer& transfer, std::uint32_t seed) const override;
+
+ private:
+  void release_window();
+  void synchronise_window() const;
+
+  // The window holds first what others get, then what others put.
+  [[nodiscard]] std::span<std::byte> exposed() const { return {window_memory_, size_bytes_}; }
+  [[nodiscard]] std::span<std::byte> landing() const { return {window_memory_ + size_bytes_, size_bytes_}; }
+
+  mpi::Communicator communicator_;
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::byte* window_memory_ = nullptr;
+  std::size_t size_bytes_ = 0;
+  std::vector<std::byte> outgoing_;  // sources of puts
+  std::vector<std::byte> fetched_;   // destinations of gets
+  std::vector<bool> touched_;        // peers with operations that are not flushed
+};
+
+}  // namespace stretto::transport

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bytes that tell where they came from: what a transport fills its buffers with when data is checked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace stretto::transport {
+
+/// Bytes that depend on the rank that fills, the place in its buffer and the seed.
+void fill_pattern(std::span<std::byte> buffer, int rank, std::uint32_t seed);
+
+/// Whether `bytes`, which stand at `offset_bytes` of a buffer, are those that `rank` fills it with.
+[[nodiscard]] bool holds_pattern(std::span<const std::byte> bytes, std::size_t offset_bytes, int rank,
+                                 std::uint32_t seed);
+
+}  // namespace stretto::transport
