@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Every target does its own set-up first, from a fresh clone on; scripts/ has how.
+SHELL := bash
+MPI ?= mpich
+ARGS ?=
+export MPI FAMILIES
+
+help:
+	@echo 'make probe    measure this machine, show what was found      ARGS="overlap --sizes 8:1MiB"'
+	@echo 'make test     build and test under every MPI                 FAMILIES="mpich simulated"'
+	@echo 'make lint     formatting, static analysis, types, spelling'
+	@echo 'make bench    head to head against peers'
+	@echo 'make docs     the documentation as HTML, its links checked'
+	@echo 'make setup    only set up; leaves .venv/bin/stretto'
+	@echo ''
+	@echo 'MPI=mpich is the embedded one; MPI=openmpi, MPI=loaded (mpicxx on PATH) or MPI=/path/to/prefix'
+	@echo 'take another one for probe, bench and setup.'
+
+probe:
+	@scripts/setup probe && scripts/probe $(ARGS)
+
+test:
+	@scripts/setup test && .venv/bin/python scripts/run_tests.py $(ARGS)
+
+lint:
+	@scripts/setup lint && scripts/lint
+
+bench:
+	@scripts/setup bench && scripts/bench $(ARGS)
+
+docs:
+	@scripts/setup docs && .venv/bin/python scripts/build_docs.py build/docs
+
+setup:
+	@scripts/setup setup && echo 'Ready: .venv/bin/stretto --help'
+
+.PHONY: help probe test lint bench docs setup
