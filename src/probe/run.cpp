@@ -71,12 +71,12 @@ std::vector<record::Skipped> skipped_by(const Settings& settings, const transpor
 }  // namespace
 
 RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Worker& worker,
-                      std::span<const std::unique_ptr<transport::Transport>> transports,
+                      std::span<transport::Transport* const> transports,
                       record::Header surroundings, const std::filesystem::path& output) {
   if (team.size() < 2) throw std::invalid_argument("probes need at least 2 ranks: give -n 2");
   WorkRates rates;
   std::vector<Bench> benches;
-  for (const auto& transport : transports) benches.push_back({team, worker, *transport, rates});
+  for (transport::Transport* transport : transports) benches.push_back({team, worker, *transport, rates});
   Cases cases;
   for (const std::string& name : settings.probes) {
     const Probe* probe = find_probe(name);
@@ -98,7 +98,7 @@ RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Wo
     surroundings.cases = static_cast<int>(cases.size());
     surroundings.settings = effective_settings(settings);
     file->append(surroundings);
-    for (const auto& transport : transports) {
+    for (const transport::Transport* transport : transports) {
       for (const record::Skipped& row : skipped_by(settings, *transport)) file->append(row);
     }
   }

@@ -23,7 +23,7 @@ struct RunOutcome {
 /// Throws std::invalid_argument when nothing is left to measure, std::system_error when `output` cannot be
 /// created (at rank 0; elsewhere std::runtime_error).
 [[nodiscard]] RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Worker& worker,
-                                    std::span<const std::unique_ptr<transport::Transport>> transports,
+                                    std::span<transport::Transport* const> transports,
                                     record::Header surroundings, const std::filesystem::path& output);
 
 }  // namespace stretto::probe

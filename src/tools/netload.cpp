@@ -28,9 +28,9 @@ struct Options {
   std::uint16_t port = 7057;
   std::uint64_t size_bytes = 1U << 20;
   std::vector<std::uint64_t> sizes_bytes;
-  int repeats = 5;
-  int idle_ms = 250;
-  int rounds = 9;
+  int repeats = 3;
+  int idle_ms = 250;  // beyond TCP's shortest retransmission timeout, when it restarts slowly
+  int rounds = 7;
   bool both_ways = false;
 };
 
@@ -66,8 +66,8 @@ void flood(Leader& leader, const Options& options) {
 void transfer(Leader& leader, const Options& options) {
   (void)leader.run({.size_bytes = std::uint64_t{8} << 20});  // opens the congestion window
   for (const std::uint64_t size : options.sizes_bytes) {
-    for (const bool idle : {true, false}) {
-      for (int i = 0; i < options.repeats; ++i) {
+    for (int i = 0; i < options.repeats; ++i) {
+      for (const bool idle : {true, false}) {
         if (idle) {
           std::this_thread::sleep_for(std::chrono::milliseconds(options.idle_ms));
         }

@@ -3,6 +3,7 @@
 
 #include <stretto/version.hpp>
 
+#undef exit  // SMPI's compiler makes it a macro, which CLI11's App::exit stumbles over
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>

@@ -77,8 +77,11 @@ int run(int argc, char** argv) {
                   .offset_s = team.offsets_s(),
                   .offset_error_s = team.offset_error_s()};
 
-  std::vector<std::unique_ptr<transport::Transport>> transports;
-  for (const std::string& name : options.settings.transports) transports.push_back(make_transport(name));
+  std::vector<std::unique_ptr<transport::Transport>> owned;
+  std::vector<transport::Transport*> transports;
+  for (const std::string& name : options.settings.transports) {
+    transports.push_back(owned.emplace_back(make_transport(name)).get());
+  }
   const std::unique_ptr<measure::Worker> worker = transport::host_worker();
   const probe::RunOutcome outcome =
       probe::run_probes(options.settings, team, *worker, transports, std::move(header), options.output);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// stretto-virtual: the probes over a machine that exists only as numbers, to see that what comes out is
+// what went in. No MPI. Exit status as everywhere.
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+
+#include "probe/run.hpp"
+#include "tools/options.hpp"
+#include "transport/virtual_run.hpp"
+
+namespace {
+
+using namespace stretto;
+
+int run(int argc, char** argv) {
+  tools::Options options = tools::options_from(argc, argv, {"virtual"}, true);
+  if (!options.help.empty()) {
+    std::fputs(options.help.c_str(), stdout);
+    return 0;
+  }
+  if (options.ranks < 2) throw std::invalid_argument("--ranks: give at least 2");
+  options.on = "virtual";
+  options.network = options.machine;
+  const transport::VirtualMachine machine = transport::virtual_machine_from(options.machine);
+  record::Header header = tools::header_of(argc, argv, options);
+  header.hosts.assign(static_cast<std::size_t>(options.ranks), "virtual");
+  header.locality = "remote";
+  header.clock = {.name = "virtual", .offset_s = std::vector<double>(static_cast<std::size_t>(options.ranks))};
+
+  std::int64_t wrong = 0;
+  transport::run_virtual(machine, options.ranks, [&](transport::VirtualRank& rank) {
+    transport::Transport* const transports[] = {&rank.transport};
+    wrong = probe::run_probes(options.settings, rank.team, rank.worker, transports, header, options.output).wrong;
+  });
+  if (wrong > 0) std::fprintf(stderr, "stretto-virtual: %lld transfers arrived with wrong data\n", static_cast<long long>(wrong));
+  return wrong > 0 ? 3 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "stretto-virtual: %s\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stretto-virtual: %s\n", error.what());
+    return 1;
+  }
+}
