@@ -41,3 +41,16 @@ fingerprint() {
 }
 stamped() { [[ -f $STATE/$1 && $(<"$STATE/$1") == "$(fingerprint "${@:2}")" ]]; }
 stamp() { fingerprint "${@:2}" >"$STATE/$1"; }
+
+# The name of a clang-tidy that knows C++20: before 16 it rejects lambdas that capture structured
+# bindings, and has no std::source_location.
+find_clang_tidy() {
+  local name
+  for name in clang-tidy-{16..21} clang-tidy; do
+    if [[ $("$name" --version 2>/dev/null) =~ version\ ([0-9]+) ]] && ((BASH_REMATCH[1] >= 16)); then
+      echo "$name"
+      return
+    fi
+  done
+  return 1
+}

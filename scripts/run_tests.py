@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Builds and runs all tests: ctest under every MPI, then pytest. Ends with one line that sums them up.
+
+Usage: `run_tests.py [PYTEST-OPTION...]`; FAMILIES (words) chooses the builds, all of them by default.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FAMILIES = ("mpich", "openmpi", "openmpi4", "simulated", "sanitize")
+
+# In a test on several ranks GoogleTest skips within one CTest entry.
+GOOGLETEST_SKIP = re.compile(r": Skipped\n(?P<reason>.*?)\n+\[  SKIPPED \] (?P<name>\S+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one runner found."""
+
+    passed: int = 0
+    failed: tuple[str, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = field(default=())  # name, reason
+
+    def __add__(self, other: Outcome) -> Outcome:
+        return Outcome(
+            self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped
+        )
+
+
+def read_junit(runner: str, file: Path, status: int) -> Outcome:
+    """Counts a JUnit file. A runner that failed without a failed test in it is a failure by itself."""
+    outcome = Outcome()
+    cases = ElementTree.parse(file).iter("testcase") if file.is_file() else iter(())
+    for case in cases:
+        outcome += _case(runner, case)
+    if not outcome.failed and (status != 0 or outcome.passed == 0):
+        outcome += Outcome(failed=(f"{runner}: exit status {status}, {outcome.passed} tests passed",))
+    return outcome
+
+
+def _case(runner: str, case: ElementTree.Element) -> Outcome:
+    name = f"{runner}: {case.get('classname', '')}.{case.get('name', '')}"
+    said = case.findtext("system-out") or ""
+    inner = tuple((f"{runner}: {skip['name']}", skip["reason"]) for skip in GOOGLETEST_SKIP.finditer(said))
+    skipped = case.find("skipped")
+    if case.find("failure") is not None or case.find("error") is not None or case.get("status") == "fail":
+        return Outcome(failed=(name,))
+    if skipped is not None:
+        return Outcome(skipped=inner or ((name, skipped.get("message") or "no reason given"),))
+    return Outcome(passed=1, skipped=inner)
+
+
+def _run(command: list[str], log: Path | None = None) -> int:
+    if log is None:
+        return subprocess.run(command, cwd=ROOT, check=False).returncode
+    with log.open("w", encoding="utf-8") as output:
+        return subprocess.run(command, cwd=ROOT, stdout=output, stderr=output, check=False).returncode
+
+
+def run_ctest(family: str) -> Outcome:
+    """Builds one preset with its tests and runs them; shows the output of what failed."""
+    if _run([str(ROOT / "scripts" / "native"), family, "tests"]) != 0:
+        return Outcome(failed=(f"{family}: does not build",))
+    junit = ROOT / "build" / family / "junit.xml"
+    junit.unlink(missing_ok=True)
+    log = ROOT / ".setup" / "log" / f"ctest-{family}.log"
+    jobs = str(os.cpu_count() or 1)
+    command = ["ctest", "--test-dir", f"build/{family}", "--output-on-failure", "--no-tests=error", "-j", jobs]
+    command += ["--output-junit", str(junit), "--test-output-size-passed", "65536"]
+    status = _run(command, log)
+    if status != 0:
+        print(log.read_text(encoding="utf-8", errors="replace"), flush=True)
+    return read_junit(family, junit, status)
+
+
+def run_pytest(options: list[str]) -> Outcome:
+    """Runs the tests of the Python side and of the whole."""
+    junit = ROOT / "build" / "pytest.xml"
+    junit.unlink(missing_ok=True)
+    status = _run([sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", *options])
+    return read_junit("pytest", junit, status)
+
+
+def main() -> int:
+    """Runs everything; 1 if anything failed."""
+    families = os.environ.get("FAMILIES", "").split() or list(FAMILIES)
+    total = Outcome()
+    for family in families:
+        began = time.monotonic()
+        outcome = run_ctest(family)
+        total += outcome
+        print(
+            f"ctest {family:<10} {outcome.passed:4d} passed {len(outcome.failed):3d} failed "
+            f"{len(outcome.skipped):3d} skipped in {time.monotonic() - began:.0f} s",
+            flush=True,
+        )
+    total += run_pytest(sys.argv[1:])
+    for name, reason in total.skipped:
+        print(f"skipped {name}: {' '.join(reason.split())}")
+    for name in total.failed:
+        print(f"failed {name}")
+    print(f"{total.passed} passed, {len(total.failed)} failed, {len(total.skipped)} skipped", flush=True)
+    return 1 if total.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
