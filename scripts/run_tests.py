@@ -31,9 +31,7 @@ class Outcome:
     skipped: tuple[tuple[str, str], ...] = field(default=())  # name, reason
 
     def __add__(self, other: Outcome) -> Outcome:
-        return Outcome(
-            self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped
-        )
+        return Outcome(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
 
 
 def read_junit(runner: str, file: Path, status: int) -> Outcome:
@@ -74,7 +72,15 @@ def run_ctest(family: str) -> Outcome:
     junit.unlink(missing_ok=True)
     log = ROOT / ".setup" / "log" / f"ctest-{family}.log"
     jobs = str(os.cpu_count() or 1)
-    command = ["ctest", "--test-dir", f"build/{family}", "--output-on-failure", "--no-tests=error", "-j", jobs]
+    command = [
+        "ctest",
+        "--test-dir",
+        f"build/{family}",
+        "--output-on-failure",
+        "--no-tests=error",
+        "-j",
+        jobs,
+    ]
     command += ["--output-junit", str(junit), "--test-output-size-passed", "65536"]
     status = _run(command, log)
     if status != 0:

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrows point down only: which room of src/ may include which, which part of stretto may import which.
+
+These two tables are the one place where that is written down; docs/architecture.md draws them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+Arrows = Mapping[str, frozenset[str]]
+
+
+def arrows(table: dict[str, str]) -> Arrows:
+    return {room: frozenset(below.split()) for room, below in table.items()}
+
+
+# What a room may use directly; what those may use, it may use, too. Tools are the mains: they may use all.
+NATIVE = arrows(
+    {
+        "record": "",
+        "measure": "record",
+        "mpi": "",
+        "rma": "mpi",
+        "replay": "",
+        "transport": "mpi rma replay measure",
+        "collective": "rma",
+        "kernel": "collective",
+        "probe": "transport collective",
+        "trace": "record",
+        "armci": "rma",
+        "tools": "probe transport collective kernel trace armci replay measure record mpi rma",
+    }
+)
+# Who may include <mpi.h>; the others are built without an MPI, and tested without one.
+KNOWS_MPI = frozenset({"mpi", "rma", "transport", "collective", "kernel", "trace", "armci", "tools"})
+# Public headers belong to the room that implements them.
+PUBLIC_HEADERS = {"clock.hpp": "measure", "work.hpp": "measure", "statistics.hpp": "measure"}
+# Rooms that hold no code of the product, only facts about its build: everybody may include them.
+FREE_HEADERS = frozenset({"version.hpp"})
+
+PYTHON = arrows(
+    {
+        "errors": "",
+        "data": "errors",
+        "model": "data",
+        "launch": "model",
+        "report": "model",
+        "potential": "model",
+        "commands": "launch potential report",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Use:
+    """Where one room uses another; `used` is a room, or `<mpi.h>`."""
+
+    file: Path
+    line: int
+    room: str
+    used: str
+
+
+def allowed(table: Arrows, room: str) -> set[str]:
+    """The room itself and all that is below it."""
+    reached: set[str] = set()
+    waiting = {room}
+    while waiting:
+        reached |= waiting
+        waiting = {below for above in waiting for below in table[above]} - reached
+    return reached
+
+
+def violations(table: Arrows, uses: Iterator[Use]) -> list[str]:
+    """One line for every use that points up, or that no table knows."""
+    wrong = []
+    for use in uses:
+        where = f"{use.file}:{use.line}"
+        if use.room not in table:
+            wrong.append(f"{where}: room {use.room} is not in the table of tests/python/test_layers.py")
+        elif use.used == "<mpi.h>":
+            if use.room not in KNOWS_MPI:
+                wrong.append(f"{where}: {use.room} must not know MPI")
+        elif use.used not in allowed(table, use.room):
+            wrong.append(f"{where}: {use.room} must not use {use.used}")
+    return wrong
+
+
+def native_uses(source: Path) -> Iterator[Use]:
+    """Every include in `source`/ROOM/ of another room, of a public header, or of MPI."""
+    for file in sorted(source.glob("*/**/*.[ch]pp")):
+        room = file.relative_to(source).parts[0]
+        for line, text in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+            found = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', text)
+            if found is None:
+                continue
+            name = found[1]
+            if name == "mpi.h":
+                yield Use(file, line, room, "<mpi.h>")
+            elif name.startswith("stretto/"):
+                header = name.removeprefix("stretto/")
+                if header not in FREE_HEADERS:
+                    yield Use(file, line, room, PUBLIC_HEADERS.get(header, name))
+            elif "/" in name and (source / name).is_file():
+                yield Use(file, line, room, name.split("/")[0])
+
+
+def python_uses(package: Path) -> Iterator[Use]:
+    """Every import in `package`/PART of another part of stretto, wherever in the file it stands."""
+    for file in sorted(package.glob("**/*.py")):
+        parts = file.relative_to(package).with_suffix("").parts
+        if parts[0] in ("__init__", "__main__"):
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            for module in imported(node, parts):
+                yield Use(file, getattr(node, "lineno", 0), parts[0], module)
+
+
+def imported(node: ast.AST, parts: tuple[str, ...]) -> Iterator[str]:
+    """The parts of stretto that an import statement in the module `parts` names."""
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        inside = ("stretto", *parts)[: -node.level] if node.level else ()
+        origin = ".".join((*inside, *([node.module] if node.module else [])))
+        names = [f"{origin}.{alias.name}" for alias in node.names] if origin == "stretto" else [origin]
+    else:
+        return
+    for name in names:
+        if name.startswith("stretto."):
+            yield name.split(".")[1]
+
+
+def test_native_rooms_use_only_rooms_below() -> None:
+    uses = list(native_uses(ROOT / "src"))
+    assert uses, "no include between rooms found: is the pattern still right?"
+    assert violations(NATIVE, iter(uses)) == []
+
+
+def test_python_parts_use_only_parts_below() -> None:
+    uses = list(python_uses(ROOT / "python" / "stretto"))
+    assert uses, "no import between parts found: is the pattern still right?"
+    assert violations(PYTHON, iter(uses)) == []
+
+
+def test_tables_have_no_cycle() -> None:
+    for table in (NATIVE, PYTHON):
+        for room in table:
+            for below in table[room]:
+                assert room not in allowed(table, below), f"{room} and {below} use each other"
+
+
+@pytest.mark.parametrize(
+    ("room", "text", "complaint"),
+    [
+        ("record", '#include "probe/probe.hpp"', "record must not use probe"),
+        ("replay", "#  include <mpi.h>", "replay must not know MPI"),
+        ("record", "#include <stretto/clock.hpp>", "record must not use measure"),
+        ("cellar", '#include "probe/probe.hpp"', "room cellar is not in the table"),
+        ("measure", '#include "record/rows.hpp"', None),
+        ("probe", '#include "measure/team.hpp"', None),
+    ],
+)
+def test_planted_include(tmp_path: Path, room: str, text: str, complaint: str | None) -> None:
+    for header in ("probe/probe.hpp", "record/rows.hpp", "measure/team.hpp"):
+        (tmp_path / header).parent.mkdir(exist_ok=True)
+        (tmp_path / header).touch()
+    (tmp_path / room).mkdir(exist_ok=True)
+    (tmp_path / room / "planted.cpp").write_text(f"// first line\n{text}\n")
+    found = violations(NATIVE, native_uses(tmp_path))
+    assert (not found) if complaint is None else (complaint in found[0] and "planted.cpp:2" in found[0])
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "complaint"),
+    [
+        ("data", "from stretto.report import text", "data must not use report"),
+        ("data", "def f():\n    import stretto.launch.mpi", "data must not use launch"),
+        ("model", "from stretto import commands", "model must not use commands"),
+        ("report", "from ..launch import job", "report must not use launch"),
+        ("commands", "from stretto.report import text", None),
+        ("data", "from .fields import number", None),
+    ],
+)
+def test_planted_import(tmp_path: Path, part: str, text: str, complaint: str | None) -> None:
+    (tmp_path / part).mkdir()
+    (tmp_path / part / "planted.py").write_text(text + "\n")
+    found = violations(PYTHON, python_uses(tmp_path))
+    assert (not found) if complaint is None else (complaint in found[0])
