@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Simulated machines: a SimGrid platform (NAME.xml) and, beside it, its figures with their sources (NAME.json).
+
+The XML says hosts, links and routes. The JSON says what SimGrid's XML has no word for (overheads, the eager
+limit) and where every number comes from. `docs/platforms.md` describes both.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, NoReturn, get_args
+
+from stretto.errors import UserError
+from stretto.launch.native import project_root
+from stretto.launch.platform_xml import HostGroup, read_bytes, read_hosts
+
+Kind = Literal["paper", "vendor", "measurement", "estimate", "calibration"]
+
+SCHEMA = "stretto.platform/1.0"
+FIGURES = (
+    "nodes",
+    "cores_per_node",
+    "core_flops_per_s",
+    "latency_s",
+    "wire_latency_s",
+    "overhead_send_s",
+    "overhead_receive_s",
+    "gap_queue_s",
+    "bandwidth_bytes_per_s",
+    "bus_bandwidth_bytes_per_s",
+    "eager_limit_bytes",
+    "node_latency_s",
+    "node_bandwidth_bytes_per_s",
+)
+_SIDECAR_LIMIT_BYTES = 1 << 20
+_EAGER_LIMIT_BYTES = 65536
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number of a machine, in the unit that its name ends with, and where it comes from."""
+
+    value: float
+    kind: Kind
+    source: str
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A machine to simulate. `xml` is the file as it was checked: that, and not `path`, is what is run."""
+
+    name: str
+    description: str
+    path: Path
+    hosts: tuple[HostGroup, ...]
+    figures: Mapping[str, Figure]
+    xml: bytes = field(repr=False)
+
+    def figure(self, name: str, otherwise: float) -> float:
+        """The value of a figure, or `otherwise` where it is not known."""
+        return self.figures[name].value if name in self.figures else otherwise
+
+    def smpi_options(self) -> dict[str, str]:
+        """The settings of SMPI that depend on the machine: overheads, and from where on it does rendezvous.
+
+        SMPI charges `os` to MPI_Send, `ois` to MPI_Isend, put and get, and `or` to whoever waits for an
+        eager message, a put or a get.
+        """
+        send, receive = self.figure("overhead_send_s", 0.0), self.figure("overhead_receive_s", 0.0)
+        eager = str(int(self.figure("eager_limit_bytes", _EAGER_LIMIT_BYTES)))
+        return {
+            "smpi/os": f"0:{send!r}:0",
+            "smpi/ois": f"0:{send!r}:0",
+            "smpi/or": f"0:{receive!r}:0",
+            "smpi/async-small-thresh": eager,
+            "smpi/send-is-detached-thresh": eager,
+        }
+
+
+def find_platform(name_or_path: str) -> Platform:
+    """A platform that comes with stretto, by its name, or a file of the user's.
+
+    Raises:
+        UserError: there is none, or it cannot be used; names the file and line.
+    """
+    shipped = {path.stem: path for path in _shipped()}
+    path = shipped.get(name_or_path, Path(name_or_path))
+    if name_or_path not in shipped and "/" not in name_or_path and not path.exists():
+        raise UserError(f"--platform {name_or_path}: no such file, and not one of {', '.join(shipped)}")
+    return _read(path)
+
+
+def list_platforms() -> tuple[Platform, ...]:
+    """The platforms that come with stretto, by name."""
+    return tuple(_read(path) for path in _shipped())
+
+
+def place_ranks(platform: Platform, ranks: int, ranks_per_node: int | None = None) -> list[str]:
+    """The host of each rank: consecutive ranks share a node, `ranks_per_node` of them.
+
+    Without `ranks_per_node`, as few a node as the machine has nodes for: one each if it can be, so that two ranks
+    talk over the network.
+
+    Raises:
+        UserError: the machine is too small, or has fewer cores a node.
+    """
+    nodes = sum(len(group) for group in platform.hosts)
+    cores = min(group.cores for group in platform.hosts)
+    share = ranks_per_node if ranks_per_node is not None else max(1, math.ceil(ranks / nodes))
+    if ranks > nodes * cores:
+        raise UserError(f"-n {ranks}: platform {platform.name} has {nodes} nodes of {cores} cores; ask for fewer ranks")
+    if not 1 <= share <= cores or ranks > nodes * share:
+        raise UserError(
+            f"-n {ranks} with {share} ranks a node: platform {platform.name} has {nodes} nodes of {cores} cores"
+        )
+    names = itertools.chain.from_iterable(group.names() for group in platform.hosts)
+    every = itertools.chain.from_iterable(itertools.repeat(name, share) for name in names)
+    return list(itertools.islice(every, ranks))
+
+
+def _shipped() -> list[Path]:
+    package = Path(__file__).resolve().parents[1] / "platforms"
+    root = project_root()
+    folder = package if package.is_dir() or root is None else root / "platforms"
+    return sorted(folder.glob("*.xml"))
+
+
+def _read(path: Path) -> Platform:
+    xml = read_bytes(path)
+    hosts = read_hosts(path, xml)
+    sidecar = path.with_suffix(".json")
+    if not sidecar.exists():
+        return Platform(path.stem, "", path, hosts, {}, xml)
+    document = _document(sidecar)
+    name, description = document.get("name", path.stem), document.get("description", "")
+    if not isinstance(name, str) or not isinstance(description, str):
+        raise UserError(f"{sidecar}: name and description must be text")
+    figures = document.get("figures", {})
+    if not isinstance(figures, dict):
+        raise UserError(f"{sidecar}: figures must be an object")
+    return Platform(name, description, path, hosts, {key: _figure(sidecar, key, value) for key, value in figures.items()}, xml)
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(read_bytes(path, _SIDECAR_LIMIT_BYTES), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path}: malformed JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise UserError(f"{path}: not an object with schema {SCHEMA}")
+    schema = document.get("schema")
+    if not isinstance(schema, str) or not schema.startswith(SCHEMA.split(".0")[0] + "."):
+        raise UserError(f"{path}: schema {schema!r} is not {SCHEMA}")
+    return document
+
+
+def _refuse_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a number")
+
+
+def _figure(path: Path, name: str, given: object) -> Figure:
+    where = f"{path}: figure {name}"
+    if name not in FIGURES:
+        raise UserError(f"{where} is not known; the figures are {', '.join(FIGURES)}")
+    if not isinstance(given, dict):
+        raise UserError(f"{where} must be an object with value, kind and source")
+    value, kind, source = given.get("value"), given.get("kind"), given.get("source")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1e18:
+        raise UserError(f"{where}: value {value!r} is not a number from 0 on")
+    if kind not in get_args(Kind):
+        raise UserError(f"{where}: kind {kind!r} is not one of {', '.join(get_args(Kind))}")
+    if not isinstance(source, str) or not source.strip():
+        raise UserError(f"{where}: source is missing; say where the number comes from")
+    return Figure(value, kind, source)

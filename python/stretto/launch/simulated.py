@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run a job on a simulated machine: a program compiled with SMPI, under SimGrid, on a platform file.
+
+`smpimain` is started as `smpirun` would start it, without the shell script between: that one splits arguments
+at blanks and takes a deadlock and MPI_Abort for success. What each setting does was measured; see
+`docs/decisions/0006-simulated-substrate.md`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from stretto.errors import UserError
+from stretto.launch.job import Job, OnTick, Outcome
+from stretto.launch.local import check_job, interrupted_outcome, outcome
+from stretto.launch.platforms import Platform, find_platform, list_platforms, place_ranks
+from stretto.launch.session import Interrupted, Session, interruptible
+
+__all__ = ["Platform", "find_platform", "list_platforms", "run_simulated", "simulation_settings"]
+
+_SETTINGS = {
+    "network/model": "CM02",  # latency and bandwidth as stated, without factors fitted on another machine
+    "network/crosstraffic": "no",  # no share of the bandwidth is taken for acknowledgements
+    "network/TCP-gamma": "0",  # no TCP window over a long path
+    "surf/precision": "1e-10",  # s; below a small message on a fast wire
+    "smpi/simulate-computation": "no",  # only counted work takes time
+    "smpi/host-speed": "1Gf",  # of no effect without simulated computation; unset it is warned of
+    "smpi/wtime": "1e-8",  # s; what reading the clock costs, and so its resolution
+    "smpi/test": "1e-7",  # s; MPI_Test. 100 us and growing otherwise
+    "smpi/iprobe": "1e-7",
+    "smpi/grow-injected-times": "no",
+    "smpi/privatization": "dlopen",
+}
+_LOG = re.compile(r"^\[.*?\d+\.\d+\] (?:\S+:\d+: )?\[[\w/]+/(?P<level>[A-Z]+)\] (?P<text>.*)$")
+_NOISE = re.compile(r"^\s*->\s+\d+#|^Backtrace \(displayed|^Error: Did you compile")
+_PARSE_ERROR = re.compile(r"Parse error at .*?:(?P<line>\d+): (?:Invalid XML \([^)]*\): )?(?P<reason>.*)")
+_NOT_SMPI = re.compile(r"dlopen failed|Cannot read from|does not contain .*main|Could not resolve entry point")
+_FAILURES = (
+    (re.compile(r"Deadlock detected"), "the ranks wait for each other for ever (deadlock in the simulation)"),
+    (re.compile(r"MPI_Abort was called"), "a rank called MPI_Abort"),
+)
+
+
+@dataclass(frozen=True)
+class Chatter:
+    """What the simulator wrote: its complaints, the worst first, and the program's own lines."""
+
+    complaints: tuple[str, ...]
+    program: str
+
+
+def simulation_settings(platform: Platform) -> dict[str, str]:
+    """All settings of SimGrid that a run on `platform` is made with, to be echoed beside its figures."""
+    return {**_SETTINGS, **platform.smpi_options()}
+
+
+def run_simulated(
+    job: Job, platform: Platform, on_tick: OnTick | None = None, ranks_per_node: int | None = None
+) -> Outcome:
+    """Runs `job` to its end on `platform`; `place_ranks` says which rank is where.
+
+    Raises:
+        UserError: the program is not one for the simulator, SimGrid is missing, the platform is too small or
+            SimGrid refuses it.
+        RunError: the process that guards the run was killed.
+    """
+    check_job(job)
+    hosts = place_ranks(platform, job.ranks, ranks_per_node)
+    smpimain = _find_smpimain()
+    try:
+        with interruptible(), Session("none") as session:
+            argv = _command(job, platform, hosts, smpimain, session.directory)
+            env = {"LD_LIBRARY_PATH": _library_path(smpimain), "TMPDIR": str(session.directory), **job.env}
+            ended = session.wait(session.start(argv, env), job.timeout_s, on_tick)
+    except Interrupted as interrupted:
+        return interrupted_outcome(interrupted)
+    return _judge(outcome(ended), job, platform)
+
+
+def _command(job: Job, platform: Platform, hosts: list[str], smpimain: Path, directory: Path) -> list[str]:
+    (directory / "platform.xml").write_bytes(platform.xml)
+    (directory / "hosts").write_text("".join(f"{host}\n" for host in hosts), encoding="utf-8")
+    settings = {
+        **simulation_settings(platform),
+        "smpi/np": str(job.ranks),
+        "smpi/hostfile": str(directory / "hosts"),
+        "smpi/tmpdir": str(directory),  # a copy of the program for each rank: gone with the session
+    }
+    return [
+        str(smpimain),
+        str(job.program.absolute()),
+        "--log=xbt_cfg.threshold:warning",
+        *(f"--cfg={name}:{value}" for name, value in settings.items()),
+        str(directory / "platform.xml"),
+        "--",  # what follows is the program's, even where SimGrid knows an option of that name
+        *job.arguments,
+    ]
+
+
+def _find_smpimain() -> Path:
+    smpirun = shutil.which("smpirun")
+    if smpirun is None:
+        raise UserError("--on simulated needs SimGrid, and smpirun is not on the PATH: install libsimgrid-dev")
+    script = Path(smpirun).read_text(encoding="utf-8", errors="replace")
+    match = re.search(r'"(/[^"\n]*/smpimain)"', script)
+    if match is None or not os.access(match[1], os.X_OK):
+        raise UserError(f"{smpirun}: names no smpimain that can be run; install SimGrid 3.32 or later anew")
+    return Path(match[1])
+
+
+def _library_path(smpimain: Path) -> str:
+    given = os.environ.get("LD_LIBRARY_PATH")
+    return f"{smpimain.parent.parent}:{given}" if given else str(smpimain.parent.parent)
+
+
+def sift(stderr: str) -> Chatter:
+    """Tells SimGrid's log from what the program itself wrote to stderr."""
+    ranked: list[tuple[int, str]] = []
+    program = []
+    for line in stderr.splitlines():
+        match = _LOG.match(line)
+        if match is None:
+            if not _NOISE.match(line):
+                program.append(line)
+        elif match["level"] in ("CRITICAL", "ERROR", "WARNING"):
+            ranked.append((("CRITICAL", "ERROR", "WARNING").index(match["level"]), match["text"]))
+    complaints = [text for _, text in sorted(ranked, key=lambda entry: entry[0])]
+    return Chatter(tuple(complaints), "".join(f"{line}\n" for line in program if line.strip()))
+
+
+def _judge(ended: Outcome, job: Job, platform: Platform) -> Outcome:
+    """The outcome with SimGrid's complaints in place of its log."""
+    chatter = sift(ended.stderr_tail)
+    for complaint in chatter.complaints:
+        refused = _PARSE_ERROR.search(complaint)
+        if refused:
+            raise UserError(f"{platform.path}:{refused['line']}: {refused['reason']}")
+        if re.search(r"No route from", complaint):
+            raise UserError(f"{platform.path}: {complaint}")
+        if _NOT_SMPI.search(complaint):
+            raise UserError(f"{job.program}: not built for the simulator; take the one of the preset `simulated`")
+    for pattern, meaning in _FAILURES:
+        if ended.status in ("done", "failed") and any(map(pattern.search, chatter.complaints)):
+            tail = f"{meaning}\n{chatter.program}"
+            return replace(ended, status="failed", exit_code=ended.exit_code or 1, stderr_tail=tail)
+    complaints = "" if ended.status == "done" else "".join(f"{text}\n" for text in chatter.complaints[:1])
+    return replace(ended, stderr_tail=complaints + chatter.program)
