@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the native programs are: they are built once for every MPI family."""
+"""Where the native programs are: they are built once for every MPI."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -12,12 +13,7 @@ from stretto.errors import UserError
 
 Build = Literal["mpich", "openmpi", "simgrid", "none"]
 
-_PRESETS: dict[Build, tuple[str, ...]] = {
-    "mpich": ("mpich",),
-    "openmpi": ("openmpi",),
-    "simgrid": ("simulated",),
-    "none": ("mpich", "openmpi", "simulated"),
-}
+_FAMILIES = ("mpich", "openmpi", "simgrid")
 
 
 def project_root() -> Path | None:
@@ -26,42 +22,63 @@ def project_root() -> Path | None:
     return root if (root / "CMakeLists.txt").is_file() else None
 
 
-def native_program(name: str, build: Build) -> Path:
-    """The native program `name` as built for `build` (`none`: a program without MPI, any build has it).
+def native_program(name: str, build: Build, mpiexec: Path | None = None) -> Path:
+    """The native program `name` as built for `build` (`none`: a program without MPI, most builds have it).
 
     Looks in the build directory that STRETTO_BUILD names, in this package (`_native/FAMILY/bin`), then in
-    the source tree (`build/PRESET/bin`).
+    the source tree (`build/PRESET/bin`). Where several builds are for the same family, the one made with
+    the MPI that `mpiexec` belongs to is taken, and with Open MPI no other: its releases don't mix.
 
     Raises:
         UserError: it is in none of them.
     """
-    for directory in _directories(build):
-        program = directory / name
-        if program.is_file() and os.access(program, os.X_OK):
-            return program
-    what = name if build == "none" else f"{name} for {build}"
-    raise UserError(f"{what} is not built: run `make setup` in the source tree, or set STRETTO_BUILD to a build directory")
+    fitting = [directory for directory in _directories(build) if _is_program(directory / name)]
+    if mpiexec is not None:
+        same = [directory for directory in fitting if _made_with(directory, mpiexec) is True]
+        unknown = [directory for directory in fitting if _made_with(directory, mpiexec) is None]
+        fitting = [*same, *unknown, *(fitting if build == "mpich" else [])]
+    if fitting:
+        return fitting[0] / name
+    what = name if build == "none" else f"{name} for {build}" + (f" of {mpiexec}" if mpiexec else "")
+    raise UserError(f"{what} is not built: run `make setup` in the source tree, "
+                    "or set STRETTO_BUILD to a build directory of that MPI")
 
 
-def _directories(build: Build) -> list[Path]:
-    found = []
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def _directories(build: Build) -> Iterator[Path]:
+    """The `bin` directories of all builds for `build`, in the order in which they are asked."""
     chosen = os.environ.get("STRETTO_BUILD")
-    if chosen and (build == "none" or _built_for(Path(chosen)) in (build, None)):
-        found += [Path(chosen).absolute() / "bin", Path(chosen).absolute()]
-    families = [build] if build != "none" else ["mpich", "openmpi", "simgrid"]
-    package = Path(__file__).resolve().parents[1]
-    found += [package / "_native" / family / "bin" for family in families]
+    if chosen and _fits(Path(chosen), build):
+        yield Path(chosen).absolute() / "bin"
+    for family in _FAMILIES if build == "none" else (build,):
+        yield Path(__file__).resolve().parents[1] / "_native" / family / "bin"
     root = project_root()
-    if root is not None:
-        found += [root / "build" / preset / "bin" for preset in _PRESETS[build]]
-    return found
+    if root is not None and (root / "build").is_dir():
+        for directory in sorted((root / "build").iterdir()):
+            if directory.name != "sanitize" and _fits(directory, build):
+                yield directory / "bin"
 
 
-def _built_for(directory: Path) -> str | None:
-    """The MPI family of a build directory, by its CMake cache; None where it has none."""
+def _fits(directory: Path, build: Build) -> bool:
+    return build == "none" or _cached(directory, "STRETTO_MPI") in (build, None)
+
+
+def _made_with(bin_directory: Path, mpiexec: Path) -> bool | None:
+    """Whether the build used the MPI of `mpiexec`; None where it does not say."""
+    recorded = _cached(bin_directory.parent, "STRETTO_MPIEXEC")
+    if recorded is None:
+        return None
+    return os.path.realpath(recorded) == os.path.realpath(mpiexec)
+
+
+def _cached(directory: Path, variable: str) -> str | None:
+    """A variable of a build directory's CMake cache; None where there is no cache or no such variable."""
     try:
         cache = (directory / "CMakeCache.txt").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    entry = re.search(r"^STRETTO_MPI:\w+=(\w+)$", cache, re.MULTILINE)
+    entry = re.search(rf"^{variable}:\w+=(.+)$", cache, re.MULTILINE)
     return entry[1] if entry else None

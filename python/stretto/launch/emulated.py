@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run a job on an emulated cluster that has just proved itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from stretto.launch.cluster import EmulatedNetwork, emulated_cluster
+from stretto.launch.job import Job, OnTick, Outcome
+from stretto.launch.local import check_job, interrupted_outcome, outcome
+from stretto.launch.mpi import MpiLibrary
+from stretto.launch.native import native_program
+from stretto.launch.selftest import SelfTest, self_test
+from stretto.launch.session import Interrupted, interruptible
+
+
+def run_emulated(
+    mpi: MpiLibrary,
+    job: Job,
+    network: EmulatedNetwork,
+    on_tick: OnTick | None = None,
+    on_self_test: Callable[[SelfTest], None] | None = None,
+) -> Outcome:
+    """Builds the cluster, tests it, runs `job` with one rank a host, and takes the cluster down.
+
+    `on_self_test` hears of the tests' figures before the job starts; the outcome has them too. The job's
+    time limit does not count the tests.
+
+    Raises:
+        UserError: more ranks than hosts, no right to make namespaces, or a program that is missing.
+        RunError: the cluster could not be built, a self-test did not hold, or the guard was killed.
+    """
+    check_job(job)
+    network.check_ranks(job.ranks)
+    netload = native_program("stretto-netload", "none")
+    found: SelfTest | None = None
+    try:
+        with interruptible(), emulated_cluster(network) as cluster:
+            found = self_test(cluster, netload)
+            if on_self_test is not None:
+                on_self_test(found)
+            return replace(outcome(cluster.run(mpi, job, on_tick)), self_test=found)
+    except Interrupted as interrupted:
+        return replace(interrupted_outcome(interrupted), self_test=found)

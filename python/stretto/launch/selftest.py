@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Is the emulated network what it claims to be? Measured with raw TCP before every use, or it is not used.
+
+The figures come from the native `stretto-netload`; here it is decided what they must be. docs/emulation.md
+has the reasons for each limit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from stretto.data.results import ResultRow
+from stretto.errors import RunError
+from stretto.launch.cluster import Cluster
+from stretto.model.statistics import Estimate, bootstrap_medians, interval
+
+LEAST_FLOOD, MOST_FLOOD = 0.9, 1.0
+MOST_IDLE_DIFFERENCE = 0.05
+MOST_SHAPER_CPU_S_PER_BYTE = 1e-9  # 1 ms per 10^6 bytes
+
+_ATTEMPTS = 3  # a passing disturbance must not condemn the network; a wrong one fails every time
+_FLOOD_S = 0.5
+_LONGEST_TRANSFER_S = 0.15
+_SIZES = (256 << 10, 1 << 20, 8 << 20)
+_BOUND_S = 0.06
+_TIMEOUT_S = 60.0
+
+Measure = Callable[..., list[dict[str, Any]]]
+"""`measure(command, *options, sender, receiver)`: the rows that `stretto-netload` printed."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Overlap of raw TCP with counted work of the same duration: what any MPI here can reach at best.
+
+    `direction` is `one-way` or `both-ways`, `transfer_s` the median time of the transfer alone.
+    """
+
+    direction: str
+    size_bytes: int
+    transfer_s: float
+    eta: Estimate
+
+
+@dataclass(frozen=True)
+class SelfTest:
+    """What the self-tests found.
+
+    `flood_fraction`: payload bytes of TCP per second over the rate, lowest and highest of the links (headers
+    take 4.4 % of the rate at 1500-byte packets, so 0.956 is full). `idle_difference`: for each size, the
+    median time of a transfer after idle over that of one back to back, minus 1. `shaper_cpu_s_per_byte`:
+    processor time of a flood beyond that of unshaped TCP.
+    """
+
+    rate_bits_per_s: float
+    hosts: int
+    flood_fraction: tuple[float, float]
+    idle_difference: Mapping[int, float]
+    shaper_cpu_s_per_byte: float
+    bounds: tuple[Bound, ...]
+
+    def rows(self) -> tuple[ResultRow, ...]:
+        """The bounds as rows of results.json."""
+        return tuple(
+            ResultRow("bound", "1", bound.eta.value, bound.eta.ci95_low, bound.eta.ci95_high, bound.eta.n,
+                      {"probe": "overlap", "transport": "tcp", "on": "emulated", "ranks": 2, "ratio": 1.0,
+                       "locality": "remote", "direction": bound.direction, "size_bytes": bound.size_bytes})
+            for bound in self.bounds
+        )
+
+
+def self_test(cluster: Cluster, netload: Path) -> SelfTest:
+    """Tests the network of `cluster` with the native program `netload`; takes about ten seconds for two hosts.
+
+    Raises:
+        RunError: a test did not hold; says which, with its figure.
+    """
+    return judge(lambda command, *options, sender, receiver: _netload(
+        cluster, netload, command, *options, sender=sender, receiver=receiver
+    ), cluster.network.hosts, cluster.network.rate_bits_per_s)
+
+
+def judge(measure: Measure, hosts: int, rate_bits_per_s: float) -> SelfTest:
+    """The self-test on any source of measurements."""
+    floods: list[float] = []
+    shaper: list[float] = []
+    for sender, receiver in _links(hosts):
+        fraction, cpu = _test_flood(measure, sender, receiver, rate_bits_per_s)
+        floods.append(fraction)
+        shaper.append(cpu)
+    idle = _test_idle(measure, rate_bits_per_s)
+    size = 1 << round(np.log2(rate_bits_per_s / 8 * _BOUND_S))
+    bounds = tuple(_bound(measure, size, direction) for direction in ("one-way", "both-ways"))
+    return SelfTest(rate_bits_per_s, hosts, (min(floods), max(floods)), idle, max(shaper), bounds)
+
+
+def _links(hosts: int) -> Iterator[tuple[int, int]]:
+    """Every host sends once and receives once."""
+    for host in range(hosts):
+        yield host, (host + 1) % hosts
+
+
+def _test_flood(measure: Measure, sender: int, receiver: int, rate: float) -> tuple[float, float]:
+    size = int(rate / 8 * _FLOOD_S)
+    where = f"from host {sender} to host {receiver}"
+    for attempt in range(_ATTEMPTS):
+        plain = measure("flood", "--size", str(size), sender=sender, receiver=sender)[0]
+        row = measure("flood", "--size", str(size), sender=sender, receiver=receiver)[0]
+        fraction = row["flood"] * 8 / row["seconds"] / rate
+        cpu = (row["process_cpu_s"] + row["interrupt_cpu_s"]) / row["flood"] - plain["process_cpu_s"] / plain["flood"]
+        cpu = max(0.0, cpu)
+        good_flood = LEAST_FLOOD <= fraction <= MOST_FLOOD
+        if good_flood and cpu <= MOST_SHAPER_CPU_S_PER_BYTE:
+            return fraction, cpu
+        if attempt == _ATTEMPTS - 1 and not good_flood:
+            raise _failed(f"a flood {where} reached {fraction:.3f} of the rate, not {LEAST_FLOOD} to {MOST_FLOOD}")
+    raise _failed(f"the shaper took {cpu * 1e9:.2f} ms of processor time per MB {where}, more than "
+                  f"{MOST_SHAPER_CPU_S_PER_BYTE * 1e9:g}")
+
+
+def _test_idle(measure: Measure, rate: float) -> dict[int, float]:
+    longest = rate / 8 * _LONGEST_TRANSFER_S
+    sizes = [size for size in _SIZES if size <= longest] or [_SIZES[0]]
+    differences: dict[int, float] = {}
+    for _ in range(_ATTEMPTS):
+        rows = measure("transfer", "--sizes", ",".join(str(size) for size in sizes), sender=0, receiver=1)
+        for size in list(sizes):
+            typical = {after: median(row["time_s"] for row in rows if (row["transfer"], row["after"]) == (size, after))
+                       for after in ("idle", "transfer")}
+            differences[size] = typical["idle"] / typical["transfer"] - 1
+            if abs(differences[size]) <= MOST_IDLE_DIFFERENCE:
+                sizes.remove(size)
+        if not sizes:
+            return dict(sorted(differences.items()))
+    raise _failed(f"a transfer of {sizes[0]} bytes after idle took {1 + differences[sizes[0]]:.3f} times one back to "
+                  f"back, more than {MOST_IDLE_DIFFERENCE:.0%} apart")
+
+
+def _bound(measure: Measure, size: int, direction: str) -> Bound:
+    both = ["--both-ways"] if direction == "both-ways" else []
+    rows = measure("bound", "--size", str(size), *both, sender=0, receiver=1)
+    times = bootstrap_medians(np.array([[row[name] for row in rows] for name in ("T_c", "T_w", "T_t")]), seed=size)
+    alone, work, together = times.value
+    resampled_alone, resampled_work, resampled_together = times.replicates
+    value = (alone + work - together) / min(alone, work)
+    replicates = (resampled_alone + resampled_work - resampled_together) / np.minimum(resampled_alone, resampled_work)
+    return Bound(direction, size, float(alone), interval(float(value), replicates, times.n))
+
+
+def _failed(what: str) -> RunError:
+    return RunError(f"the emulated network failed its self-test: {what}; is the machine busy?")
+
+
+def _netload(cluster: Cluster, netload: Path, *command: str, sender: int, receiver: int) -> list[dict[str, Any]]:
+    address = cluster.addresses[receiver]
+    serving = cluster.session.start([str(netload), "serve", address], on_host=receiver)
+    leading = cluster.session.start([str(netload), command[0], address, *command[1:]], on_host=sender)
+    led = cluster.session.wait(leading, _TIMEOUT_S)
+    served = cluster.session.wait(serving, 0.0 if led.status != 0 else _TIMEOUT_S)
+    if led.status != 0:
+        said = (led.stderr or served.stderr).strip().splitlines()
+        raise RunError(f"the emulated network failed its self-test: {command[0]}: {said[-1] if said else 'no answer'}")
+    return [json.loads(line) for line in led.stdout.splitlines()]
