@@ -1,13 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What may go wrong, and the exit status that it means."""
 
 
 class UserError(Exception):
-    """The user's input was wrong: one line that names the file, line or option and the mend. Exit status 2."""
+    """The user's input was wrong: one line that names the file, line or option and the mend."""
+
+    status = 2
 
 
 class RunError(Exception):
-    """The run failed: a rank died, time ran out, a self-test did not hold. Exit status 1."""
+    """The run failed: a rank died, time ran out, a self-test did not hold. Further lines are what the run said."""
+
+    status = 1
 
 
 class CheckError(Exception):
-    """A check that was asked for did not hold. Exit status 3."""
+    """A check that was asked for did not hold."""
+
+    status = 3

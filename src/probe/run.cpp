@@ -4,8 +4,10 @@
 #include <stretto/clock.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "probe/probes.hpp"
 #include "probe/rates.hpp"
@@ -72,7 +74,7 @@ std::vector<record::Skipped> skipped_by(const Settings& settings, const transpor
 
 RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Worker& worker,
                       std::span<transport::Transport* const> transports,
-                      record::Header surroundings, const std::filesystem::path& output) {
+                      Surroundings surroundings, const std::filesystem::path& output) {
   if (team.size() < 2) throw std::invalid_argument("probes need at least 2 ranks: give -n 2");
   WorkRates rates;
   std::vector<Bench> benches;
@@ -92,12 +94,14 @@ RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Wo
   const std::unique_ptr<record::SampleFile> file = create_file(team, output);
   const measure::ClockQuality clock = measure::calibrate([&team] { return team.now_s(); });
   if (file != nullptr) {
-    surroundings.clock.resolution_s = clock.resolution_s;
-    surroundings.clock.overhead_s = clock.overhead_s;
-    surroundings.ranks = team.size();
-    surroundings.cases = static_cast<int>(cases.size());
-    surroundings.settings = effective_settings(settings);
-    file->append(surroundings);
+    record::Header& header = surroundings.header;
+    header.clock.resolution_s = clock.resolution_s;
+    header.clock.overhead_s = clock.overhead_s;
+    header.ranks = team.size();
+    header.cases = static_cast<int>(cases.size());
+    header.settings = effective_settings(settings);
+    file->append(header);
+    for (std::string& row : surroundings.preamble) file->append_line(std::move(row));
     for (const transport::Transport* transport : transports) {
       for (const record::Skipped& row : skipped_by(settings, *transport)) file->append(row);
     }

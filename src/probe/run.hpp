@@ -5,8 +5,9 @@
 #include <stretto/work.hpp>
 
 #include <filesystem>
-#include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "probe/settings.hpp"
 #include "record/rows.hpp"
@@ -19,11 +20,17 @@ struct RunOutcome {
   std::int64_t wrong = 0;  ///< transfers whose data was not what was sent (with check)
 };
 
-/// Collective. `surroundings` says where this runs (at rank 0); clock quality, cases and settings are filled in.
+/// What is known of the place where this runs before it runs.
+struct Surroundings {
+  record::Header header;              ///< clock quality, ranks, cases and settings are filled in by the run
+  std::vector<std::string> preamble;  ///< encoded rows that follow the header
+};
+
+/// Collective. `surroundings` matters at rank 0 only.
 /// Throws std::invalid_argument when nothing is left to measure, std::system_error when `output` cannot be
 /// created (at rank 0; elsewhere std::runtime_error).
 [[nodiscard]] RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Worker& worker,
                                     std::span<transport::Transport* const> transports,
-                                    record::Header surroundings, const std::filesystem::path& output);
+                                    Surroundings surroundings, const std::filesystem::path& output);
 
 }  // namespace stretto::probe

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <string>
+#include <string_view>
 #include <system_error>
 
 namespace stretto::record {

@@ -5,7 +5,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string_view>
+#include <string>
+#include <utility>
 
 #include "record/encode.hpp"
 
@@ -21,7 +22,12 @@ class SampleFile {
 
   template <typename Row>
   void append(const Row& row) {
-    write_line(encode(row));
+    append_line(encode(row));
+  }
+
+  /// A row that somebody else has encoded.
+  void append_line(std::string line) {
+    write_line(std::move(line));
     ++rows_;
   }
 

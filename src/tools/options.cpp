@@ -42,6 +42,14 @@ void validate(const probe::Settings& settings) {
   }
 }
 
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  require(file.is_open(), "--preamble: cannot read " + path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -70,6 +78,7 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
   std::vector<std::string> operations;
   std::vector<std::string> sides;
   std::string sizes;
+  std::string preamble;
   int rounds = 0;
   settings.transports = transports;
   app.add_option("NAME", settings.probes, "probes: latency bandwidth loggp overlap contention (default: all)");
@@ -86,6 +95,7 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
   app.add_option("--seed", settings.harness.seed, "of the random order");
   app.add_flag("--check", settings.harness.check, "look at the data that arrives");
   app.add_option("--on", options.on, "what this runs on, for the header");
+  app.add_option("--preamble", preamble, "file of rows that the launcher knows of the substrate");
   app.add_option("--network", options.network, "which network, for the header");
   if (virtual_machine) {
     app.add_option("--machine", options.machine, "L=..,o_s=..,o_r=..,g=..,G=..,...")->required();
@@ -119,6 +129,7 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
     settings.harness.min_rounds = settings.harness.max_rounds = rounds;
     settings.harness.budget_s = 1e9;
   }
+  if (!preamble.empty()) options.preamble = lines_of(preamble);
   validate(settings);
   return options;
 }

@@ -17,6 +17,7 @@ struct Options {
   std::filesystem::path output;
   std::string on = "local";
   std::string network;
+  std::vector<std::string> preamble;  ///< encoded rows to stand after the header
   std::string machine;  ///< of the virtual program: docs/formats.md, "Known answers"
   int ranks = 2;        ///< of the virtual program; elsewhere mpiexec says it
   std::string help;     ///< not empty: print this and end

@@ -84,7 +84,7 @@ int run(int argc, char** argv) {
   }
   const std::unique_ptr<measure::Worker> worker = transport::host_worker();
   const probe::RunOutcome outcome =
-      probe::run_probes(options.settings, team, *worker, transports, std::move(header), options.output);
+      probe::run_probes(options.settings, team, *worker, transports, {header, options.preamble}, options.output);
   if (outcome.wrong > 0 && team.rank() == 0) {
     std::fprintf(stderr, "stretto-probe: %lld transfers arrived with wrong data\n",
                  static_cast<long long>(outcome.wrong));

@@ -31,7 +31,7 @@ int run(int argc, char** argv) {
   std::int64_t wrong = 0;
   transport::run_virtual(machine, options.ranks, [&](transport::VirtualRank& rank) {
     transport::Transport* const transports[] = {&rank.transport};
-    wrong = probe::run_probes(options.settings, rank.team, rank.worker, transports, header, options.output).wrong;
+    wrong = probe::run_probes(options.settings, rank.team, rank.worker, transports, {header, options.preamble}, options.output).wrong;
   });
   if (wrong > 0) std::fprintf(stderr, "stretto-virtual: %lld transfers arrived with wrong data\n", static_cast<long long>(wrong));
   return wrong > 0 ? 3 : 0;

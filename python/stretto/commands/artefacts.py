@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The files of a run directory: all that is in them follows from the samples, and can be made again."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from stretto.data.files import write_atomically
+from stretto.data.profile_file import write_profile
+from stretto.data.results import write_results
+from stretto.data.samples import read_samples
+from stretto.model.derive import derive_results
+from stretto.model.fit import fit_profile
+from stretto.report.document import Document
+from stretto.report.html import render
+from stretto.report.text import show
+
+SAMPLES, RESULTS, PROFILE, REPORT = "samples.jsonl", "results.json", "profile.json", "report.html"
+
+
+@dataclass(frozen=True)
+class Artefacts:
+    """What was made, and from what."""
+
+    document: Document
+    paths: tuple[Path, ...]
+
+
+def make_artefacts(directory: Path) -> Artefacts:
+    """Derives results, fits the profile and renders the report from `directory`'s samples, and writes all three.
+
+    Raises:
+        UserError: the samples are not what docs/formats.md allows.
+    """
+    samples = read_samples(directory / SAMPLES)
+    results = derive_results(samples)
+    profile = fit_profile([samples])
+    document = Document.of(results, profile, [samples])
+    write_results(results, directory / RESULTS)
+    write_profile(profile, directory / PROFILE)
+    write_atomically(directory / REPORT, render(document))
+    return Artefacts(document, tuple(directory / name for name in (SAMPLES, RESULTS, PROFILE, REPORT)))
+
+
+def show_artefacts(directory: Path, artefacts: Artefacts) -> None:
+    """Prints the tables and the paths of the files."""
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 80)
+    show(artefacts.document, console)
+    print()
+    for path in artefacts.paths:
+        print(path)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The names that a command line may choose from, each with what it is, and how a choice is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from stretto.errors import UserError
+
+PROBES: Mapping[str, str] = {
+    "latency": "ping-pong of sends; put or get with its completion; over size",
+    "bandwidth": "floods in windows, one way and both ways, over size",
+    "loggp": "L, o_s, o_r, g and G two ways: spaced trains, and pencils with floods",
+    "overlap": "how much of a transfer hides under counted work, over size and T_w/T_c",
+    "contention": "what somebody else's traffic does to this rank's work, per kind of work",
+}
+
+TRANSPORTS: Mapping[str, str] = {
+    "mpi-two-sided": "MPI_Isend and MPI_Irecv",
+    "mpi-rma": "MPI_Put and MPI_Get with MPI_Win_flush, on an allocated window",
+}
+
+PROGRESS: Mapping[str, str] = {
+    "none": "nobody calls MPI during the work",
+    "poll": "the rank calls MPI between slices of its work",
+}
+
+SUBSTRATES: Mapping[str, str] = {
+    "local": "this machine, or the nodes of the allocation that this runs in",
+    "emulated": "hosts as network namespaces with shaped links between them (needs root)",
+    "simulated": "SimGrid's SMPI on a platform file",
+}
+
+OPERATIONS = ("send", "put", "get")
+SIDES = ("origin", "target", "both")
+
+
+def choose(option: str, text: str, known: Iterable[str]) -> list[str]:
+    """The names in a comma-separated list, each once and in its order.
+
+    Raises:
+        UserError: one of them is not known.
+    """
+    names = list(dict.fromkeys(part.strip() for part in text.split(",")))
+    return [check_choice(option, name, known) for name in names]
+
+
+def check_choice(option: str, name: str, known: Iterable[str]) -> str:
+    """`name`, when it is one of `known`; else UserError."""
+    choices = list(known)
+    if name not in choices:
+        raise UserError(f"{option}: unknown '{name}'; choose from {', '.join(choices)}")
+    return name

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto list`: what there is to probe, over what, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from stretto.commands.choices import PROBES, PROGRESS, SUBSTRATES, TRANSPORTS
+from stretto.errors import UserError
+from stretto.launch.mpi import find_mpi
+from stretto.launch.native import native_program
+from stretto.launch.platforms import Platform, list_platforms
+
+
+def list_all() -> None:
+    """Show the probes, transports, substrates and platforms there are, and the MPI that would be used."""
+    console = Console(width=None if Console().is_terminal else 80, highlight=False)
+    for title, rows in (
+        ("Probes", PROBES.items()),
+        ("Transports", TRANSPORTS.items()),
+        ("Progress", PROGRESS.items()),
+        ("Substrates (--on)", SUBSTRATES.items()),
+        ("Platforms (--on simulated --platform NAME)", [(p.name, _about(p)) for p in list_platforms()]),
+        ("Here", _found()),
+    ):
+        console.print(_table(title, list(rows)))
+
+
+def _table(title: str, rows: Sequence[tuple[str, str]]) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_header=False, padding=(0, 1))
+    table.add_column(no_wrap=True, min_width=14)
+    table.add_column(overflow="fold")
+    for name, text in rows:
+        table.add_row(name, text)
+    return table
+
+
+def _about(platform: Platform) -> str:
+    figures = platform.figures
+    parts = [platform.description]
+    if "latency_s" in figures and "bandwidth_bytes_per_s" in figures:
+        latency, bandwidth = figures["latency_s"].value, figures["bandwidth_bytes_per_s"].value
+        parts.append(f"({latency * 1e6:.3g} µs, {bandwidth / 1e6:.4g} MB/s)")
+    return " ".join(parts)
+
+
+def _found() -> list[tuple[str, str]]:
+    rows = []
+    for family in ("mpich", "openmpi"):
+        try:
+            mpi = find_mpi(family)
+            rows.append((family, f"{mpi.version}, {mpi.mpiexec}"))
+            native_program("stretto-probe", mpi.family)
+        except UserError as error:
+            rows.append((family, str(error)))
+    try:
+        rows.append(("simulated", str(native_program("stretto-probe", "simgrid"))))
+    except UserError as error:
+        rows.append(("simulated", str(error)))
+    return rows

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A progress bar over the cases of a run, read off the samples file as it grows."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from stretto.launch.job import OnTick
+
+
+class CaseCounter:
+    """How many cases a growing samples file holds, and how many it will."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.total: int | None = None
+        self.done = 0
+        self.probe = ""
+        self._position = 0
+
+    def update(self) -> None:
+        """Reads the whole lines that were added since the last call."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self._position)
+                added = file.read()
+        except OSError:
+            return
+        whole = added[: added.rfind(b"\n") + 1]
+        self._position += len(whole)
+        for line in whole.splitlines():
+            if line.startswith(b'{"row":"case_end"'):
+                self.done += 1
+                self.probe = _member(line, "probe", self.probe)
+            elif self.total is None and line.startswith(b'{"row":"header"'):
+                self.total = int(_member(line, "cases", "0")) or None
+
+
+def _member(line: bytes, name: str, otherwise: str) -> str:
+    try:
+        return str(json.loads(line)[name])
+    except (ValueError, KeyError, TypeError):
+        return otherwise
+
+
+@contextmanager
+def case_progress(samples: Path) -> Iterator[OnTick]:
+    """Yields the function to call now and then; draws only where stderr is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    counter = CaseCounter(samples)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=None)
+
+        def on_tick() -> None:
+            counter.update()
+            bar.update(task, total=counter.total, completed=counter.done, description=counter.probe or "starting")
+
+        yield on_tick

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a user asked `stretto probe` for, checked before anything is started."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stretto.commands.choices import (
+    OPERATIONS,
+    PROBES,
+    PROGRESS,
+    SIDES,
+    SUBSTRATES,
+    TRANSPORTS,
+    check_choice,
+    choose,
+)
+from stretto.data.sizes import parse_size_range
+from stretto.errors import UserError
+from stretto.launch.cluster import EmulatedNetwork
+from stretto.launch.platforms import Platform, find_platform
+
+LARGEST_SIZE_BYTES = 64 << 20
+_BUDGET_S = {"local": 60.0, "emulated": 240.0, "simulated": 60.0}
+_SIMULATED_ROUNDS = 3  # the simulator repeats itself exactly; more rounds only show that
+
+
+@dataclass(frozen=True)
+class Request:
+    """A probe run. `network` is there when emulated, `platform` when simulated. `arguments` are the native program's."""
+
+    names: tuple[str, ...]
+    ranks: int
+    on: str
+    mpi: str | None
+    timeout_s: float | None
+    network: EmulatedNetwork | None
+    platform: Platform | None
+    arguments: tuple[str, ...]
+
+    @staticmethod
+    def checked(
+        *,
+        names: Sequence[str] | None,
+        ranks: int,
+        on: str,
+        hosts: int | None,
+        rate: str | None,
+        platform: str | None,
+        sizes: str | None,
+        transport: str | None,
+        progress: str | None,
+        operation: str | None,
+        side: str | None,
+        ratio: str | None,
+        max_noise: float,
+        budget: float | None,
+        rounds: int | None,
+        timeout: float | None,
+        seed: int,
+        check: bool,
+        mpi: str | None,
+    ) -> Request:
+        """From the texts and numbers of a command line.
+
+        Raises:
+            UserError: one of them is wrong, or does not go with the substrate; names the option.
+        """
+        probes = tuple(dict.fromkeys(check_choice("probe", name, PROBES) for name in names or PROBES))
+        check_choice("--on", on, SUBSTRATES)
+        network = _network(on, hosts, rate)
+        machine = _platform(on, platform)
+        if ranks < 2:
+            raise UserError(f"-n {ranks}: probes need at least 2 ranks")
+        if network is not None:
+            network.check_ranks(ranks)
+        if timeout is not None and not _positive(timeout):
+            raise UserError(f"--timeout {timeout:g}: give seconds above 0")
+        arguments = [*probes, "--on", on, "--network", _network_name(network, machine), "--seed", str(_seed(seed))]
+        for option, text, known in (
+            ("--transport", transport, TRANSPORTS),
+            ("--progress", progress, PROGRESS),
+            ("--operation", operation, OPERATIONS),
+            ("--side", side, SIDES),
+        ):
+            if text is not None:
+                arguments += [option, ",".join(choose(option, text, known))]
+        if sizes is not None:
+            arguments += ["--sizes", "{}:{}".format(*_sizes(sizes))]
+        if ratio is not None:
+            arguments += ["--ratio", ",".join(f"{value:g}" for value in _ratios(ratio))]
+        arguments += _effort(on, max_noise, budget, rounds)
+        if check:
+            arguments.append("--check")
+        return Request(probes, ranks, on, mpi, timeout, network, machine, tuple(arguments))
+
+
+def _network(on: str, hosts: int | None, rate: str | None) -> EmulatedNetwork | None:
+    if on == "emulated":
+        return EmulatedNetwork(hosts if hosts is not None else 2, rate if rate is not None else "500mbit")
+    for option, value in (("--hosts", hosts), ("--rate", rate)):
+        if value is not None:
+            raise UserError(f"{option} is for --on emulated, not for --on {on}")
+    return None
+
+
+def _platform(on: str, platform: str | None) -> Platform | None:
+    if on == "simulated":
+        if platform is None:
+            raise UserError("--on simulated needs --platform NAME or FILE; `stretto list` shows the names")
+        return find_platform(platform)
+    if platform is not None:
+        raise UserError(f"--platform is for --on simulated, not for --on {on}")
+    return None
+
+
+def _network_name(network: EmulatedNetwork | None, platform: Platform | None) -> str:
+    if network is not None:
+        return str(network)
+    return platform.name if platform is not None else ""
+
+
+def _sizes(text: str) -> tuple[int, int]:
+    if ":" not in text:
+        raise UserError(f"--sizes {text}: write MIN:MAX, such as 8:1MiB")
+    try:
+        low, high = parse_size_range(text)
+    except UserError as error:
+        raise UserError(f"--sizes {text}: {error}") from None
+    if low < 1 or high > LARGEST_SIZE_BYTES:
+        raise UserError(f"--sizes {text}: the first must be at least 1, the second at most 64MiB")
+    return low, high
+
+
+def _ratios(text: str) -> list[float]:
+    try:
+        ratios = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise UserError(f"--ratio {text}: write numbers, such as 0.5,1,2") from None
+    if not all(_positive(value) and value <= 100 for value in ratios):
+        raise UserError(f"--ratio {text}: each must be above 0 and at most 100")
+    return list(dict.fromkeys(ratios))
+
+
+def _effort(on: str, max_noise: float, budget: float | None, rounds: int | None) -> list[str]:
+    if not 0 < max_noise < 1:
+        raise UserError(f"--max-noise {max_noise:g}: give a fraction between 0 and 1, such as 0.05")
+    if budget is not None and not _positive(budget):
+        raise UserError(f"--budget {budget:g}: give seconds above 0")
+    if rounds is not None and not 1 <= rounds <= 100_000:
+        raise UserError(f"--rounds {rounds}: give 1 to 100000")
+    if rounds is None and on == "simulated" and budget is None:
+        rounds = _SIMULATED_ROUNDS
+    if rounds is not None:
+        return ["--rounds", str(rounds)]
+    return ["--max-noise", f"{max_noise:g}", "--budget", f"{budget if budget is not None else _BUDGET_S[on]:g}"]
+
+
+def _seed(seed: int) -> int:
+    if not 0 <= seed < 2**63:
+        raise UserError(f"--seed {seed}: give a whole number from 0 on")
+    return seed
+
+
+def _positive(value: float) -> bool:
+    return math.isfinite(value) and value > 0
