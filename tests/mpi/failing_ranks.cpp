@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests that fail on purpose, on one rank each. tests/system/test_rank_runner.py runs them and reads what the
+// runner says; they are in no test run of their own.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <stdexcept>
+
+namespace {
+
+int world_rank() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+TEST(FailingRanks, OneExpects) { EXPECT_NE(world_rank(), 1) << "seen on one rank"; }
+
+TEST(FailingRanks, OneThrows) {
+  if (world_rank() == 1) {
+    throw std::runtime_error("thrown on one rank");
+  }
+}
+
+TEST(FailingRanks, OneLeavesTheOthersWaiting) {
+  ASSERT_NE(world_rank(), 1) << "left on one rank";
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST(FailingRanks, NobodyFails) { EXPECT_GE(world_rank(), 0); }
+
+}  // namespace

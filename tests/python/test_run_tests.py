@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The line that ends `make test` counts what the runners found, and a runner that died counts as a failure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from run_tests import read_junit
+
+CTEST = """<testsuite>
+<testcase name="a" classname="a" status="run"><system-out>fine</system-out></testcase>
+<testcase name="b" classname="b" status="fail"><failure message="no"/></testcase>
+<testcase name="c" classname="c" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
+<system-out>x.cpp:3: Skipped
+too small a machine
+
+[  SKIPPED ] Suite.C (0 ms)</system-out></testcase>
+</testsuite>"""
+
+
+def junit(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "junit.xml"
+    file.write_text(text)
+    return file
+
+
+def test_counts_passed_failed_and_skipped_with_reason(tmp_path: Path) -> None:
+    outcome = read_junit("ctest", junit(tmp_path, CTEST), status=8)
+    assert outcome.passed == 1
+    assert outcome.failed == ("ctest: b.b",)
+    assert outcome.skipped == (("ctest: Suite.C", "too small a machine"),)
+
+
+def test_skip_inside_a_passed_test_is_not_hidden(tmp_path: Path) -> None:
+    text = CTEST.replace(
+        'status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>', 'status="run">'
+    )
+    outcome = read_junit("ctest", junit(tmp_path, text), status=8)
+    assert outcome.passed == 2
+    assert [name for name, _ in outcome.skipped] == ["ctest: Suite.C"]
+
+
+def test_runner_without_a_result_is_a_failure(tmp_path: Path) -> None:
+    assert len(read_junit("pytest", tmp_path / "none.xml", status=4).failed) == 1
+    assert len(read_junit("pytest", junit(tmp_path, "<testsuite/>"), status=0).failed) == 1
+
+
+def test_bad_status_without_a_failed_test_is_a_failure(tmp_path: Path) -> None:
+    text = '<testsuite><testcase name="a" classname="a" status="run"/></testsuite>'
+    assert len(read_junit("ctest", junit(tmp_path, text), status=1).failed) == 1

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is installed works without the source tree: by CMake, for C++, and by pip, for people."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "mpich"
+
+
+def run(*command: str | Path, cwd: Path | None = None, timeout_s: int = 240) -> str:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("STRETTO_")}
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("prefix")
+    run("cmake", "--install", BUILD, "--prefix", target)
+    return target
+
+
+def test_cmake_package_can_be_consumed(prefix: Path, tmp_path: Path) -> None:
+    run(
+        "cmake",
+        "-G",
+        "Ninja",
+        "-S",
+        ROOT / "tests" / "install",
+        "-B",
+        tmp_path,
+        f"-DCMAKE_PREFIX_PATH={prefix}",
+    )
+    run("cmake", "--build", tmp_path)
+    assert run(tmp_path / "consumer").startswith("stretto 0.")
+
+
+def test_package_does_not_know_where_it_was_built(prefix: Path) -> None:
+    exported = list(prefix.glob("lib/**/cmake/stretto/*.cmake"))
+    assert exported
+    for file in exported:
+        assert str(ROOT) not in file.read_text(), file
+
+
+def test_programs_run_where_they_are_installed(prefix: Path) -> None:
+    programs = sorted((prefix / "bin").iterdir())
+    assert {"stretto-probe", "stretto-virtual"} <= {program.name for program in programs}
+    for program in programs:
+        assert "not found" not in run("ldd", program)
+        assert run(program, "--help")
+
+
+def test_platforms_are_installed(prefix: Path) -> None:
+    installed = prefix / "share" / "stretto" / "platforms"
+    assert {file.name for file in installed.iterdir()} == {
+        file.name for file in (ROOT / "platforms").iterdir()
+    }
+
+
+@pytest.mark.slow
+def test_pip_install_gives_a_working_tool(tmp_path: Path) -> None:
+    environment = tmp_path / "environment"
+    run(sys.executable, "-m", "venv", environment)
+    run(environment / "bin" / "python", "-m", "pip", "install", "--quiet", ROOT, timeout_s=400)
+
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    stretto = environment / "bin" / "stretto"
+    assert "latency" in run(stretto, "list", cwd=elsewhere)
+    run(stretto, "probe", "latency", "--sizes", "8:64", "-o", "out", cwd=elsewhere)
+    results = json.loads((elsewhere / "out" / "results.json").read_text())
+    latencies = [row["value"] for row in results["rows"] if row["metric"] == "latency"]
+    assert latencies and all(value is None or 0 < value < 1 for value in latencies)
+
+    program = next(environment.glob("lib/python3*/site-packages/stretto/_native/mpich/bin/stretto-probe"))
+    libmpi = [line for line in run("ldd", program).splitlines() if "libmpi" in line]
+    assert libmpi and all(str(environment.resolve()) in os.path.realpath(line.split()[2]) for line in libmpi)

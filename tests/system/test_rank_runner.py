@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A failure on one rank of an MPI test fails the test on all, is shown, and hangs nobody."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(test: str, *, ranks: int = 2, wanted: int = 2) -> subprocess.CompletedProcess[str]:
+    mpiexec = ROOT / ".venv" / "bin" / "mpiexec"
+    program = ROOT / "build" / "mpich" / "tests" / "failing_ranks"
+    options = [f"--ranks={wanted}", "--patience=2", f"--gtest_filter=FailingRanks.{test}"]
+    command = [str(mpiexec), "-n", str(ranks), str(program), *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize(
+    ("test", "reason"), [("OneExpects", "seen on one rank"), ("OneThrows", "thrown on one rank")]
+)
+def test_failure_on_one_rank_is_everybodys(test: str, reason: str) -> None:
+    done = run(test)
+    assert done.returncode != 0
+    assert "[rank 1]" in done.stderr and reason in done.stderr
+    assert "failed on rank 1" in done.stdout and f"[  FAILED  ] FailingRanks.{test}" in done.stdout
+
+
+def test_rank_that_leaves_early_hangs_nobody() -> None:
+    done = run("OneLeavesTheOthersWaiting")
+    assert done.returncode != 0
+    assert "left on one rank" in done.stderr and "waited 2 s for the other ranks" in done.stderr
+
+
+def test_passes_when_nobody_fails() -> None:
+    done = run("NobodyFails")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_too_few_ranks_is_a_failure() -> None:
+    done = run("NobodyFails", ranks=2, wanted=4)
+    assert done.returncode != 0
+    assert "these tests need 4 ranks" in done.stderr
