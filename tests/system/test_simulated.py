@@ -19,124 +19,17 @@ from stretto.launch.native import project_root
 from stretto.launch.platforms import Platform, find_platform, list_platforms
 from stretto.launch.simulated import run_simulated
 
-PROGRAM = """
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static char* buffer;
-
-/* Half a round trip, in seconds. */
-static double ping_pong(int rank, int bytes) {
-  double started = 0;
-  for (int i = 0; i < 11; i++) {
-    if (i == 1) started = MPI_Wtime();
-    if (rank == 0) MPI_Send(buffer, bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
-    MPI_Recv(buffer, bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (rank == 1) MPI_Send(buffer, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
-  }
-  return (MPI_Wtime() - started) / 20;
-}
-
-/* Both ranks send and receive `bytes` at once; seconds. */
-static double exchange(int rank, int bytes) {
-  MPI_Request two[2];
-  MPI_Barrier(MPI_COMM_WORLD);
-  double started = MPI_Wtime();
-  MPI_Irecv(buffer, bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, &two[0]);
-  MPI_Isend(buffer + bytes, bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, &two[1]);
-  MPI_Waitall(2, two, MPI_STATUSES_IGNORE);
-  return MPI_Wtime() - started;
-}
-
-static double put_and_flush(int rank) {
-  MPI_Win window;
-  void* base;
-  MPI_Win_allocate(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window);
-  MPI_Win_lock_all(0, window);
-  MPI_Barrier(MPI_COMM_WORLD);
-  double started = MPI_Wtime();
-  if (rank == 0) MPI_Put(buffer, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, window);
-  if (rank == 0) MPI_Win_flush(1, window);
-  double took = MPI_Wtime() - started;
-  MPI_Win_unlock_all(window);
-  MPI_Win_free(&window);
-  return took;
-}
-
-/* The receiver works until an eager message must be there: what is left is its overhead. */
-static double late_receive(int rank) {
-  MPI_Request request;
-  double took = 0;
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == 1) usleep(100000);
-  if (rank == 0) MPI_Isend(buffer, 8, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request);
-  if (rank == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
-  double started = MPI_Wtime();
-  if (rank == 1) MPI_Recv(buffer, 8, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  took = MPI_Wtime() - started;
-  MPI_Bcast(&took, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);
-  return took;
-}
-
-/* (T_c + T_w - T_t) / min(T_c, T_w) of one exchange against as much work. */
-static double eta(int rank, int bytes) {
-  double alone = exchange(rank, bytes);
-  MPI_Request two[2];
-  MPI_Barrier(MPI_COMM_WORLD);
-  double started = MPI_Wtime();
-  MPI_Irecv(buffer, bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, &two[0]);
-  MPI_Isend(buffer + bytes, bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, &two[1]);
-  double working = MPI_Wtime();
-  smpi_execute_flops(1e9 * alone);
-  double work = MPI_Wtime() - working;
-  MPI_Waitall(2, two, MPI_STATUSES_IGNORE);
-  double together = MPI_Wtime() - started;
-  return (alone + work - together) / (alone < work ? alone : work);
-}
-
-int main(int argc, char** argv) {
-  int rank, length;
-  char name[MPI_MAX_PROCESSOR_NAME];
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Get_processor_name(name, &length);
-  buffer = malloc(2 << 24);
-  const char* what = argv[1];
-  if (!strcmp(what, "where")) printf("%d %s\\n", rank, name);
-  if (!strcmp(what, "arguments") && rank == 0)
-    for (int i = 2; i < argc; i++) printf("%s\\n", argv[i]);
-  if (!strcmp(what, "deadlock")) MPI_Recv(buffer, 1, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  if (!strcmp(what, "abort") && rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
-  if (!strcmp(what, "crash") && rank == 1) abort();
-  if (!strcmp(what, "status")) return 5;
-  if (!strcmp(what, "spin"))
-    while (1) MPI_Wtime();
-  if (!strcmp(what, "measure")) {
-    double figures[] = {ping_pong(rank, 8),       ping_pong(rank, 1 << 24), exchange(rank, 1 << 24),
-                        put_and_flush(rank),      late_receive(rank),       eta(rank, 1 << 20)};
-    if (rank == 0)
-      for (int i = 0; i < 6; i++) printf("%.12g\\n", figures[i]);
-  }
-  MPI_Finalize();
-  return 0;
-}
-"""
-
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    source = tmp_path_factory.mktemp("a program") / "probe.c"
-    source.write_text(PROGRAM)
-    built = source.with_suffix("")
-    subprocess.run(["smpicc", "-O1", str(source.name), "-o", built.name], check=True, cwd=source.parent)
-    return built
+    folder = tmp_path_factory.mktemp("a program")
+    source = Path(__file__).with_name("simulated_probe.c")
+    subprocess.run(["smpicc", "-O1", str(source), "-o", "probe"], check=True, cwd=folder)
+    return folder / "probe"
 
 
-def run(program: Path, what: str, *more: str, platform: str = "appro", ranks: int = 2, timeout_s: float = 60) -> Outcome:
-    return run_simulated(Job(program, (what, *more), ranks, timeout_s=timeout_s), find_platform(platform))
+def run(program: Path, *arguments: str, platform: str = "appro", timeout_s: float = 60) -> Outcome:
+    return run_simulated(Job(program, arguments, 2, timeout_s=timeout_s), find_platform(platform))
 
 
 def no_copies_of(program: Path) -> bool:
@@ -166,13 +59,17 @@ def test_a_route_has_the_latency_and_bandwidth_that_are_stated(program: Path, na
     assert small == pytest.approx(latency, rel=0.05)
     assert size / (large - latency) == pytest.approx(bandwidth, rel=0.01)
     assert size / large == pytest.approx(bandwidth, rel=0.05)
-    assert 2 * size / both == pytest.approx(platform.figure("bus_bandwidth_bytes_per_s", 2 * bandwidth), rel=0.01)
+    bus = platform.figure("bus_bandwidth_bytes_per_s", 2 * bandwidth)
+    assert 2 * size / both == pytest.approx(bus, rel=0.01)
     assert put == pytest.approx(latency, rel=0.05)
     assert late == pytest.approx(receive, abs=3e-8)  # three readings of the clock
     assert eta == pytest.approx(1, abs=0.02)
 
 
-@pytest.mark.parametrize("platform", [p for p in list_platforms() if p.figure("cores_per_node", 1) > 1], ids=lambda p: p.name)
+MULTICORE = [platform for platform in list_platforms() if platform.figure("cores_per_node", 1) > 1]
+
+
+@pytest.mark.parametrize("platform", MULTICORE, ids=lambda platform: platform.name)
 def test_inside_a_node_the_loopback_counts(program: Path, platform: Platform) -> None:
     ended = run_simulated(Job(program, ("measure",), 2), platform, ranks_per_node=2)
     small, large = map(float, ended.stdout.split()[:2])
@@ -194,14 +91,20 @@ def test_arguments_arrive_as_they_are(program: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "says"), [("deadlock", "wait for each other for ever"), ("abort", "MPI_Abort"), ("crash", ""), ("status", "")]
+    ("what", "says"),
+    [
+        ("deadlock", "wait for each other for ever"),
+        ("abort", "MPI_Abort"),
+        ("crash", ""),
+        ("status", "did not return 0"),
+    ],
 )
 def test_a_failure_is_a_failure(program: Path, what: str, says: str) -> None:
     """SimGrid ends with status 0 after a deadlock and after MPI_Abort."""
     ended = run(program, what)
     assert ended.status == "failed"
     assert ended.exit_code != 0
-    assert says in ended.stderr_tail.splitlines()[0] if says else True
+    assert says in ended.stderr_tail.partition("\n")[0]
     assert "[0.0" not in ended.stderr_tail
 
 
@@ -217,7 +120,8 @@ def test_ending_stretto_ends_the_simulation(program: Path, signum: signal.Signal
         from pathlib import Path
         from stretto.launch.job import Job
         from stretto.launch.simulated import find_platform, run_simulated
-        print(run_simulated(Job(Path({str(program)!r}), ("spin",)), find_platform("appro")).status, flush=True)
+        job = Job(Path({str(program)!r}), ("spin",))
+        print(run_simulated(job, find_platform("appro")).status, flush=True)
     """
     root = project_root()
     assert root is not None
@@ -245,12 +149,16 @@ def test_a_program_for_another_mpi_is_refused() -> None:
         run(Path("/bin/ls"), "x")
 
 
+ZONE = '<zone id="z" routing="{}"><host id="a" speed="1f"/><host id="{}" speed="{}"/></zone>'
+
+
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        ('<cluster id="c" prefix="n" suffix="" radical="0-3" speed="fast" bw="1GBps" lat="1us"/>', "mine.xml:"),
-        ('<zone id="z" routing="Full"><host id="a" speed="1f"/><host id="b" speed="1f"/></zone>', "oute"),
-        ('<zone id="z" routing="Full"><host id="a" speed="1f"/><host id="a" speed="1f"/></zone>', "mine.xml"),
+        (ZONE.format("Full", "b", "1Gq"), r"mine.xml:3: .*unit"),
+        (ZONE.format("Full", "b", "1f"), "no route from"),
+        (ZONE.format("Full", "a", "1f"), "second host named 'a'"),
+        (ZONE.format("Odd", "b", "1f"), "Not a valid model"),
     ],
 )
 def test_what_simgrid_refuses_is_the_users_error(program: Path, tmp_path: Path, body: str, says: str) -> None:

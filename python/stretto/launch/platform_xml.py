@@ -29,6 +29,9 @@ _REQUIRED: dict[str, tuple[str, ...]] = {
     "link": ("id", "bandwidth"),
     "zone": ("id", "routing"),
 }
+_QUANTITY = re.compile(r"(\d+\.?\d*(?:[eE][-+]?\d+)?)\s*[A-Za-z]*")
+_POSITIVE = ("speed", "bw", "bandwidth", "limiter_link", "loopback_bw", "bb_bw", "bw_in", "bw_out")
+_NOT_NEGATIVE = ("lat", "latency", "loopback_lat", "bb_lat")
 _ELEMENTS = set(_REQUIRED) | {
     "platform", "prop", "router", "route", "link_ctn", "zoneRoute", "bypassRoute", "bypassZoneRoute",
     "host_link", "backbone",
@@ -68,7 +71,7 @@ def read_bytes(path: Path, limit_bytes: int = _SIZE_LIMIT_BYTES) -> bytes:
         if not path.is_file():
             raise UserError(f"{path}: no such file; `stretto list` names the platforms that are known")
         if path.stat().st_size > limit_bytes:
-            raise UserError(f"{path}: larger than {limit_bytes >> 20} MiB, which no description of a machine is")
+            raise UserError(f"{path}: larger than {limit_bytes >> 20} MiB; a platform is not so long")
         return path.read_bytes()
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot be read ({error})") from error
@@ -131,8 +134,18 @@ class _Reader:
         for attribute in _REQUIRED.get(element, ()):
             if attribute not in attributes:
                 raise self._refuse(f"<{element}> lacks its attribute {attribute}")
+        self._check_quantities(element, attributes)
         if element in ("host", "peer", "cluster", "cabinet"):
             self._add(self._group(attributes))
+
+    def _check_quantities(self, element: str, attributes: dict[str, str]) -> None:
+        """SimGrid takes negative latencies, and dies at run time of a bandwidth of zero."""
+        for attribute in (*_POSITIVE, *_NOT_NEGATIVE):
+            for text in attributes.get(attribute, "1").split(","):
+                match = _QUANTITY.fullmatch(text.strip())
+                if match is None or (attribute in _POSITIVE and float(match[1]) == 0):
+                    given = f'<{element}> {attribute}="{attributes[attribute]}"'
+                    raise self._refuse(f"{given} is not like 1.5GBps, 2us or 4Gf")
 
     def _end(self, _: str) -> None:
         self._depth -= 1

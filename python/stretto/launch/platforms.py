@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Simulated machines: a SimGrid platform (NAME.xml) and, beside it, its figures with their sources (NAME.json).
+"""Simulated machines: a SimGrid platform (NAME.xml) and, beside it, its figures with sources (NAME.json).
 
 The XML says hosts, links and routes. The JSON says what SimGrid's XML has no word for (overheads, the eager
 limit) and where every number comes from. `docs/platforms.md` describes both.
@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NoReturn, get_args
+from typing import Any, Literal, NoReturn, cast, get_args
 
 from stretto.errors import UserError
 from stretto.launch.native import project_root
@@ -21,6 +21,7 @@ from stretto.launch.platform_xml import HostGroup, read_bytes, read_hosts
 
 Kind = Literal["paper", "vendor", "measurement", "estimate", "calibration"]
 
+_KINDS = get_args(Kind)
 SCHEMA = "stretto.platform/1.0"
 FIGURES = (
     "nodes",
@@ -103,8 +104,8 @@ def list_platforms() -> tuple[Platform, ...]:
 def place_ranks(platform: Platform, ranks: int, ranks_per_node: int | None = None) -> list[str]:
     """The host of each rank: consecutive ranks share a node, `ranks_per_node` of them.
 
-    Without `ranks_per_node`, as few a node as the machine has nodes for: one each if it can be, so that two ranks
-    talk over the network.
+    Without `ranks_per_node`, as few on a node as the number of nodes allows: one each if it can be, so that
+    two ranks talk over the network.
 
     Raises:
         UserError: the machine is too small, or has fewer cores a node.
@@ -112,12 +113,11 @@ def place_ranks(platform: Platform, ranks: int, ranks_per_node: int | None = Non
     nodes = sum(len(group) for group in platform.hosts)
     cores = min(group.cores for group in platform.hosts)
     share = ranks_per_node if ranks_per_node is not None else max(1, math.ceil(ranks / nodes))
+    size = f"platform {platform.name} has {nodes} nodes of {cores} cores"
     if ranks > nodes * cores:
-        raise UserError(f"-n {ranks}: platform {platform.name} has {nodes} nodes of {cores} cores; ask for fewer ranks")
+        raise UserError(f"-n {ranks}: {size}; ask for fewer ranks")
     if not 1 <= share <= cores or ranks > nodes * share:
-        raise UserError(
-            f"-n {ranks} with {share} ranks a node: platform {platform.name} has {nodes} nodes of {cores} cores"
-        )
+        raise UserError(f"-n {ranks} with {share} ranks a node: {size}")
     names = itertools.chain.from_iterable(group.names() for group in platform.hosts)
     every = itertools.chain.from_iterable(itertools.repeat(name, share) for name in names)
     return list(itertools.islice(every, ranks))
@@ -140,10 +140,11 @@ def _read(path: Path) -> Platform:
     name, description = document.get("name", path.stem), document.get("description", "")
     if not isinstance(name, str) or not isinstance(description, str):
         raise UserError(f"{sidecar}: name and description must be text")
-    figures = document.get("figures", {})
-    if not isinstance(figures, dict):
+    given = document.get("figures", {})
+    if not isinstance(given, dict):
         raise UserError(f"{sidecar}: figures must be an object")
-    return Platform(name, description, path, hosts, {key: _figure(sidecar, key, value) for key, value in figures.items()}, xml)
+    figures = {key: _figure(sidecar, key, value) for key, value in given.items()}
+    return Platform(name, description, path, hosts, figures, xml)
 
 
 def _document(path: Path) -> dict[str, Any]:
@@ -172,8 +173,8 @@ def _figure(path: Path, name: str, given: object) -> Figure:
     value, kind, source = given.get("value"), given.get("kind"), given.get("source")
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1e18:
         raise UserError(f"{where}: value {value!r} is not a number from 0 on")
-    if kind not in get_args(Kind):
-        raise UserError(f"{where}: kind {kind!r} is not one of {', '.join(get_args(Kind))}")
+    if kind not in _KINDS:
+        raise UserError(f"{where}: kind {kind!r} is not one of {', '.join(_KINDS)}")
     if not isinstance(source, str) or not source.strip():
         raise UserError(f"{where}: source is missing; say where the number comes from")
-    return Figure(value, kind, source)
+    return Figure(value, cast(Kind, kind), source)

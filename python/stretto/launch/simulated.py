@@ -8,9 +8,11 @@ at blanks and takes a deadlock and MPI_Abort for success. What each setting does
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shutil
+import signal
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -35,10 +37,14 @@ _SETTINGS = {
     "smpi/grow-injected-times": "no",
     "smpi/privatization": "dlopen",
 }
-_LOG = re.compile(r"^\[.*?\d+\.\d+\] (?:\S+:\d+: )?\[[\w/]+/(?P<level>[A-Z]+)\] (?P<text>.*)$")
+_LOG = re.compile(r"^\[(?P<when>.*?\d+\.\d+)\] (?:\S+:\d+: )?\[[\w/]+/(?P<level>[A-Z]+)\] (?P<text>.*)$")
+_BEFORE_ANY_RANK = re.compile(r"0\.0+")  # a rank's lines begin with its host
 _NOISE = re.compile(r"^\s*->\s+\d+#|^Backtrace \(displayed|^Error: Did you compile")
 _PARSE_ERROR = re.compile(r"Parse error at .*?:(?P<line>\d+): (?:Invalid XML \([^)]*\): )?(?P<reason>.*)")
-_NOT_SMPI = re.compile(r"dlopen failed|Cannot read from|does not contain .*main|Could not resolve entry point")
+_NO_ROUTE = re.compile(r"from (\S+) to (\S+) but there is no connecting path")
+_EXCEPTION = re.compile(r"^Uncaught exception (?:\S+ by maestro/0|\S+): ")
+_NOT_SMPI = re.compile(r"dlopen failed|Cannot read from|Could not resolve entry point")
+_ABORTED = 128 + signal.SIGABRT  # SimGrid's way to end when it cannot go on
 _FAILURES = (
     (re.compile(r"Deadlock detected"), "the ranks wait for each other for ever (deadlock in the simulation)"),
     (re.compile(r"MPI_Abort was called"), "a rank called MPI_Abort"),
@@ -47,9 +53,13 @@ _FAILURES = (
 
 @dataclass(frozen=True)
 class Chatter:
-    """What the simulator wrote: its complaints, the worst first, and the program's own lines."""
+    """What the simulator wrote: its complaints, the worst first, and the program's own lines.
+
+    `at_start` is what it complained of before any rank ran: of the platform.
+    """
 
     complaints: tuple[str, ...]
+    at_start: tuple[str, ...]
     program: str
 
 
@@ -104,7 +114,7 @@ def _command(job: Job, platform: Platform, hosts: list[str], smpimain: Path, dir
 def _find_smpimain() -> Path:
     smpirun = shutil.which("smpirun")
     if smpirun is None:
-        raise UserError("--on simulated needs SimGrid, and smpirun is not on the PATH: install libsimgrid-dev")
+        raise UserError("--on simulated: no smpirun on the PATH; get SimGrid: apt-get install libsimgrid-dev")
     script = Path(smpirun).read_text(encoding="utf-8", errors="replace")
     match = re.search(r'"(/[^"\n]*/smpimain)"', script)
     if match is None or not os.access(match[1], os.X_OK):
@@ -119,33 +129,48 @@ def _library_path(smpimain: Path) -> str:
 
 def sift(stderr: str) -> Chatter:
     """Tells SimGrid's log from what the program itself wrote to stderr."""
-    ranked: list[tuple[int, str]] = []
+    complaints: dict[str, list[str]] = {level: [] for level in ("CRITICAL", "ERROR", "WARNING")}
+    at_start = []
     program = []
     for line in stderr.splitlines():
         match = _LOG.match(line)
         if match is None:
-            if not _NOISE.match(line):
-                program.append(line)
-        elif match["level"] in ("CRITICAL", "ERROR", "WARNING"):
-            ranked.append((("CRITICAL", "ERROR", "WARNING").index(match["level"]), match["text"]))
-    complaints = [text for _, text in sorted(ranked, key=lambda entry: entry[0])]
-    return Chatter(tuple(complaints), "".join(f"{line}\n" for line in program if line.strip()))
+            if line.strip() and not _NOISE.match(line):
+                program.append(f"{line}\n")
+            continue
+        text = _EXCEPTION.sub("", match["text"])
+        complaints.get(match["level"], []).append(text)
+        if match["level"] in ("CRITICAL", "ERROR") and _BEFORE_ANY_RANK.fullmatch(match["when"]):
+            at_start.append(text)
+    return Chatter(tuple(itertools.chain(*complaints.values())), tuple(at_start), "".join(program))
 
 
 def _judge(ended: Outcome, job: Job, platform: Platform) -> Outcome:
-    """The outcome with SimGrid's complaints in place of its log."""
+    """The outcome with SimGrid's complaints in place of its log.
+
+    Raises:
+        UserError: the complaint is of the platform or of the kind of program.
+    """
     chatter = sift(ended.stderr_tail)
+    _blame_user(chatter, ended, job, platform)
+    if ended.status in ("done", "failed"):
+        for pattern, meaning in _FAILURES:
+            if any(map(pattern.search, chatter.complaints)):
+                tail = f"{meaning}\n{chatter.program}"
+                return replace(ended, status="failed", exit_code=ended.exit_code or 1, stderr_tail=tail)
+    complaint = "" if ended.status == "done" else "".join(f"{text}\n" for text in chatter.complaints[:1])
+    return replace(ended, stderr_tail=complaint + chatter.program)
+
+
+def _blame_user(chatter: Chatter, ended: Outcome, job: Job, platform: Platform) -> None:
     for complaint in chatter.complaints:
         refused = _PARSE_ERROR.search(complaint)
         if refused:
             raise UserError(f"{platform.path}:{refused['line']}: {refused['reason']}")
-        if re.search(r"No route from", complaint):
-            raise UserError(f"{platform.path}: {complaint}")
+        apart = _NO_ROUTE.search(complaint)
+        if apart:
+            raise UserError(f"{platform.path}: no route from {apart[1]} to {apart[2]}; add a <route>")
         if _NOT_SMPI.search(complaint):
-            raise UserError(f"{job.program}: not built for the simulator; take the one of the preset `simulated`")
-    for pattern, meaning in _FAILURES:
-        if ended.status in ("done", "failed") and any(map(pattern.search, chatter.complaints)):
-            tail = f"{meaning}\n{chatter.program}"
-            return replace(ended, status="failed", exit_code=ended.exit_code or 1, stderr_tail=tail)
-    complaints = "" if ended.status == "done" else "".join(f"{text}\n" for text in chatter.complaints[:1])
-    return replace(ended, stderr_tail=complaints + chatter.program)
+            raise UserError(f"{job.program}: not built for the simulator; build the preset `simulated`")
+    if ended.exit_code == _ABORTED and chatter.at_start:
+        raise UserError(f"{platform.path}: SimGrid refuses it: {chatter.at_start[0]}")

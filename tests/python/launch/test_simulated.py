@@ -32,6 +32,15 @@ def test_the_log_is_told_from_the_programs_own_lines() -> None:
         "Exiting now.",
         "MPI_Abort was called",
     )
+    assert chatter.at_start == ()
+
+
+def test_what_is_said_before_any_rank_runs_is_of_the_platform() -> None:
+    said = (
+        "Uncaught exception simgrid::AssertionError by maestro/0: Refusing to create a second host named 'a'."
+    )
+    chatter = sift(f"[0.000000] ./src/xbt/exception.cpp:40: [xbt_exception/CRITICAL] {said}\n")
+    assert chatter.at_start == ("Refusing to create a second host named 'a'.",)
 
 
 def test_settings_are_stated_and_carry_the_platforms_overheads() -> None:
@@ -52,7 +61,7 @@ def test_too_many_ranks_are_refused_before_anything_runs() -> None:
 
 def test_without_simgrid_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(UserError, match="install libsimgrid-dev"):
+    with pytest.raises(UserError, match="get SimGrid: apt-get install libsimgrid-dev"):
         run_simulated(Job(Path("/bin/true")), find_platform("clic"))
 
 
