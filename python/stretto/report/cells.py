@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One figure in one cell of a terminal table: its value, its interval, how many samples, and why it is missing."""
+"""One figure in one cell of a terminal table: its value, its interval, how many samples, and why it is
+missing."""
 
 from collections.abc import Callable, Iterable, Iterator
 

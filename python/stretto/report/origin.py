@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a header says of its run, in words. Headers in results.json stand as they stood: nothing in them is trusted."""
+"""What a header says of its run, in words.
+Headers in results.json stand as they stood: nothing in them is trusted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ UNKNOWN = "unknown"
 class Origin:
     """A header's members as printable text, `unknown` where it does not say."""
 
+    name: str
     created_utc: str
     command: str
     revision: str
@@ -37,6 +39,7 @@ def origin(header: Mapping[str, Any]) -> Origin:
     standard = f" (MPI {_text(mpi.get('standard'))})" if mpi.get("standard") else ""
     settings = sorted(_object(header.get("settings")).items())
     return Origin(
+        name=", ".join(dict.fromkeys(map(_text, _list(header.get("hosts"))))) or "this machine",
         created_utc=_text(header.get("created_utc")),
         command=" ".join(_text(word) for word in _list(header.get("command"))) or UNKNOWN,
         revision=_text(header.get("revision")),
@@ -66,7 +69,8 @@ def _object(value: object) -> dict[str, Any]:
 
 
 def _hosts(names: list[Any]) -> str:
-    """`2 ranks on node-a`, `node-a, node-b`: each host once, with how many ranks it had where that is not one."""
+    """`2 ranks on node-a`, `node-a, node-b`: each host once, with how many ranks it had where that is not
+    one."""
     runs = [(name, len(list(same))) for name, same in groupby(sorted(map(_text, names)))]
     return ", ".join(name if count == 1 else f"{name} ({count} ranks)" for name, count in runs) or UNKNOWN
 
@@ -77,9 +81,11 @@ def _clock(clock: dict[str, Any]) -> str:
         return format_duration(value) if isinstance(value, int | float) else UNKNOWN
 
     offsets = [abs(value) for value in _list(clock.get("offset_s")) if isinstance(value, int | float)]
-    found = f"{_text(clock.get('name'))}, resolution {duration('resolution_s')}, overhead {duration('overhead_s')}"
+    found = f"{_text(clock.get('name'))}, resolution {duration('resolution_s')}"
+    found += f", overhead {duration('overhead_s')}"
     if len(offsets) > 1:
-        found += f", offsets of the ranks up to {format_duration(max(offsets))} known to {duration('offset_error_s')}"
+        found += f", offsets of the ranks up to {format_duration(max(offsets))}"
+        found += f" known to {duration('offset_error_s')}"
     return found
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The headline sentences: what a reader should take away, said with its interval, or that it could not be told."""
+"""The headline sentences: what a reader should take away, said with its interval, or that it could not be
+told."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -94,7 +95,8 @@ def subject(series: Series) -> str:
 
 
 def plateau(points: Sequence[OverlapPoint]) -> Plateau | None:
-    """The longest run of sizes, down from the largest, whose eta stays within `SAME_OVERLAP` of the largest's.
+    """The longest run of sizes, down from the largest, whose eta stays within `SAME_OVERLAP` of the
+    largest's.
 
     None when no size has a resolved eta.
     """
@@ -169,7 +171,8 @@ def _elsewhere(points: Sequence[OverlapPoint], found: Plateau) -> Sequence[str]:
 def _better(
     everything: Mapping[Series, Sequence[OverlapPoint]], base: Series, points: Sequence[OverlapPoint]
 ) -> Sequence[str]:
-    """What hides more than `base` at its largest size, beyond both intervals, and how much longer it takes alone."""
+    """What hides more than `base` at its largest size, beyond both intervals, and how much longer it takes
+    alone."""
     reference = next((p for p in reversed(points) if p.value("eta") is not None), None)
     limit = reference.row("eta") if reference else None
     if reference is None or limit is None:

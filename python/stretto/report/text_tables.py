@@ -64,7 +64,8 @@ def _transfer_rows(rows: Rows) -> Iterator[list[str]]:
 
 
 def overlap_tables(rows: Rows) -> Iterator[Line]:
-    """One table a series in the familiar form at T_w/T_c = 1, then overlap by T_w/T_c where more were measured."""
+    """One table a series in the familiar form at T_w/T_c = 1, then overlap by T_w/T_c where more were
+    measured."""
     everything = overlap(rows)
     for series, points in everything.items():
         yield Line("")
@@ -164,7 +165,7 @@ def _loggp_rows(place: Range) -> Iterator[list[str]]:
 
 
 def contention_tables(rows: Rows) -> Iterator[Line]:
-    """kappa by size and kind of work, one table a transport and operation."""
+    """Slowdown by size and kind of work, one table a transport and operation."""
     mine = [r for r in rows if r.metric == "kappa" and axis(r, "probe") == "contention"]
     tables = group(mine, lambda s: s.without("work_kind"))
     for series, members in tables.items():

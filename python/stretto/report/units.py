@@ -11,11 +11,14 @@ from stretto.data.sizes import format_size
 MICRO = 1e6
 MEGA = 1e6
 _LONGEST_SIZE = 7
+# Control and format characters, surrogates, private use, unassigned.
+_STEERING = ("Cc", "Cf", "Cs", "Co", "Cn")
 _BINARY = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 
 
 def size_label(size_bytes: float, space: str = " ") -> str:
-    """`8 B`, `64 KiB`, `1 MiB`; what is no round number of a unit keeps its bytes, or one decimal when long."""
+    """`8 B`, `64 KiB`, `1 MiB`; what is no round number of a unit keeps its bytes, or one decimal when
+    long."""
     for name, unit in _BINARY:
         if size_bytes >= unit and size_bytes % unit == 0:
             return f"{size_bytes / unit:.0f}{space}{name}"
@@ -64,7 +67,8 @@ def ratio(value: float) -> str:
 
 
 def grouped(number: str) -> str:
-    """Thousands of a plain decimal number set apart with a narrow no-break space: for prose, not for columns."""
+    """Thousands of a plain decimal number set apart with a narrow no-break space: for prose, not for
+    columns."""
     whole, dot, rest = number.partition(".")
     digits = whole.lstrip("-")
     if not digits.isdigit() or len(digits) < 5:
@@ -72,13 +76,17 @@ def grouped(number: str) -> str:
     return f"{whole[: len(whole) - len(digits)]}{int(digits):,}".replace(",", "\u202f") + dot + rest
 
 
+def without_controls(text: object) -> str:
+    """`text` with every character that steers instead of showing something replaced by `?`, tabs and ends
+    by a space."""
+    return "".join(
+        " " if c in "\n\t\r" else "?" if unicodedata.category(c) in _STEERING else c for c in str(text)
+    )
+
+
 def printable(text: object) -> str:
     """`text` on one line without control characters: a host name must not steer the reader's terminal."""
-    clean = (
-        " " if c in "\n\t\r" else "?" if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn") else c
-        for c in str(text)
-    )
-    return " ".join("".join(clean).split())
+    return " ".join(without_controls(text).split())
 
 
 def fit(text: str, width: int) -> str:

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plotly figures as plain data: axes, palette and marks that all plots share.
+Draws nothing and knows no results."""
+
+import html
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from stretto.report.units import size_label, without_controls
+
+Spec = dict[str, Any]
+
+# Names of colours in the page's style sheet, which has a light and a dark one of each (Okabe and Ito's set,
+# made to
+# stand apart for the colour-blind); the marks differ too, for print in grey.
+COLOURS = tuple(f"var(--series-{index})" for index in range(1, 7))
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+
+
+def label(text: object) -> str:
+    """Text for a plot: Plotly reads a little HTML there, so nothing of it may be left."""
+    return html.escape(without_controls(text), quote=False)
+
+
+def colour(index: int) -> str:
+    return COLOURS[index % len(COLOURS)]
+
+
+def symbol(index: int) -> str:
+    return SYMBOLS[index % len(SYMBOLS)]
+
+
+def layout(x: Spec, y: Spec, **more: Any) -> Spec:
+    """A plot's layout: no frame, a quiet grid, the legend above."""
+    return {
+        "xaxis": _axis(x),
+        "yaxis": _axis(y),
+        "margin": {"l": 62, "r": 14, "t": 8, "b": 48},
+        "font": {"family": "var(--sans)", "size": 12.5, "color": "var(--ink-soft)"},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "hovermode": "closest",
+        "hoverlabel": {
+            "bgcolor": "var(--card)",
+            "bordercolor": "var(--rule)",
+            "font": {"family": "var(--sans)", "color": "var(--ink)"},
+            "align": "left",
+        },
+        "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
+        "dragmode": False,
+    } | more
+
+
+def _axis(axis: Spec) -> Spec:
+    title = axis.pop("title", "")
+    return {
+        "title": {"text": title, "standoff": 10},
+        "gridcolor": "var(--grid)",
+        "linecolor": "var(--rule)",
+        "zerolinecolor": "var(--rule)",
+        "ticks": "outside",
+        "ticklen": 4,
+        "tickcolor": "var(--rule)",
+        "fixedrange": True,
+    } | axis
+
+
+def size_axis(sizes: Iterable[int], title: str = "message size") -> Spec:
+    """A logarithmic axis with ticks as 8 B, 64 B, 512 B, 4 KiB: every third power of two, all of one where
+    few."""
+    known = sorted({size for size in sizes if size > 0}) or [1]
+    low, high = math.floor(math.log2(known[0])), math.ceil(math.log2(known[-1]))
+    step = 1 if high - low <= 5 else 3
+    ticks = [2**power for power in range(-(-low // step) * step, high + 1, step)] or [known[0]]
+    margin = 0.04 * (high - low) + 0.3
+    return {
+        "title": title,
+        "type": "log",
+        "tickvals": ticks,
+        "ticktext": [size_label(tick) for tick in ticks],
+        "range": [
+            (math.log2(known[0]) - margin) * math.log10(2),
+            (math.log2(known[-1]) + margin) * math.log10(2),
+        ],
+    }
+
+
+def log_axis(values: Iterable[float], title: str) -> Spec:
+    """A logarithmic axis whose ticks are plain numbers; 2 and 5 of each decade too where there are few
+    decades."""
+    known = [value for value in values if value > 0] or [1.0]
+    low, high = math.log10(min(known)), math.log10(max(known))
+    steps = (1, 2, 5) if high - low < 2.2 else (1,)
+    ticks = [s * 10**power for power in range(math.floor(low) - 1, math.ceil(high) + 1) for s in steps]
+    pad = 0.06 * (high - low) + 0.04
+    shown = [tick for tick in ticks if low - pad <= math.log10(tick) <= high + pad]
+    text = [f"{tick:,.10g}".replace(",", "\u202f") if tick >= 1 else f"{tick:.10g}" for tick in shown]
+    return {
+        "title": title,
+        "type": "log",
+        "tickvals": shown,
+        "ticktext": text,
+        "range": [low - pad, high + pad],
+    }
+
+
+def marks(
+    name: str, index: int, points: Sequence[tuple[float, float, float | None, float | None, str]], **more: Any
+) -> Spec:
+    """Points with their intervals: x, y, low, high (of y), and what hovering over one says."""
+    colours = {"color": colour(index)}
+    error = {
+        "type": "data",
+        "symmetric": False,
+        "array": [0 if high is None else max(0.0, high - y) for _, y, _, high, _ in points],
+        "arrayminus": [0 if low is None else max(0.0, y - low) for _, y, low, _, _ in points],
+        "thickness": 1.2,
+        "width": 3,
+        "color": colour(index),
+    }
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": label(name),
+        "x": [x for x, *_ in points],
+        "y": [y for _, y, *_ in points],
+        "error_y": error,
+        "marker": {"size": 7.5, "symbol": symbol(index)} | colours | more.pop("marker", {}),
+        "line": colours | more.pop("line", {}),
+        "hovertext": [label(text) for *_, text in points],
+        "hoverinfo": "text",
+    } | more
+
+
+def curve(name: str, index: int, x: Sequence[float], y: Sequence[float], **more: Any) -> Spec:
+    """A line without marks, of the colour of series `index`."""
+    line = {"color": colour(index), "width": 1.6} | more.pop("line", {})
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": label(name),
+        "x": list(x),
+        "y": list(y),
+        "line": line,
+        "hoverinfo": "skip",
+    } | more
+
+
+def upright(x: float, text: str, position: int = 0) -> tuple[Spec, Spec]:
+    """A dashed line across the plot at `x` (as on the axis), and its words at the top; `position` sets them
+    lower."""
+    shape = {
+        "type": "line",
+        "x0": x,
+        "x1": x,
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "layer": "below",
+        "line": {"color": "var(--ink-faint)", "width": 1, "dash": "dot"},
+    }
+    words = {
+        "x": math.log10(x),
+        "xanchor": "right",
+        "yref": "paper",
+        "y": 0.99 - 0.07 * position,
+        "yanchor": "top",
+        "text": label(text),
+        "showarrow": False,
+        "font": {"size": 11, "color": "var(--ink-soft)"},
+    }
+    return shape, words
+
+
+def heatmap(
+    columns: Sequence[str], rows: Sequence[str], cells: Sequence[Sequence[Mapping[str, Any]]]
+) -> Spec:
+    """A map of fractions, coloured from -1 over 0 to 1, each cell with its figure.
+
+    `cells[row][column]` has `value` (None where unresolved), `text` and `hover`.
+    """
+    values = [[cell["value"] for cell in line] for line in cells]
+    blank = [(c, r) for r, line in enumerate(values) for c, v in enumerate(line) if v is None]
+    tiles = {
+        "type": "heatmap",
+        "x": list(columns),
+        "y": list(rows),
+        "z": values,
+        "text": [[label(cell["text"]) for cell in line] for line in cells],
+        "texttemplate": "%{text}",
+        "textfont": {"size": 12.5},
+        "hovertext": [[label(cell["hover"]) for cell in line] for line in cells],
+        "hoverinfo": "text",
+        "hoverongaps": False,
+        "zmin": -1,
+        "zmax": 1,
+        "colorscale": [
+            [0, "var(--map-loss)"],
+            [0.25, "var(--map-loss-half)"],
+            [0.5, "var(--map-zero)"],
+            [0.75, "var(--map-gain-half)"],
+            [1, "var(--map-gain)"],
+        ],
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+    }
+    unresolved = {
+        "type": "scatter",
+        "mode": "text",
+        "x": [columns[c] for c, _ in blank],
+        "y": [rows[r] for _, r in blank],
+        "text": ["?"] * len(blank),
+        "textfont": {"color": "var(--ink-faint)", "size": 12.5},
+        "hovertext": [label(cells[r][c]["hover"]) for c, r in blank],
+        "hoverinfo": "text",
+        "showlegend": False,
+    }
+    x = {
+        "title": "work / communication, T<sub>w</sub>/T<sub>c</sub>",
+        "type": "category",
+        "ticks": "",
+        "showgrid": False,
+    }
+    y = {"type": "category", "ticks": "", "showgrid": False}
+    plain = layout(x, y, margin={"l": 66, "r": 6, "t": 4, "b": 46})
+    headline = [index for index, column in enumerate(columns) if column == "1"]
+    frame = [
+        {"type": "rect", "x0": i - 0.5, "x1": i + 0.5, "y0": -0.5, "y1": len(rows) - 0.5}
+        | {"line": {"color": "var(--ink-soft)", "width": 1.4}}
+        for i in headline
+        if len(columns) > 1
+    ]
+    return {"data": [tiles, unresolved] if blank else [tiles], "layout": plain | {"shapes": frame}}

@@ -1,0 +1,88 @@
+// Draws the page's plots in the colours of its theme, and again when the theme or the paper changes.
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const button = document.getElementById("theme");
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const plots = [...document.querySelectorAll(".plot")].map((place) => ({
+    place,
+    spec: JSON.parse(place.parentElement.querySelector('script[type="application/json"]').textContent),
+  }));
+
+  // A colour in a plot is a name of the style sheet: the plots follow the theme without a second palette.
+  const themed = (value, style) => {
+    if (typeof value === "string") {
+      const name = /^var\((--[a-z0-9-]+)\)$/.exec(value);
+      return name ? style.getPropertyValue(name[1]).trim() : value;
+    }
+    if (Array.isArray(value)) return value.map((item) => themed(item, style));
+    if (value && typeof value === "object") {
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, themed(item, style)]));
+    }
+    return value;
+  };
+
+  // Plotly never leaves out a tick that it was given: on narrow paper every second, third... label stays.
+  const thinned = (axis, width) => {
+    if (!axis || !axis.ticktext || !axis.ticktext.length) return;
+    const step = Math.ceil((axis.ticktext.length * 54) / Math.max(width - 76, 60));
+    axis.ticktext = axis.ticktext.map((text, index) => (index % step ? "" : text));
+  };
+
+  const draw = ({ place, spec }) => {
+    const shown = themed(spec, getComputedStyle(root));
+    thinned(shown.layout.xaxis, place.clientWidth);
+    return Plotly.react(place, shown.data, shown.layout, { displayModeBar: false, responsive: true });
+  };
+  const isDark = () => (root.dataset.theme || (dark.matches ? "dark" : "light")) === "dark";
+  const drawAll = () => {
+    button.textContent = isDark() ? "light" : "dark";
+    return Promise.all(plots.map(draw));
+  };
+  const remembered = (theme) => {
+    // A page of file:// may have no storage.
+    try {
+      if (theme) localStorage.setItem("stretto-theme", theme);
+      return localStorage.getItem("stretto-theme");
+    } catch {
+      return null;
+    }
+  };
+
+  const before = remembered();
+  if (before === "light" || before === "dark") root.dataset.theme = before;
+  button.addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    remembered(root.dataset.theme);
+    drawAll();
+  });
+  dark.addEventListener("change", drawAll);
+  let resting;
+  window.addEventListener("resize", () => {
+    clearTimeout(resting);
+    resting = setTimeout(drawAll, 150);
+  });
+
+  // Paper is white, and what is folded on the screen is wanted there.
+  let screenTheme;
+  window.addEventListener("beforeprint", () => {
+    screenTheme = root.dataset.theme;
+    root.dataset.theme = "light";
+    document.querySelectorAll("details:not([open])").forEach((fold) => {
+      fold.open = true;
+      fold.dataset.folded = "";
+    });
+    drawAll();
+  });
+  window.addEventListener("afterprint", () => {
+    if (screenTheme) root.dataset.theme = screenTheme;
+    else delete root.dataset.theme;
+    document.querySelectorAll("details[data-folded]").forEach((fold) => {
+      fold.open = false;
+      delete fold.dataset.folded;
+    });
+    drawAll();
+  });
+
+  drawAll().then(() => root.setAttribute("data-drawn", String(plots.length)));
+})();

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page's sections: every module here that has a `SECTION`. A new one is one more file in this folder."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from stretto.report.document import Document
+from stretto.report.markup import Html
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page. `body` returns None where the document has nothing for it; `order` is its place."""
+
+    order: int
+    anchor: str
+    title: str
+    body: Callable[[Document], Html | None]
+
+
+def discover() -> list[Section]:
+    """All sections in the order in which they stand on the page."""
+    modules = (importlib.import_module(f"{__name__}.{m.name}") for m in pkgutil.iter_modules(__path__))
+    found = [m.SECTION for m in modules if isinstance(getattr(m, "SECTION", None), Section)]
+    return sorted(found, key=lambda section: (section.order, section.anchor))

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the figures come from: command, revision, settings, how sampling ended, and what stayed
+unresolved."""
+
+from stretto.report.document import Document
+from stretto.report.echo import settings
+from stretto.report.markup import Column, Html, element, folded, joined, table
+from stretto.report.sections import Section
+from stretto.report.select import axis, series_of, size_of, title
+from stretto.report.units import size_label
+
+
+def body(document: Document) -> Html | None:
+    pairs = table(
+        [Column("What", words=True), Column("As it was", words=True)],
+        ((name, value) for name, value in settings(document)),
+        "Settings and provenance",
+    )
+    return joined([pairs, _unresolved(document)])
+
+
+def _unresolved(document: Document) -> Html:
+    """Every figure that could not be told, with its reason, by reason."""
+    found = [r for r in document.results.rows if r.value is None]
+    if not found:
+        return element("p", "Every figure that was asked for is resolved.", class_="aside")
+    rows = []
+    for row in sorted(found, key=lambda r: (r.reason or "", r.metric)):
+        size, at = size_of(row), axis(row, "ratio")
+        point = size_label(size) if size is not None else ""
+        if isinstance(at, int | float):
+            point += f", T_w/T_c {at:g}"
+        rows.append(
+            (
+                str(axis(row, "probe") or ""),
+                row.metric,
+                title(series_of(row)),
+                point,
+                row.reason or "not told",
+            )
+        )
+    heads = ("Probe", "Figure", "Of", "At", "Reason")
+    columns = [Column(head, words=True) for head in heads]
+    return folded(f"{len(found)} unresolved figures, with their reasons", table(columns, rows, "Unresolved"))
+
+
+SECTION = Section(90, "provenance", "Provenance", body)
