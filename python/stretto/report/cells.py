@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One figure in one cell of a terminal table: its value, its interval, how many samples, and why it is
-missing."""
+missing.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 

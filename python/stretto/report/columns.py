@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lines of at most 80 terminal cells: fixed columns and wrapped prose.
-Knows nothing of what the figures mean."""
+Knows nothing of what the figures mean.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -21,7 +21,8 @@ def entry_for(
     profile: Profile | None, transport: object, operation: object, locality: object
 ) -> LogGPEntry | None:
     """The profile's parameters of a path; with that locality, or of any where the figures don't say
-    theirs."""
+    theirs.
+    """
     for entry in profile.loggp if profile else ():
         if (entry.transport, entry.operation) == (transport, operation) and locality in (
             None,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The effective settings beside the figures, as pairs of name and text: for the terminal's end and the
-page's."""
+page's.
+"""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plotly figures as plain data: axes, palette and marks that all plots share.
-Draws nothing and knows no results."""
+Draws nothing and knows no results.
+"""
 
 import html
 import math
@@ -69,7 +70,8 @@ def _axis(axis: Spec) -> Spec:
 
 def size_axis(sizes: Iterable[int], title: str = "message size") -> Spec:
     """A logarithmic axis with ticks as 8 B, 64 B, 512 B, 4 KiB: every third power of two, all of one where
-    few."""
+    few.
+    """
     known = sorted({size for size in sizes if size > 0}) or [1]
     low, high = math.floor(math.log2(known[0])), math.ceil(math.log2(known[-1]))
     step = 1 if high - low <= 5 else 3
@@ -89,7 +91,8 @@ def size_axis(sizes: Iterable[int], title: str = "message size") -> Spec:
 
 def log_axis(values: Iterable[float], title: str) -> Spec:
     """A logarithmic axis whose ticks are plain numbers; 2 and 5 of each decade too where there are few
-    decades."""
+    decades.
+    """
     known = [value for value in values if value > 0] or [1.0]
     low, high = math.log10(min(known)), math.log10(max(known))
     steps = (1, 2, 5) if high - low < 2.2 else (1,)
@@ -150,7 +153,8 @@ def curve(name: str, index: int, x: Sequence[float], y: Sequence[float], **more:
 
 def upright(x: float, text: str, position: int = 0) -> tuple[Spec, Spec]:
     """A dashed line across the plot at `x` (as on the axis), and its words at the top; `position` sets them
-    lower."""
+    lower.
+    """
     shape = {
         "type": "line",
         "x0": x,

@@ -26,7 +26,8 @@ def joined(parts: Iterable[object]) -> Html:
 
 def element(name: str, *children: object, **attributes: object) -> Html:
     """`<name attributes>children</name>`; an attribute's trailing underscore is dropped, others become
-    hyphens."""
+    hyphens.
+    """
     said = "".join(f' {k.rstrip("_").replace("_", "-")}="{escaped(v)}"' for k, v in attributes.items())
     return Html(f"<{name}{said}>{joined(children)}</{name}>")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a header says of its run, in words.
-Headers in results.json stand as they stood: nothing in them is trusted."""
+Headers in results.json stand as they stood: nothing in them is trusted.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -70,7 +71,8 @@ def _object(value: object) -> dict[str, Any]:
 
 def _hosts(names: list[Any]) -> str:
     """`2 ranks on node-a`, `node-a, node-b`: each host once, with how many ranks it had where that is not
-    one."""
+    one.
+    """
     runs = [(name, len(list(same))) for name, same in groupby(sorted(map(_text, names)))]
     return ", ".join(name if count == 1 else f"{name} ({count} ranks)" for name, count in runs) or UNKNOWN
 

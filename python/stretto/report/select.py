@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which figures belong together: the series of a results document and the points on them.
-Computes no statistics."""
+Computes no statistics.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -139,7 +140,8 @@ def headline(points: Sequence[OverlapPoint]) -> list[OverlapPoint]:
 
 def plain_transfer_s(everything: Mapping[Series, Sequence[OverlapPoint]], series: Series) -> dict[int, float]:
     """T_c of plain MPI by size, in seconds, measured as nearly like `series` as there is (side, then
-    anything)."""
+    anything).
+    """
     candidates = [s for s in everything if s.is_plain]
     same = ("on", "ranks", "locality", "direction")
     candidates = [s for s in candidates if all(s.get(name) == series.get(name) for name in same)]
@@ -164,7 +166,8 @@ def transport_name(transport: AxisValue) -> str:
 
 def title(series: Series, among: Iterable[Series] = ()) -> str:
     """`plain MPI send, progress none, side both`, and what else tells it from the other series `among`
-    which it is."""
+    which it is.
+    """
     others = list(among)
     words = [transport_name(series.get("transport") or "MPI")]
     if series.get("operation"):

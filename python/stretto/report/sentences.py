@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The headline sentences: what a reader should take away, said with its interval, or that it could not be
-told."""
+told.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -172,7 +173,8 @@ def _better(
     everything: Mapping[Series, Sequence[OverlapPoint]], base: Series, points: Sequence[OverlapPoint]
 ) -> Sequence[str]:
     """What hides more than `base` at its largest size, beyond both intervals, and how much longer it takes
-    alone."""
+    alone.
+    """
     reference = next((p for p in reversed(points) if p.value("eta") is not None), None)
     limit = reference.row("eta") if reference else None
     if reference is None or limit is None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the terminal shows: tables at 80 columns, the headline sentences, the settings.
-A document in, lines out."""
+A document in, lines out.
+"""
 
 from rich.console import Console
 from rich.text import Text
@@ -31,6 +32,7 @@ def plain_text(document: Document) -> str:
 
 def show(document: Document, console: Console) -> None:
     """Prints the view; colours only where the console is a terminal.
-    Never wraps, so that columns stay columns."""
+    Never wraps, so that columns stay columns.
+    """
     for line in lines(document):
         console.print(Text(line.text, style=line.style), soft_wrap=True)

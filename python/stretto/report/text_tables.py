@@ -65,7 +65,8 @@ def _transfer_rows(rows: Rows) -> Iterator[list[str]]:
 
 def overlap_tables(rows: Rows) -> Iterator[Line]:
     """One table a series in the familiar form at T_w/T_c = 1, then overlap by T_w/T_c where more were
-    measured."""
+    measured.
+    """
     everything = overlap(rows)
     for series, points in everything.items():
         yield Line("")

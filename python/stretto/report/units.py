@@ -18,7 +18,8 @@ _BINARY = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 
 def size_label(size_bytes: float, space: str = " ") -> str:
     """`8 B`, `64 KiB`, `1 MiB`; what is no round number of a unit keeps its bytes, or one decimal when
-    long."""
+    long.
+    """
     for name, unit in _BINARY:
         if size_bytes >= unit and size_bytes % unit == 0:
             return f"{size_bytes / unit:.0f}{space}{name}"
@@ -68,7 +69,8 @@ def ratio(value: float) -> str:
 
 def grouped(number: str) -> str:
     """Thousands of a plain decimal number set apart with a narrow no-break space: for prose, not for
-    columns."""
+    columns.
+    """
     whole, dot, rest = number.partition(".")
     digits = whole.lstrip("-")
     if not digits.isdigit() or len(digits) < 5:
@@ -78,7 +80,8 @@ def grouped(number: str) -> str:
 
 def without_controls(text: object) -> str:
     """`text` with every character that steers instead of showing something replaced by `?`, tabs and ends
-    by a space."""
+    by a space.
+    """
     return "".join(
         " " if c in "\n\t\r" else "?" if unicodedata.category(c) in _STEERING else c for c in str(text)
     )

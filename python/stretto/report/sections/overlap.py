@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Overlap as maps of size against T_w/T_c, with the transports' own T_c beside them, and the substrate's
-bound."""
+bound.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -39,7 +40,8 @@ Everything = Mapping[Series, Sequence[OverlapPoint]]
 
 def body(document: Document) -> Html | None:
     """Maps, T_c beside the plain MPI's, and the familiar tables; with an emulated network's own bound
-    before all."""
+    before all.
+    """
     everything = overlap(document.results.rows)
     bound = _bound(document)
     if not everything:
@@ -95,7 +97,8 @@ def _cell(point: OverlapPoint | None, size: int, at: float) -> dict[str, object]
 
 def _transfer_times(everything: Everything) -> Html | None:
     """T_c of each series over the plain MPI's at the same size: 1 costs nothing, 2 doubles the
-    communication."""
+    communication.
+    """
     traces: list[Spec] = []
     sizes: set[int] = set()
     largest = 1.0
@@ -126,8 +129,8 @@ def _transfer_times(everything: Everything) -> Html | None:
     y = {"title": "T<sub>c</sub> / plain MPI's T<sub>c</sub>", "range": [0, largest * 1.08]}
     spec = {"data": traces, "layout": layout(size_axis(sizes), y) | {"shapes": [line]}}
     words = (
-        "What the transfer alone costs beside plain MPI (the line at 1). A runtime that makes T_c longer gets "
-        "a fine overlap for nothing: read each map together with this."
+        "What the transfer alone costs beside plain MPI (the line at 1). A runtime that makes T_c longer "
+        "gets a fine overlap for nothing: read each map together with this."
     )
     return joined(
         [

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where the figures come from: command, revision, settings, how sampling ended, and what stayed
-unresolved."""
+unresolved.
+"""
 
 from stretto.report.document import Document
 from stretto.report.echo import settings

@@ -36,9 +36,9 @@ def body(document: Document) -> Html | None:
     latency = _plot(document, paths, "latency", MICRO, "time of one transfer, µs", microseconds, "µs")
     bandwidth = _plot(document, paths, "bandwidth", 1 / MEGA, "bandwidth, MB/s", megabytes_per_second, "MB/s")
     note = (
-        "Points are medians with 95 % intervals, open ones of traffic both ways at once. Lines are the fitted "
-        "LogGP model; a dotted upright is where the protocol of the first path changes. A send's time is "
-        "half a round trip, a put's or get's lasts until it is complete."
+        "Points are medians with 95 % intervals, open ones of traffic both ways at once. Lines are the "
+        "fitted LogGP model; a dotted upright is where the protocol of the first path changes. A send's time "
+        "is half a round trip, a put's or get's lasts until it is complete."
     )
     plots = element("div", *(p for p in (latency, bandwidth) if p), class_="pair")
     return joined(
