@@ -73,7 +73,9 @@ class Members:
         if not isinstance(value, str):
             raise self.place.member(name).error(f"is {_absent_or(value)}, not a text; correct it")
         if allowed and value not in allowed:
-            raise self.place.member(name).error(f"is {shown(value)}, not one of {', '.join(allowed)}; correct it")
+            raise self.place.member(name).error(
+                f"is {shown(value)}, not one of {', '.join(allowed)}; correct it"
+            )
         if not value.isprintable():
             raise self.place.member(name).error("holds a character that cannot be printed; correct it")
         return value

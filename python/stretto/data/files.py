@@ -58,8 +58,14 @@ def decode_json(text: str, place: Place) -> Any:
     try:
         return _decode(text)
     except json.JSONDecodeError as error:
-        where = f"column {error.colno}" if place.line is not None else f"line {error.lineno}, column {error.colno}"
-        raise place.error(f"is not JSON ({error.msg} at {where}); restore the file or make it again") from None
+        where = (
+            f"column {error.colno}"
+            if place.line is not None
+            else f"line {error.lineno}, column {error.colno}"
+        )
+        raise place.error(
+            f"is not JSON ({error.msg} at {where}); restore the file or make it again"
+        ) from None
     except ValueError as error:
         reason = "a number with too many digits" if "digits" in str(error) else str(error)
         raise place.error(f"is not JSON ({reason}); restore the file or make it again") from None

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`profile.json` as typed data: what is believed of a machine. Fitting it is `stretto.model.fit`;
-its text is `profile_text`, read here or written by hand."""
+its text is `profile_text`, read here or written by hand.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -70,7 +70,12 @@ def write_profile(profile: Profile, path: Path | str) -> None:
 def profile_text(profile: Profile) -> str:
     """The JSON text of a profile, members in the order of docs/formats.md."""
     members = _without_nones(dataclasses.asdict(profile))
-    ordered = {"schema": SCHEMA, "machine": members.pop("machine"), "made_from": members.pop("made_from"), **members}
+    ordered = {
+        "schema": SCHEMA,
+        "machine": members.pop("machine"),
+        "made_from": members.pop("made_from"),
+        **members,
+    }
     return json.dumps(ordered, indent=1, allow_nan=False) + "\n"
 
 
@@ -113,7 +118,9 @@ def _loggp(entry: Members) -> LogGPEntry:
         raise place.error("is missing or empty; give at least one range of sizes")
     for index, (below, above) in enumerate(zip(ranges, ranges[1:], strict=False), 1):
         if above.size_min_bytes <= below.size_max_bytes:
-            raise place.item(index).error("begins within the range before it; order them by size, without overlap")
+            raise place.item(index).error(
+                "begins within the range before it; order them by size, without overlap"
+            )
     return LogGPEntry(
         entry.text("transport"),
         entry.text("operation", allowed=_OPERATIONS),
@@ -139,7 +146,9 @@ def _machine(entry: Members) -> Machine:
     mpi = entry.object("mpi")
     return Machine(
         name=entry.text("name", ""),
-        mpi=Mpi(mpi.text("family", ""), mpi.text("library", ""), mpi.text("standard", "")) if mpi.members else None,
+        mpi=Mpi(mpi.text("family", ""), mpi.text("library", ""), mpi.text("standard", ""))
+        if mpi.members
+        else None,
         hosts=entry.texts("hosts"),
         network=entry.text("network", ""),
         on=entry.text("on", allowed=SUBSTRATES) if entry.has("on") else None,

@@ -48,14 +48,20 @@ COLUMNS = (
     Column("messages", "integer", required=True),
     Column("ranks", "integer", required=True, low=1),
     *AXES,
-    *(Column(f"{name}{largest}_s", "number", high=LONGEST_TIME_S) for name in SEGMENTS for largest in ("", "_max")),
+    *(
+        Column(f"{name}{largest}_s", "number", high=LONGEST_TIME_S)
+        for name in SEGMENTS
+        for largest in ("", "_max")
+    ),
 )
 _TYPES: dict[str, tuple[type, ...]] = {"text": (str,), "integer": (int,), "number": (int, float)}
 _DTYPES: dict[str, Any] = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64}
 _IDENTITY = ("probe", "case", "quantity", "round")
 
 
-def sample_frame(rows: Sequence[dict[str, Any]], lines: Sequence[int], path: Path, newer: bool) -> pl.DataFrame:
+def sample_frame(
+    rows: Sequence[dict[str, Any]], lines: Sequence[int], path: Path, newer: bool
+) -> pl.DataFrame:
     """The sample rows as a frame, one column a member of COLUMNS, absent members null.
 
     Args:
@@ -96,7 +102,11 @@ def _check(column: Column, values: list[Any], lines: Sequence[int], path: Path, 
 
 
 def _within(column: Column, values: list[Any], newer: bool) -> bool:
-    found = {v for v in values if v is not None} if column.kind == "text" else [v for v in values if v is not None]
+    found = (
+        {v for v in values if v is not None}
+        if column.kind == "text"
+        else [v for v in values if v is not None]
+    )
     if not found:
         return True
     if column.kind == "text":
@@ -113,5 +123,7 @@ def _wrong(column: Column, value: Any, newer: bool) -> str:
         return f"is {shown(value)}, not a {'whole number' if column.kind == 'integer' else column.kind}"
     if column.kind == "text":
         known = column.allowed and not newer
-        return f"is {shown(value)}, not {'one of ' + ', '.join(column.allowed) if known else 'a printable name'}"
+        return (
+            f"is {shown(value)}, not {'one of ' + ', '.join(column.allowed) if known else 'a printable name'}"
+        )
     return f"is {shown(value)}, not within {column.low:g} to {column.high:g}"

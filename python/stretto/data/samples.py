@@ -244,7 +244,9 @@ class _Reader:
     def _take_noise_floor(self, row: Members, _: int) -> None:
         if self.noise_floor is not None:
             raise row.place.error("is a second noise floor; remove the line")
-        self.noise_floor = NoiseFloor(row.number("value_s", 0, LONGEST_TIME_S), row.integer("n", 0, default=0))
+        self.noise_floor = NoiseFloor(
+            row.number("value_s", 0, LONGEST_TIME_S), row.integer("n", 0, default=0)
+        )
 
     def _take_work_rate(self, row: Members, _: int) -> None:
         rate = row.number("seconds_per_count", 0, LONGEST_TIME_S)
@@ -278,7 +280,9 @@ class _Reader:
 
     def _take_skipped(self, row: Members, _: int) -> None:
         operation = row.text("operation") if row.has("operation") else None
-        self.skipped.append(Skipped(row.text("probe"), row.text("transport", ""), operation, row.text("reason")))
+        self.skipped.append(
+            Skipped(row.text("probe"), row.text("transport", ""), operation, row.text("reason"))
+        )
 
     def _take_end(self, row: Members, number: int) -> None:
         if row.integer("rows", 0) != number - 1:

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Samples to results: every metric of docs/formats.md, one row a figure. Formulas stand in a file a probe."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from stretto.data.results import AxisValue, ResultRow, Results
+from stretto.data.samples import Samples
+from stretto.model.cases import Case, cases_of, pooled
+from stretto.model.findings import Finding, result_row
+from stretto.model.loggp import fit_loggp
+from stretto.model.overlap import TIMES, Overlapped, knee_overlap, overlapped
+from stretto.model.rates import bandwidth, latency
+from stretto.model.statistics import DEFAULT_SEED
+from stretto.model.trains import trains_of
+
+LOGGP_UNITS = {"L": "s", "o_s": "s", "o_r": "s", "g": "s", "g_queue": "s", "G": "s/B"}
+_PATH = ("transport", "operation", "progress", "ranks")
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What the rows of a run share."""
+
+    axes: Mapping[str, AxisValue]
+    noise_floor_s: float
+    seed: int
+
+    def axes_of(self, case: Case, **more: AxisValue) -> dict[str, AxisValue]:
+        return {"probe": case.probe, **self.axes, **case.axes, **more}
+
+
+def derive_results(samples: Samples, seed: int = DEFAULT_SEED) -> Results:
+    """All figures that the samples of a run give.
+
+    Args:
+        samples: Complete or not; what has no complete round gives no row.
+        seed: Of the bootstrap; equal samples and seeds give equal results.
+    """
+    header = samples.header
+    floor_s = samples.noise_floor.value_s if samples.noise_floor else header.clock.resolution_s
+    run = _Run({"on": header.on, "locality": header.locality, "ranks": header.ranks}, floor_s, seed)
+    by_probe: dict[str, list[Case]] = {}
+    for case in cases_of(samples.rows):
+        by_probe.setdefault(case.probe, []).append(case)
+    rows = [row for probe, cases in by_probe.items() for row in _rows_of(probe)(cases, run)]
+    return Results(tuple(rows), (header.members,))
+
+
+_Deriver = Callable[[Sequence[Case], _Run], Iterable[ResultRow]]
+
+
+def _rows_of(probe: str) -> _Deriver:
+    known: dict[str, _Deriver] = {
+        "latency": _latency_rows,
+        "bandwidth": _bandwidth_rows,
+        "loggp": _loggp_rows,
+        "overlap": _overlap_rows,
+        "contention": _contention_rows,
+    }
+    return known.get(probe, _no_rows)
+
+
+def _no_rows(cases: Sequence[Case], run: _Run) -> Iterable[ResultRow]:
+    """A probe of a newer minor version: its samples are kept, its figures are not known here."""
+    return ()
+
+
+def _latency_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
+    for index, case in enumerate(pooled([c for c in cases if c.has("T_c")])):
+        found = latency(case, run.noise_floor_s, run.seed + index)
+        yield result_row(run.axes_of(case), "latency", "s", found, case.rounds)
+
+
+def _bandwidth_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
+    for index, case in enumerate(pooled([c for c in cases if c.has("T_c")])):
+        found = bandwidth(case, run.noise_floor_s, run.seed + index)
+        yield result_row(run.axes_of(case), "bandwidth", "B/s", found, case.rounds)
+
+
+def _loggp_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
+    paths: dict[tuple[AxisValue | None, ...], list[Case]] = {}
+    for case in cases:
+        paths.setdefault(tuple(case.axis(name) for name in _PATH), []).append(case)
+    seed = run.seed
+    for members in paths.values():
+        trains = trains_of(members, seed)
+        seed += len(members)
+        if trains is None:
+            continue
+        path = {name: value for name in _PATH if (value := members[0].axis(name)) is not None}
+        one_sided = members[0].axis("operation") in ("put", "get")
+        for fit in fit_loggp(trains, one_sided, run.noise_floor_s):
+            sizes = {"size_min_bytes": fit.size_min_bytes, "size_max_bytes": fit.size_max_bytes}
+            for (method, metric), finding in fit.findings.items():
+                axes = {"probe": "loggp", **run.axes, **path, "method": method, **sizes}
+                yield result_row(axes, metric, LOGGP_UNITS[metric], finding, int(min(trains.rounds)))
+
+
+def _overlap_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
+    sweeps: dict[tuple[tuple[str, AxisValue], ...], list[tuple[Case, Overlapped]]] = {}
+    for index, case in enumerate(pooled([c for c in cases if c.has(*TIMES)])):
+        figures = overlapped(case, run.noise_floor_s, run.seed + index)
+        rest = {name: value for name, value in case.axes.items() if name != "ratio"}
+        sweeps.setdefault(tuple(sorted(rest.items())), []).append((case, figures))
+        yield from _overlap_case_rows(case, figures, run)
+    for sweep in sweeps.values():
+        if len(sweep) > 1:
+            axes = {name: value for name, value in run.axes_of(sweep[0][0]).items() if name != "ratio"}
+            yield result_row(axes, "knee_overlap", "1", knee_overlap([figures for _, figures in sweep]))
+
+
+def _overlap_case_rows(case: Case, figures: Overlapped, run: _Run) -> Iterator[ResultRow]:
+    def row(metric: str, unit: str, finding: Finding, **more: AxisValue) -> ResultRow:
+        return result_row(run.axes_of(case, **more), metric, unit, finding, case.rounds)
+
+    yield row("eta", "1", figures.eta())
+    yield row("exposed", "s", figures.exposed())
+    yield row("kappa", "1", figures.kappa())
+    for quantity, finding in figures.times().items():
+        yield row("time", "s", finding, quantity=quantity)
+    for segment, finding in figures.segments().items():
+        yield row(segment, "s", finding)
+
+
+def _contention_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
+    for index, case in enumerate(pooled([c for c in cases if c.has(*TIMES)])):
+        found = overlapped(case, run.noise_floor_s, run.seed + index).kappa()
+        yield result_row(run.axes_of(case), "kappa", "1", found, case.rounds)

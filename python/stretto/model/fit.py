@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Samples of one machine, from one file or several, to the profile of it. Reads and writes no files."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from stretto.data.profile import (
+    BandwidthEntry,
+    ComputeEntry,
+    ContendedEntry,
+    ContentionEntry,
+    Figure,
+    LogGPEntry,
+    LogGPRange,
+    Machine,
+    OverlapEntry,
+    Profile,
+    Source,
+)
+from stretto.data.results import ResultRow, Results
+from stretto.data.samples import Header, Samples, WorkRate
+from stretto.errors import UserError
+from stretto.model.derive import derive_results
+from stretto.model.loggp import FLOOD, GATHER, PENCILS, SPACED_TRAINS
+from stretto.model.statistics import DEFAULT_SEED
+
+_PARAMETERS = {
+    "L": "latency_s",
+    "o_s": "overhead_send_s",
+    "o_r": "overhead_receive_s",
+    "g": "gap_s",
+    "g_queue": "gap_queue_s",
+    "G": "gap_s_per_byte",
+}
+# Which methods of results.json make up an entry of the profile: G of the paper's way is that of its flood.
+_METHODS = {SPACED_TRAINS: (SPACED_TRAINS,), PENCILS: (PENCILS, FLOOD)}
+
+
+def fit_profile(files: Sequence[Samples], seed: int = DEFAULT_SEED) -> Profile:
+    """The profile of the machine that all `files` were measured on.
+
+    Files with the same locality and ranks are pooled round by round; same-node and remote samples give
+    entries of their own. LogGP parameters are those without help (progress `none`).
+
+    Raises:
+        UserError: No files, or files of different machines: another MPI, substrate, network or hosts.
+    """
+    return profile_of(files, [derive_results(group, seed) for group in merged_by_locality(files)])
+
+
+def merged_by_locality(files: Sequence[Samples]) -> list[Samples]:
+    """The samples of one machine as one per locality. Raises UserError as `fit_profile` does."""
+    if not files:
+        raise UserError("no samples to fit; name a directory or a samples file")
+    for other in files[1:]:
+        _refuse_another_machine(files[0], other)
+    groups: dict[tuple[str, int], list[Samples]] = {}
+    for one in files:
+        groups.setdefault((one.header.locality, one.header.ranks), []).append(one)
+    return [group[0] if len(group) == 1 else _merged(group) for group in groups.values()]
+
+
+def _refuse_another_machine(one: Samples, other: Samples) -> None:
+    first, second = _identity(one.header), _identity(other.header)
+    for name, value in first.items():
+        if value != second[name]:
+            raise UserError(
+                f"{other.path}: {name} '{second[name]}' is another than '{value}' of {one.path}; "
+                "fit each machine by itself"
+            )
+
+
+def _identity(header: Header) -> Mapping[str, str]:
+    return {
+        "MPI": header.mpi.library or header.mpi.family,
+        "substrate": header.on,
+        "network": header.network,
+        "hosts": " ".join(sorted(set(header.hosts))),
+        "processor": header.cpu,
+    }
+
+
+def _merged(group: Sequence[Samples]) -> Samples:
+    """Files in a row, their cases numbered on, the larger noise floor of them."""
+    frames, offset = [], 0
+    for one in group:
+        frames.append(one.rows.with_columns(pl.col("case") + offset))
+        offset += max(one.rows["case"].to_list(), default=-1) + 1
+    floors = [one.noise_floor for one in group if one.noise_floor]
+    return dataclasses.replace(
+        group[0],
+        rows=pl.concat(frames),
+        noise_floor=max(floors, key=lambda floor: floor.value_s) if floors else None,
+        work_rates=tuple(rate for one in group for rate in one.work_rates),
+        complete=all(one.complete for one in group),
+        warnings=tuple(warning for one in group for warning in one.warnings),
+    )
+
+
+def profile_of(files: Sequence[Samples], results: Sequence[Results]) -> Profile:
+    """The profile from figures that were derived already.
+
+    Args:
+        files: What `results` were derived from: they say the machine and the rates of its work.
+        results: As `derive_results` gave them.
+    """
+    rows = [row for one in results for row in one.rows]
+    header = files[0].header
+    return Profile(
+        loggp=_loggp_entries(rows),
+        machine=Machine(
+            name=_machine_name(header),
+            mpi=header.mpi,
+            hosts=tuple(dict.fromkeys(header.hosts)),
+            network=header.network,
+            on=header.on,
+            ranks=max(one.header.ranks for one in files),
+        ),
+        made_from=tuple(Source(one.path.name, one.header.created_utc) for one in files),
+        bandwidth=tuple(_bandwidth(row) for row in rows if row.metric == "bandwidth"),
+        contended=tuple(_contended(row) for row in rows if _is_contended(row) and _largest(row, rows)),
+        overlap=tuple(_overlap(row) for row in rows if row.metric == "eta"),
+        contention=tuple(_contention(row) for row in rows if _is_contention(row)),
+        compute=_compute(files),
+    )
+
+
+def _is_contended(row: ResultRow) -> bool:
+    return row.metric == "G" and row.axes.get("method") == GATHER
+
+
+def _is_contention(row: ResultRow) -> bool:
+    return row.metric == "kappa" and row.axes.get("probe") == "contention"
+
+
+def _machine_name(header: Header) -> str:
+    if header.on == "simulated" and header.network:
+        return header.network
+    hosts = list(dict.fromkeys(header.hosts))
+    return hosts[0] if len(hosts) == 1 else f"{hosts[0]} and {len(hosts) - 1} more"
+
+
+def _figure(row: ResultRow) -> Figure:
+    return Figure(row.value, row.ci95_low, row.ci95_high, row.n, row.bound, row.reason)
+
+
+def _text(row: ResultRow, name: str, default: str = "") -> str:
+    return str(row.axes.get(name, default))
+
+
+def _whole(row: ResultRow, name: str, default: int = 0) -> int:
+    return int(row.axes.get(name, default))
+
+
+def _loggp_entries(rows: Sequence[ResultRow]) -> tuple[LogGPEntry, ...]:
+    paths: dict[tuple[str, str, str, int], list[ResultRow]] = {}
+    for row in rows:
+        if row.axes.get("probe") == "loggp" and row.axes.get("progress", "none") == "none":
+            transport, operation = _text(row, "transport"), _text(row, "operation")
+            key = (transport, operation, _text(row, "locality"), _whole(row, "ranks"))
+            paths.setdefault(key, []).append(row)
+    entries: dict[tuple[str, str, str, str], LogGPEntry] = {}
+    # Parameters of a pair of ranks: where several numbers of ranks were measured, the fewest disturb least.
+    for (transport, operation, locality, _), members in sorted(paths.items()):
+        for method, parts in _METHODS.items():
+            ranges = _ranges([row for row in members if row.axes.get("method") in parts])
+            if ranges:
+                key_of = (transport, operation, locality, method)
+                entries.setdefault(key_of, LogGPEntry(transport, operation, locality, method, ranges))
+    return tuple(entries.values())
+
+
+def _ranges(rows: Sequence[ResultRow]) -> tuple[LogGPRange, ...]:
+    found: dict[tuple[int, int], dict[str, Figure]] = {}
+    for row in rows:
+        sizes = (_whole(row, "size_min_bytes"), _whole(row, "size_max_bytes"))
+        found.setdefault(sizes, {})[_PARAMETERS[row.metric]] = _figure(row)
+    return tuple(LogGPRange(low, high, **figures) for (low, high), figures in sorted(found.items()))
+
+
+def _bandwidth(row: ResultRow) -> BandwidthEntry:
+    return BandwidthEntry(
+        _text(row, "transport"),
+        _text(row, "operation"),
+        _text(row, "locality"),
+        _text(row, "direction", "one-way"),
+        _whole(row, "size_bytes"),
+        _figure(row),
+    )
+
+
+def _largest(row: ResultRow, rows: Sequence[ResultRow]) -> bool:
+    """Whether no other range of this path reaches further: contended bandwidth is one of large messages."""
+    path = ("transport", "operation", "locality", "ranks", "progress", "method")
+    same = [r for r in rows if r.metric == "G" and all(r.axes.get(a) == row.axes.get(a) for a in path)]
+    return all(_whole(r, "size_max_bytes") <= _whole(row, "size_max_bytes") for r in same)
+
+
+def _contended(row: ResultRow) -> ContendedEntry:
+    return ContendedEntry(
+        _text(row, "transport"),
+        _text(row, "locality"),
+        _whole(row, "ranks", 2),
+        _figure(row),
+        _text(row, "operation"),
+    )
+
+
+def _overlap(row: ResultRow) -> OverlapEntry:
+    return OverlapEntry(
+        _text(row, "transport"),
+        _text(row, "operation"),
+        _text(row, "locality"),
+        _text(row, "progress", "none"),
+        _text(row, "side", "both"),
+        _text(row, "direction", "one-way"),
+        _whole(row, "size_bytes"),
+        float(row.axes.get("ratio", 1.0)),
+        _figure(row),
+    )
+
+
+def _contention(row: ResultRow) -> ContentionEntry:
+    return ContentionEntry(
+        _text(row, "transport"),
+        _text(row, "operation"),
+        _text(row, "locality"),
+        _text(row, "work_kind"),
+        _whole(row, "size_bytes"),
+        _figure(row),
+    )
+
+
+def _compute(files: Sequence[Samples]) -> tuple[ComputeEntry, ...]:
+    """One rate a kind of work: of several files the one that rests on most measurements."""
+    best: dict[str, WorkRate] = {}
+    for rate in (rate for one in files for rate in one.work_rates):
+        known = best.get(rate.work_kind)
+        if known is None or rate.n > known.n:
+            best[rate.work_kind] = rate
+    return tuple(
+        ComputeEntry(kind, Figure(rate.seconds_per_count, rate.ci95_low, rate.ci95_high, rate.n))
+        for kind, rate in best.items()
+    )

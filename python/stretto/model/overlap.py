@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Overlap of communication and work: eta, exposed time, kappa, and the knee over a sweep of T_w/T_c.
+
+Unclamped: a negative eta is a result. Formulas: DESIGN section 4; the knee: figure 6 of the ARMCI paper.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from stretto.data.sample_columns import SEGMENTS
+from stretto.model.cases import Case, Floats
+from stretto.model.findings import FLOORS, Finding, unresolved
+from stretto.model.statistics import REPLICATES, Bootstrapped, Estimate, bootstrap_medians, interval
+
+TIMES = ("T_c", "T_w", "T_t")
+# A run is lengthened when it takes 5 % more than the communication alone: what probes are asked to resolve.
+_LENGTHENED = 1.05
+
+
+@dataclass(frozen=True)
+class Overlapped:
+    """The paired medians of one case: rows T_c, T_w, T_t, work alone, work under way, SEGMENTS of T_t."""
+
+    medians: Bootstrapped
+    rounds: int
+    noise_floor_s: float
+
+    def estimate(self, row: int) -> Estimate:
+        return interval(float(self.medians.value[row]), self.medians.replicates[row], self.rounds)
+
+    def times(self) -> dict[str, Finding]:
+        """T_c, T_w and T_t themselves, seconds."""
+        return {name: Finding(self.estimate(row)) for row, name in enumerate(TIMES)}
+
+    def segments(self) -> dict[str, Finding]:
+        """What T_t was spent on, seconds; of each segment the largest of a rank."""
+        return {name: Finding(self.estimate(5 + row)) for row, name in enumerate(SEGMENTS)}
+
+    def exposed(self) -> Finding:
+        """T_t - T_w, seconds: the communication that the work did not hide."""
+        value, replicates = self.medians.value, self.medians.replicates
+        return Finding(interval(float(value[2] - value[1]), replicates[2] - replicates[1], self.rounds))
+
+    def eta(self) -> Finding:
+        """(T_c + T_w - T_t) / min(T_c, T_w); unresolved when that minimum is under ten noise floors.
+
+        Which of the two is the smaller is decided once, from the medians: taking the minimum in every
+        replicate biases it exactly at T_w/T_c = 1, where the headline is, and covered 93 % of the time.
+        """
+        value, replicates = self.medians.value, self.medians.replicates
+        smaller = int(value[1] < value[0])
+        if value[smaller] <= 0 or value[smaller] < FLOORS * self.noise_floor_s:
+            what = f"{TIMES[smaller]} of {value[smaller]:.3g} s"
+            return unresolved(_under(what, self.noise_floor_s))
+        eta = float((value[0] + value[1] - value[2]) / value[smaller])
+        etas = _divided(replicates[0] + replicates[1] - replicates[2], replicates[smaller])
+        return Finding(interval(eta, etas, self.rounds))
+
+    def kappa(self) -> Finding:
+        """How much longer the same work takes under communication: a ratio, 1 when it is not disturbed."""
+        value, replicates = self.medians.value, self.medians.replicates
+        if value[4] <= 0 or value[3] <= 0:
+            return unresolved("the time of the work under communication was not measured")
+        if value[3] < FLOORS * self.noise_floor_s:
+            what = f"T_w of {value[3]:.3g} s"
+            return unresolved(_under(what, self.noise_floor_s))
+        kappas = _divided(replicates[4], replicates[3])
+        return Finding(interval(float(value[4] / value[3]), kappas, self.rounds))
+
+
+def overlapped(case: Case, noise_floor_s: float, seed: int) -> Overlapped:
+    """The paired medians of a case that has T_c, T_w and T_t."""
+    both, work = case.quantities["T_t"], case.quantities["T_w"]
+    # T_w as the worker saw it, so that kappa compares like with like; its whole time where it does not say.
+    alone_s = np.where(work.segments_s["work"] > 0, work.segments_s["work"], work.time_s)
+    rows = [case.quantities[name].time_s for name in TIMES]
+    rows += [alone_s, both.segments_s["work"], *(both.segments_s[name] for name in SEGMENTS)]
+    return Overlapped(bootstrap_medians(np.array(rows), seed), case.rounds, noise_floor_s)
+
+
+def knee_overlap(sweep: Sequence[Overlapped]) -> Finding:
+    """The largest T_w that does not lengthen the run, over T_c.
+
+    Beyond the knee the run grows with the work, so the knee lies where a line of slope one through the first
+    lengthened point comes down to T_c; never before the last point that was not lengthened.
+
+    Args:
+        sweep: Cases that differ in T_w/T_c only, at least two.
+    """
+    noise_floor_s = max(point.noise_floor_s for point in sweep)
+    shortest_s = min(float(point.medians.value[0]) for point in sweep)
+    if shortest_s <= 0 or shortest_s < FLOORS * noise_floor_s:
+        return unresolved(_under(f"T_c of {shortest_s:.3g} s", noise_floor_s))
+    ordered = sorted(sweep, key=lambda point: float(point.medians.value[1] / point.medians.value[0]))
+    values = np.array([point.medians.value[:3] for point in ordered])[:, :, None]
+    replicates = np.array([point.medians.replicates[:3] for point in ordered])
+    value, ended = _knees(values)
+    knees, _ = _knees(replicates)
+    found = interval(float(value[0]), knees, min(point.rounds for point in ordered))
+    if not ended[0]:
+        return Finding(found, "lower", "the largest T_w did not lengthen the run either")
+    return Finding(found)
+
+
+def _knees(times_s: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Knees of sweeps of shape (ratios, 3, replicates), and whether each was reached: shape (replicates,)."""
+    work, total = times_s[:, 1] / times_s[:, 0], times_s[:, 2] / times_s[:, 0]
+    lengthened = total > _LENGTHENED
+    reached = lengthened.any(axis=0)
+    first = np.where(reached, np.argmax(lengthened, axis=0), len(work) - 1)
+    column = np.arange(times_s.shape[2])
+    before = np.where(first > 0, work[np.maximum(first - 1, 0), column], 0.0)
+    at = work[first, column]
+    knee = np.clip(at - (total[first, column] - 1), np.minimum(before, at), at)
+    return np.where(reached, knee, work[-1]), np.asarray(reached)
+
+
+def _under(what: str, noise_floor_s: float) -> str:
+    return f"{what} is under {FLOORS} noise floors of {noise_floor_s:.3g} s"
+
+
+def _divided(above: Floats, below: Floats) -> Floats:
+    """Above / below per replicate; NaN, which intervals leave out, where a resampled time is zero."""
+    result = np.full(REPLICATES, np.nan)
+    np.divide(above, below, out=result, where=below > 0)
+    return result

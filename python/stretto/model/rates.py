@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Latency and bandwidth of one case: times a message, and bytes of all pairs over time."""
+
+import numpy as np
+
+from stretto.model.cases import Case, Floats
+from stretto.model.findings import Finding, unless_below_floor
+from stretto.model.statistics import Estimate, bootstrap_medians, interval
+
+
+def latency(case: Case, noise_floor_s: float, seed: int) -> Finding:
+    """Seconds from start to usable data: `time_s / messages`, halved for a send (there and back)."""
+    ways = 2.0 if case.axis("operation") == "send" else 1.0
+    return _median(case, case.quantities["T_c"].each_s / ways, noise_floor_s, seed)
+
+
+def bandwidth(case: Case, noise_floor_s: float, seed: int) -> Finding:
+    """Bytes a second of all pairs of ranks together; both directions count where both are used."""
+    ranks = int(case.axes.get("ranks", 2))
+    flows = ranks * (ranks - 1) if case.axis("pattern") == "gather-all" else max(ranks // 2, 1)
+    directions = 2 if case.axis("direction") == "both-ways" else 1
+    bytes_each = float(case.size_bytes * flows * directions)
+    each_s = case.quantities["T_c"].each_s
+    found = _median(case, each_s, noise_floor_s, seed)
+    if found.estimate is None or found.estimate.ci95_low <= 0:
+        return found if found.estimate is None else Finding(None, reason="a time of zero")
+    # The reciprocal of the median time is the median of the reciprocals: intervals only change ends.
+    time_s = found.estimate
+    return Finding(
+        Estimate(
+            bytes_each / time_s.value, bytes_each / time_s.ci95_high, bytes_each / time_s.ci95_low, time_s.n
+        )
+    )
+
+
+def _median(case: Case, values: Floats, noise_floor_s: float, seed: int) -> Finding:
+    medians = bootstrap_medians(values[None, :], seed)
+    estimate = interval(float(medians.value[0]), medians.replicates[0], case.rounds)
+    return unless_below_floor(float(np.median(case.quantities["T_c"].time_s)), noise_floor_s, estimate)

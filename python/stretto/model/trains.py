@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the `loggp` probe measured of one path, by size: medians over rounds and their replicates.
+
+Fits nothing; `loggp` does.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stretto.model.cases import Case, Floats
+from stretto.model.statistics import bootstrap_medians
+
+NEEDED = ("prtt_1", "prtt_n", "prtt_n_spaced")
+
+
+@dataclass(frozen=True)
+class Series:
+    """One quantity by size: `value` of shape (m,), `replicates` of shape (m, REPLICATES). Seconds."""
+
+    value: Floats
+    replicates: Floats
+
+    def part(self, place: slice) -> "Series":
+        return Series(self.value[place], self.replicates[place])
+
+    def weighted(self, weights: Floats) -> "Series":
+        """A linear combination of the sizes: `weights` of shape (m,) gives scalars."""
+        return Series(weights @ self.value, weights @ self.replicates)
+
+    def __add__(self, other: "Series | float") -> "Series":
+        if isinstance(other, Series):
+            return Series(self.value + other.value, self.replicates + other.replicates)
+        return Series(self.value + other, self.replicates + other)
+
+    def __sub__(self, other: "Series") -> "Series":
+        return Series(self.value - other.value, self.replicates - other.replicates)
+
+    def __mul__(self, factor: float | Floats) -> "Series":
+        column = factor[:, None] if isinstance(factor, np.ndarray) else factor
+        return Series(self.value * factor, self.replicates * column)
+
+
+@dataclass(frozen=True)
+class Trains:
+    """The measurements of one path, sizes ascending; quantities that were not measured are None.
+
+    Attributes:
+        sizes: Bytes, shape (m,).
+        rounds: Rounds at each size, shape (m,).
+        prtt: PRTT(1, 0, s).
+        gap: [PRTT(n, 0, s) - PRTT(1, 0, s)] / (n - 1).
+        train: [PRTT(n, 0, s) - PRTT(1, 0, s)], the difference that `gap` rests on.
+        overhead_send: [PRTT(n, d, s) - (n - 1) d - PRTT(1, 0, s)] / (n - 1).
+        spacing: PRTT(n, d, s) / (n - 1): what the noise of `overhead_send` goes with.
+        receive: The receiver's time in a receive whose message was already there.
+        initiation: A start among starts in a row, max(o, g_queue).
+        initiation_apart: A start after work longer than a message, o.
+        flood: Time a message with both directions at once, without the way of one small message.
+        gather: Time a message with all ranks sending to all.
+    """
+
+    sizes: Floats
+    rounds: Floats
+    prtt: Series
+    gap: Series
+    train: Series
+    overhead_send: Series
+    spacing: Floats
+    receive: Series | None
+    initiation: Series | None
+    initiation_apart: Series | None
+    flood: Series | None
+    gather: Series | None
+
+
+def trains_of(cases: Sequence[Case], seed: int) -> Trains | None:
+    """The trains among the `loggp` cases of one path; None when no size has all of NEEDED.
+
+    Args:
+        cases: Of one transport, operation, progress and number of ranks; one or more a size.
+        seed: Of the resampling; consecutive seeds are used for consecutive cases.
+    """
+    usable = sorted((c for c in cases if c.has(*NEEDED) and _is_train(c)), key=lambda c: c.size_bytes)
+    if not usable:
+        return None
+    medians = [_medians(case, seed + index) for index, case in enumerate(usable)]
+
+    def stacked(name: str) -> Series | None:
+        if not all(name in m for m in medians):
+            return None
+        found = [m[name] for m in medians]
+        return Series(np.array([s.value for s in found]), np.array([s.replicates for s in found]))
+
+    prtt, back_to_back, spaced = (stacked(name) for name in NEEDED)
+    assert prtt is not None and back_to_back is not None and spaced is not None
+    between = np.array([_messages(case, "prtt_n") - 1 for case in usable])
+    between_spaced = np.array([_messages(case, "prtt_n_spaced") - 1 for case in usable])
+    flood = stacked("flood_both")
+    if flood is not None:
+        # A flood begins and ends with the way of one message, which the last of many does not wait for.
+        messages = np.array([_messages(case, "flood_both") for case in usable])
+        way = prtt.part(slice(0, 1)) * 0.5
+        flood = (flood - way) * (1 / messages)
+    total = np.array([float(np.median(case.quantities["prtt_n_spaced"].time_s)) for case in usable])
+    return Trains(
+        sizes=np.array([float(case.size_bytes) for case in usable]),
+        rounds=np.array([float(case.rounds) for case in usable]),
+        prtt=prtt,
+        gap=(back_to_back - prtt) * (1 / between),
+        train=back_to_back - prtt,
+        overhead_send=(spaced - prtt) * (1 / between_spaced),
+        spacing=total / between_spaced,
+        receive=stacked("receive_late"),
+        initiation=stacked("pencils"),
+        initiation_apart=stacked("pencils_work"),
+        flood=flood,
+        gather=stacked("gather_all"),
+    )
+
+
+def _messages(case: Case, quantity: str) -> float:
+    return float(case.quantities[quantity].messages[0])
+
+
+def _is_train(case: Case) -> bool:
+    return min(_messages(case, "prtt_n"), _messages(case, "prtt_n_spaced")) >= 2
+
+
+def _medians(case: Case, seed: int) -> Mapping[str, Series]:
+    """Medians over the rounds of a case, resampled together, because they are subtracted later."""
+    values = {}
+    peers = max(int(case.axes.get("ranks", 2)) - 1, 1)
+    for name, quantity in case.quantities.items():
+        if name == "prtt_n_spaced":
+            values[name] = quantity.time_s - quantity.segments_s["work"]
+        elif name == "receive_late":
+            values[name] = quantity.segments_s["sync"] / np.maximum(quantity.messages, 1)
+        elif name in ("pencils", "pencils_work"):
+            values[name] = quantity.segments_s["init"] / np.maximum(quantity.messages, 1)
+        elif name == "gather_all":
+            values[name] = quantity.each_s / peers
+        else:
+            values[name] = quantity.time_s
+    medians = bootstrap_medians(np.array(list(values.values())), seed)
+    return {name: Series(medians.value[i], medians.replicates[i]) for i, name in enumerate(values)}
