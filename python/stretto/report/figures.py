@@ -57,7 +57,7 @@ def layout(x: Spec, y: Spec, **more: Any) -> Spec:
 def _axis(axis: Spec) -> Spec:
     title = axis.pop("title", "")
     return {
-        "title": {"text": title, "standoff": 10},
+        "title": {"text": title, "standoff": 10, "font": {"size": 12.5}},
         "gridcolor": "var(--grid)",
         "linecolor": "var(--rule)",
         "zerolinecolor": "var(--rule)",

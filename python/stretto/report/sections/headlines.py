@@ -3,8 +3,9 @@
 
 from stretto.report.document import Document
 from stretto.report.markup import Html, element
+from stretto.report.prose import Strong
 from stretto.report.sections import Section
-from stretto.report.sentences import Strong, headlines
+from stretto.report.sentences import headlines
 
 
 def body(document: Document) -> Html | None:

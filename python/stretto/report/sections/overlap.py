@@ -49,10 +49,8 @@ def body(document: Document) -> Html | None:
     legend = element(
         "p",
         "Percent of the shorter of communication and work that disappears behind the other. ",
-        element("span", "−100", class_="end"),
-        element("span", class_="scale", aria_hidden="true"),
-        element("span", "+100", class_="end"),
-        " ? is unresolved; the frame marks as much work as communication.",
+        element("span", "−100", element("span", class_="scale", aria_hidden="true"), "+100. ", class_="end"),
+        "A ? is unresolved; the frame marks as much work as communication.",
         class_="aside",
     )
     maps = element(

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The sentence about overlap: how much, from which size on, what does better; or that it is unresolved."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from stretto.data.results import ResultRow
+from stretto.report.prose import Sentence, Strong, capital, percent_words, percents, subject
+from stretto.report.select import OverlapPoint, Series, headline, overlap, plain_transfer_s
+from stretto.report.units import ratio, size_label
+
+# Sizes whose overlap differs by less than this tell one story and share a sentence.
+SAME_OVERLAP = 0.1
+# From here on the rest is not worth a schedule's trouble.
+NEARLY_ALL = 0.95
+# An interval wider than this says that the run was too short or too disturbed.
+TOO_WIDE = 0.5
+
+
+@dataclass(frozen=True)
+class Plateau:
+    """The largest sizes that overlap alike: their median figure, and the hull of their intervals."""
+
+    first_bytes: int
+    last_bytes: int
+    value: float
+    low: float | None
+    high: float | None
+
+
+def overlap_sentence(rows: Sequence[ResultRow]) -> Sentence:
+    """How much of its communication plain MPI hides, by size, and what here hides more."""
+    everything = overlap(rows)
+    if not everything:
+        return Sentence(("Overlap was not measured.",))
+    series = next((s for s in everything if s.is_plain), next(iter(everything)))
+    points = headline(everything[series])
+    found = plateau(points)
+    if found is None:
+        return _unresolved(series, points)
+    sizes = sorted(p.size_bytes for p in points if p.value("eta") is not None)
+    parts = [_where(found, sizes), " ", subject(series), *_amount(found), *_elsewhere(points, found), "."]
+    return Sentence((*parts, *_better(everything, series, points)))
+
+
+def plateau(points: Sequence[OverlapPoint]) -> Plateau | None:
+    """The longest run of sizes, down from the largest, whose eta stays within `SAME_OVERLAP` of the
+    largest's.
+
+    None when no size has a resolved eta.
+    """
+    found = [
+        (p.size_bytes, row) for p in points if (row := p.row("eta")) is not None and row.value is not None
+    ]
+    if not found:
+        return None
+    last = found[-1][1].value or 0.0
+    alike: list[tuple[int, ResultRow]] = []
+    for size, row in reversed(found):
+        if abs((row.value or 0.0) - last) > SAME_OVERLAP:
+            break
+        alike.append((size, row))
+    values = sorted(row.value or 0.0 for _, row in alike)
+    lows = [row.ci95_low for _, row in alike if row.ci95_low is not None]
+    highs = [row.ci95_high for _, row in alike if row.ci95_high is not None]
+    return Plateau(
+        alike[-1][0], alike[0][0], values[len(values) // 2], min(lows, default=None), max(highs, default=None)
+    )
+
+
+def _where(found: Plateau, sizes: Sequence[int]) -> Strong:
+    if found.first_bytes == found.last_bytes:
+        return Strong(f"At {size_label(found.first_bytes)},")
+    if found.first_bytes == sizes[0]:
+        return Strong(f"From {size_label(found.first_bytes)} to {size_label(found.last_bytes)},")
+    return Strong(f"From {size_label(found.first_bytes)} on,")
+
+
+def _amount(found: Plateau) -> Sequence[str]:
+    value, low, high = found.value, found.low, found.high
+    shown = Strong(f"{percent_words(value)} %")
+    interval = percents(low, high)
+    if low is None or high is None:
+        return " hides ", shown, interval, " of its communication here"
+    if high - low > TOO_WIDE:
+        return " hides an uncertain part of its communication here: ", shown, interval
+    if high < 0:
+        cost = Strong(f"{percent_words(-value)} %")
+        return " hides nothing here, it loses: work meanwhile adds ", cost, percents(-high, -low), " of T_c"
+    if low <= 0:
+        return " hides none of its communication here that can be told from zero: ", shown, interval
+    if value >= NEARLY_ALL:
+        return " hides practically all of its communication here: ", shown, interval
+    return " hides ", shown, interval, " of its communication here"
+
+
+def _elsewhere(points: Sequence[OverlapPoint], found: Plateau) -> Sequence[str]:
+    """The size below the plateau that differs most from it, and sizes too short to tell."""
+    said: list[str] = []
+    below = [p for p in points if p.size_bytes < found.first_bytes]
+    told = [p for p in below if p.value("eta") is not None]
+    if told:
+        most = max(told, key=lambda p: abs((p.value("eta") or 0.0) - found.value))
+        row = most.row("eta")
+        if row is not None and row.value is not None:
+            interval = percents(row.ci95_low, row.ci95_high)
+            said += [
+                "; at ",
+                size_label(most.size_bytes),
+                " it is ",
+                Strong(f"{percent_words(row.value)} %"),
+                interval,
+            ]
+    first = min((p.size_bytes for p in told), default=found.first_bytes)
+    if any(p.size_bytes < first for p in below):
+        said.append(f"; under {size_label(first)} it is unresolved")
+    return said
+
+
+def _better(
+    everything: Mapping[Series, Sequence[OverlapPoint]], base: Series, points: Sequence[OverlapPoint]
+) -> Sequence[str]:
+    """What hides more than `base` at its largest size, beyond both intervals, and how much longer it takes
+    alone.
+    """
+    reference = next((p for p in reversed(points) if p.value("eta") is not None), None)
+    limit = reference.row("eta") if reference else None
+    if reference is None or limit is None:
+        return ()
+    rivals: list[tuple[float, Series, OverlapPoint, ResultRow]] = []
+    for series, members in everything.items():
+        for point in headline(members):
+            row = point.row("eta")
+            if series == base or point.size_bytes != reference.size_bytes or row is None or row.value is None:
+                continue
+            if row.ci95_low is not None and limit.ci95_high is not None and row.ci95_low > limit.ci95_high:
+                rivals.append((row.value, series, point, row))
+    if not rivals:
+        return ()
+    value, series, point, row = max(rivals, key=lambda rival: rival[0])
+    said = [
+        f" {capital(subject(series))} hides ",
+        Strong(f"{percent_words(value)} %"),
+        percents(row.ci95_low, row.ci95_high),
+    ]
+    said.append(f" at {size_label(point.size_bytes)}")
+    plain_s, mine_s = plain_transfer_s(everything, series).get(point.size_bytes), point.value("T_c")
+    if plain_s and mine_s:
+        said.append(
+            f", its communication alone taking {ratio(mine_s / plain_s)} times as long as plain MPI's"
+        )
+    return (*said, ".")
+
+
+def _unresolved(series: Series, points: Sequence[OverlapPoint]) -> Sentence:
+    why = next(
+        (r.reason for p in reversed(points) if (r := p.row("eta")) is not None and r.reason), "no figure"
+    )
+    return Sentence(
+        (f"How much of its communication {subject(series)} hides is ", Strong("unresolved"), f" here: {why}.")
+    )
