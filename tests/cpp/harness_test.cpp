@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The timing loop, on virtual ranks whose steps take known times.
+#include "measure/harness.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "temporary_path.hpp"
+#include "transport/virtual_run.hpp"
+
+namespace stretto::measure {
+namespace {
+
+using Json = nlohmann::json;
+using transport::VirtualRank;
+
+const transport::VirtualMachine machine = transport::virtual_machine_from("L=1us,work=1us");
+
+/// Two quantities of known length: rank r works (r + 1) * `unit` counts of 1 us.
+class Fixed final : public Experiment {
+ public:
+  Fixed(VirtualRank& rank, std::string probe, std::int64_t wrong = 0)
+      : rank_(rank), probe_(std::move(probe)), wrong_(wrong) {}
+
+  [[nodiscard]] std::string probe() const override { return probe_; }
+  void calibrate(Timekeeper& timekeeper) override {
+    calibrated_s_ = timekeeper.median_time_s([this](Stage& stage) { work(stage, 1); });
+  }
+  [[nodiscard]] record::Fields axes() const override { return {{"calibrated_s", calibrated_s_}}; }
+  [[nodiscard]] std::vector<Quantity> quantities() override {
+    return {{.name = "short", .messages = 1, .step = [this](Stage& stage) { work(stage, 1); }},
+            {.name = "long", .messages = 2, .step = [this](Stage& stage) { work(stage, 10); }}};
+  }
+  void fill(std::uint32_t /*seed*/) override {}
+  [[nodiscard]] Tally verify(const std::string& /*quantity*/, std::uint32_t /*seed*/) override {
+    return {.transfers = 1, .wrong = rank_.team.rank() == 1 ? wrong_ : 0};
+  }
+
+ private:
+  void work(Stage& stage, int unit) {
+    stage.work([&] {
+      rank_.worker.work(WorkKind::registers, static_cast<std::uint64_t>(unit * (rank_.team.rank() + 1)));
+    });
+  }
+
+  VirtualRank& rank_;
+  std::string probe_;
+  std::int64_t wrong_;
+  double calibrated_s_ = 0;
+};
+
+std::vector<Json> rows_of(const HarnessSettings& settings, int cases, std::int64_t wrong = 0, std::int64_t* found = nullptr) {
+  const testing::TemporaryPath path;
+  transport::run_virtual(machine, 3, [&](VirtualRank& rank) {
+    std::unique_ptr<record::SampleFile> file;
+    if (rank.team.rank() == 0) file = std::make_unique<record::SampleFile>(path.get());
+    Timekeeper timekeeper(rank.team, 0);
+    Harness harness(timekeeper, settings, file.get());
+    std::vector<std::unique_ptr<Experiment>> all;
+    for (int i = 0; i < cases; ++i) all.push_back(std::make_unique<Fixed>(rank, "case" + std::to_string(i), wrong));
+    const std::int64_t total = harness.run(std::move(all));
+    if (found != nullptr) *found = total;
+  });
+  std::vector<Json> rows;
+  for (const std::string& line : path.lines()) rows.push_back(Json::parse(line));
+  return rows;
+}
+
+TEST(Harness, ATimeIsLastEndMinusFirstStart) {
+  for (const Json& row : rows_of({}, 1)) {
+    if (row["row"] != "sample") continue;
+    const double unit = row["quantity"] == "short" ? 1e-6 : 10e-6;
+    EXPECT_NEAR(row["time_s"].get<double>(), 3 * unit, 1e-12);
+    EXPECT_NEAR(row["work_s"].get<double>(), 2 * unit, 1e-12);      // mean of 1, 2 and 3
+    EXPECT_NEAR(row["work_max_s"].get<double>(), 3 * unit, 1e-12);
+    EXPECT_NEAR(row["calibrated_s"].get<double>(), 3e-6, 1e-12);
+  }
+}
+
+TEST(Harness, EveryRoundHasEveryQuantityOnce) {
+  std::map<int, std::multiset<std::string>> rounds;
+  for (const Json& row : rows_of({}, 1)) {
+    if (row["row"] == "sample") rounds[row["round"]].insert(row["quantity"].get<std::string>());
+  }
+  EXPECT_EQ(rounds.size(), 9U);  // noise-free: the least
+  for (const auto& [round, quantities] : rounds) {
+    EXPECT_EQ(quantities, (std::multiset<std::string>{"long", "short"})) << round;
+  }
+}
+
+TEST(Harness, OrderWithinRoundsAndOfCasesIsRandomAndFollowsTheSeed) {
+  const auto order = [](std::uint64_t seed) {
+    std::string text;
+    for (const Json& row : rows_of({.seed = seed}, 8)) {
+      if (row["row"] == "sample") text += row["quantity"].get<std::string>() + row["probe"].get<std::string>();
+    }
+    return text;
+  };
+  EXPECT_EQ(order(1), order(1));
+  EXPECT_NE(order(1), order(2));
+  const std::string one = order(3);
+  EXPECT_NE(one.find("longcase0short"), std::string::npos);
+  EXPECT_NE(one.find("shortcase0long"), std::string::npos);
+}
+
+TEST(Harness, EveryCaseSaysWhatEndedIt) {
+  std::set<int> ended;
+  for (const Json& row : rows_of({}, 5)) {
+    if (row["row"] != "case_end") continue;
+    EXPECT_EQ(row["ended_by"], "noise");
+    EXPECT_EQ(row["rounds"], 9);
+    EXPECT_EQ(row["discarded"], 0);
+    ended.insert(row["case"].get<int>());
+  }
+  EXPECT_EQ(ended.size(), 5U);
+}
+
+TEST(Harness, CheckedTransfersAreCountedOverAllRanks) {
+  std::int64_t found = 0;
+  const std::vector<Json> rows = rows_of({.check = true}, 1, 1, &found);
+  const auto checked = std::find_if(rows.begin(), rows.end(), [](const Json& row) { return row["row"] == "checked"; });
+  ASSERT_NE(checked, rows.end());
+  EXPECT_EQ((*checked)["transfers"], 3 * 2 * 9);
+  EXPECT_EQ((*checked)["wrong"], 2 * 9);
+  EXPECT_EQ(found, 2 * 9);
+}
+
+}  // namespace
+}  // namespace stretto::measure

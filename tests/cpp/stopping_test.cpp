@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/stopping.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace stretto::measure {
+namespace {
+
+constexpr StoppingRule rule{.max_noise = 0.05, .min_rounds = 5, .max_rounds = 50, .budget_s = 1.0};
+
+TEST(Stopping, QuietValuesEndByNoiseAfterTheLeastRounds) {
+  Stopper stopper(rule, 2);
+  for (int round = 0; round < 4; ++round) {
+    stopper.add_round({1.0, 2.0});
+    EXPECT_FALSE(stopper.decide(0));
+  }
+  stopper.add_round({1.0, 2.0});
+  EXPECT_EQ(stopper.decide(0), EndedBy::noise);
+}
+
+TEST(Stopping, OneNoisyQuantityKeepsTheCaseGoing) {
+  Stopper stopper(rule, 2);
+  for (int round = 0; round < 20; ++round) stopper.add_round({1.0, round % 2 == 0 ? 1.0 : 3.0});
+  EXPECT_FALSE(stopper.decide(0));
+}
+
+TEST(Stopping, NoisyValuesEndByBudgetOrByRounds) {
+  Stopper stopper(rule, 1);
+  for (int round = 0; round < 49; ++round) stopper.add_round({round % 2 == 0 ? 1.0 : 3.0});
+  EXPECT_EQ(stopper.decide(1.0), EndedBy::budget);
+  EXPECT_FALSE(stopper.decide(0.5));
+  stopper.add_round({1.0});
+  EXPECT_EQ(stopper.decide(0.5), EndedBy::rounds);
+}
+
+TEST(Stopping, TheBudgetDoesNotTakeTheLeastRoundsUnlessFarOverspent) {
+  Stopper stopper(rule, 1);
+  for (int round = 0; round < 3; ++round) stopper.add_round({1.0});
+  EXPECT_FALSE(stopper.decide(2.0));
+  EXPECT_EQ(stopper.decide(5.0), EndedBy::budget);
+}
+
+TEST(Stopping, ARoundHasOneValueAQuantity) {
+  Stopper stopper(rule, 2);
+  EXPECT_THROW(stopper.add_round({1.0}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace stretto::measure

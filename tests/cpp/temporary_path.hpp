@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A path of this test alone, whose file goes with it.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace stretto::testing {
+
+class TemporaryPath {
+ public:
+  TemporaryPath() {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    path_ = std::filesystem::temp_directory_path() /
+            (std::string{test->test_suite_name()} + "-" + test->name() + "-" + std::to_string(::getpid()));
+    std::filesystem::remove(path_);
+  }
+  TemporaryPath(const TemporaryPath&) = delete;
+  TemporaryPath& operator=(const TemporaryPath&) = delete;
+  ~TemporaryPath() { std::filesystem::remove(path_); }
+
+  [[nodiscard]] const std::filesystem::path& get() const { return path_; }
+
+  [[nodiscard]] std::vector<std::string> lines() const {
+    std::ifstream file(path_);
+    std::vector<std::string> all;
+    for (std::string line; std::getline(file, line);) all.push_back(line);
+    return all;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace stretto::testing

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every transport over MPI moves what it says: data of every rank to every other, in all sizes and places.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+
+#include "mpi/check.hpp"
+#include "transport/mpi_rma.hpp"
+#include "transport/mpi_two_sided.hpp"
+
+namespace stretto::transport {
+namespace {
+
+struct World {
+  int rank = 0;
+  int size = 0;
+  World() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+  }
+};
+
+void barrier() { mpi::check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier"); }
+
+/// Ranks a and b use place (a + b) mod P: distinct for all partners of a rank, equal on both sides.
+Transfer between(const World& world, Operation operation, int peer, std::size_t size_bytes) {
+  return {.operation = operation,
+          .peer = peer,
+          .size_bytes = size_bytes,
+          .offset_bytes = static_cast<std::size_t>((world.rank + peer) % world.size) * size_bytes};
+}
+
+/// Everybody to everybody else at once; `poll` in between.
+void exchange(Transport& transport, Operation operation, std::size_t size_bytes, std::uint32_t seed) {
+  const World world;
+  transport.reserve(size_bytes * static_cast<std::size_t>(world.size));
+  transport.fill(seed);
+  barrier();
+  for (int step = 1; step < world.size && operation == Operation::send; ++step) {
+    transport.expect(between(world, operation, (world.rank + world.size - step) % world.size, size_bytes));
+  }
+  for (int step = 1; step < world.size; ++step) {
+    transport.start(between(world, operation, (world.rank + step) % world.size, size_bytes));
+    transport.poll();
+  }
+  transport.finish();
+  barrier();
+  for (int peer = 0; peer < world.size; ++peer) {
+    if (peer == world.rank) continue;
+    EXPECT_TRUE(transport.arrived(between(world, operation, peer, size_bytes), seed))
+        << to_string(operation) << " of " << size_bytes << " bytes from rank " << peer;
+    EXPECT_FALSE(transport.arrived(between(world, operation, peer, size_bytes), seed + 1));
+  }
+  barrier();
+}
+
+void exchange_all_sizes(Transport& transport) {
+  std::uint32_t seed = 0;
+  for (const Operation operation : all_operations) {
+    if (!transport.supports(operation)) continue;
+    for (const std::size_t size_bytes : {8, 9, 1000, 65536, 1 << 20}) exchange(transport, operation, size_bytes, ++seed);
+  }
+}
+
+TEST(MpiTwoSided, CarriesAllBytes) {
+  MpiTwoSided transport(MPI_COMM_WORLD);
+  exchange_all_sizes(transport);
+}
+
+TEST(MpiRma, CarriesAllBytes) {
+  MpiRma transport(MPI_COMM_WORLD);
+  exchange_all_sizes(transport);
+}
+
+TEST(MpiRma, AWindowThatHasGrownStillCarriesAllBytes) {
+  MpiRma transport(MPI_COMM_WORLD);
+  for (const std::size_t size_bytes : {16, 4096, 64, 1 << 18}) exchange(transport, Operation::put, size_bytes, 7);
+}
+
+TEST(Transports, SayWhatTheyCannotDo) {
+  const MpiTwoSided two_sided(MPI_COMM_WORLD);
+  const MpiRma rma(MPI_COMM_WORLD);
+  EXPECT_TRUE(two_sided.supports(Operation::send) && !two_sided.supports(Operation::put));
+  EXPECT_TRUE(rma.supports(Operation::get) && !rma.supports(Operation::send));
+  EXPECT_FALSE(rma.supports(Progress::thread));
+}
+
+TEST(Transports, ARankTalksToItself) {
+  MpiRma rma(MPI_COMM_WORLD);
+  const World world;
+  rma.reserve(64);
+  rma.fill(5);
+  barrier();
+  rma.start({.operation = Operation::get, .peer = world.rank, .size_bytes = 64});
+  rma.finish();
+  EXPECT_TRUE(rma.arrived({.operation = Operation::get, .peer = world.rank, .size_bytes = 64}, 5));
+  barrier();
+}
+
+}  // namespace
+}  // namespace stretto::transport
