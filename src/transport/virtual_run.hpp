@@ -22,8 +22,8 @@
 //                       transfer is in finish(), or has called poll() since (poll() takes no time). With work
 //                       T_w >= phi W at the origin between start and finish, T_t = T_w + T_c - phi W (phi < 1), so
 //                       eta = phi W / min(T_c, T_w), which is phi for T_w = T_c but for the part
-//                       of T_c that is not W; phi = 1 hides L, too: T_t = o_s + max(T_w, W + L) + o_r. The other
-//                       side may work as it likes. start() and expect() drive nothing.
+//                       of T_c that is not W; phi = 1 hides L, too: T_t = o_s + max(T_w, W + L + o_r) for a send. The
+//                       other side may work as it likes. start() and expect() drive nothing.
 //   steal sigma         while a message from or to a rank moves (from hand-over to arrival, or to the
 //                       acknowledgement of a put; not while it waits for a call or for a receiver), its work
 //                       proceeds at rate 1 - sigma. sigma = 1: T_t = T_c + T_w, eta = 0.

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The event core by itself: order of events, and when messages are over for whom.
+#include "replay/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <tuple>
+
+namespace stretto::replay {
+namespace {
+
+TEST(EventQueue, TakesEventsInOrderOfTimeThenOrder) {
+  std::mt19937 random(7);
+  EventQueue queue;
+  std::vector<std::tuple<double, std::uint64_t>> expected;
+  for (std::uint64_t age = 0; age < 1000; ++age) {
+    const double time_s = static_cast<double>(random() % 50);  // many ties
+    const std::uint64_t order = (static_cast<std::uint64_t>(random() % 8) << 32U) | age;
+    queue.push({.time_s = time_s, .order = order});
+    expected.emplace_back(time_s, order);
+  }
+  std::sort(expected.begin(), expected.end());
+  for (const auto& [time_s, order] : expected) {
+    ASSERT_FALSE(queue.empty());
+    EXPECT_EQ(queue.top().time_s, time_s);
+    EXPECT_EQ(queue.top().order, order);
+    queue.pop();
+  }
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(EventQueue, StaysInOrderWhenPushedBetweenPops) {
+  std::mt19937 random(11);
+  EventQueue queue;
+  double last_s = 0;
+  for (std::uint64_t age = 0; age < 5000; ++age) {
+    queue.push({.time_s = last_s + static_cast<double>(random() % 100), .order = age});
+    if (random() % 2 == 0) {
+      EXPECT_GE(queue.top().time_s, last_s);
+      last_s = queue.top().time_s;
+      queue.pop();
+    }
+  }
+}
+
+TEST(LogGp, FirstByteIsFree) {
+  const LogGp parameters{.gap_s_per_byte = 2};
+  EXPECT_EQ(parameters.wire_s(0), 0);
+  EXPECT_EQ(parameters.wire_s(1), 0);
+  EXPECT_EQ(parameters.wire_s(9), 16);
+}
+
+struct Told : Listener {
+  std::vector<std::tuple<MessageId, double>> settlements;
+  std::vector<std::tuple<MessageId, double>> arrivals;
+  std::vector<std::tuple<double, int, bool>> traffic;
+  Engine* engine = nullptr;
+
+  void settled(MessageId id, double done_s) override { settlements.emplace_back(id, done_s); }
+  void arrived(MessageId id, double ready_s) override {
+    arrivals.emplace_back(id, ready_s);
+    engine->release(id);
+  }
+  void traffic_changed(int rank, bool moving) override { traffic.emplace_back(engine->now_s(), rank, moving); }
+};
+
+struct Bench {
+  Told told;
+  Engine engine;
+  explicit Bench(int ranks, double overlap = 1, bool watch = false) : engine(ranks, overlap, watch, told) {
+    told.engine = &engine;
+  }
+  void run_all() {
+    while (engine.run_next() != Engine::Outcome::idle) {
+    }
+  }
+};
+
+// Times are small integers here, so that sums are exact.
+Message eager(int from, int to) {
+  return {.origin = from, .from = from, .to = to, .latency_s = 5, .control_latency_s = 3, .gap_s = 2, .wire_s = 10};
+}
+
+using Times = std::vector<std::tuple<MessageId, double>>;
+
+TEST(Engine, EagerMessageLeavesThenArrives) {
+  Bench bench(2);
+  const MessageId id = bench.engine.submit(eager(0, 1));
+  EXPECT_EQ(bench.told.settlements, (Times{{id, 10}}));
+  bench.run_all();
+  EXPECT_EQ(bench.told.arrivals, (Times{{id, 15}}));
+}
+
+TEST(Engine, CardSendsOneMessageAtATime) {
+  Bench bench(3);
+  const MessageId first = bench.engine.submit(eager(0, 1));
+  const MessageId second = bench.engine.submit(eager(0, 2));
+  bench.run_all();
+  EXPECT_EQ(bench.told.arrivals, (Times{{first, 15}, {second, 27}}));
+}
+
+TEST(Engine, CardTakesOneMessageAtATime) {
+  Bench bench(3);
+  const MessageId first = bench.engine.submit(eager(0, 2));
+  const MessageId second = bench.engine.submit(eager(1, 2));
+  bench.run_all();
+  EXPECT_EQ(bench.told.arrivals, (Times{{first, 15}, {second, 27}}));
+}
+
+TEST(Engine, CardSendsAndTakesAtOnce) {
+  Bench bench(2);
+  const MessageId there = bench.engine.submit(eager(0, 1));
+  const MessageId back = bench.engine.submit(eager(1, 0));
+  bench.run_all();
+  EXPECT_EQ(bench.told.arrivals, (Times{{back, 15}, {there, 15}}));  // ties by rank of the receiver
+}
+
+TEST(Engine, PutIsAcknowledged) {
+  Bench bench(2);
+  Message put = eager(0, 1);
+  put.protocol = Protocol::put;
+  const MessageId id = bench.engine.submit(put);
+  bench.run_all();
+  EXPECT_EQ(bench.told.arrivals, (Times{{id, 15}}));
+  EXPECT_EQ(bench.told.settlements, (Times{{id, 20}}));
+}
+
+TEST(Engine, GetAsksFirst) {
+  Bench bench(2);
+  Message get = eager(1, 0);
+  get.origin = 0;
+  get.protocol = Protocol::get;
+  const MessageId id = bench.engine.submit(get);
+  bench.run_all();
+  EXPECT_EQ(bench.told.arrivals, (Times{{id, 20}}));
+  EXPECT_EQ(bench.told.settlements, (Times{{id, 20}}));
+}
+
+TEST(Engine, RendezvousNeedsAGrant) {
+  Message message = eager(0, 1);
+  message.protocol = Protocol::rendezvous;
+  Bench early(2);
+  const MessageId granted = early.engine.submit(message);
+  early.engine.grant(granted);
+  early.run_all();
+  EXPECT_EQ(early.told.arrivals, (Times{{granted, 3 + 3 + 15}}));
+
+  Bench late(2);
+  const MessageId waiting = late.engine.submit(message);
+  late.run_all();
+  EXPECT_TRUE(late.told.arrivals.empty());
+  ASSERT_TRUE(late.engine.try_advance(1, 100));
+  late.engine.grant(waiting);
+  late.run_all();
+  EXPECT_EQ(late.told.arrivals, (Times{{waiting, 100 + 3 + 15}}));
+}
+
+TEST(Engine, RestOfAMessageWaitsForACall) {
+  Bench bench(2, 0.5);
+  const MessageId id = bench.engine.submit(eager(0, 1));
+  bench.run_all();
+  EXPECT_TRUE(bench.told.arrivals.empty());
+  ASSERT_TRUE(bench.engine.try_advance(0, 100));
+  bench.engine.enter_call(0);
+  bench.run_all();
+  EXPECT_EQ(bench.told.arrivals, (Times{{id, 100 + 5 + 5}}));
+}
+
+TEST(Engine, PollDrivesOnlyWhatIsDue) {
+  Bench bench(2, 0.5);
+  const MessageId id = bench.engine.submit(eager(0, 1));
+  ASSERT_TRUE(bench.engine.try_advance(0, 4));
+  bench.engine.poll(0);  // by itself it goes on until 5
+  ASSERT_TRUE(bench.engine.try_advance(0, 8));
+  EXPECT_TRUE(bench.told.settlements.empty());
+  bench.engine.poll(0);
+  EXPECT_EQ(bench.told.settlements, (Times{{id, 13}}));
+}
+
+TEST(Engine, TellsWhenMessagesMove) {
+  Bench bench(2, 0.5, true);
+  (void)bench.engine.submit(eager(0, 1));
+  bench.run_all();
+  ASSERT_TRUE(bench.engine.try_advance(0, 100));
+  bench.engine.enter_call(0);
+  bench.run_all();
+  const std::vector<std::tuple<double, int, bool>> expected = {{0, 0, true},   {0, 1, true},    {5, 0, false},
+                                                              {5, 1, false},  {100, 0, true},  {100, 1, true},
+                                                              {110, 0, false}, {110, 1, false}};
+  EXPECT_EQ(bench.told.traffic, expected);
+}
+
+TEST(Engine, UsesSlotsAgain) {
+  Bench bench(2);
+  MessageId largest = 0;
+  for (int i = 0; i < 1000; ++i) {
+    largest = std::max(largest, bench.engine.submit(eager(0, 1)));
+    bench.run_all();
+  }
+  EXPECT_EQ(largest, 0U);
+}
+
+TEST(Engine, WakesAfterMessagesAndByRank) {
+  Bench bench(3);
+  bench.engine.wake_at(2, 15, 9);
+  bench.engine.wake_at(1, 15, 8);
+  (void)bench.engine.submit(eager(0, 2));
+  EXPECT_EQ(bench.engine.run_next(), Engine::Outcome::message);
+  EXPECT_EQ(bench.engine.run_next(), Engine::Outcome::wake);
+  EXPECT_EQ(bench.engine.woken_rank(), 1);
+  EXPECT_EQ(bench.engine.woken_stamp(), 8U);
+  EXPECT_EQ(bench.engine.run_next(), Engine::Outcome::wake);
+  EXPECT_EQ(bench.engine.woken_rank(), 2);
+  EXPECT_EQ(bench.engine.run_next(), Engine::Outcome::idle);
+}
+
+TEST(Engine, AdvanceStopsForAnotherRank) {
+  Bench bench(2);
+  bench.engine.wake_at(1, 3, 0);
+  EXPECT_TRUE(bench.engine.try_advance(0, 2));
+  EXPECT_TRUE(bench.engine.try_advance(0, 3));  // a tie: the lower rank first
+  EXPECT_FALSE(bench.engine.try_advance(0, 4));
+  EXPECT_EQ(bench.engine.now_s(), 3);
+}
+
+TEST(Engine, RefusesNoRanks) {
+  Told told;
+  EXPECT_THROW(Engine(0, 1, false, told), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace stretto::replay
