@@ -20,16 +20,16 @@ class Curve:
 def entry_for(
     profile: Profile | None, transport: object, operation: object, locality: object
 ) -> LogGPEntry | None:
-    """The profile's parameters of a path; with that locality, or of any where the figures don't say
-    theirs.
+    """The profile's parameters of a path that make a curve: by a method that knows L, unless none does.
+
+    Of any locality where the figures don't say theirs.
     """
-    for entry in profile.loggp if profile else ():
-        if (entry.transport, entry.operation) == (transport, operation) and locality in (
-            None,
-            entry.locality,
-        ):
-            return entry
-    return None
+    mine = [
+        entry
+        for entry in (profile.loggp if profile else ())
+        if (entry.transport, entry.operation) == (transport, operation) and locality in (None, entry.locality)
+    ]
+    return next((entry for entry in mine if entry.ranges[0].latency_s is not None), mine[0] if mine else None)
 
 
 def latency_curves(entry: LogGPEntry, largest_bytes: int) -> list[Curve]:

@@ -186,18 +186,12 @@ def heatmap(
     `cells[row][column]` has `value` (None where unresolved), `text` and `hover`.
     """
     values = [[cell["value"] for cell in line] for line in cells]
-    blank = [(c, r) for r, line in enumerate(values) for c, v in enumerate(line) if v is None]
     tiles = {
         "type": "heatmap",
         "x": list(columns),
         "y": list(rows),
         "z": values,
-        "text": [[label(cell["text"]) for cell in line] for line in cells],
-        "texttemplate": "%{text}",
-        "textfont": {"size": 12.5},
-        "hovertext": [[label(cell["hover"]) for cell in line] for line in cells],
-        "hoverinfo": "text",
-        "hoverongaps": False,
+        "hoverinfo": "skip",
         "zmin": -1,
         "zmax": 1,
         "colorscale": [
@@ -211,14 +205,16 @@ def heatmap(
         "xgap": 2,
         "ygap": 2,
     }
-    unresolved = {
+    # Plotly's own choice of a cell's text colour is too faint on the middle of the scale.
+    every = [(column, row, cell) for row, line in zip(rows, cells) for column, cell in zip(columns, line)]
+    words = {
         "type": "scatter",
         "mode": "text",
-        "x": [columns[c] for c, _ in blank],
-        "y": [rows[r] for _, r in blank],
-        "text": ["?"] * len(blank),
-        "textfont": {"color": "var(--ink-faint)", "size": 12.5},
-        "hovertext": [label(cells[r][c]["hover"]) for c, r in blank],
+        "x": [column for column, _, _ in every],
+        "y": [row for _, row, _ in every],
+        "text": [label(cell["text"]) for _, _, cell in every],
+        "textfont": {"size": 12.5, "color": [_ink_on(cell["value"]) for _, _, cell in every]},
+        "hovertext": [label(cell["hover"]) for _, _, cell in every],
         "hoverinfo": "text",
         "showlegend": False,
     }
@@ -237,4 +233,11 @@ def heatmap(
         for i in headline
         if len(columns) > 1
     ]
-    return {"data": [tiles, unresolved] if blank else [tiles], "layout": plain | {"shapes": frame}}
+    return {"data": [tiles, words], "layout": plain | {"shapes": frame}}
+
+
+def _ink_on(value: float | None) -> str:
+    """The colour of the figure in a cell of the map."""
+    if value is None:
+        return "var(--ink-faint)"
+    return "var(--map-far)" if abs(value) >= 0.75 else "var(--ink)"

@@ -201,7 +201,7 @@ def emulated() -> Json:
     return document
 
 
-def profile() -> Json:
+def profile(locality: str = "same-node") -> Json:
     """What `fit` would believe of that machine."""
 
     def value(figure_value: float) -> Json:
@@ -233,7 +233,7 @@ def profile() -> Json:
             {
                 "transport": transport,
                 "operation": operation,
-                "locality": "same-node",
+                "locality": locality,
                 "method": "spaced-trains",
                 "ranges": ranges,
             }

@@ -32,7 +32,8 @@
   const draw = ({ place, spec }) => {
     const shown = themed(spec, getComputedStyle(root));
     thinned(shown.layout.xaxis, place.clientWidth);
-    return Plotly.react(place, shown.data, shown.layout, { displayModeBar: false, responsive: true });
+    const size = { width: place.clientWidth, height: place.clientHeight };
+    return Plotly.react(place, shown.data, { ...shown.layout, ...size }, { displayModeBar: false });
   };
   const isDark = () => (root.dataset.theme || (dark.matches ? "dark" : "light")) === "dark";
   const drawAll = () => {
@@ -57,10 +58,12 @@
     drawAll();
   });
   dark.addEventListener("change", drawAll);
-  let resting;
-  window.addEventListener("resize", () => {
-    clearTimeout(resting);
-    resting = setTimeout(drawAll, 150);
+  // Each plot watches its own place: a window, a fold or a phone turned on its side all come to that.
+  const watcher = new ResizeObserver((changes) => {
+    for (const { target } of changes) {
+      const plot = plots.find(({ place }) => place === target);
+      if (target._fullLayout && target._fullLayout.width !== target.clientWidth) draw(plot);
+    }
   });
 
   // Paper is white, and what is folded on the screen is wanted there.
@@ -84,5 +87,8 @@
     drawAll();
   });
 
-  drawAll().then(() => root.setAttribute("data-drawn", String(plots.length)));
+  drawAll().then(() => {
+    plots.forEach(({ place }) => watcher.observe(place));
+    root.setAttribute("data-drawn", String(plots.length));
+  });
 })();

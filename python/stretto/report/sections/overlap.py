@@ -85,7 +85,7 @@ def _cell(point: OverlapPoint | None, size: int, at: float) -> dict[str, object]
     if row is None:
         return {"value": None, "text": "", "hover": place + "not measured"}
     if row.value is None:
-        return {"value": None, "text": "", "hover": f"{place}unresolved, {row.reason or 'no reason told'}"}
+        return {"value": None, "text": "?", "hover": f"{place}unresolved, {row.reason or 'no reason told'}"}
     shown = negative(percent(row.value))
     between = ""
     if row.ci95_low is not None and row.ci95_high is not None:

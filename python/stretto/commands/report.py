@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto report`: the figures of a run directory as one HTML page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stretto.data.files import write_atomically
+from stretto.data.profile_file import read_profile
+from stretto.data.results import Results, read_results
+from stretto.data.samples import read_samples
+from stretto.errors import UserError
+from stretto.model.derive import derive_results
+from stretto.model.fit import profile_of
+from stretto.report.document import Document
+from stretto.report.html import render
+
+SAMPLES, RESULTS, PROFILE, REPORT = "samples.jsonl", "results.json", "profile.json", "report.html"
+
+
+def report(
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="With samples.jsonl, or with results.json or profile.json.")
+    ],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE.html", help="Instead of DIR/report.html.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.html where it exists.")] = False,
+) -> None:
+    """Make one self-contained HTML page of what was found: it works offline, and needs no second file."""
+    target = output or directory / REPORT
+    # DIR's own report follows from DIR's other files and is made anew; any other file is somebody's.
+    if output is not None and not force:
+        refuse_existing(output)
+    page = render(read_document(directory))
+    write_atomically(target, page)
+    print(target)
+
+
+def refuse_existing(path: Path) -> None:
+    """Raises UserError where there is something at `path`."""
+    if path.exists():
+        raise UserError(f"{path} exists: choose another with -o, or overwrite it with --force")
+
+
+def read_document(directory: Path) -> Document:
+    """What is in a run directory: derived from its samples where they are, else its other files as they are.
+
+    Raises:
+        UserError: There is none of the three files, or one is not what docs/formats.md allows.
+    """
+    if not directory.is_dir():
+        what = "is no directory" if directory.exists() else "does not exist"
+        raise UserError(f"{directory} {what}: name the output directory of a probe")
+    if (directory / SAMPLES).exists():
+        samples = read_samples(directory / SAMPLES)
+        results = derive_results(samples)
+        return Document.of(results, profile_of([samples], [results]), [samples])
+    found = [name for name in (RESULTS, PROFILE) if (directory / name).exists()]
+    if not found:
+        raise UserError(
+            f"{directory} has no {SAMPLES}, {RESULTS} or {PROFILE}: name the output directory of a probe"
+        )
+    return Document.of(
+        read_results(directory / RESULTS) if RESULTS in found else Results(()),
+        read_profile(directory / PROFILE) if PROFILE in found else None,
+    )
