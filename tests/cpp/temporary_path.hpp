@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -16,8 +17,9 @@ class TemporaryPath {
  public:
   TemporaryPath() {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    path_ = std::filesystem::temp_directory_path() /
-            (std::string{test->test_suite_name()} + "-" + test->name() + "-" + std::to_string(::getpid()));
+    std::string name = std::string{test->test_suite_name()} + "-" + test->name() + "-" + std::to_string(::getpid());
+    std::replace(name.begin(), name.end(), '/', '-');  // of tests with parameters
+    path_ = std::filesystem::temp_directory_path() / name;
     std::filesystem::remove(path_);
   }
   TemporaryPath(const TemporaryPath&) = delete;

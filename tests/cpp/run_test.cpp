@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whole runs of the probes over a virtual machine: the rows that the formats promise, and data that arrives.
+#include "probe/run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "probe/probes.hpp"
+#include "temporary_path.hpp"
+#include "transport/virtual_run.hpp"
+
+namespace stretto::probe {
+namespace {
+
+using Json = nlohmann::json;
+
+const transport::VirtualMachine machine =
+    transport::virtual_machine_from("L=5us,o_s=1us,o_r=2us,g=3us,G=1ns,work=10ns,break=4KiB");
+
+Settings small_settings(const std::vector<std::string>& probes) {
+  return {.probes = probes,
+          .transports = {"virtual"},
+          .ratios = {0.5, 1},
+          .sizes = SizeRange{.min_bytes = 8, .max_bytes = 16384},
+          .harness = {.min_rounds = 3, .max_rounds = 3, .check = true}};
+}
+
+std::vector<Json> run(const Settings& settings, int ranks, RunOutcome* outcome = nullptr) {
+  const testing::TemporaryPath path;
+  transport::run_virtual(machine, ranks, [&](transport::VirtualRank& rank) {
+    transport::Transport* const transports[] = {&rank.transport};
+    const RunOutcome own = run_probes(settings, rank.team, rank.worker, transports, {}, path.get());
+    if (outcome != nullptr) *outcome = own;
+  });
+  std::vector<Json> rows;
+  for (const std::string& line : path.lines()) rows.push_back(Json::parse(line));
+  return rows;
+}
+
+class EveryProbe : public ::testing::TestWithParam<std::tuple<std::string, int>> {};
+
+TEST_P(EveryProbe, DataArrivesAndTheFileIsComplete) {
+  const auto& [name, ranks] = GetParam();
+  RunOutcome outcome;
+  const std::vector<Json> rows = run(small_settings({name}), ranks, &outcome);
+  EXPECT_EQ(outcome.wrong, 0);
+  ASSERT_FALSE(rows.empty());
+  EXPECT_EQ(rows.front()["row"], "header");
+  EXPECT_EQ(rows.back()["row"], "end");
+  EXPECT_EQ(rows.back()["rows"], rows.size() - 1);
+
+  std::map<std::string, std::int64_t> count;
+  std::int64_t transfers = 0;
+  for (const Json& row : rows) {
+    ++count[row["row"]];
+    if (row["row"] == "checked") transfers += row["transfers"].get<std::int64_t>();
+  }
+  EXPECT_EQ(count["case_end"], rows.front()["cases"]);
+  EXPECT_EQ(count["checked"], rows.front()["cases"]);
+  EXPECT_EQ(rows.front()["cases"], outcome.cases);
+  EXPECT_GT(transfers, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(OnTwoThreeAndFiveRanks, EveryProbe,
+                         ::testing::Combine(::testing::Values("latency", "bandwidth", "loggp", "overlap", "contention"),
+                                            ::testing::Values(2, 3, 5)),
+                         [](const auto& parameters) {
+                           return std::get<0>(parameters.param) + "_" + std::to_string(std::get<1>(parameters.param));
+                         });
+
+TEST(Run, PingPongTimesAreTheClosedForm) {
+  for (const Json& row : run(small_settings({"latency"}), 2)) {
+    if (row["row"] != "sample" || row["operation"] != "send" || row["size_bytes"] >= 4096) continue;
+    const double one_way_s = 1e-6 + 5e-6 + 2e-6 + 1e-9 * (row["size_bytes"].get<double>() - 1);
+    const double messages = row["messages"].get<double>();
+    EXPECT_NEAR(row["time_s"].get<double>(), 2 * messages * one_way_s, 1e-12 * messages);
+  }
+}
+
+TEST(Run, TheOverlapProbeHasEachSideAndTheWholeMapOfRatios) {
+  std::set<std::tuple<std::string, std::string, double>> seen;
+  for (const Json& row : run(small_settings({"overlap"}), 2)) {
+    if (row["row"] == "sample" && row["direction"] == "one-way") {
+      seen.insert({row["progress"].get<std::string>(), row["side"].get<std::string>(), row["ratio"].get<double>()});
+    }
+  }
+  for (const char* progress : {"none", "poll"}) {
+    for (const double ratio : {0.5, 1.0}) EXPECT_TRUE(seen.contains({progress, "both", ratio}));
+  }
+  EXPECT_TRUE(seen.contains({"none", "origin", 1.0}));
+  EXPECT_TRUE(seen.contains({"none", "target", 1.0}));
+}
+
+TEST(Run, WorkIsOfTheAskedDurationAndOnTheAskedSide) {
+  for (const Json& row : run(small_settings({"overlap"}), 2)) {
+    if (row["row"] != "sample" || row["quantity"] != "T_w" || row["progress"] != "none") continue;
+    const double asked_s = 1e-8 * row["work_count"].get<double>();
+    EXPECT_NEAR(row["work_max_s"].get<double>(), asked_s, 1e-12);
+    const double share = row["side"] == "both" ? 1.0 : 0.5;  // of two ranks
+    EXPECT_NEAR(row["work_s"].get<double>(), share * asked_s, 1e-12);
+  }
+}
+
+TEST(Run, OneRankOrNothingToMeasureIsRefusedBeforeAnyFile) {
+  EXPECT_THROW((void)run(small_settings({"latency"}), 1), std::invalid_argument);
+  EXPECT_THROW((void)run(small_settings({"nosuch"}), 2), std::invalid_argument);
+  Settings settings = small_settings({"overlap"});
+  settings.progress = {transport::Progress::thread};
+  EXPECT_THROW((void)run(settings, 2), std::invalid_argument);
+}
+
+TEST(Run, ProgressThatATransportHasNotIsSaid) {
+  Settings settings = small_settings({"overlap"});
+  settings.progress = {transport::Progress::none, transport::Progress::thread};
+  const std::vector<Json> rows = run(settings, 2);
+  ASSERT_GT(rows.size(), 1U);
+  EXPECT_EQ(rows[1]["row"], "skipped");
+  EXPECT_EQ(rows[1]["reason"], "has no progress 'thread'");
+}
+
+TEST(Run, AFileThatExistsIsAnErrorOnAllRanks) {
+  const testing::TemporaryPath path;
+  std::ofstream(path.get()) << "mine\n";
+  int failed = 0;
+  transport::run_virtual(machine, 2, [&](transport::VirtualRank& rank) {
+    transport::Transport* const transports[] = {&rank.transport};
+    try {
+      (void)run_probes(small_settings({"latency"}), rank.team, rank.worker, transports, {}, path.get());
+    } catch (const std::runtime_error&) {
+      ++failed;
+    }
+  });
+  EXPECT_EQ(failed, 2);
+  EXPECT_EQ(path.lines(), std::vector<std::string>{"mine"});
+}
+
+}  // namespace
+}  // namespace stretto::probe
