@@ -231,3 +231,22 @@ def test_damaged_files_give_a_platform_or_a_refusal(cut: int, flips: list[tuple[
 def test_platforms_compare_by_value() -> None:
     assert find_platform("clic") == find_platform("clic")
     assert isinstance(find_platform("clic"), Platform)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_documents_table_has_the_figures_of_the_files(name: str) -> None:
+    text = (Path(__file__).parents[3] / "docs" / "platforms.md").read_text(encoding="utf-8")
+    row = next(line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
+    cells = [cell.split() for cell in row.strip("| ").split("|")[2:]]
+    units = {
+        "nodes": 1.0, "cores_per_node": 1.0, "latency_s": 1e-6, "wire_latency_s": 1e-6, "overhead_send_s": 1e-6,
+        "overhead_receive_s": 1e-6, "bandwidth_bytes_per_s": 1e6, "bus_bandwidth_bytes_per_s": 1e6,
+    }  # fmt: skip
+    figures = find_platform(name).figures
+    assert len(cells) == len(units)
+    for cell, (figure, unit) in zip(cells, units.items(), strict=True):
+        if figure not in figures:
+            assert cell == ["-"]
+        else:
+            assert float(cell[0]) == pytest.approx(figures[figure].value / unit)
+            assert cell[1] == figures[figure].kind[0]
