@@ -23,13 +23,15 @@ double mean(const std::vector<double>& values) {
 }
 
 double correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const double mean_a = mean(a);
+  const double mean_b = mean(b);
   double ab = 0;
   double aa = 0;
   double bb = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    ab += (a[i] - mean(a)) * (b[i] - mean(b));
-    aa += (a[i] - mean(a)) * (a[i] - mean(a));
-    bb += (b[i] - mean(b)) * (b[i] - mean(b));
+    ab += (a[i] - mean_a) * (b[i] - mean_b);
+    aa += (a[i] - mean_a) * (a[i] - mean_a);
+    bb += (b[i] - mean_b) * (b[i] - mean_b);
   }
   return ab / std::sqrt(aa * bb);
 }
