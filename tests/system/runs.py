@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs that are started from outside, and a look at what they leave behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from stretto.launch import linux
+from stretto.launch.mpi import MpiLibrary, installed_mpis
+
+PACKAGE_ROOT = Path(__file__).resolve().parents[2] / "python"
+PATIENCE_S = 30.0  # how long something may take that must happen at all; no claim about speed
+
+MPIS = [pytest.param(mpi, id=f"{mpi.family}-{mpi.version}") for mpi in installed_mpis()] or [
+    pytest.param(None, id="no-mpi", marks=pytest.mark.skip(reason="NO MPI FOUND: nothing here is tested"))
+]
+needs_namespaces = pytest.mark.skipif(
+    not linux.may_make_namespaces(), reason="NO RIGHT TO MAKE NAMESPACES: the emulated cluster is not tested"
+)
+
+
+class Run:
+    """A stretto of its own that runs `code`, and everything that it starts, known by a mark in the environment."""
+
+    def __init__(self, code: str, tmp_path: Path) -> None:
+        self.mark = f"STRETTO_TEST_RUN={uuid.uuid4().hex}"
+        name, value = self.mark.split("=")
+        environment = {**os.environ, name: value, "PYTHONPATH": str(PACKAGE_ROOT), "TMPDIR": str(tmp_path)}
+        self.temporary = tmp_path
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def processes(self) -> dict[int, str]:
+        """Command line by id of all that carries the mark, in whichever namespace."""
+        found = {}
+        for entry in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if self.mark.encode() in Path(f"/proc/{entry}/environ").read_bytes().split(b"\0"):
+                    line = Path(f"/proc/{entry}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+                    found[int(entry)] = line.strip()
+            except OSError:
+                continue
+        return {pid: line for pid, line in found.items() if line}
+
+    def ranks(self, program: str) -> list[int]:
+        """The ids of the processes that run `program` itself."""
+        return [pid for pid, line in self.processes().items() if line.split()[0].endswith(program)]
+
+    def assert_nothing_left(self) -> None:
+        eventually(lambda: not self.processes(), lambda: f"still there: {self.processes()}")
+        assert list(self.temporary.iterdir()) == []
+
+
+@contextmanager
+def running(code: str, tmp_path: Path) -> Iterator[Run]:
+    """A Run that a failing test does not leave behind either."""
+    temporary = tmp_path / "tmp"
+    temporary.mkdir(exist_ok=True)
+    run = Run(code, temporary)
+    try:
+        yield run
+    finally:
+        run.process.kill()
+        run.process.communicate()
+        for pid in run.processes():
+            os.kill(pid, 9)
+
+
+def eventually(holds: Callable[[], bool], otherwise: Callable[[], str]) -> None:
+    """Waits until `holds`; fails with what `otherwise` says when patience ends."""
+    give_up = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < give_up, otherwise()
+        time.sleep(0.02)
+
+
+def mpi_code(mpi: MpiLibrary) -> str:
+    """Python that builds `mpi` again in a stretto of its own."""
+    return (
+        "from pathlib import Path\n"
+        "from stretto.launch.mpi import MpiLibrary\n"
+        f"mpi = MpiLibrary({mpi.family!r}, {mpi.version!r}, Path({str(mpi.mpiexec)!r}))\n"
+    )

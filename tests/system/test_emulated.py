@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The emulated cluster as MPI sees it: separate hosts, a shaped link between them, and nothing afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from runs import MPIS, PACKAGE_ROOT, Run, eventually, mpi_code, needs_namespaces, running
+
+from stretto.errors import UserError
+from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
+from stretto.launch.emulated import run_emulated
+from stretto.launch.job import Job
+from stretto.launch.mpi import MpiLibrary
+from stretto.launch.native import native_program
+
+SHELL = Path("/bin/sh")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with emulated_cluster(EmulatedNetwork(hosts=3, rate="200mbit")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def netload() -> str:
+    try:
+        return str(native_program("stretto-netload", "none"))
+    except UserError as error:
+        pytest.skip(f"NOT BUILT, the shaping is not tested: {error}")
+
+
+@needs_namespaces
+@pytest.mark.parametrize("mpi", MPIS)
+def test_every_rank_has_a_host_of_its_own(mpi: MpiLibrary, cluster: Cluster) -> None:
+    show = "cat /proc/sys/kernel/hostname; ls /sys/class/net; echo $WHO"
+    ended = cluster.run(mpi, Job(SHELL, ("-c", show), 3, {"WHO": "ranks"}))
+    assert ended.status == 0, ended.stderr
+    words = ended.stdout.split()
+    assert sorted(word for word in words if word.startswith("emulated")) == list(cluster.hosts)
+    assert {name: words.count(name) for name in ("lo", "eth0", "ranks")} == {"lo": 3, "eth0": 3, "ranks": 3}
+    assert len(words) == 4 * 3  # and no other device of the machine
+
+
+@needs_namespaces
+@pytest.mark.parametrize("mpi", MPIS)
+@pytest.mark.parametrize("transport", ["mpi-two-sided", "mpi-rma"])
+def test_mpi_moves_its_data_over_the_shaped_link(
+    mpi: MpiLibrary, transport: str, cluster: Cluster, tmp_path: Path
+) -> None:
+    """Through shared memory it would be twenty times as fast as the link; nothing slows it to a false success."""
+    try:
+        probe = native_program("stretto-probe", mpi.family, mpi.mpiexec)
+    except UserError as error:
+        pytest.skip(f"NOT BUILT for {mpi.family} {mpi.version}: {error}")
+    samples = tmp_path / "samples.jsonl"
+    words = f"bandwidth --transport {transport} --sizes 1MiB:1MiB --rounds 3 -o {samples} --check"
+    ended = cluster.run(mpi, Job(probe, tuple(words.split()), 2, timeout_s=100))
+    assert ended.status == 0, ended.stderr
+    rows = [json.loads(line) for line in samples.read_text(encoding="utf-8").splitlines()]
+    assert rows[0]["locality"] == "remote"
+    assert rows[0]["hosts"] == ["emulated-0", "emulated-1"]
+    floods = [row for row in rows if row["row"] == "sample" and row["direction"] == "one-way"]
+    assert floods
+    for row in floods:
+        assert row["messages"] * row["size_bytes"] * 8 / row["time_s"] < 1.05 * 200e6
+    assert all(row["wrong"] == 0 for row in rows if row["row"] == "checked")
+
+
+@needs_namespaces
+@pytest.mark.parametrize(("senders", "receivers"), [((0, 1), (2, 2)), ((0, 0), (1, 2))])
+def test_a_host_neither_sends_nor_receives_faster_than_the_rate(
+    senders: tuple[int, ...], receivers: tuple[int, ...], cluster: Cluster, netload: str
+) -> None:
+    size = 5_000_000
+    started = []
+    for port, (sender, receiver) in enumerate(zip(senders, receivers), start=7100):
+        words = [cluster.addresses[receiver], "--port", str(port)]
+        cluster.session.start([netload, "serve", *words], on_host=receiver)
+        started.append(cluster.session.start([netload, "flood", *words, "--size", str(size)], on_host=sender))
+    rows = []
+    for flood in started:
+        ended = cluster.session.wait(flood, timeout_s=60)
+        assert ended.status == 0, ended.stderr
+        rows.append(json.loads(ended.stdout))
+    # Two equal floods that share one link take at least as long as both need on it.
+    assert 2 * size * 8 / max(row["seconds"] for row in rows) < 1.05 * 200e6
+
+
+def emulated_sleep(mpi: MpiLibrary) -> str:
+    return (
+        f"{mpi_code(mpi)}"
+        "from stretto.launch import emulated\n"
+        "emulated.self_test = lambda cluster, netload: None\n"
+        "emulated.native_program = lambda name, build: None\n"
+        "from stretto.launch.cluster import EmulatedNetwork\n"
+        "from stretto.launch.job import Job\n"
+        "job = Job(Path('/bin/sleep'), ('86400',), 2)\n"
+        "outcome = emulated.run_emulated(mpi, job, EmulatedNetwork())\n"
+        "print(outcome.status, outcome.exit_code)\n"
+    )
+
+
+def host_names(run: Run) -> set[str]:
+    """Where the sleeping ranks are, as the kernel sees it."""
+    return {
+        subprocess.run(
+            ["nsenter", "--target", str(pid), "--uts", "hostname"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        for pid in run.ranks("sleep")
+    }
+
+
+def network_namespaces(run: Run) -> set[str]:
+    return {os.readlink(f"/proc/{pid}/ns/net") for pid in run.ranks("sleep")}
+
+
+def links() -> set[str]:
+    return set(os.listdir("/sys/class/net"))
+
+
+@needs_namespaces
+@pytest.mark.parametrize("mpi", MPIS)
+class TestNothingIsLeft:
+    @pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+    def test_when_stretto_is_ended(self, mpi: MpiLibrary, signum: signal.Signals, tmp_path: Path) -> None:
+        before = links()
+        with running(emulated_sleep(mpi), tmp_path) as run:
+            eventually(lambda: len(run.ranks("sleep")) == 2, lambda: f"did not start: {run.processes()}")
+            assert host_names(run) == {"emulated-0", "emulated-1"}
+            run.process.send_signal(signum)
+            run.process.wait()
+            if signum != signal.SIGKILL:
+                assert run.process.communicate() == (f"interrupted {128 + signum}\n", "")
+            run.assert_nothing_left()
+            assert links() == before
+
+    def test_when_a_rank_is_killed(self, mpi: MpiLibrary, tmp_path: Path) -> None:
+        with running(emulated_sleep(mpi), tmp_path) as run:
+            eventually(lambda: len(run.ranks("sleep")) == 2, lambda: f"did not start: {run.processes()}")
+            os.kill(run.ranks("sleep")[0], signal.SIGKILL)
+            out, _ = run.process.communicate()
+            assert out.startswith("failed ")
+            run.assert_nothing_left()
+
+    def test_of_either_of_two_clusters_side_by_side(self, mpi: MpiLibrary, tmp_path: Path) -> None:
+        (tmp_path / "a").mkdir()
+        (tmp_path / "b").mkdir()
+        with running(emulated_sleep(mpi), tmp_path / "a") as a, running(emulated_sleep(mpi), tmp_path / "b") as b:
+            for run in (a, b):
+                eventually(lambda run=run: len(run.ranks("sleep")) == 2, lambda run=run: f"{run.processes()}")
+            assert len(network_namespaces(a) | network_namespaces(b)) == 4
+            a.process.kill()
+            a.assert_nothing_left()
+            assert len(b.ranks("sleep")) == 2
+            b.process.send_signal(signal.SIGINT)
+            b.process.wait()
+            b.assert_nothing_left()
+
+
+def test_more_ranks_than_hosts_is_refused_before_anything_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    mpi = MpiLibrary("mpich", "5.0.2", Path("/nowhere/mpiexec"))
+    with pytest.raises(UserError, match=r"more ranks \(3\) than emulated hosts \(2\)"):
+        run_emulated(mpi, Job(SHELL, (), 3), EmulatedNetwork(hosts=2))
+
+
+@needs_namespaces
+def test_without_the_right_to_make_namespaces_it_says_what_is_needed() -> None:
+    code = (
+        "from stretto.launch.cluster import EmulatedNetwork, emulated_cluster\n"
+        "from stretto.errors import UserError\n"
+        "try:\n"
+        "    with emulated_cluster(EmulatedNetwork()): print('made')\n"
+        "except UserError as error:\n"
+        "    print(error)\n"
+    )
+    said = subprocess.run(
+        ["setpriv", "--bounding-set", "-sys_admin", "--inh-caps", "-sys_admin", sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(PACKAGE_ROOT)}, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert "CAP_SYS_ADMIN" in said
+    assert said.count("\n") == 1

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whatever ends a local run, nothing of it stays: no process, no file.
+
+The ranks are plain `sleep`s: every mpiexec starts those, too, and they end only when somebody ends them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+from runs import MPIS, Run, eventually, mpi_code, running
+
+from stretto.errors import RunError
+from stretto.launch import linux, local
+from stretto.launch.job import Job
+from stretto.launch.local import run_local
+from stretto.launch.mpi import MpiLibrary
+from stretto.launch.session import Session
+
+SLEEP = Path(shutil.which("sleep") or "/bin/sleep")
+SHELL = Path("/bin/sh")
+ISOLATIONS = ["none"] + (["processes"] if linux.may_make_namespaces() else [])
+
+
+def sleeping_job(mpi: MpiLibrary, isolation: str, timeout: str = "None") -> str:
+    refuse = "linux.may_make_namespaces = lambda: False\n" if isolation == "none" else ""
+    return (
+        f"{mpi_code(mpi)}"
+        "from stretto.launch import linux\n"
+        f"{refuse}"
+        "from stretto.launch.local import run_local\n"
+        "from stretto.launch.job import Job\n"
+        f"outcome = run_local(mpi, Job(Path({str(SLEEP)!r}), ('86400',), 2, timeout_s={timeout}))\n"
+        "print(outcome.status, outcome.exit_code)\n"
+    )
+
+
+def wait_for_ranks(run: Run, count: int = 2) -> list[int]:
+    eventually(lambda: len(run.ranks("sleep")) == count, lambda: f"ranks did not start: {run.processes()}")
+    return run.ranks("sleep")
+
+
+@pytest.mark.parametrize("isolation", ISOLATIONS)
+@pytest.mark.parametrize("mpi", MPIS)
+class TestNothingIsLeft:
+    def test_when_stretto_is_killed(self, mpi: MpiLibrary, isolation: str, tmp_path: Path) -> None:
+        with running(sleeping_job(mpi, isolation), tmp_path) as run:
+            wait_for_ranks(run)
+            run.process.kill()
+            run.process.wait()
+            run.assert_nothing_left()
+
+    @pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
+    def test_when_stretto_is_interrupted(
+        self, mpi: MpiLibrary, isolation: str, signum: signal.Signals, tmp_path: Path
+    ) -> None:
+        with running(sleeping_job(mpi, isolation), tmp_path) as run:
+            wait_for_ranks(run)
+            run.process.send_signal(signum)
+            out, err = run.process.communicate()
+            assert (out.split(), err) == (["interrupted", str(128 + signum)], "")
+            run.assert_nothing_left()
+
+    def test_when_a_rank_is_killed(self, mpi: MpiLibrary, isolation: str, tmp_path: Path) -> None:
+        with running(sleeping_job(mpi, isolation), tmp_path) as run:
+            os.kill(wait_for_ranks(run)[0], signal.SIGKILL)
+            out, _ = run.process.communicate()
+            assert out.startswith("failed ")
+            run.assert_nothing_left()
+
+    def test_when_time_runs_out(self, mpi: MpiLibrary, isolation: str, tmp_path: Path) -> None:
+        with running(sleeping_job(mpi, isolation, timeout="1.0"), tmp_path) as run:
+            out, _ = run.process.communicate()
+            assert out.startswith("timeout ")
+            run.assert_nothing_left()
+
+
+@pytest.mark.parametrize("mpi", MPIS)
+def test_a_job_that_ends_says_how(mpi: MpiLibrary) -> None:
+    job = Job(SHELL, ("-c", 'echo "hello $WHO"; echo trouble >&2; exit $STATUS'), 2, {"WHO": "ranks", "STATUS": "0"})
+    ticks = []
+    done = run_local(mpi, job, lambda: ticks.append(None))
+    assert (done.status, done.exit_code) == ("done", 0)
+    assert done.stdout.count("hello ranks") == 2
+    assert done.stderr_tail.count("trouble") == 2
+    assert ticks
+    failed = run_local(mpi, Job(SHELL, job.arguments, 2, {"WHO": "ranks", "STATUS": "7"}))
+    assert failed.status == "failed"
+    assert failed.exit_code != 0
+
+
+@pytest.mark.parametrize("mpi", MPIS)
+def test_more_ranks_than_cores_are_run(mpi: MpiLibrary) -> None:
+    ranks = 2 * (os.cpu_count() or 1) + 1
+    done = run_local(mpi, Job(SHELL, ("-c", "echo rank"), ranks))
+    assert (done.status, done.stdout.count("rank")) == ("done", ranks)
+
+
+@pytest.mark.parametrize("isolation", ISOLATIONS)
+def test_a_daemon_that_left_its_family_is_found(isolation: str, tmp_path: Path) -> None:
+    """Open MPI's daemons fork twice and start a session of their own: no process group reaches them."""
+    code = (
+        "from stretto.launch.session import Session\n"
+        f"with Session({isolation!r}) as session:\n"
+        f"    session.run(['/bin/sh', '-c', 'setsid {SLEEP} 86400 >/dev/null 2>&1 &'])\n"
+        "    import time; time.sleep(600)\n"
+    )
+    with running(code, tmp_path) as run:
+        wait_for_ranks(run, 1)
+        run.process.kill()
+        run.process.wait()
+        run.assert_nothing_left()
+
+
+def test_an_error_of_the_callers_own_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), Session("none") as session:
+        sleeper = session.start([str(SLEEP), "86400"])
+        session.wait(sleeper, on_tick=lambda: print(1 / 0))
+    assert not Path(f"/proc/{sleeper.pid}").exists()
+
+
+def test_a_killed_guard_is_an_error_not_a_hang() -> None:
+    with pytest.raises(RunError, match="guards the run"), Session("none") as session:
+        sleeper = session.start([str(SLEEP), "86400"])
+        os.kill(session.guard_pid, signal.SIGKILL)
+        session.wait(sleeper)
+    eventually(lambda: not Path(f"/proc/{sleeper.pid}").exists(), lambda: "the rank outlived its guard")
+
+
+def test_across_nodes_slurm_starts_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    srun = tmp_path / "srun"
+    srun.write_text('#!/bin/sh\necho "$@"\n', encoding="ascii")
+    srun.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("SLURM_JOB_ID", "1")
+    monkeypatch.setenv("SLURM_JOB_NUM_NODES", "2")
+    monkeypatch.delenv("SLURM_MPI_TYPE", raising=False)
+    done = local.run_local(MpiLibrary("mpich", "5.0.2", Path("/nowhere/mpiexec")), Job(SLEEP, ("1",), 4))
+    assert done.stdout.split() == [
+        "--ntasks=4", "--kill-on-bad-exit=1", "--cpu-bind=cores", "--mpi=pmi2", str(SLEEP), "1",
+    ]  # fmt: skip
