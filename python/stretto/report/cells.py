@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from stretto.data.results import ResultRow
 from stretto.report.columns import Line, wrapped
+from stretto.report.reasons import reasons_of
 from stretto.report.select import size_of
 from stretto.report.units import compact_size
 
@@ -23,6 +24,12 @@ def value(row: ResultRow | None, form: Format) -> str:
     return {"upper": "<=", "lower": ">="}.get(row.bound or "", "") + form(row.value)
 
 
+def narrow(row: ResultRow | None, form: Format) -> str:
+    """As `value`, in a column that has no room for the word."""
+    shown = value(row, form)
+    return "?" if shown == UNRESOLVED else shown
+
+
 def interval(row: ResultRow | None, form: Format) -> str:
     if row is None or row.ci95_low is None or row.ci95_high is None:
         return "-"
@@ -36,15 +43,6 @@ def count(row: ResultRow | None) -> str:
 
 
 def reasons(rows: Iterable[ResultRow], of: Callable[[ResultRow], str] | None = None) -> Iterator[Line]:
-    """Below a table: each reason once, with what it holds for (`of` a row; its size unless told)."""
-    name = of or (lambda row: compact_size(size_of(row) or 0))
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        if row.reason and (row.value is None or row.bound):
-            holds = found.setdefault(
-                f"{UNRESOLVED if row.value is None else 'upper bound'}: {row.reason}", []
-            )
-            if name(row) not in holds:
-                holds.append(name(row))
-    for reason, holds in found.items():
-        yield from wrapped(f"{reason} ({', '.join(holds)})", 4, "  ", style="yellow")
+    """Below a table: why figures are missing, by what they are `of` (their size unless told)."""
+    for reason in reasons_of(rows, of or (lambda row: compact_size(size_of(row) or 0))):
+        yield from wrapped(reason.sentence(), 4, "  ", style="yellow")

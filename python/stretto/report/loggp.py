@@ -48,7 +48,7 @@ def ranges(rows: Iterable[ResultRow]) -> list[Range]:
     mine = [r for r in rows if axis(r, "probe") == "loggp" and r.metric in SYMBOLS]
     return [
         found
-        for series, members in group(mine, lambda s: s.without("pattern", "direction", "window")).items()
+        for series, members in group(mine, lambda s: s.without("pattern", "direction")).items()
         for found in _ranges(series, members)
     ]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stretto.data.results import ResultRow
+from stretto.report.reasons import reasons_of
 from stretto.report.units import without_controls
 
 
@@ -117,12 +118,5 @@ def negative(number: str) -> str:
 
 def reasons(rows: Iterable[ResultRow], name: Callable[[ResultRow], str]) -> Html:
     """Why figures are unresolved or only bounds: each reason once, with what it holds for."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for row in rows:
-        if row.reason and (row.value is None or row.bound):
-            kind = "unresolved" if row.value is None else f"{row.bound} bound"
-            holds = found.setdefault((kind, row.reason), [])
-            if name(row) not in holds:
-                holds.append(name(row))
-    notes = (element("li", f"{', '.join(who)}: {kind}, {why}") for (kind, why), who in found.items())
-    return element("ul", *notes, class_="notes") if found else Html("")
+    notes = [element("li", reason.sentence()) for reason in reasons_of(rows, name)]
+    return element("ul", *notes, class_="notes") if notes else Html("")

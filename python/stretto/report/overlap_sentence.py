@@ -39,7 +39,16 @@ def overlap_sentence(rows: Sequence[ResultRow]) -> Sentence:
     if found is None:
         return _unresolved(series, points)
     sizes = sorted(p.size_bytes for p in points if p.value("eta") is not None)
-    parts = [_where(found, sizes), " ", subject(series), *_amount(found), *_elsewhere(points, found), "."]
+    ratio_words = "" if points[0].ratio == 1 else f" (T_w/T_c {points[0].ratio:g})"
+    parts = [
+        _where(found, sizes),
+        ratio_words,
+        " ",
+        subject(series),
+        *_amount(found),
+        *_elsewhere(points, found),
+        ".",
+    ]
     return Sentence((*parts, *_better(everything, series, points)))
 
 
@@ -129,6 +138,8 @@ def _better(
         return ()
     rivals: list[tuple[float, Series, OverlapPoint, ResultRow]] = []
     for series, members in everything.items():
+        if any(series.get(name) != base.get(name) for name in ("side", "direction", "work_kind")):
+            continue  # another question, not another answer
         for point in headline(members):
             row = point.row("eta")
             if series == base or point.size_bytes != reference.size_bytes or row is None or row.value is None:

@@ -26,7 +26,8 @@ class Sentence:
 
 def subject(series: Series) -> str:
     """`plain MPI`, `MPI RMA put with progress poll`."""
-    name = transport_name(series.get("transport") or "MPI")
+    transport = series.get("transport") or "MPI"
+    name = "the virtual machine" if transport == "virtual" else transport_name(transport)
     operation, progress = series.get("operation"), series.get("progress")
     if operation not in (None, "send"):
         name += f" {operation}"

@@ -3,6 +3,7 @@
 Computes no statistics.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -22,7 +23,6 @@ SERIES_AXES = (
     "direction",
     "work_kind",
     "pattern",
-    "window",
 )
 PLAIN_TRANSPORT = "mpi-two-sided"
 _ORDER: Mapping[str, Sequence[str]] = {
@@ -129,13 +129,11 @@ def _points(rows: Iterable[ResultRow]) -> Iterator[OverlapPoint]:
 
 
 def headline(points: Sequence[OverlapPoint]) -> list[OverlapPoint]:
-    """One point a size: that whose T_w/T_c is nearest to 1."""
-    best: dict[int, OverlapPoint] = {}
-    for point in points:
-        known = best.get(point.size_bytes)
-        if known is None or abs(point.ratio - 1) < abs(known.ratio - 1):
-            best[point.size_bytes] = point
-    return [best[size] for size in sorted(best)]
+    """The points, one a size, of the one T_w/T_c that is nearest to 1, by its factor."""
+    nearest = min(
+        (p.ratio for p in points), key=lambda r: abs(math.log(r)) if r > 0 else math.inf, default=1.0
+    )
+    return [point for point in points if point.ratio == nearest]
 
 
 def plain_transfer_s(everything: Mapping[Series, Sequence[OverlapPoint]], series: Series) -> dict[int, float]:
@@ -173,7 +171,7 @@ def title(series: Series, among: Iterable[Series] = ()) -> str:
     if series.get("operation"):
         words[0] += f" {series.get('operation')}"
     words += [f"{name} {series.get(name)}" for name in ("progress", "side") if series.get(name) is not None]
-    for name in ("direction", "work_kind", "locality", "ranks", "on", "pattern", "window"):
+    for name in ("direction", "work_kind", "locality", "ranks", "on", "pattern"):
         if series.get(name) is not None and len({s.get(name) for s in others}) > 1:
             words.append(_PHRASES.get(name, name + " {}").format(series.get(name)))
     return ", ".join(words)

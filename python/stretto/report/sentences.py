@@ -51,7 +51,7 @@ def transfer_sentence(rows: Sequence[ResultRow]) -> Sentence:
 
 def _first_series(rows: Iterable[ResultRow]) -> list[ResultRow]:
     """The rows of the first series that has a value at all; plain MPI when it was measured."""
-    groups = group(rows)
+    groups = group(rows, lambda s: s.without("direction"))
     return next((g for g in groups.values() if any(r.value is not None for r in g)), [])
 
 

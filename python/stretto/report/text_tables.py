@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from stretto.data.results import ResultRow
-from stretto.report.cells import UNRESOLVED, count, interval, reasons, value
+from stretto.report.cells import count, interval, narrow, reasons, value
 from stretto.report.columns import Column, Line, heading, table, wrapped
 from stretto.report.loggp import SYMBOLS, Range, ranges
 from stretto.report.select import (
@@ -19,7 +19,7 @@ from stretto.report.select import (
     title,
     where,
 )
-from stretto.report.units import compact_size, megabytes_per_second, microseconds, percent, ratio, size_label
+from stretto.report.units import compact_size, megabytes_per_second, microseconds, percent, ratio, span_label
 
 Rows = Sequence[ResultRow]
 _CI = "95% CI"
@@ -28,7 +28,7 @@ _CI = "95% CI"
 def transfer_tables(rows: Rows) -> Iterator[Line]:
     """One table a transport and operation: latency and bandwidth by size."""
     mine = [r for r in rows if r.metric in ("latency", "bandwidth")]
-    tables = group(mine, lambda s: s.without("direction", "window", "progress", "pattern"))
+    tables = group(mine, lambda s: s.without("direction", "progress", "pattern"))
     columns = (
         Column("# Size", 8),
         Column("Latency(us)", 11),
@@ -108,7 +108,7 @@ def _familiar_row(point: OverlapPoint, plain_s: float | None) -> list[str]:
         value(eta, percent),
         interval(eta, percent),
         count(eta),
-        value(point.row("kappa"), ratio),
+        narrow(point.row("kappa"), ratio),
     ]
 
 
@@ -128,8 +128,8 @@ def _ratio_rows(points: Sequence[OverlapPoint], knees: Rows, ratios: Sequence[fl
     at = {(p.size_bytes, p.ratio): p.row("eta") for p in points}
     knee = {size_of(row): row for row in knees}
     for size in sorted({p.size_bytes for p in points}):
-        cells = [value(at.get((size, r)), percent) for r in ratios] + [value(knee.get(size), percent)]
-        yield [compact_size(size), *("?" if cell == UNRESOLVED else cell for cell in cells)]
+        cells = [narrow(at.get((size, r)), percent) for r in ratios]
+        yield [compact_size(size), *cells, narrow(knee.get(size), percent)]
 
 
 def loggp_tables(rows: Rows) -> Iterator[Line]:
@@ -144,13 +144,12 @@ def loggp_tables(rows: Rows) -> Iterator[Line]:
     )
     for place in found:
         yield Line("")
-        yield heading(f"LogGP: {title(place.series, (r.series for r in found))}, {_span(place)}")
+        yield heading(
+            f"LogGP: {title(place.series, (r.series for r in found))}, "
+            f"{span_label(place.size_min_bytes, place.size_max_bytes)}"
+        )
         yield from table(columns, _loggp_rows(place))
         yield from reasons(place.figures, lambda row: row.metric)
-
-
-def _span(place: Range) -> str:
-    return f"{size_label(place.size_min_bytes)} to {size_label(place.size_max_bytes)}"
 
 
 def _loggp_rows(place: Range) -> Iterator[list[str]]:
@@ -171,7 +170,7 @@ def contention_tables(rows: Rows) -> Iterator[Line]:
     tables = group(mine, lambda s: s.without("work_kind"))
     for series, members in tables.items():
         yield Line("")
-        yield heading(f"Slowdown of work under traffic (kappa): {title(series, tables)}")
+        yield heading(f"Work under traffic (kappa): {title(series, tables)}")
         kinds = [str(s.get("work_kind") or "work") for s in group(members, _only_kind)]
         for start in range(0, len(kinds), 3):
             shown = kinds[start : start + 3]

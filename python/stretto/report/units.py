@@ -29,6 +29,12 @@ def size_label(size_bytes: float, space: str = " ") -> str:
     return f"{size_bytes / unit:.1f}{space}{name}"
 
 
+def span_label(low_bytes: int, high_bytes: int) -> str:
+    """`8 B to 64 KiB`; one size where both are it."""
+    low, high = size_label(low_bytes), size_label(high_bytes)
+    return low if low == high else f"{low} to {high}"
+
+
 def compact_size(size_bytes: float) -> str:
     """As the command line writes a size: `8`, `64KiB`, `1MiB`; a long odd one is rounded (`11.8MiB`)."""
     exact = format_size(int(size_bytes))

@@ -96,7 +96,7 @@ def overlap_rows(progresses: Sequence[str] = ("none", "poll")) -> Iterator[Json]
                     "transport": path[0],
                     "operation": path[1],
                     "progress": progress,
-                    "side": "both" if path[1] == "send" else "origin",
+                    "side": "both",
                     "direction": "one-way",
                     "work_kind": "register",
                     "size_bytes": size,

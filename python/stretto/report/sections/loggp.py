@@ -6,7 +6,7 @@ from stretto.report.loggp import SYMBOLS, Range, ranges
 from stretto.report.markup import Column, Html, element, interval, joined, reasons, table, value
 from stretto.report.sections import Section
 from stretto.report.select import title
-from stretto.report.units import size_label
+from stretto.report.units import span_label
 
 _HEADS = (
     Column("Sizes", words=True),
@@ -41,7 +41,7 @@ def body(document: Document) -> Html | None:
 
 
 def _cells(place: Range) -> list[list[object]]:
-    span = f"{size_label(place.size_min_bytes)} to {size_label(place.size_max_bytes)}"
+    span = span_label(place.size_min_bytes, place.size_max_bytes)
     rows: list[list[object]] = []
     for index, line in enumerate(place.parameters):
         form, unit = SYMBOLS[line.symbol]

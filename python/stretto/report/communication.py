@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""T_c of every transport beside the plain MPI's: what its overlap is bought with."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from stretto.report.figures import DASHES, Spec, layout, marks, size_axis
+from stretto.report.markup import Html, element, figure, joined
+from stretto.report.select import OverlapPoint, Series, headline, plain_transfer_s, title
+from stretto.report.units import microseconds, size_label
+
+Everything = Mapping[Series, Sequence[OverlapPoint]]
+
+
+def communication_alone(everything: Everything) -> Html | None:
+    """T_c of each series over the plain MPI's at the same size: 1 costs nothing, 2 doubles the
+    communication.
+    """
+    traces: list[Spec] = []
+    sizes: set[int] = set()
+    largest = 1.0
+    others = list(_one_a_path(series for series in everything if not series.is_plain))
+    paths = list(dict.fromkeys(_path(series) for series in everything))
+    progresses = list(dict.fromkeys(series.get("progress") for series in everything))
+    for series in others:
+        index = paths.index(_path(series))
+        dash = DASHES[progresses.index(series.get("progress")) % len(DASHES)]
+        plain_s = plain_transfer_s(everything, series)
+        name, points = title(series.without("side"), others), []
+        for point in headline(everything[series]):
+            mine, base = point.value("T_c"), plain_s.get(point.size_bytes)
+            if mine is not None and base:
+                words = f"{size_label(point.size_bytes)}, {name}: {microseconds(mine)} µs"
+                words += f", plain MPI {microseconds(base)} µs"
+                points.append((float(point.size_bytes), mine / base, None, None, words))
+                sizes.add(point.size_bytes)
+                largest = max(largest, mine / base)
+        if points:
+            traces.append(marks(name, index, points, mode="lines+markers", line={"dash": dash}))
+    if not traces:
+        return None
+    line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "layer": "below"}
+    line |= {"line": {"color": "var(--ink-soft)", "width": 1.4}}
+    y = {"title": "T<sub>c</sub> / plain MPI's T<sub>c</sub>", "range": [0, largest * 1.08]}
+    spec = {"data": traces, "layout": layout(size_axis(sizes), y) | {"shapes": [line]}}
+    words = (
+        "What the transfer alone costs beside plain MPI (the line at 1). A runtime that makes T_c longer "
+        "gets a fine overlap for nothing: read each map together with this."
+    )
+    return joined(
+        [
+            element("h3", "Communication alone"),
+            figure(spec, "communication time beside plain MPI", words, 340),
+        ]
+    )
+
+
+def _path(series: Series) -> Series:
+    return Series(tuple(pair for pair in series.axes if pair[0] in ("transport", "operation")))
+
+
+def _one_a_path(series: Iterable[Series]) -> Iterator[Series]:
+    """Who works changes nothing in T_c: the first side of each is enough."""
+    found: dict[Series, Series] = {}
+    for one in series:
+        found.setdefault(one.without("side"), one)
+    return iter(found.values())

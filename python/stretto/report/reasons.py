@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Why figures are missing or only bounds: each reason once, with all that it holds for."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from stretto.data.results import ResultRow
+
+_NUMBER = re.compile(r"-?\d[\d.]*(?:e[+-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Reason:
+    """`kind` is `unresolved`, `upper bound` or `lower bound`; the first that it `holds_for` has this `text`.
+
+    Reasons that differ only in their numbers are one: `text` is that of the first, `alike` says so.
+    """
+
+    kind: str
+    text: str
+    holds_for: tuple[str, ...]
+    alike: bool
+
+    def sentence(self) -> str:
+        """`unresolved: T_w of ... is too short (8), likewise 64, 512`."""
+        first, *others = self.holds_for
+        if not self.alike or not others:
+            return f"{self.kind}: {self.text} ({', '.join(self.holds_for)})"
+        return f"{self.kind}: {self.text} ({first}), likewise {', '.join(others)}"
+
+
+def reasons_of(rows: Iterable[ResultRow], name: Callable[[ResultRow], str]) -> list[Reason]:
+    """The reasons of `rows` in their order; `name` says of a row what its figure is of, such as its size."""
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for row in rows:
+        if row.reason and (row.value is None or row.bound):
+            kind = "unresolved" if row.value is None else f"{row.bound} bound"
+            found.setdefault((kind, _NUMBER.sub("#", row.reason)), []).append((row.reason, name(row)))
+    return [
+        Reason(kind, members[0][0], tuple(dict.fromkeys(who for _, who in members)), len(dict(members)) > 1)
+        for (kind, _), members in found.items()
+    ]
