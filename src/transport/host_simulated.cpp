@@ -2,7 +2,9 @@
 // SimGrid's time moves only in calls that it knows: MPI_Wtime reads it, a sleep passes it, and work is
 // flops that are handed over in one piece (smpi/simulate-computation is off).
 #include <mpi.h>
-#include <unistd.h>
+
+#include <cmath>
+#include <ctime>
 
 #include "transport/host.hpp"
 
@@ -27,7 +29,11 @@ double host_now_s() { return MPI_Wtime(); }
 
 void host_wait_until(double deadline_s) {
   const double left_s = deadline_s - MPI_Wtime();
-  if (left_s > 0) ::usleep(static_cast<useconds_t>(left_s * 1e6 + 1));
+  if (left_s <= 0) return;
+  const double whole_s = std::floor(left_s);
+  const timespec duration{.tv_sec = static_cast<time_t>(whole_s),
+                          .tv_nsec = static_cast<long>(std::ceil((left_s - whole_s) * 1e9))};
+  nanosleep(&duration, nullptr);  // SMPI's, by its compiler: usleep would round to whole microseconds
 }
 
 std::string host_clock_domain() { return "SimGrid"; }
