@@ -26,7 +26,7 @@ lint:
 	@scripts/setup lint && scripts/lint
 
 bench:
-	@scripts/setup bench && scripts/bench $(ARGS)
+	@scripts/setup bench && .venv/bin/python bench/run.py $(ARGS)
 
 docs:
 	@scripts/setup docs && .venv/bin/python scripts/build_docs.py build/docs

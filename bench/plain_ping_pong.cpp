@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The peer of the latency probe: the ping-pong as everybody writes it, blocking calls in a loop between two
+// readings of MPI's clock. Nothing of stretto's harness or transports; it only writes the same samples.
+//
+//   mpiexec -n 2 plain_ping_pong SAMPLES.jsonl ROUNDS SIZE_BYTES...
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <stretto/version.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "record/sample_file.hpp"
+
+namespace {
+
+using namespace stretto;
+
+constexpr double shortest_sample_s = 100e-6;  // as the latency probe has it
+constexpr int warm_up = 20;
+
+double ping_pongs_s(std::vector<char>& buffer, int rank, int count) {
+  const int other = 1 - rank;
+  const int size = static_cast<int>(buffer.size());
+  const double start_s = MPI_Wtime();
+  for (int i = 0; i < count; ++i) {
+    if (rank == 0) {
+      MPI_Send(buffer.data(), size, MPI_BYTE, other, 0, MPI_COMM_WORLD);
+      MPI_Recv(buffer.data(), size, MPI_BYTE, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Recv(buffer.data(), size, MPI_BYTE, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Send(buffer.data(), size, MPI_BYTE, other, 0, MPI_COMM_WORLD);
+    }
+  }
+  return MPI_Wtime() - start_s;
+}
+
+std::string utc_now() {
+  std::array<char, 32> text{};
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+record::Header header(int argc, char** argv, int cases) {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
+  int length = 0;
+  MPI_Get_library_version(library.data(), &length);
+  const std::string_view text{library.data(), static_cast<std::size_t>(length)};
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  MPI_Get_processor_name(name.data(), &length);
+  const std::string host{name.data(), static_cast<std::size_t>(length)};
+  int major = 0;
+  int minor = 0;
+  MPI_Get_version(&major, &minor);
+  return {.created_utc = utc_now(),
+          .command = {argv, argv + argc},
+          .revision = std::string{revision},
+          .on = "local",
+          .mpi = {.family = STRETTO_MPI_FAMILY,
+                  .library = std::string(text.substr(0, text.find('\n'))),
+                  .standard = std::to_string(major) + "." + std::to_string(minor)},
+          .hosts = {host, host},  // both ranks on this machine: see run.py
+          .locality = "same-node",
+          .ranks = 2,
+          .cases = cases,
+          .clock = {.name = "MPI_Wtime", .resolution_s = MPI_Wtick(), .offset_s = {0, 0}}};
+}
+
+record::Sample sample(int index, int round, std::int64_t size_bytes, int count, double time_s) {
+  return {.probe = "latency",
+          .case_index = index,
+          .quantity = "T_c",
+          .round = round,
+          .time_s = time_s,
+          .messages = count,
+          .ranks = 2,
+          .axes = {{"transport", "mpi-two-sided"}, {"operation", "send"}, {"size_bytes", size_bytes}}};
+}
+
+void measure(record::SampleFile* file, int index, int rank, int rounds, std::int64_t size_bytes) {
+  std::vector<char> buffer(static_cast<std::size_t>(size_bytes));
+  const double once_s = ping_pongs_s(buffer, rank, warm_up) / warm_up;
+  int count = static_cast<int>(std::clamp(shortest_sample_s / std::max(once_s, 1e-9), 1.0, 1000.0));
+  MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  for (int round = 0; round < rounds; ++round) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double time_s = ping_pongs_s(buffer, rank, count);
+    if (file != nullptr) file->append(sample(index, round, size_bytes, count, time_s));
+  }
+  if (file != nullptr) {
+    file->append(
+        record::CaseEnd{.probe = "latency", .case_index = index, .ended_by = "rounds", .rounds = rounds});
+  }
+}
+
+int number(std::string_view text) {
+  int value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (argc < 4 || size != 2 || number(argv[2]) < 1) {
+    if (rank == 0)
+      std::fprintf(stderr, "usage: mpiexec -n 2 plain_ping_pong SAMPLES.jsonl ROUNDS SIZE_BYTES...\n");
+    MPI_Finalize();
+    return 2;
+  }
+  const std::unique_ptr<record::SampleFile> file =
+      rank == 0 ? std::make_unique<record::SampleFile>(argv[1]) : nullptr;
+  if (file) file->append(header(argc, argv, argc - 3));
+  for (int i = 3; i < argc; ++i) measure(file.get(), i - 3, rank, number(argv[2]), number(argv[i]));
+  if (file) file->finish();
+  MPI_Finalize();
+  return 0;
+}

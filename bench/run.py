@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Head to head: the latency probe against the ping-pong as everybody writes it.
+
+What a harness adds to what it measures shows here: the ratio should be 1. Both run several times in turn over
+the same MPI on this machine, and a ratio is taken within a turn, so that what drifts drifts for both.
+
+Usage: `run.py [TURNS]`; the builds in MPI's preset, samples in build/bench/.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from stretto.data.samples import read_samples
+from stretto.launch.mpi import find_mpi
+
+ROOT = Path(__file__).resolve().parents[1]
+SIZES = tuple(8 * 8**power for power in range(7))  # 8 B to 2 MiB
+ROUNDS = 30
+OUTPUT = ROOT / "build" / "bench"
+
+
+def build() -> Path:
+    """Builds the peer; the build directory."""
+    mpi = os.environ.get("MPI", "mpich")
+    directory = ROOT / "build" / (mpi if mpi in ("mpich", "openmpi") else "loaded")
+    command = ["cmake", "--build", str(directory), "--target", "plain_ping_pong", "stretto_programs"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return directory
+
+
+def launcher(directory: Path) -> list[str]:
+    """How to start two ranks with the MPI that `directory` was built for."""
+    cache = (directory / "CMakeCache.txt").read_text(encoding="utf-8")
+    mpiexec = next(line for line in cache.splitlines() if line.startswith("STRETTO_MPIEXEC:")).split("=", 1)[
+        1
+    ]
+    options = ["--allow-run-as-root", "--oversubscribe"] if find_mpi(mpiexec).family == "openmpi" else []
+    return [mpiexec, *options, "-n", "2"]
+
+
+def latencies_s(samples: Path) -> dict[int, float]:
+    """Median one-way latency by size in bytes."""
+    rows = read_samples(samples).rows.filter((pl.col("probe") == "latency") & (pl.col("quantity") == "T_c"))
+    one_way = rows.with_columns(latency_s=pl.col("time_s") / pl.col("messages") / 2)
+    medians = one_way.group_by("size_bytes").agg(pl.col("latency_s").median())
+    return dict(zip(medians["size_bytes"].to_list(), medians["latency_s"].to_list(), strict=True))
+
+
+def main() -> int:
+    """Prints one row a size."""
+    turns = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    directory = build()
+    start = launcher(directory)
+    shutil.rmtree(OUTPUT, ignore_errors=True)
+    OUTPUT.mkdir(parents=True)
+    plain: list[dict[int, float]] = []
+    probe: list[dict[int, float]] = []
+    for turn in range(turns):
+        file = OUTPUT / f"plain-{turn}.jsonl"
+        program = str(directory / "bin" / "plain_ping_pong")
+        subprocess.run([*start, program, str(file), str(ROUNDS), *map(str, SIZES)], check=True)
+        plain.append(latencies_s(file))
+        file = OUTPUT / f"stretto-{turn}.jsonl"
+        options = ["latency", "--transport", "mpi-two-sided", "--sizes", f"{SIZES[0]}:{SIZES[-1]}"]
+        options += ["--rounds", str(ROUNDS), "-o", str(file)]
+        subprocess.run([*start, str(directory / "bin" / "stretto-probe"), *options], check=True)
+        probe.append(latencies_s(file))
+    print(f"# latency, {' '.join(start)}, {turns} turns of {ROUNDS} rounds")
+    print(f"# samples in {OUTPUT.relative_to(ROOT)}/")
+    print("# Size      plain(us)   stretto(us)   ratio   lowest  highest")
+    for size in sorted(set(plain[0]) & set(probe[0])):
+        ratios = np.array([ours[size] / theirs[size] for ours, theirs in zip(probe, plain, strict=True)])
+        theirs_us, ours_us = (
+            1e6 * float(np.median([turn[size] for turn in side])) for side in (plain, probe)
+        )
+        print(
+            f"{size:<8d} {theirs_us:12.3f} {ours_us:13.3f} "
+            f"{np.median(ratios):7.3f} {ratios.min():8.3f} {ratios.max():8.3f}"
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
