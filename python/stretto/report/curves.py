@@ -39,14 +39,9 @@ def latency_curves(entry: LogGPEntry, largest_bytes: int) -> list[Curve]:
     fitted with the overheads of the lowest range where its own are unknown or only bounds; so they are here.
     """
 
-    def overhead_s(r: LogGPRange, name: str) -> float | None:
-        own: Figure | None = getattr(r, name)
-        usable = own is not None and own.value is not None and own.bound is None
-        return known(own if usable or r is entry.ranges[0] else getattr(entry.ranges[0], name))
-
     def time_s(r: LogGPRange, size_bytes: float) -> float | None:
         latency, gap = known(r.latency_s), known(r.gap_s_per_byte)
-        send, receive = overhead_s(r, "overhead_send_s"), overhead_s(r, "overhead_receive_s")
+        send, receive = overhead_s(entry, r, "overhead_send_s"), overhead_s(entry, r, "overhead_receive_s")
         if latency is None or gap is None or send is None:
             return None
         if entry.operation != "send":
@@ -60,12 +55,20 @@ def bandwidth_curves(entry: LogGPEntry, largest_bytes: int) -> list[Curve]:
     """Bytes a second of an endless train: `s / (max(g, o_s) + (s-1) G)`."""
 
     def rate(r: LogGPRange, size_bytes: float) -> float | None:
-        starts = [value for value in (known(r.gap_s), known(r.overhead_send_s)) if value is not None]
+        overhead = overhead_s(entry, r, "overhead_send_s")
+        starts = [value for value in (known(r.gap_s), overhead) if value is not None]
         gap = known(r.gap_s_per_byte)
         period = max(starts) + (size_bytes - 1) * gap if starts and gap is not None else 0.0
         return size_bytes / period if period > 0 else None
 
     return _curves(entry, largest_bytes, rate)
+
+
+def overhead_s(entry: LogGPEntry, r: LogGPRange, name: str) -> float | None:
+    """An overhead of a range; of the lowest range where this one has none of its own, or only a bound."""
+    own: Figure | None = getattr(r, name)
+    usable = own is not None and own.value is not None and own.bound is None
+    return known(own if usable or r is entry.ranges[0] else getattr(entry.ranges[0], name))
 
 
 def known(figure: Figure | None) -> float | None:

@@ -1,0 +1,38 @@
+"""The made-up machine as the report's tests see it: read from files, as the command reads it."""
+
+import json
+from pathlib import Path
+
+import pytest
+import synthetic_machine as synthetic
+
+from stretto.data.profile_file import read_profile
+from stretto.data.results import read_results
+from stretto.data.samples import CaseEnd, Checked, NoiseFloor, Skipped
+from stretto.report.document import Document
+
+
+def loaded(folder: Path, results: synthetic.Json, profile: synthetic.Json) -> Document:
+    (folder / "results.json").write_text(json.dumps(results))
+    (folder / "profile.json").write_text(json.dumps(profile))
+    return Document(
+        read_results(folder / "results.json"),
+        read_profile(folder / "profile.json"),
+        case_ends=(
+            *(CaseEnd("overlap", case, "noise", 24, 1) for case in range(40)),
+            CaseEnd("latency", 0, "budget", 9, 0),
+        ),
+        noise_floors=(NoiseFloor(5e-8, 200),),
+        checked=(Checked("overlap", 0, 100, 0),),
+        skipped=(Skipped("overlap", "mpi-rma", "get", "progress thread needs MPI_THREAD_MULTIPLE"),),
+    )
+
+
+@pytest.fixture
+def local(tmp_path: Path) -> Document:
+    return loaded(tmp_path, synthetic.results(), synthetic.profile())
+
+
+@pytest.fixture
+def emulated(tmp_path: Path) -> Document:
+    return loaded(tmp_path, synthetic.emulated(), synthetic.profile("remote"))
