@@ -74,7 +74,8 @@ def fit_loggp(trains: Trains, one_sided: bool, noise_floor_s: float = 0) -> list
     # A break shows in the gap, in the round trip (a handshake), or in both.
     positive = np.maximum(trains.gap.value, 0.02 * trains.prtt.value)
     ranges: list[_Range] = []
-    for place in choose_segments(trains.sizes, [positive, trains.prtt.value]):
+    noise = [_relative_noise(trains.gap), _relative_noise(trains.prtt)]
+    for place in choose_segments(trains.sizes, [positive, trains.prtt.value], noise):
         ranges.append(_fit_range(place, trains, ranges[0] if ranges else None, one_sided))
     return [
         RangeFit(
@@ -84,6 +85,11 @@ def fit_loggp(trains: Trains, one_sided: bool, noise_floor_s: float = 0) -> list
         )
         for r in ranges
     ]
+
+
+def _relative_noise(series: Series) -> float:
+    """The relative standard error of the medians of a series, that of a typical size."""
+    return float(np.median(np.std(series.replicates, axis=1) / np.maximum(np.abs(series.value), 1e-300)))
 
 
 def _fit_range(place: slice, trains: Trains, lowest: _Range | None, one_sided: bool) -> _Range:

@@ -69,11 +69,24 @@ def resampling_counts(n: int, seed: int) -> npt.NDArray[np.int8] | npt.NDArray[n
     return _short_resamples(n, seed) if n <= _MOST_SHORT else _resamples(n, seed)
 
 
-def bootstrap_medians(values: Floats, seed: int) -> Bootstrapped:
-    """Medians of several quantities over the same rounds, and of resamples of these rounds.
+def median(values: Floats) -> Floats:
+    """The smoothed median along the last axis: the mean of the middle third of the values.
 
-    A resample is never formed: walking a quantity's values in ascending order, its median is where the counts
-    of the resample add up to a half.
+    As indifferent to outliers as a measurement needs (up to a third of the rounds on one side), more precise
+    than the middle value alone, and, being smooth, rightly covered by its bootstrap.
+    """
+    count = values.shape[-1]
+    outside = count // 3
+    ascending = np.sort(values, axis=-1)
+    middle: Floats = ascending[..., outside : count - outside].mean(axis=-1)
+    return middle
+
+
+def bootstrap_medians(values: Floats, seed: int) -> Bootstrapped:
+    """Smoothed medians of several quantities over the same rounds, and of resamples of these rounds.
+
+    A resample is never formed: walking a quantity's values in ascending order, the counts of the resample say
+    which of them make up its middle third.
 
     Args:
         values: Shape (quantities, n); column r is round r of every quantity.
@@ -84,22 +97,22 @@ def bootstrap_medians(values: Floats, seed: int) -> Bootstrapped:
     """
     quantities, n = values.shape
     counts = resampling_counts(n, seed)
+    outside = n // 3
     medians = np.empty((quantities, REPLICATES))
     order = np.argsort(values, axis=1)
     for index in range(quantities):
         ascending = values[index, order[index]]
-        reached = np.cumsum(counts[order[index]], axis=0, dtype=counts.dtype)
-        low = np.add.reduce(reached < (n + 1) // 2, axis=0, dtype=counts.dtype)
-        high = low if n % 2 else np.add.reduce(reached < n // 2 + 1, axis=0, dtype=counts.dtype)
-        medians[index] = (ascending[low] + ascending[high]) / 2
-    return Bootstrapped(np.median(values, axis=1), medians, n)
+        reached = np.cumsum(counts[order[index]], axis=0, dtype=counts.dtype)[:-1]
+        share = (np.clip(reached, outside, n - outside) - outside) / (n - 2 * outside)
+        medians[index] = ascending[-1] - np.diff(ascending) @ share
+    return Bootstrapped(median(values), medians, n)
 
 
 def interval(value: float, replicates: Floats, n: int) -> Estimate:
     """`value` with the percentile interval of its finite replicates.
 
-    Plain percentiles: those of medians already cover 95 % from about ten rounds on, and narrower tails
-    (Hesterberg 2015, section 5.3), right for means, made them cover up to 99 %.
+    Plain percentiles: with the smoothed median they cover 93 to 96 % from nine rounds on; tails corrected for
+    few rounds (Hesterberg, The American Statistician 69 (2015), section 5.3), right for means, cover 97 to 99 %.
     """
     finite = replicates[np.isfinite(replicates)]
     if finite.size == 0:

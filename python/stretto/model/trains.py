@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stretto.model.cases import Case, Floats
-from stretto.model.statistics import bootstrap_medians
+from stretto.model.statistics import bootstrap_medians, median
 
 NEEDED = ("prtt_1", "prtt_n", "prtt_n_spaced")
 
@@ -103,7 +103,7 @@ def trains_of(cases: Sequence[Case], seed: int) -> Trains | None:
         messages = np.array([_messages(case, "flood_both") for case in usable])
         way = prtt.part(slice(0, 1)) * 0.5
         flood = (flood - way) * (1 / messages)
-    total = np.array([float(np.median(case.quantities["prtt_n_spaced"].time_s)) for case in usable])
+    total = np.array([float(median(case.quantities["prtt_n_spaced"].time_s)) for case in usable])
     return Trains(
         sizes=np.array([float(case.size_bytes) for case in usable]),
         rounds=np.array([float(case.rounds) for case in usable]),
