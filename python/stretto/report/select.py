@@ -84,6 +84,16 @@ def where(rows: Iterable[ResultRow], metric: str, **axes: AxisValue) -> list[Res
     return [r for r in rows if r.metric == metric and all(axis(r, k) == v for k, v in axes.items())]
 
 
+def by_size(rows: Iterable[ResultRow]) -> dict[int, list[ResultRow]]:
+    """The rows of each message size, sizes ascending; rows without one are left out."""
+    found: dict[int, list[ResultRow]] = {}
+    for row in rows:
+        size = size_of(row)
+        if size is not None:
+            found.setdefault(size, []).append(row)
+    return dict(sorted(found.items()))
+
+
 def series_of(row: ResultRow) -> Series:
     found = ((name, axis(row, name)) for name in SERIES_AXES)
     return Series(tuple((name, value) for name, value in found if value is not None))

@@ -11,6 +11,7 @@ from stretto.report.select import (
     OverlapPoint,
     Series,
     axis,
+    by_size,
     group,
     headline,
     overlap,
@@ -46,8 +47,7 @@ def transfer_tables(rows: Rows) -> Iterator[Line]:
 
 
 def _transfer_rows(rows: Rows) -> Iterator[list[str]]:
-    for size in _sizes(rows):
-        here = [r for r in rows if size_of(r) == size]
+    for size, here in by_size(rows).items():
         latency = next(iter(where(here, "latency")), None)
         floods = where(here, "bandwidth")
         both = next((r for r in floods if axis(r, "direction") == "both-ways"), None)
@@ -186,12 +186,10 @@ def _only_kind(series: Series) -> Series:
 
 
 def _contention_rows(rows: Rows, kinds: Sequence[str]) -> Iterator[list[str]]:
-    for size in _sizes(rows):
+    for size, here in by_size(rows).items():
         cells = [compact_size(size)]
         for kind in kinds:
-            row = next(
-                (r for r in rows if size_of(r) == size and str(axis(r, "work_kind") or "work") == kind), None
-            )
+            row = next((r for r in here if str(axis(r, "work_kind") or "work") == kind), None)
             cells += [value(row, ratio), interval(row, ratio)]
         yield cells
 
@@ -205,10 +203,6 @@ def bound_lines(rows: Rows) -> Iterator[Line]:
     for row in found:
         where_ = str(axis(row, "direction") or "one-way")
         yield from wrapped(f"{where_}: {value(row, percent)} % (95% CI {interval(row, percent)})", 4, "  ")
-
-
-def _sizes(rows: Rows) -> list[int]:
-    return sorted({size for size in map(size_of, rows) if size is not None})
 
 
 TABLES: tuple[Callable[[Rows], Iterator[Line]], ...] = (

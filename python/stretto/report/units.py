@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbers as a person reads them: µs, MB/s, percent, 64 KiB. The only place where SI is left; no tables."""
 
-import math
 import unicodedata
 
 from rich.cells import cell_len, set_cell_size
@@ -42,11 +41,11 @@ def compact_size(size_bytes: float) -> str:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """`value` with at least `digits` significant digits, all digits of a whole part, at most 9 characters."""
+    """At least `digits` significant digits, all digits of a whole part, and at most 10 characters."""
     if value == 0:
         return "0"
     # A value that rounds up to the next power of ten (9.996) has one digit more before its point.
-    magnitude = math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
+    magnitude = int(f"{value:.{digits - 1}e}".partition("e")[2])
     if magnitude < -4 or magnitude > 6:
         return f"{value:.2e}"
     return f"{value:.{max(0, digits - 1 - magnitude)}f}"

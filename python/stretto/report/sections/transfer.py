@@ -20,7 +20,7 @@ from stretto.report.markup import (
     value,
 )
 from stretto.report.sections import Section
-from stretto.report.select import Series, axis, group, size_of, title
+from stretto.report.select import Series, axis, by_size, group, size_of, title
 from stretto.report.units import MEGA, MICRO, megabytes_per_second, microseconds, size_label
 
 Groups = Mapping[Series, Sequence[ResultRow]]
@@ -134,17 +134,14 @@ def _tables(paths: Groups) -> Html:
     ]
     parts: list[Html] = []
     for series, rows in paths.items():
-        parts.append(table(columns, [_cells(size, rows) for size in _sizes(rows)], title(series, paths)))
+        parts.append(
+            table(columns, [_cells(size, here) for size, here in by_size(rows).items()], title(series, paths))
+        )
         parts.append(reasons(rows, lambda row: size_label(size_of(row) or 0)))
     return joined(parts)
 
 
-def _sizes(rows: Sequence[ResultRow]) -> list[int]:
-    return sorted({size for size in map(size_of, rows) if size is not None})
-
-
-def _cells(size: int, rows: Sequence[ResultRow]) -> list[object]:
-    here = [r for r in rows if size_of(r) == size]
+def _cells(size: int, here: Sequence[ResultRow]) -> list[object]:
     latency = next((r for r in here if r.metric == "latency"), None)
     floods = {axis(r, "direction") or "one-way": r for r in here if r.metric == "bandwidth"}
     one, both = floods.get("one-way"), floods.get("both-ways")

@@ -1,0 +1,226 @@
+"""The page: complete, self-contained, and safe whatever the files say."""
+
+import json
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plotly.offline import get_plotlyjs
+from report_documents import document_of, eta
+from synthetic_machine import contention_rows, header, latency_rows, loggp_rows, overlap_rows
+
+from stretto.data.profile_file import read_profile
+from stretto.data.results import Results
+from stretto.report.document import Document
+from stretto.report.html import render
+from stretto.report.markup import element
+from stretto.report.sections import Section, discover
+
+SECTIONS = ["machine", "headlines", "transfer", "overlap", "loggp", "contention", "provenance"]
+EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&{{%{x}<b>"
+
+
+class Page(HTMLParser):
+    """What a browser would see: elements, attributes, and text by where it stands."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self.words: list[str] = []
+        self._inside = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self._inside = tag
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside == "script":
+            self.scripts[-1] += data
+        elif self._inside != "style":
+            self.words.append(data)
+
+    def named(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    def specs(self) -> list[dict[str, Any]]:
+        """The figures' data, in the order of the page."""
+        found = [attributes.get("type") for attributes in self.named("script")]
+        return [json.loads(text) for kind, text in zip(found, self.scripts) if kind == "application/json"]
+
+
+def without_plotly(text: str) -> str:
+    return text.replace(get_plotlyjs(), "")
+
+
+def page_of(document: Document, sections: list[Section] | None = None) -> Page:
+    return Page(without_plotly(render(document, sections)))
+
+
+def test_every_section_stands_there_once_and_in_order(local: Document) -> None:
+    page = page_of(local)
+    assert [attributes["id"] for attributes in page.named("section")] == SECTIONS
+    assert [attributes["href"] for attributes in page.named("a")] == [f"#{anchor}" for anchor in SECTIONS]
+
+
+def test_every_figure_has_its_place_its_data_and_a_label(local: Document) -> None:
+    page = page_of(local)
+    plots = [a for a in page.named("div") if a.get("class") == "plot"]
+    # latency, bandwidth; a map of each of six series; T_c; contention of three paths
+    assert len(plots) == len(page.specs()) == 2 + 6 + 1 + 3
+    assert all(plot["aria-label"] for plot in plots)
+
+
+def test_the_page_fetches_nothing(local: Document) -> None:
+    text = render(local)
+    page = Page(without_plotly(text))
+    for _, attributes in page.elements:
+        for name in ("src", "href", "srcset", "action", "data"):
+            assert not re.match(r"(?i)\s*(https?:|//|ftp:)", attributes.get(name) or "")
+    assert "default-src 'none'" in str(page.named("meta"))
+    assert not re.search(r"(?i)https?://|@import|url\(", without_plotly(text))
+
+
+def test_the_whole_of_plotly_is_inside(local: Document) -> None:
+    assert get_plotlyjs() in render(local)
+
+
+def test_no_word_of_the_files_becomes_markup() -> None:
+    rows = [
+        row | {"transport": EVIL, "progress": EVIL}
+        for kind in (latency_rows, overlap_rows, loggp_rows, contention_rows)
+        for row in kind()
+    ]
+    rows.append(eta(None, 8) | {"reason": EVIL})
+    evil = dict.fromkeys(("created_utc", "revision", "cpu", "network", "on", "locality", "schema"), EVIL)
+    document = document_of(
+        rows,
+        hosts=[EVIL, EVIL],
+        command=[EVIL],
+        settings={EVIL: EVIL},
+        mpi={"library": EVIL, "standard": EVIL},
+        **evil,
+    )
+    text = without_plotly(render(document))
+    page, honest = Page(text), page_of(document_of([]))
+    assert not page.named("img") and not page.named("b")
+    assert not any("onerror" in attributes for _, attributes in page.elements)
+    # One script of Plotly, one of the page, and one of data a figure: none of a host's.
+    assert len(page.named("script")) - len(page.specs()) == len(honest.named("script"))
+    assert EVIL in "".join(page.words)
+    for spec in page.specs():
+        assert "<script" not in json.dumps(spec) and "<img" not in json.dumps(spec)
+
+
+def test_figures_hold_the_results(local: Document) -> None:
+    latency = page_of(local).specs()[0]
+    points = next(trace for trace in latency["data"] if trace["mode"] == "markers")
+    assert points["name"] == "plain MPI send"
+    assert points["x"][0] == 8 and points["y"][0] == pytest.approx(0.50152, rel=1e-4)
+    assert points["error_y"]["array"][0] == pytest.approx(0.03 * 0.50152, rel=1e-3)
+    assert latency["layout"]["xaxis"]["ticktext"][:4] == ["8 B", "64 B", "512 B", "4 KiB"]
+
+
+def test_the_model_runs_through_the_points_and_the_break_is_marked(local: Document) -> None:
+    """The made-up machine obeys its own model, so the curve must meet every point."""
+    latency = page_of(local).specs()[0]
+    points = [t for t in latency["data"] if t["mode"] == "markers"]
+    lines = [t for t in latency["data"] if t["mode"] == "lines"]
+    for cloud in points:
+        mine = [t for t in lines if t["legendgroup"] == cloud["legendgroup"]]
+        assert len(mine) == 2
+        for line, x, y in (
+            (mine[0], cloud["x"][0], cloud["y"][0]),
+            (mine[1], cloud["x"][-1], cloud["y"][-1]),
+        ):
+            near = min(range(len(line["x"])), key=lambda i: abs(line["x"][i] - x))
+            assert line["y"][near] == pytest.approx(y, rel=0.02)
+    assert [shape["x0"] for shape in latency["layout"]["shapes"]] == [65536]
+    assert latency["layout"]["annotations"][0]["text"].strip() == "64 KiB"
+
+
+def test_overlap_is_a_map_centred_at_zero_which_shows_losses(local: Document) -> None:
+    maps = [s["data"] for s in page_of(local).specs() if s["data"][0]["type"] == "heatmap"]
+    tiles, words = maps[4]  # get: plain MPI and put have two each before it
+    assert (tiles["zmin"], tiles["zmax"]) == (-1, 1)
+    assert tiles["x"] == ["0.25", "0.5", "1", "2", "4"] and tiles["y"][-1] == "4 MiB"
+    assert tiles["z"][-1][2] == pytest.approx(-0.18)
+    assert words["text"][-3] == "−18"
+    assert "?" in words["text"] and None in tiles["z"][0]
+
+
+def test_the_price_in_communication_time_stands_beside_the_map(local: Document) -> None:
+    text = render(local)
+    ratios = next(
+        s
+        for s in Page(without_plotly(text)).specs()
+        if "plain MPI's" in s["layout"]["yaxis"]["title"]["text"]
+    )
+    polled = next(t for t in ratios["data"] if t["name"] == "plain MPI send, progress poll")
+    assert polled["y"] == pytest.approx([1.15] * 4)
+    assert "plain MPI&#x27;s" in text
+
+
+def test_unresolved_figures_are_listed_with_their_reasons(local: Document) -> None:
+    unresolved = sum(row.value is None for row in local.results.rows)
+    assert unresolved > 10
+    assert f"{unresolved} unresolved figures, with their reasons" in render(local)
+
+
+def test_an_emulated_network_shows_its_own_bound(emulated: Document) -> None:
+    words = "".join(page_of(emulated).words)
+    assert "own bound: one way 93 % (92 to 94 %), both ways 89 % (88 to 90 %)" in words
+    assert "an emulated cluster (htb 500mbit)" in words
+
+
+def test_a_profile_alone_gives_a_page(tmp_path: Any) -> None:
+    (tmp_path / "p.json").write_text(
+        '{"schema": "stretto.profile/1.0", "loggp": [], "machine": {"name": "dream"}}'
+    )
+    document = Document(Results(()), read_profile(tmp_path / "p.json"))
+    assert "under computation on dream" in render(document)
+
+
+def test_broken_headers_are_unknown_and_not_an_error() -> None:
+    nothing = dict.fromkeys(header())
+    assert "unknown" in render(document_of([], **nothing))
+    wrong: dict[str, Any] = dict.fromkeys(header(), 7)
+    assert "Provenance" in render(document_of([], **wrong))
+
+
+def test_a_new_section_is_one_more_file() -> None:
+    extra = Section(15, "extra", "More & more", lambda document: element("p", "here"))
+    page = page_of(document_of([]), [*discover(), extra])
+    assert "extra" in [attributes["id"] for attributes in page.named("section")]
+    assert "More & more" in page.words
+
+
+def test_sections_with_nothing_to_show_are_left_out() -> None:
+    page = page_of(document_of([]))
+    assert [attributes["id"] for attributes in page.named("section")] == [
+        "machine",
+        "headlines",
+        "provenance",
+    ]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.text(max_size=60), st.floats(-1e300, 1e300), st.integers(0, 1 << 61))
+def test_any_name_and_figure_make_a_page(name: str, value: float, size: int) -> None:
+    rows = [eta(value, size, transport=name, side=name), eta(None, size, transport=name) | {"reason": name}]
+    rows += [
+        eta(value, size, transport=name) | {"metric": metric, "probe": metric}
+        for metric in ("latency", "bandwidth", "kappa")
+    ]
+    sections = [section for section in discover() if section.anchor != "machine"]
+    assert "<h1>" in render(document_of(rows, hosts=[name]), sections)

@@ -1,0 +1,208 @@
+"""The terminal's view: familiar, complete, and never wider than 80 cells whatever the figures are called."""
+
+import io
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from report_documents import document_of, eta
+from rich.cells import cell_len
+from rich.console import Console
+from synthetic_machine import figure
+
+from stretto.report.document import Document
+from stretto.report.text import plain_text, show
+
+FAMILIAR = "# Size  Overall(us)  Compute(us)  Pure Comm.(us)  Overlap(%)"
+
+
+def widest(text: str) -> int:
+    return max(cell_len(line) for line in text.splitlines())
+
+
+def table_after(text: str, heading: str) -> list[str]:
+    """The lines from `heading` to the next empty one."""
+    return text[text.index(heading) :].split("\n\n")[0].splitlines()
+
+
+def test_overlap_has_the_familiar_head_and_one_line_a_size(local: Document) -> None:
+    table = table_after(plain_text(local), "Overlap: plain MPI send, progress none, side both")
+    assert table[1].startswith(FAMILIAR)
+    assert table[2].split() == ["512", "0.824", "0.597", "0.597", "62", "59..65", "24", "1.01"]
+    assert [line.split()[0] for line in table[2:6]] == ["512", "16KiB", "256KiB", "4MiB"]
+
+
+def test_other_transports_show_the_plain_mpis_time_beside_their_own(local: Document) -> None:
+    table = table_after(plain_text(local), "Overlap: plain MPI send, progress poll")
+    assert "of this transport / of plain MPI" in table[1]
+    assert "0.687/0.597" in table[3]
+
+
+def test_unresolved_figures_say_so_and_why(local: Document) -> None:
+    table = table_after(plain_text(local), "Overlap: MPI RMA put, progress none")
+    assert "unresolved" in table[3].split()
+    assert any(
+        line.startswith("  unresolved: min(T_c, T_w) is under 10 times") and "(512)" in line for line in table
+    )
+
+
+def test_reasons_that_differ_only_in_numbers_are_said_once() -> None:
+    rows = [eta(None, size) | {"reason": f"T_w of {size / 1e6} s is too short"} for size in (8, 64, 512)]
+    text = plain_text(document_of(rows))
+    assert "  unresolved: T_w of 8e-06 s is too short (8), likewise 64, 512" in text
+    assert text.count("is too short (") == 1
+
+
+def test_loggp_methods_stand_side_by_side(local: Document) -> None:
+    table = table_after(plain_text(local), "LogGP: plain MPI send, 1 B to 65535 B")
+    overhead = next(line for line in table if line.startswith("o_s"))
+    assert overhead.split() == ["o_s", "(us)", "0.110", "0.107..0.113", "0.114", "0.109..0.120"]
+    assert any("<=0.0990" in line for line in table)
+    assert any("upper bound: below max(o_s, o_r) (g)" in line for line in table)
+
+
+def test_contention_names_the_kinds_of_work(local: Document) -> None:
+    table = table_after(plain_text(local), "Work under traffic (kappa): plain MPI send")
+    assert table[1].split() == [
+        "#",
+        "Size",
+        "register",
+        "95%",
+        "CI",
+        "cache",
+        "95%",
+        "CI",
+        "stream",
+        "95%",
+        "CI",
+    ]
+    assert table[-1].split()[0] == "1MiB" and "1.44" in table[-1]
+
+
+def test_the_settings_stand_beside_the_figures(local: Document) -> None:
+    text = plain_text(local)
+    for expected in (
+        "MPICH Version: 5.0.2",
+        "node-a (2 ranks)",
+        "same-node",
+        "budget_s 60",
+        "LogGP by spaced-trains",
+        "noise (intervals under the asked noise): 40 of 41 cases",
+        "40 rounds in which a rank started late",
+        "0.0500 µs (n 200)",
+        "100 transfers, 0 arrived wrong",
+        "overlap mpi-rma get: progress thread needs MPI_THREAD_MULTIPLE",
+    ):
+        assert expected in text
+
+
+def test_an_emulated_network_shows_its_own_bound(emulated: Document) -> None:
+    assert "one-way: 93 % (95% CI 92..94)" in plain_text(emulated)
+
+
+def test_nothing_at_all_is_still_a_view() -> None:
+    text = plain_text(document_of([]))
+    assert text.startswith("In short\n")
+    assert "Overlap was not measured." in text
+
+
+def test_the_made_up_machine_fits_80_columns(local: Document, emulated: Document) -> None:
+    assert widest(plain_text(local)) <= 80
+    assert widest(plain_text(emulated)) <= 80
+
+
+HOSTILE = "x" * 500 + "\x1b[2J\n" + "漢字" * 60
+
+
+def test_hostile_names_fit_and_steer_nothing() -> None:
+    rows = [
+        eta(0.5, 1 << 20, transport=HOSTILE, operation=HOSTILE, progress=HOSTILE),
+        eta(None, 8) | {"reason": HOSTILE},
+    ]
+    document = document_of(
+        rows,
+        hosts=[HOSTILE] * 3,
+        cpu=HOSTILE,
+        mpi=HOSTILE,
+        clock=3,
+        settings={HOSTILE: HOSTILE},
+        command=HOSTILE,
+    )
+    text = plain_text(document)
+    assert widest(text) <= 80
+    assert "\x1b" not in text
+
+
+def test_thousands_of_rows_of_extreme_figures_fit() -> None:
+    axes: dict[str, Any] = {"transport": "mpi-rma", "operation": "put"}
+    rows = [
+        figure(
+            metric,
+            "s",
+            (-1) ** n * 10.0 ** (n % 600 - 300),
+            0.5,
+            probe=metric,
+            size_bytes=7**n % (1 << 60),
+            **axes,
+        )
+        | {"n": 10**n % 10**9}
+        for n in range(3000)
+        for metric in ("latency", "bandwidth")
+    ]
+    rows += [eta((-1) ** n * 1.7**n, n * n + 1, ratio=float(n % 40)) for n in range(300)]
+    assert widest(plain_text(document_of(rows))) <= 80
+
+
+names = st.text(max_size=120)
+numbers = st.none() | st.floats(-1e12, 1e12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {
+                "metric": st.sampled_from(
+                    ["latency", "bandwidth", "eta", "kappa", "L", "G", "g", "time", "bound", "knee_overlap"]
+                ),
+                "probe": st.sampled_from(["latency", "overlap", "loggp", "contention"]),
+                "unit": st.just("1"),
+                "value": numbers,
+            },
+            optional={
+                "ci95_low": numbers,
+                "ci95_high": numbers,
+                "n": st.integers(0, 10**9),
+                "bound": st.sampled_from(["upper", "lower"]),
+                "reason": names,
+                "transport": names,
+                "operation": names,
+                "side": names,
+                "method": names,
+                "quantity": st.sampled_from(["T_c", "T_w", "T_t"]),
+                "size_bytes": st.integers(0, 1 << 61),
+                "size_min_bytes": st.integers(0, 1 << 61),
+                "ratio": st.floats(0, 1e9),
+                "work_kind": names,
+            },
+        ),
+        max_size=20,
+    )
+)
+def test_any_document_fits(rows: list[dict[str, Any]]) -> None:
+    assert widest(plain_text(document_of(rows))) <= 80
+
+
+def test_plain_where_it_is_not_a_terminal(local: Document) -> None:
+    pipe = io.StringIO()
+    show(local, Console(file=pipe, width=40))
+    assert pipe.getvalue() == plain_text(local)
+
+
+def test_colours_on_a_terminal_change_no_text(local: Document) -> None:
+    screen = io.StringIO()
+    show(
+        local,
+        Console(file=screen, force_terminal=True, color_system="standard", width=80, legacy_windows=False),
+    )
+    assert "\x1b[1m" in screen.getvalue()
