@@ -53,7 +53,7 @@ def shown(value: object) -> str:
 
 @dataclass(frozen=True)
 class Members:
-    """The members of one JSON object. `null` counts as absent; every getter raises UserError on a wrong one."""
+    """The members of one JSON object. `null` counts as absent; getters raise UserError on a wrong one."""
 
     members: Mapping[str, Any]
     place: Place

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whole files in and out: text that is text, JSON that is JSON, schemas that are known, writes that are atomic.
+"""Whole files in and out: text that is text, JSON that is JSON, known schemas, atomic writes.
 
 Knows nothing of what stands in them.
 """
@@ -22,7 +22,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 # One decoder for all lines: json.loads with options would make a new one for each.
-_decode = json.JSONDecoder(parse_constant=_refuse_constant).decode
+_decoder = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def read_text(path: Path) -> str:
@@ -56,7 +56,7 @@ def decode_json(text: str, place: Place) -> Any:
         UserError: It is not JSON (NaN and Infinity are not), or nested too deeply.
     """
     try:
-        return _decode(text)
+        return _decoder.decode(text)
     except json.JSONDecodeError as error:
         where = (
             f"column {error.colno}"
@@ -71,6 +71,15 @@ def decode_json(text: str, place: Place) -> Any:
         raise place.error(f"is not JSON ({reason}); restore the file or make it again") from None
     except RecursionError:
         raise place.error("is nested too deeply; restore the file or make it again") from None
+
+
+def decode_line(text: str, place: Place) -> Any:
+    """As `decode_json`, faster for the many lines that are one value without blanks around it."""
+    try:
+        value, end = _decoder.raw_decode(text)
+    except (ValueError, RecursionError):
+        return decode_json(text, place)  # for its message, or for the blanks before the value
+    return value if end == len(text) else decode_json(text, place)
 
 
 def read_json_object(path: Path) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class LogGPEntry:
     ranges: tuple[LogGPRange, ...]
 
     def range_for(self, size_bytes: int) -> LogGPRange:
-        """The range that a message of `size_bytes` falls into: the last that begins at or below it, else the first."""
+        """The range of a message of `size_bytes`: the last that begins at or below it, else the first."""
         below = [r for r in self.ranges if r.size_min_bytes <= size_bytes]
         return below[-1] if below else self.ranges[0]
 

@@ -63,7 +63,7 @@ def read_profile(path: Path | str) -> Profile:
 
 
 def write_profile(profile: Profile, path: Path | str) -> None:
-    """Writes a profile; whoever reads meanwhile sees the old one or the new one. UserError if it cannot."""
+    """Writes a profile; a reader sees the old one or the new one. UserError if it cannot."""
     write_atomically(Path(path), profile_text(profile))
 
 

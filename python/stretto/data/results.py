@@ -62,7 +62,7 @@ def read_results(path: Path | str) -> Results:
 
 
 def write_results(results: Results, path: Path | str) -> None:
-    """Writes a results file; whoever reads meanwhile sees the old one or the new one. UserError if it cannot."""
+    """Writes a results file; a reader sees the old one or the new one. UserError if it cannot."""
     write_atomically(Path(path), results_text(results))
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The columns of sample rows and their bounds, and the rows as one Polars frame. A new axis is one line here."""
+"""The columns of sample rows and their bounds; the rows as one Polars frame. A new axis is one line here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -74,8 +75,9 @@ def sample_frame(
         UserError: A member is missing, of a wrong type, or out of its bounds; or a sample stands there twice.
     """
     columns = []
+    shapes = set(map(tuple, rows))  # few: rows of one probe have the same members
     for column in COLUMNS:
-        values = [row.get(column.name) for row in rows]
+        values = _values(column.name, rows, shapes)
         _check(column, values, lines, path, newer)
         columns.append(pl.Series(column.name, values, dtype=_DTYPES[column.kind], strict=False))
     frame = pl.DataFrame(columns)
@@ -87,9 +89,19 @@ def sample_frame(
     return frame
 
 
+def _values(name: str, rows: Sequence[dict[str, Any]], shapes: set[tuple[str, ...]]) -> list[Any]:
+    """One member of all rows, None where it is absent; quick where all or none have it."""
+    having = sum(name in shape for shape in shapes)
+    if having == 0:
+        return [None] * len(rows)
+    return list(map(itemgetter(name), rows)) if having == len(shapes) else [row.get(name) for row in rows]
+
+
 def _check(column: Column, values: list[Any], lines: Sequence[int], path: Path, newer: bool) -> None:
     """Whole columns at once, because that is fast; when something is wrong, value by value for the line."""
     types = set(map(type, values))
+    if types <= {type(None)} and not column.required:
+        return
     wanted = {*_TYPES[column.kind], *(() if column.required else (type(None),))}
     if types <= wanted and _within(column, values, newer):
         return

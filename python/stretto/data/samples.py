@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from stretto.data.fields import LONGEST_TIME_S, Members, Place
-from stretto.data.files import decode_json, minor_version, read_text
+from stretto.data.files import decode_line, minor_version, read_text
 from stretto.data.sample_columns import WORK_KINDS, sample_frame
 
 SCHEMA_MAJOR = 1
@@ -117,7 +117,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Samples:
-    """One samples file. `rows`: one row a sample, columns as in `sample_columns.COLUMNS`, absent ones null."""
+    """One samples file. `rows`: one row a sample, with `sample_columns.COLUMNS`; absent members are null."""
 
     path: Path
     header: Header
@@ -153,7 +153,7 @@ def read_samples(path: Path | str) -> Samples:
 
 
 def _read_header(line: str, place: Place) -> tuple[Header, int]:
-    row = Members.of(decode_json(line, place), place)
+    row = Members.of(decode_line(line, place), place)
     if row.members.get("row") != "header":
         raise place.error("is no header row; name a samples file that a probe wrote")
     minor = minor_version(row.members.get("schema"), "samples", SCHEMA_MAJOR, place)
@@ -226,7 +226,7 @@ class _Reader:
         place = Place(self.path, line=number)
         if self.ended:
             raise place.error("stands after the end row; remove what follows it")
-        row = decode_json(line, place) if line else None
+        row = decode_line(line, place) if line else None
         if not isinstance(row, dict):
             raise place.error("is no row (a JSON object); remove the line")
         kind = row.get("row")

@@ -48,7 +48,7 @@ def parse_size(text: str) -> int:
 
 
 def format_size(size_bytes: int) -> str:
-    """The shortest of `8`, `64KiB`, `1MiB`, ... that is exact, so that `parse_size` gives back `size_bytes`."""
+    """The shortest of `8`, `64KiB`, `1MiB`, ... that is exact: `parse_size` gives back `size_bytes`."""
     for unit in ("TiB", "GiB", "MiB", "KiB"):
         factor = _SIZES[unit.lower()]
         if size_bytes and size_bytes % factor == 0:
@@ -79,7 +79,7 @@ def format_duration(time_s: float) -> str:
 
 
 def parse_bandwidth(text: str) -> float:
-    """Bytes a second. `500mbit`, `5GB/s`, `125MiB/s`; a bare number is bytes a second. UserError on anything else."""
+    """Bytes a second. `500mbit`, `5GB/s`, `125MiB/s`; a bare number is bytes a second. Else UserError."""
     return _parse(text, {"": 1.0, **_BANDWIDTHS}, "a bandwidth", "500mbit or 5GB/s")
 
 

@@ -22,8 +22,8 @@ def choose_segments(sizes: Floats, series: Sequence[Floats], noise: Sequence[flo
 
     The number of segments has the smallest Bayesian information criterion (Schwarz, Annals of Statistics 6
     (1978) 461-464) on relative residuals, their places the smallest sum of squares (dynamic programming).
-    Residuals count in units of the noise, and the noise is part of their variance: between few sizes the plain
-    criterion rewards fitting the noise itself (a break that was not there in 11 % of seeds, now in under 1 %).
+    Residuals count in units of the noise, and the noise is part of their variance: among few sizes the plain
+    criterion rewards fitting the noise itself (a false break in 11 % of seeds; so, in under 1 %).
 
     Args:
         sizes: Ascending, bytes, shape (m,); equal ones stay together.

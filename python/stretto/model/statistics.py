@@ -111,8 +111,8 @@ def bootstrap_medians(values: Floats, seed: int) -> Bootstrapped:
 def interval(value: float, replicates: Floats, n: int) -> Estimate:
     """`value` with the percentile interval of its finite replicates.
 
-    Plain percentiles: with the smoothed median they cover 93 to 96 % from nine rounds on; tails corrected for
-    few rounds (Hesterberg, The American Statistician 69 (2015), section 5.3), right for means, cover 97 to 99 %.
+    Plain percentiles: with the smoothed median they cover 93 to 96 % from nine rounds on; tails that
+    are corrected for few rounds (Hesterberg, The American Statistician 69 (2015), section 5.3) cover more.
     """
     finite = replicates[np.isfinite(replicates)]
     if finite.size == 0:
