@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto report` as a person uses it, and its page as a browser sees it: drawn, silent, within the window."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import struct
+import subprocess
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import synthetic_machine as machine
+
+from stretto.commands import run
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+PATIENCE_S = 120
+# Looks at the page after it is drawn, and once more after its button was pressed; leaves what it saw in the page.
+LOOK = """<script>
+const root = document.documentElement;
+const seen = () => ({
+  wide: root.scrollWidth - root.clientWidth,
+  plots: [...document.querySelectorAll(".plot")].map((place) => ({
+    marks: place.querySelectorAll("svg.main-svg .trace, svg.main-svg .hm image").length,
+    over: place.querySelector("svg.main-svg").getBoundingClientRect().right - root.clientWidth,
+    ink: getComputedStyle(place.querySelector("svg .xtick text")).fill,
+  })),
+  paper: getComputedStyle(document.body).backgroundColor,
+});
+const note = (name) => {
+  const place = document.createElement("pre");
+  place.id = name;
+  place.hidden = true;
+  place.textContent = JSON.stringify(seen());
+  document.body.append(place);
+};
+new MutationObserver((_, watch) => {
+  watch.disconnect();
+  note("before");
+  document.getElementById("theme").click();
+  setTimeout(() => note("after"), 500);
+}).observe(root, { attributeFilter: ["data-drawn"] });
+</script>"""
+
+if CHROMIUM is None:
+    warnings.warn(
+        "NO CHROMIUM FOUND: nobody looks at the report's page; apt-get install chromium", stacklevel=1
+    )
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="NO CHROMIUM FOUND: the page is not looked at")
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    """A run directory with the made-up machine's results and profile."""
+    found = tmp_path / "run"
+    found.mkdir()
+    (found / "results.json").write_text(json.dumps(machine.emulated()))
+    (found / "profile.json").write_text(json.dumps(machine.profile("remote")))
+    return found
+
+
+def browse(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """A browser without a window, a past, or a network."""
+    profile = page.parent / "browser"
+    shutil.rmtree(profile, ignore_errors=True)
+    command = [
+        str(CHROMIUM),
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+    ]
+    command += [
+        "--no-first-run",
+        "--disable-component-update",
+        "--disable-sync",
+        f"--user-data-dir={profile}",
+    ]
+    command += [
+        "--host-resolver-rules=MAP * ~NOTFOUND",
+        "--enable-logging=stderr",
+        "--virtual-time-budget=15000",
+    ]
+    return subprocess.run(
+        [*command, *options, page.as_uri()], capture_output=True, text=True, timeout=PATIENCE_S, check=True
+    )
+
+
+def complaints(stderr: str) -> list[str]:
+    """What the page itself wrote to the console; the browser's own worries about its host are not ours."""
+    return [line for line in stderr.splitlines() if "CONSOLE" in line]
+
+
+def noted(dom: str, name: str) -> Mapping[str, object]:
+    found = re.search(rf'<pre id="{name}"[^>]*>(.*?)</pre>', dom, re.DOTALL)
+    assert found, f"the page never came to '{name}'"
+    seen: Mapping[str, object] = json.loads(html.unescape(found[1]))
+    return seen
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [360, 1400])
+def test_the_page_draws_every_figure_within_its_window_and_says_nothing(directory: Path, width: int) -> None:
+    assert run(["report", str(directory)]) == 0
+    page = directory / "report.html"
+    text = page.read_text()
+    page.write_text(text.replace("</head>", f"{LOOK}</head>"))
+    result = browse(page, "--dump-dom", f"--window-size={width},900")
+    assert complaints(result.stderr) == []
+    figures = text.count('class="plot"')
+    assert f'data-drawn="{figures}"' in result.stdout
+    light, dark = noted(result.stdout, "before"), noted(result.stdout, "after")
+    for seen in (light, dark):
+        plots = seen["plots"]
+        assert isinstance(plots, list) and len(plots) == figures == 12
+        assert all(plot["marks"] > 0 for plot in plots)
+        assert all(plot["over"] <= 0 for plot in plots)
+        assert seen["wide"] == 0
+    assert light["paper"] != dark["paper"]
+    assert light["plots"][0]["ink"] != dark["plots"][0]["ink"]  # type: ignore[index]
+
+
+@needs_browser
+@pytest.mark.slow
+def test_a_hostile_host_name_runs_nothing_in_a_browser(directory: Path) -> None:
+    evil = "</script><script>console.error('owned')</script><img src=x onerror=\"console.error('owned')\">"
+    results = machine.results(provenance=[machine.header(hosts=[evil, evil], cpu=evil, network=evil)])
+    for row in results["rows"]:
+        row["progress"] = evil
+    (directory / "results.json").write_text(json.dumps(results))
+    assert run(["report", str(directory)]) == 0
+    result = browse(directory / "report.html", "--dump-dom")
+    assert complaints(result.stderr) == []
+    assert "data-drawn=" in result.stdout
+
+
+@needs_browser
+@pytest.mark.slow
+def test_a_picture_can_be_taken(directory: Path) -> None:
+    assert run(["report", str(directory)]) == 0
+    picture = directory / "page.png"
+    browse(
+        directory / "report.html", f"--screenshot={picture}", "--window-size=1400,1000", "--hide-scrollbars"
+    )
+    data = picture.read_bytes()
+    assert struct.unpack(">II", data[16:24]) == (1400, 1000)
+    assert len(data) > 20_000, "the page is all but empty"
+
+
+def test_the_path_is_printed_and_the_page_made_anew(
+    directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (directory / "report.html").write_text("old")
+    assert run(["report", str(directory)]) == 0
+    assert capsys.readouterr().out == f"{directory / 'report.html'}\n"
+    assert (directory / "report.html").read_text().startswith("<!doctype html>")
+
+
+def test_somebody_elses_file_is_overwritten_only_with_force(
+    directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = directory.parent / "mine.html"
+    other.write_text("mine")
+    assert run(["report", str(directory), "-o", str(other)]) == 2
+    assert other.read_text() == "mine"
+    assert "--force" in one_line(capsys)
+    assert run(["report", str(directory), "-o", str(other), "--force"]) == 0
+    assert other.read_text() != "mine"
+
+
+def test_a_profile_by_hand_is_enough(tmp_path: Path) -> None:
+    (tmp_path / "profile.json").write_text(json.dumps(machine.profile()))
+    assert run(["report", str(tmp_path)]) == 0
+
+
+def test_where_there_is_nothing_to_report_one_line_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["report", str(tmp_path / "nowhere")]) == 2
+    assert "does not exist" in one_line(capsys)
+    assert run(["report", str(tmp_path)]) == 2
+    assert "samples.jsonl, results.json or profile.json" in one_line(capsys)
+    (tmp_path / "results.json").write_text('{"schema": "stretto.results/2.0", "rows": []}')
+    assert run(["report", str(tmp_path)]) == 2
+    assert "results/2.0" in one_line(capsys)
+    (tmp_path / "samples.jsonl").write_text("not a row\n")
+    assert run(["report", str(tmp_path)]) == 2
+    assert "samples.jsonl:1" in one_line(capsys)
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_an_output_that_cannot_be_written_is_named(
+    directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["report", str(directory), "-o", str(directory / "no" / "where.html")]) == 2
+    assert "where.html" in one_line(capsys)
+
+
+def one_line(capsys: pytest.CaptureFixture[str]) -> str:
+    """What stands on stderr: one line, and nothing on stdout."""
+    out, err = capsys.readouterr()
+    assert out == "" and len(err.splitlines()) == 1
+    return err
