@@ -16,6 +16,8 @@ Spec = dict[str, Any]
 # made to
 # stand apart for the colour-blind); the marks differ too, for print in grey.
 COLOURS = tuple(f"var(--series-{index})" for index in range(1, 7))
+# From this share of a map's scale on, its colours are dark enough for white figures.
+FAR = 0.75
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
@@ -240,4 +242,4 @@ def _ink_on(value: float | None) -> str:
     """The colour of the figure in a cell of the map."""
     if value is None:
         return "var(--ink-faint)"
-    return "var(--map-far)" if abs(value) >= 0.75 else "var(--ink)"
+    return "var(--map-far)" if abs(value) >= FAR else "var(--ink)"

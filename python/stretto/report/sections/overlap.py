@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from stretto.report.communication import communication_alone
 from stretto.report.document import Document
-from stretto.report.figures import heatmap
+from stretto.report.figures import FAR, heatmap
 from stretto.report.markup import (
     Column,
     Html,
@@ -76,12 +76,14 @@ def _heat(point: OverlapPoint | None, size: int) -> Html:
     figure_ = cell["value"]
     if not isinstance(figure_, float):
         return element("span", "?", class_="heat none", title=cell["hover"])
-    share = min(100.0, 100 * abs(figure_))
-    kind = "gain" if figure_ > 0 else "loss"
-    far = " far" if share >= 75 else ""
-    return element(
-        "span", cell["text"], class_=f"heat {kind}{far}", style=f"--share:{share:.0f}%", title=cell["hover"]
-    )
+    kind, share = "gain" if figure_ > 0 else "loss", min(100.0, 100 * abs(figure_))
+    # As the maps' scale: from zero to the half colour, and on from that to the full one.
+    if share > 50:
+        kind, share = f"{kind} over", share - 50
+    if abs(figure_) >= FAR:
+        kind += " far"
+    style = f"--share:{2 * share:.0f}%"
+    return element("span", cell["text"], class_=f"heat {kind}", style=style, title=cell["hover"])
 
 
 def _map(series: Series, points: Sequence[OverlapPoint], everything: Everything) -> Html:
