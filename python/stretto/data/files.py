@@ -4,6 +4,7 @@
 Knows nothing of what stands in them.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -112,6 +113,26 @@ def minor_version(schema: object, name: str, major: int, place: Place) -> int:
         mend = "update stretto" if int(found[2]) > major else "make the file again"
         raise place.member("schema").error(f"is {found[0]}, and {known}; {mend}")
     return int(found[3])
+
+
+def artefact_kind(path: Path) -> str:
+    """`samples`, `results` or `profile`, by what the file says of itself, not by its name.
+
+    Raises:
+        UserError: It is none of them, or cannot be read.
+    """
+    text = read_text(path)
+    line, _, rest = text.partition("\n")
+    value: Any = None
+    with contextlib.suppress(UserError):
+        value = decode_line(line, Place(path, line=1))
+    if not isinstance(value, dict) and rest.strip():
+        with contextlib.suppress(UserError):
+            value = decode_json(text, Place(path))
+    found = _SCHEMA.fullmatch(str(value.get("schema"))) if isinstance(value, dict) else None
+    if found is None or found[1] not in ("samples", "results", "profile"):
+        raise Place(path).error("is no samples, results or profile file; name one that stretto wrote")
+    return found[1]
 
 
 def write_atomically(path: Path, text: str) -> None:

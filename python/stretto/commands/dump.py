@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto dump`: any artefact as text, one fact a line, in an order that only the file's content decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from stretto.data.files import artefact_kind
+from stretto.data.profile import Figure
+from stretto.data.profile_file import read_profile
+from stretto.data.results import read_results, row_members
+from stretto.data.samples import Samples, read_samples
+
+
+def dump(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="samples.jsonl, results.json or profile.json.")
+    ],
+) -> None:
+    """Print an artefact as stable, readable text; what it holds wrong is refused as everywhere."""
+    for line in dump_lines(file):
+        print(line)
+
+
+def dump_lines(path: Path) -> Iterator[str]:
+    """The lines of an artefact. UserError when it is none, or not as docs/formats.md says."""
+    kind = artefact_kind(path)
+    if kind == "samples":
+        yield from _samples_lines(read_samples(path))
+    elif kind == "results":
+        results = read_results(path)
+        for index, header in enumerate(results.provenance):
+            yield from _tree(f"provenance[{index}]", header)
+        for row in results.rows:
+            yield f"row {_members(row_members(row))}"
+    else:
+        yield from _tree("profile", asdict(read_profile(path)))
+
+
+def _samples_lines(samples: Samples) -> Iterator[str]:
+    yield from _tree("header", samples.header.members)
+    if samples.noise_floor:
+        yield f"noise_floor {_members(asdict(samples.noise_floor))}"
+    for rate in samples.work_rates:
+        yield f"work_rate {_members(asdict(rate))}"
+    for row in samples.rows.iter_rows(named=True):
+        yield f"sample {_members(row)}"
+    for kind, rows in (
+        ("case_end", samples.case_ends),
+        ("checked", samples.checked),
+        ("skipped", samples.skipped),
+    ):
+        for one in rows:
+            yield f"{kind} {_members(asdict(one))}"
+    yield "complete" if samples.complete else "incomplete"
+
+
+def _members(members: Mapping[str, Any]) -> str:
+    return " ".join(f"{name}={_value(value)}" for name, value in members.items() if value is not None)
+
+
+def _tree(name: str, value: Any) -> Iterator[str]:
+    """A line a leaf, named by its path; a figure is a leaf."""
+    if isinstance(value, Mapping):
+        if set(value) == set(Figure.__dataclass_fields__):
+            yield f"{name} = {_figure(value)}"
+            return
+        for key, inner in value.items():
+            yield from _tree(f"{name}.{_printable(str(key))}", inner)
+    elif isinstance(value, list | tuple):
+        for index, inner in enumerate(value):
+            yield from _tree(f"{name}[{index}]", inner)
+    elif value is not None:
+        yield f"{name} = {_value(value)}"
+
+
+def _figure(figure: Mapping[str, Any]) -> str:
+    value = "unresolved" if figure["value"] is None else _value(figure["value"])
+    return " ".join(
+        (value, *(f"{k}={_value(v)}" for k, v in figure.items() if k != "value" and v not in (None, 0)))
+    )
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.9g}"
+    text = str(value)
+    return (
+        repr(text) if isinstance(value, str) and (not text.isprintable() or " " in text or not text) else text
+    )
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else repr(text)

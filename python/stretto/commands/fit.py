@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto fit`: samples to a profile, written where asked and, with --install, where the runtime looks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from stretto.data.files import artefact_kind
+from stretto.data.profile import Figure, LogGPEntry, LogGPRange, Profile
+from stretto.data.profile_file import write_profile
+from stretto.data.samples import Samples, read_samples
+from stretto.data.sizes import format_size
+from stretto.errors import UserError
+from stretto.model.fit import fit_profile
+
+SAMPLES = "samples.jsonl"
+_FNV_OFFSET, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
+
+
+def fit(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="DIR|FILE...", help="Run directories or samples files.")
+    ],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The profile to write.  [default: profile.json]")
+    ] = None,
+    install: Annotated[
+        bool, typer.Option("--install", help="Make it this machine's profile, which the runtime reads.")
+    ] = False,
+) -> None:
+    """Fit the profile of a machine to samples of it.
+
+    Several files are pooled when they are of one machine: the same MPI, hosts and network.
+    """
+    files = [read_samples(samples_file(path)) for path in paths]
+    for warning in (warning for one in files for warning in one.warnings):
+        print(f"stretto: warning: {warning}", file=sys.stderr)
+    if install:
+        _refuse_to_install(files)
+    profile = fit_profile(files)
+    written = [output or Path("profile.json")] if output or not install else []
+    if install:
+        written.append(installed_path(profile))
+        _make_directory(written[-1].parent)
+    for path in written:
+        write_profile(profile, path)
+    _show(profile)
+    for path in written:
+        print(path)
+
+
+def samples_file(path: Path) -> Path:
+    """The samples file that `path` is or holds. UserError when it is something else."""
+    if path.is_dir():
+        path = path / SAMPLES
+        if not path.exists():
+            raise UserError(f"{path}: no such file; name a directory that `stretto probe` wrote")
+    if artefact_kind(path) != "samples":
+        raise UserError(f"{path}: is no samples file; a profile is fitted to a {SAMPLES}")
+    return path
+
+
+def _refuse_to_install(files: list[Samples]) -> None:
+    for one in files:
+        if one.header.on != "local":
+            raise UserError(
+                f"{one.path}: is {one.header.on}; --install is for samples of the machine itself, use -o for others"
+            )
+
+
+def profile_key(library: str, hosts: tuple[str, ...], network: str) -> str:
+    """What a machine's installed profile is found by: 16 hexadecimal digits (docs/formats.md).
+
+    FNV-1a (Fowler, Noll, Vo; 64 bits), because C++ must find the same without a library for it.
+    """
+    key = _FNV_OFFSET
+    for byte in "\n".join((library, *sorted(set(hosts)), network)).encode():
+        key = ((key ^ byte) * _FNV_PRIME) % 2**64
+    return f"{key:016x}"
+
+
+def installed_path(profile: Profile) -> Path:
+    """Where the profile of a machine is installed. UserError when there is no home directory."""
+    machine = profile.machine
+    data = os.environ.get("XDG_DATA_HOME", "")
+    try:
+        home = Path(data) if data.startswith("/") else Path.home() / ".local" / "share"
+    except RuntimeError:
+        raise UserError("no home directory to install into; set XDG_DATA_HOME, or use -o") from None
+    library = machine.mpi.library if machine.mpi else ""
+    return home / "stretto" / "profiles" / f"{profile_key(library, machine.hosts, machine.network)}.json"
+
+
+def _make_directory(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"{directory}: cannot be made ({error.strerror}); set XDG_DATA_HOME, or use -o"
+        ) from None
+
+
+def _show(profile: Profile) -> None:
+    console = Console(width=None if sys.stdout.isatty() else 80, highlight=False)
+    if not profile.loggp:
+        console.print("no LogGP parameters: these samples are not of the loggp probe")
+        return
+    columns = ("sizes", "L", "o_s", "o_r", "g", "G")
+    for entry in profile.loggp:
+        title = Text(f"{entry.transport} {entry.operation}, {entry.locality}, {entry.method} (µs; G in ns/B)")
+        table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1))
+        for name in _columns(entry, columns):
+            table.add_column(name, justify="left" if name == "sizes" else "right")
+        for fitted in entry.ranges:
+            table.add_row(*_cells(fitted, _columns(entry, columns)))
+        console.print(table)
+
+
+def _columns(entry: LogGPEntry, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns of an entry: only parameters that its method gives."""
+    return tuple(name for name in columns if name == "sizes" or any(_figure(r, name) for r in entry.ranges))
+
+
+def _figure(fitted: LogGPRange, name: str) -> Figure | None:
+    return {
+        "L": fitted.latency_s,
+        "o_s": fitted.overhead_send_s,
+        "o_r": fitted.overhead_receive_s,
+        "g": fitted.gap_s or fitted.gap_queue_s,
+        "G": fitted.gap_s_per_byte,
+    }[name]
+
+
+def _cells(fitted: LogGPRange, columns: tuple[str, ...]) -> list[str]:
+    cells = [f"{format_size(fitted.size_min_bytes)}..{format_size(fitted.size_max_bytes)}"]
+    for name in columns[1:]:
+        figure = _figure(fitted, name)
+        if figure is None or figure.value is None:
+            cells.append("-" if figure is None else "unresolved")
+            continue
+        scale = 1e9 if name == "G" else 1e6
+        bound = {"upper": "≤", "lower": "≥"}.get(figure.bound or "", "")
+        half = ""
+        if figure.ci95_low is not None and figure.ci95_high is not None:
+            half = f" ±{(figure.ci95_high - figure.ci95_low) / 2 * scale:.2g}"
+        cells.append(f"{bound}{figure.value * scale:.3g}{half}")
+    return cells
