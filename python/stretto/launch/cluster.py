@@ -68,9 +68,11 @@ class EmulatedNetwork:
     def check_ranks(self, ranks: int) -> None:
         """Raises UserError when there are more ranks than hosts."""
         if ranks > self.hosts:
-            raise UserError(f"more ranks ({ranks}) than emulated hosts ({self.hosts}): "
-                            f"give at most -n {self.hosts}" + (f", or up to --hosts {MAX_HOSTS}"
-                                                              if self.hosts < MAX_HOSTS else ""))
+            raise UserError(
+                f"more ranks ({ranks}) than emulated hosts ({self.hosts}): "
+                f"give at most -n {self.hosts}"
+                + (f", or up to --hosts {MAX_HOSTS}" if self.hosts < MAX_HOSTS else "")
+            )
 
 
 @contextmanager
@@ -113,14 +115,27 @@ class Cluster:
         hosts_file.write_text("\n".join(lines) + "\n", encoding="ascii")
         self.session.ask({"front": "emulated-front", "hosts_file": str(hosts_file)}, "front")
         cores = share_cores(self.network.hosts)
-        holders = [self.session.ask({"host": name, "cpus": cores[index]}, "pid")["pid"]
-                   for index, name in enumerate(self.hosts)]
-        self._ip(None, "link set lo up", "link add switch type bridge", "link set switch up",
-                 "addr add 10.57.0.254/24 dev switch")
+        holders = [
+            self.session.ask({"host": name, "cpus": cores[index]}, "pid")["pid"]
+            for index, name in enumerate(self.hosts)
+        ]
+        self._ip(
+            None,
+            "link set lo up",
+            "link add switch type bridge",
+            "link set switch up",
+            "addr add 10.57.0.254/24 dev switch",
+        )
         for index, holder in enumerate(holders):
-            self._ip(None, f"link add port{index} type veth peer name eth0 netns {holder}",
-                     f"link set port{index} master switch", f"link set port{index} up")
-            self._ip(index, "link set lo up", f"addr add {self.addresses[index]}/24 dev eth0", "link set eth0 up")
+            self._ip(
+                None,
+                f"link add port{index} type veth peer name eth0 netns {holder}",
+                f"link set port{index} master switch",
+                f"link set port{index} up",
+            )
+            self._ip(
+                index, "link set lo up", f"addr add {self.addresses[index]}/24 dev eth0", "link set eth0 up"
+            )
             self._shape(index, "eth0")
             if self.network.hosts > 2:  # with two, what one receives is what the other may send
                 self._shape(None, f"port{index}")
@@ -131,7 +146,7 @@ class Cluster:
             self._do(host, "ip", *command.split())
 
     def _shape(self, host: int | None, device: str) -> None:
-        """htb with a burst below every segment: see docs/emulation.md for why not tbf."""
+        """Htb with a burst below every segment: see docs/emulation.md for why not tbf."""
         rate = f"{int(self.network.rate_bits_per_s)}bit"
         self._do(host, "tc", *f"qdisc add dev {device} root handle 1: htb default 1".split())
         limits = f"rate {rate} ceil {rate} burst 2k cburst 2k quantum 65536"

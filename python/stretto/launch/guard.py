@@ -31,7 +31,7 @@ _HOST_NAMESPACES = ("net", "uts", "ipc", "mnt")
 
 
 def main() -> None:
-    """`guard FD ISOLATION PARENT`: serves the session at socket FD; ISOLATION is none, processes or cluster."""
+    """`guard FD ISOLATION PARENT`: serves the session at socket FD; ISOLATION: none, processes, cluster."""
     descriptor, isolation, parent = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     # Ctrl-C is for stretto to hear; it tells us by the socket. The handler for TERM only ends a sleep.
     for signum in (signal.SIGINT, signal.SIGHUP):
@@ -39,6 +39,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: None)
     linux.die_with_parent(signal.SIGTERM, parent)
     channel = socket.socket(fileno=descriptor)
+    channel.set_inheritable(False)  # a rank that held it open would hide our end from the session
     directory = _run_directory()
     try:
         if isolation == "none":
@@ -175,10 +176,10 @@ class _Inner:
 
     def _spawn(self, request: dict[str, Any], descriptors: list[int]) -> int:
         """Forks the program into a session of its own, on a host if one is named."""
-        pid = os.fork()
+        guard, pid = os.getpid(), os.fork()
         if pid == 0:
             try:
-                self._become(request, descriptors)
+                self._become(guard, request, descriptors)
             except OSError as error:
                 os.write(2, f"cannot run {request['spawn'][0]}: {error.strerror}\n".encode())
             finally:
@@ -186,8 +187,7 @@ class _Inner:
         self._spawned.add(pid)
         return pid
 
-    def _become(self, request: dict[str, Any], descriptors: list[int]) -> None:
-        guard = os.getppid()
+    def _become(self, guard: int, request: dict[str, Any], descriptors: list[int]) -> None:
         os.setsid()
         linux.die_with_parent(signal.SIGKILL, guard)
         for signum in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE):
@@ -221,6 +221,7 @@ class _Inner:
             os.close(ready_read)
             try:
                 linux.die_with_parent(signal.SIGKILL, guard)
+                self._channel.close()
                 signal.signal(signal.SIGTERM, signal.SIG_DFL)
                 _hold_host(request["host"])
                 os.write(ready_write, b"ok")

@@ -51,35 +51,47 @@ def find_mpi(name_or_path: str | None = None) -> MpiLibrary:
         UserError: there is none, or what was named is none.
     """
     if name_or_path is None or name_or_path in FAMILIES:
-        for candidate in _candidates():
-            library = _identify(candidate)
-            if library is not None and name_or_path in (None, library.family):
+        for library in installed_mpis():
+            if name_or_path in (None, library.family):
                 return library
         wanted = "no MPI" if name_or_path is None else f"no {name_or_path}"
-        raise UserError(f"{wanted} found (looked for mpiexec beside {sys.executable} and on PATH): run `make setup`, "
-                        "load a module, or name an mpiexec with --mpi")
+        raise UserError(
+            f"{wanted} found (looked for mpiexec beside {sys.executable} and on PATH): run `make setup`, "
+            "load a module, or name an mpiexec with --mpi"
+        )
     path = Path(name_or_path).expanduser()
     for candidate in (path, path / "bin" / "mpiexec", path / "mpiexec"):
         if candidate.is_file():
-            library = _identify(candidate.absolute())
-            if library is None:
-                raise UserError(f"{candidate}: neither MPICH's mpiexec nor Open MPI's (by what --version says)")
-            return library
+            named = _identify(candidate.absolute())
+            if named is None:
+                raise UserError(
+                    f"{candidate}: neither MPICH's mpiexec nor Open MPI's (by what --version says)"
+                )
+            return named
     raise UserError(f"--mpi {name_or_path}: neither mpich, openmpi, an mpiexec nor a prefix with bin/mpiexec")
 
 
+def installed_mpis() -> Iterator[MpiLibrary]:
+    """Every MPI that is found without being named, each once, in the order in which they are preferred."""
+    seen = set()
+    for candidate in _candidates():
+        real = candidate.resolve()
+        if real not in seen:
+            seen.add(real)
+            library = _identify(candidate)
+            if library is not None:
+                yield library
+
+
 def _candidates() -> Iterator[Path]:
-    names = ("mpiexec", "mpiexec.mpich", "mpiexec.hydra", "mpiexec.openmpi")
-    embedded = Path(sys.prefix) / "bin" / "mpiexec"
-    if embedded.is_file():
-        yield embedded
-    for name in names:
-        found = shutil.which(name)
-        if found is not None:
-            yield Path(found).absolute()
     root = project_root()
-    if root is not None and (root / ".mpi" / "openmpi" / "bin" / "mpiexec").is_file():
-        yield root / ".mpi" / "openmpi" / "bin" / "mpiexec"
+    embedded = [Path(sys.prefix)] + ([root / ".venv"] if root is not None else [])
+    on_path = ("mpiexec", "mpiexec.mpich", "mpiexec.hydra", "mpiexec.openmpi")
+    candidates = [prefix / "bin" / "mpiexec" for prefix in embedded]
+    candidates += [Path(found).absolute() for found in map(shutil.which, on_path) if found is not None]
+    if root is not None:
+        candidates.append(root / ".mpi" / "openmpi" / "bin" / "mpiexec")
+    yield from (candidate for candidate in candidates if candidate.is_file())
 
 
 def _identify(mpiexec: Path) -> MpiLibrary | None:
@@ -87,7 +99,12 @@ def _identify(mpiexec: Path) -> MpiLibrary | None:
         return None
     try:
         said = subprocess.run(
-            [str(mpiexec), "--version"], capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL, check=False
+            [str(mpiexec), "--version"],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            stdin=subprocess.DEVNULL,
+            check=False,
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return None

@@ -40,8 +40,10 @@ def native_program(name: str, build: Build, mpiexec: Path | None = None) -> Path
     if fitting:
         return fitting[0] / name
     what = name if build == "none" else f"{name} for {build}" + (f" of {mpiexec}" if mpiexec else "")
-    raise UserError(f"{what} is not built: run `make setup` in the source tree, "
-                    "or set STRETTO_BUILD to a build directory of that MPI")
+    raise UserError(
+        f"{what} is not built: run `make setup` in the source tree, "
+        "or set STRETTO_BUILD to a build directory of that MPI"
+    )
 
 
 def _is_program(path: Path) -> bool:

@@ -69,22 +69,41 @@ class SelfTest:
     def rows(self) -> tuple[ResultRow, ...]:
         """The bounds as rows of results.json."""
         return tuple(
-            ResultRow("bound", "1", bound.eta.value, bound.eta.ci95_low, bound.eta.ci95_high, bound.eta.n,
-                      {"probe": "overlap", "transport": "tcp", "on": "emulated", "ranks": 2, "ratio": 1.0,
-                       "locality": "remote", "direction": bound.direction, "size_bytes": bound.size_bytes})
+            ResultRow(
+                "bound",
+                "1",
+                bound.eta.value,
+                bound.eta.ci95_low,
+                bound.eta.ci95_high,
+                bound.eta.n,
+                {
+                    "probe": "overlap",
+                    "transport": "tcp",
+                    "on": "emulated",
+                    "ranks": 2,
+                    "ratio": 1.0,
+                    "locality": "remote",
+                    "direction": bound.direction,
+                    "size_bytes": bound.size_bytes,
+                },
+            )
             for bound in self.bounds
         )
 
 
 def self_test(cluster: Cluster, netload: Path) -> SelfTest:
-    """Tests the network of `cluster` with the native program `netload`; takes about ten seconds for two hosts.
+    """Tests the network of `cluster` with the native program `netload`; some ten seconds for two hosts.
 
     Raises:
         RunError: a test did not hold; says which, with its figure.
     """
-    return judge(lambda command, *options, sender, receiver: _netload(
-        cluster, netload, command, *options, sender=sender, receiver=receiver
-    ), cluster.network.hosts, cluster.network.rate_bits_per_s)
+    return judge(
+        lambda command, *options, sender, receiver: _netload(
+            cluster, netload, command, *options, sender=sender, receiver=receiver
+        ),
+        cluster.network.hosts,
+        cluster.network.rate_bits_per_s,
+    )
 
 
 def judge(measure: Measure, hosts: int, rate_bits_per_s: float) -> SelfTest:
@@ -114,15 +133,21 @@ def _test_flood(measure: Measure, sender: int, receiver: int, rate: float) -> tu
         plain = measure("flood", "--size", str(size), sender=sender, receiver=sender)[0]
         row = measure("flood", "--size", str(size), sender=sender, receiver=receiver)[0]
         fraction = row["flood"] * 8 / row["seconds"] / rate
-        cpu = (row["process_cpu_s"] + row["interrupt_cpu_s"]) / row["flood"] - plain["process_cpu_s"] / plain["flood"]
+        cpu = (row["process_cpu_s"] + row["interrupt_cpu_s"]) / row["flood"] - plain["process_cpu_s"] / plain[
+            "flood"
+        ]
         cpu = max(0.0, cpu)
         good_flood = LEAST_FLOOD <= fraction <= MOST_FLOOD
         if good_flood and cpu <= MOST_SHAPER_CPU_S_PER_BYTE:
             return fraction, cpu
         if attempt == _ATTEMPTS - 1 and not good_flood:
-            raise _failed(f"a flood {where} reached {fraction:.3f} of the rate, not {LEAST_FLOOD} to {MOST_FLOOD}")
-    raise _failed(f"the shaper took {cpu * 1e9:.2f} ms of processor time per MB {where}, more than "
-                  f"{MOST_SHAPER_CPU_S_PER_BYTE * 1e9:g}")
+            raise _failed(
+                f"a flood {where} reached {fraction:.3f} of the rate, not {LEAST_FLOOD} to {MOST_FLOOD}"
+            )
+    raise _failed(
+        f"the shaper took {cpu * 1e9:.2f} ms of processor time per MB {where}, more than "
+        f"{MOST_SHAPER_CPU_S_PER_BYTE * 1e9:g}"
+    )
 
 
 def _test_idle(measure: Measure, rate: float) -> dict[int, float]:
@@ -132,25 +157,35 @@ def _test_idle(measure: Measure, rate: float) -> dict[int, float]:
     for _ in range(_ATTEMPTS):
         rows = measure("transfer", "--sizes", ",".join(str(size) for size in sizes), sender=0, receiver=1)
         for size in list(sizes):
-            typical = {after: median(row["time_s"] for row in rows if (row["transfer"], row["after"]) == (size, after))
-                       for after in ("idle", "transfer")}
+            typical = {
+                after: median(
+                    row["time_s"] for row in rows if (row["transfer"], row["after"]) == (size, after)
+                )
+                for after in ("idle", "transfer")
+            }
             differences[size] = typical["idle"] / typical["transfer"] - 1
             if abs(differences[size]) <= MOST_IDLE_DIFFERENCE:
                 sizes.remove(size)
         if not sizes:
             return dict(sorted(differences.items()))
-    raise _failed(f"a transfer of {sizes[0]} bytes after idle took {1 + differences[sizes[0]]:.3f} times one back to "
-                  f"back, more than {MOST_IDLE_DIFFERENCE:.0%} apart")
+    raise _failed(
+        f"a transfer of {sizes[0]} bytes after idle took {1 + differences[sizes[0]]:.3f} times one back to "
+        f"back, more than {MOST_IDLE_DIFFERENCE:.0%} apart"
+    )
 
 
 def _bound(measure: Measure, size: int, direction: str) -> Bound:
     both = ["--both-ways"] if direction == "both-ways" else []
     rows = measure("bound", "--size", str(size), *both, sender=0, receiver=1)
-    times = bootstrap_medians(np.array([[row[name] for row in rows] for name in ("T_c", "T_w", "T_t")]), seed=size)
+    times = bootstrap_medians(
+        np.array([[row[name] for row in rows] for name in ("T_c", "T_w", "T_t")]), seed=size
+    )
     alone, work, together = times.value
     resampled_alone, resampled_work, resampled_together = times.replicates
     value = (alone + work - together) / min(alone, work)
-    replicates = (resampled_alone + resampled_work - resampled_together) / np.minimum(resampled_alone, resampled_work)
+    replicates = (resampled_alone + resampled_work - resampled_together) / np.minimum(
+        resampled_alone, resampled_work
+    )
     return Bound(direction, size, float(alone), interval(float(value), replicates, times.n))
 
 
@@ -158,7 +193,9 @@ def _failed(what: str) -> RunError:
     return RunError(f"the emulated network failed its self-test: {what}; is the machine busy?")
 
 
-def _netload(cluster: Cluster, netload: Path, *command: str, sender: int, receiver: int) -> list[dict[str, Any]]:
+def _netload(
+    cluster: Cluster, netload: Path, *command: str, sender: int, receiver: int
+) -> list[dict[str, Any]]:
     address = cluster.addresses[receiver]
     serving = cluster.session.start([str(netload), "serve", address], on_host=receiver)
     leading = cluster.session.start([str(netload), command[0], address, *command[1:]], on_host=sender)
@@ -166,5 +203,5 @@ def _netload(cluster: Cluster, netload: Path, *command: str, sender: int, receiv
     served = cluster.session.wait(serving, 0.0 if led.status != 0 else _TIMEOUT_S)
     if led.status != 0:
         said = (led.stderr or served.stderr).strip().splitlines()
-        raise RunError(f"the emulated network failed its self-test: {command[0]}: {said[-1] if said else 'no answer'}")
+        raise _failed(f"{command[0]}: {said[-1] if said else 'no answer'}")
     return [json.loads(line) for line in led.stdout.splitlines()]

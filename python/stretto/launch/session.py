@@ -132,7 +132,9 @@ class Session:
     def __enter__(self) -> Session:
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         package_root = str(Path(__file__).resolve().parents[2])
-        start = f"import sys; sys.path.insert(0, {package_root!r}); from stretto.launch.guard import main; main()"
+        start = (
+            f"import sys; sys.path.insert(0, {package_root!r}); import stretto.launch.guard as g; g.main()"
+        )
         with theirs:
             self._guard = subprocess.Popen(
                 [sys.executable, "-I", "-c", start, str(theirs.fileno()), self._isolation, str(os.getpid())],
@@ -146,6 +148,11 @@ class Session:
             self._end()
             raise
         return self
+
+    @property
+    def guard_pid(self) -> int:
+        """The process that everything in this session lives under."""
+        return self._guard.pid
 
     def __exit__(self, *_: object) -> None:
         self._end()
@@ -161,7 +168,9 @@ class Session:
             running.close()
         self._running.clear()
 
-    def ask(self, request: Mapping[str, Any], answer: str | None = None, fds: Sequence[int] = ()) -> dict[str, Any]:
+    def ask(
+        self, request: Mapping[str, Any], answer: str | None = None, fds: Sequence[int] = ()
+    ) -> dict[str, Any]:
         """Sends a request of `guard.py`; waits for the answer that has the member `answer`, if named.
 
         Raises:
