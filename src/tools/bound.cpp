@@ -31,7 +31,8 @@ std::uint64_t calibrate(Leader& leader, double time_s) {
 
 }  // namespace
 
-std::vector<OverlapRound> overlap_rounds(Leader& leader, std::uint64_t size_bytes, bool both_ways, int rounds) {
+std::vector<OverlapRound> overlap_rounds(Leader& leader, std::uint64_t size_bytes, bool both_ways,
+                                         int rounds) {
   const Step transfer{.size_bytes = size_bytes, .answer_bytes = both_ways ? size_bytes : 0};
   (void)leader.run(transfer);  // opens the congestion window
   const Step work{.work_count = calibrate(leader, median_time_s(leader, transfer))};

@@ -79,7 +79,8 @@ void transfer(Leader& leader, const Options& options) {
 }
 
 void bound(Leader& leader, const Options& options) {
-  for (const auto& round : stretto::tools::overlap_rounds(leader, options.size_bytes, options.both_ways, options.rounds)) {
+  for (const auto& round :
+       stretto::tools::overlap_rounds(leader, options.size_bytes, options.both_ways, options.rounds)) {
     print({{"bound", options.both_ways ? "both-ways" : "one-way"},
            {"size_bytes", options.size_bytes},
            {"T_c", round.transfer_s},
@@ -89,7 +90,8 @@ void bound(Leader& leader, const Options& options) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Raw TCP between two emulated hosts: the self-tests of the emulated substrate", "stretto-netload"};
+  CLI::App app{"Raw TCP between two emulated hosts: the self-tests of the emulated substrate",
+               "stretto-netload"};
   app.require_subcommand(1);
   Options options;
   using Action = void (*)(Leader&, const Options&);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <exception>
 #include <span>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -52,13 +53,14 @@ void receive_all(const Link& link, std::uint64_t size, std::span<std::byte> bloc
 class Helper {
  public:
   template <typename F>
-  explicit Helper(F task) : thread_([this, task] {
-      try {
-        task();
-      } catch (...) {
-        failure_ = std::current_exception();
-      }
-    }) {}
+  explicit Helper(F task)
+      : thread_([this, task] {
+          try {
+            task();
+          } catch (...) {
+            failure_ = std::current_exception();
+          }
+        }) {}
   void join() {
     thread_.join();
     if (failure_) {

@@ -23,9 +23,9 @@ struct Step {
 struct StepTime {
   double first_start_s = 0.0;
   double last_end_s = 0.0;
-  double first_arrival_s = 0.0;  ///< of the data at the follower
-  double cpu_s = 0.0;            ///< of both processes
-  std::uint64_t first_bytes = 0; ///< how much that was
+  double first_arrival_s = 0.0;   ///< of the data at the follower
+  double cpu_s = 0.0;             ///< of both processes
+  std::uint64_t first_bytes = 0;  ///< how much that was
 
   [[nodiscard]] double elapsed_s() const { return last_end_s - first_start_s; }
 };
