@@ -37,7 +37,11 @@ class Run:
         environment = {**os.environ, name: value, "PYTHONPATH": str(PACKAGE_ROOT), "TMPDIR": str(tmp_path)}
         self.temporary = tmp_path
         self.process = subprocess.Popen(
-            [sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [sys.executable, "-c", code],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
 
     def processes(self) -> dict[int, str]:

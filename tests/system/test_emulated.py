@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 from runs import MPIS, PACKAGE_ROOT, Run, eventually, mpi_code, needs_namespaces, running
 
-from stretto.errors import UserError
+from stretto.errors import RunError, UserError
 from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
 from stretto.launch.emulated import run_emulated
 from stretto.launch.job import Job
 from stretto.launch.mpi import MpiLibrary
 from stretto.launch.native import native_program
+from stretto.launch.selftest import self_test
 
 SHELL = Path("/bin/sh")
 
@@ -62,7 +63,7 @@ def test_mpi_moves_its_data_over_the_shaped_link(
     except UserError as error:
         pytest.skip(f"NOT BUILT for {mpi.family} {mpi.version}: {error}")
     samples = tmp_path / "samples.jsonl"
-    words = f"bandwidth --transport {transport} --sizes 1MiB:1MiB --rounds 3 -o {samples} --check"
+    words = f"bandwidth --transport {transport} --sizes 64KiB:64KiB --rounds 2 -o {samples} --check"
     ended = cluster.run(mpi, Job(probe, tuple(words.split()), 2, timeout_s=100))
     assert ended.status == 0, ended.stderr
     rows = [json.loads(line) for line in samples.read_text(encoding="utf-8").splitlines()]
@@ -93,6 +94,16 @@ def test_a_host_neither_sends_nor_receives_faster_than_the_rate(
         rows.append(json.loads(ended.stdout))
     # Two equal floods that share one link take at least as long as both need on it.
     assert 2 * size * 8 / max(row["seconds"] for row in rows) < 1.05 * 200e6
+
+
+@needs_namespaces
+@pytest.mark.parametrize("claimed", ["100mbit", "400mbit"])
+def test_a_network_of_another_rate_than_it_claims_is_refused(
+    claimed: str, cluster: Cluster, netload: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "network", EmulatedNetwork(hosts=3, rate=claimed))
+    with pytest.raises(RunError, match=r"flood from host 0 to host 1 reached \d\.\d+ of the rate"):
+        self_test(cluster, Path(netload))
 
 
 def emulated_sleep(mpi: MpiLibrary) -> str:
@@ -154,7 +165,10 @@ class TestNothingIsLeft:
     def test_of_either_of_two_clusters_side_by_side(self, mpi: MpiLibrary, tmp_path: Path) -> None:
         (tmp_path / "a").mkdir()
         (tmp_path / "b").mkdir()
-        with running(emulated_sleep(mpi), tmp_path / "a") as a, running(emulated_sleep(mpi), tmp_path / "b") as b:
+        with (
+            running(emulated_sleep(mpi), tmp_path / "a") as a,
+            running(emulated_sleep(mpi), tmp_path / "b") as b,
+        ):
             for run in (a, b):
                 eventually(lambda run=run: len(run.ranks("sleep")) == 2, lambda run=run: f"{run.processes()}")
             assert len(network_namespaces(a) | network_namespaces(b)) == 4
@@ -176,7 +190,7 @@ def test_more_ranks_than_hosts_is_refused_before_anything_is_made(monkeypatch: p
 def test_without_the_right_to_make_namespaces_it_says_what_is_needed() -> None:
     code = (
         "from stretto.launch.cluster import EmulatedNetwork, emulated_cluster\n"
-        "from stretto.errors import UserError\n"
+        "from stretto.errors import RunError, UserError\n"
         "try:\n"
         "    with emulated_cluster(EmulatedNetwork()): print('made')\n"
         "except UserError as error:\n"

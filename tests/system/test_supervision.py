@@ -81,7 +81,9 @@ class TestNothingIsLeft:
 
 @pytest.mark.parametrize("mpi", MPIS)
 def test_a_job_that_ends_says_how(mpi: MpiLibrary) -> None:
-    job = Job(SHELL, ("-c", 'echo "hello $WHO"; echo trouble >&2; exit $STATUS'), 2, {"WHO": "ranks", "STATUS": "0"})
+    job = Job(
+        SHELL, ("-c", 'echo "hello $WHO"; echo trouble >&2; exit $STATUS'), 2, {"WHO": "ranks", "STATUS": "0"}
+    )
     ticks = []
     done = run_local(mpi, job, lambda: ticks.append(None))
     assert (done.status, done.exit_code) == ("done", 0)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an emulated network can be asked for. That it then is so, tests/system/test_emulated.py sees."""
+
+from __future__ import annotations
+
+import pytest
+
+from stretto.errors import UserError
+from stretto.launch import cluster, linux
+from stretto.launch.cluster import EmulatedNetwork, emulated_cluster
+
+
+@pytest.mark.parametrize(
+    ("rate", "bits_per_s"), [("500mbit", 500e6), ("1gbit", 1e9), ("1.5Gbit", 1.5e9), ("20000kbit", 20e6)]
+)
+def test_rates_are_powers_of_ten_as_tc_has_them(rate: str, bits_per_s: float) -> None:
+    assert EmulatedNetwork(rate=rate).rate_bits_per_s == bits_per_s
+
+
+@pytest.mark.parametrize(
+    "rate", ["", "500", "fast", "-500mbit", "500 mbit", "500mbps", "nanmbit", "1mbit", "11gbit"]
+)
+def test_a_bad_rate_names_the_option(rate: str) -> None:
+    with pytest.raises(UserError, match=f"^--rate {rate}: "):
+        EmulatedNetwork(rate=rate)
+
+
+@pytest.mark.parametrize("hosts", [-1, 0, 1, 5])
+def test_a_bad_number_of_hosts_names_the_option(hosts: int) -> None:
+    with pytest.raises(UserError, match=f"^--hosts {hosts}: an emulated cluster has 2 to 4 hosts"):
+        EmulatedNetwork(hosts=hosts)
+
+
+def test_more_ranks_than_hosts_says_what_would_do() -> None:
+    EmulatedNetwork(hosts=3).check_ranks(3)
+    with pytest.raises(
+        UserError, match=r"more ranks \(4\) than emulated hosts \(3\): give .* or up to --hosts 4"
+    ):
+        EmulatedNetwork(hosts=3).check_ranks(4)
+    with pytest.raises(UserError, match=r"more ranks \(5\) than emulated hosts \(4\): give at most -n 4$"):
+        EmulatedNetwork(hosts=4).check_ranks(5)
+
+
+def test_without_the_right_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linux, "may_make_namespaces", lambda: False)
+    monkeypatch.setattr(cluster, "Session", None)  # would fail if it were entered
+    with (
+        pytest.raises(UserError, match=r"--on emulated: .*root, or CAP_SYS_ADMIN"),
+        emulated_cluster(EmulatedNetwork()),
+    ):
+        pass
