@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from stretto.data.results import ResultRow
 from stretto.report.columns import Line, wrapped
 from stretto.report.reasons import reasons_of
-from stretto.report.select import size_of
-from stretto.report.units import compact_size
+from stretto.report.select import is_uncertain, size_of
+from stretto.report.units import compact_size, percent
 
 Format = Callable[[float], str]
 UNRESOLVED = "unresolved"
@@ -28,6 +28,12 @@ def narrow(row: ResultRow | None, form: Format) -> str:
     """As `value`, in a column that has no room for the word."""
     shown = value(row, form)
     return "?" if shown == UNRESOLVED else shown
+
+
+def brief_overlap(row: ResultRow | None) -> str:
+    """Percent where there is no room for the interval: `~` before what is uncertain, `?` for unresolved."""
+    shown = narrow(row, percent)
+    return f"~{shown}" if row is not None and row.value is not None and is_uncertain(row) else shown
 
 
 def interval(row: ResultRow | None, form: Format) -> str:

@@ -6,15 +6,21 @@ from dataclasses import dataclass
 
 from stretto.data.results import ResultRow
 from stretto.report.prose import Sentence, Strong, capital, percent_words, percents, subject
-from stretto.report.select import OverlapPoint, Series, headline, overlap, plain_transfer_s
+from stretto.report.select import (
+    TOO_WIDE,
+    OverlapPoint,
+    Series,
+    headline,
+    is_uncertain,
+    overlap,
+    plain_transfer_s,
+)
 from stretto.report.units import ratio, size_label
 
 # Sizes whose overlap differs by less than this tell one story and share a sentence.
 SAME_OVERLAP = 0.1
 # From here on the rest is not worth a schedule's trouble.
 NEARLY_ALL = 0.95
-# An interval wider than this says that the run was too short or too disturbed.
-TOO_WIDE = 0.5
 
 
 @dataclass(frozen=True)
@@ -111,7 +117,7 @@ def _elsewhere(points: Sequence[OverlapPoint], found: Plateau) -> Sequence[str]:
     if told:
         most = max(told, key=lambda p: abs((p.value("eta") or 0.0) - found.value))
         row = most.row("eta")
-        if row is not None and row.value is not None:
+        if row is not None and row.value is not None and not is_uncertain(row):
             interval = percents(row.ci95_low, row.ci95_high)
             said += [
                 "; at ",

@@ -24,6 +24,8 @@ SERIES_AXES = (
     "work_kind",
     "pattern",
 )
+# An overlap whose interval is wider than this says that the run was too short or too disturbed.
+TOO_WIDE = 0.5
 PLAIN_TRANSPORT = "mpi-two-sided"
 _ORDER: Mapping[str, Sequence[str]] = {
     "transport": (PLAIN_TRANSPORT, "mpi-rma", "stretto"),
@@ -136,6 +138,11 @@ def _points(rows: Iterable[ResultRow]) -> Iterator[OverlapPoint]:
         places.setdefault(where_, {})[name] = row
     for (size, ratio), figures in sorted(places.items(), key=lambda item: item[0]):
         yield OverlapPoint(size, ratio, figures)
+
+
+def is_uncertain(row: ResultRow) -> bool:
+    """Whether an overlap is known so badly that its figure must not be shown as if it were."""
+    return row.ci95_low is not None and row.ci95_high is not None and row.ci95_high - row.ci95_low > TOO_WIDE
 
 
 def headline(points: Sequence[OverlapPoint]) -> list[OverlapPoint]:

@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from stretto.data.results import ResultRow
-from stretto.report.cells import count, interval, narrow, reasons, value
+from stretto.report.cells import brief_overlap, count, interval, narrow, reasons, value
 from stretto.report.columns import Column, Line, heading, table, wrapped
 from stretto.report.loggp import SYMBOLS, Range, ranges
 from stretto.report.select import (
@@ -120,7 +120,7 @@ def _ratio_table(points: Sequence[OverlapPoint], knees: Rows) -> Iterator[Line]:
     for start in range(0, len(ratios), 8):
         shown = ratios[start : start + 8]
         columns = [Column("# T_w/T_c", 10), *(Column(f"{r:g}", 7) for r in shown), Column("knee", 7)]
-        yield Line("  Overlap (%) by size and T_w/T_c; ? is unresolved", "dim")
+        yield Line("  Overlap (%) by size and T_w/T_c (? is unresolved, ~ uncertain)", "dim")
         yield from table(columns, _ratio_rows(points, knees, shown))
 
 
@@ -128,8 +128,8 @@ def _ratio_rows(points: Sequence[OverlapPoint], knees: Rows, ratios: Sequence[fl
     at = {(p.size_bytes, p.ratio): p.row("eta") for p in points}
     knee = {size_of(row): row for row in knees}
     for size in sorted({p.size_bytes for p in points}):
-        cells = [narrow(at.get((size, r)), percent) for r in ratios]
-        yield [compact_size(size), *cells, narrow(knee.get(size), percent)]
+        found = [brief_overlap(at.get((size, r))) for r in ratios]
+        yield [compact_size(size), *found, brief_overlap(knee.get(size))]
 
 
 def loggp_tables(rows: Rows) -> Iterator[Line]:

@@ -159,6 +159,13 @@ def test_overlap_is_a_map_centred_at_zero_which_shows_losses(local: Document) ->
     assert "?" in words["text"] and None in tiles["z"][0]
 
 
+def test_an_uncertain_overlap_gets_no_colour() -> None:
+    rows = [eta(3.57, 8, -4.6, 6.1, ratio=0.5), eta(0.5, 8, 0.45, 0.55)]
+    tiles, words = page_of(document_of(rows)).specs()[0]["data"]
+    assert tiles["z"] == [[None, 0.5]]
+    assert words["text"] == ["~357", "50"]
+
+
 def test_the_price_in_communication_time_stands_beside_the_map(local: Document) -> None:
     text = render(local)
     ratios = next(

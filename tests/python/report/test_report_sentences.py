@@ -190,3 +190,8 @@ def test_the_made_up_machine(local: Document) -> None:
     assert first.startswith("From 256 KiB on, plain MPI hides none") and "MPI RMA get" not in first
     assert "0.502 µs" in second and "8 MiB" in second
     assert "stream work takes 1.44" in third
+
+
+def test_an_uncertain_size_is_no_contrast_to_the_plateau() -> None:
+    sentence = said(eta(3.6, 8, -4.0, 6.0), eta(0.03, KIB, 0.01, 0.05))[0]
+    assert sentence == "At 1 KiB, plain MPI hides 3 % (1 to 5 %) of its communication here."

@@ -206,3 +206,8 @@ def test_colours_on_a_terminal_change_no_text(local: Document) -> None:
         Console(file=screen, force_terminal=True, color_system="standard", width=80, legacy_windows=False),
     )
     assert "\x1b[1m" in screen.getvalue()
+
+
+def test_an_uncertain_overlap_is_marked_where_its_interval_has_no_room() -> None:
+    rows = [eta(3.57, 8, -4.6, 6.1, ratio=ratio) for ratio in (0.5, 1.0)]
+    assert table_after(plain_text(document_of(rows)), "Overlap:")[-1].split() == ["8", "~357", "~357", "-"]

@@ -21,7 +21,7 @@ from stretto.report.markup import (
 )
 from stretto.report.overlap_tables import overlap_table
 from stretto.report.sections import Section
-from stretto.report.select import OverlapPoint, Series, axis, headline, overlap, title, where
+from stretto.report.select import OverlapPoint, Series, axis, headline, is_uncertain, overlap, title, where
 from stretto.report.units import percent, size_label
 
 Everything = Mapping[Series, Sequence[OverlapPoint]]
@@ -49,7 +49,8 @@ def _legend() -> Html:
         "p",
         "Percent of the shorter of communication and work that disappears behind the other. ",
         element("span", "−100", element("span", class_="scale", aria_hidden="true"), "+100. ", class_="end"),
-        "A ? is unresolved; a frame in a map marks as much work as communication.",
+        "A ? is unresolved, ~ has an interval wider than 50 and no colour; a frame in a map marks as much "
+        "work as communication.",
         class_="aside",
     )
 
@@ -75,7 +76,7 @@ def _heat(point: OverlapPoint | None, size: int) -> Html:
     cell = _cell(point, size, point.ratio)
     figure_ = cell["value"]
     if not isinstance(figure_, float):
-        return element("span", "?", class_="heat none", title=cell["hover"])
+        return element("span", cell["text"], class_="heat none", title=cell["hover"])
     kind, share = "gain" if figure_ > 0 else "loss", min(100.0, 100 * abs(figure_))
     # As the maps' scale: from zero to the half colour, and on from that to the full one.
     if share > 50:
@@ -109,10 +110,13 @@ def _cell(point: OverlapPoint | None, size: int, at: float) -> dict[str, object]
     if row.value is None:
         return {"value": None, "text": "?", "hover": f"{place}unresolved, {row.reason or 'no reason told'}"}
     shown = negative(percent(row.value))
+    uncertain = is_uncertain(row)
     between = ""
     if row.ci95_low is not None and row.ci95_high is not None:
         between = f" ({negative(percent(row.ci95_low))} to {negative(percent(row.ci95_high))} %)"
-    return {"value": row.value, "text": shown, "hover": f"{place}{shown} %{between}, n {row.n}"}
+    value_shown = None if uncertain else row.value
+    text = f"~{shown}" if uncertain else shown
+    return {"value": value_shown, "text": text, "hover": f"{place}{shown} %{between}, n {row.n}"}
 
 
 def _bound(document: Document) -> Html | None:

@@ -38,7 +38,7 @@ def body(document: Document) -> Html | None:
     note = (
         "Points are medians with 95 % intervals, open ones of traffic both ways at once. Lines are the "
         "fitted LogGP model; a dotted upright is where the protocol of the first path changes. A send's time "
-        "is half a round trip, a put's or get's lasts until it is complete."
+        "is half a round trip, that of a put or get lasts until it is complete."
     )
     plots = element("div", *(p for p in (latency, bandwidth) if p), class_="pair")
     return joined(
