@@ -18,9 +18,7 @@ from stretto.data.samples import Samples, read_samples
 
 
 def dump(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="samples.jsonl, results.json or profile.json.")
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Samples, results or a profile.")],
 ) -> None:
     """Print an artefact as stable, readable text; what it holds wrong is refused as everywhere."""
     for line in dump_lines(file):

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from stretto.data.files import artefact_kind
-from stretto.data.profile import Figure, LogGPEntry, LogGPRange, Profile
+from stretto.data.profile import Figure, LogGPRange, Profile
 from stretto.data.profile_file import write_profile
 from stretto.data.samples import Samples, read_samples
 from stretto.data.sizes import format_size
@@ -23,13 +23,19 @@ from stretto.errors import UserError
 from stretto.model.fit import fit_profile
 
 SAMPLES = "samples.jsonl"
+_COLUMNS = {
+    "L": "latency_s",
+    "o_s": "overhead_send_s",
+    "o_r": "overhead_receive_s",
+    "g": "gap_s",
+    "g_queue": "gap_queue_s",
+    "G": "gap_s_per_byte",
+}
 _FNV_OFFSET, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 
 
 def fit(
-    paths: Annotated[
-        list[Path], typer.Argument(metavar="DIR|FILE...", help="Run directories or samples files.")
-    ],
+    paths: Annotated[list[Path], typer.Argument(metavar="DIR|FILE...", help="Directories or samples files.")],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="The profile to write.  [default: profile.json]")
     ] = None,
@@ -73,7 +79,7 @@ def _refuse_to_install(files: list[Samples]) -> None:
     for one in files:
         if one.header.on != "local":
             raise UserError(
-                f"{one.path}: is {one.header.on}; --install is for samples of the machine itself, use -o for others"
+                f"{one.path}: is {one.header.on}; --install takes samples of the machine itself, use -o"
             )
 
 
@@ -114,43 +120,31 @@ def _show(profile: Profile) -> None:
     if not profile.loggp:
         console.print("no LogGP parameters: these samples are not of the loggp probe")
         return
-    columns = ("sizes", "L", "o_s", "o_r", "g", "G")
     for entry in profile.loggp:
         title = Text(f"{entry.transport} {entry.operation}, {entry.locality}, {entry.method} (µs; G in ns/B)")
-        table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1))
-        for name in _columns(entry, columns):
-            table.add_column(name, justify="left" if name == "sizes" else "right")
+        console.print(title)
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1))
+        columns = [name for name in _COLUMNS if any(_figure(fitted, name) for fitted in entry.ranges)]
+        table.add_column("sizes", no_wrap=True)
+        for name in columns:
+            table.add_column(name, justify="right", no_wrap=True)
         for fitted in entry.ranges:
-            table.add_row(*_cells(fitted, _columns(entry, columns)))
+            sizes = f"{format_size(fitted.size_min_bytes)}..{format_size(fitted.size_max_bytes)}"
+            table.add_row(sizes, *(_cell(_figure(fitted, name), name) for name in columns))
         console.print(table)
 
 
-def _columns(entry: LogGPEntry, columns: tuple[str, ...]) -> tuple[str, ...]:
-    """The columns of an entry: only parameters that its method gives."""
-    return tuple(name for name in columns if name == "sizes" or any(_figure(r, name) for r in entry.ranges))
+def _figure(fitted: LogGPRange, column: str) -> Figure | None:
+    figure: Figure | None = getattr(fitted, _COLUMNS[column])
+    return figure
 
 
-def _figure(fitted: LogGPRange, name: str) -> Figure | None:
-    return {
-        "L": fitted.latency_s,
-        "o_s": fitted.overhead_send_s,
-        "o_r": fitted.overhead_receive_s,
-        "g": fitted.gap_s or fitted.gap_queue_s,
-        "G": fitted.gap_s_per_byte,
-    }[name]
-
-
-def _cells(fitted: LogGPRange, columns: tuple[str, ...]) -> list[str]:
-    cells = [f"{format_size(fitted.size_min_bytes)}..{format_size(fitted.size_max_bytes)}"]
-    for name in columns[1:]:
-        figure = _figure(fitted, name)
-        if figure is None or figure.value is None:
-            cells.append("-" if figure is None else "unresolved")
-            continue
-        scale = 1e9 if name == "G" else 1e6
-        bound = {"upper": "≤", "lower": "≥"}.get(figure.bound or "", "")
-        half = ""
-        if figure.ci95_low is not None and figure.ci95_high is not None:
-            half = f" ±{(figure.ci95_high - figure.ci95_low) / 2 * scale:.2g}"
-        cells.append(f"{bound}{figure.value * scale:.3g}{half}")
-    return cells
+def _cell(figure: Figure | None, column: str) -> str:
+    """`≤12.3 ±4%`: the value, whether it is only a bound, and half of its interval relative to it."""
+    if figure is None or figure.value is None:
+        return "-" if figure is None else "unresolved"
+    bound = {"upper": "≤", "lower": "≥"}.get(figure.bound or "", "")
+    text = f"{bound}{figure.value * (1e9 if column == 'G' else 1e6):.3g}"
+    if figure.ci95_low is None or figure.ci95_high is None or figure.value == 0:
+        return text
+    return f"{text} ±{(figure.ci95_high - figure.ci95_low) / 2 / figure.value:.0%}"

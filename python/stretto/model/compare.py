@@ -12,6 +12,8 @@ VERDICTS: tuple[Verdict, ...] = ("SAME", "FASTER", "SLOWER", "AMBIGUOUS")
 DEFAULT_THRESHOLD = 0.05
 
 LARGER_IS_BETTER = frozenset({"bandwidth", "eta", "knee_overlap", "bound"})
+# Their work was calibrated anew in each run: they tell how much of it there was, not how fast anything is.
+_CALIBRATED_TIMES = frozenset({"T_w", "T_t"})
 # Where a range ends is a finding, not a question; a range is known by where it begins.
 _FOUND = frozenset({"size_max_bytes"})
 
@@ -42,13 +44,15 @@ class Comparison:
 def compare_results(a: Results, b: Results, threshold: float = DEFAULT_THRESHOLD) -> Comparison:
     """Compares the rows of `b` with those of `a` that have the same metric and axes.
 
+    T_w, T_t and the work in them are left out: their count is chosen anew by every run.
+
     Args:
         a: What is compared with.
         b: What is judged: FASTER means that B is better, which for bandwidth and overlap is larger.
         threshold: The difference, a fraction, that does not matter.
     """
-    known = {_key(row): row for row in b.rows}
-    ours = {_key(row): row for row in a.rows}
+    known = {_key(row): row for row in b.rows if _is_comparable(row)}
+    ours = {_key(row): row for row in a.rows if _is_comparable(row)}
     pairs = [(row, known[key]) for key, row in ours.items() if key in known]
     resolved = [(one, other) for one, other in pairs if one.value is not None or other.value is not None]
     return Comparison(
@@ -57,6 +61,10 @@ def compare_results(a: Results, b: Results, threshold: float = DEFAULT_THRESHOLD
         only_a=len(ours) - len(pairs),
         only_b=len(known) - len(pairs),
     )
+
+
+def _is_comparable(row: ResultRow) -> bool:
+    return row.metric != "work" and row.axes.get("quantity") not in _CALIBRATED_TIMES
 
 
 def _key(row: ResultRow) -> tuple[object, ...]:

@@ -24,6 +24,7 @@ ANSWER_BYTES = 8
 _LARGEST_EAGER = 1024  # bytes: no MPI sends so little by rendezvous
 _NOISELESS = 1e-9  # relative: a parameter this close to zero is zero, rounded
 _SURE = 0.975
+_MUCH = 1.5  # times what a start takes: then something else than starting is in it
 _ONE_SIZE = "one size in this range: its bytes are not told apart"
 
 
@@ -49,7 +50,7 @@ class _Range:
     gap_per_byte: Series | None
     prtt_one_byte: Series | None  # the round trip, its line continued to one byte
     overhead_receive: Series | None = None  # None: the receive contains the transfer, or does not exist
-    waits: bool = False  # the spaced train waited for the transfers
+    waits: bool = False  # the spaced train has more in it than its starts
     latency: Series | None = None
     answer: Series | None = None  # one way of ANSWER_BYTES, from the range that holds them
 
@@ -111,7 +112,7 @@ def _fit_range(place: slice, trains: Trains, lowest: _Range | None, one_sided: b
         gap_per_byte=gap_per_byte,
         prtt_one_byte=prtt_one_byte,
     )
-    fit = replace(fit, waits=lowest is not None and _train_waits(fit))
+    fit = replace(fit, waits=_train_waits(fit))
     if one_sided:
         return replace(fit, latency=_one_sided_latency(fit, lowest))
     if trains.receive is not None and not _receive_contains_transfer(fit, lowest):
@@ -130,8 +131,7 @@ def _train_waits(fit: _Range) -> bool:
     if apart is None:
         return False
     start = fit.at(apart).weighted(constant_weights(fit.trains.spacing[fit.place]))
-    visible = float(fit.first(fit.trains.gap).value) * 0.05
-    return _surely_above(fit.overhead_send, start + visible)
+    return _surely_above(fit.overhead_send, start * _MUCH)
 
 
 def _receive_contains_transfer(fit: _Range, lowest: _Range | None) -> bool:
@@ -197,13 +197,17 @@ def _spaced_findings(
     above = fit is not lowest
     overhead_send = _finding("o_s", fit.overhead_send, fit, "")
     if fit.waits:
-        overhead_send = overhead_send.bounded("upper", "the transfers do not go on while the sender works")
+        overhead_send = overhead_send.bounded(
+            "upper", "far more than a start takes: transfers wait for calls"
+        )
     latency = _finding("L", fit.latency, fit, _why_no_latency(fit, lowest))
     shortest_s = float(fit.first(fit.trains.prtt).value)
     if shortest_s < FLOORS * noise_floor_s:
         latency = latency.bounded("upper", _under(shortest_s, noise_floor_s))
-    elif above and not one_sided and fit.overhead_receive is None:
-        latency = latency.bounded("upper", "contains the rendezvous handshake; uses o_r of the range below")
+    elif lowest.waits:
+        latency = latency.bounded("lower", "o_s, which is subtracted, is an upper bound")
+    elif above and not one_sided and _has_handshake(fit, lowest):
+        latency = latency.bounded("upper", _handshake(fit, lowest))
     findings = {
         "L": latency,
         "o_s": overhead_send,
@@ -218,6 +222,21 @@ def _spaced_findings(
         )
         findings["o_r"] = _finding("o_r", fit.overhead_receive, fit, reason)
     return {(SPACED_TRAINS, name): finding for name, finding in findings.items()}
+
+
+def _has_handshake(fit: _Range, lowest: _Range) -> bool:
+    if fit.latency is None or lowest.latency is None:
+        return False
+    return fit.overhead_receive is None or _surely_above(fit.latency, lowest.latency * 2.0)
+
+
+def _handshake(fit: _Range, lowest: _Range) -> str:
+    """Why L above a break is an upper bound: request and reply of a rendezvous cross the network before the data."""
+    assert fit.latency is not None and lowest.latency is not None
+    alone_s = float(fit.latency.value - 2 * lowest.latency.value)
+    without = f" (without: {alone_s:.3g} s)" if alone_s > 0 else ""
+    receive = "; o_r is that of the first range" if fit.overhead_receive is None else ""
+    return f"contains the rendezvous handshake of two L{without}{receive}"
 
 
 def _under(time_s: float, noise_floor_s: float) -> str:
