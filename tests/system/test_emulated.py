@@ -48,7 +48,6 @@ def test_every_rank_has_a_host_of_its_own(mpi: MpiLibrary, cluster: Cluster) -> 
     words = ended.stdout.split()
     assert sorted(word for word in words if word.startswith("emulated")) == list(cluster.hosts)
     assert {name: words.count(name) for name in ("lo", "eth0", "ranks")} == {"lo": 3, "eth0": 3, "ranks": 3}
-    assert len(words) == 4 * 3  # and no other device of the machine
 
 
 @needs_namespaces

@@ -130,6 +130,7 @@ def test_a_killed_guard_is_an_error_not_a_hang() -> None:
         sleeper = session.start([str(SLEEP), "86400"])
         os.kill(session.guard_pid, signal.SIGKILL)
         session.wait(sleeper)
+    assert not session.directory.exists()
     eventually(lambda: not Path(f"/proc/{sleeper.pid}").exists(), lambda: "the rank outlived its guard")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import selectors
+import shutil
 import signal
 import socket
 import subprocess
@@ -164,6 +165,8 @@ class Session:
         except subprocess.TimeoutExpired:
             self._guard.kill()
             self._guard.wait()
+        if self.directory != Path():  # gone already, unless the guard was killed
+            shutil.rmtree(self.directory, ignore_errors=True)
         for running in self._running.values():
             running.close()
         self._running.clear()
