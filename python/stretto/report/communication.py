@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from stretto.report.figures import DASHES, Spec, layout, marks, size_axis
+from stretto.report.figures import DASHES, Spec, layout, marks, size_axis, symbol
 from stretto.report.markup import Html, element, figure, joined
 from stretto.report.select import OverlapPoint, Series, headline, plain_transfer_s, title
 from stretto.report.units import microseconds, size_label
@@ -35,7 +35,9 @@ def communication_alone(everything: Everything) -> Html | None:
                 sizes.add(point.size_bytes)
                 largest = max(largest, mine / base)
         if points:
-            traces.append(marks(name, index, points, mode="lines+markers", line={"dash": dash}))
+            both = series.get("direction") == "both-ways"
+            more: Spec = {"marker": {"symbol": f"{symbol(index)}-open"}} if both else {}
+            traces.append(marks(name, index, points, mode="lines+markers", line={"dash": dash}, **more))
     if not traces:
         return None
     line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "layer": "below"}

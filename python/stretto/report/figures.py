@@ -220,13 +220,8 @@ def heatmap(
         "hoverinfo": "text",
         "showlegend": False,
     }
-    x = {
-        "title": "work / communication, T<sub>w</sub>/T<sub>c</sub>",
-        "type": "category",
-        "ticks": "",
-        "showgrid": False,
-    }
-    y = {"type": "category", "ticks": "", "showgrid": False}
+    x = _categories(columns) | {"title": "work / communication, T<sub>w</sub>/T<sub>c</sub>"}
+    y = _categories(rows)
     plain = layout(x, y, margin={"l": 66, "r": 6, "t": 4, "b": 46})
     headline = [index for index, column in enumerate(columns) if column == "1"]
     frame = [
@@ -236,6 +231,12 @@ def heatmap(
         if len(columns) > 1
     ]
     return {"data": [tiles, words], "layout": plain | {"shapes": frame}}
+
+
+def _categories(names: Sequence[str]) -> Spec:
+    """An axis of cells. Its range is said, since Plotly's own leaves out cells without a value."""
+    order = {"type": "category", "categoryorder": "array", "categoryarray": list(names)}
+    return order | {"range": [-0.5, len(names) - 0.5], "ticks": "", "showgrid": False}
 
 
 def _ink_on(value: float | None) -> str:

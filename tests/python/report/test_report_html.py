@@ -163,7 +163,7 @@ def test_an_uncertain_overlap_gets_no_colour() -> None:
     rows = [eta(3.57, 8, -4.6, 6.1, ratio=0.5), eta(0.5, 8, 0.45, 0.55)]
     tiles, words = page_of(document_of(rows)).specs()[0]["data"]
     assert tiles["z"] == [[None, 0.5]]
-    assert words["text"] == ["~357", "50"]
+    assert words["text"] == ["≈357", "50"]
 
 
 def test_the_price_in_communication_time_stands_beside_the_map(local: Document) -> None:

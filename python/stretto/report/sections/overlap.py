@@ -49,7 +49,7 @@ def _legend() -> Html:
         "p",
         "Percent of the shorter of communication and work that disappears behind the other. ",
         element("span", "−100", element("span", class_="scale", aria_hidden="true"), "+100. ", class_="end"),
-        "A ? is unresolved, ~ has an interval wider than 50 and no colour; a frame in a map marks as much "
+        "A ? is unresolved, ≈ has an interval wider than 50 and no colour; a frame in a map marks as much "
         "work as communication.",
         class_="aside",
     )
@@ -115,7 +115,7 @@ def _cell(point: OverlapPoint | None, size: int, at: float) -> dict[str, object]
     if row.ci95_low is not None and row.ci95_high is not None:
         between = f" ({negative(percent(row.ci95_low))} to {negative(percent(row.ci95_high))} %)"
     value_shown = None if uncertain else row.value
-    text = f"~{shown}" if uncertain else shown
+    text = f"≈{shown}" if uncertain else shown
     return {"value": value_shown, "text": text, "hover": f"{place}{shown} %{between}, n {row.n}"}
 
 
