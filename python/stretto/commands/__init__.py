@@ -24,16 +24,16 @@ DONE = 0
 app = typer.Typer(
     name="stretto",
     add_completion=False,
-    no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def options(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and end.", is_eager=True)] = False,
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
 ) -> None:
     """How much of the communication can run under the computation here, and what would that gain?
 
@@ -41,7 +41,8 @@ def options(
     """
     if version:
         print(f"stretto {installed_version()}")
-        raise typer.Exit
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 for name, command in {
