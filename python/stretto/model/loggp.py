@@ -231,7 +231,7 @@ def _has_handshake(fit: _Range, lowest: _Range) -> bool:
 
 
 def _handshake(fit: _Range, lowest: _Range) -> str:
-    """Why L above a break is an upper bound: request and reply of a rendezvous cross the network before the data."""
+    """Why L above a break is a bound: request and reply of a rendezvous cross the network before the data."""
     assert fit.latency is not None and lowest.latency is not None
     alone_s = float(fit.latency.value - 2 * lowest.latency.value)
     without = f" (without: {alone_s:.3g} s)" if alone_s > 0 else ""
@@ -291,7 +291,7 @@ def _slope_finding(fit: _Range, series: Series) -> Finding:
     """G from the sizes of a range whose bytes show: those of twice the time of the smallest, or more."""
     times, sizes = fit.at(series), fit.trains.sizes[fit.place]
     shows = times.value >= 2 * times.value[0]
-    shows |= sizes >= sizes[-1] / 4 if not shows.any() else False
+    shows |= sizes >= (np.unique(sizes)[-2:][0] if shows.any() else sizes[-1] / 4)  # two sizes make a slope
     if len(np.unique(sizes[shows])) < 2 or np.any(times.value[shows] <= 0):
         return unresolved("fewer than two sizes in this range: their bytes are not told apart")
     kept = Series(times.value[shows], times.replicates[shows])
