@@ -103,6 +103,13 @@ def trains_of(cases: Sequence[Case], seed: int) -> Trains | None:
         messages = np.array([_messages(case, "flood_both") for case in usable])
         way = prtt.part(slice(0, 1)) * 0.5
         flood = (flood - way) * (1 / messages)
+    initiation, apart = stacked("pencils"), stacked("pencils_work")
+    if initiation is not None and apart is not None:
+        # Nothing is queued before the first start, which takes o: section 7.5's division by N is for long rows.
+        starts = np.array([_messages(case, "pencils") for case in usable])
+        initiation = (initiation - apart) * (1 / np.maximum(starts - 1, 1))
+    else:
+        initiation = None
     total = np.array([float(median(case.quantities["prtt_n_spaced"].time_s)) for case in usable])
     return Trains(
         sizes=np.array([float(case.size_bytes) for case in usable]),
@@ -113,8 +120,8 @@ def trains_of(cases: Sequence[Case], seed: int) -> Trains | None:
         overhead_send=(spaced - prtt) * (1 / between_spaced),
         spacing=total / between_spaced,
         receive=stacked("receive_late"),
-        initiation=stacked("pencils"),
-        initiation_apart=stacked("pencils_work"),
+        initiation=initiation,
+        initiation_apart=apart,
         flood=flood,
         gather=stacked("gather_all"),
     )
@@ -137,7 +144,9 @@ def _medians(case: Case, seed: int) -> Mapping[str, Series]:
             values[name] = quantity.time_s - quantity.segments_s["work"]
         elif name == "receive_late":
             values[name] = quantity.segments_s["sync"] / np.maximum(quantity.messages, 1)
-        elif name in ("pencils", "pencils_work"):
+        elif name == "pencils":
+            values[name] = quantity.segments_s["init"]
+        elif name == "pencils_work":
             values[name] = quantity.segments_s["init"] / np.maximum(quantity.messages, 1)
         elif name == "gather_all":
             values[name] = quantity.each_s / peers
