@@ -31,6 +31,7 @@ struct Options {
   int repeats = 3;
   int idle_ms = 250;  // beyond TCP's shortest retransmission timeout, when it restarts slowly
   int rounds = 7;
+  int window_ms = 0;
   bool both_ways = false;
 };
 
@@ -56,7 +57,9 @@ void serve(const Options& options) {
 /// The rate is that at which data arrives: from the first arrival to the last, without what came first.
 void flood(Leader& leader, const Options& options) {
   const double interrupts_before_s = interrupt_cpu_s();
+  const double window_end_s = stretto::tools::monotonic_s() + options.window_ms / 1e3;
   const StepTime time = leader.run({.size_bytes = options.size_bytes});
+  std::this_thread::sleep_for(std::chrono::duration<double>(window_end_s - stretto::tools::monotonic_s()));
   print({{"flood", options.size_bytes - time.first_bytes},
          {"seconds", time.last_end_s - time.first_arrival_s},
          {"process_cpu_s", time.cpu_s},
@@ -108,7 +111,9 @@ int run(int argc, char** argv) {
     command->callback([&action, what_to_do] { action = what_to_do; });
     return command;
   };
-  lead("flood", "One long transfer", flood)->add_option("--size", options.size_bytes, "bytes");
+  CLI::App* flooding = lead("flood", "One long transfer", flood);
+  flooding->add_option("--size", options.size_bytes, "bytes");
+  flooding->add_option("--window-ms", options.window_ms, "count interrupts for at least so long");
   CLI::App* transfers = lead("transfer", "Transfers after idle and back to back", transfer);
   transfers->add_option("--sizes", options.sizes_bytes, "bytes")->required()->delimiter(',');
   transfers->add_option("--repeats", options.repeats)->check(CLI::PositiveNumber);

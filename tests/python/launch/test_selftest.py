@@ -48,7 +48,7 @@ class Network:
                 "flood": size,
                 "seconds": seconds,
                 "process_cpu_s": process * size,
-                "interrupt_cpu_s": 0.0 if unshaped else self.figure("interrupts") * size,
+                "interrupt_cpu_s": (0.2e-9 if unshaped else self.figure("interrupts")) * size,
             }
         ]
 
@@ -70,7 +70,7 @@ def test_a_good_network_is_taken_with_its_figures() -> None:
     found = judge(Network(stolen=0.05), 2, RATE)
     assert found.flood_fraction == pytest.approx((0.956, 0.956))
     assert found.idle_difference == pytest.approx({256 << 10: 0.0, 1 << 20: 0.0, 8 << 20: 0.0})
-    assert found.shaper_cpu_s_per_byte == pytest.approx(0.3e-9)
+    assert found.shaper_cpu_s_per_byte == pytest.approx(0.1e-9)
     assert [(bound.direction, bound.eta.n) for bound in found.bounds] == [("one-way", 5), ("both-ways", 5)]
     assert [bound.eta.value for bound in found.bounds] == pytest.approx([0.95, 0.9])
     for bound in found.bounds:
@@ -99,8 +99,8 @@ def test_the_bounds_go_into_results_as_rows() -> None:
         ({"fraction": 1.2}, r"flood .* reached 1\.200 of the rate"),
         ({"idle": 0.8}, r"262144 bytes after idle took 0\.800 times one back to back"),
         ({"idle": 1.06}, r"262144 bytes after idle took 1\.060 times one back to back"),
-        ({"interrupts": 9e-9}, r"9\.10 ms of processor time per MB"),
-        ({"process": 9e-9}, r"8\.70 ms of processor time per MB"),
+        ({"interrupts": 9e-9}, r"took 8\.80 ms of processor time per MB"),
+        ({"process": 9e-9}, r"took 8\.50 ms of processor time per MB"),
     ],
 )
 def test_a_wrong_network_is_refused_with_the_figure(wrong: dict[str, float], says: str) -> None:
