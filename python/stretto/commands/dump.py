@@ -46,6 +46,8 @@ def _samples_lines(samples: Samples) -> Iterator[str]:
         yield f"noise_floor {_members(asdict(samples.noise_floor))}"
     for rate in samples.work_rates:
         yield f"work_rate {_members(asdict(rate))}"
+    for bound in samples.bounds:
+        yield f"bound {_members(asdict(bound))}"
     for row in samples.rows.iter_rows(named=True):
         yield f"sample {_members(row)}"
     for kind, rows in (

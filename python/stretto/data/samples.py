@@ -19,9 +19,11 @@ SCHEMA_MAJOR = 1
 SCHEMA_MINOR = 0
 SCHEMA = f"stretto.samples/{SCHEMA_MAJOR}.{SCHEMA_MINOR}"
 SUBSTRATES = ("local", "emulated", "simulated", "virtual")
-LOCALITIES = ("same-node", "remote")
+LOCALITIES = ("same-node", "remote", "mixed")
+DIRECTIONS = ("one-way", "both-ways")
 MPI_FAMILIES = ("mpich", "openmpi", "simgrid", "none")
 _MOST_RANKS = 10_000_000
+_LARGEST_ETA = 1e6
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,19 @@ class WorkRate:
 
 
 @dataclass(frozen=True)
+class SubstrateBound:
+    """Overlap of raw TCP with counted work of the same duration: what any MPI can reach on this substrate."""
+
+    direction: str
+    size_bytes: int
+    transfer_s: float
+    value: float
+    ci95_low: float
+    ci95_high: float
+    n: int
+
+
+@dataclass(frozen=True)
 class CaseEnd:
     """What ended the sampling of a case."""
 
@@ -124,6 +139,7 @@ class Samples:
     rows: pl.DataFrame
     noise_floor: NoiseFloor | None
     work_rates: tuple[WorkRate, ...]
+    bounds: tuple[SubstrateBound, ...]
     case_ends: tuple[CaseEnd, ...]
     checked: tuple[Checked, ...]
     skipped: tuple[Skipped, ...]
@@ -208,6 +224,7 @@ class _Reader:
         self.sample_lines: list[int] = []
         self.noise_floor: NoiseFloor | None = None
         self.work_rates: list[WorkRate] = []
+        self.bounds: list[SubstrateBound] = []
         self.case_ends: list[CaseEnd] = []
         self.checked: list[Checked] = []
         self.skipped: list[Skipped] = []
@@ -216,6 +233,7 @@ class _Reader:
         self.takers: dict[object, Callable[[Members, int], None]] = {
             "noise_floor": self._take_noise_floor,
             "work_rate": self._take_work_rate,
+            "bound": self._take_bound,
             "case_end": self._take_case_end,
             "checked": self._take_checked,
             "skipped": self._take_skipped,
@@ -256,6 +274,19 @@ class _Reader:
                 rate,
                 row.number("ci95_low", 0, LONGEST_TIME_S, default=rate),
                 row.number("ci95_high", 0, LONGEST_TIME_S, default=rate),
+                row.integer("n", 0, default=0),
+            )
+        )
+
+    def _take_bound(self, row: Members, _: int) -> None:
+        self.bounds.append(
+            SubstrateBound(
+                row.text("direction", allowed=() if self.newer else DIRECTIONS),
+                row.integer("size_bytes", 1),
+                row.number("transfer_s", 0, LONGEST_TIME_S),
+                row.number("value", -_LARGEST_ETA, _LARGEST_ETA),
+                row.number("ci95_low", -_LARGEST_ETA, _LARGEST_ETA),
+                row.number("ci95_high", -_LARGEST_ETA, _LARGEST_ETA),
                 row.integer("n", 0, default=0),
             )
         )
@@ -307,6 +338,7 @@ class _Reader:
             rows=sample_frame(self.samples, self.sample_lines, self.path, self.newer),
             noise_floor=self.noise_floor,
             work_rates=tuple(self.work_rates),
+            bounds=tuple(self.bounds),
             case_ends=tuple(self.case_ends),
             checked=tuple(self.checked),
             skipped=tuple(self.skipped),

@@ -44,7 +44,24 @@ def derive_results(samples: Samples, seed: int = DEFAULT_SEED) -> Results:
     for case in cases_of(samples.rows):
         by_probe.setdefault(case.probe, []).append(case)
     rows = [row for probe, derive in _DERIVERS.items() for row in derive(by_probe.get(probe, ()), run)]
+    rows += _bound_rows(samples)
     return Results(tuple(rows), (header.members,))
+
+
+def _bound_rows(samples: Samples) -> Iterator[ResultRow]:
+    """What raw TCP reached between two hosts of the emulated network, whatever the ranks of the run."""
+    for bound in samples.bounds:
+        axes: dict[str, AxisValue] = {
+            "probe": "overlap",
+            "transport": "tcp",
+            "on": samples.header.on,
+            "ranks": 2,
+            "ratio": 1.0,
+            "locality": "remote",
+            "direction": bound.direction,
+            "size_bytes": bound.size_bytes,
+        }
+        yield ResultRow("bound", "1", bound.value, bound.ci95_low, bound.ci95_high, bound.n, axes)
 
 
 def _latency_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:

@@ -94,6 +94,7 @@ def _merged(group: Sequence[Samples]) -> Samples:
         rows=pl.concat(frames),
         noise_floor=max(floors, key=lambda floor: floor.value_s) if floors else None,
         work_rates=tuple(rate for one in group for rate in one.work_rates),
+        bounds=tuple(bound for one in group for bound in one.bounds),
         complete=all(one.complete for one in group),
         warnings=tuple(warning for one in group for warning in one.warnings),
     )
