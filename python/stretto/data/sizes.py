@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from stretto.errors import UserError
 
 _NUMBER = re.compile(
-    r"\s*([0-9]{1,18}(?:\.[0-9]{1,18})?(?:[eE][-+]?[0-9]{1,2})?)\s*([A-Za-zµμ/]*)\s*", re.ASCII
+    r"\s*([0-9]{1,19}(?:\.[0-9]{1,18})?(?:[eE][-+]?[0-9]{1,2})?)\s*([A-Za-zµμ/]*)\s*", re.ASCII
 )
 _LARGEST_SIZE = 2**62
 

@@ -276,7 +276,7 @@ def _pencil_findings(fit: _Range) -> dict[tuple[str, str], Finding]:
         findings[PENCILS, "o_s"] = _finding("o_s", overhead, fit, "")
         if trains.initiation is not None:
             queue = fit.at(trains.initiation)
-            gap_queue = queue.weighted(constant_weights(queue.value))
+            gap_queue = queue.weighted(constant_weights(apart.value))
             found = _finding("g_queue", gap_queue, fit, "")
             if not _surely_above(gap_queue, overhead):
                 found = found.bounded("upper", "no longer than o, behind which a shorter one hides")

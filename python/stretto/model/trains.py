@@ -105,7 +105,7 @@ def trains_of(cases: Sequence[Case], seed: int) -> Trains | None:
         flood = (flood - way) * (1 / messages)
     initiation, apart = stacked("pencils"), stacked("pencils_work")
     if initiation is not None and apart is not None:
-        # Nothing is queued before the first start, which takes o: section 7.5's division by N is for long rows.
+        # Nothing is queued before the first start, which takes o: section 7.5 divides by N, for long rows.
         starts = np.array([_messages(case, "pencils") for case in usable])
         initiation = (initiation - apart) * (1 / np.maximum(starts - 1, 1))
     else:

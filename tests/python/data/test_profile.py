@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A profile is read as it was written or as a person wrote it; what no machine can be is refused by its path."""
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stretto.data.profile import Figure, Profile
+from stretto.data.profile_file import profile_text, read_profile, write_profile
+from stretto.errors import UserError
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+BY_HAND = json.loads((GOLDEN / "profile-by-hand.json").read_text())
+FITTED = json.loads((GOLDEN / "profile-1.0.json").read_text())
+
+
+def read_changed(tmp_path: Path, path: tuple[str | int, ...], value: Any, base: Any = BY_HAND) -> Profile:
+    document = copy.deepcopy(base)
+    node = document
+    for key in path[:-1]:
+        node = node[key]
+    node[path[-1]] = value
+    (tmp_path / "profile.json").write_text(json.dumps(document))
+    return read_profile(tmp_path / "profile.json")
+
+
+@pytest.mark.parametrize("name", ["profile-1.0.json", "profile-by-hand.json"])
+def test_a_profile_is_read_as_it_was_written(name: str, tmp_path: Path) -> None:
+    profile = read_profile(GOLDEN / name)
+    write_profile(profile, tmp_path / "again.json")
+    assert read_profile(tmp_path / "again.json") == profile
+
+
+def test_a_bare_number_is_a_figure_and_null_in_an_object_is_unresolved() -> None:
+    profile = read_profile(GOLDEN / "profile-by-hand.json")
+    small, large = profile.loggp[0].ranges
+    assert small.latency_s == Figure(1e-6)
+    assert large.overhead_receive_s == Figure(None, reason="rendezvous")
+    assert large.gap_s is not None and large.gap_s.bound == "upper"
+    assert profile.overlap[0].eta.value == -0.05 and profile.overlap[0].ratio == 1.0
+
+
+def test_a_size_belongs_to_the_last_range_that_begins_below_it() -> None:
+    entry = read_profile(GOLDEN / "profile-by-hand.json").loggp[0]
+    assert [entry.ranges.index(entry.range_for(size)) for size in (0, 1, 65536, 65537, 1 << 40)] == [0, 0, 0, 1, 1]
+
+
+def figures(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """The path of every figure of a profile document and the member's name."""
+    if isinstance(node, dict):
+        if "value" in node:
+            yield (*path, "value"), str(path[-1])
+        else:
+            for key, inner in node.items():
+                yield from figures(inner, (*path, key))
+    elif isinstance(node, list):
+        for index, inner in enumerate(node):
+            yield from figures(inner, (*path, index))
+
+
+def test_every_figure_of_a_fitted_profile_is_refused_when_no_machine_can_have_it(tmp_path: Path) -> None:
+    found = list(figures(FITTED))
+    assert len({name for _, name in found}) >= 10
+    for path, name in found:
+        for value in ([] if name in ("eta",) else [-1e-12]) + [float("nan"), float("inf"), 1e19, "1us", True]:
+            with pytest.raises(UserError):
+                read_changed(tmp_path, path, value, FITTED)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("loggp", 0, "ranges", 0, "latency_s"), -1e-6, "loggp[0].ranges[0].latency_s is -1e-06, not within 0 to 1000"),
+        (("loggp", 0, "ranges", 0, "gap_s_per_byte"), 2.5e9, "loggp[0].ranges[0].gap_s_per_byte"),
+        (("loggp", 0, "ranges", 1, "gap_s", "value"), "x", "loggp[0].ranges[1].gap_s.value"),
+        (("loggp", 0, "ranges", 1, "overhead_send_s", "ci95_low"), 9e-7, "low end is above its high end"),
+        (("loggp", 0, "ranges", 1, "size_min_bytes"), 8, "loggp[0].ranges[1] begins within the range before it"),
+        (("loggp", 0, "ranges", 0, "size_max_bytes"), 0, "size_max_bytes is 0, not within 1"),
+        (("loggp", 0, "ranges"), [], "give at least one range"),
+        (("loggp", 0, "operation"), "shout", "not one of send, put, get"),
+        (("loggp",), {}, "loggp is missing or no list"),
+        (("overlap", 0, "eta"), None, "overlap[0].eta is missing"),
+        (("overlap", 0, "size_bytes"), None, "overlap[0].size_bytes is missing"),
+        (("machine",), 7, "machine is 7"),
+        (("schema",), "stretto.profile/2.0", "update stretto"),
+    ],
+)
+def test_a_bad_member_is_named_with_the_mend(path: tuple[str | int, ...], value: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError) as error:
+        read_changed(tmp_path, path, value)
+    assert message in str(error.value)
+
+
+def test_eta_may_be_negative_and_a_newer_minor_version_may_say_more(tmp_path: Path) -> None:
+    assert read_changed(tmp_path, ("overlap", 0, "eta"), -3.0).overlap[0].eta.value == -3
+    newer = {**BY_HAND, "schema": "stretto.profile/1.9", "mood": "good"}
+    assert read_changed(tmp_path, ("schema",), "stretto.profile/1.9", newer).loggp
+
+
+def test_the_text_keeps_null_for_the_unresolved_and_leaves_the_absent_out() -> None:
+    document = json.loads(profile_text(read_profile(GOLDEN / "profile-by-hand.json")))
+    large = document["loggp"][0]["ranges"][1]
+    assert large["overhead_receive_s"]["value"] is None and "gap_queue_s" not in large
