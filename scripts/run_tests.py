@@ -21,6 +21,9 @@ FAMILIES = ("mpich", "openmpi", "openmpi4", "simulated", "sanitize")
 # In a test on several ranks GoogleTest skips within one CTest entry.
 GOOGLETEST_SKIP = re.compile(r": Skipped\n(?P<reason>.*?)\n+\[  SKIPPED \] (?P<name>\S+)", re.DOTALL)
 
+# What ctest says of tests that are fine.
+CTEST_PASSED = re.compile(r"^\s*(?:Start +\d+:|\d+/\d+ Test .* Passed ).*\n", re.MULTILINE)
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -46,7 +49,8 @@ def read_junit(runner: str, file: Path, status: int) -> Outcome:
 
 
 def _case(runner: str, case: ElementTree.Element) -> Outcome:
-    name = f"{runner}: {case.get('classname', '')}.{case.get('name', '')}"
+    group, test = case.get("classname", ""), case.get("name", "")
+    name = f"{runner}: {test}" if group == test else f"{runner}: {group}.{test}"
     said = case.findtext("system-out") or ""
     inner = tuple((f"{runner}: {skip['name']}", skip["reason"]) for skip in GOOGLETEST_SKIP.finditer(said))
     skipped = case.find("skipped")
@@ -84,7 +88,7 @@ def run_ctest(family: str) -> Outcome:
     command += ["--output-junit", str(junit), "--test-output-size-passed", "65536"]
     status = _run(command, log)
     if status != 0:
-        print(log.read_text(encoding="utf-8", errors="replace"), flush=True)
+        print(CTEST_PASSED.sub("", log.read_text(encoding="utf-8", errors="replace")), flush=True)
     return read_junit(family, junit, status)
 
 

@@ -27,7 +27,7 @@ def junit(tmp_path: Path, text: str) -> Path:
 def test_counts_passed_failed_and_skipped_with_reason(tmp_path: Path) -> None:
     outcome = read_junit("ctest", junit(tmp_path, CTEST), status=8)
     assert outcome.passed == 1
-    assert outcome.failed == ("ctest: b.b",)
+    assert outcome.failed == ("ctest: b",)
     assert outcome.skipped == (("ctest: Suite.C", "too small a machine"),)
 
 
