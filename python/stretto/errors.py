@@ -9,7 +9,7 @@ class UserError(Exception):
 
 
 class RunError(Exception):
-    """The run failed: a rank died, time ran out, a self-test did not hold. Further lines are what the run said."""
+    """The run failed: a rank died, time ran out, a self-test did not hold. Further lines: what it said."""
 
     status = 1
 

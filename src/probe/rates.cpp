@@ -8,15 +8,16 @@
 namespace stretto::probe {
 namespace {
 
-constexpr double long_enough_s = 1e-3;
+constexpr double long_enough_s = 2e-3;
 constexpr std::uint64_t most_counts = std::uint64_t{1} << 40;
 constexpr int repeats = 15;
 
-/// A count that takes `long_enough_s`, by doubling.
+/// A count that takes `long_enough_s`, by doubling. The median of a few: one that was interrupted must not
+/// pass for long enough.
 std::uint64_t lasting_count(measure::Timekeeper& timekeeper, measure::Worker& worker, measure::WorkKind kind) {
   std::uint64_t count = 64;
   const auto step = [&](measure::Stage&) { worker.work(kind, count); };
-  while (count < most_counts && timekeeper.median_time_s(step, 1) < long_enough_s) count *= 2;
+  while (count < most_counts && timekeeper.median_time_s(step, 5) < long_enough_s) count *= 2;
   return count;
 }
 

@@ -22,13 +22,27 @@ def rows_of(directory: Path, probe: str, machine: str, *options: str, ranks: int
     samples = directory / "samples.jsonl"
     samples.unlink(missing_ok=True)
     program = native_program("stretto-virtual", "none")
-    command = [program, probe, "--machine", machine, "--ranks", str(ranks), "--rounds", "3", "-o", samples, *options]
+    command = [
+        program,
+        probe,
+        "--machine",
+        machine,
+        "--ranks",
+        str(ranks),
+        "--rounds",
+        "3",
+        "-o",
+        samples,
+        *options,
+    ]
     subprocess.run(command, check=True, timeout=120)
     return derive_results(read_samples(samples)).rows
 
 
 def figures(rows: Sequence[ResultRow], metric: str, **axes: str | int | float) -> list[float]:
-    found = [row for row in rows if row.metric == metric and all(row.axes.get(k) == v for k, v in axes.items())]
+    found = [
+        row for row in rows if row.metric == metric and all(row.axes.get(k) == v for k, v in axes.items())
+    ]
     assert found, f"no {metric} with {axes}"
     values = [row.value for row in found if row.value is not None]
     assert len(values) == len(found), [row.reason for row in found]
@@ -59,7 +73,13 @@ def test_each_protocol_has_its_own_parameters(tmp_path: Path) -> None:
     for name, injected in PARAMETERS.items():
         assert figures(rows, name, **short) == pytest.approx([injected], rel=0.02)
     # A message by rendezvous is preceded by a request and its answer: two more of the short messages' L.
-    for name, injected in {"L": 8e-6 + 2 * 5e-6, "o_s": 1.2e-6, "o_r": 1.4e-6, "g": 3e-6, "G": 0.6e-9}.items():
+    for name, injected in {
+        "L": 8e-6 + 2 * 5e-6,
+        "o_s": 1.2e-6,
+        "o_r": 1.4e-6,
+        "g": 3e-6,
+        "G": 0.6e-9,
+    }.items():
         assert figures(rows, name, **long) == pytest.approx([injected], rel=0.02)
 
 
@@ -77,7 +97,9 @@ def test_the_overlapped_fraction_comes_back_as_eta(tmp_path: Path, operation: st
 def test_a_thread_that_steals_the_core_hides_nothing(tmp_path: Path) -> None:
     """Work that a clock bounds would report 1 here: the transfer is offloaded, but the work stands still."""
     machine = "L=0.5us,o_s=0.2us,o_r=0.3us,g=0.4us,G=1ns,overlap=1,steal=1,work=10ns"
-    rows = rows_of(tmp_path, "overlap", machine, "--sizes", "256KiB:1MiB", "--ratio", "1", "--progress", "none")
+    rows = rows_of(
+        tmp_path, "overlap", machine, "--sizes", "256KiB:1MiB", "--ratio", "1", "--progress", "none"
+    )
     for found in figures(rows, "eta"):
         assert found == pytest.approx(0, abs=0.02)
     for found in figures(rows, "kappa", side="both", operation="put"):
@@ -86,7 +108,19 @@ def test_a_thread_that_steals_the_core_hides_nothing(tmp_path: Path) -> None:
 
 def test_half_a_stolen_core_shows_in_kappa_and_in_eta(tmp_path: Path) -> None:
     machine = "L=0.5us,o_s=0.2us,o_r=0.3us,g=0.4us,G=1ns,overlap=1,steal=0.5,work=10ns"
-    rows = rows_of(tmp_path, "overlap", machine, "--sizes", "1MiB:1MiB", "--ratio", "1", "--progress", "none", "--operation", "put")
+    rows = rows_of(
+        tmp_path,
+        "overlap",
+        machine,
+        "--sizes",
+        "1MiB:1MiB",
+        "--ratio",
+        "1",
+        "--progress",
+        "none",
+        "--operation",
+        "put",
+    )
     # While the transfer lasts (T_c), half of the work is done; the other half follows: T_t = 1.5 T_c.
     assert figures(rows, "eta", side="origin") == pytest.approx([0.5], abs=0.02)
     assert figures(rows, "kappa", side="origin") == pytest.approx([1.5], rel=0.02)
@@ -94,15 +128,23 @@ def test_half_a_stolen_core_shows_in_kappa_and_in_eta(tmp_path: Path) -> None:
 
 def test_polling_lets_a_transfer_go_on_that_waits_for_calls(tmp_path: Path) -> None:
     machine = "L=0.5us,o_s=0.2us,o_r=0.3us,g=0.4us,G=1ns,overlap=0,work=10ns"
-    rows = rows_of(tmp_path, "overlap", machine, "--sizes", "1MiB:1MiB", "--ratio", "1", "--operation", "send")
-    assert figures(rows, "eta", progress="none", side="both", direction="one-way") == pytest.approx([0], abs=0.02)
+    rows = rows_of(
+        tmp_path, "overlap", machine, "--sizes", "1MiB:1MiB", "--ratio", "1", "--operation", "send"
+    )
+    assert figures(rows, "eta", progress="none", side="both", direction="one-way") == pytest.approx(
+        [0], abs=0.02
+    )
     assert figures(rows, "eta", progress="poll", side="both", direction="one-way")[0] > 0.9
 
 
 def test_latency_and_bandwidth_are_the_closed_forms(tmp_path: Path) -> None:
     rows = rows_of(tmp_path, "latency", SPEC, "--sizes", "8:8")
-    assert figures(rows, "latency", operation="send") == pytest.approx([7.507e-6], rel=0.001)  # o_s + L + 7 G + o_r
-    assert figures(rows, "latency", operation="put") == pytest.approx([11.007e-6], rel=0.001)  # o_s + 2 L + 7 G
+    assert figures(rows, "latency", operation="send") == pytest.approx(
+        [7.507e-6], rel=0.001
+    )  # o_s + L + 7 G + o_r
+    assert figures(rows, "latency", operation="put") == pytest.approx(
+        [11.007e-6], rel=0.001
+    )  # o_s + 2 L + 7 G
     rows = rows_of(tmp_path, "bandwidth", SPEC, "--sizes", "1MiB:1MiB", "--operation", "put")
     one_way, both_ways = (figures(rows, "bandwidth", direction=d)[0] for d in ("one-way", "both-ways"))
     assert one_way == pytest.approx(1e9, rel=0.02)  # 1 / G

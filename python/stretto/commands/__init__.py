@@ -45,19 +45,16 @@ def options(
         print(context.get_help())
 
 
-for name, command in {
-    "list": list_all,
-    "probe": probe,
-    "fit": fit,
-    "compare": compare,
-    "report": report,
-    "dump": dump,
-}.items():
-    app.command(name)(command)
+app.command("list")(list_all)
+app.command("probe")(probe)
+app.command("fit")(fit)
+app.command("compare")(compare)
+app.command("report")(report)
+app.command("dump")(dump)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the program and ends the process with its status: 0 done, 1 failed, 2 wrong input, 3 check failed."""
+    """Runs the program and ends the process: 0 done, 1 failed, 2 wrong input, 3 a check did not hold."""
     sys.exit(run(arguments))
 
 
@@ -70,7 +67,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except UserError as error:
         return _complain(str(error), error.status)
     except typer.exceptions.TyperException as error:
-        return _complain(f"{error.format_message()} (see `stretto {_subcommand(error)}--help`)", UserError.status)
+        return _complain(
+            f"{error.format_message()} (see `stretto {_subcommand(error)}--help`)", UserError.status
+        )
     except CheckError as error:
         return _complain(str(error), error.status)
     except RunError as error:

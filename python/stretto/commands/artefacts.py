@@ -31,7 +31,7 @@ class Artefacts:
 
 
 def make_artefacts(directory: Path) -> Artefacts:
-    """Derives results, fits the profile and renders the report from `directory`'s samples, and writes all three.
+    """Derives results, fits the profile and renders the report from the samples in `directory`; writes all.
 
     Raises:
         UserError: the samples are not what docs/formats.md allows.

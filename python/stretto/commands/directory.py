@@ -26,7 +26,7 @@ def default_directory(names: Sequence[str]) -> Path:
 
 @contextmanager
 def fresh_directory(directory: Path, force: bool) -> Iterator[None]:
-    """Makes `directory`; takes it away again if nothing was put into it. `force` removes the files of an earlier run.
+    """Makes `directory`; takes it away again if it stays empty. `force` removes an earlier run's files.
 
     Raises:
         UserError: it exists, or cannot be made.

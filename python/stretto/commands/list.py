@@ -31,7 +31,14 @@ def list_all() -> None:
 
 
 def _table(title: str, rows: Sequence[tuple[str, str]]) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_header=False, padding=(0, 1))
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE,
+        show_header=False,
+        padding=(0, 1),
+    )
     table.add_column(no_wrap=True, min_width=14)
     table.add_column(overflow="fold")
     for name, text in rows:
@@ -54,7 +61,7 @@ def _found() -> list[tuple[str, str]]:
         try:
             mpi = find_mpi(family)
             rows.append((family, f"{mpi.version}, {mpi.mpiexec}"))
-            native_program("stretto-probe", mpi.family)
+            native_program("stretto-probe", mpi.family, mpi.mpiexec)
         except UserError as error:
             rows.append((family, str(error)))
     try:

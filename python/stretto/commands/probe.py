@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -18,26 +18,49 @@ from stretto.launch.job import Outcome
 
 
 def probe(
-    names: Annotated[Optional[list[str]], typer.Argument(metavar="[NAME]...", help="Probes; all of them without.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Probes; all of them without.")
+    ] = None,
     ranks: Annotated[int, typer.Option("-n", "--ranks", help="How many ranks.")] = 2,
     on: Annotated[str, typer.Option(help="local, emulated or simulated.")] = "local",
-    hosts: Annotated[Optional[int], typer.Option(help="Emulated: how many hosts, 2 to 4.  [default: 2]")] = None,
-    rate: Annotated[Optional[str], typer.Option(help="Emulated: what a link carries.  [default: 500mbit]")] = None,
-    platform: Annotated[Optional[str], typer.Option(help="Simulated: a platform's name or file.")] = None,
-    sizes: Annotated[Optional[str], typer.Option(metavar="MIN:MAX", help="Message sizes, such as 8:1MiB.")] = None,
-    transport: Annotated[Optional[str], typer.Option(metavar="T,...", help="mpi-two-sided, mpi-rma.")] = None,
-    progress: Annotated[Optional[str], typer.Option(metavar="M,...", help="none, poll.")] = None,
-    operation: Annotated[Optional[str], typer.Option(metavar="O,...", help="send, put, get.")] = None,
-    side: Annotated[Optional[str], typer.Option(metavar="S,...", help="Who works: origin, target, both.")] = None,
-    ratio: Annotated[Optional[str], typer.Option(metavar="R,...", help="T_w/T_c of overlap.  [default: 0.25,0.5,1,2,4]")] = None,
-    max_noise: Annotated[float, typer.Option(help="Half width of an interval that is enough, as a fraction.")] = 0.05,
-    budget: Annotated[Optional[float], typer.Option(metavar="S", help="Seconds for all cases.  [default: 60; emulated: 240]")] = None,
-    rounds: Annotated[Optional[int], typer.Option(help="Exactly so many rounds a case.  [default when simulated: 3]")] = None,
-    timeout: Annotated[Optional[float], typer.Option(metavar="S", help="End the run after so many seconds.")] = None,
+    hosts: Annotated[int | None, typer.Option(help="Emulated: how many hosts, 2 to 4.  [default: 2]")] = None,
+    rate: Annotated[
+        str | None, typer.Option(help="Emulated: what a link carries.  [default: 500mbit]")
+    ] = None,
+    platform: Annotated[str | None, typer.Option(help="Simulated: a platform's name or file.")] = None,
+    sizes: Annotated[
+        str | None, typer.Option(metavar="MIN:MAX", help="Message sizes, such as 8:1MiB.")
+    ] = None,
+    transport: Annotated[str | None, typer.Option(metavar="T,...", help="mpi-two-sided, mpi-rma.")] = None,
+    progress: Annotated[str | None, typer.Option(metavar="M,...", help="none, poll.")] = None,
+    operation: Annotated[str | None, typer.Option(metavar="O,...", help="send, put, get.")] = None,
+    side: Annotated[
+        str | None, typer.Option(metavar="S,...", help="Who works: origin, target, both.")
+    ] = None,
+    ratio: Annotated[
+        str | None, typer.Option(metavar="R,...", help="T_w/T_c of overlap.  [default: 0.25,0.5,1,2,4]")
+    ] = None,
+    max_noise: Annotated[
+        float, typer.Option(help="Half width of an interval that is enough, as a fraction.")
+    ] = 0.05,
+    budget: Annotated[
+        float | None,
+        typer.Option(metavar="S", help="Seconds for all cases.  [default: 60; emulated: 240]"),
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(help="Exactly so many rounds a case.  [default when simulated: 3]")
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(metavar="S", help="End the run after so many seconds.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the random order of cases and measurements.")] = 1,
     check: Annotated[bool, typer.Option("--check", help="Look at the data that arrives.")] = False,
-    mpi: Annotated[Optional[str], typer.Option(help="mpich, openmpi, or the path of an mpiexec or prefix.")] = None,
-    output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Directory for what is found.")] = None,
+    mpi: Annotated[
+        str | None, typer.Option(help="mpich, openmpi, or the path of an mpiexec or prefix.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Directory for what is found.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output directory's files.")] = False,
 ) -> None:
     """Measure how well communication and computation overlap here.
@@ -46,9 +69,25 @@ def probe(
     failed, ran out of time or was interrupted has measured until then is fitted and shown all the same.
     """
     request = Request.checked(
-        names=names, ranks=ranks, on=on, hosts=hosts, rate=rate, platform=platform, sizes=sizes, transport=transport,
-        progress=progress, operation=operation, side=side, ratio=ratio, max_noise=max_noise, budget=budget,
-        rounds=rounds, timeout=timeout, seed=seed, check=check, mpi=mpi,
+        names=names,
+        ranks=ranks,
+        on=on,
+        hosts=hosts,
+        rate=rate,
+        platform=platform,
+        sizes=sizes,
+        transport=transport,
+        progress=progress,
+        operation=operation,
+        side=side,
+        ratio=ratio,
+        max_noise=max_noise,
+        budget=budget,
+        rounds=rounds,
+        timeout=timeout,
+        seed=seed,
+        check=check,
+        mpi=mpi,
     )
     directory = output if output is not None else default_directory(request.names)
     with fresh_directory(directory, force), case_progress(directory / SAMPLES) as on_tick:
@@ -69,4 +108,6 @@ def _judge(outcome: Outcome, directory: Path, timeout_s: float | None) -> None:
         raise RunError(f"interrupted{kept}")
     if outcome.exit_code == CheckError.status:
         raise CheckError(f"data arrived wrong, see the `checked` rows of {directory / SAMPLES}")
-    raise RunError(f"the run failed with exit status {outcome.exit_code}{kept}\n{outcome.stderr_tail}".rstrip())
+    raise RunError(
+        f"the run failed with exit status {outcome.exit_code}{kept}\n{outcome.stderr_tail}".rstrip()
+    )

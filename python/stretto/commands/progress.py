@@ -10,7 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from stretto.launch.job import OnTick
 
@@ -70,6 +77,8 @@ def case_progress(samples: Path) -> Iterator[OnTick]:
 
         def on_tick() -> None:
             counter.update()
-            bar.update(task, total=counter.total, completed=counter.done, description=counter.probe or "starting")
+            bar.update(
+                task, total=counter.total, completed=counter.done, description=counter.probe or "starting"
+            )
 
         yield on_tick

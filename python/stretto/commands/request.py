@@ -29,7 +29,7 @@ _SIMULATED_ROUNDS = 3  # the simulator repeats itself exactly; more rounds only 
 
 @dataclass(frozen=True)
 class Request:
-    """A probe run. `network` is there when emulated, `platform` when simulated. `arguments` are the native program's."""
+    """A probe run: `network` when emulated, `platform` when simulated. `arguments`: the native program's."""
 
     names: tuple[str, ...]
     ranks: int
@@ -78,7 +78,15 @@ class Request:
             network.check_ranks(ranks)
         if timeout is not None and not _positive(timeout):
             raise UserError(f"--timeout {timeout:g}: give seconds above 0")
-        arguments = [*probes, "--on", on, "--network", _network_name(network, machine), "--seed", str(_seed(seed))]
+        arguments = [
+            *probes,
+            "--on",
+            on,
+            "--network",
+            _network_name(network, machine),
+            "--seed",
+            str(_seed(seed)),
+        ]
         for option, text, known in (
             ("--transport", transport, TRANSPORTS),
             ("--progress", progress, PROGRESS),
@@ -155,7 +163,12 @@ def _effort(on: str, max_noise: float, budget: float | None, rounds: int | None)
         rounds = _SIMULATED_ROUNDS
     if rounds is not None:
         return ["--rounds", str(rounds)]
-    return ["--max-noise", f"{max_noise:g}", "--budget", f"{budget if budget is not None else _BUDGET_S[on]:g}"]
+    return [
+        "--max-noise",
+        f"{max_noise:g}",
+        "--budget",
+        f"{budget if budget is not None else _BUDGET_S[on]:g}",
+    ]
 
 
 def _seed(seed: int) -> int:

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from stretto.data.results import ResultRow
 from stretto.errors import RunError
 from stretto.launch.cluster import Cluster
 from stretto.model.statistics import Estimate, bootstrap_medians, interval
@@ -66,29 +65,22 @@ class SelfTest:
     shaper_cpu_s_per_byte: float
     bounds: tuple[Bound, ...]
 
-    def rows(self) -> tuple[ResultRow, ...]:
-        """The bounds as rows of results.json."""
-        return tuple(
-            ResultRow(
-                "bound",
-                "1",
-                bound.eta.value,
-                bound.eta.ci95_low,
-                bound.eta.ci95_high,
-                bound.eta.n,
-                {
-                    "probe": "overlap",
-                    "transport": "tcp",
-                    "on": "emulated",
-                    "ranks": 2,
-                    "ratio": 1.0,
-                    "locality": "remote",
-                    "direction": bound.direction,
-                    "size_bytes": bound.size_bytes,
-                },
-            )
+    def sample_lines(self) -> str:
+        """The `bound` rows of a samples file (docs/formats.md), a line each."""
+        rows = (
+            {
+                "row": "bound",
+                "direction": bound.direction,
+                "size_bytes": bound.size_bytes,
+                "transfer_s": bound.transfer_s,
+                "value": bound.eta.value,
+                "ci95_low": bound.eta.ci95_low,
+                "ci95_high": bound.eta.ci95_high,
+                "n": bound.eta.n,
+            }
             for bound in self.bounds
         )
+        return "".join(f"{json.dumps(row, allow_nan=False)}\n" for row in rows)
 
 
 def self_test(cluster: Cluster, netload: Path) -> SelfTest:

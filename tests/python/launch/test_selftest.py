@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -84,12 +85,12 @@ def test_every_host_sends_and_receives_a_flood() -> None:
     assert floods == [(0, 1), (1, 2), (2, 3), (3, 0)]
 
 
-def test_the_bounds_go_into_results_as_rows() -> None:
-    one_way, both_ways = judge(Network(stolen=0.05), 2, RATE).rows()
-    assert (one_way.metric, one_way.unit, one_way.value, one_way.n) == ("bound", "1", pytest.approx(0.95), 5)
-    assert one_way.axes["direction"] == "one-way"
-    assert both_ways.axes["direction"] == "both-ways"
-    assert both_ways.axes["on"] == "emulated"
+def test_the_bounds_go_into_the_samples_as_rows() -> None:
+    lines = judge(Network(stolen=0.05), 2, RATE).sample_lines()
+    assert lines.endswith("\n")
+    one_way, both_ways = map(json.loads, lines.splitlines())
+    assert (one_way["row"], one_way["direction"], both_ways["direction"]) == ("bound", "one-way", "both-ways")
+    assert (one_way["value"], one_way["n"]) == (pytest.approx(0.95), 5)
 
 
 @pytest.mark.parametrize(
