@@ -31,17 +31,19 @@ void for_words(std::size_t offset_bytes, std::size_t size_bytes, int rank, std::
 
 }  // namespace
 
-void fill_pattern(std::span<std::byte> buffer, int rank, std::uint32_t seed) {
-  for_words(0, buffer.size(), rank, seed, [&](const std::byte* bytes, std::size_t place, std::size_t count) {
-    std::memcpy(buffer.data() + place, bytes, count);
-  });
+void fill_pattern(std::span<std::byte> bytes, int rank, std::uint32_t seed, std::size_t offset_bytes) {
+  for_words(offset_bytes, bytes.size(), rank, seed,
+            [&](const std::byte* word, std::size_t place, std::size_t count) {
+              std::memcpy(bytes.data() + place, word, count);
+            });
 }
 
 bool holds_pattern(std::span<const std::byte> bytes, std::size_t offset_bytes, int rank, std::uint32_t seed) {
   bool holds = true;
-  for_words(offset_bytes, bytes.size(), rank, seed, [&](const std::byte* expected, std::size_t place, std::size_t count) {
-    holds = holds && std::memcmp(bytes.data() + place, expected, count) == 0;
-  });
+  for_words(offset_bytes, bytes.size(), rank, seed,
+            [&](const std::byte* expected, std::size_t place, std::size_t count) {
+              holds = holds && std::memcmp(bytes.data() + place, expected, count) == 0;
+            });
   return holds;
 }
 

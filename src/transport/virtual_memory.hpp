@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The outgoing and incoming bytes of the virtual ranks. They are all zero until somebody fills them, and
-// to copy zeros over zeros cannot be seen: so no byte is allocated or moved before the first fill().
+// The outgoing and incoming bytes of the virtual ranks. What arrives is really written and really read.
+// What leaves is a function of rank, place and seed, so of it only the seed is kept; and before the first
+// fill() all is zero, where to copy zeros over zeros cannot be seen and is not done.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace stretto::transport {
@@ -17,6 +19,9 @@ struct Piece {
   std::size_t size_bytes = 0;
 };
 
+/// What the outgoing bytes of a rank are: the pattern of a seed, or zeros.
+using Content = std::optional<std::uint32_t>;
+
 class VirtualMemory {
  public:
   explicit VirtualMemory(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
@@ -27,23 +32,22 @@ class VirtualMemory {
   }
   [[nodiscard]] std::size_t reserved_bytes() const { return reserved_bytes_; }
 
+  /// The outgoing bytes become the pattern of `seed`, the incoming ones zero.
   void fill(int rank, std::uint32_t seed);
-  [[nodiscard]] bool filled() const { return filled_; }
+  [[nodiscard]] const Content& content(int rank) const {
+    return ranks_[static_cast<std::size_t>(rank)].content;
+  }
 
-  /// What the piece is made of now.
-  [[nodiscard]] std::vector<std::byte> snapshot(const Piece& piece);
-  /// The piece arrives: from the outgoing bytes of its rank, or from `earlier` ones if there are any.
-  void deliver(const Piece& piece, const std::vector<std::byte>& earlier);
-  /// Whether the piece that arrived is what `from` filled with `seed`.
+  /// The piece, of `content`, arrives.
+  void deliver(const Piece& piece, const Content& content);
+  /// Whether what arrived at the piece's place is what `from` fills with `seed`.
   [[nodiscard]] bool arrived(const Piece& piece, std::uint32_t seed) const;
 
  private:
   struct Rank {
-    std::vector<std::byte> outgoing;
-    std::vector<std::byte> incoming;
+    Content content;
+    std::vector<std::byte> incoming;  // as far as anything has arrived; beyond, zeros
   };
-
-  Rank& grown(int rank);
 
   std::vector<Rank> ranks_;
   std::size_t reserved_bytes_ = 0;

@@ -28,12 +28,13 @@ VirtualTraffic::Channel& VirtualTraffic::channel(int from, int to) {
 
 void VirtualTraffic::check(int rank, const Transfer& transfer) const {
   if (transfer.peer < 0 || transfer.peer >= static_cast<int>(parties_.size())) {
-    throw std::out_of_range(fmt::format("virtual transport: rank {} names peer {} of {}", rank, transfer.peer,
-                                        parties_.size()));
+    throw std::out_of_range(
+        fmt::format("virtual transport: rank {} names peer {} of {}", rank, transfer.peer, parties_.size()));
   }
   if (!memory_.holds(transfer.offset_bytes, transfer.size_bytes)) {
-    throw std::out_of_range(fmt::format("virtual transport: rank {} names {} bytes at {}, reserved are {}", rank,
-                                        transfer.size_bytes, transfer.offset_bytes, memory_.reserved_bytes()));
+    throw std::out_of_range(fmt::format("virtual transport: rank {} names {} bytes at {}, reserved are {}",
+                                        rank, transfer.size_bytes, transfer.offset_bytes,
+                                        memory_.reserved_bytes()));
   }
 }
 
@@ -87,7 +88,8 @@ void VirtualTraffic::post(int rank, const Transfer& transfer, const LogGp& param
 void VirtualTraffic::expect(int rank, const Transfer& transfer) {
   check(rank, transfer);
   if (transfer.operation != Operation::send) {
-    throw std::invalid_argument("virtual transport: only a send can be expected; a put or get has no passive side");
+    throw std::invalid_argument(
+        "virtual transport: only a send can be expected; a put or get has no passive side");
   }
   ++party(rank).expected;
   Channel& lane = channel(transfer.peer, rank);
@@ -105,10 +107,10 @@ void VirtualTraffic::match(MessageId id, const Expected& expected) {
   Parcel& parcel = parcels_[id];
   const Piece& piece = parcel.piece;
   if (expected.size_bytes != piece.size_bytes || expected.offset_bytes != piece.offset_bytes) {
-    throw std::logic_error(
-        fmt::format("virtual transport: rank {} sends {} bytes at {} to rank {}, which expects {} bytes at {}",
-                    piece.from, piece.size_bytes, piece.offset_bytes, piece.to, expected.size_bytes,
-                    expected.offset_bytes));
+    throw std::logic_error(fmt::format(
+        "virtual transport: rank {} sends {} bytes at {} to rank {}, which expects {} bytes at {}",
+        piece.from, piece.size_bytes, piece.offset_bytes, piece.to, expected.size_bytes,
+        expected.offset_bytes));
   }
   parcel.matched = true;
   if (engine_.message(id).protocol == Protocol::rendezvous) engine_.grant(id);
@@ -135,8 +137,9 @@ void VirtualTraffic::arrived(MessageId id, double ready_s) {
 
 void VirtualTraffic::make_ready(MessageId id) {
   const Parcel& parcel = parcels_[id];
-  party(parcel.piece.to).ready.insert({.ready_s = parcel.ready_s, .id = id},
-                                      [&](const Ready& other) { return other.ready_s > parcel.ready_s; });
+  party(parcel.piece.to).ready.insert({.ready_s = parcel.ready_s, .id = id}, [&](const Ready& other) {
+    return other.ready_s > parcel.ready_s;
+  });
   schedule_.wake(parcel.piece.to);
 }
 
@@ -172,8 +175,8 @@ void VirtualTraffic::complete(int rank, const Ready& ready) {
 /// The bytes are there; the slot is free again.
 void VirtualTraffic::close(MessageId id) {
   Parcel& parcel = parcels_[id];
-  memory_.deliver(parcel.piece, parcel.earlier);
-  parcel.earlier.clear();
+  memory_.deliver(parcel.piece, parcel.earlier.value_or(memory_.content(parcel.piece.from)));
+  parcel.earlier.reset();
   parcel.live = false;
   engine_.release(id);
 }
@@ -181,9 +184,7 @@ void VirtualTraffic::close(MessageId id) {
 void VirtualTraffic::fill(int rank, std::uint32_t seed) {
   // What has left the card but not arrived is what it was, not what it will be.
   for (Parcel& parcel : parcels_) {
-    if (parcel.live && parcel.piece.from == rank && parcel.earlier.empty()) {
-      parcel.earlier = memory_.snapshot(parcel.piece);
-    }
+    if (parcel.live && parcel.piece.from == rank && !parcel.earlier) parcel.earlier = memory_.content(rank);
   }
   memory_.fill(rank, seed);
 }

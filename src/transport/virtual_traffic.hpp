@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,9 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
 
   /// A measured step begins: from now on what `rank` does takes its true time multiplied by these.
   void begin_step(int rank, const NoiseFactors& factors) { party(rank).factors = factors; }
-  [[nodiscard]] const NoiseFactors& factors(int rank) const { return parties_[static_cast<std::size_t>(rank)].factors; }
+  [[nodiscard]] const NoiseFactors& factors(int rank) const {
+    return parties_[static_cast<std::size_t>(rank)].factors;
+  }
 
   void start(int rank, const Transfer& transfer);
   void expect(int rank, const Transfer& transfer);
@@ -50,7 +53,7 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
     bool send = false;
     bool matched = false;
     bool arrived = false;
-    std::vector<std::byte> earlier;  // its bytes, if its rank has filled anew since
+    std::optional<Content> earlier;  // what its rank held, if that has filled anew since
   };
 
   struct Expected {

@@ -100,14 +100,15 @@ TEST_P(VirtualTrain, GrowsByTheLargestOfItsGaps) {
 
 INSTANTIATE_TEST_SUITE_P(
     Bounds, VirtualTrain,
-    testing::Values(Bound{"L=5us,o_s=20us,o_r=2us,g=3us,G=10.01001001001001001ns", 20},   // o_s
-                    Bound{"L=5us,o_s=1us,o_r=2us,g=3us,G=10.01001001001001001ns", 13},    // g + (s-1) G
-                    Bound{"L=5us,o_s=1us,o_r=30us,g=3us,G=10.01001001001001001ns", 30},   // o_r
-                    Bound{"L=5us,o_s=1us,o_r=2us,g=3us,g_queue=25us,G=1ns", 25}));        // g_queue
+    testing::Values(Bound{"L=5us,o_s=20us,o_r=2us,g=3us,G=10.01001001001001001ns", 20},  // o_s
+                    Bound{"L=5us,o_s=1us,o_r=2us,g=3us,G=10.01001001001001001ns", 13},   // g + (s-1) G
+                    Bound{"L=5us,o_s=1us,o_r=30us,g=3us,G=10.01001001001001001ns", 30},  // o_r
+                    Bound{"L=5us,o_s=1us,o_r=2us,g=3us,g_queue=25us,G=1ns", 25}));       // g_queue
 
 // Eq. 5-6 of the probes' paper: the waiting is inside the initiation.
 TEST(VirtualTraffic, InitiationWaitsForTheInjectionQueue) {
-  for (const auto& [spec, each_us] : {std::pair{"o_s=2us,g_queue=7us", 7.0}, std::pair{"o_s=9us,g_queue=7us", 9.0}}) {
+  for (const auto& [spec, each_us] :
+       {std::pair{"o_s=2us,g_queue=7us", 7.0}, std::pair{"o_s=9us,g_queue=7us", 9.0}}) {
     std::vector<double> init_s;
     (void)makespan_s(spec, 2, [&](VirtualRank& self) {
       if (self.team.rank() != 0) return;
@@ -248,68 +249,6 @@ TEST(VirtualTraffic, MessagesToOneselfArrive) {
   EXPECT_NEAR(time_s, (1 + 5 + 10 + 2) * us, exact_s);
 }
 
-TEST(VirtualTraffic, CarriesTheBytes) {
-  for (const Operation operation : {Operation::send, Operation::put, Operation::get}) {
-    for (const char* spec : {plain, broken, "G=1ns,overlap=0", "G=1ns,overlap=0.3,steal=0.5"}) {
-      (void)makespan_s(spec, 3, [&](VirtualRank& self) {
-        const int me = self.team.rank();
-        self.transport.fill(42);
-        char token = 0;
-        self.team.share(token);  // nobody starts before all have filled
-        (void)self.team.collect(token);
-        const Transfer transfer{.operation = operation, .peer = me == 0 ? 2 : 0, .size_bytes = 2000, .offset_bytes = 77};
-        const bool receives = operation == Operation::get ? me == 0 : me == 2;
-        EXPECT_FALSE(self.transport.arrived(transfer, 42));
-        if (me == 0) self.transport.start(transfer);
-        if (me == 2 && operation == Operation::send) self.transport.expect(transfer);
-        self.transport.finish();
-        (void)self.team.collect(token);
-        self.team.share(token);
-        EXPECT_EQ(self.transport.arrived(transfer, 42), receives) << spec << " " << to_string(operation);
-        EXPECT_FALSE(self.transport.arrived(transfer, 43));
-        Transfer shifted = transfer;
-        ++shifted.offset_bytes;
-        EXPECT_FALSE(self.transport.arrived(shifted, 42)) << "one byte too many";
-      });
-    }
-  }
-}
-
-// The sender's buffer is its own again when its finish() returns, though the bytes are still on their way.
-TEST(VirtualTraffic, FillAfterFinishDoesNotChangeWhatHasLeft) {
-  (void)makespan_s("L=100us,G=1ns", 2, [](VirtualRank& self) {
-    const Transfer transfer = message(Operation::send, 1 - self.team.rank(), 64);
-    self.transport.fill(1);
-    if (self.team.rank() == 0) {
-      self.transport.start(transfer);
-      self.transport.finish();
-      self.transport.fill(2);
-    } else {
-      self.transport.expect(transfer);
-      self.transport.finish();
-      EXPECT_TRUE(self.transport.arrived(transfer, 1));
-    }
-  });
-}
-
-// An unexpected message waits beside the incoming buffer, not in it.
-TEST(VirtualTraffic, FillBeforeExpectDoesNotLoseTheMessage) {
-  (void)makespan_s("L=1us,G=1ns", 2, [](VirtualRank& self) {
-    const Transfer transfer = message(Operation::send, 1 - self.team.rank(), 64);
-    self.transport.fill(1);
-    if (self.team.rank() == 0) {
-      self.transport.start(transfer);
-    } else {
-      self.team.wait_until(1e-3);
-      self.transport.fill(1);
-      EXPECT_FALSE(self.transport.arrived(transfer, 1));
-      self.transport.expect(transfer);
-    }
-    self.transport.finish();
-    EXPECT_EQ(self.transport.arrived(transfer, 1), self.team.rank() == 1);
-  });
-}
-
 TEST(VirtualTraffic, RefusesWhatCannotBe) {
   const auto refused = [](const Transfer& transfer) {
     return [transfer](VirtualRank& self) { self.transport.start(transfer); };
@@ -322,8 +261,9 @@ TEST(VirtualTraffic, RefusesWhatCannotBe) {
                std::out_of_range);
   EXPECT_THROW(makespan_s(plain, 2, refused({.peer = 1, .size_bytes = 8, .offset_bytes = SIZE_MAX - 3})),
                std::out_of_range);
-  EXPECT_THROW(makespan_s(plain, 2, [](VirtualRank& self) { self.transport.expect(message(Operation::get, 1, 8)); }),
-               std::invalid_argument);
+  EXPECT_THROW(
+      makespan_s(plain, 2, [](VirtualRank& self) { self.transport.expect(message(Operation::get, 1, 8)); }),
+      std::invalid_argument);
 }
 
 TEST(VirtualTraffic, BothSidesHaveToNameTheSameBytes) {
