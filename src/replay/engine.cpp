@@ -23,7 +23,9 @@ int rank_of(std::uint64_t order) { return static_cast<int>((order & ~wake_bit) >
 
 Engine::Engine(int ranks, double overlap, bool watch_traffic, Listener& listener)
     : listener_(listener), overlap_(overlap), watch_traffic_(watch_traffic) {
-  if (ranks < 1 || ranks >= (1 << rank_bits)) throw std::invalid_argument("the engine needs 1 to 8388607 ranks");
+  if (ranks < 1 || ranks >= (1 << rank_bits)) {
+    throw std::invalid_argument("the engine needs 1 to 8388607 ranks");
+  }
   ports_.resize(static_cast<std::size_t>(ranks));
 }
 

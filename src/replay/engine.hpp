@@ -52,8 +52,8 @@ class Engine {
   /// What run_next() did.
   enum class Outcome : std::uint8_t { idle, message, wake };
 
-  /// Of a message's time on the wire `overlap` (0 to 1) passes by itself, the rest once its origin is in a call.
-  /// `watch_traffic`: tell the listener about traffic, too (costs an event a message).
+  /// Of a message's time on the wire `overlap` (0 to 1) passes by itself, the rest once its origin is in a
+  /// call. `watch_traffic`: tell the listener about traffic, too (costs an event a message).
   Engine(int ranks, double overlap, bool watch_traffic, Listener& listener);
 
   [[nodiscard]] double now_s() const { return now_s_; }
@@ -77,8 +77,8 @@ class Engine {
 
   /// An event that run_next() reports: of `rank`, at `time_s`. `stamp` comes back.
   void wake_at(int rank, double time_s, std::uint32_t stamp);
-  /// Moves now_s() to `time_s` for `rank` if no event has to come before; messages' events on the way are run.
-  /// False: somebody else is to wake first.
+  /// Moves now_s() to `time_s` for `rank` if no event has to come before; messages' events on the way are
+  /// run. False: somebody else is to wake first.
   [[nodiscard]] bool try_advance(int rank, double time_s);
   /// Handles the earliest event. After `wake`, woken_rank() and woken_stamp() say whose.
   Outcome run_next();

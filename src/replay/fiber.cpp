@@ -4,10 +4,10 @@
 // another's), and the address sanitizer's idea of where the stack is.
 #include "replay/fiber.hpp"
 
-#include <boost/context/fiber.hpp>
-#include <boost/context/protected_fixedsize_stack.hpp>
 #include <cxxabi.h>
 
+#include <boost/context/fiber.hpp>
+#include <boost/context/protected_fixedsize_stack.hpp>
 #include <cassert>
 #include <exception>
 #include <new>
@@ -45,7 +45,9 @@ void after_jump(void* own, StackBounds* origin) {
                                   origin == nullptr ? nullptr : &origin->size_bytes);
 }
 /// Frames that were left by a jump never took their red zones away.
-void forget_frames(const StackBounds& stack) { __asan_unpoison_memory_region(stack.bottom, stack.size_bytes); }
+void forget_frames(const StackBounds& stack) {
+  __asan_unpoison_memory_region(stack.bottom, stack.size_bytes);
+}
 #else
 void before_jump(void** /*own*/, const StackBounds& /*target*/) {}
 void after_jump(void* /*own*/, StackBounds* /*origin*/) {}
@@ -113,10 +115,9 @@ Fiber::Fiber(std::function<void()> body, std::size_t stack_bytes)
     : state_(std::make_unique<State>(std::move(body), stack_bytes)) {
   State* state = state_.get();
   // Boost enters the new stack here already, to lay out its frame, before anything can be announced.
-  state->self = context::fiber(std::allocator_arg,
-                               context::preallocated(state->stack.sp, state->stack.size, state->stack),
-                               BorrowedStack{},
-                               [state](context::fiber&& caller) { return state->run(std::move(caller)); });
+  state->self = context::fiber(
+      std::allocator_arg, context::preallocated(state->stack.sp, state->stack.size, state->stack),
+      BorrowedStack{}, [state](context::fiber&& caller) { return state->run(std::move(caller)); });
 }
 
 Fiber::~Fiber() {

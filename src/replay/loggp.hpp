@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The LogGP parameters of one range of message sizes, and the clock of a resource that serves one at a
-// time. LogGP: Alexandrov, Ionescu, Schauser, Scheiman, J. Parallel Distrib. Comput. 44 (1997) 71-79.
+// time. LogGP: Alexandrov, Ionescu, Schauser, Scheiman, J. Parallel Distrib. Comput. 44 (1997) 71-79;
+// the injection queue is the architectural probes' paper's, section 7.2.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,7 @@ struct LogGp {
   double overhead_send_s = 0;     ///< o_s: processor time to start a message
   double overhead_receive_s = 0;  ///< o_r: processor time to complete a received one
   double gap_s = 0;               ///< g: time of the network card per message, apart from its bytes
-  double gap_queue_s = 0;         ///< g_queue: time that an injection keeps the injection queue busy (the probes' paper)
+  double gap_queue_s = 0;         ///< g_queue: time that an injection keeps the injection queue busy
   double gap_s_per_byte = 0;      ///< G: time of the network card per byte after the first
 
   /// (s - 1) G: the time that the bytes of a message are on the wire.

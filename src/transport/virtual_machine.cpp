@@ -22,7 +22,8 @@ struct Unit {
   double factor;
 };
 
-constexpr std::array<Unit, 5> time_units = {{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"ps", 1e-12}}};
+constexpr std::array<Unit, 5> time_units = {
+    {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"ps", 1e-12}}};
 constexpr std::array<Unit, 4> size_units = {
     {{"B", 1}, {"KiB", 1024}, {"MiB", 1024.0 * 1024}, {"GiB", 1024.0 * 1024 * 1024}}};
 
@@ -89,7 +90,8 @@ std::optional<double> number_with(std::string_view text, const std::array<Unit, 
   if (error != std::errc{}) return std::nullopt;
   const std::string_view suffix = text.substr(static_cast<std::size_t>(rest - text.data()));
   if (suffix.empty()) return number;
-  const auto unit = std::find_if(units.begin(), units.end(), [&](const Unit& one) { return one.name == suffix; });
+  const auto unit =
+      std::find_if(units.begin(), units.end(), [&](const Unit& one) { return one.name == suffix; });
   if (unit == units.end()) return std::nullopt;
   return number * unit->factor;
 }
@@ -98,7 +100,8 @@ double checked(const Key& key, std::string_view text, std::optional<double> numb
                std::string_view demand) {
   // The comparison is false for NaN, too.
   if (number && *number >= least && *number <= most) return *number;
-  refuse(fmt::format("{}={}: give {}, such as {}={}", key.name, text, demand, key.name, example_of(key.quantity)));
+  refuse(fmt::format("{}={}: give {}, such as {}={}", key.name, text, demand, key.name,
+                     example_of(key.quantity)));
 }
 
 Setting read(const Key& key, std::string_view text) {
@@ -122,21 +125,30 @@ Setting read(const Key& key, std::string_view text) {
     case Quantity::seed: {
       const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), setting.seed);
       const bool whole = error == std::errc{} && rest == text.data() + text.size();
-      (void)checked(key, text, whole ? std::optional{0.0} : std::nullopt, 0, 0, "a whole number from 0 to 2^64 - 1");
+      (void)checked(key, text, whole ? std::optional{0.0} : std::nullopt, 0, 0,
+                    "a whole number from 0 to 2^64 - 1");
       break;
     }
   }
   return setting;
 }
 
+const Key* key_named(std::string_view name) {
+  for (const Key& key : keys) {
+    if (key.name == name) return &key;
+  }
+  return nullptr;
+}
+
 Setting read_piece(std::string_view piece) {
   const std::size_t equals = piece.find('=');
   const std::string_view name = piece.substr(0, equals);
-  const auto key = std::find_if(keys.begin(), keys.end(), [&](const Key& one) { return one.name == name; });
-  if (key == keys.end()) {
-    refuse(fmt::format("unknown key '{}': the keys are L, o_s, o_r, g, g_queue, G, break, L2, o_s2, o_r2, g2, G2, "
-                       "overlap, steal, noise, seed, work",
-                       name));
+  const Key* const key = key_named(name);
+  if (key == nullptr) {
+    refuse(fmt::format(
+        "unknown key '{}': the keys are L, o_s, o_r, g, g_queue, G, break, L2, o_s2, o_r2, g2, G2, "
+        "overlap, steal, noise, seed, work",
+        name));
   }
   if (equals == std::string_view::npos) {
     refuse(fmt::format("'{}' has no value: write {}={}", piece, name, example_of(key->quantity)));
@@ -188,7 +200,8 @@ VirtualMachine virtual_machine_from(std::string_view spec) {
   for (const Setting& setting : settings) {
     if (!setting.key->beyond_break) continue;
     if (machine.break_bytes == VirtualMachine{}.break_bytes) {
-      refuse(fmt::format("{} holds from the break on: add the break, such as break=64KiB", setting.key->name));
+      refuse(
+          fmt::format("{} holds from the break on: add the break, such as break=64KiB", setting.key->name));
     }
     machine.from_break.*setting.key->parameter = setting.number;
   }

@@ -21,8 +21,8 @@ std::string_view name_of(VirtualMeeting::Kind kind) {
 void VirtualMeeting::meet(int rank, Kind kind, std::span<const std::byte> gives, std::span<std::byte> takes) {
   if (present_ == 0) kind_ = kind;
   if (kind != kind_) {
-    throw std::logic_error(fmt::format("virtual machine: rank {} calls {} where others call {}", rank, name_of(kind),
-                                       name_of(kind_)));
+    throw std::logic_error(fmt::format("virtual machine: rank {} calls {} where others call {}", rank,
+                                       name_of(kind), name_of(kind_)));
   }
   seats_[static_cast<std::size_t>(rank)] = {.gives = gives, .takes = takes, .taken = true};
   if (++present_ < seats_.size()) {
@@ -52,8 +52,8 @@ void VirtualMeeting::hand_round() const {
     }
   } else if (kind_ == Kind::gather) {
     if (root.takes.size() != seats_.size() * size_bytes) {
-      throw std::logic_error(fmt::format("virtual machine: gather() of {} times {} bytes into {}", seats_.size(),
-                                         size_bytes, root.takes.size()));
+      throw std::logic_error(fmt::format("virtual machine: gather() of {} times {} bytes into {}",
+                                         seats_.size(), size_bytes, root.takes.size()));
     }
     auto place = root.takes.begin();
     for (const Seat& seat : seats_) place = std::copy(seat.gives.begin(), seat.gives.end(), place);

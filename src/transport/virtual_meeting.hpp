@@ -16,9 +16,11 @@ class VirtualMeeting final : public Awaited {
  public:
   enum class Kind { broadcast, gather, reserve };
 
-  VirtualMeeting(int ranks, VirtualSchedule& schedule) : schedule_(schedule), seats_(static_cast<std::size_t>(ranks)) {}
+  VirtualMeeting(int ranks, VirtualSchedule& schedule)
+      : schedule_(schedule), seats_(static_cast<std::size_t>(ranks)) {}
 
-  /// Rank 0's bytes to all. Throws std::logic_error when the ranks disagree on what they do or how long it is.
+  /// Rank 0's bytes to all. Throws std::logic_error when the ranks disagree on what they do or how long it
+  /// is.
   void broadcast(int rank, std::span<std::byte> data) { meet(rank, Kind::broadcast, data, data); }
   /// All ranks' bytes to rank 0's `all`.
   void gather(int rank, std::span<const std::byte> mine, std::span<std::byte> all) {

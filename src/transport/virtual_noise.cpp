@@ -11,7 +11,8 @@ namespace {
 
 constexpr double least_factor = 0.05;
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): each input bit changes half of the output's.
+/// The finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): each input bit changes half of the
+/// output's.
 std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;

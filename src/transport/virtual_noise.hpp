@@ -12,8 +12,8 @@ struct NoiseFactors {
   double work = 1;
 };
 
-/// The factors of the step that begins at `deadline_s`: 1 + `noise` times a standard normal each, at least 0.05.
-/// A pure function: all ranks, which agree on the deadline, find the same without a word.
+/// The factors of the step that begins at `deadline_s`: 1 + `noise` times a standard normal each, at least
+/// 0.05. A pure function: all ranks, which agree on the deadline, find the same without a word.
 [[nodiscard]] NoiseFactors noise_factors(double noise, std::uint64_t seed, double deadline_s);
 
 }  // namespace stretto::transport

@@ -41,7 +41,8 @@ class VirtualTeam final : public measure::Team {
   [[nodiscard]] double now_s() override { return cluster_.schedule.now_s(); }
 
   void wait_until(double deadline_s) override {
-    if (!std::isfinite(deadline_s)) throw std::invalid_argument("virtual team: wait_until() a time that never comes");
+    if (!std::isfinite(deadline_s))
+      throw std::invalid_argument("virtual team: wait_until() a time that never comes");
     const VirtualMachine& machine = cluster_.machine;
     cluster_.traffic.begin_step(rank_, noise_factors(machine.noise, machine.seed, deadline_s));
     cluster_.schedule.advance_to(rank_, std::max(now_s(), deadline_s));

@@ -63,7 +63,9 @@ struct Told : Listener {
     arrivals.emplace_back(id, ready_s);
     engine->release(id);
   }
-  void traffic_changed(int rank, bool moving) override { traffic.emplace_back(engine->now_s(), rank, moving); }
+  void traffic_changed(int rank, bool moving) override {
+    traffic.emplace_back(engine->now_s(), rank, moving);
+  }
 };
 
 struct Bench {
@@ -80,7 +82,13 @@ struct Bench {
 
 // Times are small integers here, so that sums are exact.
 Message eager(int from, int to) {
-  return {.origin = from, .from = from, .to = to, .latency_s = 5, .control_latency_s = 3, .gap_s = 2, .wire_s = 10};
+  return {.origin = from,
+          .from = from,
+          .to = to,
+          .latency_s = 5,
+          .control_latency_s = 3,
+          .gap_s = 2,
+          .wire_s = 10};
 }
 
 using Times = std::vector<std::tuple<MessageId, double>>;
@@ -186,9 +194,9 @@ TEST(Engine, TellsWhenMessagesMove) {
   ASSERT_TRUE(bench.engine.try_advance(0, 100));
   bench.engine.enter_call(0);
   bench.run_all();
-  const std::vector<std::tuple<double, int, bool>> expected = {{0, 0, true},   {0, 1, true},    {5, 0, false},
-                                                              {5, 1, false},  {100, 0, true},  {100, 1, true},
-                                                              {110, 0, false}, {110, 1, false}};
+  const std::vector<std::tuple<double, int, bool>> expected = {
+      {0, 0, true},   {0, 1, true},   {5, 0, false},   {5, 1, false},
+      {100, 0, true}, {100, 1, true}, {110, 0, false}, {110, 1, false}};
   EXPECT_EQ(bench.told.traffic, expected);
 }
 

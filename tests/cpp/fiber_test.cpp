@@ -89,7 +89,9 @@ TEST(Fiber, UnwindsWhatIsSuspended) {
 
 TEST(Fiber, NeverStartedNeverRuns) {
   bool ran = false;
-  { Fiber fiber([&] { ran = true; }); }
+  {
+    Fiber fiber([&] { ran = true; });
+  }
   EXPECT_FALSE(ran);
 }
 

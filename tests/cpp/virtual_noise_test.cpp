@@ -2,13 +2,12 @@
 // A noisy machine's times are right in the median, spread as asked, and the same for the same seed.
 #include "transport/virtual_noise.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "measure/timekeeper.hpp"
 #include "transport/virtual_run.hpp"
@@ -37,7 +36,8 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 double median_of(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
   return values[values.size() / 2];
 }
 
@@ -60,7 +60,8 @@ TEST(VirtualNoise, IsNormalAndIndependent) {
     std::vector<double> squares;
     for (const double value : values) squares.push_back(value * value);
     EXPECT_NEAR(mean(squares), 1, 4 * std::sqrt(2 / 4000.0));
-    const auto beyond = std::count_if(values.begin(), values.end(), [](double x) { return std::abs(x) > 1.96; });
+    const auto beyond =
+        std::count_if(values.begin(), values.end(), [](double x) { return std::abs(x) > 1.96; });
     EXPECT_NEAR(static_cast<double>(beyond) / 4000, 0.05, 4 * std::sqrt(0.05 * 0.95 / 4000));
   }
   EXPECT_NEAR(correlation(communication, work), 0, 4 / std::sqrt(4000.0));

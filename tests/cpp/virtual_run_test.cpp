@@ -85,8 +85,8 @@ TEST(VirtualRun, TurnsFollowTimeThenRank) {
 
 /// The ends of all ranks after random traffic and work on a machine with everything injected.
 std::vector<double> ends_s(std::uint64_t seed) {
-  VirtualMachine machine =
-      virtual_machine_from("L=5us,o_s=1us,o_r=2us,g=3us,G=1ns,break=4KiB,G2=2ns,overlap=0.3,steal=0.4,noise=0.1");
+  VirtualMachine machine = virtual_machine_from(
+      "L=5us,o_s=1us,o_r=2us,g=3us,G=1ns,break=4KiB,G2=2ns,overlap=0.3,steal=0.4,noise=0.1");
   machine.seed = seed;
   std::vector<double> ends;
   run_virtual(machine, 6, [&](VirtualRank& self) {
@@ -99,7 +99,8 @@ std::vector<double> ends_s(std::uint64_t seed) {
       const std::size_t size_bytes = random() % 10'000;
       const Operation operation = all_operations[random() % 3];
       self.transport.start({.operation = operation, .peer = (me + shift) % 6, .size_bytes = size_bytes});
-      if (operation == Operation::send) self.transport.expect({.peer = (me + 6 - shift) % 6, .size_bytes = size_bytes});
+      if (operation == Operation::send)
+        self.transport.expect({.peer = (me + 6 - shift) % 6, .size_bytes = size_bytes});
       self.worker.work(measure::WorkKind::cache, random() % 20'000 * static_cast<std::uint64_t>(me));
       self.transport.poll();
       self.worker.work(measure::WorkKind::cache, random() % 20'000);
@@ -127,7 +128,8 @@ TEST(VirtualRun, DeadlockSaysWhatEachRankWaitsFor) {
       self.team.share(token);
     }
   });
-  EXPECT_NE(lonely.find("rank 0 waits for finish(): 0 of its own and 1 expected"), std::string::npos) << lonely;
+  EXPECT_NE(lonely.find("rank 0 waits for finish(): 0 of its own and 1 expected"), std::string::npos)
+      << lonely;
   EXPECT_NE(lonely.find("never started by rank 1"), std::string::npos) << lonely;
   EXPECT_NE(lonely.find("rank 1 waits for broadcast() of rank 0, 2"), std::string::npos) << lonely;
   EXPECT_NE(lonely.find("1 have ended"), std::string::npos) << lonely;
