@@ -16,7 +16,7 @@ TEST(EventQueue, TakesEventsInOrderOfTimeThenOrder) {
   EventQueue queue;
   std::vector<std::tuple<double, std::uint64_t>> expected;
   for (std::uint64_t age = 0; age < 1000; ++age) {
-    const double time_s = static_cast<double>(random() % 50);  // many ties
+    const auto time_s = static_cast<double>(random() % 50);  // many ties
     const std::uint64_t order = (static_cast<std::uint64_t>(random() % 8) << 32U) | age;
     queue.push({.time_s = time_s, .order = order});
     expected.emplace_back(time_s, order);

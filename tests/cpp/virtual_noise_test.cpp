@@ -58,6 +58,7 @@ TEST(VirtualNoise, IsNormalAndIndependent) {
   for (const std::vector<double>& values : {communication, work}) {
     EXPECT_NEAR(mean(values), 0, 4 / std::sqrt(4000.0));
     std::vector<double> squares;
+    squares.reserve(values.size());
     for (const double value : values) squares.push_back(value * value);
     EXPECT_NEAR(mean(squares), 1, 4 * std::sqrt(2 / 4000.0));
     const auto beyond =
