@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The program as a person uses it: a first run, wrong words, broken files, time that runs out, a rank that dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from runs import PATIENCE_S, Run, eventually, running
+
+from stretto.data.samples import read_samples
+from stretto.errors import UserError
+from stretto.launch.mpi import find_mpi
+from stretto.launch.native import native_program
+
+PACKAGE_ROOT = Path(__file__).resolve().parents[2] / "python"
+GOLDEN = Path(__file__).resolve().parents[1] / "golden"
+STRETTO = (sys.executable, "-c", "from stretto.commands import main; main()")
+QUICK = ("probe", "latency", "--sizes", "8:64", "--rounds", "3", "-o", "run")
+
+
+def _runs_here() -> bool:
+    try:
+        mpi = find_mpi()
+        native_program("stretto-probe", mpi.family, mpi.mpiexec)
+    except UserError:
+        return False
+    return True
+
+
+needs_probe = pytest.mark.skipif(
+    not _runs_here(), reason="NO MPI OR NO PROGRAM FOR IT: probes are not tested"
+)
+
+
+def stretto(directory: Path, *arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*STRETTO, *map(str, arguments)],
+        cwd=directory,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE_ROOT), **environment},
+        capture_output=True,
+        text=True,
+        timeout=4 * PATIENCE_S,
+    )
+
+
+@needs_probe
+def test_a_first_run_ends_with_tables_and_the_paths_of_all_files(tmp_path: Path) -> None:
+    ended = stretto(tmp_path, *QUICK, "--check")
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.splitlines()[-4:] == [
+        f"run/{name}" for name in ("samples.jsonl", "results.json", "profile.json", "report.html")
+    ]
+    assert "# Size" in ended.stdout
+    assert max(map(len, ended.stdout.splitlines())) <= 80
+    samples = read_samples(tmp_path / "run" / "samples.jsonl")
+    assert samples.complete
+    assert sum(check.transfers for check in samples.checked) > 0
+    results = json.loads((tmp_path / "run" / "results.json").read_text())
+    assert {row["metric"] for row in results["rows"]} == {"latency"}
+
+    for command in (("report", "run"), ("fit", "run", "-o", "again.json"), ("compare", "run", "run")):
+        assert stretto(tmp_path, *command).returncode == 0, command
+    for name in ("samples.jsonl", "results.json", "profile.json"):
+        assert stretto(tmp_path, "dump", f"run/{name}").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (("nosuch",), "nosuch"),
+        (("probe", "nosuch"), "nosuch"),
+        (("probe", "--nosuch"), "--nosuch"),
+        (("probe", "-n", "many"), "--ranks"),
+        (("probe", "--sizes", "1MiB:8"), "--sizes"),
+        (("probe", "--on", "emulated", "--hosts", "2", "-n", "3"), "more ranks (3) than emulated hosts (2)"),
+        (("probe", "--on", "simulated", "--platform", "missing.xml"), "missing.xml"),
+        (("probe", "--on", "simulated", "--platform", "broken.xml"), "broken.xml"),
+        (("probe", "--mpi", "/nonexistent"), "/nonexistent"),
+        (("probe", "-o", "."), "--force"),
+        (("fit", "truncated.jsonl", "-o", "p.json"), "truncated.jsonl"),
+        (("fit", "flipped.jsonl", "-o", "p.json"), "flipped.jsonl:"),
+        (("fit", "newer.jsonl", "-o", "p.json"), "newer.jsonl"),
+        (("fit", "missing.jsonl", "-o", "p.json"), "missing.jsonl"),
+        (("dump", "negative.json"), "negative.json"),
+        (("dump", "infinite.json"), "infinite.json"),
+        (("report", "missing"), "missing"),
+        (("compare", "missing", "missing"), "missing"),
+        (("compare", ".", "."), "results.json"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+def test_wrong_input_is_one_line_and_exit_status_2(
+    tmp_path: Path, arguments: tuple[str, ...], names: str
+) -> None:
+    _spoil(tmp_path)
+    before = sorted(path.name for path in tmp_path.iterdir())
+    ended = stretto(tmp_path, *arguments)
+    assert ended.returncode == 2, ended.stderr
+    assert ended.stderr.startswith("stretto: ")
+    assert ended.stderr.count("\n") == 1, ended.stderr
+    assert names in ended.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == before, "something was half-written"
+
+
+def _spoil(directory: Path) -> None:
+    """Files as accidents leave them."""
+    good = (GOLDEN / "samples-1.0.jsonl").read_text(encoding="utf-8")
+    profile = json.loads((GOLDEN / "profile-1.0.json").read_text(encoding="utf-8"))
+    header = good.splitlines()[0]
+    (directory / "truncated.jsonl").write_text(header[:40])
+    (directory / "flipped.jsonl").write_text(
+        good.replace('"row": "sample"', '"row": "sam\x01le"', 1).replace(
+            '"row":"sample"', '"row":"sam\x01le"', 1
+        )
+    )
+    (directory / "newer.jsonl").write_text(good.replace("stretto.samples/1.", "stretto.samples/2."))
+    (directory / "broken.xml").write_text("<platform version='4.1'><zone id='w'")
+    for name, value in (("negative", "-1e-6"), ("infinite", "1e999")):
+        text = json.dumps({"schema": profile["schema"], "loggp": profile["loggp"]})
+        entry = profile["loggp"][0]["ranges"][0]
+        spoiled = {**entry, "latency_s": "SPOILED"}
+        text = text.replace(json.dumps(entry), json.dumps(spoiled), 1).replace('"SPOILED"', value, 1)
+        assert value in text
+        (directory / f"{name}.json").write_text(text)
+
+
+def test_without_an_mpi_it_is_said_what_to_do(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.executable = '/nonexistent/bin/python';"
+        "from stretto.launch import mpi; mpi._candidates = lambda: iter(());"
+        "from stretto.commands import main; main()"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code, *QUICK],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE_ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+    )
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1), ended.stderr
+    assert "no MPI found" in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_and_version_are_no_errors(tmp_path: Path) -> None:
+    for arguments in ((), ("--help",), ("probe", "--help"), ("--version",), ("list",)):
+        ended = stretto(tmp_path, *arguments)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert ended.stdout
+        assert max(map(len, ended.stdout.splitlines())) <= 80
+
+
+def long_run(directory: Path, *options: str) -> str:
+    arguments = (
+        "probe",
+        "latency",
+        "bandwidth",
+        "--sizes",
+        "8:1MiB",
+        "--rounds",
+        "100000",
+        "-o",
+        str(directory / "run"),
+    )
+    return f"from stretto.commands import main; main({[*arguments, *options]!r})"
+
+
+def ended_and_kept(run: Run, directory: Path) -> str:
+    """What a run that did not come to its end says; its samples are fitted and nothing else is left of it."""
+    _, stderr = run.process.communicate(timeout=2 * PATIENCE_S)
+    assert run.process.returncode == 1, stderr
+    assert f"what was measured until then is in {directory / 'run'}" in stderr
+    _assert_kept(directory / "run")
+    run.assert_nothing_left()
+    return stderr
+
+
+@needs_probe
+def test_time_that_runs_out_leaves_samples_that_are_fitted(tmp_path: Path) -> None:
+    with running(long_run(tmp_path, "--timeout", "6"), tmp_path) as run:
+        assert "--timeout 6 s" in ended_and_kept(run, tmp_path)
+
+
+@needs_probe
+@pytest.mark.parametrize("how", ["rank", "interrupt"])
+def test_a_rank_that_dies_or_an_interrupt_leaves_samples_that_are_fitted(tmp_path: Path, how: str) -> None:
+    samples = tmp_path / "run" / "samples.jsonl"
+    with running(long_run(tmp_path), tmp_path) as run:
+        eventually(
+            lambda: samples.exists() and samples.read_bytes().count(b'"sample"') > 20,
+            lambda: "the probes never began",
+        )
+        if how == "interrupt":
+            run.process.send_signal(signal.SIGINT)
+        else:
+            os.kill(run.ranks("stretto-probe")[-1], signal.SIGKILL)
+        assert ("interrupted" in ended_and_kept(run, tmp_path)) == (how == "interrupt")
+
+
+def _assert_kept(directory: Path) -> None:
+    samples = read_samples(directory / "samples.jsonl")
+    assert not samples.complete
+    assert samples.rows.height > 0
+    for name in ("results.json", "profile.json", "report.html"):
+        assert (directory / name).stat().st_size > 0
