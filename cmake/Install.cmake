@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What `cmake --install` and `pip install` take with them: every program of src/tools, the platforms,
-# the public headers, and the libraries that know no MPI, for find_package(stretto).
+# and the libraries that know no MPI with their headers, for find_package(stretto).
 
 # stretto_targets_below(OUT DIRECTORY TYPE): the targets of this type that the directory defines.
 function(stretto_targets_below out directory type)
@@ -35,8 +35,11 @@ endif()
 
 install(TARGETS ${programs})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/ DESTINATION ${CMAKE_INSTALL_DATADIR}/stretto/platforms)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ ${PROJECT_BINARY_DIR}/include/
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+# The headers whose libraries are installed: a header without its library promises what it cannot keep.
+set(headers clock.hpp statistics.hpp work.hpp)
+list(TRANSFORM headers PREPEND ${PROJECT_SOURCE_DIR}/include/stretto/)
+install(FILES ${headers} ${PROJECT_BINARY_DIR}/include/stretto/version.hpp
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stretto)
 
 stretto_targets_below(record_libraries src/record STATIC_LIBRARY)
 stretto_targets_below(measure_libraries src/measure STATIC_LIBRARY)

@@ -21,34 +21,50 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+# What the build asks for besides a meaning: outputs, dependency files, and what clang does not know.
+WITH_ARGUMENT = frozenset({"-o", "-MT", "-MF"})
+ALONE = frozenset({"-c", "-MD", "-fno-ipa-pure-const"})
 
 
 @dataclass(frozen=True)
 class Source:
-    """One translation unit and how it is compiled."""
+    """One translation unit and how it is compiled, without what concerns the build only."""
 
     file: Path
     directory: Path
-    command: tuple[str, ...]
+    compiler: str
+    flags: tuple[str, ...]
 
 
 def sources(build: Path) -> Iterator[Source]:
-    """The translation units under src/ and bench/ of a compile_commands.json; tests mostly hold GoogleTest's macros."""
+    """The translation units under src/ and bench/ of a compile_commands.json.
+
+    Those of the tests take as long again, nearly all of it for GoogleTest's headers and macros.
+    """
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         file = Path(entry["file"])
         if file.is_relative_to(ROOT / "src") or file.is_relative_to(ROOT / "bench"):
-            yield Source(file, Path(entry["directory"]), tuple(shlex.split(entry["command"])))
+            words = shlex.split(entry["command"])
+            if Path(words[0]).name == "ccache":
+                words = words[1:]
+            yield Source(file, Path(entry["directory"]), words[0], tuple(meaning(words[1:], entry["file"])))
+
+
+def meaning(words: list[str], file: str) -> Iterator[str]:
+    """The flags that say what the source means, without the source."""
+    rest = iter(words)
+    for word in rest:
+        if word in WITH_ARGUMENT:
+            next(rest, None)
+        elif word not in ALONE and word != file:
+            yield word
 
 
 def content(source: Source, settings: bytes) -> str:
     """A hash of all that clang-tidy's answer depends on; comments count, they hold NOLINT."""
-    command = list(source.command)
-    if Path(command[0]).name == "ccache":
-        command = command[1:]
-    command[command.index("-o") + 1] = "-"
-    command[command.index("-c")] = "-E"
-    text = subprocess.run([*command, "-CC"], cwd=source.directory, capture_output=True, check=False).stdout
-    return hashlib.sha256(settings + shlex.join(source.command).encode() + text).hexdigest()
+    command = [source.compiler, *source.flags, "-E", "-CC", str(source.file)]
+    text = subprocess.run(command, cwd=source.directory, capture_output=True, check=False).stdout
+    return hashlib.sha256(settings + shlex.join(source.flags).encode() + text).hexdigest()
 
 
 def tidy(source: Source, program: str, build: Path, settings: bytes) -> str:
@@ -56,9 +72,8 @@ def tidy(source: Source, program: str, build: Path, settings: bytes) -> str:
     known = build / "tidy" / content(source, settings)
     if known.is_file():
         return ""
-    run = subprocess.run(
-        [program, "--quiet", f"-p={build}", str(source.file)], capture_output=True, text=True, check=False
-    )
+    command = [program, "--quiet", str(source.file), "--", *source.flags]
+    run = subprocess.run(command, cwd=source.directory, capture_output=True, text=True, check=False)
     if run.returncode == 0 and not run.stdout.strip():
         known.touch()
         return ""

@@ -2,6 +2,7 @@
 // stretto-netload: raw TCP between two emulated hosts, without MPI. Figures go out as JSON lines; what they
 // must be is not decided here (python/stretto/launch/selftest.py does).
 #include <CLI/CLI.hpp>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -41,9 +42,10 @@ void print(const json& row) { std::cout << row.dump() << std::endl; }
 double interrupt_cpu_s() {
   std::ifstream stat("/proc/stat");
   std::string word;
-  double user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0;
-  stat >> word >> user >> nice >> system >> idle >> iowait >> irq >> softirq;
-  return (irq + softirq) / 100.0;  // USER_HZ
+  std::array<double, 7> ticks{};  // user, nice, system, idle, iowait, irq, softirq
+  stat >> word;
+  for (double& tick : ticks) stat >> tick;
+  return (ticks[5] + ticks[6]) / 100.0;  // USER_HZ
 }
 
 void serve(const Options& options) {

@@ -2,9 +2,9 @@
 #include "tools/netload_step.hpp"
 
 #include <sys/resource.h>
-#include <time.h>
 
 #include <algorithm>
+#include <ctime>
 #include <exception>
 #include <span>
 #include <stdexcept>
@@ -115,7 +115,7 @@ StepTime Leader::run(Step step) {
   step.start_s = monotonic_s() + lead_s;
   control_.send_value(step);
   const StepTime mine = do_step(step, step.size_bytes, step.answer_bytes, data_, worker_, buffer_);
-  StepTime all = control_.receive_value<StepTime>();  // arrivals are the follower's
+  auto all = control_.receive_value<StepTime>();  // arrivals are the follower's
   all.first_start_s = std::min(mine.first_start_s, all.first_start_s);
   all.last_end_s = std::max(mine.last_end_s, all.last_end_s);
   all.cpu_s += mine.cpu_s;

@@ -22,7 +22,9 @@ std::vector<T> parsed(const std::vector<std::string>& texts, const std::string& 
   std::vector<T> values;
   for (const std::string& text : texts) {
     const auto value = parse(text);
-    if (!value) throw std::invalid_argument(option + ": unknown '" + text + "' (see --help)");
+    if (!value)
+      throw std::invalid_argument(
+          std::string(option).append(": unknown '").append(text).append("' (see --help)"));
     values.push_back(*value);
   }
   return values;
@@ -34,11 +36,13 @@ void require(bool holds, const std::string& message) {
 
 void validate(const probe::Settings& settings) {
   const measure::HarnessSettings& harness = settings.harness;
-  require(harness.max_noise > 0 && harness.max_noise < 1, "--max-noise: give a fraction between 0 and 1, such as 0.05");
+  require(harness.max_noise > 0 && harness.max_noise < 1,
+          "--max-noise: give a fraction between 0 and 1, such as 0.05");
   require(std::isfinite(harness.budget_s) && harness.budget_s > 0, "--budget: give seconds above 0");
   require(harness.min_rounds >= 1, "--rounds: give at least 1");
   for (const double ratio : settings.ratios) {
-    require(std::isfinite(ratio) && ratio > 0 && ratio <= 100, "--ratio: give T_w/T_c above 0 and at most 100");
+    require(std::isfinite(ratio) && ratio > 0 && ratio <= 100,
+            "--ratio: give T_w/T_c above 0 and at most 100");
   }
 }
 
@@ -70,10 +74,12 @@ std::string cpu_model() {
 
 }  // namespace
 
-Options options_from(int argc, char** argv, const std::vector<std::string>& transports, bool virtual_machine) {
+Options options_from(int argc, char** argv, const std::vector<std::string>& transports,
+                     bool virtual_machine) {
   Options options;
   probe::Settings& settings = options.settings;
-  CLI::App app{"Probes of stretto " + std::string{version} + ": samples of how this machine communicates and computes"};
+  CLI::App app{"Probes of stretto " + std::string{version} +
+               ": samples of how this machine communicates and computes"};
   std::vector<std::string> progress;
   std::vector<std::string> operations;
   std::vector<std::string> sides;
@@ -81,7 +87,8 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
   std::string preamble;
   int rounds = 0;
   settings.transports = transports;
-  app.add_option("NAME", settings.probes, "probes: latency bandwidth loggp overlap contention (default: all)");
+  app.add_option("NAME", settings.probes,
+                 "probes: latency bandwidth loggp overlap contention (default: all)");
   app.add_option("-o,--output", options.output, "the samples file to create")->required();
   app.add_option("--transport", settings.transports, "over which transports")->delimiter(',');
   app.add_option("--progress", progress, "none, poll")->delimiter(',');
@@ -89,7 +96,8 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
   app.add_option("--side", sides, "who works: origin, target, both")->delimiter(',');
   app.add_option("--ratio", settings.ratios, "T_w/T_c of the overlap probe")->delimiter(',');
   app.add_option("--sizes", sizes, "MIN:MAX, such as 8:1MiB");
-  app.add_option("--max-noise", settings.harness.max_noise, "relative half width of an interval that is enough");
+  app.add_option("--max-noise", settings.harness.max_noise,
+                 "relative half width of an interval that is enough");
   app.add_option("--budget", settings.harness.budget_s, "seconds for all cases together");
   app.add_option("--rounds", rounds, "exactly so many rounds a case, whatever the noise");
   app.add_option("--seed", settings.harness.seed, "of the random order");
@@ -117,9 +125,11 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
     require(probe::find_probe(name) != nullptr, "unknown probe '" + name + "': see --help");
   }
   for (const std::string& name : settings.transports) {
-    require(std::ranges::find(transports, name) != transports.end(), "--transport: this build has no '" + name + "'");
+    require(std::ranges::find(transports, name) != transports.end(),
+            "--transport: this build has no '" + name + "'");
   }
-  if (!progress.empty()) settings.progress = parsed<transport::Progress>(progress, "--progress", transport::progress_from);
+  if (!progress.empty())
+    settings.progress = parsed<transport::Progress>(progress, "--progress", transport::progress_from);
   if (!operations.empty()) {
     settings.operations = parsed<transport::Operation>(operations, "--operation", transport::operation_from);
   }

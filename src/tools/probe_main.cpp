@@ -34,7 +34,8 @@ record::MpiIdentity mpi_identity() {
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   mpi::check(MPI_Get_library_version(library, &length), "MPI_Get_library_version");
-  std::istringstream words(std::string(library, static_cast<std::size_t>(length)).substr(0, first_line(library)));
+  std::istringstream words(
+      std::string(library, static_cast<std::size_t>(length)).substr(0, first_line(library)));
   std::string text;
   for (std::string word; words >> word;) text += (text.empty() ? "" : " ") + word;
   int major = 0;
@@ -79,12 +80,13 @@ int run(int argc, char** argv) {
 
   std::vector<std::unique_ptr<transport::Transport>> owned;
   std::vector<transport::Transport*> transports;
+  transports.reserve(options.settings.transports.size());
   for (const std::string& name : options.settings.transports) {
     transports.push_back(owned.emplace_back(make_transport(name)).get());
   }
   const std::unique_ptr<measure::Worker> worker = transport::host_worker();
-  const probe::RunOutcome outcome =
-      probe::run_probes(options.settings, team, *worker, transports, {header, options.preamble}, options.output);
+  const probe::RunOutcome outcome = probe::run_probes(options.settings, team, *worker, transports,
+                                                      {header, options.preamble}, options.output);
   if (outcome.wrong > 0 && team.rank() == 0) {
     std::fprintf(stderr, "stretto-probe: %lld transfers arrived with wrong data\n",
                  static_cast<long long>(outcome.wrong));

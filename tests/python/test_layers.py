@@ -42,10 +42,14 @@ NATIVE = arrows(
 )
 # Who may include <mpi.h>; the others are built without an MPI, and tested without one.
 KNOWS_MPI = frozenset({"mpi", "rma", "transport", "collective", "kernel", "trace", "armci", "tools"})
-# Public headers belong to the room that implements them.
-PUBLIC_HEADERS = {"clock.hpp": "measure", "work.hpp": "measure", "statistics.hpp": "measure"}
-# Rooms that hold no code of the product, only facts about its build: everybody may include them.
-FREE_HEADERS = frozenset({"version.hpp"})
+# Public headers (include/stretto) belong to the room that implements them.
+PUBLIC_HEADERS = {
+    "measure": "clock statistics work",
+    "rma": "accumulate aggregate atomic counters element error handle mutexes options region runtime shape"
+    " signal team transfer",
+}
+# Facts about the build: everybody may include them.
+FREE_HEADERS = frozenset({"version"})
 
 PYTHON = arrows(
     {
@@ -95,6 +99,12 @@ def violations(table: Arrows, uses: Iterator[Use]) -> list[str]:
     return wrong
 
 
+def owner(header: str) -> str:
+    """The room of a public header; its own name, which no table knows, where it has none."""
+    owners = [room for room, headers in PUBLIC_HEADERS.items() if header in headers.split()]
+    return owners[0] if owners else f"stretto/{header}.hpp (which PUBLIC_HEADERS gives no room)"
+
+
 def native_uses(source: Path) -> Iterator[Use]:
     """Every include in `source`/ROOM/ of another room, of a public header, or of MPI."""
     for file in sorted(source.glob("*/**/*.[ch]pp")):
@@ -107,9 +117,9 @@ def native_uses(source: Path) -> Iterator[Use]:
             if name == "mpi.h":
                 yield Use(file, line, room, "<mpi.h>")
             elif name.startswith("stretto/"):
-                header = name.removeprefix("stretto/")
+                header = name.removeprefix("stretto/").removesuffix(".hpp")
                 if header not in FREE_HEADERS:
-                    yield Use(file, line, room, PUBLIC_HEADERS.get(header, name))
+                    yield Use(file, line, room, owner(header))
             elif "/" in name and (source / name).is_file():
                 yield Use(file, line, room, name.split("/")[0])
 
@@ -165,6 +175,7 @@ def test_tables_have_no_cycle() -> None:
         ("record", '#include "probe/probe.hpp"', "record must not use probe"),
         ("replay", "#  include <mpi.h>", "replay must not know MPI"),
         ("record", "#include <stretto/clock.hpp>", "record must not use measure"),
+        ("tools", "#include <stretto/attic.hpp>", "PUBLIC_HEADERS gives no room"),
         ("cellar", '#include "probe/probe.hpp"', "room cellar is not in the table"),
         ("measure", '#include "record/rows.hpp"', None),
         ("probe", '#include "measure/team.hpp"', None),
