@@ -15,7 +15,8 @@ struct ClockQuality {
   double overhead_s = 0;    ///< median cost of a reading
 };
 
-/// Reads `now` some thousands of times. A clock that does not move by itself (virtual time) has zero for both.
+/// Reads `now` some thousands of times. A clock that does not move by itself (virtual time) has zero for
+/// both.
 [[nodiscard]] ClockQuality calibrate(const std::function<double()>& now);
 
 }  // namespace stretto::measure

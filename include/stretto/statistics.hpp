@@ -20,6 +20,7 @@ struct Interval {
 
 /// 95 % percentile-bootstrap interval of the median. Deterministic in `seed`.
 /// Throws std::invalid_argument when there are no values.
-[[nodiscard]] Interval bootstrap_median(std::span<const double> values, std::uint64_t seed, int resamples = 400);
+[[nodiscard]] Interval bootstrap_median(std::span<const double> values, std::uint64_t seed,
+                                        int resamples = 400);
 
 }  // namespace stretto::measure

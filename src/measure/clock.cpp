@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <stretto/clock.hpp>
-#include <stretto/statistics.hpp>
-
 #include <algorithm>
 #include <ctime>
 #include <limits>
+#include <stretto/clock.hpp>
+#include <stretto/statistics.hpp>
 #include <vector>
 
 namespace stretto::measure {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/harness.hpp"
 
-#include <stretto/statistics.hpp>
-
 #include <algorithm>
 #include <numeric>
+#include <stretto/statistics.hpp>
 #include <utility>
 
 namespace stretto::measure {
@@ -29,7 +28,11 @@ Tally total(Team& team, const Tally& mine) {
 }  // namespace
 
 Harness::Harness(Timekeeper& timekeeper, const HarnessSettings& settings, record::SampleFile* file)
-    : timekeeper_(timekeeper), team_(timekeeper.team()), settings_(settings), file_(file), order_(settings.seed) {}
+    : timekeeper_(timekeeper),
+      team_(timekeeper.team()),
+      settings_(settings),
+      file_(file),
+      order_(settings.seed) {}
 
 void Harness::record_noise_floor() {
   constexpr int steps = 101;
@@ -56,8 +59,8 @@ std::int64_t Harness::run(std::vector<std::unique_ptr<Experiment>> cases) {
     const double left_s = std::max(0.0, settings_.budget_s - (team_.now_s() - begin_s));
     Experiment& experiment = *cases[sequence[done]];
     Tally tally;
-    run_case(experiment, static_cast<int>(sequence[done]), left_s / static_cast<double>(sequence.size() - done),
-             tally);
+    run_case(experiment, static_cast<int>(sequence[done]),
+             left_s / static_cast<double>(sequence.size() - done), tally);
     wrong += tally.wrong;
     cases[sequence[done]].reset();
   }
@@ -99,10 +102,8 @@ void Harness::run_case(Experiment& experiment, int case_index, double budget_s, 
   if (settings_.check) tally = total(team_, tally);
   if (file_ == nullptr) return;
   if (settings_.check) {
-    file_->append(record::Checked{.probe = sample.probe,
-                                  .case_index = case_index,
-                                  .transfers = tally.transfers,
-                                  .wrong = tally.wrong});
+    file_->append(record::Checked{
+        .probe = sample.probe, .case_index = case_index, .transfers = tally.transfers, .wrong = tally.wrong});
   }
   file_->append(record::CaseEnd{.probe = sample.probe,
                                 .case_index = case_index,
@@ -111,8 +112,8 @@ void Harness::run_case(Experiment& experiment, int case_index, double budget_s, 
                                 .discarded = discarded});
 }
 
-bool Harness::run_round(Experiment& experiment, record::Sample sample, const std::vector<Quantity>& quantities,
-                        std::vector<double>& times_s, Tally& tally) {
+bool Harness::run_round(Experiment& experiment, record::Sample sample,
+                        const std::vector<Quantity>& quantities, std::vector<double>& times_s, Tally& tally) {
   std::vector<std::size_t> sequence(quantities.size());
   std::iota(sequence.begin(), sequence.end(), std::size_t{0});
   std::shuffle(sequence.begin(), sequence.end(), order_);
@@ -137,7 +138,8 @@ bool Harness::run_round(Experiment& experiment, record::Sample sample, const std
   return true;
 }
 
-std::optional<Measurement> Harness::run_sample(Experiment& experiment, const Quantity& quantity, Tally& tally) {
+std::optional<Measurement> Harness::run_sample(Experiment& experiment, const Quantity& quantity,
+                                               Tally& tally) {
   for (int attempt = 0; attempt < attempts_at_a_sample; ++attempt) {
     const auto seed = static_cast<std::uint32_t>(order_());
     if (settings_.check) {

@@ -38,8 +38,8 @@ class Harness {
  private:
   void run_case(Experiment& experiment, int case_index, double budget_s, Tally& tally);
   [[nodiscard]] bool run_round(Experiment& experiment, record::Sample sample,
-                               const std::vector<Quantity>& quantities,
-                               std::vector<double>& times_s, Tally& tally);
+                               const std::vector<Quantity>& quantities, std::vector<double>& times_s,
+                               Tally& tally);
   [[nodiscard]] std::optional<Measurement> run_sample(Experiment& experiment, const Quantity& quantity,
                                                       Tally& tally);
 

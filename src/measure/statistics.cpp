@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <stretto/statistics.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <stdexcept>
+#include <stretto/statistics.hpp>
 #include <vector>
 
 namespace stretto::measure {

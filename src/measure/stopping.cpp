@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/stopping.hpp"
 
-#include <stretto/statistics.hpp>
-
 #include <algorithm>
 #include <stdexcept>
+#include <stretto/statistics.hpp>
 
 namespace stretto::measure {
 

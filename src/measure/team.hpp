@@ -29,7 +29,8 @@ class Team {
   /// Rank 0's bytes reach every rank. Collective.
   virtual void broadcast(std::span<std::byte> data) = 0;
 
-  /// Every rank's `mine`, in rank order, into rank 0's `all` (size() times as long; ignored elsewhere). Collective.
+  /// Every rank's `mine`, in rank order, into rank 0's `all` (size() times as long; ignored elsewhere).
+  /// Collective.
   virtual void gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
 
   template <typename T>

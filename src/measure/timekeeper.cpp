@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/timekeeper.hpp"
 
-#include <stretto/statistics.hpp>
-
 #include <algorithm>
+#include <stretto/statistics.hpp>
 #include <vector>
 
 namespace stretto::measure {
@@ -24,8 +23,8 @@ struct Verdict {
   bool late = false;
 };
 
-constexpr double record::Segments::* parts[] = {&record::Segments::init_s, &record::Segments::work_s,
-                                                &record::Segments::sync_s, &record::Segments::barrier_s};
+constexpr double record::Segments::*parts[] = {&record::Segments::init_s, &record::Segments::work_s,
+                                               &record::Segments::sync_s, &record::Segments::barrier_s};
 
 Measurement summarise(const std::vector<RankRecord>& ranks) {
   Measurement result;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The loops of CountedWorker, alone in this translation unit and compiled without link-time
 // optimisation: a caller must not be able to see that their results are worth nothing.
-#include <stretto/work.hpp>
-
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <stretto/work.hpp>
 #include <vector>
 
 namespace stretto::measure {
@@ -37,14 +36,16 @@ std::uint64_t multiply_adds(std::uint64_t state, std::uint64_t count) {
 }
 
 /// Sixteen loads a unit, each from a place that the value before it decides.
-std::uint64_t chased_loads(const std::vector<std::uint64_t>& buffer, std::uint64_t place, std::uint64_t count) {
+std::uint64_t chased_loads(const std::vector<std::uint64_t>& buffer, std::uint64_t place,
+                           std::uint64_t count) {
   for (std::uint64_t unit = 0; unit < count; ++unit) {
     for (int step = 0; step < 16; ++step) place = buffer[place];
   }
   return place;
 }
 
-/// One ring through all cache lines of the buffer, 17 lines a jump, so that each load misses the first line fetched.
+/// One ring through all cache lines of the buffer, 17 lines a jump, so that each load misses the first line
+/// fetched.
 std::vector<std::uint64_t> ring() {
   constexpr std::size_t line_words = 8;
   constexpr std::size_t lines = cache_words / line_words;

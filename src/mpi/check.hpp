@@ -23,7 +23,8 @@ class MpiError : public std::runtime_error {
 /// Throws MpiError unless `code` is MPI_SUCCESS. `call` is the name of the function that returned it.
 inline void check(int code, std::string_view call,
                   const std::source_location& where = std::source_location::current()) {
-  if (code != MPI_SUCCESS) [[unlikely]] throw MpiError(call, code, where);
+  if (code != MPI_SUCCESS) [[unlikely]]
+    throw MpiError(call, code, where);
 }
 
 }  // namespace stretto::mpi

@@ -34,7 +34,8 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
     total += lengths[i];
   }
   std::string all(static_cast<std::size_t>(total), '\0');
-  check(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), places.data(), MPI_CHAR, 0, handle_),
+  check(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), places.data(), MPI_CHAR, 0,
+                    handle_),
         "MPI_Gatherv");
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -45,7 +46,8 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
 
 std::vector<int> Communicator::nodes() const {
   MPI_Comm node = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(handle_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+  check(MPI_Comm_split_type(handle_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node),
+        "MPI_Comm_split_type");
   int lowest = rank_;
   check(MPI_Bcast(&lowest, 1, MPI_INT, 0, node), "MPI_Bcast");
   check(MPI_Comm_free(&node), "MPI_Comm_free");

@@ -17,14 +17,18 @@ constexpr double most_windows = 50;
 
 class BandwidthCase final : public ProbeCase {
  public:
-  BandwidthCase(const Bench& bench, transport::Operation operation, Direction direction, std::size_t size_bytes)
-      : BandwidthCase(bench, operation, direction, size_bytes,
-                      static_cast<int>(std::clamp(largest_flight_bytes / size_bytes, std::size_t{1}, largest_window))) {}
+  BandwidthCase(const Bench& bench, transport::Operation operation, Direction direction,
+                std::size_t size_bytes)
+      : BandwidthCase(
+            bench, operation, direction, size_bytes,
+            static_cast<int>(std::clamp(largest_flight_bytes / size_bytes, std::size_t{1}, largest_window))) {
+  }
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     flow_.reserve(size_bytes_, window_);
     const double once_s = timekeeper.median_time_s([this](measure::Stage&) { flood_window(); }, 3);
-    windows_ = static_cast<int>(std::clamp(std::ceil(shortest_step_s / std::max(once_s, 1e-9)), 1.0, most_windows));
+    windows_ =
+        static_cast<int>(std::clamp(std::ceil(shortest_step_s / std::max(once_s, 1e-9)), 1.0, most_windows));
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
@@ -34,8 +38,8 @@ class BandwidthCase final : public ProbeCase {
   }
 
  private:
-  BandwidthCase(const Bench& bench, transport::Operation operation, Direction direction, std::size_t size_bytes,
-                int window)
+  BandwidthCase(const Bench& bench, transport::Operation operation, Direction direction,
+                std::size_t size_bytes, int window)
       : ProbeCase(bench, "bandwidth", operation, transport::Progress::none,
                   {{"direction", std::string{to_string(direction)}},
                    {"size_bytes", static_cast<std::int64_t>(size_bytes)},

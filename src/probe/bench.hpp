@@ -2,10 +2,9 @@
 // The workbench of one rank: who is in the team, who works, and what the data travels over.
 #pragma once
 
-#include <stretto/work.hpp>
-
 #include <array>
 #include <cstdint>
+#include <stretto/work.hpp>
 
 #include "measure/team.hpp"
 #include "transport/transport.hpp"

@@ -28,9 +28,13 @@ BesideWorkCase::BesideWorkCase(const Bench& bench, std::string probe, const Besi
       works_(works_at(pairing_of(bench.team.rank(), bench.team.size()), axes.side)) {}
 
 std::vector<measure::Quantity> BesideWorkCase::quantities() {
-  return {{.name = "T_c", .messages = messages_, .step = [this](measure::Stage& stage) { run(stage, true, false); }},
+  return {{.name = "T_c",
+           .messages = messages_,
+           .step = [this](measure::Stage& stage) { run(stage, true, false); }},
           {.name = "T_w", .messages = 0, .step = [this](measure::Stage& stage) { run(stage, false, true); }},
-          {.name = "T_t", .messages = messages_, .step = [this](measure::Stage& stage) { run(stage, true, true); }}};
+          {.name = "T_t", .messages = messages_, .step = [this](measure::Stage& stage) {
+             run(stage, true, true);
+           }}};
 }
 
 double BesideWorkCase::median_communication_s(measure::Timekeeper& timekeeper) {

@@ -22,7 +22,8 @@ struct BesideWorkAxes {
 class BesideWorkCase : public ProbeCase {
  public:
   /// `more_axes` come after those of `axes`.
-  BesideWorkCase(const Bench& bench, std::string probe, const BesideWorkAxes& axes, const record::Fields& more_axes = {});
+  BesideWorkCase(const Bench& bench, std::string probe, const BesideWorkAxes& axes,
+                 const record::Fields& more_axes = {});
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() final;
 

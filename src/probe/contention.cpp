@@ -18,7 +18,8 @@ class ContentionCase final : public BesideWorkCase {
  public:
   ContentionCase(const Bench& bench, const BesideWorkAxes& axes)
       : BesideWorkCase(bench, "contention", axes),
-        most_messages_(static_cast<int>(std::clamp(largest_flight_bytes / axes.size_bytes, std::size_t{1}, std::size_t{64}))) {}
+        most_messages_(static_cast<int>(
+            std::clamp(largest_flight_bytes / axes.size_bytes, std::size_t{1}, std::size_t{64}))) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     reserve(most_messages_);
@@ -42,7 +43,9 @@ Cases contention_cases(const Settings& settings, const Bench& bench) {
     for (const measure::WorkKind kind : measure::all_work_kinds) {
       for (const std::size_t size_bytes : sizes_or(settings, own_sizes, 16)) {
         cases.push_back(std::make_unique<ContentionCase>(
-            bench, BesideWorkAxes{.operation = operation, .side = Side::target, .size_bytes = size_bytes, .kind = kind}));
+            bench,
+            BesideWorkAxes{
+                .operation = operation, .side = Side::target, .size_bytes = size_bytes, .kind = kind}));
       }
     }
   }

@@ -26,7 +26,8 @@ class LatencyCase final : public ProbeCase {
   void calibrate(measure::Timekeeper& timekeeper) override {
     there_.reserve(size_bytes_, 1);
     const double once_s = timekeeper.median_time_s([this](measure::Stage&) { exchange(); });
-    messages_ = static_cast<int>(std::clamp(std::ceil(shortest_step_s / std::max(once_s, 1e-9)), 1.0, most_messages));
+    messages_ =
+        static_cast<int>(std::clamp(std::ceil(shortest_step_s / std::max(once_s, 1e-9)), 1.0, most_messages));
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {

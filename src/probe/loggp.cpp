@@ -38,7 +38,8 @@ class LogGpCase final : public ProbeCase {
     one_way_.reserve(size_bytes_, std::max(longest_train, bench_.team.size()));
     const double once_s =
         std::max(timekeeper.median_time_s([this](Stage& stage) { train(stage, 1, 0); }), 1e-9);
-    messages_ = static_cast<int>(std::clamp(longest_train_s / once_s, double{shortest_train}, double{longest_train}));
+    messages_ =
+        static_cast<int>(std::clamp(longest_train_s / once_s, double{shortest_train}, double{longest_train}));
     // Longer than a message by a margin: a train that is only just spaced has its gap in it.
     spacing_ = bench_.rates.count_for(kind, 1.25 * once_s);
   }
@@ -46,16 +47,21 @@ class LogGpCase final : public ProbeCase {
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
     std::vector<measure::Quantity> all{
         {.name = "prtt_1", .messages = 1, .step = [this](Stage& stage) { train(stage, 1, 0); }},
-        {.name = "prtt_n", .messages = messages_, .step = [this](Stage& stage) { train(stage, messages_, 0); }},
+        {.name = "prtt_n",
+         .messages = messages_,
+         .step = [this](Stage& stage) { train(stage, messages_, 0); }},
         {.name = "prtt_n_spaced",
          .messages = messages_,
          .step = [this](Stage& stage) { train(stage, messages_, spacing_); }},
         {.name = "pencils", .messages = messages_, .step = [this](Stage& stage) { pencils(stage, 0); }},
-        {.name = "pencils_work", .messages = messages_, .step = [this](Stage& stage) { pencils(stage, spacing_); }},
+        {.name = "pencils_work",
+         .messages = messages_,
+         .step = [this](Stage& stage) { pencils(stage, spacing_); }},
         {.name = "flood_both", .messages = messages_, .step = [this](Stage&) { flood_both(); }},
         {.name = "gather_all", .messages = 1, .step = [this](Stage&) { gather_all(); }}};
     if (operation_ == Operation::send) {
-      all.push_back({.name = "receive_late", .messages = 1, .step = [this](Stage& stage) { receive_late(stage); }});
+      all.push_back(
+          {.name = "receive_late", .messages = 1, .step = [this](Stage& stage) { receive_late(stage); }});
     }
     return all;
   }
@@ -66,7 +72,8 @@ class LogGpCase final : public ProbeCase {
     one_way_.expect_answer();
     one_way_.expect_all(size_bytes_, messages);
     for (int index = 0; index < messages; ++index) {
-      if (index > 0 && spacing > 0 && one_way_.active()) stage.work([&] { bench_.worker.work(kind, spacing); });
+      if (index > 0 && spacing > 0 && one_way_.active())
+        stage.work([&] { bench_.worker.work(kind, spacing); });
       one_way_.start(size_bytes_, index);
     }
     bench_.transport.finish();
@@ -105,7 +112,8 @@ class LogGpCase final : public ProbeCase {
     bench_.transport.finish();
   }
 
-  /// Every rank and every other at once. Ranks a and b use place (a + b) mod P, which is distinct for all partners of a rank.
+  /// Every rank and every other at once. Ranks a and b use place (a + b) mod P, which is distinct for all
+  /// partners of a rank.
   [[nodiscard]] Transfer gathered(int peer) const {
     const int place = (bench_.team.rank() + peer) % bench_.team.size();
     return {.operation = operation_,
@@ -119,7 +127,8 @@ class LogGpCase final : public ProbeCase {
     for (int step = 1; step < ranks && operation_ == Operation::send; ++step) {
       bench_.transport.expect(gathered((bench_.team.rank() + ranks - step) % ranks));
     }
-    for (int step = 1; step < ranks; ++step) bench_.transport.start(gathered((bench_.team.rank() + step) % ranks));
+    for (int step = 1; step < ranks; ++step)
+      bench_.transport.start(gathered((bench_.team.rank() + step) % ranks));
     bench_.transport.finish();
   }
 

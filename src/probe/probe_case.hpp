@@ -14,8 +14,8 @@ namespace stretto::probe {
 class ProbeCase : public measure::Experiment {
  public:
   /// `axes` come after transport, operation and progress.
-  ProbeCase(const Bench& bench, std::string probe, transport::Operation operation, transport::Progress progress,
-            record::Fields axes);
+  ProbeCase(const Bench& bench, std::string probe, transport::Operation operation,
+            transport::Progress progress, record::Fields axes);
 
   [[nodiscard]] std::string probe() const final { return probe_; }
   [[nodiscard]] record::Fields axes() const final { return axes_; }

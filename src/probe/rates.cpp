@@ -2,7 +2,6 @@
 #include "probe/rates.hpp"
 
 #include <stretto/statistics.hpp>
-
 #include <vector>
 
 namespace stretto::probe {
@@ -14,7 +13,8 @@ constexpr int repeats = 15;
 
 /// A count that takes `long_enough_s`, by doubling. The median of a few: one that was interrupted must not
 /// pass for long enough.
-std::uint64_t lasting_count(measure::Timekeeper& timekeeper, measure::Worker& worker, measure::WorkKind kind) {
+std::uint64_t lasting_count(measure::Timekeeper& timekeeper, measure::Worker& worker,
+                            measure::WorkKind kind) {
   std::uint64_t count = 64;
   const auto step = [&](measure::Stage&) { worker.work(kind, count); };
   while (count < most_counts && timekeeper.median_time_s(step, 5) < long_enough_s) count *= 2;

@@ -10,7 +10,8 @@
 
 namespace stretto::probe {
 
-/// Times work of `kinds` on all ranks at once, the slowest counts. Collective; `file` is null except at rank 0.
+/// Times work of `kinds` on all ranks at once, the slowest counts. Collective; `file` is null except at rank
+/// 0.
 [[nodiscard]] WorkRates measure_rates(measure::Timekeeper& timekeeper, measure::Worker& worker,
                                       std::span<const measure::WorkKind> kinds, record::SampleFile* file);
 

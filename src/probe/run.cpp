@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "probe/run.hpp"
 
-#include <stretto/clock.hpp>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <stretto/clock.hpp>
 #include <utility>
 
 #include "probe/probes.hpp"
@@ -73,8 +72,8 @@ std::vector<record::Skipped> skipped_by(const Settings& settings, const transpor
 }  // namespace
 
 RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Worker& worker,
-                      std::span<transport::Transport* const> transports,
-                      Surroundings surroundings, const std::filesystem::path& output) {
+                      std::span<transport::Transport* const> transports, Surroundings surroundings,
+                      const std::filesystem::path& output) {
   if (team.size() < 2) throw std::invalid_argument("probes need at least 2 ranks: give -n 2");
   WorkRates rates;
   std::vector<Bench> benches;
@@ -88,7 +87,8 @@ RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Wo
     }
   }
   if (cases.empty()) {
-    throw std::invalid_argument("nothing left to measure: no asked transport has the asked operations and progress");
+    throw std::invalid_argument(
+        "nothing left to measure: no asked transport has the asked operations and progress");
   }
 
   const std::unique_ptr<record::SampleFile> file = create_file(team, output);

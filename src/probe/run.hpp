@@ -2,10 +2,9 @@
 // One run: all asked probes over all asked transports, into one samples file.
 #pragma once
 
-#include <stretto/work.hpp>
-
 #include <filesystem>
 #include <span>
+#include <stretto/work.hpp>
 #include <string>
 #include <vector>
 

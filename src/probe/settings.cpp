@@ -40,13 +40,16 @@ std::size_t size_from(std::string_view text) {
 SizeRange size_range_from(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) {
-    throw std::invalid_argument("'" + std::string{text} + "' is not a range of sizes: write MIN:MAX, such as 8:1MiB");
-  }
-  const SizeRange range{.min_bytes = size_from(text.substr(0, colon)), .max_bytes = size_from(text.substr(colon + 1))};
-  if (range.min_bytes == 0 || range.min_bytes > range.max_bytes || range.max_bytes > largest_size_bytes) {
     throw std::invalid_argument("'" + std::string{text} +
-                                "' is not a range of sizes: the first is at least 1 and not above the second, "
-                                "the second at most 64MiB");
+                                "' is not a range of sizes: write MIN:MAX, such as 8:1MiB");
+  }
+  const SizeRange range{.min_bytes = size_from(text.substr(0, colon)),
+                        .max_bytes = size_from(text.substr(colon + 1))};
+  if (range.min_bytes == 0 || range.min_bytes > range.max_bytes || range.max_bytes > largest_size_bytes) {
+    throw std::invalid_argument(
+        "'" + std::string{text} +
+        "' is not a range of sizes: the first is at least 1 and not above the second, "
+        "the second at most 64MiB");
   }
   return range;
 }

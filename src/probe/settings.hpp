@@ -50,6 +50,7 @@ struct Settings {
 };
 
 /// The asked sizes or else the probe's own.
-[[nodiscard]] std::vector<std::size_t> sizes_or(const Settings& settings, const SizeRange& own, std::size_t factor);
+[[nodiscard]] std::vector<std::size_t> sizes_or(const Settings& settings, const SizeRange& own,
+                                                std::size_t factor);
 
 }  // namespace stretto::probe

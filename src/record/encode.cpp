@@ -39,26 +39,27 @@ std::string encode(const Header& row) {
   Json settings = Json::object();
   add(settings, row.settings);
   for (double offset : row.clock.offset_s) finite(offset, "clock.offset_s");
-  return line({{"row", "header"},
-               {"schema", samples_schema},
-               {"created_utc", row.created_utc},
-               {"command", row.command},
-               {"revision", row.revision},
-               {"on", row.on},
-               {"mpi", {{"family", row.mpi.family}, {"library", row.mpi.library}, {"standard", row.mpi.standard}}},
-               {"hosts", row.hosts},
-               {"cpu", row.cpu},
-               {"locality", row.locality},
-               {"ranks", row.ranks},
-               {"cases", row.cases},
-               {"clock",
-                {{"name", row.clock.name},
-                 {"resolution_s", finite(row.clock.resolution_s, "clock.resolution_s")},
-                 {"overhead_s", finite(row.clock.overhead_s, "clock.overhead_s")},
-                 {"offset_s", row.clock.offset_s},
-                 {"offset_error_s", finite(row.clock.offset_error_s, "clock.offset_error_s")}}},
-               {"network", row.network},
-               {"settings", settings}});
+  return line(
+      {{"row", "header"},
+       {"schema", samples_schema},
+       {"created_utc", row.created_utc},
+       {"command", row.command},
+       {"revision", row.revision},
+       {"on", row.on},
+       {"mpi", {{"family", row.mpi.family}, {"library", row.mpi.library}, {"standard", row.mpi.standard}}},
+       {"hosts", row.hosts},
+       {"cpu", row.cpu},
+       {"locality", row.locality},
+       {"ranks", row.ranks},
+       {"cases", row.cases},
+       {"clock",
+        {{"name", row.clock.name},
+         {"resolution_s", finite(row.clock.resolution_s, "clock.resolution_s")},
+         {"overhead_s", finite(row.clock.overhead_s, "clock.overhead_s")},
+         {"offset_s", row.clock.offset_s},
+         {"offset_error_s", finite(row.clock.offset_error_s, "clock.offset_error_s")}}},
+       {"network", row.network},
+       {"settings", settings}});
 }
 
 std::string encode(const NoiseFloor& row) {
@@ -75,14 +76,9 @@ std::string encode(const WorkRate& row) {
 }
 
 std::string encode(const Sample& row) {
-  Json json{{"row", "sample"},
-            {"probe", row.probe},
-            {"case", row.case_index},
-            {"quantity", row.quantity},
-            {"round", row.round},
-            {"time_s", finite(row.time_s, "time_s")},
-            {"messages", row.messages},
-            {"ranks", row.ranks}};
+  Json json{{"row", "sample"},          {"probe", row.probe}, {"case", row.case_index},
+            {"quantity", row.quantity}, {"round", row.round}, {"time_s", finite(row.time_s, "time_s")},
+            {"messages", row.messages}, {"ranks", row.ranks}};
   add(json, row.axes);
   add(json, "init", row.mean.init_s, row.largest.init_s);
   add(json, "work", row.mean.work_s, row.largest.work_s);

@@ -11,7 +11,8 @@
 
 namespace stretto::record {
 
-/// Named coordinates of a point of a sweep or named settings of a run, in the order in which they are written.
+/// Named coordinates of a point of a sweep or named settings of a run, in the order in which they are
+/// written.
 using Value = std::variant<std::int64_t, double, std::string>;
 using Fields = std::vector<std::pair<std::string, Value>>;
 

@@ -18,9 +18,9 @@ struct Options {
   std::string on = "local";
   std::string network;
   std::vector<std::string> preamble;  ///< encoded rows to stand after the header
-  std::string machine;  ///< of the virtual program: docs/formats.md, "Known answers"
-  int ranks = 2;        ///< of the virtual program; elsewhere mpiexec says it
-  std::string help;     ///< not empty: print this and end
+  std::string machine;                ///< of the virtual program: docs/formats.md, "Known answers"
+  int ranks = 2;                      ///< of the virtual program; elsewhere mpiexec says it
+  std::string help;                   ///< not empty: print this and end
 };
 
 /// Throws std::invalid_argument with one line that names the option and the mend.

@@ -26,14 +26,19 @@ int run(int argc, char** argv) {
   record::Header header = tools::header_of(argc, argv, options);
   header.hosts.assign(static_cast<std::size_t>(options.ranks), "virtual");
   header.locality = "remote";
-  header.clock = {.name = "virtual", .offset_s = std::vector<double>(static_cast<std::size_t>(options.ranks))};
+  header.clock = {.name = "virtual",
+                  .offset_s = std::vector<double>(static_cast<std::size_t>(options.ranks))};
 
   std::int64_t wrong = 0;
   transport::run_virtual(machine, options.ranks, [&](transport::VirtualRank& rank) {
     transport::Transport* const transports[] = {&rank.transport};
-    wrong = probe::run_probes(options.settings, rank.team, rank.worker, transports, {header, options.preamble}, options.output).wrong;
+    wrong = probe::run_probes(options.settings, rank.team, rank.worker, transports,
+                              {header, options.preamble}, options.output)
+                .wrong;
   });
-  if (wrong > 0) std::fprintf(stderr, "stretto-virtual: %lld transfers arrived with wrong data\n", static_cast<long long>(wrong));
+  if (wrong > 0)
+    std::fprintf(stderr, "stretto-virtual: %lld transfers arrived with wrong data\n",
+                 static_cast<long long>(wrong));
   return wrong > 0 ? 3 : 0;
 }
 

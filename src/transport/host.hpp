@@ -3,9 +3,8 @@
 // and who does the work. One of host_real.cpp and host_simulated.cpp is compiled in.
 #pragma once
 
-#include <stretto/work.hpp>
-
 #include <memory>
+#include <stretto/work.hpp>
 #include <string>
 #include <string_view>
 

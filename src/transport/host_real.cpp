@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <stretto/clock.hpp>
-
 #include <fstream>
+#include <stretto/clock.hpp>
 
 #include "transport/host.hpp"
 

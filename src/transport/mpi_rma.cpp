@@ -47,8 +47,8 @@ void MpiRma::start(const Transfer& transfer) {
                   static_cast<MPI_Aint>(size_bytes_) + place, size, MPI_BYTE, window_),
           "MPI_Put");
   } else {
-    check(MPI_Get(fetched_.data() + transfer.offset_bytes, size, MPI_BYTE, transfer.peer, place, size, MPI_BYTE,
-                  window_),
+    check(MPI_Get(fetched_.data() + transfer.offset_bytes, size, MPI_BYTE, transfer.peer, place, size,
+                  MPI_BYTE, window_),
           "MPI_Get");
   }
 }
@@ -68,7 +68,8 @@ void MpiRma::finish() {
 // Nothing tests a flush; a probe makes the library look at its network.
 void MpiRma::poll() {
   int found = 0;
-  check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_.get(), &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
+  check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_.get(), &found, MPI_STATUS_IGNORE),
+        "MPI_Iprobe");
 }
 
 void MpiRma::synchronise_window() const {

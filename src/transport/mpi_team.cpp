@@ -24,7 +24,8 @@ void MpiTeam::broadcast(std::span<std::byte> data) {
 
 void MpiTeam::gather(std::span<const std::byte> mine, std::span<std::byte> all) {
   const auto bytes = static_cast<int>(mine.size());
-  check(MPI_Gather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, control_.get()), "MPI_Gather");
+  check(MPI_Gather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, control_.get()),
+        "MPI_Gather");
 }
 
 bool MpiTeam::same_kernel() const {

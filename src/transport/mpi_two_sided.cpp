@@ -37,7 +37,8 @@ void MpiTwoSided::expect(const Transfer& transfer) {
 }
 
 void MpiTwoSided::finish() {
-  check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
+        "MPI_Waitall");
   requests_.clear();
 }
 

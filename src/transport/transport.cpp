@@ -11,7 +11,9 @@ constexpr std::array<std::string_view, 3> progress_names = {"none", "poll", "thr
 
 }  // namespace
 
-std::string_view to_string(Operation operation) { return operation_names[static_cast<std::size_t>(operation)]; }
+std::string_view to_string(Operation operation) {
+  return operation_names[static_cast<std::size_t>(operation)];
+}
 
 std::optional<Operation> operation_from(std::string_view name) {
   for (const Operation operation : all_operations) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <stretto/clock.hpp>
-
 #include <gtest/gtest.h>
+
+#include <stretto/clock.hpp>
 
 namespace stretto::measure {
 namespace {

@@ -12,16 +12,17 @@ namespace {
 using Json = nlohmann::json;
 
 Sample a_sample() {
-  return {.probe = "overlap",
-          .case_index = 3,
-          .quantity = "T_t",
-          .round = 1,
-          .time_s = 2.5e-6,
-          .messages = 1,
-          .ranks = 2,
-          .axes = {{"transport", std::string{"mpi-rma"}}, {"size_bytes", std::int64_t{65536}}, {"ratio", 0.5}},
-          .mean = {.init_s = 1e-7},
-          .largest = {.init_s = 2e-7}};
+  return {
+      .probe = "overlap",
+      .case_index = 3,
+      .quantity = "T_t",
+      .round = 1,
+      .time_s = 2.5e-6,
+      .messages = 1,
+      .ranks = 2,
+      .axes = {{"transport", std::string{"mpi-rma"}}, {"size_bytes", std::int64_t{65536}}, {"ratio", 0.5}},
+      .mean = {.init_s = 1e-7},
+      .largest = {.init_s = 2e-7}};
 }
 
 TEST(Encode, ASampleSaysItsAxesAndOnlyTheSegmentsThatTookTime) {
@@ -62,8 +63,10 @@ TEST(Encode, NumbersComeBackExactly) {
 }
 
 TEST(Encode, SkippedWithoutAnOperationMeansAllOfThem) {
-  EXPECT_FALSE(Json::parse(encode(Skipped{.probe = "overlap", .transport = "t", .reason = "r"})).contains("operation"));
-  EXPECT_EQ(Json::parse(encode(Skipped{.probe = "overlap", .transport = "t", .operation = "get", .reason = "r"}))["operation"],
+  EXPECT_FALSE(Json::parse(encode(Skipped{.probe = "overlap", .transport = "t", .reason = "r"}))
+                   .contains("operation"));
+  EXPECT_EQ(Json::parse(encode(Skipped{
+                .probe = "overlap", .transport = "t", .operation = "get", .reason = "r"}))["operation"],
             "get");
 }
 

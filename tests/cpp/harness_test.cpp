@@ -53,7 +53,8 @@ class Fixed final : public Experiment {
   double calibrated_s_ = 0;
 };
 
-std::vector<Json> rows_of(const HarnessSettings& settings, int cases, std::int64_t wrong = 0, std::int64_t* found = nullptr) {
+std::vector<Json> rows_of(const HarnessSettings& settings, int cases, std::int64_t wrong = 0,
+                          std::int64_t* found = nullptr) {
   const testing::TemporaryPath path;
   transport::run_virtual(machine, 3, [&](VirtualRank& rank) {
     std::unique_ptr<record::SampleFile> file;
@@ -61,7 +62,8 @@ std::vector<Json> rows_of(const HarnessSettings& settings, int cases, std::int64
     Timekeeper timekeeper(rank.team, 0);
     Harness harness(timekeeper, settings, file.get());
     std::vector<std::unique_ptr<Experiment>> all;
-    for (int i = 0; i < cases; ++i) all.push_back(std::make_unique<Fixed>(rank, "case" + std::to_string(i), wrong));
+    for (int i = 0; i < cases; ++i)
+      all.push_back(std::make_unique<Fixed>(rank, "case" + std::to_string(i), wrong));
     const std::int64_t total = harness.run(std::move(all));
     if (found != nullptr) *found = total;
   });
@@ -75,7 +77,7 @@ TEST(Harness, ATimeIsLastEndMinusFirstStart) {
     if (row["row"] != "sample") continue;
     const double unit = row["quantity"] == "short" ? 1e-6 : 10e-6;
     EXPECT_NEAR(row["time_s"].get<double>(), 3 * unit, 1e-12);
-    EXPECT_NEAR(row["work_s"].get<double>(), 2 * unit, 1e-12);      // mean of 1, 2 and 3
+    EXPECT_NEAR(row["work_s"].get<double>(), 2 * unit, 1e-12);  // mean of 1, 2 and 3
     EXPECT_NEAR(row["work_max_s"].get<double>(), 3 * unit, 1e-12);
     EXPECT_NEAR(row["calibrated_s"].get<double>(), 3e-6, 1e-12);
   }
@@ -96,7 +98,8 @@ TEST(Harness, OrderWithinRoundsAndOfCasesIsRandomAndFollowsTheSeed) {
   const auto order = [](std::uint64_t seed) {
     std::string text;
     for (const Json& row : rows_of({.seed = seed}, 8)) {
-      if (row["row"] == "sample") text += row["quantity"].get<std::string>() + row["probe"].get<std::string>();
+      if (row["row"] == "sample")
+        text += row["quantity"].get<std::string>() + row["probe"].get<std::string>();
     }
     return text;
   };
@@ -122,7 +125,8 @@ TEST(Harness, EveryCaseSaysWhatEndedIt) {
 TEST(Harness, CheckedTransfersAreCountedOverAllRanks) {
   std::int64_t found = 0;
   const std::vector<Json> rows = rows_of({.check = true}, 1, 1, &found);
-  const auto checked = std::find_if(rows.begin(), rows.end(), [](const Json& row) { return row["row"] == "checked"; });
+  const auto checked =
+      std::find_if(rows.begin(), rows.end(), [](const Json& row) { return row["row"] == "checked"; });
   ASSERT_NE(checked, rows.end());
   EXPECT_EQ((*checked)["transfers"], 3 * 2 * 9);
   EXPECT_EQ((*checked)["wrong"], 2 * 9);

@@ -65,10 +65,12 @@ TEST_P(EveryProbe, DataArrivesAndTheFileIsComplete) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OnTwoThreeAndFiveRanks, EveryProbe,
-                         ::testing::Combine(::testing::Values("latency", "bandwidth", "loggp", "overlap", "contention"),
+                         ::testing::Combine(::testing::Values("latency", "bandwidth", "loggp", "overlap",
+                                                              "contention"),
                                             ::testing::Values(2, 3, 5)),
                          [](const auto& parameters) {
-                           return std::get<0>(parameters.param) + "_" + std::to_string(std::get<1>(parameters.param));
+                           return std::get<0>(parameters.param) + "_" +
+                                  std::to_string(std::get<1>(parameters.param));
                          });
 
 TEST(Run, PingPongTimesAreTheClosedForm) {
@@ -84,7 +86,8 @@ TEST(Run, TheOverlapProbeHasEachSideAndTheWholeMapOfRatios) {
   std::set<std::tuple<std::string, std::string, double>> seen;
   for (const Json& row : run(small_settings({"overlap"}), 2)) {
     if (row["row"] == "sample" && row["direction"] == "one-way") {
-      seen.insert({row["progress"].get<std::string>(), row["side"].get<std::string>(), row["ratio"].get<double>()});
+      seen.insert(
+          {row["progress"].get<std::string>(), row["side"].get<std::string>(), row["ratio"].get<double>()});
     }
   }
   for (const char* progress : {"none", "poll"}) {

@@ -15,7 +15,8 @@ TEST(Settings, SizesAreRead) {
 }
 
 TEST(Settings, WhatIsNoSizeIsRefused) {
-  for (const char* text : {"", "KiB", "-8", "8kb", "8 KiB", "1e3", "99999999999999999999", "68719476736GiB"}) {
+  for (const char* text :
+       {"", "KiB", "-8", "8kb", "8 KiB", "1e3", "99999999999999999999", "68719476736GiB"}) {
     EXPECT_THROW((void)size_from(text), std::invalid_argument) << text;
   }
 }

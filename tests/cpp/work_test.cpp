@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Work is linear in its count: seen by the processor time of this thread, which no other process can steal.
-#include <stretto/statistics.hpp>
-#include <stretto/work.hpp>
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <stretto/statistics.hpp>
+#include <stretto/work.hpp>
 #include <vector>
 
 namespace stretto::measure {

@@ -2,11 +2,11 @@
 // Times counted work with what the installed package has, and prints the release.
 #include <array>
 #include <cstdio>
-#include <string>
 #include <stretto/clock.hpp>
 #include <stretto/statistics.hpp>
 #include <stretto/version.hpp>
 #include <stretto/work.hpp>
+#include <string>
 
 int main() {
   stretto::measure::CountedWorker worker;

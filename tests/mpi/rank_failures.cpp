@@ -34,8 +34,9 @@ void RankFailures::OnTestPartResult(const ::testing::TestPartResult& result) {
     return;
   }
   // At once, not at the end: the rank may be killed before. One call, so that ranks don't mix in a line.
-  const std::string where =
-      result.file_name() == nullptr ? "?" : std::string(result.file_name()) + ":" + std::to_string(result.line_number());
+  const std::string where = result.file_name() == nullptr ? "?"
+                                                          : std::string(result.file_name()) + ":" +
+                                                                std::to_string(result.line_number());
   std::fprintf(stderr, "[rank %d] %s: Failure\n%s\n", rank_, where.c_str(), result.message());
   std::fflush(stderr);
 }
@@ -44,7 +45,8 @@ void RankFailures::OnTestEnd(const ::testing::TestInfo& test) {
   std::vector<int> counts(static_cast<std::size_t>(size_));
   const int mine = test.result()->Failed() ? 1 : 0;
   if (!gather_counts(mine, counts.data())) {
-    std::fprintf(stderr, "[rank %d] %s.%s: waited %lld s for the other ranks at the end of the test; aborting\n",
+    std::fprintf(stderr,
+                 "[rank %d] %s.%s: waited %lld s for the other ranks at the end of the test; aborting\n",
                  rank_, test.test_suite_name(), test.name(), static_cast<long long>(patience_.count()));
     std::fflush(stderr);
     MPI_Abort(communicator_, 1);

@@ -59,7 +59,8 @@ void exchange_all_sizes(Transport& transport) {
   std::uint32_t seed = 0;
   for (const Operation operation : all_operations) {
     if (!transport.supports(operation)) continue;
-    for (const std::size_t size_bytes : {8, 9, 1000, 65536, 1 << 20}) exchange(transport, operation, size_bytes, ++seed);
+    for (const std::size_t size_bytes : {8, 9, 1000, 65536, 1 << 20})
+      exchange(transport, operation, size_bytes, ++seed);
   }
 }
 
@@ -75,7 +76,8 @@ TEST(MpiRma, CarriesAllBytes) {
 
 TEST(MpiRma, AWindowThatHasGrownStillCarriesAllBytes) {
   MpiRma transport(MPI_COMM_WORLD);
-  for (const std::size_t size_bytes : {16, 4096, 64, 1 << 18}) exchange(transport, Operation::put, size_bytes, 7);
+  for (const std::size_t size_bytes : {16, 4096, 64, 1 << 18})
+    exchange(transport, Operation::put, size_bytes, 7);
 }
 
 TEST(Transports, SayWhatTheyCannotDo) {
