@@ -43,7 +43,7 @@ install(FILES ${headers} ${PROJECT_BINARY_DIR}/include/stretto/version.hpp
 
 stretto_targets_below(record_libraries src/record STATIC_LIBRARY)
 stretto_targets_below(measure_libraries src/measure STATIC_LIBRARY)
-install(TARGETS stretto_headers ${record_libraries} ${measure_libraries} EXPORT stretto)
+install(TARGETS stretto_headers stretto_version ${record_libraries} ${measure_libraries} EXPORT stretto)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stretto)
 install(EXPORT stretto NAMESPACE stretto:: FILE strettoTargets.cmake DESTINATION ${package_dir})
 

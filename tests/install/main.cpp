@@ -16,6 +16,7 @@ int main() {
     worker.work(stretto::measure::WorkKind::registers, 1000);
     time_s = stretto::measure::monotonic_s() - start_s;
   }
-  std::printf("stretto %s\n", std::string(stretto::version).c_str());
+  std::printf("stretto %s %s\n", std::string(stretto::version).c_str(),
+              std::string(stretto::revision).c_str());
   return stretto::measure::median(times_s) > 0 ? 0 : 1;
 }

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Script: writes OUTPUT from INPUT with VERSION and the revision of the sources in SOURCE.
+# Script: writes OUTPUT, which defines stretto::revision for the sources in SOURCE. Leaves it alone when
+# nothing has changed.
 
-set(REVISION "unknown")
+set(revision "unknown")
 # Only where SOURCE is the top of a work tree: unpacked below somebody else's repository it has no revision.
 if(GIT AND EXISTS ${SOURCE}/.git)
   execute_process(COMMAND ${GIT} -C ${SOURCE} describe --always --tags --dirty
                   OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)
   if(status EQUAL 0)
-    set(REVISION ${described})
+    set(revision ${described})
   endif()
 endif()
-configure_file(${INPUT} ${OUTPUT} @ONLY)
+file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT [[
+#include <stretto/version.hpp>
+
+constinit const std::string_view stretto::revision = "@revision@";
+]])
