@@ -84,14 +84,17 @@ def _refuse_to_install(files: list[Samples]) -> None:
 
 
 def profile_key(library: str, hosts: tuple[str, ...], network: str) -> str:
-    """What a machine's installed profile is found by: 16 hexadecimal digits (docs/formats.md).
+    """What a machine's installed profile is found by: 16 hexadecimal digits (docs/formats.md)."""
+    lines = "\n".join((library, *sorted(set(hosts)), network))
+    return f"{fnv_1a(lines.encode()):016x}"
 
-    FNV-1a (Fowler, Noll, Vo; 64 bits), because C++ must find the same without a library for it.
-    """
+
+def fnv_1a(data: bytes) -> int:
+    """The 64-bit hash of Fowler, Noll and Vo: C++ must find the same key, and needs no library for it."""
     key = _FNV_OFFSET
-    for byte in "\n".join((library, *sorted(set(hosts)), network)).encode():
+    for byte in data:
         key = ((key ^ byte) * _FNV_PRIME) % 2**64
-    return f"{key:016x}"
+    return key
 
 
 def installed_path(profile: Profile) -> Path:

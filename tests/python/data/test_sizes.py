@@ -20,7 +20,7 @@ def test_a_size_is_read_in_bytes(text: str, size_bytes: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "KiB", "-1", "1.5", "1e400", "8 8", "64 kilo", "٣", "nan", "1PiB" * 9, "9" * 40])
 def test_what_is_no_size_is_refused_with_the_mend(text: str) -> None:
-    with pytest.raises(UserError, match="write .*64KiB"):
+    with pytest.raises(UserError, match=r"write .*64KiB"):
         sizes.parse_size(text)
 
 

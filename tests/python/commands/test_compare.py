@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto compare` as a person and a script use it: tables of 80 columns, one JSON document, exit status 3."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from synthetic_samples import PATH, sample, write_samples
+
+from stretto.commands.compare import compare, load_results
+from stretto.data.results import write_results
+from stretto.data.samples import read_samples
+from stretto.errors import CheckError, UserError
+from stretto.model.derive import derive_results
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+def run(tmp_path: Path, name: str, *latencies_s: float) -> Path:
+    """The directory of a run with a latency a size, three close rounds each."""
+    rows = [
+        sample("latency", case, "T_c", r, 2 * time_s * (1 + r / 1000), 1, **PATH, size_bytes=8 << case)
+        for case, time_s in enumerate(latencies_s)
+        for r in range(3)
+    ]
+    (tmp_path / name).mkdir()
+    write_samples(tmp_path / name / "samples.jsonl", rows)
+    return tmp_path / name
+
+
+def test_a_run_is_the_same_as_itself_in_all_its_forms(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a = run(tmp_path, "a", 1e-6, 2e-6)
+    write_results(derive_results(read_samples(a / "samples.jsonl")), tmp_path / "results.json")
+    for other in (a, a / "samples.jsonl", tmp_path / "results.json"):
+        compare(a, other, "different")
+        assert "2 SAME, 0 FASTER, 0 SLOWER, 0 AMBIGUOUS" in capsys.readouterr().out
+
+
+def test_what_got_slower_is_shown_and_fails_when_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b = run(tmp_path, "a", 1e-6, 2e-6, 4e-6), run(tmp_path, "b", 1e-6, 4e-6, 2e-6)
+    compare(a, b)
+    printed = capsys.readouterr().out
+    assert "SLOWER" in printed and "+100.0%" in printed and "FASTER" in printed and "-50.0%" in printed
+    assert max(map(len, printed.splitlines())) <= 80
+    for what, message in (
+        ("slower", "1 of 3 .* are slower than"),
+        ("faster", "1 of 3"),
+        ("different", "2 of 3 .* differ"),
+    ):
+        with pytest.raises(CheckError, match=message):
+            compare(a, b, what)
+
+
+def test_the_threshold_decides_what_matters(tmp_path: Path) -> None:
+    a, b = run(tmp_path, "a", 1e-6), run(tmp_path, "b", 1.1e-6)
+    with pytest.raises(CheckError):
+        compare(a, b, "slower")
+    compare(a, b, "slower", threshold=0.2)
+
+
+def test_json_is_one_document_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    a, b = run(tmp_path, "a", 1e-6, 2e-6), run(tmp_path, "b", 1e-6, 4e-6)
+    with pytest.raises(CheckError):
+        compare(a, b, "slower", as_json=True)
+    document = json.loads(capsys.readouterr().out)
+    assert document["counts"] == {"SAME": 1, "FASTER": 0, "SLOWER": 1, "AMBIGUOUS": 0}
+    slower = document["rows"][1]
+    assert (
+        slower["size_bytes"] == 16
+        and slower["verdict"] == "SLOWER"
+        and slower["difference"] == pytest.approx(1)
+    )
+    assert slower["a"]["value"] == pytest.approx(2.002e-6) and slower["b"]["n"] == 3
+
+
+def test_results_are_preferred_to_samples_in_a_directory(tmp_path: Path) -> None:
+    a = run(tmp_path, "a", 1e-6)
+    (a / "results.json").write_text('{"schema": "stretto.results/1.0", "rows": []}')
+    assert load_results(a).rows == ()
+
+
+def test_wrong_input_is_named_with_the_mend(tmp_path: Path) -> None:
+    a, other = run(tmp_path, "a", 1e-6), run(tmp_path, "b")
+    with pytest.raises(UserError, match="--fail-on: 'slow' is not one of slower, faster, different"):
+        compare(a, a, "slow")
+    for threshold in (-0.1, math.nan, math.inf):
+        with pytest.raises(UserError, match="--threshold"):
+            compare(a, a, threshold=threshold)
+    with pytest.raises(UserError, match="no figure in common"):
+        compare(a, other)
+    with pytest.raises(UserError, match=r"holds no results\.json and no samples\.jsonl"):
+        compare(a, tmp_path)
+    with pytest.raises(UserError, match="is a profile"):
+        compare(a, GOLDEN / "profile-1.0.json")

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The text of an artefact is stable: the golden files' dumps are golden files themselves."""
+
+from pathlib import Path
+
+import pytest
+
+from stretto.commands.dump import dump, dump_lines
+from stretto.errors import UserError
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+ARTEFACTS = sorted(path.name.removesuffix(".txt") for path in GOLDEN.glob("*.txt"))
+
+
+@pytest.mark.parametrize("name", ARTEFACTS)
+def test_the_golden_files_read_as_ever(name: str) -> None:
+    assert list(dump_lines(GOLDEN / name)) == (GOLDEN / f"{name}.txt").read_text().splitlines()
+
+
+def test_every_golden_artefact_has_its_dump() -> None:
+    assert sorted(p.name for p in GOLDEN.iterdir() if p.suffix in (".json", ".jsonl")) == ARTEFACTS
+    assert len(ARTEFACTS) >= 5
+
+
+def test_an_incomplete_file_says_so_at_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cut.jsonl"
+    path.write_text("".join((GOLDEN / "samples-1.0.jsonl").read_text().splitlines(keepends=True)[:20]))
+    dump(path)
+    assert capsys.readouterr().out.splitlines()[-1] == "incomplete"
+
+
+def test_a_name_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    path.write_text(
+        '{"schema": "stretto.profile/1.0", "loggp": [], "machine": {"hosts": ["\\u001b[2Jx"]}, '
+        '"collectives": [{"\\u001b[2J": "\\u001b"}]}'
+    )
+    assert all(line.isprintable() for line in dump_lines(path))
+
+
+def test_what_is_no_artefact_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("hello")
+    with pytest.raises(UserError, match="no samples, results or profile"):
+        list(dump_lines(tmp_path / "x"))

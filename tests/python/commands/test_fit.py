@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto fit` as a person uses it: a profile or one line of error, never half of a file."""
+
+import json
+from pathlib import Path
+
+import pytest
+from synthetic_samples import loggp_rows, write_samples
+
+from stretto.commands.fit import fit, fnv_1a, profile_key
+from stretto.data.profile_file import read_profile
+from stretto.errors import UserError
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """The directory of a local run."""
+    directory = tmp_path / "run"
+    directory.mkdir()
+    write_samples(directory / "samples.jsonl", loggp_rows(rounds=3), on="local", hosts=["b", "a"])
+    return directory
+
+
+def test_a_directory_gives_a_profile_and_a_table_of_80_columns(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fit([run], run / "profile.json", False)
+    assert len(read_profile(run / "profile.json").loggp) == 2
+    printed = capsys.readouterr().out
+    assert str(run / "profile.json") in printed and "g_queue" in printed and "o_r" in printed
+    assert max(len(line) for line in printed.splitlines() if str(run) not in line) <= 80
+
+
+def test_a_cut_file_is_fitted_with_a_warning(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = run / "samples.jsonl"
+    path.write_text(path.read_text()[:-10])
+    fit([path], run / "profile.json", False)
+    assert "cut" in capsys.readouterr().err and (run / "profile.json").exists()
+
+
+def test_install_writes_the_profile_of_this_machine_where_the_runtime_looks(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    fit([run], None, True)
+    installed = tmp_path / "data" / "stretto" / "profiles" / f"{profile_key('', ('a', 'b'), '')}.json"
+    assert read_profile(installed).machine.on == "local"
+    assert not (tmp_path / "profile.json").exists()
+
+
+def test_without_a_data_directory_the_home_directory_is_used(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "relative/paths/do/not/count")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    fit([run], run / "also.json", True)
+    assert len(list((tmp_path / "home/.local/share/stretto/profiles").glob("*.json"))) == 1
+    assert (run / "also.json").exists()
+
+
+@pytest.mark.parametrize("substrate", ["emulated", "simulated", "virtual"])
+def test_what_is_not_this_machine_is_never_installed(
+    substrate: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    path = write_samples(tmp_path / "samples.jsonl", loggp_rows(rounds=3), on=substrate)
+    with pytest.raises(UserError, match=f"is {substrate}; --install"):
+        fit([path], tmp_path / "profile.json", True)
+    assert not (tmp_path / "data").exists() and not (tmp_path / "profile.json").exists()
+
+
+def test_the_hash_is_the_published_one() -> None:
+    """Test vectors of its authors, so that C++ can compute the same."""
+    assert fnv_1a(b"") == 0xCBF29CE484222325
+    assert fnv_1a(b"a") == 0xAF63DC4C8601EC8C
+    assert fnv_1a(b"foobar") == 0x85944171F73967E8
+
+
+def test_the_key_is_of_library_hosts_and_network() -> None:
+    assert (
+        profile_key("MPICH 5", ("b", "a", "b"), "htb")
+        == f"{fnv_1a(b'MPICH 5|a|b|htb'.replace(b'|', bytes([10]))):016x}"
+    )
+    others = (("m", ("a",), "n"), ("m", ("b",), "n"), ("k", ("a",), "n"), ("m", ("a",), "o"))
+    assert len({profile_key(*other) for other in others}) == 4
+
+
+@pytest.mark.parametrize("name", ["results-1.0.json", "profile-1.0.json"])
+def test_only_samples_are_fitted(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is no samples file"):
+        fit([GOLDEN / name], tmp_path / "profile.json", False)
+
+
+def test_a_directory_without_samples_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"samples\.jsonl: no such file"):
+        fit([tmp_path], tmp_path / "profile.json", False)
+
+
+def test_bad_samples_leave_an_older_profile_as_it_was(run: Path) -> None:
+    (run / "profile.json").write_text("{}")
+    lines = (run / "samples.jsonl").read_text().splitlines(keepends=True)
+    lines[5] = json.dumps({**json.loads(lines[5]), "time_s": -1}) + "\n"
+    (run / "samples.jsonl").write_text("".join(lines))
+    with pytest.raises(UserError, match=r"samples\.jsonl:6: time_s"):
+        fit([run], run / "profile.json", False)
+    assert (run / "profile.json").read_text() == "{}"

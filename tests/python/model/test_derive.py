@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every metric of docs/formats.md comes from its samples, with its axes; a run that died gives what it measured."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from synthetic_samples import PATH, overlap_rows, sample, samples_of
+
+from stretto.data.results import read_results
+from stretto.data.samples import read_samples
+from stretto.model.derive import derive_results
+
+ROOT = Path(__file__).parents[3]
+GOLDEN = ROOT / "tests" / "golden"
+
+
+def test_the_golden_samples_give_the_golden_results() -> None:
+    """Values exactly; intervals nearly, because a generator of random numbers may change with its version."""
+    derived, golden = derive_results(read_samples(GOLDEN / "samples-1.0.jsonl")), read_results(GOLDEN / "results-1.0.json")
+    assert len(derived.rows) == len(golden.rows)
+    for found, known in zip(derived.rows, golden.rows, strict=True):
+        assert (found.metric, found.axes, found.bound, found.n) == (known.metric, known.axes, known.bound, known.n)
+        assert found.value == pytest.approx(known.value, rel=1e-9)
+        assert found.ci95_low == pytest.approx(known.ci95_low, rel=0.05, abs=1e-9)
+
+
+def test_every_metric_of_the_contract_is_derived() -> None:
+    section = (ROOT / "docs" / "formats.md").read_text().split("## results.json")[1].split("## profile.json")[0]
+    promised = {name for line in section.splitlines() if re.match(r"\| `\w+`.*\| `\S+` \|", line)
+                for name in re.findall(r"`(\w+)`", line.split("|")[1])}
+    derived = {row.metric for row in derive_results(read_samples(GOLDEN / "samples-1.0.jsonl")).rows}
+    assert promised and promised <= derived
+
+
+def rates(tmp_path: Path, **members: Any) -> dict[str, Any]:
+    axes = {**PATH, "size_bytes": 1000, **members}
+    probe, messages = str(axes.pop("probe")), int(axes.pop("messages"))
+    rows = [{**sample(probe, 0, "T_c", r, t, messages, **axes), "ranks": axes.get("ranks", 2)} for r, t in enumerate((1, 2, 3))]
+    (row,) = derive_results(samples_of(tmp_path / "s.jsonl", rows)).rows
+    return {"metric": row.metric, "value": row.value, "low": row.ci95_low, "high": row.ci95_high, "unit": row.unit}
+
+
+def test_latency_is_time_a_message_halved_for_what_goes_there_and_back(tmp_path: Path) -> None:
+    found = rates(tmp_path, probe="latency", messages=10)
+    assert found["value"] == pytest.approx(0.1) and found["unit"] == "s"
+    assert rates(tmp_path, probe="latency", messages=10, operation="put")["value"] == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("axes", "factor"),
+    [({"direction": "one-way"}, 1), ({"direction": "both-ways"}, 2), ({"direction": "both-ways", "ranks": 8}, 8),
+     ({"pattern": "gather-all", "ranks": 4}, 12)],
+)
+def test_bandwidth_is_bytes_of_all_pairs_over_time(axes: dict[str, Any], factor: int, tmp_path: Path) -> None:
+    found = rates(tmp_path, probe="bandwidth", messages=64, **axes)
+    assert found["value"] == pytest.approx(factor * 64 * 1000 / 2)
+    assert found["low"] < found["value"] < found["high"]
+
+
+def test_what_is_under_ten_noise_floors_is_unresolved(tmp_path: Path) -> None:
+    rows = [sample("latency", 0, "T_c", r, 1e-6, 1, **PATH, size_bytes=8) for r in range(3)]
+    (row,) = derive_results(samples_of(tmp_path / "s.jsonl", rows, noise_floor_s=2e-7)).rows
+    assert row.value is None and row.n == 3 and "noise floors" in str(row.reason)
+
+
+def test_without_a_noise_floor_the_clock_s_resolution_stands_in(tmp_path: Path) -> None:
+    lines = (GOLDEN / "samples-1.0.jsonl").read_text().splitlines(keepends=True)
+    del lines[1], lines[-1]
+    (tmp_path / "s.jsonl").write_text("".join(lines))
+    assert derive_results(read_samples(tmp_path / "s.jsonl")).rows
+
+
+def test_a_round_that_the_run_died_in_is_left_out(tmp_path: Path) -> None:
+    rows = overlap_rows(1e-3, 1e-3, 1.5e-3, rounds=4)[:-1]
+    found = {row.metric: row for row in derive_results(samples_of(tmp_path / "s.jsonl", rows)).rows}
+    assert found["eta"].n == 3
+
+
+def test_samples_without_rows_give_results_without_rows(tmp_path: Path) -> None:
+    assert derive_results(samples_of(tmp_path / "s.jsonl", [])).rows == ()
+
+
+def test_equal_samples_give_equal_results() -> None:
+    samples = read_samples(GOLDEN / "samples-1.0.jsonl")
+    assert derive_results(samples) == derive_results(samples)
+
+
+def test_a_probe_that_is_not_known_yet_gives_no_rows(tmp_path: Path) -> None:
+    rows = [sample("aggregation", 0, "T_c", 0, 1.0, 1, **PATH)]
+    assert derive_results(samples_of(tmp_path / "s.jsonl", rows)).rows == ()

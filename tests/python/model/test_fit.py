@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A profile holds what was measured of one machine, from one file or several; machines are not mixed."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from synthetic_samples import Machine, loggp_rows, overlap_rows, samples_of
+
+from stretto.data.profile_file import read_profile, write_profile
+from stretto.data.samples import Samples, read_samples
+from stretto.errors import UserError
+from stretto.model.fit import fit_profile
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+ANY = Machine()
+
+
+def test_the_golden_samples_give_a_profile_that_holds_everything(tmp_path: Path) -> None:
+    profile = fit_profile([read_samples(GOLDEN / "samples-1.0.jsonl")])
+    for part in ("loggp", "bandwidth", "contended", "overlap", "contention", "compute", "made_from"):
+        assert getattr(profile, part), part
+    assert [entry.method for entry in profile.loggp] == ["spaced-trains", "pencils"]
+    fitted = profile.loggp[0].ranges[0]
+    assert fitted.latency_s is not None and fitted.latency_s.value == pytest.approx(3e-6, rel=0.02)
+    queue = profile.loggp[1].ranges[0].gap_queue_s
+    assert queue is not None and queue.value == pytest.approx(1.5e-6, rel=0.02)
+    write_profile(profile, tmp_path / "profile.json")
+    assert read_profile(tmp_path / "profile.json") == profile
+
+
+def loggp(path: Path, machine: Machine = ANY, **header: Any) -> Samples:
+    return samples_of(path, loggp_rows(machine, rounds=3), **header)
+
+
+def test_files_of_one_machine_are_pooled(tmp_path: Path) -> None:
+    parts = [samples_of(tmp_path / f"{i}.jsonl", overlap_rows(1e-3, 1e-3, t, rounds=4)) for i, t in enumerate((1.4e-3, 1.6e-3))]
+    profile = fit_profile([*parts, loggp(tmp_path / "loggp.jsonl")])
+    (entry,) = profile.overlap
+    assert entry.eta.value == pytest.approx(0.5) and entry.eta.n == 8
+    assert len(profile.loggp) == 2 and [source.file for source in profile.made_from] == ["0.jsonl", "1.jsonl", "loggp.jsonl"]
+
+
+def test_same_node_and_remote_are_entries_of_their_own(tmp_path: Path) -> None:
+    near, far = Machine(L=1e-6), Machine(L=9e-6)
+    profile = fit_profile([loggp(tmp_path / "a", near, locality="same-node"), loggp(tmp_path / "b", far)])
+    latencies = {e.locality: e.ranges[0].latency_s for e in profile.loggp if e.method == "spaced-trains"}
+    assert {k: v.value for k, v in latencies.items() if v} == pytest.approx({"same-node": 1e-6, "remote": 9e-6}, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("header", "what"),
+    [
+        ({"mpi": {"family": "mpich", "library": "MPICH 5", "standard": "4.1"}}, "MPI"),
+        ({"on": "local"}, "substrate"),
+        ({"network": "htb 500mbit"}, "network"),
+        ({"hosts": ["a", "c"]}, "hosts"),
+        ({"cpu": "another"}, "processor"),
+    ],
+)
+def test_files_of_different_machines_are_refused(header: dict[str, Any], what: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=f"{what} .* fit each machine by itself"):
+        fit_profile([loggp(tmp_path / "a"), loggp(tmp_path / "b", **header)])
+
+
+def test_nothing_to_fit_is_the_users_error() -> None:
+    with pytest.raises(UserError, match="no samples"):
+        fit_profile([])
