@@ -15,9 +15,9 @@
 namespace stretto::measure {
 
 struct HarnessSettings {
-  double max_noise = 0.05;
+  double max_noise = 0.03;
   double budget_s = 60;  ///< of all cases together
-  int min_rounds = 9;
+  int min_rounds = 11;
   int max_rounds = 500;
   int warm_ups = 2;
   std::uint64_t seed = 1;

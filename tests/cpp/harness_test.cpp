@@ -88,7 +88,7 @@ TEST(Harness, EveryRoundHasEveryQuantityOnce) {
   for (const Json& row : rows_of({}, 1)) {
     if (row["row"] == "sample") rounds[row["round"]].insert(row["quantity"].get<std::string>());
   }
-  EXPECT_EQ(rounds.size(), 9U);  // noise-free: the least
+  EXPECT_EQ(rounds.size(), 11U);  // noise-free: the least
   for (const auto& [round, quantities] : rounds) {
     EXPECT_EQ(quantities, (std::multiset<std::string>{"long", "short"})) << round;
   }
@@ -115,7 +115,7 @@ TEST(Harness, EveryCaseSaysWhatEndedIt) {
   for (const Json& row : rows_of({}, 5)) {
     if (row["row"] != "case_end") continue;
     EXPECT_EQ(row["ended_by"], "noise");
-    EXPECT_EQ(row["rounds"], 9);
+    EXPECT_EQ(row["rounds"], 11);
     EXPECT_EQ(row["discarded"], 0);
     ended.insert(row["case"].get<int>());
   }
@@ -128,9 +128,9 @@ TEST(Harness, CheckedTransfersAreCountedOverAllRanks) {
   const auto checked =
       std::find_if(rows.begin(), rows.end(), [](const Json& row) { return row["row"] == "checked"; });
   ASSERT_NE(checked, rows.end());
-  EXPECT_EQ((*checked)["transfers"], 3 * 2 * 9);
-  EXPECT_EQ((*checked)["wrong"], 2 * 9);
-  EXPECT_EQ(found, 2 * 9);
+  EXPECT_EQ((*checked)["transfers"], 3 * 2 * 11);
+  EXPECT_EQ((*checked)["wrong"], 2 * 11);
+  EXPECT_EQ(found, 2 * 11);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ def probe(
     ] = None,
     max_noise: Annotated[
         float, typer.Option(help="Half width of an interval that is enough, as a fraction.")
-    ] = 0.05,
+    ] = 0.03,
     budget: Annotated[
         float | None,
         typer.Option(metavar="S", help="Seconds for all cases.  [default: 60; emulated: 240]"),
