@@ -90,7 +90,7 @@ BAD_LINES: dict[str, tuple[str, Callable[[str], str], str]] = {
     "a probe that steers the terminal": ("sample", lambda line: changed(line, probe="a\u001b[2J"), "printable"),
     "list for a size": ("sample", lambda line: changed(line, size_bytes=[8]), "size_bytes is a list"),
     "unknown operation": ("sample", lambda line: changed(line, operation="sfnd"), "not one of send, put, get"),
-    "unknown row": ("sample", lambda line: changed(line, row="smaple"), "no known kind"),
+    "unknown row": ("sample", lambda line: changed(line, row="simple"), "no known kind"),
     "no JSON": ("sample", lambda line: line.replace("{", "[", 1), "is not JSON"),
     "a number too many": ("sample", lambda line: "1" * 5000 + "\n", "too many digits"),
     "nested deeply": ("sample", lambda line: "[" * 100_000 + "\n", "nested too deeply"),

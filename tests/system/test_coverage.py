@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Known answers, end to end: the probes measure a noisy virtual machine, and the intervals that are fitted to their
+samples cover what went in, as often as they say. Rounds are fixed: stopping when it is quiet enough biases intervals.
+
+STRETTO_BUILD names the build directory (else any under build/), STRETTO_SEEDS how many seeds (else 1,000).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+from virtual_runs import LOGGP, OVERLAP, eta_covered, loggp, loggp_covered, overlap
+
+SEEDS = int(os.environ.get("STRETTO_SEEDS", "1000"))
+
+
+def coverage(covered: Callable[[int], list[str]], monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
+    """The share of seeds in which each parameter is covered."""
+    # A worker a core is enough: the libraries must not add threads. Spawned, because threads do not survive a fork.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
+        monkeypatch.setenv(name, "1")
+    with ProcessPoolExecutor(max_workers=os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        counts = Counter(
+            name for names in pool.map(covered, range(1, SEEDS + 1), chunksize=5) for name in names
+        )
+    return {name: count / SEEDS for name, count in counts.items()}
+
+
+def allowed() -> tuple[float, float]:
+    """92 to 97.5 %, and for fewer seeds three standard errors of a 95 % interval around that."""
+    slack = 0 if SEEDS >= 1000 else 3 * math.sqrt(0.95 * 0.05 / SEEDS)
+    return 0.92 - slack, 0.975 + slack
+
+
+def test_without_noise_what_went_in_comes_out() -> None:
+    for row in loggp(1, noise=0, rounds=9):
+        assert row.value == pytest.approx(LOGGP[row.metric], rel=0.02), row.metric
+        assert row.bound is None
+    eta, *_ = overlap(1, 0)
+    assert eta.value == pytest.approx(OVERLAP, abs=0.02)
+
+
+@pytest.mark.slow
+def test_loggp_intervals_cover_what_went_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    low, high = allowed()
+    found = coverage(loggp_covered, monkeypatch)
+    assert set(found) == set(LOGGP) and all(low <= share <= high for share in found.values()), found
+
+
+@pytest.mark.slow
+def test_eta_intervals_cover_what_went_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    low, high = allowed()
+    found = coverage(eta_covered, monkeypatch)
+    assert low <= found["eta"] <= high, found
