@@ -150,4 +150,5 @@ def _cell(figure: Figure | None, column: str) -> str:
     text = f"{bound}{figure.value * (1e9 if column == 'G' else 1e6):.3g}"
     if figure.ci95_low is None or figure.ci95_high is None or figure.value == 0:
         return text
-    return f"{text} ±{(figure.ci95_high - figure.ci95_low) / 2 / figure.value:.0%}"
+    half = (figure.ci95_high - figure.ci95_low) / 2 / figure.value
+    return f"{text} ±{half:.0%}" if half <= 1 else f"{text} ±>100%"

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from stretto.data.sample_columns import SEGMENTS
 from stretto.model.cases import Case, Floats
 from stretto.model.findings import FLOORS, Finding, unresolved
-from stretto.model.statistics import REPLICATES, Bootstrapped, Estimate, bootstrap_medians, interval
+from stretto.model.statistics import SHORTEST_S, Bootstrapped, Estimate, bootstrap_medians, interval
 
 TIMES = ("T_c", "T_w", "T_t")
 # A run is lengthened when it takes 5 % more than the communication alone: what probes are asked to resolve.
@@ -52,7 +52,7 @@ class Overlapped:
         """
         value, replicates = self.medians.value, self.medians.replicates
         smaller = int(value[1] < value[0])
-        if value[smaller] <= 0 or value[smaller] < FLOORS * self.noise_floor_s:
+        if value[smaller] <= SHORTEST_S or value[smaller] < FLOORS * self.noise_floor_s:
             what = f"{TIMES[smaller]} of {value[smaller]:.3g} s"
             return unresolved(_under(what, self.noise_floor_s))
         eta = float((value[0] + value[1] - value[2]) / value[smaller])
@@ -62,7 +62,7 @@ class Overlapped:
     def kappa(self) -> Finding:
         """How much longer the same work takes under communication: a ratio, 1 when it is not disturbed."""
         value, replicates = self.medians.value, self.medians.replicates
-        if value[4] <= 0 or value[3] <= 0:
+        if value[4] <= 0 or value[3] <= SHORTEST_S:
             return unresolved("the time of the work under communication was not measured")
         if value[3] < FLOORS * self.noise_floor_s:
             what = f"T_w of {value[3]:.3g} s"
@@ -92,7 +92,7 @@ def knee_overlap(sweep: Sequence[Overlapped]) -> Finding:
     """
     noise_floor_s = max(point.noise_floor_s for point in sweep)
     shortest_s = min(float(point.medians.value[0]) for point in sweep)
-    if shortest_s <= 0 or shortest_s < FLOORS * noise_floor_s:
+    if shortest_s <= SHORTEST_S or shortest_s < FLOORS * noise_floor_s:
         return unresolved(_under(f"T_c of {shortest_s:.3g} s", noise_floor_s))
     ordered = sorted(sweep, key=lambda point: float(point.medians.value[1] / point.medians.value[0]))
     values = np.array([point.medians.value[:3] for point in ordered])[:, :, None]
@@ -107,7 +107,7 @@ def knee_overlap(sweep: Sequence[Overlapped]) -> Finding:
 
 def _knees(times_s: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Knees of sweeps of shape (ratios, 3, replicates), and whether each was reached: shape (replicates,)."""
-    work, total = times_s[:, 1] / times_s[:, 0], times_s[:, 2] / times_s[:, 0]
+    work, total = _divided(times_s[:, 1], times_s[:, 0]), _divided(times_s[:, 2], times_s[:, 0])
     lengthened = total > _LENGTHENED
     reached = lengthened.any(axis=0)
     first = np.where(reached, np.argmax(lengthened, axis=0), len(work) - 1)
@@ -124,6 +124,6 @@ def _under(what: str, noise_floor_s: float) -> str:
 
 def _divided(above: Floats, below: Floats) -> Floats:
     """Above / below per replicate; NaN, which intervals leave out, where a resampled time is zero."""
-    result = np.full(REPLICATES, np.nan)
-    np.divide(above, below, out=result, where=below > 0)
+    result = np.full(above.shape, np.nan)
+    np.divide(above, below, out=result, where=below > SHORTEST_S)
     return result

@@ -4,8 +4,8 @@
 import numpy as np
 
 from stretto.model.cases import Case, Floats
-from stretto.model.findings import Finding, unless_below_floor
-from stretto.model.statistics import Estimate, bootstrap_medians, interval
+from stretto.model.findings import Finding, unless_below_floor, unresolved
+from stretto.model.statistics import SHORTEST_S, Estimate, bootstrap_medians, interval
 
 
 def latency(case: Case, noise_floor_s: float, seed: int) -> Finding:
@@ -22,8 +22,10 @@ def bandwidth(case: Case, noise_floor_s: float, seed: int) -> Finding:
     bytes_each = float(case.size_bytes * flows * directions)
     each_s = case.quantities["T_c"].each_s
     found = _median(case, each_s, noise_floor_s, seed)
-    if found.estimate is None or found.estimate.ci95_low <= 0:
-        return found if found.estimate is None else Finding(None, reason="a time of zero")
+    if found.estimate is None:
+        return found
+    if found.estimate.ci95_low <= SHORTEST_S:
+        return unresolved("a time of zero")
     # The reciprocal of the median time is the median of the reciprocals: intervals only change ends.
     time_s = found.estimate
     return Finding(

@@ -7,9 +7,8 @@ Knows no LogGP. All fits are of relative residuals, so that small messages count
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from stretto.model.statistics import SHORTEST_S, Floats
 
 FEWEST_SIZES = 3  # a segment through two sizes fits anything
 MOST_SEGMENTS = 4
@@ -98,6 +97,7 @@ def line_weights(sizes: Floats, values: Floats) -> Floats:
         replicates of the same sizes comparable.
     """
     scale = float(np.max(sizes - 1)) or 1.0
+    values = np.maximum(values, SHORTEST_S)
     design = np.stack([np.ones_like(sizes), (sizes - 1) / scale], axis=1) / values[:, None]
     rows: Floats = np.linalg.pinv(design) / values[None, :]
     rows[1] /= scale

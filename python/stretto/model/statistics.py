@@ -15,6 +15,7 @@ Floats = npt.NDArray[np.float64]
 
 REPLICATES = 1000
 DEFAULT_SEED = 20261121
+SHORTEST_S = 1e-12  # no clock tells less: what is shorter is no time, and nothing is divided by it
 _TAIL = 0.025  # outside each end of a 95 % interval
 _MOST_SHORT = 127  # rounds: their counts fit into a byte, which makes the sums below four times faster
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stretto.model.cases import Case, Floats
-from stretto.model.statistics import bootstrap_medians, median
+from stretto.model.statistics import SHORTEST_S, bootstrap_medians, median
 
 NEEDED = ("prtt_1", "prtt_n", "prtt_n_spaced")
 
@@ -128,11 +128,13 @@ def trains_of(cases: Sequence[Case], seed: int) -> Trains | None:
 
 
 def _messages(case: Case, quantity: str) -> float:
-    return float(case.quantities[quantity].messages[0])
+    return max(float(case.quantities[quantity].messages[0]), 1.0)
 
 
 def _is_train(case: Case) -> bool:
-    return min(_messages(case, "prtt_n"), _messages(case, "prtt_n_spaced")) >= 2
+    if min(_messages(case, "prtt_n"), _messages(case, "prtt_n_spaced")) < 2:
+        return False
+    return float(median(case.quantities["prtt_1"].time_s)) > SHORTEST_S
 
 
 def _medians(case: Case, seed: int) -> Mapping[str, Series]:
