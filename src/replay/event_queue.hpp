@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is still to happen, earliest first: a four-way heap of 24-byte records in one array. A heap of
-// small records, not a tree of nodes: its cost is cache lines touched, and nothing is allocated once
-// the array has grown.
+// What is still to happen, earliest first: a four-way heap of small records in one array. Not a tree of
+// nodes: its cost is cache lines touched, and nothing is allocated once the array has grown.
 #pragma once
 
 #include <cstddef>
@@ -21,15 +20,18 @@ struct Event {
   }
 };
 
-class EventQueue {
+/// `Record` has before(), a strict order without ties.
+template <typename Record>
+class EventHeap {
  public:
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   [[nodiscard]] std::size_t size() const { return heap_.size(); }
+  void clear() { heap_.clear(); }
 
   /// The earliest event; the queue must not be empty.
-  [[nodiscard]] const Event& top() const { return heap_.front(); }
+  [[nodiscard]] const Record& top() const { return heap_.front(); }
 
-  void push(const Event& event) {
+  void push(const Record& event) {
     std::size_t hole = heap_.size();
     heap_.push_back(event);
     while (hole > 0) {
@@ -42,7 +44,7 @@ class EventQueue {
   }
 
   void pop() {
-    const Event last = heap_.back();
+    const Record last = heap_.back();
     heap_.pop_back();
     if (!heap_.empty()) sink(last);
   }
@@ -50,7 +52,7 @@ class EventQueue {
  private:
   static constexpr std::size_t ways = 4;
 
-  void sink(const Event& event) {
+  void sink(const Record& event) {
     const std::size_t count = heap_.size();
     std::size_t hole = 0;
     for (std::size_t child = 1; child < count; child = ways * hole + 1) {
@@ -66,7 +68,9 @@ class EventQueue {
     heap_[hole] = event;
   }
 
-  std::vector<Event> heap_;
+  std::vector<Record> heap_;
 };
+
+using EventQueue = EventHeap<Event>;
 
 }  // namespace stretto::replay

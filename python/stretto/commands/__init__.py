@@ -15,6 +15,7 @@ from stretto.commands.dump import dump
 from stretto.commands.fit import fit
 from stretto.commands.list import list_all
 from stretto.commands.probe import probe
+from stretto.commands.replay import replay
 from stretto.commands.report import report
 from stretto.commands.version import installed_version
 from stretto.errors import CheckError, RunError, UserError
@@ -50,6 +51,7 @@ app.command("probe")(probe)
 app.command("fit")(fit)
 app.command("compare")(compare)
 app.command("report")(report)
+app.command("replay")(replay)
 app.command("dump")(dump)
 
 

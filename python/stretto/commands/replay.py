@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto replay`: a GOAL schedule on LogGP networks, simulated by the native `stretto-replay`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from stretto.data.profile import Figure, LogGPEntry, LogGPRange, Profile
+from stretto.data.profile_file import read_profile
+from stretto.data.sizes import format_duration, format_size
+from stretto.errors import CheckError, RunError, UserError
+from stretto.launch.native import native_program
+
+_PROGRAM = "stretto-replay"
+_STUCK = 3
+# The figures of a range that a replay takes, under the names that the native program gives them.
+_FIGURES = {
+    "L": "latency_s",
+    "o_s": "overhead_send_s",
+    "o_r": "overhead_receive_s",
+    "g": "gap_s",
+    "G": "gap_s_per_byte",
+}
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE.goal", help="GOAL text, or LogGOPSim's binary.")],
+    profile: Annotated[
+        list[Path] | None, typer.Option("--profile", help="The network of a profile; again for more.")
+    ] = None,
+    loggp: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--loggp",
+            metavar="L=..,o=..,g=..,G=..",
+            help="A network by its numbers: seconds and s/byte, or with ns, us; also O=, S=; again for more.",
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """When would this schedule end on that network?
+
+    Several networks share one reading of the schedule, and run on all cores.
+    """
+    networks = [network_of(read_profile(path), path) for path in profile or []] + list(loggp or [])
+    if not networks:
+        raise UserError("of which network? give --profile FILE, or --loggp L=2us,o=1us,g=1us,G=0.1ns")
+    document = _run([str(file), *(f"--loggp={network}" for network in networks)])
+    if as_json:
+        print(json.dumps(document, indent=1))
+        return
+    for one in document.get("replays", [document]):
+        _show(one)
+
+
+def network_of(profile: Profile, path: Path) -> str:
+    """The network of a profile as the native program reads it: its sends, range by range.
+
+    A figure that a range leaves out is zero; one that is unresolved is refused. L above a protocol break
+    contains the handshake of the rendezvous (docs/formats.md), so that no S is set.
+
+    Raises:
+        UserError: the profile has no sends, or one of their figures is unresolved.
+    """
+    entry = _sends(profile, path)
+    ranges = [_range(fitted, path, index) for index, fitted in enumerate(entry.ranges)]
+    starts = ["", *(f"from={fitted.size_min_bytes}," for fitted in entry.ranges[1:])]
+    return ";".join(start + text for start, text in zip(starts, ranges, strict=True))
+
+
+def _sends(profile: Profile, path: Path) -> LogGPEntry:
+    """The entry for sends: between nodes if it is known, by spaced trains if it is known."""
+    entries = [entry for entry in profile.loggp if entry.operation == "send" and entry.ranges]
+    if not entries:
+        raise UserError(f"{path}: has no LogGP parameters of sends; `stretto probe loggp` measures them")
+    return min(entries, key=lambda one: (one.locality != "remote", one.method != "spaced-trains"))
+
+
+def _range(fitted: LogGPRange, path: Path, index: int) -> str:
+    texts = []
+    for key, name in _FIGURES.items():
+        figure: Figure | None = getattr(fitted, name)
+        if figure is not None and figure.value is None:
+            why = f" ({figure.reason})" if figure.reason else ""
+            raise UserError(
+                f"{path}: {name} of sends, range {index + 1}, is unresolved{why}; "
+                "measure longer, or give --loggp"
+            )
+        texts.append(f"{key}={0.0 if figure is None else figure.value!r}")
+    return ",".join(texts)
+
+
+def _run(arguments: list[str]) -> dict[str, Any]:
+    """The document that the native program prints; what it complains about, under our own name."""
+    command = [str(native_program(_PROGRAM, "none")), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode == 0:
+        document: dict[str, Any] = json.loads(done.stdout)
+        return document
+    said = done.stderr.strip().removeprefix(f"{_PROGRAM}: ") or f"{_PROGRAM} ended with {done.returncode}"
+    failures = {UserError.status: UserError, _STUCK: CheckError}
+    raise failures.get(done.returncode, RunError)(said)
+
+
+def _show(one: dict[str, Any]) -> None:
+    network = one["network"]
+    print(f"makespan {format_duration(one['makespan_s'])} on {_network_text(network)}")
+    print(
+        f"  {one['ranks']} ranks, {one['operations']} operations, {one['events']} events, "
+        f"{one['operations_per_second'] / 1e6:.3g} million operations/s"
+    )
+    if one["unreceived"]:
+        print(f"stretto: warning: {one['unreceived']} messages are never received", file=sys.stderr)
+
+
+def _network_text(network: dict[str, Any]) -> str:
+    """The effective model, all of it."""
+    texts = []
+    for one in network["ranges"]:
+        start = f"from {format_size(one['from_bytes'])}: " if one["from_bytes"] else ""
+        values = (f"{key}={format_duration(one[name])}" for key, name in _FIGURES.items() if key != "G")
+        texts.append(f"{start}{' '.join(values)} G={one['gap_s_per_byte'] * 1e9:.4g}ns/B")
+    eager = network["eager_bytes"]
+    rendezvous = "none" if eager is None else f"above {format_size(eager)}"
+    overhead = f"O={network['overhead_s_per_byte'] * 1e9:.4g}ns/B"
+    return f"{'; '.join(texts)}; {overhead}, rendezvous {rendezvous}"

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A network as the replay sees it: LogGP parameters by ranges of message sizes, and LogGOPS's O and S.
+// LogGOPS: Hoefler, Schneider, Lumsdaine, LogGOPSim, LSAP 2010.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "replay/loggp.hpp"
+
+namespace stretto::replay {
+
+struct NetworkRange {
+  std::uint64_t from_bytes = 0;  ///< the smallest size that it is for
+  LogGp loggp;                   ///< without gap_queue_s, which a schedule's replay does not use
+};
+
+struct Network {
+  std::vector<NetworkRange> ranges{1};  ///< sizes ascending; the first is for all smaller ones, too
+  double overhead_s_per_byte = 0;       ///< O: of the processor, per byte after the first, on both sides
+  std::uint64_t eager_bytes = std::numeric_limits<std::uint64_t>::max();  ///< S: what is longer asks first
+
+  [[nodiscard]] const LogGp& parameters(std::uint64_t size_bytes) const {
+    std::size_t i = ranges.size() - 1;
+    while (i > 0 && size_bytes < ranges[i].from_bytes) --i;
+    return ranges[i].loggp;
+  }
+};
+
+/// Reads `KEY=VALUE,...` with the keys L, o (or o_s and o_r), g, G, O, S; further ranges follow as
+/// `;from=SIZE,KEY=VALUE,...` and have from the one before what they do not say. Times are seconds, or have
+/// a suffix (s, ms, us, ns, ps). What is not said is zero, S unlimited.
+/// Throws std::invalid_argument with one line that names the key and the mend.
+[[nodiscard]] Network network_from(std::string_view spec);
+
+}  // namespace stretto::replay

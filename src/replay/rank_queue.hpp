@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whose turn it is: ranks by the time of their earliest event, ties by rank. A four-way heap in which a
+// rank's place is known, so that its time can be put forward when a message comes in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace stretto::replay {
+
+class RankQueue {
+ public:
+  explicit RankQueue(std::uint32_t ranks) : place_(ranks, nowhere) {}
+
+  [[nodiscard]] bool empty() const { return heap_.empty(); }
+  [[nodiscard]] std::uint32_t first() const { return heap_.front().rank; }
+  /// Infinity when empty.
+  [[nodiscard]] double first_time_s() const {
+    return heap_.empty() ? std::numeric_limits<double>::infinity() : heap_.front().time_s;
+  }
+
+  /// Adds the rank, or puts its time forward; a later time than it has changes nothing.
+  void put(std::uint32_t rank, double time_s) {
+    std::size_t at = place_[rank];
+    if (at == nowhere) {
+      at = heap_.size();
+      heap_.push_back({time_s, rank});
+    } else if (time_s >= heap_[at].time_s) {
+      return;
+    }
+    rise(at, {time_s, rank});
+  }
+
+  void pop() {
+    place_[heap_.front().rank] = nowhere;
+    const Entry last = heap_.back();
+    heap_.pop_back();
+    if (!heap_.empty()) sink(last);
+  }
+
+ private:
+  struct Entry {
+    double time_s;
+    std::uint32_t rank;
+
+    [[nodiscard]] bool before(const Entry& other) const {
+      return time_s < other.time_s || (time_s == other.time_s && rank < other.rank);
+    }
+  };
+
+  static constexpr std::uint32_t nowhere = 0xFFFFFFFF;
+  static constexpr std::size_t ways = 4;
+
+  void set(std::size_t at, const Entry& entry) {
+    heap_[at] = entry;
+    place_[entry.rank] = static_cast<std::uint32_t>(at);
+  }
+
+  void rise(std::size_t hole, const Entry& entry) {
+    while (hole > 0 && entry.before(heap_[(hole - 1) / ways])) {
+      set(hole, heap_[(hole - 1) / ways]);
+      hole = (hole - 1) / ways;
+    }
+    set(hole, entry);
+  }
+
+  void sink(const Entry& entry) {
+    const std::size_t count = heap_.size();
+    std::size_t hole = 0;
+    for (std::size_t child = 1; child < count; child = ways * hole + 1) {
+      std::size_t least = child;
+      const std::size_t end = child + ways < count ? child + ways : count;
+      for (std::size_t other = child + 1; other < end; ++other) {
+        if (heap_[other].before(heap_[least])) least = other;
+      }
+      if (!heap_[least].before(entry)) break;
+      set(hole, heap_[least]);
+      hole = least;
+    }
+    set(hole, entry);
+  }
+
+  std::vector<Entry> heap_;
+  std::vector<std::uint32_t> place_;
+};
+
+}  // namespace stretto::replay

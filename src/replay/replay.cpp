@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every rank has its own small queue. A message takes at least `lookahead` to be seen by another rank, so
+// the rank with the earliest event may run on, alone and from its own cache lines, until the next rank's
+// earliest event could reach it. The order of a rank's own events decides all; that of two ranks nothing.
+#include "replay/replay.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace stretto::replay {
+namespace {
+
+constexpr double seconds_per_nanosecond = 1e-9;
+
+double bytes_after_first(std::uint64_t size_bytes) {
+  return size_bytes > 1 ? static_cast<double>(size_bytes - 1) : 0;
+}
+
+}  // namespace
+
+Replayer::Replayer(const Schedule& schedule, const Wiring& wiring)
+    : schedule_(schedule),
+      wiring_(wiring),
+      ready_s_(schedule.operations()),
+      link_(schedule.operations()),
+      queues_(schedule.ranks()),
+      ends_(schedule.ranks()),
+      matcher_of_(schedule.ranks()),
+      turns_(schedule.ranks()) {}
+
+ReplayResult Replayer::run(const Network& network) {
+  reset(network);
+  for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) start_rank(rank);
+  while (!turns_.empty()) {
+    const std::uint32_t rank = turns_.first();
+    const double now_s = turns_.first_time_s();
+    turns_.pop();
+    // Others' events, or what they answer to ours. A little less: the sums that make an arrival may round.
+    const double next_s = std::min(turns_.first_time_s(), now_s + lookahead_s_);
+    run_rank(rank, (next_s + lookahead_s_) * (1 - 8 * std::numeric_limits<double>::epsilon()));
+  }
+  if (ended_ != schedule_.operations()) throw Stuck(std::move(remaining_));
+  return {.makespan_s = *std::max_element(ends_.begin(), ends_.end()),
+          .operations = schedule_.operations(),
+          .messages = messages_,
+          .unreceived = messages_ - received_};
+}
+
+void Replayer::reset(const Network& network) {
+  network_ = &network;
+  only_range_ = network.ranges.size() == 1 ? &network.ranges.front().loggp : nullptr;
+  const bool all_eager = network.eager_bytes >= largest_amount;
+  may_overtake_ = only_range_ == nullptr || wiring_.several_cards || !all_eager;
+  lookahead_s_ = std::numeric_limits<double>::infinity();
+  for (const NetworkRange& range : network.ranges) {
+    const double send_s = all_eager ? range.loggp.overhead_send_s : 0;  // an answer costs no overhead
+    lookahead_s_ = std::min(lookahead_s_, range.loggp.latency_s + send_s);
+  }
+  remaining_ = schedule_.dependencies;
+  std::fill(ready_s_.begin(), ready_s_.end(), 0);
+  std::fill(ends_.begin(), ends_.end(), 0);
+  for (EventHeap<LocalEvent>& queue : queues_) queue.clear();
+  cpus_.assign(wiring_.first_cpu.back(), 0);
+  cards_.assign(wiring_.first_card.back(), {});
+  channels_.assign(wiring_.channels, {});
+  seen_s_.assign(may_overtake_ ? wiring_.channels : 0, 0);
+  matchers_.clear();
+  for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) {
+    if (wiring_.wild[rank] == 0) continue;
+    matcher_of_[rank] = static_cast<std::uint32_t>(matchers_.size());
+    matchers_.emplace_back();
+  }
+  turns_ = RankQueue(schedule_.ranks());
+  ended_ = messages_ = received_ = 0;
+}
+
+void Replayer::enter(std::uint32_t rank) {
+  rank_ = rank;
+  cpu_ = &cpus_[wiring_.first_cpu[rank]];
+  card_ = &cards_[wiring_.first_card[rank]];
+  end_s_ = ends_[rank];
+}
+
+/// What waits for nothing begins at once, in the schedule's order and before everything else.
+void Replayer::start_rank(std::uint32_t rank) {
+  enter(rank);
+  for (OperationId id = schedule_.first_operation[rank]; id < schedule_.first_operation[rank + 1]; ++id) {
+    if (schedule_.dependencies[id] == 0) begin_operation(id, 0);
+  }
+  ends_[rank] = end_s_;
+  if (!queues_[rank].empty()) turns_.put(rank, queues_[rank].top().time_s);
+}
+
+void Replayer::run_rank(std::uint32_t rank, double until_s) {
+  enter(rank);
+  EventHeap<LocalEvent>& queue = queues_[rank];
+  do {
+    const LocalEvent event = queue.top();
+    queue.pop();
+    handle(event);
+  } while (!queue.empty() && queue.top().time_s < until_s);
+  ends_[rank] = end_s_;
+  if (!queue.empty()) turns_.put(rank, queue.top().time_s);
+}
+
+void Replayer::push(std::uint32_t rank, Kind kind, double time_s, OperationId id) {
+  queues_[rank].push({time_s, (static_cast<std::uint64_t>(kind) << 32U) | id});
+  if (rank != rank_) turns_.put(rank, time_s);
+}
+
+void Replayer::handle(const LocalEvent& event) {
+  const auto id = static_cast<OperationId>(event.order);
+  const double now_s = event.time_s;
+  switch (static_cast<Kind>(event.order >> 32U)) {
+    case ready:
+      begin_operation(id, now_s);
+      break;
+    case complete:
+      receive(id, now_s);
+      break;
+    case arrival:
+      ++messages_;
+      arrive(id, now_s, take_in(id, now_s));
+      break;
+    case delivery: {
+      ++messages_;
+      const OperationId taker = link_[id];
+      receive_from(taker, now_s, take_in(id, now_s));
+      break;
+    }
+    case request:
+      arrive(id, now_s, now_s);
+      break;
+    case answer: {
+      double sent_s = 0;
+      inject(id, now_s, delivery, sent_s);
+      ended(id, sent_s);
+      break;
+    }
+  }
+}
+
+void Replayer::begin_operation(OperationId id, double now_s) {
+  switch (schedule_.kind[id]) {
+    case OperationKind::send:
+      begin_send(id, now_s);
+      break;
+    case OperationKind::receive:
+      started(id, now_s);
+      post(id, now_s);
+      break;
+    case OperationKind::calculate: {
+      double& cpu_free_s = cpu_[schedule_.cpu[id]];
+      const double begin_s = std::max(now_s, cpu_free_s);
+      cpu_free_s = begin_s + static_cast<double>(schedule_.amount[id]) * seconds_per_nanosecond;
+      started(id, begin_s);
+      ended(id, cpu_free_s);
+      break;
+    }
+  }
+}
+
+void Replayer::begin_send(OperationId id, double now_s) {
+  const std::uint64_t size_bytes = schedule_.amount[id];
+  const LogGp& loggp = only_range_ != nullptr ? *only_range_ : network_->parameters(size_bytes);
+  double& cpu_free_s = cpu_[schedule_.cpu[id]];
+  const double begin_s = std::max(now_s, cpu_free_s);
+  const double end_s =
+      begin_s + loggp.overhead_send_s + bytes_after_first(size_bytes) * network_->overhead_s_per_byte;
+  cpu_free_s = end_s;
+  started(id, begin_s);
+  if (size_bytes > network_->eager_bytes) {
+    push(schedule_.peer[id], request, in_order(id, end_s + loggp.latency_s), id);
+    return;
+  }
+  double sent_s = 0;
+  inject(id, end_s, arrival, sent_s);
+  ended(id, end_s);
+}
+
+/// The bytes go out as soon as the card is free; the receiver's event is when the last of them is there.
+void Replayer::inject(OperationId id, double ready_s, Kind kind, double& last_byte_leaves_s) {
+  const std::uint64_t size_bytes = schedule_.amount[id];
+  const LogGp& loggp = only_range_ != nullptr ? *only_range_ : network_->parameters(size_bytes);
+  const double wire_s = bytes_after_first(size_bytes) * loggp.gap_s_per_byte;
+  Resource& out = card_[schedule_.nic[id]].out;
+  last_byte_leaves_s = out.take(ready_s, wire_s + loggp.gap_s) + wire_s;
+  const double there_s = last_byte_leaves_s + loggp.latency_s;
+  push(schedule_.peer[id], kind, kind == arrival ? in_order(id, there_s) : there_s, id);
+}
+
+/// A message is not seen before those that were sent before it on its channel.
+double Replayer::in_order(OperationId id, double seen_s) {
+  if (!may_overtake_) return seen_s;
+  double& last_s = seen_s_[wiring_.channel[id]];
+  last_s = std::max(last_s, seen_s);
+  return last_s;
+}
+
+/// The receiving card takes messages in the order in which their last byte comes, and no closer than
+/// g + (s-1) G; returns when the message is in memory.
+double Replayer::take_in(OperationId id, double now_s) {
+  const std::uint64_t size_bytes = schedule_.amount[id];
+  const LogGp& loggp = only_range_ != nullptr ? *only_range_ : network_->parameters(size_bytes);
+  Resource& in = card_[schedule_.nic[id]].in;
+  const double here_s = std::max(now_s, in.free_at_s + bytes_after_first(size_bytes) * loggp.gap_s_per_byte);
+  in.free_at_s = here_s + loggp.gap_s;
+  return here_s;
+}
+
+/// Of an eager message, or the request of another: `here_s` is when the receive that takes it may go on.
+void Replayer::arrive(OperationId message, double now_s, double here_s) {
+  ready_s_[message] = here_s;
+  const OperationId taker =
+      wiring_.wild[rank_] != 0
+          ? matchers_[matcher_of_[rank_]].arrive(message, schedule_.rank_of(message), schedule_.tag[message])
+          : meet(message, OperationKind::receive);
+  if (taker != no_operation) pair(taker, message, now_s);
+}
+
+void Replayer::post(OperationId receive, double now_s) {
+  const OperationId message =
+      wiring_.wild[rank_] != 0
+          ? matchers_[matcher_of_[rank_]].post(receive, schedule_.peer[receive], schedule_.tag[receive])
+          : meet(receive, OperationKind::send);
+  if (message != no_operation) pair(receive, message, now_s);
+}
+
+/// The first of the other kind that waits on the channel; no_operation: `id` waits there now.
+OperationId Replayer::meet(OperationId id, OperationKind other) {
+  Channel& channel = channels_[wiring_.channel[id]];
+  const OperationId first = channel.head;
+  if (first == no_operation) {
+    channel.head = channel.tail = id;
+    return no_operation;
+  }
+  if (schedule_.kind[first] != other) {
+    link_[channel.tail] = id;
+    channel.tail = id;
+    return no_operation;
+  }
+  channel.head = first == channel.tail ? no_operation : link_[first];
+  return first;
+}
+
+void Replayer::pair(OperationId receiver, OperationId message, double now_s) {
+  ++received_;
+  link_[receiver] = message;
+  if (schedule_.amount[message] > network_->eager_bytes) {
+    link_[message] = receiver;
+    const double latency_s = network_->parameters(schedule_.amount[message]).latency_s;
+    push(schedule_.rank_of(message), answer, now_s + latency_s, message);
+  } else {
+    receive_from(receiver, now_s, ready_s_[message]);
+  }
+}
+
+/// The message that `id` takes is here from `here_s` on.
+void Replayer::receive_from(OperationId id, double now_s, double here_s) {
+  if (here_s > now_s) {
+    push(rank_, complete, here_s, id);
+  } else {
+    receive(id, now_s);
+  }
+}
+
+/// The processor completes a receive whose message is here.
+void Replayer::receive(OperationId id, double now_s) {
+  const std::uint64_t size_bytes = schedule_.amount[link_[id]];
+  const LogGp& loggp = only_range_ != nullptr ? *only_range_ : network_->parameters(size_bytes);
+  double& cpu_free_s = cpu_[schedule_.cpu[id]];
+  cpu_free_s = std::max(now_s, cpu_free_s) + loggp.overhead_receive_s +
+               bytes_after_first(size_bytes) * network_->overhead_s_per_byte;
+  ended(id, cpu_free_s);
+}
+
+void Replayer::started(OperationId id, double now_s) {
+  const std::uint32_t end = schedule_.first_dependent[id + 1];
+  for (std::uint32_t at = schedule_.first_dependent[id]; at < end; ++at) {
+    if ((schedule_.dependents[at] & 1U) != 0) release(schedule_.dependents[at] >> 1U, now_s);
+  }
+}
+
+void Replayer::ended(OperationId id, double now_s) {
+  remaining_[id] = Stuck::ended;
+  ++ended_;
+  end_s_ = std::max(end_s_, now_s);
+  const std::uint32_t end = schedule_.first_dependent[id + 1];
+  for (std::uint32_t at = schedule_.first_dependent[id]; at < end; ++at) {
+    if ((schedule_.dependents[at] & 1U) == 0) release(schedule_.dependents[at] >> 1U, now_s);
+  }
+}
+
+void Replayer::release(OperationId id, double time_s) {
+  ready_s_[id] = std::max(ready_s_[id], time_s);
+  if (--remaining_[id] == 0) push(rank_, ready, ready_s_[id], id);
+}
+
+}  // namespace stretto::replay

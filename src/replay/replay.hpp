@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A schedule run on a LogGP network in virtual time. docs/replay.md says what each parameter does.
+// Deterministic: the same schedule and network give the same result, bit by bit.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "replay/event_queue.hpp"
+#include "replay/network.hpp"
+#include "replay/rank_queue.hpp"
+#include "replay/schedule.hpp"
+#include "replay/wildcards.hpp"
+#include "replay/wiring.hpp"
+
+namespace stretto::replay {
+
+struct ReplayResult {
+  double makespan_s = 0;         ///< when the last operation has ended
+  std::uint64_t operations = 0;  ///< of the schedule
+  std::uint64_t messages = 0;    ///< that arrived
+  std::uint64_t unreceived = 0;  ///< messages of them that nobody received
+  /// LogGOPSim's measure: one an operation and one an arrival.
+  [[nodiscard]] std::uint64_t events() const { return operations + messages; }
+};
+
+/// The schedule does not end: `remaining` is how many dependencies each operation still waits for, or
+/// `ended`.
+class Stuck : public std::runtime_error {
+ public:
+  static constexpr std::uint32_t ended = 0xFFFFFFFF;
+  explicit Stuck(std::vector<std::uint32_t> remaining)
+      : std::runtime_error("the schedule does not end"), remaining_(std::move(remaining)) {}
+  [[nodiscard]] const std::vector<std::uint32_t>& remaining() const { return remaining_; }
+
+ private:
+  std::vector<std::uint32_t> remaining_;
+};
+
+/// Runs one schedule, again and again; keeps its memory between runs. Not for two threads at once.
+/// Schedule and wiring must outlive it.
+class Replayer {
+ public:
+  Replayer(const Schedule& schedule, const Wiring& wiring);
+
+  /// Throws Stuck.
+  ReplayResult run(const Network& network);
+
+  /// When the operations of `rank` had ended in the last run.
+  [[nodiscard]] double end_s(std::uint32_t rank) const { return ends_[rank]; }
+
+ private:
+  // In the order in which they are taken at the same time: what is ready by itself before what came.
+  enum Kind : std::uint32_t { ready, complete, arrival, delivery, request, answer };
+
+  struct LocalEvent {
+    double time_s;
+    std::uint64_t order;  // kind and operation: unique in a queue
+
+    [[nodiscard]] bool before(const LocalEvent& other) const {
+      return time_s < other.time_s || (time_s == other.time_s && order < other.order);
+    }
+  };
+
+  struct Channel {
+    OperationId head = no_operation;  // messages that came, or receives that are posted: never both
+    OperationId tail = no_operation;
+  };
+
+  void reset(const Network& network);
+  void start_rank(std::uint32_t rank);
+  void run_rank(std::uint32_t rank, double until_s);
+  void enter(std::uint32_t rank);
+  void handle(const LocalEvent& event);
+  void push(std::uint32_t rank, Kind kind, double time_s, OperationId id);
+
+  void begin_operation(OperationId id, double now_s);
+  void begin_send(OperationId id, double now_s);
+  void inject(OperationId id, double ready_s, Kind kind, double& last_byte_leaves_s);
+  double in_order(OperationId id, double seen_s);
+  double take_in(OperationId id, double now_s);
+  void arrive(OperationId message, double now_s, double here_s);
+  void post(OperationId receive, double now_s);
+  OperationId meet(OperationId id, OperationKind other);
+  void pair(OperationId receiver, OperationId message, double now_s);
+  void receive_from(OperationId id, double now_s, double here_s);
+  void receive(OperationId id, double now_s);
+
+  void started(OperationId id, double now_s);
+  void ended(OperationId id, double now_s);
+  void release(OperationId id, double time_s);
+
+  const Schedule& schedule_;
+  const Wiring& wiring_;
+  const Network* network_ = nullptr;
+  const LogGp* only_range_ = nullptr;  // null: several
+  double lookahead_s_ = 0;
+  bool may_overtake_ = false;
+
+  // Per operation.
+  std::vector<std::uint32_t> remaining_;
+  std::vector<double> ready_s_;    // of a message that came: when it is here
+  std::vector<OperationId> link_;  // next of the channel's queue, then the partner
+  // Per rank.
+  std::vector<EventHeap<LocalEvent>> queues_;
+  std::vector<double> ends_;
+  std::vector<std::uint32_t> matcher_of_;
+  // Of their own.
+  std::vector<double> cpus_;
+  std::vector<NetworkCard> cards_;
+  std::vector<Channel> channels_;
+  std::vector<double> seen_s_;  // per channel, only when messages may overtake
+  std::vector<WildcardMatcher> matchers_;
+  RankQueue turns_;
+
+  // Of the rank whose turn it is.
+  std::uint32_t rank_ = 0;
+  double* cpu_ = nullptr;
+  NetworkCard* card_ = nullptr;
+  double end_s_ = 0;
+  std::uint64_t ended_ = 0;
+  std::uint64_t messages_ = 0;
+  std::uint64_t received_ = 0;
+};
+
+}  // namespace stretto::replay

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every rank does, and in which order: GOAL's sends, receives and calculations with their
+// dependencies, as a structure of arrays. Knows no file format and no time but that of a calculation.
+// GOAL: Hoefler, Siebert, Lumsdaine, Group Operation Assembly Language, ICPP 2009.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace stretto::replay {
+
+/// Index of an operation among those of all ranks; ranks one after the other.
+using OperationId = std::uint32_t;
+
+enum class OperationKind : std::uint8_t { send = 1, receive = 2, calculate = 3 };
+
+/// As a receive's peer or tag: any. No send can have it.
+inline constexpr std::uint32_t any = 0xFFFFFFFF;
+inline constexpr OperationId no_operation = 0xFFFFFFFF;
+
+/// Sizes and durations up to here are exact as double.
+inline constexpr std::uint64_t largest_amount = std::uint64_t{1} << 53U;
+inline constexpr std::uint32_t most_ranks = 1U << 24U;
+inline constexpr std::uint32_t most_operations = 1U << 31U;
+
+struct Operation {
+  OperationKind kind = OperationKind::calculate;
+  std::uint64_t amount = 0;  ///< bytes of a message, nanoseconds of a calculation
+  std::uint32_t peer = 0;
+  std::uint32_t tag = 0;
+  std::uint8_t cpu = 0;
+  std::uint8_t nic = 0;
+  std::uint32_t line = 0;  ///< where it stands in its file; 0: nowhere
+};
+
+/// What cannot be part of a schedule; who reads a file adds the file's name and line.
+class ScheduleError : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+class Schedule {
+ public:
+  [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(first_operation.size() - 1); }
+  [[nodiscard]] OperationId operations() const { return static_cast<OperationId>(kind.size()); }
+  [[nodiscard]] Operation operation(OperationId id) const;
+  [[nodiscard]] std::uint32_t rank_of(OperationId id) const;
+
+  // Per rank, and one past the last.
+  std::vector<OperationId> first_operation{0};
+  // Per operation.
+  std::vector<OperationKind> kind;
+  std::vector<std::uint8_t> cpu;
+  std::vector<std::uint8_t> nic;
+  std::vector<std::uint64_t> amount;
+  std::vector<std::uint32_t> peer;
+  std::vector<std::uint32_t> tag;
+  std::vector<std::uint32_t> line;
+  std::vector<std::uint32_t> dependencies;  ///< how many it waits for
+  /// Per operation, and one past the last: where in `dependents` those that wait for it begin.
+  std::vector<std::uint32_t> first_dependent{0};
+  /// `OperationId << 1 | 1` for one that waits for the start (`irequires`), `| 0` for the end (`requires`).
+  std::vector<std::uint32_t> dependents;
+};
+
+/// Makes a schedule rank by rank: begin with the operations and dependencies of rank 0, end_rank(), and so
+/// on.
+class ScheduleBuilder {
+ public:
+  void reserve(std::size_t operations);
+
+  /// Returns its number within its rank. ScheduleError: too many operations, or an amount too large.
+  std::uint32_t add(const Operation& operation);
+
+  /// `later` does not start before `earlier` (numbers within the rank) has ended, or has started.
+  void require(std::uint32_t later, std::uint32_t earlier) { add_edge(later, earlier, 0); }
+  void require_start(std::uint32_t later, std::uint32_t earlier) { add_edge(later, earlier, 1); }
+
+  /// How many operations the rank at hand has so far.
+  [[nodiscard]] std::uint32_t operations_of_rank() const {
+    return schedule_.operations() - schedule_.first_operation.back();
+  }
+  /// An operation of the rank at hand whose dependencies lead back to it; no_operation: there is none.
+  [[nodiscard]] OperationId find_cycle() const;
+  /// ScheduleError when dependencies form a cycle.
+  void end_rank();
+
+  /// The schedule of all ranks that were ended. ScheduleError: there are none, or an operation's peer is
+  /// none.
+  [[nodiscard]] Schedule finish();
+
+ private:
+  struct Edge {
+    std::uint32_t earlier;
+    std::uint32_t later_and_start;  // as Schedule::dependents, but numbers within the rank
+  };
+
+  void add_edge(std::uint32_t later, std::uint32_t earlier, std::uint32_t start);
+
+  Schedule schedule_;
+  std::vector<Edge> edges_;
+  bool forward_ = true;  // all edges lead from lower to higher numbers: there can be no cycle
+};
+
+/// `send 8b to 1 tag 5`: as GOAL text says it.
+[[nodiscard]] std::string goal_text(const Operation& operation);
+
+}  // namespace stretto::replay

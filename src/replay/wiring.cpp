@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "replay/wiring.hpp"
+
+#include <algorithm>
+
+namespace stretto::replay {
+namespace {
+
+/// Per rank, and one past the last, where its resources begin: one more than the highest number that it uses.
+std::vector<std::uint32_t> firsts(const std::vector<std::uint32_t>& counts, std::size_t operations,
+                                  const char* what) {
+  std::vector<std::uint32_t> first(counts.size() + 1, 0);
+  std::size_t total = 0;
+  for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+    total += counts[rank];
+    first[rank + 1] = static_cast<std::uint32_t>(total);
+  }
+  // 256 of each for every rank of an almost empty schedule are gigabytes.
+  if (total > 2 * counts.size() + 16 * operations) {
+    throw ScheduleError(
+        std::string("too many ").append(what).append(" that nobody uses: number them from 0"));
+  }
+  return first;
+}
+
+/// The channels of one receiver: an open table from (source, tag) to channel, used again for the next.
+class ChannelTable {
+ public:
+  void begin(std::size_t most, std::uint32_t next) {
+    std::size_t size = 16;
+    while (size < 2 * most) size *= 2;
+    if (slots_.size() < size) slots_.resize(size);
+    mask_ = size - 1;
+    std::fill_n(slots_.begin(), size, Slot{});
+    next_ = next;
+  }
+
+  std::uint32_t channel(std::uint32_t source, std::uint32_t tag) {
+    const std::uint64_t key = (static_cast<std::uint64_t>(source) << 32U) | tag;
+    std::size_t at = (key * 0x9E3779B97F4A7C15U >> 32U) & mask_;
+    while (slots_[at].channel != no_channel && slots_[at].key != key) at = (at + 1) & mask_;
+    if (slots_[at].channel == no_channel) slots_[at] = {.key = key, .channel = next_++};
+    return slots_[at].channel;
+  }
+
+  [[nodiscard]] std::uint32_t next() const { return next_; }
+
+ private:
+  struct Slot {
+    std::uint64_t key = 0;
+    std::uint32_t channel = no_channel;
+  };
+  std::vector<Slot> slots_;
+  std::size_t mask_ = 0;
+  std::uint32_t next_ = 0;
+};
+
+/// Sends by receiver: those to rank r are order[first[r]] to order[first[r + 1]].
+struct SendsByReceiver {
+  explicit SendsByReceiver(const Schedule& schedule) : first(schedule.ranks() + std::size_t{1}, 0) {
+    const OperationId count = schedule.operations();
+    for (OperationId id = 0; id < count; ++id) {
+      if (schedule.kind[id] == OperationKind::send) ++first[schedule.peer[id] + std::size_t{1}];
+    }
+    for (std::size_t rank = 0; rank + 1 < first.size(); ++rank) first[rank + 1] += first[rank];
+    order.resize(first.back());
+    std::vector<std::uint32_t> cursor(first.begin(), first.end() - 1);
+    std::uint32_t rank = 0;
+    source.resize(first.back());
+    for (OperationId id = 0; id < count; ++id) {
+      while (id >= schedule.first_operation[rank + 1]) ++rank;
+      if (schedule.kind[id] != OperationKind::send) continue;
+      const std::uint32_t at = cursor[schedule.peer[id]]++;
+      order[at] = id;
+      source[at] = rank;
+    }
+  }
+  std::vector<std::uint32_t> first;
+  std::vector<OperationId> order;
+  std::vector<std::uint32_t> source;
+};
+
+}  // namespace
+
+Wiring::Wiring(const Schedule& schedule)
+    : channel(schedule.operations(), no_channel), wild(schedule.ranks(), 0) {
+  std::vector<std::uint32_t> cpus(schedule.ranks(), 1);
+  std::vector<std::uint32_t> cards(schedule.ranks(), 1);
+  for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
+    for (OperationId id = schedule.first_operation[rank]; id < schedule.first_operation[rank + 1]; ++id) {
+      cpus[rank] = std::max(cpus[rank], schedule.cpu[id] + 1U);
+      const OperationKind kind = schedule.kind[id];
+      if (kind == OperationKind::send) {
+        cards[rank] = std::max(cards[rank], schedule.nic[id] + 1U);
+        std::uint32_t& there = cards[schedule.peer[id]];
+        there = std::max(there, schedule.nic[id] + 1U);
+        several_cards = several_cards || schedule.nic[id] > 0;
+      } else if (kind == OperationKind::receive && (schedule.peer[id] == any || schedule.tag[id] == any)) {
+        wild[rank] = 1;
+      }
+    }
+  }
+  first_cpu = firsts(cpus, schedule.operations(), "cpus");
+  first_card = firsts(cards, schedule.operations(), "nics");
+
+  const SendsByReceiver sends(schedule);
+  ChannelTable table;
+  for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
+    const OperationId begin = schedule.first_operation[rank];
+    const OperationId end = schedule.first_operation[rank + 1];
+    table.begin(end - begin + std::size_t{sends.first[rank + 1]} - sends.first[rank], channels);
+    for (std::uint32_t at = sends.first[rank]; at < sends.first[rank + 1]; ++at) {
+      const OperationId id = sends.order[at];
+      channel[id] = table.channel(sends.source[at], wild[rank] != 0 ? any : schedule.tag[id]);
+    }
+    if (wild[rank] == 0) {
+      for (OperationId id = begin; id < end; ++id) {
+        if (schedule.kind[id] == OperationKind::receive) {
+          channel[id] = table.channel(schedule.peer[id], schedule.tag[id]);
+        }
+      }
+    }
+    channels = table.next();
+  }
+}
+
+}  // namespace stretto::replay

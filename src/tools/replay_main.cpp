@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// stretto-replay: a GOAL schedule on LogGP networks, as one JSON document. No MPI. Exit status as everywhere.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <stretto/version.hpp>
+
+#include "replay/batch.hpp"
+#include "replay/deadlock.hpp"
+#include "replay/goal.hpp"
+
+namespace {
+
+using namespace stretto;
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string file;
+  std::vector<std::string> networks;
+  std::string write;
+  unsigned threads = 0;
+  std::string help;
+};
+
+Options options_from(int argc, char** argv) {
+  Options options;
+  CLI::App app{"Replay of GOAL schedules, stretto " + std::string{version}};
+  app.add_option("FILE", options.file, "a schedule, GOAL text or LogGOPSim's binary")->required();
+  app.add_option("--loggp", options.networks, "L=..,o=..,g=..,G=..,O=..,S=..[;from=SIZE,...]; again for more")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  app.add_option("--write", options.write, "write the schedule to this file, *.bin as binary");
+  app.add_option("--threads", options.threads, "for several networks (default: one a core)");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    options.help = app.help();
+    return options;
+  } catch (const CLI::ParseError& error) {
+    throw std::invalid_argument(error.what());
+  }
+  if (options.networks.empty() && options.write.empty()) {
+    throw std::invalid_argument("--loggp: say of which network, such as --loggp L=2us,o=1us,g=1us,G=0.1ns");
+  }
+  return options;
+}
+
+void write_schedule(const replay::Schedule& schedule, const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  file << (path.ends_with(".bin") ? replay::to_goal_binary(schedule) : replay::to_goal_text(schedule));
+  file.close();
+  if (!file) throw std::invalid_argument("--write: cannot write " + path);
+}
+
+Json range_json(const replay::NetworkRange& range) {
+  return {{"from_bytes", range.from_bytes},
+          {"latency_s", range.loggp.latency_s},
+          {"overhead_send_s", range.loggp.overhead_send_s},
+          {"overhead_receive_s", range.loggp.overhead_receive_s},
+          {"gap_s", range.loggp.gap_s},
+          {"gap_s_per_byte", range.loggp.gap_s_per_byte}};
+}
+
+Json network_json(const replay::Network& network) {
+  Json ranges = Json::array();
+  for (const replay::NetworkRange& range : network.ranges) ranges.push_back(range_json(range));
+  Json json = {{"ranges", ranges}, {"overhead_s_per_byte", network.overhead_s_per_byte}};
+  const bool limited = network.eager_bytes <= replay::largest_amount;
+  json["eager_bytes"] = limited ? Json(network.eager_bytes) : Json(nullptr);
+  return json;
+}
+
+Json replay_json(const replay::Schedule& schedule, const replay::Network& network,
+                 const replay::TimedReplay& replay, double wiring_s) {
+  const auto operations = static_cast<double>(replay.result.operations);
+  return {{"makespan_s", replay.result.makespan_s},
+          {"operations", replay.result.operations},
+          {"events", replay.result.events()},
+          {"operations_per_second", operations / (replay.elapsed_s + wiring_s)},
+          {"ranks", schedule.ranks()},
+          {"unreceived", replay.result.unreceived},
+          {"network", network_json(network)}};
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// What an operation is called in its file: `l7 (FILE:12) `.
+std::string name_of(const replay::Schedule& schedule, const std::string& file, const std::string& text,
+                    replay::OperationId id) {
+  const std::uint32_t line = schedule.line[id];
+  if (line == 0) {
+    const std::uint32_t number = id - schedule.first_operation[schedule.rank_of(id)];
+    return "operation " + std::to_string(number) + " ";
+  }
+  const std::string label = replay::label_at(text, line);
+  return (label.empty() ? "" : label + " ") + "(" + file + ":" + std::to_string(line) + ") ";
+}
+
+/// Who waits for whom, in one line.
+std::string explanation(const replay::Schedule& schedule, const replay::Stuck& stuck,
+                        const std::string& file) {
+  const std::string text = replay::read_whole(file);
+  return describe(schedule, find_deadlock(schedule, stuck),
+                  [&](replay::OperationId id) { return name_of(schedule, file, text, id); });
+}
+
+int fail(const std::string& what, int status) {
+  std::fprintf(stderr, "stretto-replay: %s\n", what.c_str());
+  return status;
+}
+
+Json replays_json(const replay::Schedule& schedule, const std::vector<replay::Network>& networks,
+                  unsigned threads) {
+  const auto begin = std::chrono::steady_clock::now();
+  const replay::Wiring wiring(schedule);
+  const double wiring_s = seconds_since(begin);
+  const auto replays = replay::replay_all(schedule, wiring, networks, threads);
+  if (networks.size() == 1) return replay_json(schedule, networks[0], replays[0], wiring_s);
+  Json json = {{"operations", schedule.operations()},
+               {"ranks", schedule.ranks()},
+               {"elapsed_s", seconds_since(begin)},
+               {"replays", Json::array()}};
+  for (std::size_t i = 0; i < networks.size(); ++i) {
+    json["replays"].push_back(replay_json(schedule, networks[i], replays[i], 0));
+  }
+  return json;
+}
+
+int run(const Options& options) {
+  std::vector<replay::Network> networks;
+  for (const std::string& spec : options.networks) networks.push_back(replay::network_from(spec));
+  const replay::Schedule schedule = replay::read_goal(options.file);
+  if (!options.write.empty()) write_schedule(schedule, options.write);
+  if (networks.empty()) return 0;
+  try {
+    std::puts(replays_json(schedule, networks, options.threads).dump(1).c_str());
+    return 0;
+  } catch (const replay::Stuck& stuck) {
+    return fail(explanation(schedule, stuck, options.file), 3);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const Options options = options_from(argc, argv);
+    std::fputs(options.help.c_str(), stdout);
+    return options.help.empty() ? run(options) : 0;
+  } catch (const std::invalid_argument& error) {
+    return fail(error.what(), 2);
+  } catch (const std::bad_alloc&) {
+    return fail("the schedule needs more memory than there is", 1);
+  } catch (const std::exception& error) {
+    return fail(error.what(), 1);
+  }
+}
