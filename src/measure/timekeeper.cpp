@@ -85,18 +85,24 @@ std::optional<Measurement> Timekeeper::time(const Step& step) {
   return result;
 }
 
-double Timekeeper::median_time_s(const Step& step, int repeats) {
-  std::vector<double> times_s;
+std::vector<double> Timekeeper::times_s(const Step& step, int repeats) {
+  std::vector<double> times;
   int misses = 0;
-  while (static_cast<int>(times_s.size()) < repeats) {
+  while (static_cast<int>(times.size()) < repeats) {
     if (const auto measured = time(step)) {
-      times_s.push_back(measured->time_s);
+      times.push_back(measured->time_s);
     } else if (++misses == 10) {
       break;
     }
   }
-  if (times_s.empty()) times_s.push_back(largest_margin_s);
-  return median(times_s);
+  if (times.empty()) times.push_back(largest_margin_s);
+  return times;
+}
+
+double Timekeeper::median_time_s(const Step& step, int repeats) { return median(times_s(step, repeats)); }
+
+double Timekeeper::shortest_time_s(const Step& step, int repeats) {
+  return std::ranges::min(times_s(step, repeats));
 }
 
 void Timekeeper::adapt_margin(bool late) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "measure/team.hpp"
 #include "record/rows.hpp"
@@ -70,9 +71,15 @@ class Timekeeper {
   /// hold its delay.
   [[nodiscard]] std::optional<Measurement> time(const Step& step);
 
-  /// Median over `repeats` on-time runs, the same value on all ranks. Collective; a rank that is late ten
-  /// times in a row is taken as it is.
+  /// The times of `repeats` on-time runs, at least one, the same on all ranks. Collective. Where ranks are
+  /// late ten times over, fewer; where they always are, a tenth of a second stands for what is not known.
+  [[nodiscard]] std::vector<double> times_s(const Step& step, int repeats);
+
+  /// The median of these times.
   [[nodiscard]] double median_time_s(const Step& step, int repeats = 5);
+
+  /// The shortest of these times: for choosing counts, since an interruption only ever adds.
+  [[nodiscard]] double shortest_time_s(const Step& step, int repeats = 5);
 
   [[nodiscard]] Team& team() const { return team_; }
 

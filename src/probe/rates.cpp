@@ -2,6 +2,7 @@
 #include "probe/rates.hpp"
 
 #include <stretto/statistics.hpp>
+#include <algorithm>
 #include <vector>
 
 namespace stretto::probe {
@@ -11,13 +12,12 @@ constexpr double long_enough_s = 2e-3;
 constexpr std::uint64_t most_counts = std::uint64_t{1} << 40;
 constexpr int repeats = 15;
 
-/// A count that takes `long_enough_s`, by doubling. The median of a few: one that was interrupted must not
-/// pass for long enough.
+/// A count that takes `long_enough_s`, by doubling.
 std::uint64_t lasting_count(measure::Timekeeper& timekeeper, measure::Worker& worker,
                             measure::WorkKind kind) {
   std::uint64_t count = 64;
   const auto step = [&](measure::Stage&) { worker.work(kind, count); };
-  while (count < most_counts && timekeeper.median_time_s(step, 5) < long_enough_s) count *= 2;
+  while (count < most_counts && timekeeper.shortest_time_s(step) < long_enough_s) count *= 2;
   return count;
 }
 
@@ -28,20 +28,17 @@ WorkRates measure_rates(measure::Timekeeper& timekeeper, measure::Worker& worker
   WorkRates rates;
   for (const measure::WorkKind kind : kinds) {
     const std::uint64_t count = lasting_count(timekeeper, worker, kind);
-    std::vector<double> seconds_per_count;
-    for (int i = 0; i < repeats; ++i) {
-      const double time_s = timekeeper.median_time_s([&](measure::Stage&) { worker.work(kind, count); }, 1);
-      seconds_per_count.push_back(time_s / static_cast<double>(count));
-    }
-    const double rate = measure::median(seconds_per_count);
-    rates.seconds_per_count[static_cast<std::size_t>(kind)] = rate;
+    std::vector<double> seconds_per_count =
+        timekeeper.times_s([&](measure::Stage&) { worker.work(kind, count); }, repeats);
+    for (double& value : seconds_per_count) value /= static_cast<double>(count);
+    rates.seconds_per_count[static_cast<std::size_t>(kind)] = std::ranges::min(seconds_per_count);
     if (file == nullptr) continue;
     const measure::Interval interval = measure::bootstrap_median(seconds_per_count, 1);
     file->append(record::WorkRate{.work_kind = std::string{to_string(kind)},
-                                  .seconds_per_count = rate,
+                                  .seconds_per_count = measure::median(seconds_per_count),
                                   .ci95_low = interval.low,
                                   .ci95_high = interval.high,
-                                  .n = repeats});
+                                  .n = static_cast<int>(seconds_per_count.size())});
   }
   return rates;
 }

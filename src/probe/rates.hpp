@@ -10,8 +10,9 @@
 
 namespace stretto::probe {
 
-/// Times work of `kinds` on all ranks at once, the slowest counts. Collective; `file` is null except at rank
-/// 0.
+/// Times work of `kinds` on all ranks at once, where the slowest counts, and takes the shortest time: an
+/// interruption only ever adds. The file gets the median with its interval. Collective; `file` is null except
+/// at rank 0.
 [[nodiscard]] WorkRates measure_rates(measure::Timekeeper& timekeeper, measure::Worker& worker,
                                       std::span<const measure::WorkKind> kinds, record::SampleFile* file);
 
