@@ -36,10 +36,9 @@ endif()
 install(TARGETS ${programs})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/ DESTINATION ${CMAKE_INSTALL_DATADIR}/stretto/platforms)
 # The headers whose libraries are installed: a header without its library promises what it cannot keep.
-set(headers clock.hpp statistics.hpp work.hpp)
+set(headers version.hpp clock.hpp statistics.hpp work.hpp)
 list(TRANSFORM headers PREPEND ${PROJECT_SOURCE_DIR}/include/stretto/)
-install(FILES ${headers} ${PROJECT_BINARY_DIR}/include/stretto/version.hpp
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stretto)
+install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stretto)
 
 stretto_targets_below(record_libraries src/record STATIC_LIBRARY)
 stretto_targets_below(measure_libraries src/measure STATIC_LIBRARY)

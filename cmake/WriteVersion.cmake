@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Script: writes OUTPUT, which defines stretto::revision for the sources in SOURCE. Leaves it alone when
-# nothing has changed.
+# Script: writes OUTPUT, which defines what stretto/version.hpp declares: VERSION, and the revision of the
+# sources in SOURCE. Leaves it alone when nothing has changed.
 
 set(revision "unknown")
 # Only where SOURCE is the top of a work tree: unpacked below somebody else's repository it has no revision.
@@ -14,5 +14,6 @@ endif()
 file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT [[
 #include <stretto/version.hpp>
 
+constinit const std::string_view stretto::version = "@VERSION@";
 constinit const std::string_view stretto::revision = "@revision@";
 ]])
