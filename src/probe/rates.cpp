@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "probe/rates.hpp"
 
-#include <stretto/statistics.hpp>
 #include <algorithm>
+#include <stretto/statistics.hpp>
 #include <vector>
 
 namespace stretto::probe {

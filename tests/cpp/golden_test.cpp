@@ -18,36 +18,40 @@ std::vector<std::string> lines_of(const std::filesystem::path& path) {
 }
 
 void write_one_row_of_every_kind(SampleFile& file) {
-  file.append(Header{.created_utc = "2026-11-21T05:30:00Z",
-                     .command = {"stretto-probe", "overlap", "-o", "samples.jsonl"},
-                     .revision = "0123abc",
-                     .on = "emulated",
-                     .mpi = {.family = "mpich", .library = "MPICH Version: 5.0.2", .standard = "5.0"},
-                     .hosts = {"emulated-0", "emulated-1"},
-                     .cpu = "A \"quoted\" processor",
-                     .locality = "remote",
-                     .ranks = 2,
-                     .cases = 1,
-                     .clock = {.name = "CLOCK_MONOTONIC",
-                               .resolution_s = 2e-8,
-                               .overhead_s = 2.5e-8,
-                               .offset_s = {0, 1.5e-6},
-                               .offset_error_s = 4e-6},
-                     .network = "htb 500mbit",
-                     .settings = {{"max_noise", 0.03}, {"seed", std::int64_t{1}}, {"probes", std::string{"overlap"}}}});
-  file.append_line(
-      R"({"row":"bound","direction":"one-way","size_bytes":1048576,"transfer_s":0.0175,)"
-      R"("value":0.95,"ci95_low":0.93,"ci95_high":0.97,"n":5})");
+  file.append(Header{
+      .created_utc = "2026-11-21T05:30:00Z",
+      .command = {"stretto-probe", "overlap", "-o", "samples.jsonl"},
+      .revision = "0123abc",
+      .on = "emulated",
+      .mpi = {.family = "mpich", .library = "MPICH Version: 5.0.2", .standard = "5.0"},
+      .hosts = {"emulated-0", "emulated-1"},
+      .cpu = "A \"quoted\" processor",
+      .locality = "remote",
+      .ranks = 2,
+      .cases = 1,
+      .clock = {.name = "CLOCK_MONOTONIC",
+                .resolution_s = 2e-8,
+                .overhead_s = 2.5e-8,
+                .offset_s = {0, 1.5e-6},
+                .offset_error_s = 4e-6},
+      .network = "htb 500mbit",
+      .settings = {{"max_noise", 0.03}, {"seed", std::int64_t{1}}, {"probes", std::string{"overlap"}}}});
+  file.append_line(R"({"row":"bound","direction":"one-way","size_bytes":1048576,"transfer_s":0.0175,)"
+                   R"("value":0.95,"ci95_low":0.93,"ci95_high":0.97,"n":5})");
   file.append(Skipped{.probe = "overlap", .transport = "mpi-rma", .reason = "has no progress 'thread'"});
   file.append(NoiseFloor{.value_s = 6e-8, .n = 101});
-  file.append(WorkRate{
-      .work_kind = "register", .seconds_per_count = 1.75e-8, .ci95_low = 1.7e-8, .ci95_high = 1.8e-8, .n = 15});
+  file.append(WorkRate{.work_kind = "register",
+                       .seconds_per_count = 1.75e-8,
+                       .ci95_low = 1.7e-8,
+                       .ci95_high = 1.8e-8,
+                       .n = 15});
   const Fields axes{{"transport", std::string{"mpi-two-sided"}}, {"operation", std::string{"send"}},
                     {"progress", std::string{"none"}},           {"side", std::string{"both"}},
                     {"direction", std::string{"one-way"}},       {"size_bytes", std::int64_t{1048576}},
                     {"work_kind", std::string{"register"}},      {"ratio", 0.5},
                     {"work_count", std::int64_t{500000}}};
-  const auto sample = [&](const std::string& quantity, double time_s, std::int64_t messages, const Segments& spent) {
+  const auto sample = [&](const std::string& quantity, double time_s, std::int64_t messages,
+                          const Segments& spent) {
     file.append(Sample{.probe = "overlap",
                        .quantity = quantity,
                        .time_s = time_s,
