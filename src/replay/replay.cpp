@@ -5,6 +5,7 @@
 #include "replay/replay.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace stretto::replay {
@@ -55,6 +56,8 @@ void Replayer::reset(const Network& network) {
   for (const NetworkRange& range : network.ranges) {
     const double send_s = all_eager ? range.loggp.overhead_send_s : 0;  // an answer costs no overhead
     lookahead_s_ = std::min(lookahead_s_, range.loggp.latency_s + send_s);
+    // Without a gap, messages without bytes on the wire leave and come at the same time.
+    may_overtake_ = may_overtake_ || range.loggp.gap_s == 0;
   }
   remaining_ = schedule_.dependencies;
   std::fill(ready_s_.begin(), ready_s_.end(), 0);
@@ -63,7 +66,7 @@ void Replayer::reset(const Network& network) {
   cpus_.assign(wiring_.first_cpu.back(), 0);
   cards_.assign(wiring_.first_card.back(), {});
   channels_.assign(wiring_.channels, {});
-  seen_s_.assign(may_overtake_ ? wiring_.channels : 0, 0);
+  seen_.assign(may_overtake_ ? wiring_.channels : 0, {});
   matchers_.clear();
   for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) {
     if (wiring_.wild[rank] == 0) continue;
@@ -119,8 +122,12 @@ void Replayer::handle(const LocalEvent& event) {
       receive(id, now_s);
       break;
     case arrival:
-      ++messages_;
-      arrive(id, now_s, take_in(id, now_s));
+      if (asks_first(id)) {
+        arrive(id, now_s, now_s);
+      } else {
+        ++messages_;
+        arrive(id, now_s, take_in(id, now_s));
+      }
       break;
     case delivery: {
       ++messages_;
@@ -128,9 +135,6 @@ void Replayer::handle(const LocalEvent& event) {
       receive_from(taker, now_s, take_in(id, now_s));
       break;
     }
-    case request:
-      arrive(id, now_s, now_s);
-      break;
     case answer: {
       double sent_s = 0;
       inject(id, now_s, delivery, sent_s);
@@ -163,14 +167,14 @@ void Replayer::begin_operation(OperationId id, double now_s) {
 void Replayer::begin_send(OperationId id, double now_s) {
   const std::uint64_t size_bytes = schedule_.amount[id];
   const LogGp& loggp = only_range_ != nullptr ? *only_range_ : network_->parameters(size_bytes);
+  const double busy_s = loggp.overhead_send_s + bytes_after_first(size_bytes) * network_->overhead_s_per_byte;
   double& cpu_free_s = cpu_[schedule_.cpu[id]];
   const double begin_s = std::max(now_s, cpu_free_s);
-  const double end_s =
-      begin_s + loggp.overhead_send_s + bytes_after_first(size_bytes) * network_->overhead_s_per_byte;
+  const double end_s = begin_s + busy_s;
   cpu_free_s = end_s;
   started(id, begin_s);
-  if (size_bytes > network_->eager_bytes) {
-    push(schedule_.peer[id], request, in_order(id, end_s + loggp.latency_s), id);
+  if (asks_first(id)) {
+    push(schedule_.peer[id], arrival, in_order(id, end_s + loggp.latency_s), id);
     return;
   }
   double sent_s = 0;
@@ -189,12 +193,17 @@ void Replayer::inject(OperationId id, double ready_s, Kind kind, double& last_by
   push(schedule_.peer[id], kind, kind == arrival ? in_order(id, there_s) : there_s, id);
 }
 
-/// A message is not seen before those that were sent before it on its channel.
+/// A message is seen after those that were sent before it on its channel. What is seen at the same time is
+/// taken in the order of operations: where that is another one, it is seen later by the last bit.
 double Replayer::in_order(OperationId id, double seen_s) {
   if (!may_overtake_) return seen_s;
-  double& last_s = seen_s_[wiring_.channel[id]];
-  last_s = std::max(last_s, seen_s);
-  return last_s;
+  Seen& last = seen_[wiring_.channel[id]];
+  if (seen_s <= last.time_s) {
+    const double later_s = std::nextafter(last.time_s, std::numeric_limits<double>::infinity());
+    seen_s = last.message < id ? last.time_s : later_s;
+  }
+  last = {seen_s, id};
+  return seen_s;
 }
 
 /// The receiving card takes messages in the order in which their last byte comes, and no closer than
@@ -246,7 +255,7 @@ OperationId Replayer::meet(OperationId id, OperationKind other) {
 void Replayer::pair(OperationId receiver, OperationId message, double now_s) {
   ++received_;
   link_[receiver] = message;
-  if (schedule_.amount[message] > network_->eager_bytes) {
+  if (asks_first(message)) {
     link_[message] = receiver;
     const double latency_s = network_->parameters(schedule_.amount[message]).latency_s;
     push(schedule_.rank_of(message), answer, now_s + latency_s, message);
@@ -268,9 +277,10 @@ void Replayer::receive_from(OperationId id, double now_s, double here_s) {
 void Replayer::receive(OperationId id, double now_s) {
   const std::uint64_t size_bytes = schedule_.amount[link_[id]];
   const LogGp& loggp = only_range_ != nullptr ? *only_range_ : network_->parameters(size_bytes);
+  const double busy_s =
+      loggp.overhead_receive_s + bytes_after_first(size_bytes) * network_->overhead_s_per_byte;
   double& cpu_free_s = cpu_[schedule_.cpu[id]];
-  cpu_free_s = std::max(now_s, cpu_free_s) + loggp.overhead_receive_s +
-               bytes_after_first(size_bytes) * network_->overhead_s_per_byte;
+  cpu_free_s = std::max(now_s, cpu_free_s) + busy_s;
   ended(id, cpu_free_s);
 }
 

@@ -52,8 +52,10 @@ class Replayer {
   [[nodiscard]] double end_s(std::uint32_t rank) const { return ends_[rank]; }
 
  private:
-  // In the order in which they are taken at the same time: what is ready by itself before what came.
-  enum Kind : std::uint32_t { ready, complete, arrival, delivery, request, answer };
+  // In the order in which they are taken at the same time: what is ready by itself before what came. An
+  // arrival is that of an eager message, or of the request of one that asks first; a delivery that of its
+  // bytes.
+  enum Kind : std::uint32_t { ready, complete, arrival, delivery, answer };
 
   struct LocalEvent {
     double time_s;
@@ -69,6 +71,11 @@ class Replayer {
     OperationId tail = no_operation;
   };
 
+  struct Seen {
+    double time_s = -1;
+    OperationId message = 0;
+  };
+
   void reset(const Network& network);
   void start_rank(std::uint32_t rank);
   void run_rank(std::uint32_t rank, double until_s);
@@ -79,6 +86,7 @@ class Replayer {
   void begin_operation(OperationId id, double now_s);
   void begin_send(OperationId id, double now_s);
   void inject(OperationId id, double ready_s, Kind kind, double& last_byte_leaves_s);
+  [[nodiscard]] bool asks_first(OperationId id) const { return schedule_.amount[id] > network_->eager_bytes; }
   double in_order(OperationId id, double seen_s);
   double take_in(OperationId id, double now_s);
   void arrive(OperationId message, double now_s, double here_s);
@@ -111,7 +119,7 @@ class Replayer {
   std::vector<double> cpus_;
   std::vector<NetworkCard> cards_;
   std::vector<Channel> channels_;
-  std::vector<double> seen_s_;  // per channel, only when messages may overtake
+  std::vector<Seen> seen_;  // the last message of each channel, only when messages may overtake
   std::vector<WildcardMatcher> matchers_;
   RankQueue turns_;
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Short ways to write schedules down in tests of the replay.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "replay/goal.hpp"
+#include "replay/replay.hpp"
+
+namespace stretto::replay {
+
+inline Operation send(std::uint64_t size_bytes, std::uint32_t peer, std::uint32_t tag = 0) {
+  return {.kind = OperationKind::send, .amount = size_bytes, .peer = peer, .tag = tag};
+}
+
+inline Operation receive(std::uint64_t size_bytes, std::uint32_t peer, std::uint32_t tag = 0) {
+  return {.kind = OperationKind::receive, .amount = size_bytes, .peer = peer, .tag = tag};
+}
+
+inline Operation calculate(std::uint64_t duration_ns) {
+  return {.kind = OperationKind::calculate, .amount = duration_ns};
+}
+
+/// Every operation of a rank waits for the one before it: ordinary blocking code.
+class BlockingCode {
+ public:
+  void add(const Operation& operation) {
+    const std::uint32_t number = builder_.add(operation);
+    if (number > 0) builder_.require(number, number - 1);
+  }
+  void end_rank() { builder_.end_rank(); }
+  Schedule finish() { return builder_.finish(); }
+
+ private:
+  ScheduleBuilder builder_;
+};
+
+inline ReplayResult replayed(const Schedule& schedule, const Network& network) {
+  const Wiring wiring(schedule);
+  return Replayer(schedule, wiring).run(network);
+}
+
+inline double makespan_s(const Schedule& schedule, std::string_view network) {
+  return replayed(schedule, network_from(network)).makespan_s;
+}
+
+inline double makespan_s(std::string_view goal, std::string_view network) {
+  return makespan_s(parse_goal_text(goal, "test.goal"), network);
+}
+
+}  // namespace stretto::replay
