@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a rank has started so far, by path: the record of what the runtime chose.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <stretto/options.hpp>
+
+namespace stretto {
+
+struct PathCounters {
+  std::uint64_t operations = 0;  ///< puts, gets, accumulates and atomics
+  std::uint64_t bytes = 0;       ///< of data, without headers
+  std::uint64_t messages =
+      0;  ///< rma: calls of MPI_Put and MPI_Get; message: requests, without replies; direct: 0
+};
+
+struct Counters {
+  std::array<PathCounters, 3> paths{};
+  std::uint64_t fences = 0;  ///< requests of the message path that only ask whether all is done
+
+  [[nodiscard]] PathCounters& operator[](Path path) { return paths[static_cast<std::size_t>(path)]; }
+  [[nodiscard]] const PathCounters& operator[](Path path) const {
+    return paths[static_cast<std::size_t>(path)];
+  }
+};
+
+}  // namespace stretto

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/aggregate_state.hpp"
+
+#include <algorithm>
+#include <stretto/error.hpp>
+#include <string>
+#include <utility>
+
+#include "rma/memory_operations.hpp"
+#include "rma/region_state.hpp"
+
+namespace stretto::rma {
+
+AggregateState::AggregateState(std::shared_ptr<State> owner)
+    : state(std::move(owner)), filled_(nullptr, 0, PacketKind::put, 0) {
+  state->check_alive();
+}
+
+AggregateState::~AggregateState() {
+  const std::lock_guard lock(state->lists_mutex);
+  state->open_aggregates.erase(this);
+}
+
+PacketWriter AggregateState::empty_packet() const {
+  // Without an engine nothing is packed; full is then what would be.
+  const std::size_t segment = state->options.segment_bytes;
+  const std::size_t packet = state->engine == nullptr ? segment : state->engine->packet_bytes();
+  return {nullptr, packet, kind_ == Kind::get ? PacketKind::get : PacketKind::put, segment};
+}
+
+void AggregateState::check(const Transfer& transfer, int rank) const {
+  if (&transfer.region.state()->state() != state.get()) {
+    throw HandleError("an aggregate takes no operation on a region of another runtime");
+  }
+  if (!pending()) return;
+  if (rank != target) {
+    throw HandleError("an aggregate to rank " + std::to_string(target) + " takes no operation to rank " +
+                      std::to_string(rank) + "; wait for it first, or use one for each target");
+  }
+  if (transfer.kind != kind_) {
+    throw HandleError("an aggregate holds puts or gets, never both; wait for it first, or use two");
+  }
+}
+
+void AggregateState::add(const Transfer& transfer) {
+  check_transfer(transfer);
+  RegionState& region = *transfer.region.state();
+  const int rank = region.runtime_rank(transfer.target);
+  check(transfer, rank);
+  // Many shapes at once are packed wherever a single one would be.
+  const Path path =
+      choose_path(state->rules, {.kind = transfer.kind,
+                                 .contiguous = false,
+                                 .neighbour = region.memory->neighbour(transfer.target) != nullptr});
+  state->order(rank, path, transfer.kind != Kind::get);  // not under the lock: a fence sends out aggregates
+  const std::lock_guard lock(mutex_);
+  if (!pending()) {
+    target = rank;
+    kind_ = transfer.kind;
+    path_ = path;
+    filled_ = empty_packet();
+    const std::lock_guard list(state->lists_mutex);
+    state->open_aggregates.insert(this);
+    state->pending.fetch_add(1, std::memory_order_relaxed);
+  }
+  use(transfer);
+  state->counters.operation(rank, path_, transfer.layout.size_bytes());
+  transfer.layout.for_each([&](const Piece& piece) { gather(piece); });
+}
+
+void AggregateState::use(const Transfer& transfer) {
+  const auto& region = transfer.region.state();
+  const auto known =
+      std::find_if(regions_.begin(), regions_.end(), [&](const Entry& one) { return one.region == region; });
+  if (known != regions_.end()) return;
+  region->pending.fetch_add(1, std::memory_order_relaxed);
+  regions_.push_back({.region = region, .target = transfer.target});
+}
+
+void AggregateState::gather(Piece piece) {
+  while (piece.size_bytes > 0) {
+    const std::size_t taken = filled_.add(piece, 1);
+    if (taken > 0) {
+      Piece part = piece;
+      part.size_bytes = taken;
+      gathered_.push_back(part);
+      piece.local += taken;
+      piece.offset += taken;
+      piece.size_bytes -= taken;
+    }
+    if (piece.size_bytes > 0) send_gathered();
+  }
+}
+
+void AggregateState::go_out() {
+  const std::lock_guard lock(mutex_);
+  if (!gathered_.empty()) send_gathered();
+}
+
+void AggregateState::send_gathered() {
+  if (path_ == Path::message) {
+    send_message();
+  } else {
+    send_otherwise();
+  }
+  gathered_.clear();
+  filled_ = empty_packet();
+}
+
+void AggregateState::send_message() {
+  const PacketKind kind = kind_ == Kind::get ? PacketKind::get : PacketKind::put;
+  auto operation = std::make_shared<Operation>(kind, target, Layout::vector(std::move(gathered_)));
+  state->engine->start(operation);
+  if (!operation->done) sent_.push_back(std::move(operation));
+}
+
+void AggregateState::send_otherwise() {
+  for (const Piece& piece : gathered_) {
+    const auto& entry = *std::find_if(regions_.begin(), regions_.end(),
+                                      [&](const Entry& one) { return one.region->id == piece.region; });
+    if (path_ == Path::rma) {
+      kind_ == Kind::get ? entry.region->start_get(entry.target, piece)
+                         : entry.region->start_put(entry.target, piece);
+    } else if (kind_ == Kind::get) {
+      copy_bytes(piece.local, entry.region->memory->neighbour(entry.target) + piece.offset, piece.size_bytes);
+    } else {
+      copy_bytes(entry.region->memory->neighbour(entry.target) + piece.offset, piece.local, piece.size_bytes);
+    }
+  }
+  std::atomic_thread_fence(std::memory_order_acq_rel);
+}
+
+bool AggregateState::is_complete() {
+  state->order(target, path_, kind_ != Kind::get);
+  go_out();
+  if (path_ == Path::rma) {
+    for (const Entry& one : regions_)
+      one.region->complete_locally(one.target, one.region->last_ticket(one.target));
+  }
+  const std::lock_guard lock(mutex_);
+  return std::all_of(sent_.begin(), sent_.end(), [](const auto& one) { return one->done.load(); });
+}
+
+void AggregateState::wait() {
+  if (!pending()) return;
+  state->wait_until([&] { return is_complete(); }, "an aggregate", target);
+  clear();
+}
+
+void AggregateState::clear() {
+  const std::lock_guard lock(mutex_);
+  for (const Entry& one : regions_) one.region->pending.fetch_sub(1, std::memory_order_relaxed);
+  state->pending.fetch_sub(1, std::memory_order_relaxed);
+  regions_.clear();
+  sent_.clear();
+  target = -1;
+  const std::lock_guard list(state->lists_mutex);
+  state->open_aggregates.erase(this);
+}
+
+void send_out_aggregates(State& state, int target) {
+  std::vector<AggregateState*> open;
+  {
+    const std::lock_guard lock(state.lists_mutex);
+    for (AggregateState* one : state.open_aggregates) {
+      if (one->target == target) open.push_back(one);
+    }
+  }
+  for (AggregateState* one : open) one->go_out();
+}
+
+}  // namespace stretto::rma

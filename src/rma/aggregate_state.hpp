@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The operations that an aggregate handle has gathered and not sent, and those that it has sent and not
+// waited for.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "rma/execute.hpp"
+#include "rma/packet.hpp"
+#include "rma/state.hpp"
+
+namespace stretto::rma {
+
+struct AggregateState {
+  explicit AggregateState(std::shared_ptr<State> owner);
+  AggregateState(const AggregateState&) = delete;
+  AggregateState& operator=(const AggregateState&) = delete;
+  ~AggregateState();
+
+  std::shared_ptr<State> state;
+  int target = -1;  // in the runtime; -1: empty
+
+  /// Throws what the public header says.
+  void add(const Transfer& transfer);
+  /// What was gathered leaves.
+  void go_out();
+  [[nodiscard]] bool pending() const { return target >= 0; }
+  /// Gone out and complete here, as far as that can be seen without waiting.
+  [[nodiscard]] bool is_complete();
+  /// Goes out and waits.
+  void wait();
+
+ private:
+  struct Entry {
+    std::shared_ptr<RegionState> region;
+    int target = 0;  // in its team
+    std::size_t operations = 0;
+  };
+
+  void check(const Transfer& transfer, int rank) const;
+  void use(const Transfer& transfer);
+  void gather(Piece piece);
+  void send_gathered();
+  void send_message();
+  void send_otherwise();
+  [[nodiscard]] PacketWriter empty_packet() const;
+  void clear();
+
+  std::mutex mutex_;  // a fence of another thread may make it go out
+  Kind kind_ = Kind::put;
+  Path path_ = Path::direct;
+  std::vector<Entry> regions_;
+  std::vector<Piece> gathered_;
+  PacketWriter filled_;  // counts what gathered_ takes in a packet
+  std::vector<std::shared_ptr<Operation>> sent_;
+};
+
+/// Before a fence or a barrier.
+void send_out_aggregates(State& state, int target);
+
+}  // namespace stretto::rma

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The origin's side: packets leave, replies come. engine_serve.cpp has the target's.
+#include "rma/engine.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "mpi/check.hpp"
+#include "rma/memory_operations.hpp"
+
+namespace stretto::rma {
+
+using mpi::check;
+
+namespace {
+
+/// Besides the data: a header, and the head of the runs that a contiguous piece needs.
+constexpr std::size_t packet_overhead = sizeof(PacketHeader) + 2 * sizeof(PacketRun);
+
+constexpr int request_tag = 0;
+
+}  // namespace
+
+Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, CounterTable& counters)
+    : requests_communicator_(parent),
+      replies_communicator_(parent),
+      segment_bytes_(segment_bytes),
+      packet_bytes_(segment_bytes + packet_overhead),
+      counters_(counters),
+      requests_(4 * static_cast<std::size_t>(slots), MPI_REQUEST_NULL),
+      completed_(requests_.size()),
+      statuses_(requests_.size()),
+      incoming_(slots, packet_bytes_, 0),
+      outgoing_(slots, packet_bytes_, static_cast<std::size_t>(slots)),
+      replies_out_(slots, segment_bytes, 2 * static_cast<std::size_t>(slots)),
+      replies_in_(slots, segment_bytes, 3 * static_cast<std::size_t>(slots)),
+      expected_(static_cast<std::size_t>(slots)),
+      next_sent_(static_cast<std::size_t>(requests_communicator_.size()), 0),
+      next_served_(next_sent_.size(), 0),
+      stores_sent_(next_sent_.size(), 0),
+      stores_done_(next_sent_.size(), 0) {
+  for (int slot = 0; slot < slots; ++slot) post_receive(incoming_.take());
+}
+
+// The receives that were posted ahead are fed from here instead of being cancelled, which not every MPI can.
+Engine::~Engine() {
+  for (int slot = 0; slot < incoming_.slots(); ++slot) {
+    MPI_Send(nullptr, 0, MPI_BYTE, requests_communicator_.rank(), request_tag, requests_communicator_.get());
+  }
+  MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+}
+
+void Engine::add_region(std::uint32_t region, std::span<std::byte> memory) {
+  const std::lock_guard lock(mutex_);
+  regions_.emplace(region, memory);
+}
+
+void Engine::remove_region(std::uint32_t region) {
+  const std::lock_guard lock(mutex_);
+  regions_.erase(region);
+}
+
+void Engine::start(const std::shared_ptr<Operation>& operation) {
+  const std::lock_guard lock(mutex_);
+  while (!send_packet(operation)) {
+    if (!progress_locked()) sched_yield();
+  }
+  while (!operation->all_sent && send_packet(operation)) {
+  }
+  if (!operation->all_sent) unsent_.push_back(operation);
+}
+
+bool Engine::has_unsent(int target) {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(unsent_.begin(), unsent_.end(), [&](const auto& one) { return one->target == target; });
+}
+
+bool Engine::is_dirty(int target) {
+  const std::lock_guard lock(mutex_);
+  const auto place = static_cast<std::size_t>(target);
+  return stores_sent_[place] != stores_done_[place];
+}
+
+bool Engine::is_replying() {
+  const std::lock_guard lock(mutex_);
+  return !replies_out_.is_idle();
+}
+
+std::shared_ptr<Operation> Engine::start_fence(int target) {
+  auto fence = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
+  start(fence);
+  return fence;
+}
+
+bool Engine::progress() {
+  const std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  return progress_locked();
+}
+
+void Engine::try_progress() noexcept {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock() || failure_) return;
+  try {
+    while (progress_locked()) {
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
+bool Engine::progress_locked() {
+  const bool completed = complete_requests();
+  const bool served = serve();
+  const bool sent = pump();
+  return completed || served || sent;
+}
+
+bool Engine::complete_requests() {
+  const bool quiet = outgoing_.is_idle() && replies_out_.is_idle() && replies_in_.is_idle();
+  const int looked_at = quiet ? incoming_.slots() : static_cast<int>(requests_.size());
+  int count = 0;
+  check(MPI_Testsome(looked_at, requests_.data(), &count, completed_.data(), statuses_.data()),
+        "MPI_Testsome");
+  if (count == MPI_UNDEFINED) return false;
+  for (int i = 0; i < count; ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    complete(static_cast<std::size_t>(completed_[place]), statuses_[place]);
+  }
+  return count > 0;
+}
+
+void Engine::complete(std::size_t index, const MPI_Status& status) {
+  if (incoming_.owns_request(index)) {
+    int length = 0;
+    check(MPI_Get_count(&status, MPI_BYTE, &length), "MPI_Get_count");
+    const int slot = incoming_.slot_of(index);
+    arrived_.push_back({.slot = slot,
+                        .source = status.MPI_SOURCE,
+                        .length = static_cast<std::size_t>(length),
+                        .header = read_header(incoming_.buffer(slot))});
+  } else if (outgoing_.owns_request(index)) {
+    outgoing_.give_back(outgoing_.slot_of(index));
+  } else if (replies_out_.owns_request(index)) {
+    replies_out_.give_back(replies_out_.slot_of(index));
+  } else {
+    reply_arrived(replies_in_.slot_of(index));
+  }
+}
+
+void Engine::reply_arrived(int slot) {
+  Expected& expected = expected_[static_cast<std::size_t>(slot)];
+  const std::shared_ptr<Operation> operation = std::move(expected.operation);
+  const std::byte* data = replies_in_.buffer(slot);
+  if (operation->kind == PacketKind::atomic) std::memcpy(&operation->result, data, sizeof operation->result);
+  if (operation->kind == PacketKind::fence) {
+    std::uint64_t& done = stores_done_[static_cast<std::size_t>(operation->target)];
+    done = std::max(done, operation->result);
+  }
+  if (expected.pieces.size() > 1) {
+    for (const Piece& piece : expected.pieces) {
+      copy_bytes(piece.local, data, piece.size_bytes);
+      data += piece.size_bytes;
+    }
+  }
+  replies_in_.give_back(slot);
+  if (--operation->replies_to_come == 0 && operation->all_sent) {
+    operation->done.store(true, std::memory_order_release);
+  }
+}
+
+bool Engine::pump() {
+  bool moved = false;
+  while (!unsent_.empty()) {
+    const std::shared_ptr<Operation> operation = unsent_.front();
+    while (!operation->all_sent && send_packet(operation)) moved = true;
+    if (!operation->all_sent) break;
+    unsent_.pop_front();
+  }
+  return moved;
+}
+
+PacketHeader Engine::fill(Operation& operation, PacketWriter& writer, std::vector<Piece>& pieces) {
+  const std::size_t granule = operation.kind == PacketKind::accumulate ? size_of(operation.scale.type) : 1;
+  while (!operation.cursor.done()) {
+    Piece piece = operation.cursor.next();
+    const std::size_t taken = writer.add(piece, granule);
+    const bool full = taken < piece.size_bytes;
+    if (taken > 0) {
+      operation.cursor.advance(taken);
+      piece.size_bytes = taken;
+      if (operation.kind == PacketKind::get) pieces.push_back(piece);
+    }
+    if (full) break;
+  }
+  operation.all_sent = operation.cursor.done();
+  PacketHeader header{.scale = operation.scale, .atomic = operation.atomic};
+  if (operation.all_sent) header.flag = operation.flag;
+  return header;
+}
+
+int Engine::post_reply_receive(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
+                               std::vector<Piece>&& pieces) {
+  const int slot = replies_in_.take();
+  std::byte* destination = pieces.size() == 1 ? pieces.front().local : replies_in_.buffer(slot);
+  expected_[static_cast<std::size_t>(slot)] = {.operation = operation, .pieces = std::move(pieces)};
+  ++operation->replies_to_come;
+  check(MPI_Irecv(destination, static_cast<int>(size_bytes), MPI_BYTE, operation->target, slot,
+                  replies_communicator_.get(), &requests_[replies_in_.request(slot)]),
+        "MPI_Irecv");
+  return slot;
+}
+
+bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
+  const PacketKind kind = operation->kind;
+  const bool replied = kind == PacketKind::get || kind == PacketKind::atomic || kind == PacketKind::fence;
+  if (outgoing_.is_empty() || (replied && replies_in_.is_empty())) return false;
+  const int slot = outgoing_.take();
+  PacketWriter writer(outgoing_.buffer(slot), packet_bytes_, kind, segment_bytes_);
+  std::vector<Piece> pieces;
+  PacketHeader header = fill(*operation, writer, pieces);
+  const auto target = static_cast<std::size_t>(operation->target);
+  header.sequence = next_sent_[target]++;
+  if (replied) {
+    const std::size_t size = kind == PacketKind::atomic ? sizeof(std::uint64_t) : writer.reply_bytes();
+    header.reply_tag = post_reply_receive(operation, size, std::move(pieces));
+  } else {
+    ++stores_sent_[target];
+    // All data is in buffers now: the source may be reused.
+    if (operation->all_sent) operation->done.store(true, std::memory_order_release);
+  }
+  if (kind == PacketKind::fence) {
+    operation->result = stores_sent_[target];
+    counters_.fence(operation->target);
+  } else {
+    counters_.message(operation->target, Path::message);
+  }
+  check(
+      MPI_Isend(outgoing_.buffer(slot), static_cast<int>(writer.finish(header)), MPI_BYTE, operation->target,
+                request_tag, requests_communicator_.get(), &requests_[outgoing_.request(slot)]),
+      "MPI_Isend");
+  return true;
+}
+
+void Engine::post_receive(int slot) {
+  check(MPI_Irecv(incoming_.buffer(slot), static_cast<int>(packet_bytes_), MPI_BYTE, MPI_ANY_SOURCE,
+                  request_tag, requests_communicator_.get(), &requests_[incoming_.request(slot)]),
+        "MPI_Irecv");
+}
+
+}  // namespace stretto::rma

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a transfer moves, as pieces of memory here and offsets there, whatever its shape. Knows no MPI.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stretto/shape.hpp>
+#include <vector>
+
+namespace stretto::rma {
+
+struct Piece {
+  std::byte* local = nullptr;
+  std::size_t offset = 0;  // in the target's part
+  std::size_t size_bytes = 0;
+  std::uint32_t region = 0;  // which; all pieces of a transfer but an aggregate's are in one
+};
+
+class Layout {
+ public:
+  [[nodiscard]] static Layout contiguous(const Piece& piece);
+  /// `first` is the place of the first block. Throws ArgumentError `shape` when the members do not fit
+  /// together.
+  [[nodiscard]] static Layout strided(const Piece& first, const Strided& shape);
+  [[nodiscard]] static Layout vector(std::vector<Piece> pieces);
+
+  [[nodiscard]] bool is_contiguous() const { return levels_ == 0 && !is_vector_; }
+  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
+  /// One past the last byte at the target, 0 for a layout without bytes.
+  [[nodiscard]] std::size_t remote_end() const { return remote_end_; }
+
+  /// Calls `visit(const Piece&)` for every piece that has bytes.
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    if (is_vector_) {
+      for (const Piece& piece : pieces_) {
+        if (piece.size_bytes > 0) visit(piece);
+      }
+    } else if (size_bytes_ > 0) {
+      walk(levels_, first_, visit);
+    }
+  }
+
+  /// Whether any byte of a source here is a byte of the destination, when the target's part begins at
+  /// `remote` of this process's memory.
+  [[nodiscard]] bool overlaps(const std::byte* remote) const;
+
+ private:
+  friend class Cursor;
+  [[nodiscard]] std::size_t count(std::size_t level) const { return shape_[level]; }
+  [[nodiscard]] std::size_t local_stride(std::size_t level) const { return shape_[levels_ + level]; }
+  [[nodiscard]] std::size_t remote_stride(std::size_t level) const { return shape_[2 * levels_ + level]; }
+
+  template <typename Visit>
+  void walk(std::size_t levels, Piece piece, Visit& visit) const {
+    if (levels == 0) {
+      visit(static_cast<const Piece&>(piece));
+      return;
+    }
+    const std::size_t level = levels - 1;
+    for (std::size_t i = 0; i < count(level); ++i) {
+      walk(level, piece, visit);
+      piece.local += local_stride(level);
+      piece.offset += remote_stride(level);
+    }
+  }
+
+  Piece first_;
+  std::size_t levels_ = 0;
+  std::vector<std::size_t> shape_;  // counts, then local strides, then remote strides, of each level
+  std::vector<Piece> pieces_;
+  bool is_vector_ = false;
+  std::size_t size_bytes_ = 0;
+  std::size_t remote_end_ = 0;
+};
+
+/// Walks through a layout in bites of any size. The layout must stay where it is.
+class Cursor {
+ public:
+  explicit Cursor(const Layout& layout);
+
+  [[nodiscard]] bool done() const { return left_ == 0; }
+  /// What comes next, up to the end of the current piece. Not done.
+  [[nodiscard]] Piece next() const;
+  /// Goes on by so many bytes of next().
+  void advance(std::size_t size_bytes);
+
+ private:
+  void enter();
+
+  const Layout* layout_;
+  std::size_t left_;                // bytes of the whole layout
+  std::size_t used_ = 0;            // bytes of the current piece
+  Piece piece_;                     // the current one, whole
+  std::size_t index_ = 0;           // of it, in a vector
+  std::vector<std::size_t> place_;  // of it, in a strided layout: one index a level
+};
+
+}  // namespace stretto::rma

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/notification.hpp"
+
+#include "rma/memory_operations.hpp"
+#include "rma/region_state.hpp"
+#include "rma/update.hpp"
+
+namespace stretto::rma {
+namespace {
+
+std::size_t place_of(int source) { return static_cast<std::size_t>(source) * sizeof(std::uint64_t); }
+
+}  // namespace
+
+void make_notifications(State& state) {
+  const auto ranks = static_cast<std::size_t>(state.communicator.size());
+  state.notifications = std::make_shared<RegionState>(state.world, ranks * sizeof(std::uint64_t));
+  state.notified.assign(ranks, 0);
+}
+
+void notify(State& state, int target) {
+  state.fence(target);
+  update_at(*state.notifications, target,
+            {.region = state.notifications->id,
+             .operation = stretto::detail::AtomicOperation::fetch_add,
+             .offset = place_of(state.communicator.rank()),
+             .operand = 1,
+             .size_bytes = sizeof(std::uint64_t)});
+}
+
+std::uint64_t wait_notify(State& state, int source) {
+  const std::uint64_t wanted = ++state.notified[static_cast<std::size_t>(source)];
+  const std::byte* counter = state.notifications->memory->mine() + place_of(source);
+  state.wait_until([&] { return read_flag(counter) >= wanted; }, "a notification", source);
+  return wanted;
+}
+
+}  // namespace stretto::rma

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One operation on its way over the message path: what is still to be sent, and what is still to come.
+// Belongs to the engine, and is touched under its lock, but for `done`.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "rma/layout.hpp"
+#include "rma/packet.hpp"
+
+namespace stretto::rma {
+
+struct Operation {
+  Operation(PacketKind what, int rank, Layout&& pieces)
+      : kind(what), target(rank), layout(std::move(pieces)), cursor(layout) {}
+  Operation(const Operation&) = delete;  // the cursor points into the layout
+  Operation& operator=(const Operation&) = delete;
+
+  PacketKind kind;
+  int target;  // in the runtime
+  Layout layout;
+  Cursor cursor;
+  Scale scale{};
+  PacketFlag flag{};
+  PacketAtomic atomic{};
+
+  bool all_sent = false;
+  int replies_to_come = 0;
+  std::uint64_t result = 0;  // of an atomic
+
+  /// Complete at this rank.
+  std::atomic<bool> done{false};
+};
+
+}  // namespace stretto::rma

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/region_state.hpp"
+
+#include <algorithm>
+#include <stretto/error.hpp>
+#include <string>
+#include <utility>
+
+#include "mpi/check.hpp"
+
+namespace stretto::rma {
+
+using mpi::check;
+
+namespace {
+
+/// MPI counts in int; whole megabytes keep what follows aligned.
+constexpr std::size_t chunk_bytes = std::size_t{1} << 30;
+
+bool needs_window(const State& state, const TeamState& team) {
+  if (state.rules.forced.has_value()) return state.rules.forced == Path::rma;
+  const auto elsewhere = [&](int node) { return node != team.nodes.front(); };
+  return state.sharing.rma_works && state.rules.contiguous == Path::rma &&
+         std::any_of(team.nodes.begin(), team.nodes.end(), elsewhere);
+}
+
+void raise_to(std::atomic<std::uint64_t>& counter, std::uint64_t value) {
+  std::uint64_t now = counter.load(std::memory_order_relaxed);
+  while (now < value && !counter.compare_exchange_weak(now, value)) {
+  }
+}
+
+}  // namespace
+
+RegionState::RegionState(std::shared_ptr<TeamState> members, std::size_t size_bytes)
+    : team(std::move(members)), tickets_(std::make_unique<Tickets[]>(team->ranks.size())) {
+  State& own = state();
+  own.check_alive();
+  MPI_Comm communicator = team->communicator.get();
+  // Everybody comes first, while requests are still served: what follows blocks inside MPI.
+  id = static_cast<std::uint32_t>(own.largest(communicator, own.next_region.load()));
+  own.next_region = id + 1;
+  memory.emplace(communicator, team->nodes, size_bytes, own.sharing.sharing, needs_window(own, *team));
+  if (own.engine != nullptr) own.engine->add_region(id, {memory->mine(), size_bytes});
+  {
+    const std::lock_guard lock(own.lists_mutex);
+    own.regions.push_back(this);
+  }
+  own.barrier(communicator);
+}
+
+RegionState::~RegionState() {
+  const std::lock_guard lock(state().lists_mutex);
+  std::erase(state().regions, this);
+}
+
+int RegionState::team_rank(int runtime_rank) const {
+  const auto found = std::find(team->ranks.begin(), team->ranks.end(), runtime_rank);
+  return found == team->ranks.end() ? -1 : static_cast<int>(found - team->ranks.begin());
+}
+
+void RegionState::check_alive() const {
+  state().check_alive();
+  if (freed) throw FinalizedError("the region was freed");
+}
+
+void RegionState::check_range(int target, std::size_t end) const {
+  check_alive();
+  if (target < 0 || target >= static_cast<int>(team->ranks.size())) {
+    throw ArgumentError("target", "rank " + std::to_string(target) + " is none of the region's " +
+                                      std::to_string(team->ranks.size()));
+  }
+  const std::size_t size = memory->size_bytes(target);
+  if (end > size) {
+    throw ArgumentError("place", "reaches to byte " + std::to_string(end) + " of the " +
+                                     std::to_string(size) + " that rank " + std::to_string(target) + " has");
+  }
+}
+
+void RegionState::release() {
+  State& own = state();
+  own.fence_all();
+  if (own.engine != nullptr) {
+    own.barrier(team->communicator.get());
+    own.wait_until([&] { return !own.engine->is_replying(); }, "the end of a reply", -1);
+  }
+  own.barrier(team->communicator.get());
+  freed = true;
+  if (own.engine != nullptr) own.engine->remove_region(id);
+  {
+    const std::lock_guard lock(own.lists_mutex);
+    std::erase(own.regions, this);
+  }
+  memory->release();
+}
+
+template <typename Call>
+std::uint64_t RegionState::in_chunks(int target, const Piece& piece, Call&& call) {
+  for (std::size_t done = 0; done < piece.size_bytes; done += chunk_bytes) {
+    const auto size = static_cast<int>(std::min(chunk_bytes, piece.size_bytes - done));
+    call(piece.local + done, size, memory->displacement(target, piece.offset + done));
+    state().counters.message(runtime_rank(target), Path::rma);
+  }
+  return tickets(target).issued.fetch_add(1) + 1;
+}
+
+std::uint64_t RegionState::start_put(int target, const Piece& piece) {
+  return in_chunks(target, piece, [&](const std::byte* local, int size, MPI_Aint place) {
+    check(MPI_Put(local, size, MPI_BYTE, target, place, size, MPI_BYTE, memory->window()), "MPI_Put");
+  });
+}
+
+std::uint64_t RegionState::start_get(int target, const Piece& piece) {
+  return in_chunks(target, piece, [&](std::byte* local, int size, MPI_Aint place) {
+    check(MPI_Get(local, size, MPI_BYTE, target, place, size, MPI_BYTE, memory->window()), "MPI_Get");
+  });
+}
+
+bool RegionState::is_locally_complete(int target, std::uint64_t ticket) const {
+  return tickets(target).complete_here.load() >= ticket;
+}
+
+std::uint64_t RegionState::last_ticket(int target) const { return tickets(target).issued.load(); }
+
+void RegionState::complete_locally(int target, std::uint64_t ticket) {
+  if (is_locally_complete(target, ticket)) return;
+  const std::uint64_t issued = last_ticket(target);
+  check(MPI_Win_flush_local(target, memory->window()), "MPI_Win_flush_local");
+  raise_to(tickets(target).complete_here, issued);
+}
+
+void RegionState::flush(int target) {
+  const std::uint64_t issued = last_ticket(target);
+  if (tickets(target).complete_there.load() >= issued) return;
+  check(MPI_Win_flush(target, memory->window()), "MPI_Win_flush");
+  raise_to(tickets(target).complete_here, issued);
+  raise_to(tickets(target).complete_there, issued);
+}
+
+}  // namespace stretto::rma

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a region is, behind its handle: its memory, and per target the operations of the rma path.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "rma/layout.hpp"
+#include "rma/region_memory.hpp"
+#include "rma/state.hpp"
+
+namespace stretto::rma {
+
+struct RegionState {
+  /// Collective over the team.
+  RegionState(std::shared_ptr<TeamState> members, std::size_t size_bytes);
+  ~RegionState();
+
+  std::shared_ptr<TeamState> team;
+  std::uint32_t id = 0;
+  std::optional<RegionMemory> memory;
+  bool freed = false;
+  /// Handles and aggregates on it that are not waited for.
+  std::atomic<std::size_t> pending{0};
+
+  [[nodiscard]] State& state() const { return *team->state; }
+  [[nodiscard]] int runtime_rank(int target) const { return team->ranks[static_cast<std::size_t>(target)]; }
+  /// A rank of the runtime as one of the team, or -1.
+  [[nodiscard]] int team_rank(int runtime_rank) const;
+
+  /// Throws FinalizedError.
+  void check_alive() const;
+  /// Throws FinalizedError, or ArgumentError `target` or `place`.
+  void check_range(int target, std::size_t end) const;
+
+  /// Gives the memory back; collective.
+  void release();
+
+  // The rma path. `target` is a rank of the team.
+  /// Returns the ticket to complete it with.
+  std::uint64_t start_put(int target, const Piece& piece);
+  std::uint64_t start_get(int target, const Piece& piece);
+  void complete_locally(int target, std::uint64_t ticket);
+  [[nodiscard]] bool is_locally_complete(int target, std::uint64_t ticket) const;
+  [[nodiscard]] std::uint64_t last_ticket(int target) const;
+  void flush(int target);
+
+ private:
+  struct Tickets {
+    std::atomic<std::uint64_t> issued{0};
+    std::atomic<std::uint64_t> complete_here{0};
+    std::atomic<std::uint64_t> complete_there{0};
+  };
+  [[nodiscard]] Tickets& tickets(int target) const { return tickets_[static_cast<std::size_t>(target)]; }
+  template <typename Call>
+  std::uint64_t in_chunks(int target, const Piece& piece, Call&& call);
+
+  std::unique_ptr<Tickets[]> tickets_;
+};
+
+}  // namespace stretto::rma

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/state.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <stretto/error.hpp>
+#include <utility>
+
+#include "mpi/check.hpp"
+#include "rma/aggregate_state.hpp"
+#include "rma/region_state.hpp"
+#include "rma/settle.hpp"
+
+namespace stretto::rma {
+
+using mpi::check;
+
+TeamState::TeamState(std::shared_ptr<State> owner, MPI_Comm parent, std::vector<int> members)
+    : state(std::move(owner)), communicator(parent), ranks(std::move(members)) {
+  for (const int rank : ranks) nodes.push_back(state->nodes[static_cast<std::size_t>(rank)]);
+}
+
+State::State(MPI_Comm parent, const Options& wanted)
+    : communicator(parent),
+      options(settle_options(wanted)),
+      progress(settle_progress(options)),
+      nodes(find_nodes(communicator.get(), options.node_ranks)),
+      sharing(find_sharing(communicator.get(), nodes)),
+      rules(settle_rules(options, progress, sharing)),
+      counters(communicator.size()),
+      unacknowledged(
+          std::make_unique<std::atomic<Unacknowledged>[]>(static_cast<std::size_t>(communicator.size()))),
+      implicit(static_cast<std::size_t>(communicator.size())) {
+  const bool one_node =
+      std::all_of(nodes.begin(), nodes.end(), [&](int node) { return node == nodes.front(); });
+  if (one_node && rules.forced != Path::message) return;
+  engine = std::make_unique<Engine>(communicator.get(), options.segment_bytes, options.outstanding, counters);
+  if (progress == Progress::thread) helper = std::make_unique<Helper>(*engine, options.pace_s);
+}
+
+void State::check_alive() const {
+  if (finalized) throw FinalizedError("the runtime was finalized");
+}
+
+void State::check_target(int target) const {
+  check_alive();
+  if (target >= 0 && target < communicator.size()) return;
+  throw ArgumentError("target", "rank " + std::to_string(target) + " is none of the runtime's " +
+                                    std::to_string(communicator.size()));
+}
+
+bool State::make_progress() {
+  if (engine != nullptr) return engine->progress();
+#ifndef STRETTO_SIMGRID  // where time, and with it the other ranks, goes on only in calls of MPI
+  if (rules.forced != Path::rma) return false;
+#endif
+  // Some windows are served by their owner, in whatever call of MPI.
+  int found = 0;
+  check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator.get(), &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
+  return false;
+}
+
+void State::order(int target, Path path, bool stores) {
+  auto& last = unacknowledged[static_cast<std::size_t>(target)];
+  switch (last.load(std::memory_order_relaxed)) {
+    case Unacknowledged::none:
+      return;
+    case Unacknowledged::direct:
+      if (path == Path::direct && stores) return;
+      // A load may otherwise overtake the store.
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+      last.store(Unacknowledged::none, std::memory_order_relaxed);
+      return;
+    case Unacknowledged::message:
+      if (path == Path::message) return;  // served in the order in which they were sent
+      break;
+    case Unacknowledged::rma:
+      break;  // MPI orders no two operations
+  }
+  fence(target);
+}
+
+void State::fence_windows(int target) {
+  const std::lock_guard lock(lists_mutex);
+  for (RegionState* region : regions) {
+    const int rank = region->team_rank(target);
+    if (rank >= 0) region->flush(rank);
+  }
+}
+
+void State::start_fence(int target, std::vector<std::shared_ptr<Operation>>& fences) {
+  if (engine == nullptr) return;
+  wait_until([&] { return !engine->has_unsent(target); }, "the end of a transfer by message", target);
+  if (engine->is_dirty(target)) fences.push_back(engine->start_fence(target));
+}
+
+void State::fence(int target) {
+  send_out_aggregates(*this, target);
+  std::vector<std::shared_ptr<Operation>> fences;
+  start_fence(target, fences);
+  fence_windows(target);
+  for (const auto& one : fences) await(*one, "the answer to a fence");
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  unacknowledged[static_cast<std::size_t>(target)].store(Unacknowledged::none, std::memory_order_relaxed);
+}
+
+void State::fence_all() {
+  std::vector<std::shared_ptr<Operation>> fences;
+  for (int target = 0; target < communicator.size(); ++target) {
+    send_out_aggregates(*this, target);
+    start_fence(target, fences);
+  }
+  for (int target = 0; target < communicator.size(); ++target) fence_windows(target);
+  for (const auto& one : fences) await(*one, "the answer to a fence");
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  for (int target = 0; target < communicator.size(); ++target) {
+    unacknowledged[static_cast<std::size_t>(target)].store(Unacknowledged::none, std::memory_order_relaxed);
+  }
+}
+
+void State::wait_implicit(int target) {
+  std::vector<std::shared_ptr<Operation>> operations;
+  {
+    const std::lock_guard lock(lists_mutex);
+    operations.swap(implicit[static_cast<std::size_t>(target)]);
+    for (RegionState* region : regions) {
+      const int rank = region->team_rank(target);
+      if (rank >= 0) region->complete_locally(rank, region->last_ticket(rank));
+    }
+  }
+  for (const auto& operation : operations) await(*operation, "an implicit operation");
+}
+
+// By dissemination, in messages of its own: requests are served between them, which a collective of MPI would
+// not do, and SimGrid's MPI_Ibarrier lets ranks leave before all have come.
+std::uint64_t State::largest(MPI_Comm over, std::uint64_t mine) {
+  int rank = 0;
+  int size = 0;
+  check(MPI_Comm_rank(over, &rank), "MPI_Comm_rank");
+  check(MPI_Comm_size(over, &size), "MPI_Comm_size");
+  for (int distance = 1; distance < size; distance *= 2) {
+    std::uint64_t theirs = 0;
+    MPI_Request requests[2];
+    check(MPI_Irecv(&theirs, 1, MPI_UINT64_T, (rank - distance + size) % size, distance, over, &requests[0]),
+          "MPI_Irecv");
+    check(MPI_Isend(&mine, 1, MPI_UINT64_T, (rank + distance) % size, distance, over, &requests[1]),
+          "MPI_Isend");
+    const auto come = [&] {
+      for (MPI_Request& request : requests) {
+        int done = 0;
+        if (request == MPI_REQUEST_NULL) continue;  // SimGrid calls it an error to ask again
+        check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+        if (done == 0) return false;
+      }
+      return true;
+    };
+    wait_until(come, "all to come to a barrier", -1);
+    mine = std::max(mine, theirs);
+  }
+  return mine;
+}
+
+void State::synchronise_windows() {
+  const std::lock_guard lock(lists_mutex);
+  for (const RegionState* region : regions) region->memory->synchronise();
+}
+
+void State::report_dropped(const std::string& what) {
+  const std::string text = "rank " + std::to_string(communicator.rank()) + ": " + what;
+  if (on_dropped) return on_dropped(text);
+  std::fprintf(stderr, "stretto: %s\n", text.c_str());
+  std::fflush(stderr);
+  MPI_Abort(communicator.get(), 1);
+}
+
+}  // namespace stretto::rma

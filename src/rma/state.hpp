@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a runtime is, behind its handle: the parts, and what is known of each target. Operations themselves
+// are in execute.cpp.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stretto/options.hpp>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "mpi/communicator.hpp"
+#include "rma/counter_table.hpp"
+#include "rma/engine.hpp"
+#include "rma/helper.hpp"
+#include "rma/path.hpp"
+#include "rma/patience.hpp"
+#include "rma/sharing.hpp"
+
+namespace stretto::rma {
+
+struct AggregateState;
+struct RegionState;
+struct State;
+
+struct TeamState {
+  TeamState(std::shared_ptr<State> owner, MPI_Comm parent, std::vector<int> members);
+
+  std::shared_ptr<State> state;
+  mpi::Communicator communicator;
+  std::vector<int> ranks;  // in the runtime, by rank in the team
+  std::vector<int> nodes;  // by rank in the team
+};
+
+struct State : std::enable_shared_from_this<State> {
+  State(MPI_Comm parent, const Options& wanted);
+
+  mpi::Communicator communicator;
+  Options options;
+  Progress progress;
+  std::vector<int> nodes;
+  SharingRules sharing;
+  PathRules rules;
+  CounterTable counters;
+  std::unique_ptr<Engine> engine;  // nullptr where nothing can come or go by message
+  std::unique_ptr<Helper> helper;
+  bool finalized = false;
+
+  std::shared_ptr<TeamState> world;
+  std::shared_ptr<RegionState> notifications;  // one counter a source
+  std::vector<std::uint64_t> notified;         // those that were waited for
+
+  /// Handles and aggregates that are not waited for.
+  std::atomic<std::size_t> pending{0};
+  std::function<void(const std::string&)> on_dropped;
+
+  /// By which path the last blocking stores went to a rank that are not known to be done there.
+  enum class Unacknowledged : std::uint8_t { none, direct, rma, message };
+  std::unique_ptr<std::atomic<Unacknowledged>[]> unacknowledged;
+
+  std::mutex lists_mutex;  // of the three below
+  std::vector<RegionState*> regions;
+  std::vector<std::vector<std::shared_ptr<Operation>>> implicit;  // on the message path, by target
+  std::unordered_set<AggregateState*> open_aggregates;
+
+  std::atomic<std::uint32_t> next_region{0};
+
+  /// Throws FinalizedError.
+  void check_alive() const;
+  /// Throws ArgumentError `target`.
+  void check_target(int target) const;
+
+  /// Serves others and moves what is under way. True when anything moved.
+  bool make_progress();
+  /// Progress in passing, of calls that need not wait: under poll only.
+  void poll_in_passing() {
+    if (progress == Progress::poll && engine != nullptr) make_progress();
+  }
+
+  template <typename Done>
+  void wait_until(Done&& done, const char* what, int target) {
+    if (done()) return;
+    for (Patience patience(*this, what, target); !done();) patience.wait_a_little();
+  }
+  void await(const Operation& operation, const char* what) {
+    wait_until([&] { return operation.done.load(std::memory_order_acquire); }, what, operation.target);
+  }
+
+  /// Keeps blocking operations in order: fences where the next one takes another way than the last.
+  void order(int target, Path path, bool stores);
+
+  void fence(int target);
+  void fence_all();
+  void wait_implicit(int target);
+
+  /// Everybody has come; serves others meanwhile.
+  void barrier(MPI_Comm over) { (void)largest(over, 0); }
+  /// The largest of all values; serves others meanwhile.
+  [[nodiscard]] std::uint64_t largest(MPI_Comm over, std::uint64_t mine);
+
+  /// What others have put into regions can be loaded by this rank, and the other way round.
+  void synchronise_windows();
+
+  /// A pending handle or aggregate was dropped.
+  void report_dropped(const std::string& what);
+
+ private:
+  void fence_windows(int target);
+  void start_fence(int target, std::vector<std::shared_ptr<Operation>>& fences);
+};
+
+}  // namespace stretto::rma

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is written into packets of any size is read out of them, and counting without a buffer agrees.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "rma/packet.hpp"
+
+namespace stretto::rma {
+namespace {
+
+using Block = std::tuple<std::uint32_t, std::size_t, std::byte>;  // region, offset, byte
+
+struct Packed {
+  std::vector<Block> blocks;
+  std::size_t packets = 0;
+};
+
+/// Puts through buffers of `capacity`; checks that counting alone fills the same.
+Packed through_packets(const std::vector<Piece>& pieces, std::size_t capacity, std::size_t granule) {
+  Packed result;
+  std::vector<std::byte> buffer(capacity);
+  std::size_t index = 0;
+  std::size_t used = 0;
+  while (index < pieces.size()) {
+    PacketWriter writer(buffer.data(), capacity, PacketKind::put, 0);
+    PacketWriter counter(nullptr, capacity, PacketKind::put, 0);
+    bool full = false;
+    while (!full && index < pieces.size()) {
+      Piece rest = pieces[index];
+      rest.local += used;
+      rest.offset += used;
+      rest.size_bytes -= used;
+      const std::size_t taken = writer.add(rest, granule);
+      EXPECT_EQ(counter.add(rest, granule), taken);
+      EXPECT_EQ(taken % granule, 0U);
+      full = taken < rest.size_bytes;
+      used = full ? used + taken : 0;
+      if (!full) ++index;
+    }
+    const std::size_t length = writer.finish({.sequence = result.packets});
+    EXPECT_LE(length, capacity);
+    EXPECT_EQ(counter.finish({}), length);
+    EXPECT_EQ(read_header(buffer.data()).sequence, result.packets);
+    EXPECT_GT(length, sizeof(PacketHeader)) << "an empty packet: no progress";
+    ++result.packets;
+    for_each_block({buffer.data(), length},
+                   [&](std::uint32_t region, std::size_t offset, std::size_t size, const std::byte* data) {
+                     for (std::size_t i = 0; i < size; ++i)
+                       result.blocks.emplace_back(region, offset + i, data[i]);
+                   });
+    if (length <= sizeof(PacketHeader)) break;
+  }
+  return result;
+}
+
+std::vector<Block> blocks_of(const std::vector<Piece>& pieces) {
+  std::vector<Block> blocks;
+  for (const Piece& piece : pieces) {
+    for (std::size_t i = 0; i < piece.size_bytes; ++i) {
+      blocks.emplace_back(piece.region, piece.offset + i, piece.local[i]);
+    }
+  }
+  return blocks;
+}
+
+TEST(Packet, AnyPiecesComeOutAsTheyWentIn) {
+  std::mt19937 random(7);
+  std::vector<std::byte> memory(5000);
+  for (std::byte& byte : memory) byte = static_cast<std::byte>(random());
+  const auto below = [&](std::size_t limit) { return random() % limit; };
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t granule = std::size_t{1} << below(5);
+    const std::size_t stride = granule * (1 + below(4));
+    std::vector<Piece> pieces;
+    std::size_t offset = granule * below(100);
+    for (std::size_t i = below(60) + 1; i > 0; --i) {
+      const bool regular = below(3) > 0 && !pieces.empty();
+      const std::size_t size =
+          regular ? pieces.back().size_bytes : granule * (1 + below(below(10) == 0 ? 100 : 4));
+      offset = regular ? offset + stride : granule * below(1000);
+      const auto region = regular ? pieces.back().region : static_cast<std::uint32_t>(below(3));
+      pieces.push_back({memory.data() + below(5000 - size), offset, size, region});
+    }
+    const std::size_t capacity = sizeof(PacketHeader) + 2 * sizeof(PacketRun) + 16 + below(900);
+    EXPECT_EQ(through_packets(pieces, capacity, granule).blocks, blocks_of(pieces)) << "round " << round;
+  }
+}
+
+TEST(Packet, BlocksAStrideApartShareOneHead) {
+  std::vector<std::byte> memory(8000);
+  std::vector<Piece> regular;
+  std::vector<Piece> scattered;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    regular.push_back({memory.data() + 8 * i, 24 * i, 8, 1});
+    scattered.push_back({memory.data() + 8 * i, i * i * 8, 8, 1});
+  }
+  const std::size_t exact = sizeof(PacketHeader) + 2 * sizeof(PacketRun) + 8000;
+  EXPECT_EQ(through_packets(regular, exact, 1).packets, 1U);
+  EXPECT_GT(through_packets(scattered, exact, 1).packets, 1U);
+}
+
+TEST(Packet, AGetAsksForNoMoreThanItsReplyHolds) {
+  std::byte nowhere{};
+  std::vector<std::byte> buffer(500);
+  PacketWriter writer(buffer.data(), buffer.size(), PacketKind::get, 100);
+  EXPECT_EQ(writer.add({&nowhere, 0, 60, 0}, 1), 60U);
+  EXPECT_EQ(writer.add({&nowhere, 70, 60, 0}, 1), 40U);
+  EXPECT_EQ(writer.add({&nowhere, 200, 1, 0}, 1), 0U);
+  EXPECT_EQ(writer.reply_bytes(), 100U);
+  const std::size_t length = writer.finish({.reply_tag = 5});
+  EXPECT_EQ(length, sizeof(PacketHeader) + 3 * sizeof(PacketRun));  // no data in it
+  EXPECT_EQ(read_header(buffer.data()).reply_bytes, 100U);
+}
+
+}  // namespace
+}  // namespace stretto::rma
