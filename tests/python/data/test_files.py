@@ -12,7 +12,9 @@ from stretto.errors import UserError
 GOLDEN = Path(__file__).parents[2] / "golden"
 
 
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "profile.json"
     write_atomically(path, "old")
 
@@ -36,14 +38,18 @@ def test_a_place_that_is_not_there_is_the_users_error(tmp_path: Path) -> None:
         write_atomically(tmp_path / "absent" / "profile.json", "x")
 
 
-@pytest.mark.parametrize("name", ["samples-1.0.jsonl", "samples-1.7.jsonl", "results-1.0.json", "profile-by-hand.json"])
+@pytest.mark.parametrize(
+    "name", ["samples-1.0.jsonl", "samples-1.7.jsonl", "results-1.0.json", "profile-by-hand.json"]
+)
 def test_an_artefact_is_known_by_its_content(name: str, tmp_path: Path) -> None:
     path = tmp_path / "named.otherwise"
     path.write_bytes((GOLDEN / name).read_bytes())
     assert artefact_kind(path) == name.partition("-")[0]
 
 
-@pytest.mark.parametrize("content", ["", "\n", "{}", "hello\n", '{"schema": "stretto.trace/1.0"}', '{"schema": 7}', "[1]\n"])
+@pytest.mark.parametrize(
+    "content", ["", "\n", "{}", "hello\n", '{"schema": "stretto.trace/1.0"}', '{"schema": 7}', "[1]\n"]
+)
 def test_what_is_no_artefact_is_refused(content: str, tmp_path: Path) -> None:
     (tmp_path / "x").write_text(content)
     with pytest.raises(UserError, match="no samples, results or profile"):

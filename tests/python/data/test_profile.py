@@ -46,7 +46,13 @@ def test_a_bare_number_is_a_figure_and_null_in_an_object_is_unresolved() -> None
 
 def test_a_size_belongs_to_the_last_range_that_begins_below_it() -> None:
     entry = read_profile(GOLDEN / "profile-by-hand.json").loggp[0]
-    assert [entry.ranges.index(entry.range_for(size)) for size in (0, 1, 65536, 65537, 1 << 40)] == [0, 0, 0, 1, 1]
+    assert [entry.ranges.index(entry.range_for(size)) for size in (0, 1, 65536, 65537, 1 << 40)] == [
+        0,
+        0,
+        0,
+        1,
+        1,
+    ]
 
 
 def figures(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -74,11 +80,19 @@ def test_every_figure_of_a_fitted_profile_is_refused_when_no_machine_can_have_it
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("loggp", 0, "ranges", 0, "latency_s"), -1e-6, "loggp[0].ranges[0].latency_s is -1e-06, not within 0 to 1000"),
+        (
+            ("loggp", 0, "ranges", 0, "latency_s"),
+            -1e-6,
+            "loggp[0].ranges[0].latency_s is -1e-06, not within 0 to 1000",
+        ),
         (("loggp", 0, "ranges", 0, "gap_s_per_byte"), 2.5e9, "loggp[0].ranges[0].gap_s_per_byte"),
         (("loggp", 0, "ranges", 1, "gap_s", "value"), "x", "loggp[0].ranges[1].gap_s.value"),
         (("loggp", 0, "ranges", 1, "overhead_send_s", "ci95_low"), 9e-7, "low end is above its high end"),
-        (("loggp", 0, "ranges", 1, "size_min_bytes"), 8, "loggp[0].ranges[1] begins within the range before it"),
+        (
+            ("loggp", 0, "ranges", 1, "size_min_bytes"),
+            8,
+            "loggp[0].ranges[1] begins within the range before it",
+        ),
         (("loggp", 0, "ranges", 0, "size_max_bytes"), 0, "size_max_bytes is 0, not within 1"),
         (("loggp", 0, "ranges"), [], "give at least one range"),
         (("loggp", 0, "operation"), "shout", "not one of send, put, get"),
@@ -89,7 +103,9 @@ def test_every_figure_of_a_fitted_profile_is_refused_when_no_machine_can_have_it
         (("schema",), "stretto.profile/2.0", "update stretto"),
     ],
 )
-def test_a_bad_member_is_named_with_the_mend(path: tuple[str | int, ...], value: Any, message: str, tmp_path: Path) -> None:
+def test_a_bad_member_is_named_with_the_mend(
+    path: tuple[str | int, ...], value: Any, message: str, tmp_path: Path
+) -> None:
     with pytest.raises(UserError) as error:
         read_changed(tmp_path, path, value)
     assert message in str(error.value)

@@ -24,11 +24,28 @@ READERS: dict[str, Callable[[Path], object]] = {
     "profile-by-hand.json": read_profile,
 }
 fuzzed = settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=120,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 ODD_VALUES = (
-    b"NaN", b"-Infinity", b"1e400", b"-1", b"1e-400", b"9" * 400, b"null", b"true", b"[]", b"{}", b'""', b'"x"', b"0.5",
-    b"[" * 5000, b'"\\ud800"', b'"\\u0000"', b"18446744073709551616",
+    b"NaN",
+    b"-Infinity",
+    b"1e400",
+    b"-1",
+    b"1e-400",
+    b"9" * 400,
+    b"null",
+    b"true",
+    b"[]",
+    b"{}",
+    b'""',
+    b'"x"',
+    b"0.5",
+    b"[" * 5000,
+    b'"\\ud800"',
+    b'"\\u0000"',
+    b"18446744073709551616",
 )
 
 
@@ -56,7 +73,9 @@ def mutations(draw: st.DrawFn, data: bytes) -> bytes:
             data = data[:place] + draw(st.binary(min_size=1, max_size=8)) + data[place:]
         elif kind == "value":
             colon = data.find(b":", place)
-            end = min((i for i in (data.find(b",", colon), data.find(b"}", colon)) if i > 0), default=len(data))
+            end = min(
+                (i for i in (data.find(b",", colon), data.find(b"}", colon)) if i > 0), default=len(data)
+            )
             data = data[: colon + 1] + draw(st.sampled_from(ODD_VALUES)) + data[end:]
         else:
             lines = data.splitlines(keepends=True)
@@ -91,7 +110,9 @@ json_values = st.recursive(
 @pytest.mark.parametrize("name", ["samples-1.0.jsonl", "results-1.0.json", "profile-by-hand.json"])
 @fuzzed
 @given(data=st.data())
-def test_any_value_in_place_of_any_member_is_read_or_refused(name: str, data: st.DataObject, tmp_path: Path) -> None:
+def test_any_value_in_place_of_any_member_is_read_or_refused(
+    name: str, data: st.DataObject, tmp_path: Path
+) -> None:
     """Mutations of structure that mutations of bytes hardly reach."""
     text = (GOLDEN / name).read_text()
     lines = text.splitlines() if name.endswith("l") else [text]

@@ -32,7 +32,9 @@ rows = st.builds(
 
 
 @given(found=st.lists(rows, max_size=4))
-def test_results_are_read_as_they_were_written(found: list[ResultRow], tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_results_are_read_as_they_were_written(
+    found: list[ResultRow], tmp_path_factory: pytest.TempPathFactory
+) -> None:
     path = tmp_path_factory.mktemp("results") / "results.json"
     results = Results(tuple(found), ({"schema": "stretto.samples/1.0"},))
     write_results(results, path)
@@ -54,7 +56,10 @@ def test_the_golden_results_are_those_of_a_run() -> None:
         ({"metric": "eta", "unit": "1", "value": 1, "n": -1}, "rows[0].n"),
         ({"metric": "eta", "unit": "1", "value": 1, "bound": "sideways"}, "rows[0].bound"),
         ({"metric": "eta", "unit": "1", "value": 1, "side": {}}, "rows[0].side is an object"),
-        ({"metric": "eta", "unit": "1", "value": 1, "size_bytes": 2**70}, "rows[0].size_bytes is a huge number"),
+        (
+            {"metric": "eta", "unit": "1", "value": 1, "size_bytes": 2**70},
+            "rows[0].size_bytes is a huge number",
+        ),
         (7, "rows[0] is 7, not an object"),
     ],
 )

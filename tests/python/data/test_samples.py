@@ -42,7 +42,13 @@ def test_the_golden_file_has_every_kind_of_row() -> None:
     assert samples.case_ends[0].ended_by == "noise" and samples.case_ends[0].discarded == 1
     assert samples.checked[0].transfers == 300 and samples.checked[0].wrong == 0
     assert [(s.transport, s.operation) for s in samples.skipped] == [("mpi-rma", "get"), ("mpi-rma", None)]
-    assert samples.rows["probe"].unique().sort().to_list() == ["bandwidth", "contention", "latency", "loggp", "overlap"]
+    assert samples.rows["probe"].unique().sort().to_list() == [
+        "bandwidth",
+        "contention",
+        "latency",
+        "loggp",
+        "overlap",
+    ]
     assert len(samples.rows) == sum(json.loads(line)["row"] == "sample" for line in lines_of())
 
 
@@ -83,13 +89,25 @@ BAD_LINES: dict[str, tuple[str, Callable[[str], str], str]] = {
     "absurd": ("sample", lambda line: changed(line, time_s=1e12), "not within 0 to 1e"),
     "text for a time": ("sample", lambda line: changed(line, time_s="1"), "not a number"),
     "truth for a time": ("sample", lambda line: changed(line, time_s=True), "not a number"),
-    "fraction for a round": ("sample", lambda line: changed(line, round=0.5), "round is 0.5, not a whole number"),
+    "fraction for a round": (
+        "sample",
+        lambda line: changed(line, round=0.5),
+        "round is 0.5, not a whole number",
+    ),
     "huge case": ("sample", lambda line: changed(line, case=2**63), "case is a huge number"),
     "no probe": ("sample", lambda line: changed(line, probe=None), "probe is missing"),
     "empty probe": ("sample", lambda line: changed(line, probe=""), "probe"),
-    "a probe that steers the terminal": ("sample", lambda line: changed(line, probe="a\u001b[2J"), "printable"),
+    "a probe that steers the terminal": (
+        "sample",
+        lambda line: changed(line, probe="a\u001b[2J"),
+        "printable",
+    ),
     "list for a size": ("sample", lambda line: changed(line, size_bytes=[8]), "size_bytes is a list"),
-    "unknown operation": ("sample", lambda line: changed(line, operation="sfnd"), "not one of send, put, get"),
+    "unknown operation": (
+        "sample",
+        lambda line: changed(line, operation="sfnd"),
+        "not one of send, put, get",
+    ),
     "unknown row": ("sample", lambda line: changed(line, row="simple"), "no known kind"),
     "no JSON": ("sample", lambda line: line.replace("{", "[", 1), "is not JSON"),
     "a number too many": ("sample", lambda line: "1" * 5000 + "\n", "too many digits"),
@@ -127,9 +145,9 @@ def test_a_bad_line_is_refused_with_its_number(name: str, tmp_path: Path) -> Non
         ({"schema": "stretto.samples/1.99999999999999999999"}, "missing or malformed"),
         ({"ranks": 3}, "hosts has 2 items for 3 ranks"),
         ({"ranks": 0}, "ranks is 0"),
-        ({"on": "moon"}, "on is \"moon\", not one of local"),
+        ({"on": "moon"}, 'on is "moon", not one of local'),
         ({"locality": "near"}, "locality"),
-        ({"mpi": "mpich"}, "mpi is \"mpich\", not an object"),
+        ({"mpi": "mpich"}, 'mpi is "mpich", not an object'),
         ({"clock": None}, "clock.offset_s has 0 items for 2 ranks"),
         ({"clock": {"offset_s": [0, 0]}}, "clock.resolution_s is missing"),
         ({"hosts": [1, 2]}, "hosts[0] is 1, not a text"),
@@ -152,7 +170,9 @@ def test_rows_that_may_stand_once_are_refused_twice(tmp_path: Path) -> None:
             read_samples(written(tmp_path / "samples.jsonl", twice))
     place = place_of("sample")
     with pytest.raises(UserError, match=f":{place + 2}: repeats quantity T_c of case 0 in round 0"):
-        read_samples(written(tmp_path / "samples.jsonl", [*lines[: place + 1], lines[place], *lines[place + 1 : -1]]))
+        read_samples(
+            written(tmp_path / "samples.jsonl", [*lines[: place + 1], lines[place], *lines[place + 1 : -1]])
+        )
     with pytest.raises(UserError, match="after the end row"):
         read_samples(written(tmp_path / "samples.jsonl", [*lines, lines[place]]))
     with pytest.raises(UserError, match="goes on after its end row"):
@@ -165,8 +185,12 @@ def test_what_is_no_file_of_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(bytes(range(256)) * 10)
     os.mkfifo(tmp_path / "pipe")
     for name, message in (
-        ("empty", "is empty"), ("cut", "cut within its first line"), ("binary", "not UTF-8"), ("absent", "no such file"),
-        ("pipe", "not a regular file"), (".", "is a directory"),
+        ("empty", "is empty"),
+        ("cut", "cut within its first line"),
+        ("binary", "not UTF-8"),
+        ("absent", "no such file"),
+        ("pipe", "not a regular file"),
+        (".", "is a directory"),
     ):
         with pytest.raises(UserError, match=message):
             read_samples(tmp_path / name)

@@ -11,14 +11,25 @@ from stretto.errors import UserError
 
 @pytest.mark.parametrize(
     ("text", "size_bytes"),
-    [("8", 8), ("0", 0), ("64KiB", 65536), ("64kib", 65536), ("1MiB", 1 << 20), ("1.5KiB", 1536), ("2MB", 2_000_000),
-     ("3 GiB", 3 << 30), ("17B", 17)],
+    [
+        ("8", 8),
+        ("0", 0),
+        ("64KiB", 65536),
+        ("64kib", 65536),
+        ("1MiB", 1 << 20),
+        ("1.5KiB", 1536),
+        ("2MB", 2_000_000),
+        ("3 GiB", 3 << 30),
+        ("17B", 17),
+    ],
 )
 def test_a_size_is_read_in_bytes(text: str, size_bytes: int) -> None:
     assert sizes.parse_size(text) == size_bytes
 
 
-@pytest.mark.parametrize("text", ["", "KiB", "-1", "1.5", "1e400", "8 8", "64 kilo", "٣", "nan", "1PiB" * 9, "9" * 40])
+@pytest.mark.parametrize(
+    "text", ["", "KiB", "-1", "1.5", "1e400", "8 8", "64 kilo", "٣", "nan", "1PiB" * 9, "9" * 40]
+)
 def test_what_is_no_size_is_refused_with_the_mend(text: str) -> None:
     with pytest.raises(UserError, match=r"write .*64KiB"):
         sizes.parse_size(text)
@@ -31,7 +42,12 @@ def test_a_formatted_size_is_read_back_exactly(size_bytes: int) -> None:
 
 def test_the_shortest_exact_form_is_chosen() -> None:
     assert [sizes.format_size(n) for n in (8, 1000, 1024, 65536, 1 << 20, (1 << 20) + 1)] == [
-        "8", "1000", "1KiB", "64KiB", "1MiB", "1048577",
+        "8",
+        "1000",
+        "1KiB",
+        "64KiB",
+        "1MiB",
+        "1048577",
     ]
 
 
@@ -42,13 +58,16 @@ def test_a_range_is_two_sizes_in_order() -> None:
         sizes.parse_size_range("1MiB:8")
 
 
-@pytest.mark.parametrize(("text", "time_s"), [("1us", 1e-6), ("1µs", 1e-6), ("2.5ms", 2.5e-3), ("3s", 3), ("7", 7), ("4ns", 4e-9)])
+@pytest.mark.parametrize(
+    ("text", "time_s"), [("1us", 1e-6), ("1µs", 1e-6), ("2.5ms", 2.5e-3), ("3s", 3), ("7", 7), ("4ns", 4e-9)]
+)
 def test_a_duration_is_read_in_seconds(text: str, time_s: float) -> None:
     assert sizes.parse_duration(text) == pytest.approx(time_s)
 
 
 @pytest.mark.parametrize(
-    ("text", "bytes_per_s"), [("500mbit", 62.5e6), ("1gbit", 125e6), ("5GB/s", 5e9), ("1MiB/s", 1 << 20), ("8bit/s", 1)]
+    ("text", "bytes_per_s"),
+    [("500mbit", 62.5e6), ("1gbit", 125e6), ("5GB/s", 5e9), ("1MiB/s", 1 << 20), ("8bit/s", 1)],
 )
 def test_a_bandwidth_is_read_in_bytes_a_second(text: str, bytes_per_s: float) -> None:
     assert sizes.parse_bandwidth(text) == pytest.approx(bytes_per_s)

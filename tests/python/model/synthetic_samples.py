@@ -39,32 +39,63 @@ class Machine:
 
 def header(**changes: Any) -> Row:
     members: Row = {
-        "row": "header", "schema": "stretto.samples/1.0", "created_utc": "2026-11-21T05:30:00Z", "command": ["probe"],
-        "revision": "unknown", "on": "virtual", "mpi": {"family": "none", "library": "", "standard": ""},
-        "hosts": ["a", "b"], "cpu": "", "locality": "remote", "ranks": 2, "cases": 1,
-        "clock": {"name": "virtual", "resolution_s": 0, "overhead_s": 0, "offset_s": [0, 0], "offset_error_s": 0},
-        "network": "", "settings": {},
+        "row": "header",
+        "schema": "stretto.samples/1.0",
+        "created_utc": "2026-11-21T05:30:00Z",
+        "command": ["probe"],
+        "revision": "unknown",
+        "on": "virtual",
+        "mpi": {"family": "none", "library": "", "standard": ""},
+        "hosts": ["a", "b"],
+        "cpu": "",
+        "locality": "remote",
+        "ranks": 2,
+        "cases": 1,
+        "clock": {
+            "name": "virtual",
+            "resolution_s": 0,
+            "overhead_s": 0,
+            "offset_s": [0, 0],
+            "offset_error_s": 0,
+        },
+        "network": "",
+        "settings": {},
     }
     return {**members, **changes}
 
 
-def sample(probe: str, case: int, quantity: str, round_: int, time_s: float, messages: int = 1, **more: Any) -> Row:
-    return {"row": "sample", "probe": probe, "case": case, "quantity": quantity, "round": round_, "time_s": time_s,
-            "messages": messages, "ranks": 2, **more}
+def sample(
+    probe: str, case: int, quantity: str, round_: int, time_s: float, messages: int = 1, **more: Any
+) -> Row:
+    return {
+        "row": "sample",
+        "probe": probe,
+        "case": case,
+        "quantity": quantity,
+        "round": round_,
+        "time_s": time_s,
+        "messages": messages,
+        "ranks": 2,
+        **more,
+    }
 
 
 def segments(**segments_s: float) -> Row:
     return {f"{name}{largest}_s": value for name, value in segments_s.items() for largest in ("", "_max")}
 
 
-def write_samples(path: Path, rows: Iterable[Mapping[str, Any]], noise_floor_s: float = 0.0, **changes: Any) -> Path:
+def write_samples(
+    path: Path, rows: Iterable[Mapping[str, Any]], noise_floor_s: float = 0.0, **changes: Any
+) -> Path:
     lines = [header(**changes), {"row": "noise_floor", "value_s": noise_floor_s, "n": 101}, *rows]
     lines.append({"row": "end", "rows": len(lines)})
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return path
 
 
-def samples_of(path: Path, rows: Iterable[Mapping[str, Any]], noise_floor_s: float = 0.0, **changes: Any) -> Samples:
+def samples_of(
+    path: Path, rows: Iterable[Mapping[str, Any]], noise_floor_s: float = 0.0, **changes: Any
+) -> Samples:
     return read_samples(write_samples(path, rows, noise_floor_s, **changes))
 
 
@@ -93,8 +124,15 @@ def loggp_rows(
         for round_ in range(rounds):
             axes = {**PATH, "operation": operation, "size_bytes": size}
 
-            def row(quantity: str, time_s: float, count: int, more: Mapping[str, float] | None = None,
-                    case: int = case, round_: int = round_, axes: Row = axes) -> None:
+            def row(
+                quantity: str,
+                time_s: float,
+                count: int,
+                more: Mapping[str, float] | None = None,
+                case: int = case,
+                round_: int = round_,
+                axes: Row = axes,
+            ) -> None:
                 rows.append(sample("loggp", case, quantity, round_, time_s, count, **axes, **(more or {})))
 
             def noisy(time_s: float) -> float:
@@ -104,7 +142,12 @@ def loggp_rows(
             row("prtt_n", noisy(once_s + (messages - 1) * gap_s), messages)
             spaced_s = noisy(once_s + (messages - 1) * here.o_s)
             row("prtt_n_spaced", spaced_s + spacing_s, messages, segments(work=spacing_s))
-            row("pencils", once_s, messages, segments(init=noisy(here.o_s + (messages - 1) * max(here.o_s, here.g_queue))))
+            row(
+                "pencils",
+                once_s,
+                messages,
+                segments(init=noisy(here.o_s + (messages - 1) * max(here.o_s, here.g_queue))),
+            )
             row("pencils_work", once_s + spacing_s, messages, segments(init=noisy(messages * here.o_s)))
             row("flood_both", noisy(messages * (here.g + here.wire_s(size)) + here.L), messages)
             row("gather_all", noisy(here.one_way_s(size) + 0.5 * here.wire_s(size)), 1)
@@ -115,20 +158,46 @@ def loggp_rows(
 
 
 def overlap_rows(
-    communication_s: float, work_s: float, total_s: float, case: int = 0, ratio: float = 1.0, rounds: int = 30,
-    noise: float = 0.0, seed: int = 1, work_under_way_s: float | None = None, probe: str = "overlap", **axes: Any,
+    communication_s: float,
+    work_s: float,
+    total_s: float,
+    case: int = 0,
+    ratio: float = 1.0,
+    rounds: int = 30,
+    noise: float = 0.0,
+    seed: int = 1,
+    work_under_way_s: float | None = None,
+    probe: str = "overlap",
+    **axes: Any,
 ) -> list[Row]:
     """A case of T_c, T_w and T_t with these true times."""
     rng = np.random.default_rng(seed)
-    place = {**PATH, "side": "both", "direction": "one-way", "size_bytes": 1 << 20, "work_kind": "register",
-             "ratio": ratio, "work_count": 1000, **axes}
+    place = {
+        **PATH,
+        "side": "both",
+        "direction": "one-way",
+        "size_bytes": 1 << 20,
+        "work_kind": "register",
+        "ratio": ratio,
+        "work_count": 1000,
+        **axes,
+    }
     rows = []
     for round_ in range(rounds):
         factor = 1 + noise * rng.standard_normal(3)
         under_way_s = (work_s if work_under_way_s is None else work_under_way_s) * factor[2]
         rows += [
             sample(probe, case, "T_c", round_, communication_s * factor[0], **place),
-            sample(probe, case, "T_w", round_, work_s * factor[1], 0, **place, **segments(work=work_s * factor[1])),
+            sample(
+                probe,
+                case,
+                "T_w",
+                round_,
+                work_s * factor[1],
+                0,
+                **place,
+                **segments(work=work_s * factor[1]),
+            ),
             sample(probe, case, "T_t", round_, total_s * factor[2], **place, **segments(work=under_way_s)),
         ]
     return rows

@@ -11,7 +11,9 @@ from stretto.data.results import ResultRow, Results
 from stretto.model.compare import compare_results, failures
 
 
-def row(value: float | None, half: float = 0.01, metric: str = "latency", unit: str = "s", **axes: Any) -> ResultRow:
+def row(
+    value: float | None, half: float = 0.01, metric: str = "latency", unit: str = "s", **axes: Any
+) -> ResultRow:
     low, high = (None, None) if value is None else (value - half, value + half)
     return ResultRow(metric, unit, value, low, high, 30, {"probe": "latency", **axes})
 
@@ -60,20 +62,31 @@ def test_a_value_without_interval_is_its_own_interval() -> None:
 
 
 def test_rows_are_matched_by_axes_and_counted_when_they_are_not() -> None:
-    a = Results((row(1.0, size_bytes=8), row(2.0, size_bytes=16), row(None, size_bytes=32), row(None, size_bytes=64)))
-    b = Results((row(2.0, size_bytes=8), row(None, size_bytes=32), row(1.0, size_bytes=64), row(3.0, size_bytes=128)))
+    a = Results(
+        (row(1.0, size_bytes=8), row(2.0, size_bytes=16), row(None, size_bytes=32), row(None, size_bytes=64))
+    )
+    b = Results(
+        (row(2.0, size_bytes=8), row(None, size_bytes=32), row(1.0, size_bytes=64), row(3.0, size_bytes=128))
+    )
     found = compare_results(a, b)
     assert [(r.a.axes["size_bytes"], r.verdict) for r in found.rows] == [(8, "SLOWER"), (64, "AMBIGUOUS")]
     assert (found.unresolved, found.only_a, found.only_b) == (1, 1, 1)
 
 
 def test_where_a_protocol_range_ends_does_not_keep_it_from_being_compared() -> None:
-    a, b = (row(1e-6, 0, "L", "s", method="spaced-trains", size_min_bytes=8, size_max_bytes=m) for m in (1024, 4096))
+    a, b = (
+        row(1e-6, 0, "L", "s", method="spaced-trains", size_min_bytes=8, size_max_bytes=m)
+        for m in (1024, 4096)
+    )
     assert verdict(a, b) == "SAME"
 
 
 def test_times_of_work_that_each_run_chose_anew_are_left_out() -> None:
-    rows = (row(1.0, metric="time", quantity="T_w"), row(1.0, metric="time", quantity="T_t"), row(1.0, metric="work"))
+    rows = (
+        row(1.0, metric="time", quantity="T_w"),
+        row(1.0, metric="time", quantity="T_t"),
+        row(1.0, metric="work"),
+    )
     assert compare_results(Results(rows), Results(rows)).rows == ()
 
 
@@ -89,7 +102,9 @@ def test_what_is_faster_one_way_is_slower_the_other(a: ResultRow, b: ResultRow) 
 
 
 def test_what_fail_on_asks_for() -> None:
-    found = compare_results(Results((row(1.0, x=1), row(1.0, x=2), row(1.0, x=3))),
-                            Results((row(2.0, x=1), row(0.5, x=2), row(1.0, x=3))))
+    found = compare_results(
+        Results((row(1.0, x=1), row(1.0, x=2), row(1.0, x=3))),
+        Results((row(2.0, x=1), row(0.5, x=2), row(1.0, x=3))),
+    )
     counts = {kind: len(failures(found, kind)) for kind in ("slower", "faster", "different")}
     assert counts == {"slower": 1, "faster": 1, "different": 2}

@@ -18,18 +18,32 @@ GOLDEN = ROOT / "tests" / "golden"
 
 def test_the_golden_samples_give_the_golden_results() -> None:
     """Values exactly; intervals nearly, because a generator of random numbers may change with its version."""
-    derived, golden = derive_results(read_samples(GOLDEN / "samples-1.0.jsonl")), read_results(GOLDEN / "results-1.0.json")
+    derived, golden = (
+        derive_results(read_samples(GOLDEN / "samples-1.0.jsonl")),
+        read_results(GOLDEN / "results-1.0.json"),
+    )
     assert len(derived.rows) == len(golden.rows)
     for found, known in zip(derived.rows, golden.rows, strict=True):
-        assert (found.metric, found.axes, found.bound, found.n) == (known.metric, known.axes, known.bound, known.n)
+        assert (found.metric, found.axes, found.bound, found.n) == (
+            known.metric,
+            known.axes,
+            known.bound,
+            known.n,
+        )
         assert found.value == pytest.approx(known.value, rel=1e-9)
         assert found.ci95_low == pytest.approx(known.ci95_low, rel=0.05, abs=1e-9)
 
 
 def test_every_metric_of_the_contract_is_derived() -> None:
-    section = (ROOT / "docs" / "formats.md").read_text().split("## results.json")[1].split("## profile.json")[0]
-    promised = {name for line in section.splitlines() if re.match(r"\| `\w+`.*\| `\S+` \|", line)
-                for name in re.findall(r"`(\w+)`", line.split("|")[1])}
+    section = (
+        (ROOT / "docs" / "formats.md").read_text().split("## results.json")[1].split("## profile.json")[0]
+    )
+    promised = {
+        name
+        for line in section.splitlines()
+        if re.match(r"\| `\w+`.*\| `\S+` \|", line)
+        for name in re.findall(r"`(\w+)`", line.split("|")[1])
+    }
     derived = {row.metric for row in derive_results(read_samples(GOLDEN / "samples-1.0.jsonl")).rows}
     assert promised and promised <= derived
 
@@ -37,9 +51,18 @@ def test_every_metric_of_the_contract_is_derived() -> None:
 def rates(tmp_path: Path, **members: Any) -> dict[str, Any]:
     axes = {**PATH, "size_bytes": 1000, **members}
     probe, messages = str(axes.pop("probe")), int(axes.pop("messages"))
-    rows = [{**sample(probe, 0, "T_c", r, t, messages, **axes), "ranks": axes.get("ranks", 2)} for r, t in enumerate((1, 2, 3))]
+    rows = [
+        {**sample(probe, 0, "T_c", r, t, messages, **axes), "ranks": axes.get("ranks", 2)}
+        for r, t in enumerate((1, 2, 3))
+    ]
     (row,) = derive_results(samples_of(tmp_path / "s.jsonl", rows)).rows
-    return {"metric": row.metric, "value": row.value, "low": row.ci95_low, "high": row.ci95_high, "unit": row.unit}
+    return {
+        "metric": row.metric,
+        "value": row.value,
+        "low": row.ci95_low,
+        "high": row.ci95_high,
+        "unit": row.unit,
+    }
 
 
 def test_latency_is_time_a_message_halved_for_what_goes_there_and_back(tmp_path: Path) -> None:
@@ -50,8 +73,12 @@ def test_latency_is_time_a_message_halved_for_what_goes_there_and_back(tmp_path:
 
 @pytest.mark.parametrize(
     ("axes", "factor"),
-    [({"direction": "one-way"}, 1), ({"direction": "both-ways"}, 2), ({"direction": "both-ways", "ranks": 8}, 8),
-     ({"pattern": "gather-all", "ranks": 4}, 12)],
+    [
+        ({"direction": "one-way"}, 1),
+        ({"direction": "both-ways"}, 2),
+        ({"direction": "both-ways", "ranks": 8}, 8),
+        ({"pattern": "gather-all", "ranks": 4}, 12),
+    ],
 )
 def test_bandwidth_is_bytes_of_all_pairs_over_time(axes: dict[str, Any], factor: int, tmp_path: Path) -> None:
     found = rates(tmp_path, probe="bandwidth", messages=64, **axes)

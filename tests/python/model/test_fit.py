@@ -34,18 +34,27 @@ def loggp(path: Path, machine: Machine = ANY, **header: Any) -> Samples:
 
 
 def test_files_of_one_machine_are_pooled(tmp_path: Path) -> None:
-    parts = [samples_of(tmp_path / f"{i}.jsonl", overlap_rows(1e-3, 1e-3, t, rounds=4)) for i, t in enumerate((1.4e-3, 1.6e-3))]
+    parts = [
+        samples_of(tmp_path / f"{i}.jsonl", overlap_rows(1e-3, 1e-3, t, rounds=4))
+        for i, t in enumerate((1.4e-3, 1.6e-3))
+    ]
     profile = fit_profile([*parts, loggp(tmp_path / "loggp.jsonl")])
     (entry,) = profile.overlap
     assert entry.eta.value == pytest.approx(0.5) and entry.eta.n == 8
-    assert len(profile.loggp) == 2 and [source.file for source in profile.made_from] == ["0.jsonl", "1.jsonl", "loggp.jsonl"]
+    assert len(profile.loggp) == 2 and [source.file for source in profile.made_from] == [
+        "0.jsonl",
+        "1.jsonl",
+        "loggp.jsonl",
+    ]
 
 
 def test_same_node_and_remote_are_entries_of_their_own(tmp_path: Path) -> None:
     near, far = Machine(L=1e-6), Machine(L=9e-6)
     profile = fit_profile([loggp(tmp_path / "a", near, locality="same-node"), loggp(tmp_path / "b", far)])
     latencies = {e.locality: e.ranges[0].latency_s for e in profile.loggp if e.method == "spaced-trains"}
-    assert {k: v.value for k, v in latencies.items() if v} == pytest.approx({"same-node": 1e-6, "remote": 9e-6}, rel=0.02)
+    assert {k: v.value for k, v in latencies.items() if v} == pytest.approx(
+        {"same-node": 1e-6, "remote": 9e-6}, rel=0.02
+    )
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,9 @@ def test_with_noise_the_intervals_cover_the_truth(tmp_path: Path) -> None:
             row = found["spaced-trains", name, 8]
             assert row.ci95_low is not None and row.ci95_high is not None
             covered[name] += row.ci95_low <= getattr(TRUTH, name) <= row.ci95_high
-    assert all(0.90 * seeds <= covered[name] <= 0.99 * seeds for name in ("L", "o_s", "o_r", "g", "G")), covered
+    assert all(0.90 * seeds <= covered[name] <= 0.99 * seeds for name in ("L", "o_s", "o_r", "g", "G")), (
+        covered
+    )
 
 
 def test_put_and_get_have_no_receiver_and_half_of_put_and_flush_as_latency(tmp_path: Path) -> None:
@@ -83,7 +85,9 @@ def test_a_break_gives_two_ranges_with_their_own_parameters(tmp_path: Path) -> N
     assert found["spaced-trains", "L", 8].axes["size_max_bytes"] == 32768
     assert value(found["spaced-trains", "L", 8]) == pytest.approx(TRUTH.L, rel=0.02)
     for name in ("o_s", "g", "G"):
-        assert value(found["spaced-trains", name, 65536]) == pytest.approx(getattr(RENDEZVOUS, name), rel=0.02)
+        assert value(found["spaced-trains", name, 65536]) == pytest.approx(
+            getattr(RENDEZVOUS, name), rel=0.02
+        )
 
 
 def test_above_a_break_latency_is_what_predicts_and_says_that_it_holds_the_handshake(tmp_path: Path) -> None:
@@ -91,8 +95,14 @@ def test_above_a_break_latency_is_what_predicts_and_says_that_it_holds_the_hands
     latency, receive = found["spaced-trains", "L", 65536], found["spaced-trains", "o_r", 65536]
     # The receive contains the transfer, so o_r of the range below stands in for it.
     assert receive.value is None and "rendezvous" in str(receive.reason)
-    assert latency.bound == "upper" and "handshake" in str(latency.reason) and "without: 7e-06" in str(latency.reason)
-    predicted_s = value(found["spaced-trains", "o_s", 65536]) + value(latency) + 65535 * RENDEZVOUS.G + TRUTH.o_r
+    assert (
+        latency.bound == "upper"
+        and "handshake" in str(latency.reason)
+        and "without: 7e-06" in str(latency.reason)
+    )
+    predicted_s = (
+        value(found["spaced-trains", "o_s", 65536]) + value(latency) + 65535 * RENDEZVOUS.G + TRUTH.o_r
+    )
     assert predicted_s == pytest.approx(RENDEZVOUS.one_way_s(65536), rel=0.01)
 
 
@@ -138,17 +148,24 @@ def test_a_train_that_waits_for_its_transfers_bounds_the_overhead_and_the_latenc
     for row in rows:
         if row["quantity"] == "prtt_n_spaced":
             row["time_s"] += 15 * TRUTH.L
-    by_metric = {r.metric: r for r in derive_results(samples_of(tmp_path / "s.jsonl", rows)).rows
-                 if r.axes["method"] == "spaced-trains"}
+    by_metric = {
+        r.metric: r
+        for r in derive_results(samples_of(tmp_path / "s.jsonl", rows)).rows
+        if r.axes["method"] == "spaced-trains"
+    }
     assert by_metric["o_s"].bound == "upper" and value(by_metric["o_s"]) == pytest.approx(6e-6, rel=0.02)
     assert by_metric["L"].value is None or by_metric["L"].bound == "lower"
 
 
 def test_what_is_under_ten_noise_floors_is_no_latency_and_no_gap(tmp_path: Path) -> None:
     found = figures(tmp_path, noise_floor_s=2e-6, rounds=3)
-    assert found["spaced-trains", "L", 8].bound == "upper" and "noise floors" in str(found["spaced-trains", "L", 8].reason)
+    assert found["spaced-trains", "L", 8].bound == "upper" and "noise floors" in str(
+        found["spaced-trains", "L", 8].reason
+    )
     found = figures(tmp_path, noise_floor_s=1e-5, rounds=3)
-    assert found["spaced-trains", "g", 8].value is None and "noise floors" in str(found["spaced-trains", "g", 8].reason)
+    assert found["spaced-trains", "g", 8].value is None and "noise floors" in str(
+        found["spaced-trains", "g", 8].reason
+    )
 
 
 def test_large_messages_only_leave_the_latency_unresolved(tmp_path: Path) -> None:

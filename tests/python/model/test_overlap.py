@@ -39,7 +39,9 @@ def test_work_that_is_slowed_shows_in_kappa_and_in_the_split(tmp_path: Path) -> 
 
 
 def test_contention_gives_kappa_only(tmp_path: Path) -> None:
-    found = figures(tmp_path, overlap_rows(1e-3, 1e-3, 2e-3, rounds=3, work_under_way_s=1.3e-3, probe="contention"))
+    found = figures(
+        tmp_path, overlap_rows(1e-3, 1e-3, 2e-3, rounds=3, work_under_way_s=1.3e-3, probe="contention")
+    )
     assert list(found) == ["kappa"] and found["kappa"].value == pytest.approx(1.3)
 
 
@@ -47,7 +49,10 @@ def test_eta_from_below_ten_noise_floors_is_unresolved(tmp_path: Path) -> None:
     found = figures(tmp_path, overlap_rows(1e-6, 1e-3, 1e-3, rounds=3), noise_floor_s=2e-7)
     assert found["eta"].value is None and found["eta"].n == 3
     assert found["eta"].reason == "T_c of 1e-06 s is under 10 noise floors of 2e-07 s"
-    assert figures(tmp_path, overlap_rows(1e-6, 1e-3, 1e-3, rounds=3), noise_floor_s=9e-8)["eta"].value is not None
+    assert (
+        figures(tmp_path, overlap_rows(1e-6, 1e-3, 1e-3, rounds=3), noise_floor_s=9e-8)["eta"].value
+        is not None
+    )
 
 
 def test_drift_over_the_rounds_does_not_widen_eta(tmp_path: Path) -> None:
@@ -55,15 +60,22 @@ def test_drift_over_the_rounds_does_not_widen_eta(tmp_path: Path) -> None:
     rows = overlap_rows(1e-3, 1e-3, 1.5e-3, rounds=30)
     rows = [{**row, "time_s": row["time_s"] * (1 + row["round"] / 60)} for row in rows]
     eta = figures(tmp_path, rows)["eta"]
-    assert eta.value == pytest.approx(0.5) and eta.ci95_low == pytest.approx(0.5) and eta.ci95_high == pytest.approx(0.5)
+    assert (
+        eta.value == pytest.approx(0.5)
+        and eta.ci95_low == pytest.approx(0.5)
+        and eta.ci95_high == pytest.approx(0.5)
+    )
 
 
 @pytest.mark.parametrize(("total_s", "eta"), [(1e-3, 1.0), (1.5e-3, 0.5), (2e-3, 0.0)])
 def test_the_interval_of_eta_covers_the_truth(total_s: float, eta: float, tmp_path: Path) -> None:
     """300 seeds of 5 % noise at T_w/T_c = 1, where the denominator may be either."""
     covered, seeds = 0, 300
-    rows = [row for seed in range(seeds) for row in
-            overlap_rows(1e-3, 1e-3, total_s, case=seed, noise=0.05, seed=seed, size_bytes=seed + 1)]
+    rows = [
+        row
+        for seed in range(seeds)
+        for row in overlap_rows(1e-3, 1e-3, total_s, case=seed, noise=0.05, seed=seed, size_bytes=seed + 1)
+    ]
     for row in derive_results(samples_of(tmp_path / "samples.jsonl", rows)).rows:
         if row.metric == "eta":
             assert row.ci95_low is not None and row.ci95_high is not None
@@ -73,8 +85,13 @@ def test_the_interval_of_eta_covers_the_truth(total_s: float, eta: float, tmp_pa
 
 def sweep(knee: float, ratios: tuple[float, ...] = (0.25, 0.5, 1, 2, 4), **how: Any) -> list[dict[str, Any]]:
     """A machine on which work of up to `knee` times T_c is free, and all beyond is not."""
-    return [row for case, ratio in enumerate(ratios) for row in
-            overlap_rows(1e-3, ratio * 1e-3, max(1, 1 + ratio - knee) * 1e-3, case=case, ratio=ratio, rounds=5, **how)]
+    return [
+        row
+        for case, ratio in enumerate(ratios)
+        for row in overlap_rows(
+            1e-3, ratio * 1e-3, max(1, 1 + ratio - knee) * 1e-3, case=case, ratio=ratio, rounds=5, **how
+        )
+    ]
 
 
 @pytest.mark.parametrize("knee", [0.0, 0.1, 0.4, 0.9, 1.0, 2.7])
@@ -97,7 +114,9 @@ def test_one_ratio_is_no_sweep(tmp_path: Path) -> None:
 
 
 def test_the_same_point_measured_twice_is_pooled(tmp_path: Path) -> None:
-    rows = overlap_rows(1e-3, 1e-3, 1.4e-3, case=0, rounds=4) + overlap_rows(1e-3, 1e-3, 1.6e-3, case=1, rounds=4)
+    rows = overlap_rows(1e-3, 1e-3, 1.4e-3, case=0, rounds=4) + overlap_rows(
+        1e-3, 1e-3, 1.6e-3, case=1, rounds=4
+    )
     results = derive_results(samples_of(tmp_path / "samples.jsonl", rows))
     etas = [row for row in results.rows if row.metric == "eta"]
     assert len(etas) == 1 and etas[0].n == 8 and etas[0].value == pytest.approx(0.5)

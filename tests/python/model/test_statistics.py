@@ -18,7 +18,9 @@ def test_the_smoothed_median_is_the_mean_of_the_middle_third(values: list[float]
 
 @settings(deadline=None, max_examples=20)
 @given(st.integers(1, 200), st.integers(0, 2**32), st.integers(1, 3))
-def test_replicates_are_medians_of_resamples_that_share_their_rounds(n: int, seed: int, quantities: int) -> None:
+def test_replicates_are_medians_of_resamples_that_share_their_rounds(
+    n: int, seed: int, quantities: int
+) -> None:
     values = np.random.default_rng(seed).normal(size=(quantities, n))
     found = bootstrap_medians(values, seed)
     counts = resampling_counts(n, seed)
@@ -58,7 +60,9 @@ def test_intervals_cover_the_truth_as_often_as_they_say(n: int) -> None:
         values = np.random.default_rng(seed).normal(1, 0.05, (2, n))
         found = bootstrap_medians(values, seed)
         one = interval(float(found.value[0]), found.replicates[0], n)
-        difference = interval(float(found.value[0] - found.value[1]), found.replicates[0] - found.replicates[1], n)
+        difference = interval(
+            float(found.value[0] - found.value[1]), found.replicates[0] - found.replicates[1], n
+        )
         covered += (one.ci95_low <= 1 <= one.ci95_high, difference.ci95_low <= 0 <= difference.ci95_high)
     assert ((covered >= 900) & (covered <= 975)).all(), covered
 
