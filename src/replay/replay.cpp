@@ -11,26 +11,22 @@
 namespace stretto::replay {
 namespace {
 
-constexpr double seconds_per_nanosecond = 1e-9;
-
-double bytes_after_first(std::uint64_t size_bytes) {
-  return size_bytes > 1 ? static_cast<double>(size_bytes - 1) : 0;
-}
+double bytes_after_first(double size_bytes) { return size_bytes > 1 ? size_bytes - 1 : 0; }
 
 }  // namespace
 
 Replayer::Replayer(const Schedule& schedule, const Wiring& wiring)
     : schedule_(schedule),
       wiring_(wiring),
-      ready_s_(schedule.operations()),
-      link_(schedule.operations()),
+      states_(schedule.operations()),
       queues_(schedule.ranks()),
       ends_(schedule.ranks()),
       matcher_of_(schedule.ranks()),
       turns_(schedule.ranks()) {}
 
 ReplayResult Replayer::run(const Network& network) {
-  reset(network);
+  set_network(network);
+  reset();
   for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) start_rank(rank);
   while (!turns_.empty()) {
     const std::uint32_t rank = turns_.first();
@@ -40,16 +36,18 @@ ReplayResult Replayer::run(const Network& network) {
     const double next_s = std::min(turns_.first_time_s(), now_s + lookahead_s_);
     run_rank(rank, (next_s + lookahead_s_) * (1 - 8 * std::numeric_limits<double>::epsilon()));
   }
-  if (ended_ != schedule_.operations()) throw Stuck(std::move(remaining_));
+  if (ended_ != schedule_.operations()) throw stuck();
   return {.makespan_s = *std::max_element(ends_.begin(), ends_.end()),
           .operations = schedule_.operations(),
           .messages = messages_,
           .unreceived = messages_ - received_};
 }
 
-void Replayer::reset(const Network& network) {
+void Replayer::set_network(const Network& network) {
   network_ = &network;
   only_range_ = network.ranges.size() == 1 ? &network.ranges.front().loggp : nullptr;
+  eager_bytes_ = static_cast<double>(network.eager_bytes);
+  overhead_s_per_byte_ = network.overhead_s_per_byte;
   const bool all_eager = network.eager_bytes >= largest_amount;
   may_overtake_ = only_range_ == nullptr || wiring_.several_cards || !all_eager;
   lookahead_s_ = std::numeric_limits<double>::infinity();
@@ -59,8 +57,12 @@ void Replayer::reset(const Network& network) {
     // Without a gap, messages without bytes on the wire leave and come at the same time.
     may_overtake_ = may_overtake_ || range.loggp.gap_s == 0;
   }
-  remaining_ = schedule_.dependencies;
-  std::fill(ready_s_.begin(), ready_s_.end(), 0);
+}
+
+void Replayer::reset() {
+  for (OperationId id = 0; id < schedule_.operations(); ++id) {
+    states_[id] = {.remaining = schedule_.dependencies[id]};
+  }
   std::fill(ends_.begin(), ends_.end(), 0);
   for (EventHeap<LocalEvent>& queue : queues_) queue.clear();
   cpus_.assign(wiring_.first_cpu.back(), 0);
@@ -75,6 +77,18 @@ void Replayer::reset(const Network& network) {
   }
   turns_ = RankQueue(schedule_.ranks());
   ended_ = messages_ = received_ = 0;
+}
+
+Stuck Replayer::stuck() const {
+  std::vector<std::uint32_t> remaining(states_.size());
+  std::transform(states_.begin(), states_.end(), remaining.begin(),
+                 [](const State& state) { return state.remaining; });
+  return Stuck(std::move(remaining));
+}
+
+const LogGp& Replayer::loggp_of(const Step& message) const {
+  return only_range_ != nullptr ? *only_range_
+                                : network_->parameters(static_cast<std::uint64_t>(message.amount));
 }
 
 void Replayer::enter(std::uint32_t rank) {
@@ -131,21 +145,19 @@ void Replayer::handle(const LocalEvent& event) {
       break;
     case delivery: {
       ++messages_;
-      const OperationId taker = link_[id];
+      const OperationId taker = states_[id].link;
       receive_from(taker, now_s, take_in(id, now_s));
       break;
     }
-    case answer: {
-      double sent_s = 0;
-      inject(id, now_s, delivery, sent_s);
-      ended(id, sent_s);
+    case answer:
+      ended(id, inject(id, now_s, delivery));
       break;
-    }
   }
 }
 
 void Replayer::begin_operation(OperationId id, double now_s) {
-  switch (schedule_.kind[id]) {
+  const Step& step = wiring_.steps[id];
+  switch (step.kind) {
     case OperationKind::send:
       begin_send(id, now_s);
       break;
@@ -154,9 +166,9 @@ void Replayer::begin_operation(OperationId id, double now_s) {
       post(id, now_s);
       break;
     case OperationKind::calculate: {
-      double& cpu_free_s = cpu_[schedule_.cpu[id]];
+      double& cpu_free_s = cpu_[step.cpu];
       const double begin_s = std::max(now_s, cpu_free_s);
-      cpu_free_s = begin_s + static_cast<double>(schedule_.amount[id]) * seconds_per_nanosecond;
+      cpu_free_s = begin_s + step.amount;
       started(id, begin_s);
       ended(id, cpu_free_s);
       break;
@@ -165,39 +177,39 @@ void Replayer::begin_operation(OperationId id, double now_s) {
 }
 
 void Replayer::begin_send(OperationId id, double now_s) {
-  const std::uint64_t size_bytes = schedule_.amount[id];
-  const LogGp& loggp = only_range_ != nullptr ? *only_range_ : network_->parameters(size_bytes);
-  const double busy_s = loggp.overhead_send_s + bytes_after_first(size_bytes) * network_->overhead_s_per_byte;
-  double& cpu_free_s = cpu_[schedule_.cpu[id]];
+  const Step& step = wiring_.steps[id];
+  const LogGp& loggp = loggp_of(step);
+  const double busy_s = loggp.overhead_send_s + bytes_after_first(step.amount) * overhead_s_per_byte_;
+  double& cpu_free_s = cpu_[step.cpu];
   const double begin_s = std::max(now_s, cpu_free_s);
   const double end_s = begin_s + busy_s;
   cpu_free_s = end_s;
   started(id, begin_s);
   if (asks_first(id)) {
-    push(schedule_.peer[id], arrival, in_order(id, end_s + loggp.latency_s), id);
-    return;
+    push(step.peer, arrival, in_order(id, end_s + loggp.latency_s), id);
+  } else {
+    inject(id, end_s, arrival);
+    ended(id, end_s);
   }
-  double sent_s = 0;
-  inject(id, end_s, arrival, sent_s);
-  ended(id, end_s);
 }
 
 /// The bytes go out as soon as the card is free; the receiver's event is when the last of them is there.
-void Replayer::inject(OperationId id, double ready_s, Kind kind, double& last_byte_leaves_s) {
-  const std::uint64_t size_bytes = schedule_.amount[id];
-  const LogGp& loggp = only_range_ != nullptr ? *only_range_ : network_->parameters(size_bytes);
-  const double wire_s = bytes_after_first(size_bytes) * loggp.gap_s_per_byte;
-  Resource& out = card_[schedule_.nic[id]].out;
-  last_byte_leaves_s = out.take(ready_s, wire_s + loggp.gap_s) + wire_s;
-  const double there_s = last_byte_leaves_s + loggp.latency_s;
-  push(schedule_.peer[id], kind, kind == arrival ? in_order(id, there_s) : there_s, id);
+/// Returns when it has left.
+double Replayer::inject(OperationId id, double ready_s, Kind kind) {
+  const Step& step = wiring_.steps[id];
+  const LogGp& loggp = loggp_of(step);
+  const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
+  const double left_s = card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s) + wire_s;
+  const double there_s = left_s + loggp.latency_s;
+  push(step.peer, kind, kind == arrival ? in_order(id, there_s) : there_s, id);
+  return left_s;
 }
 
 /// A message is seen after those that were sent before it on its channel. What is seen at the same time is
 /// taken in the order of operations: where that is another one, it is seen later by the last bit.
 double Replayer::in_order(OperationId id, double seen_s) {
   if (!may_overtake_) return seen_s;
-  Seen& last = seen_[wiring_.channel[id]];
+  Seen& last = seen_[wiring_.steps[id].channel];
   if (seen_s <= last.time_s) {
     const double later_s = std::nextafter(last.time_s, std::numeric_limits<double>::infinity());
     seen_s = last.message < id ? last.time_s : later_s;
@@ -209,17 +221,17 @@ double Replayer::in_order(OperationId id, double seen_s) {
 /// The receiving card takes messages in the order in which their last byte comes, and no closer than
 /// g + (s-1) G; returns when the message is in memory.
 double Replayer::take_in(OperationId id, double now_s) {
-  const std::uint64_t size_bytes = schedule_.amount[id];
-  const LogGp& loggp = only_range_ != nullptr ? *only_range_ : network_->parameters(size_bytes);
-  Resource& in = card_[schedule_.nic[id]].in;
-  const double here_s = std::max(now_s, in.free_at_s + bytes_after_first(size_bytes) * loggp.gap_s_per_byte);
+  const Step& step = wiring_.steps[id];
+  const LogGp& loggp = loggp_of(step);
+  Resource& in = card_[step.nic].in;
+  const double here_s = std::max(now_s, in.free_at_s + bytes_after_first(step.amount) * loggp.gap_s_per_byte);
   in.free_at_s = here_s + loggp.gap_s;
   return here_s;
 }
 
 /// Of an eager message, or the request of another: `here_s` is when the receive that takes it may go on.
 void Replayer::arrive(OperationId message, double now_s, double here_s) {
-  ready_s_[message] = here_s;
+  states_[message].ready_s = here_s;
   const OperationId taker =
       wiring_.wild[rank_] != 0
           ? matchers_[matcher_of_[rank_]].arrive(message, schedule_.rank_of(message), schedule_.tag[message])
@@ -237,30 +249,30 @@ void Replayer::post(OperationId receive, double now_s) {
 
 /// The first of the other kind that waits on the channel; no_operation: `id` waits there now.
 OperationId Replayer::meet(OperationId id, OperationKind other) {
-  Channel& channel = channels_[wiring_.channel[id]];
+  Channel& channel = channels_[wiring_.steps[id].channel];
   const OperationId first = channel.head;
   if (first == no_operation) {
     channel.head = channel.tail = id;
     return no_operation;
   }
-  if (schedule_.kind[first] != other) {
-    link_[channel.tail] = id;
+  if (wiring_.steps[first].kind != other) {
+    states_[channel.tail].link = id;
     channel.tail = id;
     return no_operation;
   }
-  channel.head = first == channel.tail ? no_operation : link_[first];
+  channel.head = first == channel.tail ? no_operation : states_[first].link;
   return first;
 }
 
 void Replayer::pair(OperationId receiver, OperationId message, double now_s) {
   ++received_;
-  link_[receiver] = message;
+  states_[receiver].link = message;
   if (asks_first(message)) {
-    link_[message] = receiver;
-    const double latency_s = network_->parameters(schedule_.amount[message]).latency_s;
+    states_[message].link = receiver;
+    const double latency_s = loggp_of(wiring_.steps[message]).latency_s;
     push(schedule_.rank_of(message), answer, now_s + latency_s, message);
   } else {
-    receive_from(receiver, now_s, ready_s_[message]);
+    receive_from(receiver, now_s, states_[message].ready_s);
   }
 }
 
@@ -275,35 +287,36 @@ void Replayer::receive_from(OperationId id, double now_s, double here_s) {
 
 /// The processor completes a receive whose message is here.
 void Replayer::receive(OperationId id, double now_s) {
-  const std::uint64_t size_bytes = schedule_.amount[link_[id]];
-  const LogGp& loggp = only_range_ != nullptr ? *only_range_ : network_->parameters(size_bytes);
+  const Step& message = wiring_.steps[states_[id].link];
   const double busy_s =
-      loggp.overhead_receive_s + bytes_after_first(size_bytes) * network_->overhead_s_per_byte;
-  double& cpu_free_s = cpu_[schedule_.cpu[id]];
+      loggp_of(message).overhead_receive_s + bytes_after_first(message.amount) * overhead_s_per_byte_;
+  double& cpu_free_s = cpu_[wiring_.steps[id].cpu];
   cpu_free_s = std::max(now_s, cpu_free_s) + busy_s;
   ended(id, cpu_free_s);
 }
 
 void Replayer::started(OperationId id, double now_s) {
-  const std::uint32_t end = schedule_.first_dependent[id + 1];
-  for (std::uint32_t at = schedule_.first_dependent[id]; at < end; ++at) {
+  if (!wiring_.steps[id].starts) return;
+  for (std::uint32_t at = wiring_.steps[id].first_dependent; at < wiring_.steps[id + 1].first_dependent;
+       ++at) {
     if ((schedule_.dependents[at] & 1U) != 0) release(schedule_.dependents[at] >> 1U, now_s);
   }
 }
 
 void Replayer::ended(OperationId id, double now_s) {
-  remaining_[id] = Stuck::ended;
+  states_[id].remaining = Stuck::ended;
   ++ended_;
   end_s_ = std::max(end_s_, now_s);
-  const std::uint32_t end = schedule_.first_dependent[id + 1];
-  for (std::uint32_t at = schedule_.first_dependent[id]; at < end; ++at) {
+  for (std::uint32_t at = wiring_.steps[id].first_dependent; at < wiring_.steps[id + 1].first_dependent;
+       ++at) {
     if ((schedule_.dependents[at] & 1U) == 0) release(schedule_.dependents[at] >> 1U, now_s);
   }
 }
 
 void Replayer::release(OperationId id, double time_s) {
-  ready_s_[id] = std::max(ready_s_[id], time_s);
-  if (--remaining_[id] == 0) push(rank_, ready, ready_s_[id], id);
+  State& state = states_[id];
+  state.ready_s = std::max(state.ready_s, time_s);
+  if (--state.remaining == 0) push(rank_, ready, state.ready_s, id);
 }
 
 }  // namespace stretto::replay

@@ -66,6 +66,12 @@ class Replayer {
     }
   };
 
+  struct State {
+    double ready_s = 0;           // of a message that came: when it is here
+    std::uint32_t remaining = 0;  // dependencies that it waits for, or Stuck::ended
+    OperationId link = 0;         // next in the channel's queue, then the partner
+  };
+
   struct Channel {
     OperationId head = no_operation;  // messages that came, or receives that are posted: never both
     OperationId tail = no_operation;
@@ -76,7 +82,10 @@ class Replayer {
     OperationId message = 0;
   };
 
-  void reset(const Network& network);
+  void reset();
+  void set_network(const Network& network);
+  [[nodiscard]] const LogGp& loggp_of(const Step& message) const;
+  [[nodiscard]] Stuck stuck() const;
   void start_rank(std::uint32_t rank);
   void run_rank(std::uint32_t rank, double until_s);
   void enter(std::uint32_t rank);
@@ -85,8 +94,8 @@ class Replayer {
 
   void begin_operation(OperationId id, double now_s);
   void begin_send(OperationId id, double now_s);
-  void inject(OperationId id, double ready_s, Kind kind, double& last_byte_leaves_s);
-  [[nodiscard]] bool asks_first(OperationId id) const { return schedule_.amount[id] > network_->eager_bytes; }
+  double inject(OperationId id, double ready_s, Kind kind);
+  [[nodiscard]] bool asks_first(OperationId id) const { return wiring_.steps[id].amount > eager_bytes_; }
   double in_order(OperationId id, double seen_s);
   double take_in(OperationId id, double now_s);
   void arrive(OperationId message, double now_s, double here_s);
@@ -105,12 +114,11 @@ class Replayer {
   const Network* network_ = nullptr;
   const LogGp* only_range_ = nullptr;  // null: several
   double lookahead_s_ = 0;
+  double eager_bytes_ = 0;
+  double overhead_s_per_byte_ = 0;
   bool may_overtake_ = false;
 
-  // Per operation.
-  std::vector<std::uint32_t> remaining_;
-  std::vector<double> ready_s_;    // of a message that came: when it is here
-  std::vector<OperationId> link_;  // next of the channel's queue, then the partner
+  std::vector<State> states_;  // per operation
   // Per rank.
   std::vector<EventHeap<LocalEvent>> queues_;
   std::vector<double> ends_;

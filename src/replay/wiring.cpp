@@ -80,29 +80,48 @@ struct SendsByReceiver {
   std::vector<std::uint32_t> source;
 };
 
+Step step_of(const Schedule& schedule, OperationId id) {
+  constexpr double seconds_per_nanosecond = 1e-9;
+  const auto amount = static_cast<double>(schedule.amount[id]);
+  Step step{.amount = amount,
+            .peer = schedule.peer[id],
+            .first_dependent = schedule.first_dependent[id],
+            .kind = schedule.kind[id],
+            .cpu = schedule.cpu[id],
+            .nic = schedule.nic[id]};
+  if (step.kind == OperationKind::calculate) step.amount *= seconds_per_nanosecond;
+  for (std::uint32_t at = schedule.first_dependent[id]; at < schedule.first_dependent[id + 1]; ++at) {
+    step.starts = step.starts || (schedule.dependents[at] & 1U) != 0;
+  }
+  return step;
+}
+
 }  // namespace
 
-Wiring::Wiring(const Schedule& schedule)
-    : channel(schedule.operations(), no_channel), wild(schedule.ranks(), 0) {
+Wiring::Wiring(const Schedule& schedule) : wild(schedule.ranks(), 0) {
+  steps.reserve(schedule.operations() + std::size_t{1});
   std::vector<std::uint32_t> cpus(schedule.ranks(), 1);
   std::vector<std::uint32_t> cards(schedule.ranks(), 1);
   for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
     for (OperationId id = schedule.first_operation[rank]; id < schedule.first_operation[rank + 1]; ++id) {
-      cpus[rank] = std::max(cpus[rank], schedule.cpu[id] + 1U);
-      const OperationKind kind = schedule.kind[id];
-      if (kind == OperationKind::send) {
-        cards[rank] = std::max(cards[rank], schedule.nic[id] + 1U);
-        std::uint32_t& there = cards[schedule.peer[id]];
-        there = std::max(there, schedule.nic[id] + 1U);
-        several_cards = several_cards || schedule.nic[id] > 0;
-      } else if (kind == OperationKind::receive && (schedule.peer[id] == any || schedule.tag[id] == any)) {
+      const Step& step = steps.emplace_back(step_of(schedule, id));
+      cpus[rank] = std::max(cpus[rank], step.cpu + 1U);
+      if (step.kind == OperationKind::send) {
+        cards[rank] = std::max(cards[rank], step.nic + 1U);
+        cards[step.peer] = std::max(cards[step.peer], step.nic + 1U);
+        several_cards = several_cards || step.nic > 0;
+      } else if (step.kind == OperationKind::receive && (step.peer == any || schedule.tag[id] == any)) {
         wild[rank] = 1;
       }
     }
   }
+  steps.push_back({.first_dependent = schedule.first_dependent.back()});
   first_cpu = firsts(cpus, schedule.operations(), "cpus");
   first_card = firsts(cards, schedule.operations(), "nics");
+  find_channels(schedule);
+}
 
+void Wiring::find_channels(const Schedule& schedule) {
   const SendsByReceiver sends(schedule);
   ChannelTable table;
   for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
@@ -111,13 +130,12 @@ Wiring::Wiring(const Schedule& schedule)
     table.begin(end - begin + std::size_t{sends.first[rank + 1]} - sends.first[rank], channels);
     for (std::uint32_t at = sends.first[rank]; at < sends.first[rank + 1]; ++at) {
       const OperationId id = sends.order[at];
-      channel[id] = table.channel(sends.source[at], wild[rank] != 0 ? any : schedule.tag[id]);
+      steps[id].channel = table.channel(sends.source[at], wild[rank] != 0 ? any : schedule.tag[id]);
     }
     if (wild[rank] == 0) {
       for (OperationId id = begin; id < end; ++id) {
-        if (schedule.kind[id] == OperationKind::receive) {
-          channel[id] = table.channel(schedule.peer[id], schedule.tag[id]);
-        }
+        Step& step = steps[id];
+        if (step.kind == OperationKind::receive) step.channel = table.channel(step.peer, schedule.tag[id]);
       }
     }
     channels = table.next();
