@@ -29,12 +29,14 @@ struct Descriptor {
 }  // namespace
 
 std::string read_whole(const std::filesystem::path& file) {
-  const auto refuse = [&](const char* why) { throw GoalError(fmt::format("{}: {}", file.string(), why)); };
+  const auto refuse = [&](const char* why) {
+    throw GoalError(fmt::format("{}: cannot be read ({}): name a schedule in GOAL", file.string(), why));
+  };
   const Descriptor descriptor(file.c_str());
   if (descriptor.number < 0) refuse(std::strerror(errno));
   struct stat status = {};
   if (::fstat(descriptor.number, &status) != 0) refuse(std::strerror(errno));
-  if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) refuse("is no file: give a schedule in GOAL");
+  if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) refuse("is no file");
   std::string bytes;
   bytes.resize(static_cast<std::size_t>(status.st_size) + 1);  // one more: the end is seen without growing
   std::size_t filled = 0;

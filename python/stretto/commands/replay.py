@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from stretto.data.profile import Figure, LogGPEntry, LogGPRange, Profile
+from stretto.data.profile import Figure, LogGPEntry, Profile
 from stretto.data.profile_file import read_profile
 from stretto.data.sizes import format_duration, format_size
 from stretto.errors import CheckError, RunError, UserError
@@ -27,6 +27,7 @@ _FIGURES = {
     "g": "gap_s",
     "G": "gap_s_per_byte",
 }
+_OVERHEADS = ("overhead_send_s", "overhead_receive_s")
 
 
 def replay(
@@ -62,16 +63,21 @@ def replay(
 def network_of(profile: Profile, path: Path) -> str:
     """The network of a profile as the native program reads it: its sends, range by range.
 
-    A figure that a range leaves out is zero; one that is unresolved is refused. L above a protocol break
-    contains the handshake of the rendezvous (docs/formats.md), so that no S is set.
+    What a range leaves out is zero. An overhead above a protocol break that is unresolved, or only an upper
+    bound because it contains the transfer, is that of the first range, as fitting L takes it; other figures
+    that are unresolved are refused. L above a break contains the handshake of the rendezvous
+    (docs/formats.md), so that no S is set.
 
     Raises:
         UserError: the profile has no sends, or one of their figures is unresolved.
     """
     entry = _sends(profile, path)
-    ranges = [_range(fitted, path, index) for index, fitted in enumerate(entry.ranges)]
-    starts = ["", *(f"from={fitted.size_min_bytes}," for fitted in entry.ranges[1:])]
-    return ";".join(start + text for start, text in zip(starts, ranges, strict=True))
+    texts = []
+    for index, fitted in enumerate(entry.ranges):
+        start = [f"from={fitted.size_min_bytes}"] if index else []
+        values = (f"{key}={_value(entry, index, name, path)!r}" for key, name in _FIGURES.items())
+        texts.append(",".join([*start, *values]))
+    return ";".join(texts)
 
 
 def _sends(profile: Profile, path: Path) -> LogGPEntry:
@@ -82,18 +88,18 @@ def _sends(profile: Profile, path: Path) -> LogGPEntry:
     return min(entries, key=lambda one: (one.locality != "remote", one.method != "spaced-trains"))
 
 
-def _range(fitted: LogGPRange, path: Path, index: int) -> str:
-    texts = []
-    for key, name in _FIGURES.items():
-        figure: Figure | None = getattr(fitted, name)
-        if figure is not None and figure.value is None:
-            why = f" ({figure.reason})" if figure.reason else ""
-            raise UserError(
-                f"{path}: {name} of sends, range {index + 1}, is unresolved{why}; "
-                "measure longer, or give --loggp"
-            )
-        texts.append(f"{key}={0.0 if figure is None else figure.value!r}")
-    return ",".join(texts)
+def _value(entry: LogGPEntry, index: int, name: str, path: Path) -> float:
+    figure: Figure | None = getattr(entry.ranges[index], name)
+    if figure is None:
+        return 0.0
+    if index and name in _OVERHEADS and (figure.value is None or figure.bound == "upper"):
+        return _value(entry, 0, name, path)
+    if figure.value is None:
+        why = f" ({figure.reason})" if figure.reason else ""
+        raise UserError(
+            f"{path}: {name} of sends, range {index + 1}, is unresolved{why}; measure longer, or give --loggp"
+        )
+    return figure.value
 
 
 def _run(arguments: list[str]) -> dict[str, Any]:
