@@ -72,7 +72,7 @@ class Engine {
   bool pump();
   /// Sends the next packet of an operation; false where no buffer is free.
   bool send_packet(const std::shared_ptr<Operation>& operation);
-  PacketHeader fill(Operation& operation, PacketWriter& writer, std::vector<Piece>& pieces);
+  static PacketHeader fill(Operation& operation, PacketWriter& writer, std::vector<Piece>& pieces);
   int post_reply_receive(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
                          std::vector<Piece>&& pieces);
   void post_receive(int slot);

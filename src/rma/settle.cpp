@@ -37,7 +37,8 @@ Options settle_options(Options options) {
   if (options.outstanding < 1 || options.outstanding > 4096) {
     throw ArgumentError("outstanding", std::to_string(options.outstanding) + " is not between 1 and 4096");
   }
-  if (!(options.pace_s > 0 && options.pace_s <= 1)) {
+  const bool paced = options.pace_s > 0 && options.pace_s <= 1;  // false for NaN, too
+  if (!paced) {
     throw ArgumentError("pace_s", std::to_string(options.pace_s) + " is not above 0 and at most 1");
   }
   if (options.node_ranks < 0) throw ArgumentError("node_ranks", "is negative");

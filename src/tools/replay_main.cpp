@@ -135,6 +135,7 @@ Json replays_json(const replay::Schedule& schedule, const std::vector<replay::Ne
 
 int run(const Options& options) {
   std::vector<replay::Network> networks;
+  networks.reserve(options.networks.size());
   for (const std::string& spec : options.networks) networks.push_back(replay::network_from(spec));
   const replay::Schedule schedule = replay::read_goal(options.file);
   if (!options.write.empty()) write_schedule(schedule, options.write);
