@@ -3,6 +3,7 @@
 // rank's place is known, so that its time can be put forward when a message comes in.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -15,10 +16,33 @@ class RankQueue {
   explicit RankQueue(std::uint32_t ranks) : place_(ranks, nowhere) {}
 
   [[nodiscard]] bool empty() const { return heap_.empty(); }
-  [[nodiscard]] std::uint32_t first() const { return heap_.front().rank; }
-  /// Infinity when empty.
-  [[nodiscard]] double first_time_s() const {
-    return heap_.empty() ? std::numeric_limits<double>::infinity() : heap_.front().time_s;
+  // A turn: the first rank stays first until it is known when it goes on, whatever comes in meanwhile.
+
+  struct Turn {
+    std::uint32_t rank;
+    double time_s;
+    double next_s;  ///< when the first of the others goes on; infinity: none does
+  };
+
+  /// The first rank's turn; the queue must not be empty.
+  Turn begin_turn() {
+    Turn turn{heap_.front().rank, heap_.front().time_s, std::numeric_limits<double>::infinity()};
+    const std::size_t end = std::min(heap_.size(), ways + 1);
+    for (std::size_t child = 1; child < end; ++child)
+      turn.next_s = std::min(turn.next_s, heap_[child].time_s);
+    heap_.front().time_s = -std::numeric_limits<double>::infinity();
+    return turn;
+  }
+
+  /// It goes on at `time_s`.
+  void end_turn(double time_s) { sink({time_s, heap_.front().rank}); }
+
+  /// It does not go on before somebody puts it in again.
+  void end_turn() {
+    place_[heap_.front().rank] = nowhere;
+    const Entry last = heap_.back();
+    heap_.pop_back();
+    if (!heap_.empty()) sink(last);
   }
 
   /// Adds the rank, or puts its time forward; a later time than it has changes nothing.
@@ -33,20 +57,14 @@ class RankQueue {
     rise(at, {time_s, rank});
   }
 
-  void pop() {
-    place_[heap_.front().rank] = nowhere;
-    const Entry last = heap_.back();
-    heap_.pop_back();
-    if (!heap_.empty()) sink(last);
-  }
-
  private:
   struct Entry {
     double time_s;
     std::uint32_t rank;
 
     [[nodiscard]] bool before(const Entry& other) const {
-      return time_s < other.time_s || (time_s == other.time_s && rank < other.rank);
+      // No short cuts: which is first is a toss-up, and a branch on it would be mispredicted.
+      return bool((time_s < other.time_s) | ((time_s == other.time_s) & (rank < other.rank)));
     }
   };
 

@@ -29,12 +29,15 @@ ReplayResult Replayer::run(const Network& network) {
   reset();
   for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) start_rank(rank);
   while (!turns_.empty()) {
-    const std::uint32_t rank = turns_.first();
-    const double now_s = turns_.first_time_s();
-    turns_.pop();
+    const RankQueue::Turn turn = turns_.begin_turn();
     // Others' events, or what they answer to ours. A little less: the sums that make an arrival may round.
-    const double next_s = std::min(turns_.first_time_s(), now_s + lookahead_s_);
-    run_rank(rank, (next_s + lookahead_s_) * (1 - 8 * std::numeric_limits<double>::epsilon()));
+    const double next_s = std::min(turn.next_s, turn.time_s + lookahead_s_);
+    run_rank(turn.rank, (next_s + lookahead_s_) * (1 - 8 * std::numeric_limits<double>::epsilon()));
+    if (queues_[turn.rank].empty()) {
+      turns_.end_turn();
+    } else {
+      turns_.end_turn(queues_[turn.rank].top().time_s);
+    }
   }
   if (ended_ != schedule_.operations()) throw stuck();
   return {.makespan_s = *std::max_element(ends_.begin(), ends_.end()),
@@ -117,7 +120,6 @@ void Replayer::run_rank(std::uint32_t rank, double until_s) {
     handle(event);
   } while (!queue.empty() && queue.top().time_s < until_s);
   ends_[rank] = end_s_;
-  if (!queue.empty()) turns_.put(rank, queue.top().time_s);
 }
 
 void Replayer::push(std::uint32_t rank, Kind kind, double time_s, OperationId id) {
