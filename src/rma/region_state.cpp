@@ -54,11 +54,6 @@ RegionState::~RegionState() {
   std::erase(state().regions, this);
 }
 
-int RegionState::team_rank(int runtime_rank) const {
-  const auto found = std::find(team->ranks.begin(), team->ranks.end(), runtime_rank);
-  return found == team->ranks.end() ? -1 : static_cast<int>(found - team->ranks.begin());
-}
-
 void RegionState::check_alive() const {
   state().check_alive();
   if (freed) throw FinalizedError("the region was freed");

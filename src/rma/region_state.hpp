@@ -28,7 +28,9 @@ struct RegionState {
   [[nodiscard]] State& state() const { return *team->state; }
   [[nodiscard]] int runtime_rank(int target) const { return team->ranks[static_cast<std::size_t>(target)]; }
   /// A rank of the runtime as one of the team, or -1.
-  [[nodiscard]] int team_rank(int runtime_rank) const;
+  [[nodiscard]] int team_rank(int runtime_rank) const {
+    return team->places[static_cast<std::size_t>(runtime_rank)];
+  }
 
   /// Throws FinalizedError.
   void check_alive() const;

@@ -16,8 +16,14 @@ namespace stretto::rma {
 using mpi::check;
 
 TeamState::TeamState(std::shared_ptr<State> owner, MPI_Comm parent, std::vector<int> members)
-    : state(std::move(owner)), communicator(parent), ranks(std::move(members)) {
-  for (const int rank : ranks) nodes.push_back(state->nodes[static_cast<std::size_t>(rank)]);
+    : state(std::move(owner)),
+      communicator(parent),
+      ranks(std::move(members)),
+      places(state->nodes.size(), -1) {
+  for (const int rank : ranks) {
+    places[static_cast<std::size_t>(rank)] = static_cast<int>(nodes.size());
+    nodes.push_back(state->nodes[static_cast<std::size_t>(rank)]);
+  }
 }
 
 State::State(MPI_Comm parent, const Options& wanted)

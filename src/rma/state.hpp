@@ -31,8 +31,9 @@ struct TeamState {
 
   std::shared_ptr<State> state;
   mpi::Communicator communicator;
-  std::vector<int> ranks;  // in the runtime, by rank in the team
-  std::vector<int> nodes;  // by rank in the team
+  std::vector<int> ranks;   // in the runtime, by rank in the team
+  std::vector<int> nodes;   // by rank in the team
+  std::vector<int> places;  // in the team, by rank in the runtime; -1: no member
 };
 
 struct State : std::enable_shared_from_this<State> {

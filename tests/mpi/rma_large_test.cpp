@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Beyond 2 GiB: places that far, on every path, and transfers that long. Only rank 0 has memory to give.
+#include <algorithm>
+#include <array>
+#include <stretto/region.hpp>
+#include <stretto/runtime.hpp>
+#include <stretto/transfer.hpp>
+
+#include "rma_world.hpp"
+
+namespace stretto::testing {
+namespace {
+
+constexpr std::size_t size = (std::size_t{2} << 30) + 4096;
+
+TEST(RmaLarge, FarPlacesAndLongTransfers) {
+  // Without reports of waiting: rank 0 has nothing else to do.
+  const Options direct{.progress = Progress::poll, .report_after_s = 0};
+  Options rma = direct;
+  rma.path = Path::rma;
+  Options message = direct;
+  message.path = Path::message;
+  message.segment_bytes = 1 << 20;
+  for (const Options& options : {direct, rma, message}) {
+    Runtime runtime(MPI_COMM_WORLD, options);
+    Region region(runtime, runtime.rank() == 0 ? size : 0);
+    if (runtime.rank() == 1) {
+      const std::array<std::size_t, 2> counts{8, 3};
+      const std::array<std::size_t, 1> here{8};
+      const std::array<std::size_t, 1> there{size / 2 - 16};
+      const Strided shape{.counts = counts, .local_strides = here, .remote_strides = there};
+      const std::array<std::uint64_t, 3> out{1, 2, 3};
+      std::array<std::uint64_t, 3> in{};
+      put(region, {.target = 0, .offset = 16}, out.data(), shape);
+      get(region, {.target = 0, .offset = 16}, in.data(), shape);
+      EXPECT_EQ(in, out);
+      EXPECT_EQ(get_value<std::uint64_t>(region, {.target = 0, .offset = size - 16}), 3U);
+
+      if (options.path == Path::rma) {  // the path whose calls count in int
+        std::vector<std::byte> whole(size - 1, std::byte{0x5A});
+        put(region, {.target = 0, .offset = 1}, whole);
+        std::fill(whole.begin(), whole.end(), std::byte{0});
+        get(region, {.target = 0, .offset = 1}, whole);
+        EXPECT_EQ(std::count(whole.begin(), whole.end(), std::byte{0x5A}),
+                  static_cast<std::ptrdiff_t>(size - 1));
+      }
+    }
+    runtime.barrier();
+    if (runtime.rank() == 0) {
+      EXPECT_EQ(region.local().front(), std::byte{0});
+      EXPECT_EQ(region.local().back(), options.path == Path::rma ? std::byte{0x5A} : std::byte{0});
+    }
+    runtime.barrier();
+  }
+}
+
+}  // namespace
+}  // namespace stretto::testing
