@@ -53,9 +53,7 @@ def main() -> int:
     programs = build(Path(sys.argv[2]) if len(sys.argv) > 2 else ROOT / "build" / "mpich")
     load = os.getloadavg()[0]
     print(f"# {NETWORK}, {turns} turns, medians; load {load:.1f} on {os.cpu_count()} cores at the beginning")
-    print(
-        "# wiring (finding channels) and replay of one network: processor time; 64 networks over one: elapsed time"
-    )
+    print("# wiring (finding channels) and replay of one network: processor time; 64/one: elapsed")
     print(
         "# schedule                   operations     events  wiring(s)  replay(s)  Mop/s  64/one  peak(MiB)"
     )
