@@ -15,15 +15,6 @@ double bytes_after_first(double size_bytes) { return size_bytes > 1 ? size_bytes
 
 }  // namespace
 
-Replayer::Replayer(const Schedule& schedule, const Wiring& wiring)
-    : schedule_(schedule),
-      wiring_(wiring),
-      states_(schedule.operations()),
-      queues_(schedule.ranks()),
-      ends_(schedule.ranks()),
-      matcher_of_(schedule.ranks()),
-      turns_(schedule.ranks()) {}
-
 ReplayResult Replayer::run(const Network& network) {
   set_network(network);
   reset();
@@ -44,49 +35,6 @@ ReplayResult Replayer::run(const Network& network) {
           .operations = schedule_.operations(),
           .messages = messages_,
           .unreceived = messages_ - received_};
-}
-
-void Replayer::set_network(const Network& network) {
-  network_ = &network;
-  only_range_ = network.ranges.size() == 1 ? &network.ranges.front().loggp : nullptr;
-  eager_bytes_ = static_cast<double>(network.eager_bytes);
-  overhead_s_per_byte_ = network.overhead_s_per_byte;
-  const bool all_eager = network.eager_bytes >= largest_amount;
-  may_overtake_ = only_range_ == nullptr || wiring_.several_cards || !all_eager;
-  lookahead_s_ = std::numeric_limits<double>::infinity();
-  for (const NetworkRange& range : network.ranges) {
-    const double send_s = all_eager ? range.loggp.overhead_send_s : 0;  // an answer costs no overhead
-    lookahead_s_ = std::min(lookahead_s_, range.loggp.latency_s + send_s);
-    // Without a gap, messages without bytes on the wire leave and come at the same time.
-    may_overtake_ = may_overtake_ || range.loggp.gap_s == 0;
-  }
-}
-
-void Replayer::reset() {
-  for (OperationId id = 0; id < schedule_.operations(); ++id) {
-    states_[id] = {.remaining = schedule_.dependencies[id]};
-  }
-  std::fill(ends_.begin(), ends_.end(), 0);
-  for (EventHeap<LocalEvent>& queue : queues_) queue.clear();
-  cpus_.assign(wiring_.first_cpu.back(), 0);
-  cards_.assign(wiring_.first_card.back(), {});
-  channels_.assign(wiring_.channels, {});
-  seen_.assign(may_overtake_ ? wiring_.channels : 0, {});
-  matchers_.clear();
-  for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) {
-    if (wiring_.wild[rank] == 0) continue;
-    matcher_of_[rank] = static_cast<std::uint32_t>(matchers_.size());
-    matchers_.emplace_back();
-  }
-  turns_ = RankQueue(schedule_.ranks());
-  ended_ = messages_ = received_ = 0;
-}
-
-Stuck Replayer::stuck() const {
-  std::vector<std::uint32_t> remaining(states_.size());
-  std::transform(states_.begin(), states_.end(), remaining.begin(),
-                 [](const State& state) { return state.remaining; });
-  return Stuck(std::move(remaining));
 }
 
 const LogGp& Replayer::loggp_of(const Step& message) const {
