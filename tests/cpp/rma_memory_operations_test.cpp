@@ -24,8 +24,8 @@ TYPED_TEST(MemoryOperations, AccumulateAddsTheScaledSource) {
   const std::vector<TypeParam> source{TypeParam(10), TypeParam(20), TypeParam(30)};
   std::vector<std::byte> unaligned(source.size() * sizeof(TypeParam) + 1);
   std::memcpy(unaligned.data() + 1, source.data(), unaligned.size() - 1);
-  accumulate(reinterpret_cast<std::byte*>(target.data()), unaligned.data() + 1, unaligned.size() - 1,
-             Scale::of(TypeParam(3)));
+  rma::accumulate(reinterpret_cast<std::byte*>(target.data()), unaligned.data() + 1, unaligned.size() - 1,
+                  Scale::of(TypeParam(3)));
   EXPECT_EQ(target, (std::vector<TypeParam>{TypeParam(31), TypeParam(62), TypeParam(93)}));
 }
 
@@ -34,8 +34,9 @@ TYPED_TEST(MemoryOperations, NoUpdateIsLostBetweenThreads) {
   const std::vector<TypeParam> ones(4, TypeParam(1));
   const auto work = [&] {
     for (int i = 0; i < 20000; ++i) {
-      accumulate(reinterpret_cast<std::byte*>(target.data()), reinterpret_cast<const std::byte*>(ones.data()),
-                 4 * sizeof(TypeParam), Scale::of(TypeParam(2)));
+      rma::accumulate(reinterpret_cast<std::byte*>(target.data()),
+                      reinterpret_cast<const std::byte*>(ones.data()), 4 * sizeof(TypeParam),
+                      Scale::of(TypeParam(2)));
     }
   };
   std::thread other(work);
