@@ -85,9 +85,11 @@ def _clock(clock: dict[str, Any]) -> str:
     offsets = [abs(value) for value in _list(clock.get("offset_s")) if isinstance(value, int | float)]
     found = f"{_text(clock.get('name'))}, resolution {duration('resolution_s')}"
     found += f", overhead {duration('overhead_s')}"
-    if len(offsets) > 1:
-        found += f", offsets of the ranks up to {format_duration(max(offsets))}"
-        found += f" known to {duration('offset_error_s')}"
+    if len(offsets) > 1 and not any([*offsets, clock.get("offset_error_s")]):
+        found += ", one for all ranks"
+    elif len(offsets) > 1:
+        found += f", the ranks' apart by up to {format_duration(max(offsets))}"
+        found += f" (known to within {duration('offset_error_s')})"
     return found
 
 
