@@ -10,10 +10,12 @@ from typing import Annotated
 
 import typer
 
+from stretto.commands.advise import advise
 from stretto.commands.compare import compare
 from stretto.commands.dump import dump
 from stretto.commands.fit import fit
 from stretto.commands.list import list_all
+from stretto.commands.predict import predict
 from stretto.commands.probe import probe
 from stretto.commands.replay import replay
 from stretto.commands.report import report
@@ -49,6 +51,8 @@ def options(
 app.command("list")(list_all)
 app.command("probe")(probe)
 app.command("fit")(fit)
+app.add_typer(predict, name="predict")
+app.command("advise")(advise)
 app.command("compare")(compare)
 app.command("report")(report)
 app.command("replay")(replay)
@@ -84,9 +88,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _subcommand(error: typer.exceptions.TyperException) -> str:
-    context = getattr(error, "ctx", None)
-    name = getattr(context, "info_name", None)
-    return f"{name} " if name and name != "stretto" else ""
+    path = getattr(getattr(error, "ctx", None), "command_path", "stretto")
+    return f"{path.removeprefix('stretto').strip()} ".lstrip()
 
 
 def _complain(message: str, status: int) -> int:

@@ -111,10 +111,14 @@ class ContentionEntry:
 
 @dataclass(frozen=True)
 class ComputeEntry:
-    """How long one count of a kind of work takes."""
+    """How long one count of a kind of work takes; of `fft` and `spmv` a count is a flop.
+
+    `row_length`: of the transforms that a rate of `fft` was measured with.
+    """
 
     work_kind: str
     seconds_per_count: Figure
+    row_length: int | None = None
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,11 @@ def read_profile(path: Path | str) -> Profile:
         overlap=tuple(_overlap(entry) for entry in top.objects("overlap")),
         contention=tuple(_contention(entry) for entry in top.objects("contention")),
         compute=tuple(
-            ComputeEntry(e.text("work_kind"), _figure(e, "seconds_per_count", 0, _LONGEST_S))
+            ComputeEntry(
+                e.text("work_kind"),
+                _figure(e, "seconds_per_count", 0, _LONGEST_S),
+                e.integer("row_length", 1) if e.has("row_length") else None,
+            )
             for e in top.objects("compute")
         ),
         collectives=tuple(entry.members for entry in top.objects("collectives")),

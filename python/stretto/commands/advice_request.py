@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `stretto advise` was asked, for its subjects to read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stretto.model.parameters import Source
+
+
+@dataclass(frozen=True)
+class AdviceRequest:
+    """The profile, and the sizes that were given; None where a subject shall take its own.
+
+    `scale` is a number or `balance`, as it was written.
+    """
+
+    source: Source
+    ranks: int
+    rows: int | None = None
+    row_length: int | None = None
+    scale: str = "balance"
+    matrix_rows: int | None = None
+    nonzero_ratio: float | None = None
+    flops_per_s: float | None = None

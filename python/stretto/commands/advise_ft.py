@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `stretto advise` says of FT: schedule, pieces, transport and progress for the probes' two patterns."""
+
+from __future__ import annotations
+
+from stretto.commands.advice_request import AdviceRequest
+from stretto.commands.predict_ft import MOST_SCALE, ft_problem
+from stretto.errors import UserError
+from stretto.model.advice import Advice
+from stretto.model.advise_schedules import advise_schedule, ft_options
+from stretto.model.problem import FtProblem, work_s
+from stretto.model.statistics import Floats
+
+BALANCE = "balance"
+# Section 6.4 and 6.5 of the probes' paper: few large messages, many small ones (rows and their length).
+_PATTERNS = ((32, 65536), (1024, 512))
+
+
+def advise_about_ft(request: AdviceRequest) -> list[Advice]:
+    """Of the sizes that were asked for, or of both patterns of the paper."""
+    found = []
+    for rows, row_length in _sizes(request):
+        problem = ft_problem(
+            rows, row_length, 1.0 if request.scale == BALANCE else _scale(request), request.ranks
+        )
+        advice = advise_schedule(
+            "ft", request.source, problem, ft_options(problem), _computing_s(request, problem)
+        )
+        if advice is not None:
+            found.append(advice)
+    return found
+
+
+def _sizes(request: AdviceRequest) -> list[tuple[int, int]]:
+    if (request.rows is None) != (request.row_length is None):
+        raise UserError("--rows and --row-length belong together; give both or none")
+    if request.rows is not None and request.row_length is not None:
+        return [(request.rows, request.row_length)]
+    return [(-(-rows // request.ranks) * request.ranks, length) for rows, length in _PATTERNS]
+
+
+def _scale(request: AdviceRequest) -> float:
+    try:
+        scale = float(request.scale)
+    except ValueError:
+        scale = -1.0
+    if not 0 <= scale <= MOST_SCALE:
+        raise UserError(f"--scale: '{request.scale}' is not {BALANCE}, nor a number of 0 to {MOST_SCALE:g}")
+    return scale
+
+
+def _computing_s(request: AdviceRequest, problem: FtProblem) -> Floats | None:
+    return None if request.scale == BALANCE else work_s(request.source, problem, request.flops_per_s)

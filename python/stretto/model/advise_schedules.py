@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which schedule, cut how, over which transport with which progress: the candidates of FT and SPMV."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stretto.data.results import AxisValue
+from stretto.model.advice import Advice, Candidate, advise
+from stretto.model.forecast import Option, balanced_s, best_bar, carrier, forecast, routes
+from stretto.model.parameters import Source
+from stretto.model.problem import FtProblem, Problem, SpmvProblem
+from stretto.model.statistics import Floats
+
+_MOST_CUTS = 8  # chunkings and prefetch depths that are tried: the ends, and those between by ratio
+_MOST_MESSAGES = 1 << 16  # of a schedule that is tried
+
+
+def ft_options(problem: FtProblem) -> list[Option]:
+    """Exchange, slabs, pencils and some chunkings between them, those with fewer messages first."""
+    found = [Option(problem.bulk_name)]
+    for chunks in thinned([x for x in problem.chunkings() if x <= _MOST_MESSAGES]):
+        name = {problem.rows: "pencils", problem.ranks: "slabs"}.get(chunks, "chunks")
+        found.append(Option(name, chunks))
+    return found
+
+
+def spmv_options(problem: SpmvProblem) -> list[Option]:
+    """Bulk, then gather and scatter with some prefetch depths."""
+    depths = thinned(list(range(1, problem.ranks)))
+    return [Option(problem.bulk_name), *(Option(name, e) for name in ("gather", "scatter") for e in depths)]
+
+
+def advise_schedule(
+    subject: str,
+    source: Source,
+    problem: Problem,
+    options: Sequence[Option],
+    computing_s: Floats | None,
+) -> Advice | None:
+    """The option and route to choose, simpler options first, each over all routes. None if nothing can.
+
+    Args:
+        subject: `ft` or `spmv`.
+        source: The profile.
+        problem: The sizes.
+        options: The schedules to choose from.
+        computing_s: A rank's computation, shape (draws,); None is balance with the communication of the
+            bulk-synchronous schedule on the profile's first route.
+
+    Raises:
+        UserError: The profile lacks what the model needs.
+    """
+    known = routes(source, problem)
+    if not known:
+        return None
+    work_s = balanced_s(source, problem, known[0]) if computing_s is None else computing_s
+    candidates = []
+    for option in options:
+        for route in known:
+            if carrier(source, option, route) is not None:
+                bar = best_bar(source, problem, option, route)
+                found = forecast(source, problem, option, route, bar, work_s)
+                axes = {**option.axes(problem), "transport": route.transport, "progress": route.progress}
+                candidates.append(Candidate(axes, found.total_s, found.gain))
+    sizes: dict[str, AxisValue] = {**problem.sizes(), "computation_s": float(work_s[0])}
+    return advise(subject, sizes, candidates)
+
+
+def thinned(values: Sequence[int]) -> list[int]:
+    """At most _MOST_CUTS of ascending values: both ends, and what is nearest to even ratios between."""
+    if len(values) <= _MOST_CUTS:
+        return list(values)
+    wanted = np.geomspace(values[0], values[-1], _MOST_CUTS)
+    return sorted({min(values, key=lambda value: abs(np.log(value / aim))) for aim in wanted})

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The problems of the probes FT and SPMV: their sizes, their candidate schedules, and their computation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from stretto.data.profile import ComputeEntry
+from stretto.data.results import AxisValue
+from stretto.errors import UserError
+from stretto.model.ft import COMPLEX_BYTES
+from stretto.model.network import drawn
+from stretto.model.parameters import Source
+from stretto.model.schedule import Operation, Schedule, ft_schedule, spmv_schedule
+from stretto.model.spmv import REAL_BYTES
+from stretto.model.statistics import Floats
+
+FFT_WORK, SPMV_WORK = "fft", "spmv"  # work kinds of a profile's compute rates: a count is a flop
+
+
+@dataclass(frozen=True)
+class FtProblem:
+    """N rows of R complex doubles a rank, `scale` transforms of each row, on P ranks (section 5.1)."""
+
+    rows: int
+    row_length: int
+    ranks: int
+    scale: float = 1.0
+
+    bulk_name = "exchange"
+    count_name = "chunks"
+
+    @property
+    def row_bytes(self) -> int:
+        return COMPLEX_BYTES * self.row_length
+
+    @property
+    def flops(self) -> float:
+        """Of a rank, nominal: 5 R log2 R a transform."""
+        return self.scale * self.rows * 5 * self.row_length * math.log2(max(self.row_length, 2))
+
+    def schedule(self, name: str, count: int | None = None, operation: str = "put") -> Schedule:
+        """One of its schedules; `count` of chunks. UserError as `ft_schedule`."""
+        way: Operation = "send" if operation == "send" else "put"
+        return ft_schedule(name, self.ranks, self.rows, self.row_bytes, count, way)
+
+    def sizes(self) -> dict[str, AxisValue]:
+        """Without the computation."""
+        return {"rows": self.rows, "row_length": self.row_length, "ranks": self.ranks}
+
+    def chunkings(self) -> list[int]:
+        """All X from slabs to pencils: whole rows a piece, as many pieces for each rank."""
+        per_rank = self.rows // self.ranks
+        return [self.ranks * n for n in range(1, per_rank + 1) if per_rank % n == 0]
+
+
+@dataclass(frozen=True)
+class SpmvProblem:
+    """A matrix of order n with a ratio of nonzeros, on P ranks (section 5.2)."""
+
+    rows: int
+    nonzero_ratio: float
+    ranks: int
+
+    bulk_name = "bulk"
+    count_name = "prefetch"
+
+    @property
+    def block_bytes(self) -> int:
+        """Of the largest piece of the source vector."""
+        return REAL_BYTES * -(-self.rows // self.ranks)
+
+    def sizes(self) -> dict[str, AxisValue]:
+        """Without the computation."""
+        return {"rows": self.rows, "ranks": self.ranks}
+
+    @property
+    def flops(self) -> float:
+        """Of a rank: 2 a nonzero."""
+        return 2 * self.nonzero_ratio * self.rows**2 / self.ranks
+
+    def schedule(self, name: str, count: int | None = None, operation: str = "get") -> Schedule:
+        """One of its schedules; `count` is the prefetch depth, else 1. UserError as `spmv_schedule`."""
+        prefetch = 1 if count is None else count
+        return spmv_schedule(name, self.ranks, self.block_bytes, prefetch, operation == "send")
+
+
+Problem = FtProblem | SpmvProblem
+
+# What can carry a schedule, the best first: bulk and gather fetch, the others push.
+FETCHED = ("get", "send")
+PUSHED = ("put", "send")
+
+
+def operations_of(schedule: str) -> tuple[str, ...]:
+    """The operations that can carry a schedule, by its name."""
+    return FETCHED if schedule in ("bulk", "gather") else PUSHED
+
+
+def work_s(source: Source, problem: Problem, rate_flops_per_s: float | None = None) -> Floats:
+    """A rank's computation, shape (draws,), at the profile's rate for it or at the one that is given.
+
+    Raises:
+        UserError: Neither is there.
+    """
+    if problem.flops == 0:
+        return np.zeros(source.draws)
+    if rate_flops_per_s is not None:
+        return np.full(source.draws, problem.flops / rate_flops_per_s)
+    kind = FFT_WORK if isinstance(problem, FtProblem) else SPMV_WORK
+    entries = [
+        entry
+        for entry in source.profile.compute
+        if entry.work_kind == kind and entry.seconds_per_count.value is not None
+    ]
+    if not entries:
+        probe = "ft" if isinstance(problem, FtProblem) else "spmv"
+        raise UserError(
+            f"{source.file}: has no compute rate of '{kind}'; `stretto probe {probe}` measures it, "
+            "or give --flops-rate"
+        )
+
+    def distance(entry: ComputeEntry) -> float:
+        if isinstance(problem, SpmvProblem) or entry.row_length is None:
+            return 0.0
+        return abs(math.log(entry.row_length / problem.row_length))
+
+    nearest = min(entries, key=distance)
+    rng = source.rng(kind, str(nearest.row_length))
+    return problem.flops * drawn(nearest.seconds_per_count, rng, source.draws)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto predict` and `stretto advise` as a person uses them, on profiles written by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stretto.commands import run
+
+RANGE = {
+    "size_min_bytes": 1,
+    "size_max_bytes": 1 << 23,
+    "latency_s": {"value": 5e-6, "ci95_low": 4e-6, "ci95_high": 6e-6},
+    "overhead_send_s": 1e-6,
+    "gap_queue_s": 38.8e-6,
+    "gap_s_per_byte": {"value": 2.2e-9, "ci95_low": 2.1e-9, "ci95_high": 2.3e-9},
+}
+
+
+def entry(operation: str, **changes: Any) -> dict[str, Any]:
+    return {
+        "transport": "mpi-rma",
+        "operation": operation,
+        "locality": "remote",
+        "method": "pencils",
+        "ranges": [{k: v for k, v in {**RANGE, **changes}.items() if v is not None}],
+    }
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    return write(tmp_path, [entry("put"), entry("get")])
+
+
+def write(directory: Path, loggp: list[dict[str, Any]], **more: Any) -> Path:
+    path = directory / "profile.json"
+    machine = {"name": "by hand", "ranks": 16}
+    path.write_text(json.dumps({"schema": "stretto.profile/1.0", "machine": machine, "loggp": loggp, **more}))
+    return path
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    assert run(arguments) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.count("\n") == 1
+    return printed.err
+
+
+FT = ("--rows", "256", "--row-length", "512", "--flops-rate", "1G")
+
+
+def test_ft_gives_every_schedule_with_segments_gain_and_closed_form(
+    profile: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = document(
+        capsys,
+        "predict",
+        "ft",
+        "--profile",
+        str(profile),
+        *FT,
+        "--schedules",
+        "exchange,slabs,chunks=64,pencils",
+        "--json",
+    )
+    assert [row["schedule"] for row in found["rows"]] == ["exchange", "slabs", "chunks=64", "pencils"]
+    exchange, slabs, *_ = found["rows"]
+    assert exchange["gain"]["value"] == 1 and exchange["closed_form"] is None
+    assert slabs["closed_form"]["total_s"]["value"] == pytest.approx(slabs["time_s"]["value"], rel=0.01)
+    for row in found["rows"]:
+        parts = sum(row[f"{name}_s"]["value"] for name in ("work", "init", "sync", "barrier"))
+        assert parts == pytest.approx(row["time_s"]["value"])
+        assert row["time_s"]["ci95_low"] <= row["time_s"]["value"] <= row["time_s"]["ci95_high"]
+        assert 1 <= row["gain_bound"]["value"] <= 2
+    assert slabs["gain_fraction"]["value"] == pytest.approx(
+        (slabs["gain"]["value"] - 1) / (slabs["gain_bound"]["value"] - 1)
+    )
+
+
+def test_tables_have_80_columns(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["predict", "ft", "--profile", str(profile), *FT]) == 0
+    assert (
+        run(["predict", "spmv", "--profile", str(profile), "--flops-rate", "2e8", "--prefetch", "0,15"]) == 0
+    )
+    lines = capsys.readouterr().out.replace(str(profile), "").splitlines()
+    assert max(map(len, lines)) <= 80 and "…" not in "".join(lines)
+
+
+def test_bar_e_takes_the_contended_bandwidth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    contended = [
+        {
+            "transport": "mpi-rma",
+            "locality": "remote",
+            "ranks": 16,
+            "gap_s_per_byte": 4.4e-9,
+            "operation": "put",
+        }
+    ]
+    path = write(tmp_path, [entry("put")], contended=contended)
+    rows = document(
+        capsys,
+        "predict",
+        "ft",
+        "--profile",
+        str(path),
+        *FT,
+        "--scale",
+        "0",
+        "--schedules",
+        "exchange",
+        "--json",
+    )["rows"]
+    assert [row["bar"] for row in rows] == ["M", "E"]
+    assert rows[1]["time_s"]["value"] == pytest.approx(2 * rows[0]["time_s"]["value"], rel=0.05)
+
+
+def test_spmv_says_what_carries_each_schedule(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(
+        capsys,
+        "predict",
+        "spmv",
+        "--profile",
+        str(profile),
+        "--flops-rate",
+        "2e8",
+        "--prefetch",
+        "1,4",
+        "--json",
+    )
+    assert [(row["schedule"], row["operation"]) for row in found["rows"]] == [
+        ("bulk", "get"),
+        ("gather,prefetch=1", "get"),
+        ("gather,prefetch=4", "get"),
+        ("scatter,prefetch=1", "put"),
+        ("scatter,prefetch=4", "put"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("ft", "--rows", "100"), "--rows: 100 do not divide among 16 ranks"),
+        (("ft",), "compute rate of 'fft'"),
+        (("ft", *FT, "--schedules", "slabs,waves"), "unknown 'waves'"),
+        (("ft", *FT, "--schedules", "chunks"), "chunks=X"),
+        (("ft", *FT, "--schedules", "chunks=24"), "chunks=24"),
+        (("ft", *FT, "--transport", "carrier-pigeon"), "has no route --transport carrier-pigeon"),
+        (("ft", *FT, "--bar", "E"), "contended gap_s_per_byte"),
+        (("ft", "--flops-rate", "fast"), "--flops-rate: 'fast'"),
+        (("ft", *FT, "--scale", "-1"), "--scale: -1"),
+        (("ft", *FT, "--ranks", "1"), "--ranks: 1"),
+        (("spmv", "--flops-rate", "1G", "--prefetch", "16"), "--prefetch: 16 is not within 0 to P - 1 = 15"),
+        (("spmv", "--flops-rate", "1G", "--prefetch", "deep"), "--prefetch: 'deep'"),
+        (("spmv", "--nonzeros", "2"), "--nonzeros: 2"),
+    ],
+)
+def test_what_is_wrong_is_named_on_one_line(
+    profile: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], named: str
+) -> None:
+    assert named in refusal(capsys, "predict", *arguments, "--profile", str(profile))
+
+
+def test_a_profile_that_lacks_a_parameter_is_refused_by_its_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, [entry("put", latency_s=None)])
+    assert "has no latency_s of put over mpi-rma" in refusal(
+        capsys, "predict", "ft", "--profile", str(path), *FT
+    )
