@@ -3,26 +3,11 @@
 its text is `profile_text`, read here or written by hand.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from stretto.data.collectives import RuntimeFunction
+from stretto.data.figures import Figure as Figure  # a member of everything here
 from stretto.data.samples import Mpi
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A believed value with its 95 % interval; `value` is None where unresolved.
-
-    `bound` is `upper` or `lower` where the value is only that; `reason` says why it is unresolved or a bound.
-    """
-
-    value: float | None
-    ci95_low: float | None = None
-    ci95_high: float | None = None
-    n: int = 0
-    bound: str | None = None
-    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -143,7 +128,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Profile:
-    """What is believed of a machine. `collectives` are kept as they stand in the file."""
+    """What is believed of a machine. Of the `collectives` that fit a call the first holds."""
 
     loggp: tuple[LogGPEntry, ...]
     machine: Machine = Machine()
@@ -153,4 +138,4 @@ class Profile:
     overlap: tuple[OverlapEntry, ...] = ()
     contention: tuple[ContentionEntry, ...] = ()
     compute: tuple[ComputeEntry, ...] = ()
-    collectives: tuple[Mapping[str, Any], ...] = ()
+    collectives: tuple[RuntimeFunction, ...] = ()

@@ -6,14 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+from stretto.data.collectives import runtime_function
 from stretto.data.fields import LARGEST_INTEGER, Members, Place
+from stretto.data.figures import figure_member
 from stretto.data.files import minor_version, read_json_object, write_atomically
 from stretto.data.profile import (
     BandwidthEntry,
     ComputeEntry,
     ContendedEntry,
     ContentionEntry,
-    Figure,
     LogGPEntry,
     LogGPRange,
     Machine,
@@ -57,12 +58,12 @@ def read_profile(path: Path | str) -> Profile:
         compute=tuple(
             ComputeEntry(
                 e.text("work_kind"),
-                _figure(e, "seconds_per_count", 0, _LONGEST_S),
+                figure_member(e, "seconds_per_count", 0, _LONGEST_S),
                 e.integer("row_length", 1) if e.has("row_length") else None,
             )
             for e in top.objects("compute")
         ),
-        collectives=tuple(entry.members for entry in top.objects("collectives")),
+        collectives=tuple(runtime_function(entry) for entry in top.objects("collectives")),
     )
 
 
@@ -90,31 +91,6 @@ def _without_nones(value: Any) -> Any:
     return [_without_nones(v) for v in value] if isinstance(value, list | tuple) else value
 
 
-def _figure(entry: Members, name: str, low: float, high: float) -> Figure:
-    place = entry.place.member(name)
-    found = entry.members.get(name)
-    if found is None:
-        raise place.error("is missing; write a number, or null as the value of an object")
-    if not isinstance(found, dict):
-        return Figure(entry.number(name, low, high))
-    figure = Members(found, place)
-    ends = [
-        figure.number(end, low if end == "value" else -high, high) if figure.has(end) else None
-        for end in ("value", "ci95_low", "ci95_high")
-    ]
-    value, ci95_low, ci95_high = ends
-    if ci95_low is not None and ci95_high is not None and ci95_low > ci95_high:
-        raise place.error("has an interval whose low end is above its high end; correct it")
-    return Figure(
-        value,
-        ci95_low,
-        ci95_high,
-        figure.integer("n", 0, default=0),
-        figure.text("bound", allowed=("upper", "lower")) if figure.has("bound") else None,
-        figure.text("reason") if figure.has("reason") else None,
-    )
-
-
 def _loggp(entry: Members) -> LogGPEntry:
     ranges = tuple(_range(r) for r in entry.objects("ranges"))
     place = entry.place.member("ranges")
@@ -136,13 +112,13 @@ def _loggp(entry: Members) -> LogGPEntry:
 
 def _range(entry: Members) -> LogGPRange:
     smallest = entry.integer("size_min_bytes", 0)
-    times = {name: _figure(entry, name, 0, _LONGEST_S) for name in _TIMES if entry.has(name)}
+    times = {name: figure_member(entry, name, 0, _LONGEST_S) for name in _TIMES if entry.has(name)}
     per_byte = "gap_s_per_byte"
     return LogGPRange(
         smallest,
         entry.integer("size_max_bytes", smallest, LARGEST_INTEGER),
         **times,
-        gap_s_per_byte=_figure(entry, per_byte, 0, _SLOWEST_S_PER_BYTE) if entry.has(per_byte) else None,
+        gap_s_per_byte=figure_member(entry, per_byte, 0, _SLOWEST_S_PER_BYTE) if entry.has(per_byte) else None,
     )
 
 
@@ -167,7 +143,7 @@ def _bandwidth(entry: Members) -> BandwidthEntry:
         entry.text("locality", allowed=LOCALITIES),
         entry.text("direction", "one-way"),
         entry.integer("size_bytes", 0),
-        _figure(entry, "bandwidth_bytes_per_s", 0, _FASTEST_BYTES_PER_S),
+        figure_member(entry, "bandwidth_bytes_per_s", 0, _FASTEST_BYTES_PER_S),
     )
 
 
@@ -176,7 +152,7 @@ def _contended(entry: Members) -> ContendedEntry:
         entry.text("transport"),
         entry.text("locality", allowed=LOCALITIES),
         entry.integer("ranks", 1),
-        _figure(entry, "gap_s_per_byte", 0, _SLOWEST_S_PER_BYTE),
+        figure_member(entry, "gap_s_per_byte", 0, _SLOWEST_S_PER_BYTE),
         entry.text("operation", allowed=_OPERATIONS) if entry.has("operation") else None,
     )
 
@@ -191,7 +167,7 @@ def _overlap(entry: Members) -> OverlapEntry:
         entry.text("direction", "one-way"),
         entry.integer("size_bytes", 0),
         entry.number("ratio", 0, 1e9, default=1.0),
-        _figure(entry, "eta", -_LARGEST_FRACTION, _LARGEST_FRACTION),
+        figure_member(entry, "eta", -_LARGEST_FRACTION, _LARGEST_FRACTION),
     )
 
 
@@ -202,5 +178,5 @@ def _contention(entry: Members) -> ContentionEntry:
         entry.text("locality", allowed=LOCALITIES),
         entry.text("work_kind"),
         entry.integer("size_bytes", 0),
-        _figure(entry, "kappa", 0, _LARGEST_FRACTION),
+        figure_member(entry, "kappa", 0, _LARGEST_FRACTION),
     )

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from stretto.data.collectives import ALGORITHMS, OPERATIONS
 from stretto.data.fields import LARGEST_INTEGER, LONGEST_TIME_S, Place, shown
 
 WORK_KINDS = ("register", "cache", "stream")
@@ -28,7 +29,7 @@ class Column:
 
 AXES = (
     Column("transport", "text"),
-    Column("operation", "text", allowed=("send", "put", "get")),
+    Column("operation", "text", allowed=("send", "put", "get", *OPERATIONS)),
     Column("progress", "text", allowed=("none", "poll", "thread")),
     Column("side", "text", allowed=("origin", "target", "both")),
     Column("direction", "text", allowed=("one-way", "both-ways")),
@@ -38,6 +39,11 @@ AXES = (
     Column("work_count", "integer"),
     Column("window", "integer", low=1),
     Column("pattern", "text", allowed=("pairs", "gather-all")),
+    Column("algorithm", "text", allowed=ALGORITHMS),
+    Column("grid", "text"),
+    Column("members", "integer", low=1),
+    Column("root", "integer"),
+    Column("segments", "integer", low=1),
 )
 SEGMENTS = ("init", "work", "sync", "barrier")
 COLUMNS = (

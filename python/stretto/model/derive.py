@@ -4,14 +4,16 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from stretto.data.results import AxisValue, ResultRow, Results
 from stretto.data.samples import Samples
 from stretto.model.cases import Case, cases_of, pooled
-from stretto.model.findings import Finding, result_row
+from stretto.model.findings import Finding, result_row, unless_below_floor
 from stretto.model.loggp import fit_loggp
 from stretto.model.overlap import TIMES, Overlapped, knee_overlap, overlapped
 from stretto.model.rates import bandwidth, latency
-from stretto.model.statistics import DEFAULT_SEED
+from stretto.model.statistics import DEFAULT_SEED, bootstrap_medians, interval
 from stretto.model.trains import trains_of
 
 LOGGP_UNITS = {"L": "s", "o_s": "s", "o_r": "s", "g": "s", "g_queue": "s", "G": "s/B"}
@@ -127,6 +129,16 @@ def _contention_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
         yield result_row(run.axes_of(case), "kappa", "1", found, case.rounds)
 
 
+def _collective_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
+    """One call by quantity: in all and, of a two-phase one, of its leader and of its concurrent groups."""
+    for index, case in enumerate(pooled([c for c in cases if c.has("total")])):
+        medians = bootstrap_medians(np.stack([q.each_s for q in case.quantities.values()]), run.seed + index)
+        for place, quantity in enumerate(case.quantities):
+            found = interval(float(medians.value[place]), medians.replicates[place], medians.n)
+            finding = unless_below_floor(found.value, run.noise_floor_s, found)
+            yield result_row(run.axes_of(case, quantity=quantity), "time", "s", finding, case.rounds)
+
+
 # In the order of the results. A probe that is not here is one of a newer minor version: it gives no rows.
 _DERIVERS: Mapping[str, Callable[[Sequence[Case], _Run], Iterable[ResultRow]]] = {
     "latency": _latency_rows,
@@ -134,4 +146,5 @@ _DERIVERS: Mapping[str, Callable[[Sequence[Case], _Run], Iterable[ResultRow]]] =
     "loggp": _loggp_rows,
     "overlap": _overlap_rows,
     "contention": _contention_rows,
+    "collective": _collective_rows,
 }

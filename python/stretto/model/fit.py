@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from stretto.data.collectives import RuntimeFunction
 from stretto.data.profile import (
     BandwidthEntry,
     ComputeEntry,
@@ -22,7 +23,11 @@ from stretto.data.profile import (
 from stretto.data.results import ResultRow, Results
 from stretto.data.samples import Header, Samples, WorkRate
 from stretto.errors import UserError
+from stretto.model.cases import cases_of
+from stretto.model.collective.fit import fit_functions
+from stretto.model.collective.measured import PROBE, Call, calls_of
 from stretto.model.derive import derive_results
+from stretto.model.findings import FLOORS
 from stretto.model.loggp import FLOOD, GATHER, PENCILS, SPACED_TRAINS
 from stretto.model.statistics import DEFAULT_SEED
 
@@ -125,7 +130,18 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results]) -> Profile:
         overlap=tuple(_overlap(row) for row in rows if row.metric == "eta"),
         contention=tuple(_contention(row) for row in rows if _is_contention(row)),
         compute=_compute(files),
+        collectives=_collectives(files),
     )
+
+
+def _collectives(files: Sequence[Samples]) -> tuple[RuntimeFunction, ...]:
+    """Runtime functions of all calls that took ten noise floors or longer."""
+    calls: list[Call] = []
+    for one in files:
+        floor_s = one.noise_floor.value_s if one.noise_floor else one.header.clock.resolution_s
+        found = calls_of(cases_of(one.rows.filter(pl.col("probe") == PROBE)), DEFAULT_SEED + len(calls))
+        calls += [call for call in found if call.time_s >= FLOORS * floor_s]
+    return fit_functions(calls, DEFAULT_SEED)
 
 
 def _is_contended(row: ResultRow) -> bool:

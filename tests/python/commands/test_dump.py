@@ -30,12 +30,13 @@ def test_an_incomplete_file_says_so_at_its_end(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_a_name_cannot_steer_the_terminal(tmp_path: Path) -> None:
-    path = tmp_path / "profile.json"
+    path = tmp_path / "results.json"
     path.write_text(
-        '{"schema": "stretto.profile/1.0", "loggp": [], "machine": {"hosts": ["\\u001b[2Jx"]}, '
-        '"collectives": [{"\\u001b[2J": "\\u001b"}]}'
+        '{"schema": "stretto.results/1.0", "rows": [], '
+        '"provenance": [{"hosts": ["\\u001b[2Jx"], "\\u001b[2J": "\\u001b"}]}'
     )
-    assert all(line.isprintable() for line in dump_lines(path))
+    found = list(dump_lines(path))
+    assert len(found) == 2 and all(line.isprintable() for line in found)
 
 
 def test_what_is_no_artefact_is_refused(tmp_path: Path) -> None:

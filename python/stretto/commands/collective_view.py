@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How predictions and choices of collectives are shown: tables of 80 columns, and the members of JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from stretto.data.sizes import format_duration, format_size
+from stretto.model.collective.choice import Choice, Gain
+from stretto.model.collective.functions import Prediction
+from stretto.model.collective.two_phase import TwoPhase
+
+
+def prediction_members(prediction: Prediction) -> dict[str, Any]:
+    """Seconds with the 95 % interval; nulls and the reason where there is no prediction."""
+    members = {"value": prediction.time_s, "ci95_low": prediction.low_s, "ci95_high": prediction.high_s}
+    return members if prediction.known else {**members, "reason": prediction.reason}
+
+
+def gain_members(gain: Gain | None) -> dict[str, Any] | None:
+    """A fraction of the flat call's time, with its 95 % interval."""
+    if gain is None:
+        return None
+    return {"value": gain.value, "ci95_low": gain.ci95_low, "ci95_high": gain.ci95_high}
+
+
+def choice_members(choice: Choice) -> dict[str, Any]:
+    """One row of the table of `stretto advise`."""
+    return {
+        "operation": choice.operation,
+        "members": choice.members,
+        "size_bytes": choice.size_bytes,
+        "use": choice.use,
+        "flat_s": prediction_members(choice.flat),
+        "best": two_phase_members(choice.best) if choice.best else None,
+        "gain": gain_members(choice.gain),
+        "reason": choice.reason,
+    }
+
+
+def two_phase_members(two: TwoPhase) -> dict[str, Any]:
+    """A grid with its time in all and of its phases."""
+    return {
+        "grid": str(two.grid),
+        "time_s": prediction_members(two.total),
+        "leader_s": prediction_members(two.leader),
+        "concurrent_s": prediction_members(two.concurrent),
+    }
+
+
+def print_choices(choices: Sequence[Choice]) -> None:
+    """One table an operation and number of ranks; below it why rows have no figures."""
+    console = Console(width=None if sys.stdout.isatty() else 80, highlight=False)
+    groups: dict[tuple[str, int], list[Choice]] = {}
+    for choice in choices:
+        groups.setdefault((choice.operation, choice.members), []).append(choice)
+    for (operation, members), mine in groups.items():
+        console.print(f"{operation} among {members}")
+        table = new_table("size", "use", "flat", "best grid", "time", "gain", "95 %")
+        for choice in mine:
+            table.add_row(*_cells(choice))
+        console.print(table)
+        for reason in dict.fromkeys(choice.reason for choice in mine if choice.reason):
+            console.print(f"  {reason}", soft_wrap=True)
+
+
+def new_table(*heads: str) -> Table:
+    """A table whose columns hold figures, to the right, but for the first two."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1))
+    for index, head in enumerate(heads):
+        table.add_column(head, justify="left" if index in (0, 1) else "right", no_wrap=True)
+    return table
+
+
+def _cells(choice: Choice) -> list[str]:
+    best = choice.best
+    return [
+        format_size(choice.size_bytes),
+        choice.use,
+        time_cell(choice.flat),
+        str(best.grid) if best else "-",
+        time_cell(best.total) if best else "-",
+        percent(choice.gain.value) if choice.gain else "-",
+        gain_interval(choice.gain),
+    ]
+
+
+def time_cell(prediction: Prediction) -> str:
+    """`12.5us ±3%`, or `-` where there is no prediction."""
+    if prediction.time_s is None:
+        return "-"
+    return f"{format_duration(prediction.time_s)} ±{prediction.deviation:.0%}"
+
+
+def percent(fraction: float) -> str:
+    return f"{fraction:+.1%}"
+
+
+def gain_interval(gain: Gain | None) -> str:
+    return f"{gain.ci95_low:+.0%} to {gain.ci95_high:+.0%}" if gain else "-"

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto predict jacobi`: an iteration by rows and by columns, flat and on grids (equations 1 and 2)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from stretto.commands.choices import check_choice
+from stretto.commands.collective_options import functions_of
+from stretto.commands.collective_view import gain_members, new_table, percent, prediction_members, time_cell
+from stretto.commands.predict_collective import AlgorithmOption, ProfileOption
+from stretto.data.fields import Members, Place
+from stretto.data.files import read_json_object
+from stretto.data.sizes import format_duration, parse_duration
+from stretto.errors import UserError
+from stretto.model.collective.jacobi import (
+    LAYOUTS,
+    Iteration,
+    all_iterations,
+    gain_over_flat,
+    operations,
+    predict_iteration,
+)
+from stretto.model.collective.two_phase import parse_grid
+
+_LONGEST_S = 1.0
+_MOST_UNKNOWNS = 1 << 24
+_SHOWN = 12
+
+
+def predict_jacobi(
+    profile: ProfileOption,
+    t_op: Annotated[
+        str,
+        typer.Option(
+            "--t-op",
+            metavar="TIME|FILE",
+            help="Time of one arithmetic operation, such as 1.25ns; or what `stretto run jacobi --json` printed.",
+        ),
+    ],
+    size: Annotated[int, typer.Option("--size", metavar="N", help="Unknowns of the system.")] = 1000,
+    ranks: Annotated[int, typer.Option("--ranks", metavar="P", help="Of how many ranks.")] = 16,
+    layout: Annotated[
+        str | None, typer.Option(help="row or column.  [default: both]")
+    ] = None,
+    grid: Annotated[
+        str | None, typer.Option(metavar="flat|P1xP2", help="Of its collectives.  [default: all]")
+    ] = None,
+    algorithm: AlgorithmOption = "library",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Time of one Jacobi iteration, and which layout and grid are the fastest."""
+    if not 1 <= size <= _MOST_UNKNOWNS:
+        raise UserError(f"--size: {size} is not within 1 to {_MOST_UNKNOWNS}")
+    if not 2 <= ranks <= size:
+        raise UserError(f"--ranks: {ranks} is not within 2 to {size}, the unknowns")
+    layouts = LAYOUTS if layout is None else (check_choice("--layout", layout, LAYOUTS),)
+    functions = functions_of(profile, algorithm)
+    operation_s = operation_time_s(t_op)
+    if grid is None:
+        found = all_iterations(functions, size, ranks, operation_s, layouts)
+    else:
+        chosen = None if grid == "flat" else parse_grid(grid, ranks)
+        found = [predict_iteration(functions, one, size, ranks, operation_s, chosen) for one in layouts]
+    if all(not one.time.known for one in found):
+        raise UserError(f"{profile}: {found[0].time.reason}; probe it with --sizes and -n that reach there")
+    if as_json:
+        print(json.dumps(_document(profile, size, ranks, operation_s, found), indent=1, allow_nan=False))
+    else:
+        _print(profile, size, ranks, operation_s, found)
+
+
+def operation_time_s(text: str) -> float:
+    """t_op in seconds: a duration, or measured by a run of the kernel.
+
+    Raises:
+        UserError: It is neither, or no time that an operation can take.
+    """
+    time_s = _measured_s(Path(text)) if Path(text).is_file() else parse_duration(text)
+    if not 0 < time_s <= _LONGEST_S:
+        raise UserError(f"--t-op: {format_duration(time_s)} is no time of an operation; write it like 1.25ns")
+    return time_s
+
+
+def _measured_s(path: Path) -> float:
+    """The longest computation of a rank, over its operations: what eq. 1 and 2 multiply with."""
+    run = Members(read_json_object(path), Place(path))
+    if run.members.get("kernel") != "jacobi":
+        raise run.place.error("is no run of jacobi; name what `stretto run jacobi --json` printed")
+    layout = run.text("variant", allowed=LAYOUTS)
+    unknowns, ranks = run.integer("size", 1), run.integer("ranks", 1)
+    compute_s = run.object("timers").number("compute", 0, 1e9)
+    return compute_s / run.integer("iterations", 1) / operations(layout, unknowns, ranks)
+
+
+def _document(
+    profile: Path, size: int, ranks: int, operation_s: float, found: Sequence[Iteration]
+) -> dict[str, Any]:
+    return {
+        "subject": "jacobi",
+        "profile": str(profile),
+        "size": size,
+        "ranks": ranks,
+        "operation_s": operation_s,
+        "rows": [
+            {
+                "layout": one.layout,
+                "grid": str(one.grid) if one.grid else "flat",
+                "time_s": prediction_members(one.time),
+                "compute_s": one.compute_s,
+                "communication_s": prediction_members(one.communication),
+                "gain": gain_members(gain_over_flat(one, found)),
+            }
+            for one in found
+        ],
+    }
+
+
+def _print(profile: Path, size: int, ranks: int, operation_s: float, found: Sequence[Iteration]) -> None:
+    console = Console(width=None if sys.stdout.isatty() else 80, highlight=False)
+    console.print(
+        f"jacobi on {profile}: {size} unknowns, {ranks} ranks, {format_duration(operation_s)} an operation",
+        soft_wrap=True,
+    )
+    table = new_table("layout", "grid", "iteration", "computing", "communicating", "gain")
+    for one in found[:_SHOWN]:
+        gain = gain_over_flat(one, found)
+        table.add_row(
+            one.layout,
+            str(one.grid) if one.grid else "flat",
+            time_cell(one.time),
+            format_duration(one.compute_s),
+            time_cell(one.communication),
+            percent(gain.value) if gain else "-",
+        )
+    console.print(table)
+    if len(found) > _SHOWN:
+        console.print(f"  and {len(found) - _SHOWN} slower ones (--json has all)")
+    for reason in dict.fromkeys(one.time.reason for one in found if one.time.reason):
+        console.print(f"  {reason}", soft_wrap=True)

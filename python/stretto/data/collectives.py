@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runtime functions of collective operations as typed data, and how they stand in a profile.
+
+What they mean for a given p and b is said by `stretto.model.collective`.
+"""
+
+from dataclasses import dataclass
+
+from stretto.data.fields import LARGEST_INTEGER, Members, Place, shown
+from stretto.data.figures import Figure, figure_member
+
+OPERATIONS = (
+    "broadcast",
+    "gather",
+    "scatter",
+    "reduce",
+    "allreduce",
+    "allgather",
+    "reduce-scatter",
+    "alltoall",
+)
+ALGORITHMS = ("library", "reference")
+PHASES = ("leader", "concurrent")
+OF_P = ("1", "p", "p-1", "log2-p", "ceil-log2-p", "floor-log2-(p-1)", "p-log2-p", "p-ceil-log2-p")
+OF_B = ("1", "b")
+SIZES_OF_PARTS = ("b", "p b")
+KINDS = ("terms", "sum_of", "phases_overlap")
+
+# Beyond these a coefficient is a slip of the pen (µs for seconds), not a machine.
+_LARGEST = {"1": 1e3, "b": 1.0}
+_MOST_MEMBERS = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Term:
+    """One summand: `coefficient` (s, or s/B where `of_b` is `b`; may be negative) times of_p times of_b."""
+
+    of_p: str
+    of_b: str
+    coefficient: Figure
+
+
+@dataclass(frozen=True)
+class Part:
+    """Another operation's function in a sum, taken at `b` or at `p b` bytes."""
+
+    operation: str
+    of_b: str
+
+
+@dataclass(frozen=True)
+class RuntimeFunction:
+    """How long one call takes, over a range of p and b (Kühnemann, Rauber, Rünger, tables 1 to 5).
+
+    Exactly one of `terms`, `sum_of` and `phases_overlap` is there. Sizes in bytes, all bounds included;
+    `root_*` bound p b. `deviation` is half of the relative 95 % interval of a prediction.
+    """
+
+    operation: str
+    members_min: int
+    members_max: int
+    size_min_bytes: int
+    size_max_bytes: int
+    algorithm: str = "library"
+    phase: str | None = None
+    root_min_bytes: int | None = None
+    root_max_bytes: int | None = None
+    terms: tuple[Term, ...] | None = None
+    sum_of: tuple[Part, ...] | None = None
+    phases_overlap: float | None = None
+    deviation: float | None = None
+    source: str | None = None
+
+    def holds(self, members: int, size_bytes: int) -> bool:
+        """Whether p = `members` and b = `size_bytes` are within the bounds."""
+        root_bytes = members * size_bytes
+        return (
+            self.members_min <= members <= self.members_max
+            and self.size_min_bytes <= size_bytes <= self.size_max_bytes
+            and (self.root_min_bytes is None or self.root_min_bytes <= root_bytes)
+            and (self.root_max_bytes is None or root_bytes <= self.root_max_bytes)
+        )
+
+
+def runtime_function(entry: Members) -> RuntimeFunction:
+    """A member of a profile's `collectives`. UserError, which names the member, where it is wrong."""
+    kinds = [name for name in KINDS if entry.has(name)]
+    if len(kinds) != 1:
+        found = " and ".join(kinds) or "nothing"
+        raise entry.place.error(f"has {found}; give exactly one of {', '.join(KINDS)}")
+    members_min = entry.integer("members_min", 1, _MOST_MEMBERS)
+    smallest = entry.integer("size_min_bytes", 0)
+    root_min = entry.integer("root_min_bytes", 0) if entry.has("root_min_bytes") else None
+    return RuntimeFunction(
+        operation=entry.text("operation", allowed=OPERATIONS),
+        members_min=members_min,
+        members_max=entry.integer("members_max", members_min, _MOST_MEMBERS),
+        size_min_bytes=smallest,
+        size_max_bytes=entry.integer("size_max_bytes", smallest, LARGEST_INTEGER),
+        algorithm=entry.text("algorithm", "library", allowed=ALGORITHMS),
+        phase=entry.text("phase", allowed=PHASES) if entry.has("phase") else None,
+        root_min_bytes=root_min,
+        root_max_bytes=entry.integer("root_max_bytes", root_min or 0) if entry.has("root_max_bytes") else None,
+        terms=_terms(entry) if entry.has("terms") else None,
+        sum_of=_parts(entry) if entry.has("sum_of") else None,
+        phases_overlap=entry.number("phases_overlap", 0, 1) if entry.has("phases_overlap") else None,
+        deviation=entry.number("deviation", 0, 1) if entry.has("deviation") else None,
+        source=entry.text("source") if entry.has("source") else None,
+    )
+
+
+def _terms(entry: Members) -> tuple[Term, ...]:
+    found = tuple(_term(term) for term in entry.objects("terms"))
+    if not found:
+        raise entry.place.member("terms").error("is empty; a function needs at least one term")
+    return found
+
+
+def _term(term: Members) -> Term:
+    of_b = term.text("of_b", allowed=OF_B)
+    largest = _LARGEST[of_b]
+    coefficient = figure_member(term, "coefficient", -largest, largest)
+    if coefficient.value is None:
+        raise term.place.member("coefficient").error("is unresolved; a function needs a number there")
+    return Term(term.text("of_p", allowed=OF_P), of_b, coefficient)
+
+
+def _parts(entry: Members) -> tuple[Part, ...]:
+    parts = tuple(
+        Part(part.text("operation", allowed=OPERATIONS), part.text("of_b", "b", allowed=SIZES_OF_PARTS))
+        for part in entry.objects("sum_of")
+    )
+    place = entry.place.member("sum_of")
+    if not parts:
+        raise place.error("is empty; name the operations that make it up")
+    own = entry.members.get("operation")
+    _refuse_itself([part.operation for part in parts], own, place)
+    return parts
+
+
+def _refuse_itself(parts: list[str], own: object, place: Place) -> None:
+    """A sum of sums could go round in circles: parts of an operation are operations with terms (table 1)."""
+    if own in parts:
+        raise place.error(f"names {shown(own)} as a part of itself; name the operations that make it up")

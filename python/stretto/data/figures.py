@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A figure with its interval, and how it is read from a member of a file."""
+
+from dataclasses import dataclass
+
+from stretto.data.fields import Members
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A believed value with its 95 % interval; `value` is None where unresolved.
+
+    `bound` is `upper` or `lower` where the value is only that; `reason` says why it is unresolved or a bound.
+    """
+
+    value: float | None
+    ci95_low: float | None = None
+    ci95_high: float | None = None
+    n: int = 0
+    bound: str | None = None
+    reason: str | None = None
+
+
+def figure_member(entry: Members, name: str, low: float, high: float) -> Figure:
+    """The figure that is a member: an object, or a bare number. UserError where absent, or not in bounds.
+
+    `low` and `high` bound the value, -`high` and `high` the ends of its interval.
+    """
+    place = entry.place.member(name)
+    found = entry.members.get(name)
+    if found is None:
+        raise place.error("is missing; write a number, or null as the value of an object")
+    if not isinstance(found, dict):
+        return Figure(entry.number(name, low, high))
+    figure = Members(found, place)
+    ends = [
+        figure.number(end, low if end == "value" else -high, high) if figure.has(end) else None
+        for end in ("value", "ci95_low", "ci95_high")
+    ]
+    value, ci95_low, ci95_high = ends
+    if ci95_low is not None and ci95_high is not None and ci95_low > ci95_high:
+        raise place.error("has an interval whose low end is above its high end; correct it")
+    return Figure(
+        value,
+        ci95_low,
+        ci95_high,
+        figure.integer("n", 0, default=0),
+        figure.text("bound", allowed=("upper", "lower")) if figure.has("bound") else None,
+        figure.text("reason") if figure.has("reason") else None,
+    )

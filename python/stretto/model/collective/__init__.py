@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runtime functions of collective operations (Kühnemann, Rauber, Rünger): fitted, composed, and chosen by."""

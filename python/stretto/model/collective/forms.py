@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The forms of table 1, fitted by non-negative least squares to relative residuals, and the choice of one.
+
+Knows no ranges: a form is fitted to all the points that it is given (`pieces` cuts them up).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from stretto.model.collective.points import Points, relative_deviation
+from stretto.model.collective.terms import design
+
+Floats = npt.NDArray[np.float64]
+Terms = tuple[tuple[str, str], ...]
+
+_BYTES = ("1", "b")
+_STARTUP = ("1", "1")
+# Table 1, with a start-up that may grow as the form does: from 80 bytes up it is most of the time. `tree` has
+# the stages of a binomial tree and the bytes of a linear one: gathering and scattering along a tree.
+FORMS: Mapping[str, Terms] = {
+    "linear": (_BYTES, ("p-1", "b")),
+    "staged": (_BYTES, ("ceil-log2-p", "b")),
+    "linear, start-up": (_BYTES, ("p-1", "b"), _STARTUP, ("p-1", "1")),
+    "staged, start-up": (_BYTES, ("ceil-log2-p", "b"), _STARTUP, ("ceil-log2-p", "1")),
+    "tree": (_BYTES, ("p-1", "b"), _STARTUP, ("ceil-log2-p", "1")),
+}
+# Table 1's broadcast and reduce as the paper has them: shown beside the staged form, never chosen over it
+# (a smooth logarithm through a staircase is 4 % off on average and 13 % at worst).
+SMOOTH: Terms = (_BYTES, ("log2-p", "b"), _STARTUP, ("log2-p", "1"))
+# A form with more coefficients must be better than a simpler one by this much of its deviation, or of 1.
+_BETTER = 0.9
+_NOTHING = 0.002
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A form with its coefficients; `left_out` are the deviations of points from fits that did not see them."""
+
+    form: str
+    terms: Terms
+    coefficients: Floats
+    left_out: Floats
+
+    @property
+    def mean_deviation(self) -> float:
+        return float(np.mean(np.abs(self.left_out)))
+
+    def predict_s(self, members: Floats, size_bytes: Floats) -> Floats:
+        """t(p, b) at points of shape (n,), in seconds."""
+        found: Floats = design(self.terms, members, size_bytes) @ self.coefficients
+        return found
+
+
+def non_negative(matrix: Floats, time_s: Floats) -> Floats:
+    """The coefficients, none negative, that make the relative residuals least.
+
+    Args:
+        matrix: Values of the terms, shape (n, terms).
+        time_s: What was measured, shape (n,); all above zero.
+    """
+    from scipy.optimize import nnls  # a third of a second to import, which only a fit should pay
+
+    rows = matrix / time_s[:, None]
+    scale = np.maximum(rows.max(axis=0), np.finfo(float).tiny)
+    found, _ = nnls(rows / scale, np.ones(len(time_s)), maxiter=100 * matrix.shape[1])
+    coefficients: Floats = found / scale
+    return coefficients
+
+
+def fit_terms(terms: Terms, points: Points) -> Floats:
+    """Coefficients of `terms`, shape (terms,)."""
+    return non_negative(design(terms, points.members, points.size_bytes), points.time_s)
+
+
+def squared_deviation(terms: Terms, points: Points) -> float:
+    """The mean square of the relative residuals of the fit to all points."""
+    matrix = design(terms, points.members, points.size_bytes)
+    residuals = relative_deviation(matrix @ non_negative(matrix, points.time_s), points.time_s)
+    return float(np.mean(residuals**2))
+
+
+def left_out_deviations(terms: Terms, points: Points) -> Floats:
+    """The relative deviation of every point from a fit without all points of its p; shape (n,).
+
+    Forms differ in p, so that is what is left out; where only two p or fewer are known, sizes are.
+    """
+    matrix = design(terms, points.members, points.size_bytes)
+    groups = points.members if len(np.unique(points.members)) > 2 else points.size_bytes
+    found = np.empty(len(points))
+    for value in np.unique(groups):
+        out = groups == value
+        kept = ~out if not out.all() else out
+        coefficients = non_negative(matrix[kept], points.time_s[kept])
+        found[out] = relative_deviation(matrix[out] @ coefficients, points.time_s[out])
+    return found
+
+
+def best_form(points: Points, forms: Mapping[str, Terms] = FORMS) -> Fit:
+    """The form whose left-out points deviate least; a simpler one where that is nearly as good."""
+    fits = [fit_form(name, terms, points) for name, terms in sorted(forms.items(), key=_terms_of)]
+    best = fits[0]
+    for fit in fits[1:]:
+        enough = min(best.mean_deviation * _BETTER, best.mean_deviation - _NOTHING)
+        same_size = len(fit.terms) == len(best.terms) and fit.mean_deviation < best.mean_deviation
+        if fit.mean_deviation < enough or same_size:
+            best = fit
+    return best
+
+
+def _terms_of(item: tuple[str, Terms]) -> int:
+    return len(item[1])
+
+
+def fit_form(name: str, terms: Terms, points: Points) -> Fit:
+    """One form, whether good or not."""
+    return Fit(name, terms, fit_terms(terms, points), left_out_deviations(terms, points))
+
+
+def coefficient_replicates(terms: Terms, points: Points, seed: int, replicates: int) -> Floats:
+    """Coefficients of resamples: of the points with replacement, and of each point's rounds.
+
+    So that the intervals have both the noise of the measurement and the form's misfit in them.
+
+    Returns:
+        Shape (replicates, terms).
+    """
+    random = np.random.default_rng((seed, len(points)))
+    matrix = design(terms, points.members, points.size_bytes)
+    drawn = random.integers(len(points), size=(replicates, len(points)))
+    column = np.arange(replicates) % points.replicates_s.shape[1]
+    return np.stack(
+        [non_negative(matrix[rows], points.replicates_s[rows, column[i]]) for i, rows in enumerate(drawn)]
+    )
+
+
+def intervals(replicates: Floats) -> Sequence[tuple[float, float]]:
+    """The 95 % percentile interval of each coefficient, from shape (replicates, terms)."""
+    low, high = np.quantile(replicates, (0.025, 0.975), axis=0)
+    return [(float(a), float(b)) for a, b in zip(low, high, strict=True)]

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One iteration of the Jacobi method, distributed by rows or by columns: equations 1 and 2 of the paper."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stretto.model.collective.choice import Gain, gain_of
+from stretto.model.collective.functions import Functions, Prediction, added
+from stretto.model.collective.two_phase import Grid, grids_of, predict_two_phase
+
+LAYOUTS = ("row", "column")
+_BYTES = 8  # of an element; equations 1 and 2 count elements
+# What a layout communicates: each operation with whether it moves a block of the vector or all of it.
+_COMMUNICATION = {"row": (("allgather", True),), "column": (("reduce", False), ("broadcast", False))}
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """The predicted time of one iteration. `grid` is None where its collectives are flat."""
+
+    layout: str
+    grid: Grid | None
+    compute_s: float
+    communication: Prediction
+
+    @property
+    def time(self) -> Prediction:
+        """Computation and communication, which the paper's program does one after the other."""
+        return added([Prediction(self.compute_s), self.communication])
+
+
+def block_rows(unknowns: int, members: int) -> int:
+    """ceil(n / p): the rows, or columns, of the process that has most of them, for which all others wait."""
+    return -(-unknowns // members)
+
+
+def operations(layout: str, unknowns: int, members: int) -> int:
+    """Arithmetic operations of that process in an iteration: 2 n^2/p by rows, 2 n/p (n - 1) by columns.
+
+    With ceil(n/p), as the paper's text has it, where the equations have n/p: exact where p divides n.
+    """
+    columns = unknowns if layout == "row" else unknowns - 1
+    return 2 * block_rows(unknowns, members) * columns
+
+
+def predict_iteration(
+    functions: Functions, layout: str, unknowns: int, members: int, operation_s: float, grid: Grid | None
+) -> Iteration:
+    """T_row = 2 n^2/p t_op + t_mb(p, n/p) (eq. 1); T_col = 2 n/p (n-1) t_op + t_acc(p, n) + t_sb(p, n) (eq. 2).
+
+    Args:
+        functions: Runtime functions of the machine.
+        layout: `row` or `column`.
+        unknowns: n.
+        members: p.
+        operation_s: t_op, the time of one arithmetic operation.
+        grid: Of the two-phase collectives; None for flat ones.
+    """
+    parts = []
+    for operation, is_block in _COMMUNICATION[layout]:
+        size_bytes = _BYTES * (block_rows(unknowns, members) if is_block else unknowns)
+        if grid is None:
+            parts.append(functions.predict(operation, members, size_bytes))
+        else:
+            parts.append(predict_two_phase(functions, operation, grid, size_bytes).total)
+    compute_s = operations(layout, unknowns, members) * operation_s
+    return Iteration(layout, grid, compute_s, added(parts))
+
+
+def all_iterations(
+    functions: Functions,
+    unknowns: int,
+    members: int,
+    operation_s: float,
+    layouts: Sequence[str] = LAYOUTS,
+) -> list[Iteration]:
+    """Every layout with flat collectives and with each grid; fastest first, the unknown last."""
+    found = [
+        predict_iteration(functions, layout, unknowns, members, operation_s, grid)
+        for layout in layouts
+        for grid in (None, *grids_of(members))
+    ]
+    return sorted(found, key=lambda it: (it.time.time_s is None, it.time.time_s or 0.0))
+
+
+def gain_over_flat(iteration: Iteration, among: Sequence[Iteration]) -> Gain | None:
+    """What the iteration gains over the flat one of its layout; None where one of them is unknown."""
+    flat = next((it for it in among if it.layout == iteration.layout and it.grid is None), None)
+    return None if flat is None or iteration.grid is None else gain_of(flat.time, iteration.time)

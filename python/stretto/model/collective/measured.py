@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cases of the probe `collective` as points over p and b: of flat calls, of phases, of two-phase calls."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stretto.data.collectives import PHASES
+from stretto.model.cases import Case, pooled
+from stretto.model.collective.points import Floats, Points
+from stretto.model.collective.two_phase import Grid, parse_grid, phase_size_bytes
+from stretto.model.statistics import SHORTEST_S, bootstrap_medians
+
+PROBE = "collective"
+FLAT = "flat"
+REPLICATES = 200
+
+
+@dataclass(frozen=True)
+class Call:
+    """One measured quantity of one case.
+
+    Attributes:
+        members: p of the whole operation.
+        size_bytes: b of the whole operation.
+        grid: None for a flat call.
+        quantity: `total`, `leader` or `concurrent`.
+        segments: Into how many the message was cut between the phases.
+        time_s: Smoothed median over the rounds.
+        replicates_s: Shape (REPLICATES,).
+    """
+
+    operation: str
+    algorithm: str
+    members: int
+    size_bytes: int
+    grid: Grid | None
+    quantity: str
+    segments: int
+    time_s: float
+    replicates_s: Floats
+
+    @property
+    def phase(self) -> str | None:
+        return self.quantity if self.quantity in PHASES else None
+
+    @property
+    def phase_members(self) -> int:
+        """p of the phase: p2 of the leader groups, p1 of the concurrent ones; of a whole call all."""
+        if self.grid is None or self.phase is None:
+            return self.members
+        return self.grid.columns if self.phase == "leader" else self.grid.rows
+
+    @property
+    def phase_bytes(self) -> int:
+        """b of the phase; of a whole call its own."""
+        if self.grid is None or self.phase is None:
+            return self.size_bytes
+        return phase_size_bytes(self.operation, self.phase, self.grid, self.size_bytes)
+
+
+def calls_of(cases: Sequence[Case], seed: int) -> list[Call]:
+    """The calls of the probe's cases; those that took no time that a clock can tell are left out."""
+    mine = [case for case in cases if case.probe == PROBE and case.has("total")]
+    return [call for index, case in enumerate(pooled(mine)) for call in _calls(case, seed + index)]
+
+
+def _calls(case: Case, seed: int) -> Iterator[Call]:
+    members = int(case.axes.get("members", case.axes.get("ranks", 0)))
+    grid = str(case.axes.get("grid", FLAT))
+    names = list(case.quantities)
+    medians = bootstrap_medians(np.stack([case.quantities[name].each_s for name in names]), seed)
+    for index, name in enumerate(names):
+        if medians.value[index] > SHORTEST_S:
+            yield Call(
+                operation=str(case.axes.get("operation", "")),
+                algorithm=str(case.axes.get("algorithm", "library")),
+                members=members,
+                size_bytes=case.size_bytes,
+                grid=None if grid == FLAT else parse_grid(grid, members),
+                quantity=name,
+                segments=int(case.axes.get("segments", 1)),
+                time_s=float(medians.value[index]),
+                replicates_s=medians.replicates[index, :REPLICATES],
+            )
+
+
+def points_of(calls: Iterable[Call]) -> Points:
+    """The calls as points at the p and b of their phase."""
+    mine = list(calls)
+    return Points(
+        np.array([float(call.phase_members) for call in mine]),
+        np.array([float(call.phase_bytes) for call in mine]),
+        np.array([call.time_s for call in mine]),
+        np.stack([np.maximum(call.replicates_s, SHORTEST_S) for call in mine])
+        if mine
+        else np.empty((0, REPLICATES)),
+    )

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where one form ends and the next begins: breaks in p, in b and in p b, as table 4 has them.
+
+Points are cut in two wherever that explains them much better, and the halves again. Knows no files.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from stretto.model.collective.forms import FORMS, Fit, Terms, best_form, squared_deviation
+from stretto.model.collective.points import Points
+
+_DEEPEST = 3
+_FEWEST_POINTS = 6
+_FEWEST = 3  # different p, and different b, on each side of a break
+_MOST_CUTS = 24  # places tried an axis
+# What a break must be worth, in deviations: below half a percent nothing is to be gained.
+_FLOOR = 0.005
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Where a piece holds, both ends included; `root` bounds p b and is None where nothing was cut there."""
+
+    members: tuple[int, int]
+    size_bytes: tuple[int, int]
+    root_bytes: tuple[int | None, int | None] = (None, None)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A form with its coefficients, the points that it was fitted to, and where it holds."""
+
+    bounds: Bounds
+    fit: Fit
+    points: Points
+
+
+@dataclass(frozen=True)
+class _Cut:
+    axis: str
+    below: float  # the largest value of the lower side
+    above: float  # the smallest of the upper side
+    score: float
+
+    @property
+    def between(self) -> int:
+        """The last whole value of the lower side: the geometric mean, as nothing was measured between."""
+        return min(int(math.sqrt(self.below * self.above)), int(self.above) - 1)
+
+
+def fit_pieces(points: Points, forms: Mapping[str, Terms] = FORMS) -> list[Piece]:
+    """The fewest pieces that explain the points.
+
+    Args:
+        points: At least one, all times above zero.
+        forms: By name; what may be chosen from in every piece.
+    """
+    members = (int(points.members.min()), int(points.members.max()))
+    sizes = (int(points.size_bytes.min()), int(points.size_bytes.max()))
+    return list(_grown(points, Bounds(members, sizes), forms, _DEEPEST))
+
+
+def _grown(points: Points, bounds: Bounds, forms: Mapping[str, Terms], depth: int) -> Iterator[Piece]:
+    cut = _best_cut(points, forms) if depth > 0 else None
+    if cut is None:
+        yield Piece(bounds, best_form(points, forms), points)
+        return
+    lower = _axis(points, cut.axis) <= cut.below
+    below, above = _split(bounds, cut)
+    yield from _grown(points.where(lower), below, forms, depth - 1)
+    yield from _grown(points.where(~lower), above, forms, depth - 1)
+
+
+def _axis(points: Points, axis: str) -> npt.NDArray[np.float64]:
+    if axis == "members":
+        return points.members
+    return points.size_bytes if axis == "size_bytes" else points.root_bytes
+
+
+def _split(bounds: Bounds, cut: _Cut) -> tuple[Bounds, Bounds]:
+    last = cut.between
+    if cut.axis == "members":
+        low, high = bounds.members
+        return replace(bounds, members=(low, last)), replace(bounds, members=(last + 1, high))
+    if cut.axis == "size_bytes":
+        low, high = bounds.size_bytes
+        return replace(bounds, size_bytes=(low, last)), replace(bounds, size_bytes=(last + 1, high))
+    first, end = bounds.root_bytes
+    return replace(bounds, root_bytes=(first, last)), replace(bounds, root_bytes=(last + 1, end))
+
+
+def _best_cut(points: Points, forms: Mapping[str, Terms]) -> _Cut | None:
+    """The cut with the least Bayesian information criterion; None where no cut is better than none."""
+    whole = _score(points, points.noise(), forms)
+    found = [cut for axis in ("members", "size_bytes", "root_bytes") for cut in _cuts(points, axis, forms)]
+    best = min(found, key=lambda cut: cut.score, default=None)
+    price = 2 * math.log(len(points)) if len(points) > 1 else 0.0
+    return best if best is not None and best.score + price < whole else None
+
+
+def _cuts(points: Points, axis: str, forms: Mapping[str, Terms]) -> Iterator[_Cut]:
+    values = _axis(points, axis)
+    distinct = np.unique(values)
+    places = np.unique(np.linspace(0, len(distinct) - 2, _MOST_CUTS).astype(int)) if len(distinct) > 1 else []
+    noise = points.noise()
+    for place in places:
+        lower = values <= distinct[place]
+        sides = points.where(lower), points.where(~lower)
+        if all(_is_enough(side) for side in sides):
+            score = sum(_score(side, noise, forms) for side in sides)
+            yield _Cut(axis, float(distinct[place]), float(distinct[place + 1]), score)
+
+
+def _is_enough(points: Points) -> bool:
+    different = min(len(np.unique(points.members)), len(np.unique(points.size_bytes)))
+    return len(points) >= _FEWEST_POINTS and different >= _FEWEST
+
+
+def _score(points: Points, noise: float, forms: Mapping[str, Terms]) -> float:
+    """The least criterion of a form: n ln(mean square) + k ln n.
+
+    Squares are counted above the measurement's own noise, since nothing explains that better than one piece.
+    """
+    n = len(points)
+    return min(
+        n * math.log(squared_deviation(terms, points) + noise + _FLOOR**2) + len(terms) * math.log(n)
+        for terms in forms.values()
+    )

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the coefficients of a runtime function are multiplied with: the factors of p and of b in its terms."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from stretto.data.collectives import Term
+
+Floats = npt.NDArray[np.float64]
+
+
+def stages(members: Floats) -> Floats:
+    """The depth of a binomial tree over p processes, ceil(log2 p): broadcast times rise in these stages."""
+    found: Floats = np.ceil(np.log2(members))
+    return found
+
+
+def _published_reduce_stages(members: Floats) -> Floats:
+    """floor(log2(p - 1)) of table 1's reduce: a stage fewer than the tree has; 0 for p = 1 and 2."""
+    found: Floats = np.floor(np.log2(np.maximum(members - 1, 1)))
+    return found
+
+
+OF_P: Mapping[str, Callable[[Floats], Floats]] = {
+    "1": lambda p: np.ones_like(p),
+    "p": lambda p: p,
+    "p-1": lambda p: p - 1,
+    "log2-p": np.log2,
+    "ceil-log2-p": stages,
+    "floor-log2-(p-1)": _published_reduce_stages,
+    "p-log2-p": lambda p: p * np.log2(p),
+    "p-ceil-log2-p": lambda p: p * stages(p),
+}
+OF_B: Mapping[str, Callable[[Floats], Floats]] = {"1": lambda b: np.ones_like(b), "b": lambda b: b}
+
+
+def design(terms: Sequence[tuple[str, str]], members: Floats, size_bytes: Floats) -> Floats:
+    """The value of every term at every point, without its coefficient.
+
+    Args:
+        terms: (of_p, of_b) of each.
+        members: p of each point, shape (n,).
+        size_bytes: b of each point, shape (n,).
+
+    Returns:
+        Shape (n, terms); times a coefficient, seconds.
+    """
+    return np.stack([OF_P[of_p](members) * OF_B[of_b](size_bytes) for of_p, of_b in terms], axis=1)
+
+
+def sum_of_terms_s(terms: Sequence[Term], members: int, size_bytes: float) -> float:
+    """t(p, b) of one function, in seconds; negative where its coefficients make it so."""
+    p, b = np.array([float(members)]), np.array([float(size_bytes)])
+    values = design([(term.of_p, term.of_b) for term in terms], p, b)[0]
+    coefficients = np.array([term.coefficient.value or 0.0 for term in terms])
+    return float(values @ coefficients)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A collective on a p1 x p2 grid: the runtime functions of its two phases added up (section 3 of the paper).
+
+Row groups have p2 members, column groups p1 (section 2, which section 3 contradicts).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from stretto.errors import UserError
+from stretto.model.collective.functions import Functions, Prediction, added
+
+
+@dataclass(frozen=True)
+class Grid:
+    """p1 row groups of p2 processes each, and p2 column groups of p1."""
+
+    rows: int
+    columns: int
+
+    def __str__(self) -> str:
+        return f"{self.rows}x{self.columns}"
+
+    @property
+    def members(self) -> int:
+        return self.rows * self.columns
+
+
+def parse_grid(text: str, members: int) -> Grid:
+    """`P1xP2`. UserError where that is no grid of `members` processes, with the grids that are."""
+    first, cross, second = text.lower().partition("x")
+    digits = first.isascii() and first.isdigit() and second.isascii() and second.isdigit()
+    if not cross or not digits or len(text) > 20 or 0 in (int(first), int(second)):
+        raise UserError(f"grid '{text}' is not P1xP2; write it like 4x24")
+    grid = Grid(int(first), int(second))
+    if grid.members != members:
+        known = ", ".join(str(g) for g in grids_of(members)) or "none: it is prime"
+        raise UserError(f"grid '{text}' has {grid.members} processes, not {members}; choose from {known}")
+    return grid
+
+
+def grids_of(members: int) -> list[Grid]:
+    """All p1 x p2 = p with neither of them 1, p1 ascending."""
+    return [Grid(p1, members // p1) for p1 in range(2, members // 2 + 1) if members % p1 == 0]
+
+
+# The b of the leader and of the concurrent groups: the table in docs/formats.md.
+_SIZES: Mapping[str, tuple[str, str]] = {
+    "broadcast": ("b", "b"),
+    "reduce": ("b", "b"),
+    "allreduce": ("b", "b"),
+    "scatter": ("p1 b", "b"),
+    "gather": ("p1 b", "b"),
+    "allgather": ("b", "p2 b"),
+    "reduce-scatter": ("b", "p2 b"),
+    "alltoall": ("p1 b", "p2 b"),
+}
+
+
+# Into how many a message may be cut, and whose messages are (as the library of collectives has it).
+SEGMENTS = (2, 4, 8, 16, 32, 64)
+CUT = ("broadcast", "reduce")
+
+
+@dataclass(frozen=True)
+class TwoPhase:
+    """Predictions of one two-phase call.
+
+    Attributes:
+        grid: On which it is.
+        leader: The phase in the leader groups, of one segment.
+        concurrent: The phase in the concurrent groups, of one segment.
+        segments: Into how many the message is cut; one: first one phase, then the other.
+        overlap: Which fraction of the shorter phase hides under the longer's next segment.
+    """
+
+    grid: Grid
+    leader: Prediction
+    concurrent: Prediction
+    segments: int = 1
+    overlap: float = 0.0
+
+    @property
+    def total(self) -> Prediction:
+        """s (t1 + t2) - (s - 1) overlap min(t1, t2)."""
+        both = added([self.leader, self.concurrent])
+        if both.time_s is None or self.segments == 1:
+            return both
+        shorter_s = min(self.leader.time_s or 0.0, self.concurrent.time_s or 0.0)
+        hidden_s = (self.segments - 1) * self.overlap * shorter_s
+        return Prediction(self.segments * both.time_s - hidden_s, both.deviation)
+
+
+def phase_size_bytes(operation: str, phase: str, grid: Grid, size_bytes: int) -> int:
+    """The b of a phase of a two-phase call of `size_bytes` on `grid`."""
+    leader, concurrent = _SIZES[operation]
+    times = {"b": 1, "p1 b": grid.rows, "p2 b": grid.columns}
+    return times[leader if phase == "leader" else concurrent] * size_bytes
+
+
+def predict_two_phase(functions: Functions, operation: str, grid: Grid, size_bytes: int) -> TwoPhase:
+    """t(p2, ...) + t(p1, ...): for a broadcast t(p2, b) + t(p1, b), for an allgather t(p2, b) + t(p1, p2 b)."""
+    leader_bytes = phase_size_bytes(operation, "leader", grid, size_bytes)
+    concurrent_bytes = phase_size_bytes(operation, "concurrent", grid, size_bytes)
+    return TwoPhase(
+        grid,
+        functions.predict(operation, grid.columns, leader_bytes, "leader"),
+        functions.predict(operation, grid.rows, concurrent_bytes, "concurrent"),
+    )
+
+
+def fastest_cut(functions: Functions, operation: str, grid: Grid, size_bytes: int) -> TwoPhase:
+    """The two-phase call with the number of segments that is predicted to be fastest; often one."""
+    best = predict_two_phase(functions, operation, grid, size_bytes)
+    overlap = functions.phases_overlap(operation, grid.members, size_bytes)
+    if overlap is None or operation not in CUT or best.total.time_s is None:
+        return best
+    for segments in SEGMENTS:
+        cut = segmented(functions, operation, grid, size_bytes, segments, overlap)
+        if cut.total.time_s is None:
+            break
+        best = min(best, cut, key=lambda two: two.total.time_s or 0.0)
+    return best
+
+
+def segmented(
+    functions: Functions, operation: str, grid: Grid, size_bytes: int, segments: int, overlap: float
+) -> TwoPhase:
+    """The call cut into `segments`, whose phases overlap by so much of the shorter."""
+    whole = predict_two_phase(functions, operation, grid, size_bytes // segments)
+    return TwoPhase(grid, whole.leader, whole.concurrent, segments, overlap)

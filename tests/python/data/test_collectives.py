@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runtime functions are read as docs/formats.md has them, written as they were read, and refused where wrong."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stretto.data.collectives import Part, RuntimeFunction, Term
+from stretto.data.figures import Figure
+from stretto.data.profile import Profile
+from stretto.data.profile_file import read_profile, write_profile
+from stretto.data.published import profile_path, published_profiles
+from stretto.errors import UserError
+
+FUNCTION: dict[str, Any] = {
+    "operation": "gather",
+    "members_min": 17,
+    "members_max": 32,
+    "size_min_bytes": 80,
+    "size_max_bytes": 512000,
+    "root_min_bytes": 8650753,
+    "terms": [{"of_p": "p", "of_b": "b", "coefficient": 5e-9}, {"of_p": "1", "of_b": "1", "coefficient": -0.02}],
+}
+
+
+def read(tmp_path: Path, **changes: Any) -> RuntimeFunction:
+    entry = {name: value for name, value in {**FUNCTION, **changes}.items() if value is not None}
+    path = tmp_path / "profile.json"
+    path.write_text(json.dumps({"schema": "stretto.profile/1.0", "loggp": [], "collectives": [entry]}))
+    return read_profile(path).collectives[0]
+
+
+def test_a_function_is_read_with_its_bounds_and_signed_coefficients(tmp_path: Path) -> None:
+    function = read(tmp_path)
+    assert function.terms == (Term("p", "b", Figure(5e-9)), Term("1", "1", Figure(-0.02)))
+    assert function.algorithm == "library" and function.phase is None and function.root_max_bytes is None
+
+
+def test_every_kind_of_function_is_written_as_it_was_read(tmp_path: Path) -> None:
+    kinds = (
+        read(tmp_path, phase="concurrent", algorithm="reference", deviation=0.02),
+        read(tmp_path, terms=None, sum_of=[{"operation": "broadcast", "of_b": "p b"}]),
+        read(tmp_path, terms=None, phases_overlap=0.8),
+    )
+    assert kinds[1].sum_of == (Part("broadcast", "p b"),)
+    write_profile(Profile((), collectives=kinds), tmp_path / "again.json")
+    assert read_profile(tmp_path / "again.json").collectives == kinds
+
+
+@pytest.mark.parametrize(("members", "size", "held"), [
+    (17, 508868, True), (17, 508867, False),  # 8650753 / 17 = 508867.8: the bound is on p b
+    (16, 512000, False), (32, 512000, True), (33, 512000, False), (32, 512001, False),
+])  # fmt: skip
+def test_all_bounds_are_included_and_that_of_the_root_counts_all_blocks(
+    tmp_path: Path, members: int, size: int, held: bool
+) -> None:
+    assert read(tmp_path).holds(members, size) == held
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"operation": "bcast"}, "operation is \"bcast\", not one of broadcast"),
+        ({"members_max": 16}, "members_max is 16, not within 17"),
+        ({"size_max_bytes": 79}, "size_max_bytes is 79, not within 80"),
+        ({"root_max_bytes": 5}, "root_max_bytes is 5, not within 8650753"),
+        ({"terms": []}, "terms is empty"),
+        ({"terms": None}, "has nothing; give exactly one of terms, sum_of, phases_overlap"),
+        ({"phases_overlap": 0.5}, "has terms and phases_overlap; give exactly one"),
+        ({"terms": None, "phases_overlap": 1.5}, "phases_overlap is 1.5, not within 0 to 1"),
+        ({"deviation": -0.1}, "deviation is -0.1, not within 0 to 1"),
+        ({"terms": None, "sum_of": [{"operation": "gather"}]}, "as a part of itself"),
+        ({"terms": [{"of_p": "p^2", "of_b": "b", "coefficient": 1e-9}]}, "of_p is \"p^2\", not one of"),
+        ({"terms": [{"of_p": "p", "of_b": "b", "coefficient": 5.0}]}, "coefficient is 5.0, not within -1 to 1"),
+        ({"terms": [{"of_p": "p", "of_b": "1", "coefficient": -1e4}]}, "not within -1000 to 1000"),
+        ({"terms": [{"of_p": "p", "of_b": "b", "coefficient": {"value": None}}]}, "coefficient is unresolved"),
+        ({"phase": "first"}, "phase is \"first\", not one of leader, concurrent"),
+        ({"algorithm": "mine"}, "not one of library, reference"),
+    ],
+)  # fmt: skip
+def test_what_no_machine_can_have_is_refused_by_its_place(
+    tmp_path: Path, changes: dict[str, Any], complaint: str
+) -> None:
+    with pytest.raises(UserError) as refused:
+        read(tmp_path, **changes)
+    assert "collectives[0]" in str(refused.value) and complaint in str(refused.value)
+
+
+def test_a_published_profile_is_found_by_its_name_unless_a_file_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert published_profiles() == ("clic", "t3e")
+    for name in published_profiles():
+        assert read_profile(profile_path(Path(name))).collectives
+    (tmp_path / "clic").write_text("mine")
+    assert profile_path(Path("clic")) == Path("clic")
+    assert profile_path(Path("no/clic")) == Path("no/clic")

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is chosen follows from the intervals of the two predictions; Jacobi follows equations 1 and 2."""
+
+import pytest
+
+from stretto.data.collectives import RuntimeFunction, Term
+from stretto.data.figures import Figure
+from stretto.errors import UserError
+from stretto.model.collective.choice import choose
+from stretto.model.collective.functions import Functions
+from stretto.model.collective.jacobi import all_iterations, gain_over_flat, predict_iteration
+from stretto.model.collective.two_phase import Grid, fastest_cut, grids_of, parse_grid
+
+LOW, HIGH = 2, 1 << 40
+
+
+def function(operation: str, per_byte: float, of_p: str = "p-1", deviation: float = 0.0) -> RuntimeFunction:
+    terms = (Term(of_p, "b", Figure(per_byte)),)
+    return RuntimeFunction(operation, LOW, 1 << 20, 1, HIGH, terms=terms, deviation=deviation)
+
+
+@pytest.mark.parametrize(
+    ("deviation", "use"),
+    [(0.0, "4x4"), (0.3, "4x4"), (0.45, "undecided")],  # 6 against 15: apart up to 0.43
+)
+def test_a_grid_is_chosen_where_the_intervals_lie_apart(deviation: float, use: str) -> None:
+    functions = Functions((function("broadcast", 1e-9, deviation=deviation),))
+    assert choose(functions, "broadcast", 16, 1000).use == use
+
+
+def test_flat_is_said_where_the_best_grid_loses_for_certain() -> None:
+    functions = Functions((function("broadcast", 1e-9, "1", deviation=0.1),))
+    choice = choose(functions, "broadcast", 16, 1000)
+    assert choice.use == "flat" and choice.gain is not None
+    assert choice.gain.value == pytest.approx(-1.0)
+    assert choice.gain.ci95_low == pytest.approx(1 - 2.2 / 0.9) and choice.gain.ci95_high == pytest.approx(
+        1 - 1.8 / 1.1
+    )
+
+
+def test_a_prime_number_of_processes_is_flat_and_what_is_unknown_is_undecided() -> None:
+    functions = Functions((function("broadcast", 1e-9),))
+    assert choose(functions, "broadcast", 13, 1000).use == "flat"
+    unknown = choose(functions, "reduce", 16, 1000)
+    assert unknown.use == "undecided" and "no runtime function for reduce" in str(unknown.reason)
+
+
+def test_two_sums_that_name_each_other_end() -> None:
+    from stretto.data.collectives import Part
+
+    def loop(operation: str, part: str) -> RuntimeFunction:
+        return RuntimeFunction(operation, LOW, 64, 1, HIGH, sum_of=(Part(part, "b"),))
+
+    functions = Functions((loop("allgather", "allreduce"), loop("allreduce", "allgather")))
+    assert "sum within a sum" in str(functions.predict("allgather", 4, 8).reason)
+
+
+def test_segments_are_taken_where_they_hide_something() -> None:
+    flat = function("broadcast", 1e-9, "ceil-log2-p")
+    overlap = RuntimeFunction("broadcast", LOW, 64, 1, HIGH, phases_overlap=1.0)
+    whole = fastest_cut(Functions((flat,)), "broadcast", Grid(4, 4), 1 << 20)
+    cut = fastest_cut(Functions((flat, overlap)), "broadcast", Grid(4, 4), 1 << 20)
+    assert whole.segments == 1 and cut.segments == 64
+    assert whole.total.time_s is not None and cut.total.time_s is not None
+    assert cut.total.time_s / whole.total.time_s == pytest.approx((64 * 2 - 63) / 128)
+
+
+def test_the_grids_of_a_number() -> None:
+    assert [str(grid) for grid in grids_of(12)] == ["2x6", "3x4", "4x3", "6x2"]
+    assert grids_of(7) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("3x5", "has 15 processes, not 12; choose from 2x6, 3x4, 4x3, 6x2"),
+        ("12", "is not P1xP2"),
+        ("0x12", "is not P1xP2"),
+        ("3×4", "is not P1xP2"),
+        ("-3x-4", "is not P1xP2"),
+        ("9" * 5000 + "x2", "is not P1xP2"),
+    ],
+)
+def test_a_grid_that_is_none_is_refused(text: str, complaint: str) -> None:
+    with pytest.raises(UserError) as refused:
+        parse_grid(text, 12)
+    assert complaint in str(refused.value)
+
+
+T_OP = 1.25e-9
+
+
+def test_equations_1_and_2() -> None:
+    functions = Functions(
+        (function("allgather", 3e-9), function("reduce", 2e-9), function("broadcast", 1e-9))
+    )
+    row = predict_iteration(functions, "row", 960, 96, T_OP, None)
+    assert row.time.time_s == pytest.approx(2 * 960**2 / 96 * T_OP + 95 * 3e-9 * 8 * 10)
+    column = predict_iteration(functions, "column", 960, 96, T_OP, None)
+    assert column.time.time_s == pytest.approx(2 * 960 / 96 * 959 * T_OP + 95 * 3e-9 * 8 * 960)
+
+
+def test_the_process_with_most_rows_is_waited_for() -> None:
+    functions = Functions((function("allgather", 3e-9),))
+    row = predict_iteration(functions, "row", 1000, 96, T_OP, None)
+    assert row.compute_s == pytest.approx(2 * 11 * 1000 * T_OP)
+    assert row.communication.time_s == pytest.approx(95 * 3e-9 * 8 * 11)
+
+
+def test_layout_and_grid_are_ranked_by_time_and_the_unknown_comes_last() -> None:
+    functions = Functions((function("allgather", 3e-9, "1"),))
+    found = all_iterations(functions, 1000, 16, T_OP)
+    assert found[0].layout == "row" and found[0].grid is None
+    assert [one.layout for one in found[-4:]] == ["column"] * 4 and not found[-1].time.known
+    gain = gain_over_flat(found[1], found)
+    assert gain is not None and gain.value < 0
