@@ -54,7 +54,7 @@ def functions_of(profile: Path, algorithm: str) -> Functions:
 def collective_request(
     profile: Path, operations: str | None, members: str | None, sizes: str | None, algorithm: str
 ) -> CollectiveRequest:
-    """Checks what was asked; what was not asked is all operations, the most ranks and the sizes of the profile.
+    """Checks what was asked; where nothing was: all operations, the most ranks and the profile's sizes.
 
     Raises:
         UserError: As `functions_of`; or an operation, a number of ranks or a size is wrong.

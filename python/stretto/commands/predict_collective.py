@@ -37,11 +37,14 @@ OperationOption = Annotated[
     typer.Option("--operation", metavar="O,...", help="Such as broadcast,allgather.  [default: all]"),
 ]
 MembersOption = Annotated[
-    str | None, typer.Option("--ranks", metavar="P,...", help="Of how many ranks.  [default: the profile's most]")
+    str | None,
+    typer.Option("--ranks", metavar="P,...", help="Of how many ranks.  [default: the profile's most]"),
 ]
 SizesOption = Annotated[
     str | None,
-    typer.Option("--sizes", metavar="MIN:MAX|S,...", help="Bytes of a message or block.  [default: the profile's]"),
+    typer.Option(
+        "--sizes", metavar="MIN:MAX|S,...", help="Bytes of a message or block.  [default: the profile's]"
+    ),
 ]
 AlgorithmOption = Annotated[
     str, typer.Option("--algorithm", help="library: the MPI's own; reference: linear and binomial.")

@@ -42,14 +42,12 @@ def predict_jacobi(
         typer.Option(
             "--t-op",
             metavar="TIME|FILE",
-            help="Time of one arithmetic operation, such as 1.25ns; or what `stretto run jacobi --json` printed.",
+            help="Of one arithmetic operation: such as 1.25ns, or what `stretto run jacobi --json` printed.",
         ),
     ],
     size: Annotated[int, typer.Option("--size", metavar="N", help="Unknowns of the system.")] = 1000,
     ranks: Annotated[int, typer.Option("--ranks", metavar="P", help="Of how many ranks.")] = 16,
-    layout: Annotated[
-        str | None, typer.Option(help="row or column.  [default: both]")
-    ] = None,
+    layout: Annotated[str | None, typer.Option(help="row or column.  [default: both]")] = None,
     grid: Annotated[
         str | None, typer.Option(metavar="flat|P1xP2", help="Of its collectives.  [default: all]")
     ] = None,

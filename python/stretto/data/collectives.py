@@ -100,7 +100,9 @@ def runtime_function(entry: Members) -> RuntimeFunction:
         algorithm=entry.text("algorithm", "library", allowed=ALGORITHMS),
         phase=entry.text("phase", allowed=PHASES) if entry.has("phase") else None,
         root_min_bytes=root_min,
-        root_max_bytes=entry.integer("root_max_bytes", root_min or 0) if entry.has("root_max_bytes") else None,
+        root_max_bytes=entry.integer("root_max_bytes", root_min or 0)
+        if entry.has("root_max_bytes")
+        else None,
         terms=_terms(entry) if entry.has("terms") else None,
         sum_of=_parts(entry) if entry.has("sum_of") else None,
         phases_overlap=entry.number("phases_overlap", 0, 1) if entry.has("phases_overlap") else None,

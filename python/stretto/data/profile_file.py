@@ -118,7 +118,9 @@ def _range(entry: Members) -> LogGPRange:
         smallest,
         entry.integer("size_max_bytes", smallest, LARGEST_INTEGER),
         **times,
-        gap_s_per_byte=figure_member(entry, per_byte, 0, _SLOWEST_S_PER_BYTE) if entry.has(per_byte) else None,
+        gap_s_per_byte=figure_member(entry, per_byte, 0, _SLOWEST_S_PER_BYTE)
+        if entry.has(per_byte)
+        else None,
     )
 
 

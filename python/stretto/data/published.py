@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Profiles that come with stretto, found by name: the runtime functions that the two-phase paper publishes."""
+"""Profiles that come with stretto, found by name: the runtime functions of the two-phase paper."""
 
 from pathlib import Path
 

@@ -21,7 +21,10 @@ FUNCTION: dict[str, Any] = {
     "size_min_bytes": 80,
     "size_max_bytes": 512000,
     "root_min_bytes": 8650753,
-    "terms": [{"of_p": "p", "of_b": "b", "coefficient": 5e-9}, {"of_p": "1", "of_b": "1", "coefficient": -0.02}],
+    "terms": [
+        {"of_p": "p", "of_b": "b", "coefficient": 5e-9},
+        {"of_p": "1", "of_b": "1", "coefficient": -0.02},
+    ],
 }
 
 

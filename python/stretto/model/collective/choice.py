@@ -11,7 +11,7 @@ FLAT, UNDECIDED = "flat", "undecided"
 
 @dataclass(frozen=True)
 class Gain:
-    """1 - t_two-phase / t_flat, a fraction, with the interval that both deviations leave; negative is a loss."""
+    """1 - t_two-phase / t_flat with the interval that both deviations leave; negative is a loss."""
 
     value: float
     ci95_low: float
@@ -69,7 +69,9 @@ def choose(functions: Functions, operation: str, members: int, size_bytes: int) 
     if not ranked:
         use, reason = FLAT, f"{members} processes make no grid"
     elif gain is None:
-        reason = flat.reason or (ranked[0].total.reason if best is None else "the flat call's time is uncertain")
+        reason = flat.reason or (
+            ranked[0].total.reason if best is None else "the flat call's time is uncertain"
+        )
     elif best is not None and gain.ci95_low > 0:
         use = str(best.grid)
     elif gain.ci95_high < 0:

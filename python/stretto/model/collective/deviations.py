@@ -122,7 +122,9 @@ def costs(functions: Functions, calls: Sequence[Call]) -> list[Cost]:
             grid = FLAT if call.grid is None else str(call.grid)
             points.setdefault((call.operation, call.members, call.size_bytes), {})[grid] = call.time_s
     return [
-        _cost(choose(functions, *key), times) for key, times in points.items() if FLAT in times and len(times) > 1
+        _cost(choose(functions, *key), times)
+        for key, times in points.items()
+        if FLAT in times and len(times) > 1
     ]
 
 
@@ -130,6 +132,4 @@ def _cost(choice: Choice, times_s: dict[str, float]) -> Cost:
     """A chosen grid that was not measured counts as flat: nobody can say what it takes."""
     chosen = FLAT if choice.use == UNDECIDED or choice.use not in times_s else choice.use
     best = min(times_s, key=lambda grid: times_s[grid])
-    return Cost(
-        choice, chosen, times_s[chosen], best, times_s[best], times_s[FLAT], max(times_s.values())
-    )
+    return Cost(choice, chosen, times_s[chosen], best, times_s[best], times_s[FLAT], max(times_s.values()))

@@ -12,8 +12,8 @@ from stretto.model.collective.forms import coefficient_replicates, intervals
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import REPLICATES, Call, points_of
 from stretto.model.collective.pieces import Piece, fit_pieces
-from stretto.model.collective.two_phase import CUT, segmented
 from stretto.model.collective.points import Floats, Points, relative_deviation
+from stretto.model.collective.two_phase import CUT, segmented
 
 # Table 1: LAM's allreduce and allgather are two operations, one after the other.
 SUMS: Mapping[str, tuple[Part, ...]] = {
@@ -50,7 +50,7 @@ def fit_functions(calls: Sequence[Call], seed: int) -> tuple[RuntimeFunction, ..
 
 
 def _overlaps(calls: Sequence[Call], functions: Functions) -> Iterator[RuntimeFunction]:
-    """How much of the shorter phase hides when a message is cut: the median over all that were measured cut."""
+    """How much of the shorter phase hides when a message is cut: the median of what was measured cut."""
     for operation in CUT:
         mine = [c for c in calls if c.operation == operation and c.quantity == "total" and c.grid is not None]
         shares = [share for call in mine if (share := _hidden_share(call, functions)) is not None]
@@ -91,7 +91,7 @@ def _flat(
 def _phases(
     calls: Sequence[Call], flat: Sequence[RuntimeFunction], algorithm: str, seed: int
 ) -> Iterator[RuntimeFunction]:
-    """Functions of phases in which groups disturb each other, or sit otherwise than a flat call's processes."""
+    """Functions of phases whose groups disturb each other, or sit otherwise than a flat call's processes."""
     for index, operation in enumerate(OPERATIONS):
         for phase in ("leader", "concurrent"):
             mine = [c for c in calls if c.operation == operation and c.phase == phase and c.phase_members > 1]
@@ -125,9 +125,7 @@ def _left_out_mean(pieces: Sequence[Piece]) -> float:
     return float(np.mean(np.abs(np.concatenate([piece.fit.left_out for piece in pieces]))))
 
 
-def _function(
-    operation: str, algorithm: str, phase: str | None, piece: Piece, seed: int
-) -> RuntimeFunction:
+def _function(operation: str, algorithm: str, phase: str | None, piece: Piece, seed: int) -> RuntimeFunction:
     bounds = piece.bounds
     function = RuntimeFunction(
         operation=operation,
@@ -162,4 +160,3 @@ def _with_deviation(function: RuntimeFunction, off: Floats) -> RuntimeFunction:
     """With the half of a 95 % interval that the deviations of left-out points make."""
     spread = min(1.0, float(np.quantile(np.abs(off), _CERTAIN)))
     return dataclasses.replace(function, deviation=spread)
-

@@ -37,7 +37,7 @@ _NOTHING = 0.002
 
 @dataclass(frozen=True)
 class Fit:
-    """A form with its coefficients; `left_out` are the deviations of points from fits that did not see them."""
+    """A form with its coefficients. `left_out`: deviations of points from fits that did not see them."""
 
     form: str
     terms: Terms

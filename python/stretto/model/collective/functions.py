@@ -67,9 +67,7 @@ class Functions:
         mine = (e.operation for e in self.entries if e.algorithm == self.algorithm and _is_time(e))
         return tuple(dict.fromkeys(mine))
 
-    def predict(
-        self, operation: str, members: int, size_bytes: int, phase: str | None = None
-    ) -> Prediction:
+    def predict(self, operation: str, members: int, size_bytes: int, phase: str | None = None) -> Prediction:
         """How long one call takes.
 
         Args:
@@ -96,10 +94,12 @@ class Functions:
         sizes = {"b": size_bytes, "p b": members * size_bytes}
         parts = [self._part(p.operation, members, sizes[p.of_b], phase) for p in found.sum_of or ()]
         total = added(parts)
-        return total if found.deviation is None or not total.known else Prediction(total.time_s, found.deviation)
+        return (
+            total if found.deviation is None or not total.known else Prediction(total.time_s, found.deviation)
+        )
 
     def phases_overlap(self, operation: str, members: int, size_bytes: int) -> float | None:
-        """Which fraction of the shorter phase hides under the longer when the message is cut; None: never cut."""
+        """Which fraction of the shorter phase hides when the message is cut; None: it is never cut."""
         return next(
             (e.phases_overlap for e in self._fitting(operation, members, size_bytes) if not _is_time(e)), None
         )
@@ -120,9 +120,9 @@ class Functions:
 
     def _fitting(self, operation: str, members: int, size_bytes: int) -> Iterator[RuntimeFunction]:
         for entry in self.entries:
-            if entry.operation == operation and entry.algorithm == self.algorithm:
-                if entry.holds(members, size_bytes):
-                    yield entry
+            mine = entry.operation == operation and entry.algorithm == self.algorithm
+            if mine and entry.holds(members, size_bytes):
+                yield entry
 
 
 def _is_time(entry: RuntimeFunction) -> bool:

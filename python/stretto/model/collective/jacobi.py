@@ -46,7 +46,7 @@ def operations(layout: str, unknowns: int, members: int) -> int:
 def predict_iteration(
     functions: Functions, layout: str, unknowns: int, members: int, operation_s: float, grid: Grid | None
 ) -> Iteration:
-    """T_row = 2 n^2/p t_op + t_mb(p, n/p) (eq. 1); T_col = 2 n/p (n-1) t_op + t_acc(p, n) + t_sb(p, n) (eq. 2).
+    """T_row = 2 n^2/p t_op + t_mb(p, n/p), T_col = 2 n/p (n-1) t_op + t_acc(p, n) + t_sb(p, n): eq. 1, 2.
 
     Args:
         functions: Runtime functions of the machine.

@@ -47,14 +47,14 @@ class Call:
 
     @property
     def phase_members(self) -> int:
-        """p of the phase: p2 of the leader groups, p1 of the concurrent ones; of a whole call all."""
+        """The p of the phase: p2 of the leader groups, p1 of the concurrent ones; of a whole call all."""
         if self.grid is None or self.phase is None:
             return self.members
         return self.grid.columns if self.phase == "leader" else self.grid.rows
 
     @property
     def phase_bytes(self) -> int:
-        """b of the phase; of a whole call its own."""
+        """The b of the phase; of a whole call its own."""
         if self.grid is None or self.phase is None:
             return self.size_bytes
         return phase_size_bytes(self.operation, self.phase, self.grid, self.size_bytes)

@@ -16,7 +16,7 @@ from stretto.model.collective.points import Points
 
 _DEEPEST = 3
 _FEWEST_POINTS = 6
-_FEWEST = 3  # different p, and different b, on each side of a break
+_FEWEST_MEMBERS, _FEWEST_SIZES = 3, 2  # different p and b on each side: a form bends over p, never over b
 _MOST_CUTS = 24  # places tried an axis
 # What a break must be worth, in deviations: below half a percent nothing is to be gained.
 _FLOOR = 0.005
@@ -106,9 +106,10 @@ def _best_cut(points: Points, forms: Mapping[str, Terms]) -> _Cut | None:
 def _cuts(points: Points, axis: str, forms: Mapping[str, Terms]) -> Iterator[_Cut]:
     values = _axis(points, axis)
     distinct = np.unique(values)
-    places = np.unique(np.linspace(0, len(distinct) - 2, _MOST_CUTS).astype(int)) if len(distinct) > 1 else []
     noise = points.noise()
-    for place in places:
+    if len(distinct) < 2:
+        return
+    for place in np.unique(np.linspace(0, len(distinct) - 2, _MOST_CUTS).astype(int)):
         lower = values <= distinct[place]
         sides = points.where(lower), points.where(~lower)
         if all(_is_enough(side) for side in sides):
@@ -117,8 +118,8 @@ def _cuts(points: Points, axis: str, forms: Mapping[str, Terms]) -> Iterator[_Cu
 
 
 def _is_enough(points: Points) -> bool:
-    different = min(len(np.unique(points.members)), len(np.unique(points.size_bytes)))
-    return len(points) >= _FEWEST_POINTS and different >= _FEWEST
+    members, sizes = len(np.unique(points.members)), len(np.unique(points.size_bytes))
+    return len(points) >= _FEWEST_POINTS and members >= _FEWEST_MEMBERS and sizes >= _FEWEST_SIZES
 
 
 def _score(points: Points, noise: float, forms: Mapping[str, Terms]) -> float:

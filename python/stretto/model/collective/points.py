@@ -44,7 +44,7 @@ class Points:
 
     @property
     def root_bytes(self) -> Floats:
-        """p b: what the root of a gather holds."""
+        """What the root of a gather holds."""
         product: Floats = self.members * self.size_bytes
         return product
 

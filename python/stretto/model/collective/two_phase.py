@@ -82,7 +82,7 @@ class TwoPhase:
 
     @property
     def total(self) -> Prediction:
-        """s (t1 + t2) - (s - 1) overlap min(t1, t2)."""
+        """Of all segments: s (t1 + t2) - (s - 1) overlap min(t1, t2)."""
         both = added([self.leader, self.concurrent])
         if both.time_s is None or self.segments == 1:
             return both
@@ -99,7 +99,7 @@ def phase_size_bytes(operation: str, phase: str, grid: Grid, size_bytes: int) ->
 
 
 def predict_two_phase(functions: Functions, operation: str, grid: Grid, size_bytes: int) -> TwoPhase:
-    """t(p2, ...) + t(p1, ...): for a broadcast t(p2, b) + t(p1, b), for an allgather t(p2, b) + t(p1, p2 b)."""
+    """t(p2, ...) + t(p1, ...): of a broadcast t(p2, b) + t(p1, b), of an allgather t(p2, b) + t(p1, p2 b)."""
     leader_bytes = phase_size_bytes(operation, "leader", grid, size_bytes)
     concurrent_bytes = phase_size_bytes(operation, "concurrent", grid, size_bytes)
     return TwoPhase(

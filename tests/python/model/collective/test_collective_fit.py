@@ -151,7 +151,9 @@ def lam_allgather(p: int, b: int) -> float:
 
 
 def test_an_allgather_of_two_operations_is_their_sum_where_they_reach_far_enough() -> None:
-    wide = Points.exact(*zip(*[(p, b * s, binomial(p, b * s)) for p in MEMBERS for b in SIZES for s in (1, 96)]))
+    wide = Points.exact(
+        *zip(*[(p, b * s, binomial(p, b * s)) for p in MEMBERS for b in SIZES for s in (1, 96)])
+    )
     measured = [
         *calls("broadcast", wide),
         *calls("gather", points(linear)),
@@ -198,7 +200,9 @@ def test_groups_that_disturb_each_other_get_a_function_of_their_own() -> None:
     measured = [*calls("broadcast", points(binomial)), *phase_calls("concurrent", disturbed)]
     functions = Functions(fit_functions(measured, 1))
     assert functions.predict("broadcast", 8, 4096).time_s == pytest.approx(binomial(8, 4096), rel=0.01)
-    assert functions.predict("broadcast", 8, 4096, "leader").time_s == pytest.approx(binomial(8, 4096), rel=0.01)
+    assert functions.predict("broadcast", 8, 4096, "leader").time_s == pytest.approx(
+        binomial(8, 4096), rel=0.01
+    )
     apart = functions.predict("broadcast", 8, 4096, "concurrent").time_s
     assert apart == pytest.approx(disturbed(8, 4096), rel=0.01)
 
