@@ -32,13 +32,14 @@ class Times:
         return sum((self.segments_s.get(name, zero) for name in names), zero)
 
 
-def evaluate(schedule: Schedule, network: Network, work_s: Floats) -> Times:
+def evaluate(schedule: Schedule, network: Network, work_s: Floats, barrier_s: Floats | None = None) -> Times:
     """The time of `schedule`, ended by a barrier, when all ranks begin together.
 
     Args:
         schedule: What every rank does.
         network: Parameters by message size; `draws` of them.
         work_s: A rank's whole computation alone, shape (draws,).
+        barrier_s: What the barrier costs, shape (draws,); by dissemination on this network unless told.
     """
     rank = _Rank(network, work_s / schedule.parts)
     for step in schedule.steps:
@@ -50,7 +51,7 @@ def evaluate(schedule: Schedule, network: Network, work_s: Floats) -> Times:
             rank.finish(step.message)
         elif isinstance(step, Await):
             rank.await_signal(step.message)
-    rank.barrier(schedule.ranks)
+    rank.barrier(schedule.ranks, barrier_s)
     return Times(rank.now_s, rank.segments_s)
 
 
@@ -147,11 +148,12 @@ class _Rank:
         seen_s = np.maximum(self.now_s, transfer.over_s + flag_s)
         self.pass_to(seen_s + transfer.loggp.overhead_receive_s, "sync")
 
-    def barrier(self, ranks: int) -> None:
+    def barrier(self, ranks: int, barrier_s: Floats | None) -> None:
         """By dissemination: ceil(log2 P) rounds of one small message each."""
         small = self.network.at(0)
         round_s = small.overhead_send_s + small.latency_s + small.overhead_receive_s
-        self.pass_to(self.now_s + (ranks - 1).bit_length() * round_s, "barrier")
+        cost_s = (ranks - 1).bit_length() * round_s if barrier_s is None else barrier_s
+        self.pass_to(self.now_s + cost_s, "barrier")
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:

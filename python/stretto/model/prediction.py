@@ -77,11 +77,8 @@ def closed_form(schedule: Schedule, network: Network, work_s: Floats) -> Mapping
         blocks = spmv.Blocks(schedule.ranks, first.size_bytes, work_s / schedule.ranks)
         return {"total": spmv.times(blocks, loggp).total_s}
     pieces = schedule.messages * schedule.ranks // (schedule.ranks - 1)
-    if (
-        kind in ("bulk", "gather", "scatter", "exchange")
-        or first.operation != "put"
-        or pieces > schedule.parts
-    ):
+    whole_rows = schedule.parts % pieces == 0
+    if kind in ("bulk", "gather", "scatter", "exchange") or first.operation != "put" or not whole_rows:
         return {}
     work = ft.Pieces(pieces, schedule.ranks, first.size_bytes, work_s / pieces)
     times = ft.times(work, loggp)

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from stretto.errors import UserError
 
 Operation = Literal["put", "get", "send"]
+
+_ELEMENT_BYTES = 16  # a complex double
 
 
 @dataclass(frozen=True)
@@ -65,35 +68,37 @@ class Schedule:
     parts: int
     steps: tuple[Step, ...]
 
-    @property
+    @cached_property
     def messages(self) -> int:
         """Messages that a rank starts."""
         return sum(isinstance(step, Start) for step in self.steps)
 
-    @property
+    @cached_property
     def largest_bytes(self) -> int:
         """Of its largest message."""
         return max((step.size_bytes for step in self.steps if isinstance(step, Start)), default=0)
 
 
-def ft_chunks(schedule: str, ranks: int, rows: int, chunks: int | None = None) -> int:
+def ft_chunks(schedule: str, ranks: int, rows: int, row_bytes: int, chunks: int | None = None) -> int:
     """X: into how many pieces a schedule cuts a rank's rows, with the pieces for itself.
 
     Raises:
-        UserError: The schedule is unknown, or ranks, rows and pieces do not divide each other.
+        UserError: The schedule is unknown, or pieces of equal size do not come out.
     """
     if ranks < 2:
         raise UserError(f"--ranks: {ranks} exchange nothing; give 2 or more")
     if rows % ranks:
         raise UserError(f"--rows: {rows} do not divide among {ranks} ranks; give a multiple of {ranks}")
-    named = {"exchange": ranks, "slabs": ranks, "pencils": rows, "chunks": chunks or 0}
+    named = {"exchange": ranks, "slabs": chunks or ranks, "pencils": rows, "chunks": chunks or 0}
     if schedule not in named:
         raise UserError(f"--schedules: unknown '{schedule}'; choose from exchange, slabs, pencils, chunks=X")
     pieces = named[schedule]
-    if pieces < ranks or pieces % ranks:
-        raise UserError(f"chunks={pieces}: not a multiple of the {ranks} ranks; every rank gets as many")
-    if rows % pieces and pieces % rows:
-        raise UserError(f"chunks={pieces}: neither divides the {rows} rows nor is a multiple of them")
+    elements = rows * row_bytes // _ELEMENT_BYTES
+    if pieces < ranks or pieces % ranks or elements % pieces:
+        raise UserError(
+            f"chunks={pieces}: X must be a multiple of the {ranks} ranks, and divide the "
+            f"{elements} elements of a rank"
+        )
     return pieces
 
 
@@ -112,36 +117,35 @@ def ft_schedule(
         ranks: P.
         rows: N, a rank's rows; each is one part of the computation.
         row_bytes: 16 R.
-        chunks: X: pieces of N/X rows; of a row (computed whole, then sent in parts) where X is above N.
+        chunks: X; also of slabs plane by plane. A piece leaves when the rows that it touches are computed.
         operation: `put`, or `send` where both sides take part.
 
     Raises:
-        UserError: As `ft_chunks`; or a row does not divide into its pieces.
+        UserError: As `ft_chunks`.
     """
-    pieces = ft_chunks(schedule, ranks, rows, chunks)
-    if (rows * row_bytes) % pieces:
-        raise UserError(f"chunks={pieces}: a row of {row_bytes} bytes does not divide so")
+    pieces = ft_chunks(schedule, ranks, rows, row_bytes, chunks)
     size_bytes = rows * row_bytes // pieces
     name = f"chunks={pieces}" if schedule == "chunks" else schedule
     bulk = schedule == "exchange"
-    steps = tuple(_ft_steps(ranks, rows, pieces, size_bytes, operation, bulk))
+    steps = tuple(_ft_steps(ranks, rows, row_bytes, size_bytes, operation, bulk))
     return Schedule(name, ranks, rows, steps)
 
 
 def _ft_steps(
-    ranks: int, rows: int, pieces: int, size_bytes: int, operation: Operation, bulk: bool
+    ranks: int, rows: int, row_bytes: int, size_bytes: int, operation: Operation, bulk: bool
 ) -> Iterator[Step]:
-    rows_each, per_row = max(rows // pieces, 1), max(pieces // rows, 1)
     if bulk:
         yield Compute(rows, "work")
-    message = 0
-    for _ in range(pieces // per_row // ranks):
+    message = computed = 0  # rows of each block so far: all blocks are equally far after a round
+    for turn in range(rows // ranks * row_bytes // size_bytes):
+        needed = -(-(turn + 1) * size_bytes // row_bytes)
         for hop in range(1, ranks + 1):  # Algorithms 3-5, lines 5-6: p = (t + myid) mod P; oneself last
-            if not bulk:
-                yield Compute(rows_each, "work")
-            for _ in range(per_row if hop < ranks else 0):
+            if not bulk and needed > computed:
+                yield Compute(needed - computed, "work")
+            if hop < ranks:
                 yield Start(message, hop, size_bytes, operation, "init")
                 message += 1
+        computed = needed
     for done in range(message):
         yield Finish(done)
 

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parameters out of the probes' own runs: the paper's bar E, section 7.5 for o and g, section 8.2 for G.
+
+For each message size: o from starting transfers at the most computation (where no start waits for the queue),
+g from it without computation, where that is longer, and G from the time without computation, when all ranks
+communicate at once. L, and how much of a transfer passes by itself, these runs do not tell: a profile does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from stretto.model.measured import Measured
+from stretto.model.network import LogGp
+from stretto.model.schedule import Schedule
+
+_WAITING = 0.5  # of a run's time: in one that waits less the bytes are not what takes longest
+
+
+@dataclass(frozen=True)
+class Run:
+    """A measured schedule, and the graph of it."""
+
+    measured: Measured
+    schedule: Schedule
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing was computed."""
+        return self.measured.work_s == 0
+
+    @property
+    def kind(self) -> tuple[str, int]:
+        """What o and g depend on: the operation, and the size of a message."""
+        return self.measured.operation, self.schedule.largest_bytes
+
+    @property
+    def bulk(self) -> bool:
+        """Whether it is the bulk-synchronous schedule."""
+        return self.measured.option.schedule == self.measured.problem.bulk_name
+
+    @property
+    def wire_bytes(self) -> int:
+        """Bytes of all messages of a rank that count for G: s - 1 of each."""
+        return self.schedule.messages * (self.schedule.largest_bytes - 1)
+
+    @property
+    def each_init_s(self) -> float:
+        """Starting one transfer."""
+        return self.measured.init_s / self.schedule.messages
+
+
+def empirical(run: Run, others: Sequence[Run], base: LogGp) -> LogGp | None:
+    """Bar E for the messages of `run`.
+
+    Args:
+        run: What is to be modelled.
+        others: All runs of its route, `run` itself among them.
+        base: L, o_r, overlap and steal, one draw each.
+
+    Returns:
+        None where nothing of this route was timed without computation: G is not known then.
+    """
+    same = [one for one in others if one.kind == run.kind]
+    working = max((one for one in same if not one.idle), key=lambda one: one.measured.work_s, default=None)
+    resting = [one for one in same if one.idle]
+    overhead_s = min(one.each_init_s for one in ([working] if working else resting))
+    queue_s = max((_queue_s(one, overhead_s) for one in resting), default=0.0)
+    loggp = replace(
+        base,
+        overhead_send_s=np.array([overhead_s]),
+        gap_s=np.zeros(1),
+        gap_queue_s=np.array([queue_s if queue_s > overhead_s else 0.0]),
+    )
+    gap = _byte_gap(run, others, loggp)
+    return None if gap is None else loggp.with_byte_gap(np.array([gap]))
+
+
+def barrier_s(others: Sequence[Run]) -> float:
+    """The least that a barrier took in any run: what it costs itself, apart from waiting for the slow."""
+    return min(one.measured.segments_s["barrier"] for one in others)
+
+
+def _queue_s(run: Run, overhead_s: float) -> float:
+    """Time between two starts in a row: all but the first wait for the queue."""
+    later = run.schedule.messages - 1
+    return max(run.measured.init_s - overhead_s, 0.0) / later if later else 0.0
+
+
+def _byte_gap(run: Run, others: Sequence[Run], loggp: LogGp) -> float | None:
+    """G of a run of the same operation, if there is one, whose messages are nearest in size.
+
+    None where nothing ran without computation.
+    """
+    found = []
+    for one in others:
+        if one.idle and one.measured.segments_s["sync"] >= _WAITING * one.measured.time_s:
+            found.append((one, one.measured.time_s))
+        elif one.measured.communication_s is not None and one.bulk:
+            found.append((one, one.measured.communication_s))
+    if not found:
+        return None
+
+    def distance(place: tuple[Run, float]) -> tuple[bool, float, float]:
+        (operation, size), (own_operation, own_size) = place[0].kind, run.kind
+        volume = abs(place[0].wire_bytes - run.wire_bytes)
+        return operation != own_operation, abs(float(np.log(size / own_size))), volume
+
+    nearest, time_s = min(found, key=distance)
+    ways = 1 if nearest.measured.operation == "send" else 2
+    first_s = max(loggp.overhead_send_s[0], loggp.gap_queue_s[0]) + ways * loggp.latency_s[0]
+    return max(time_s - barrier_s(others) - float(first_s), 0.0) / max(nearest.wire_bytes, 1)

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measured schedules beside modelled ones: bars A, M and E of the probes' paper (sections 7.6, 7.7, 8.2).
+
+Computation is taken as it was measured in the same run, as in the paper: communication is verified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stretto.data.results import Results
+from stretto.errors import UserError
+from stretto.model.empirical import Run, barrier_s, empirical
+from stretto.model.graph import Times, evaluate
+from stretto.model.measured import SEGMENTS, Measured, measured_schedules
+from stretto.model.network import LogGp, Network
+from stretto.model.parameters import Bar, Path, Source, network
+
+HEADLINE: Sequence[Bar] = ("E", "M")  # the first that there is gives the headline figures
+
+
+@dataclass(frozen=True)
+class Modelled:
+    """A bar: seconds, and how far it is off. Deviations are (model - actual) / actual total."""
+
+    time_s: float
+    segments_s: Mapping[str, float]
+    deviation: float
+    segment_deviations: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One schedule: bar A, and the bars of the models that there are.
+
+    `calibrates`: without computation, so that bar E has its parameters from here.
+    """
+
+    measured: Measured
+    bars: Mapping[Bar, Modelled]
+    calibrates: bool
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """Of total times over rows, as fractions: mean of the absolute values, and the one farthest from zero."""
+
+    mean_absolute: float
+    worst: float
+    rows: int
+
+
+@dataclass(frozen=True)
+class Verification:
+    """All rows; per bar its deviations; and why a bar is missing where it is."""
+
+    rows: tuple[Row, ...]
+    deviations: Mapping[Bar, Deviation]
+    missing: tuple[str, ...]
+
+    @property
+    def headline(self) -> Bar:
+        """The bar that the headline figures are of."""
+        return next(bar for bar in HEADLINE if bar in self.deviations)
+
+
+def verify(results: Results, source: Source | None) -> Verification:
+    """Models every schedule of FT and SPMV in `results`.
+
+    Args:
+        results: Of a run of these probes.
+        source: The profile for bar M, and for L and overlap of bar E. None: no bar M, no latency, offload.
+
+    Raises:
+        UserError: There is no schedule in the results, or nothing to model any of them with.
+    """
+    measured = measured_schedules(results)
+    if not measured:
+        raise UserError("no run of ft or spmv in it; `stretto probe ft` or `spmv` makes one")
+    runs = [
+        Run(one, one.problem.schedule(one.option.schedule, one.option.count, one.operation))
+        for one in measured
+    ]
+    missing: dict[str, None] = {}
+    rows = []
+    for run in runs:
+        path = Path(run.measured.route.transport, run.measured.operation, run.measured.route.progress)
+        bars: dict[Bar, Modelled] = {}
+        size = run.schedule.largest_bytes
+        try:
+            if source is None:
+                raise UserError("no profile")
+            here = network(source, path, {size}, "M", run.schedule.ranks)
+            bars["M"] = _modelled(run, evaluate(run.schedule, here, _work_s(run)))
+            base = here.at(size)
+        except UserError as error:
+            missing[f"M: {error}"] = None
+            base = LogGp.of()
+        others = [one for one in runs if _alike(one.measured, run.measured)]
+        loggp = empirical(run, others, base)
+        if loggp is None:
+            missing[f"E: nothing {run.measured.route} ran without computation"] = None
+        else:
+            times = evaluate(
+                run.schedule, Network.uniform(loggp), _work_s(run), np.array([barrier_s(others)])
+            )
+            bars["E"] = _modelled(run, times)
+        rows.append(Row(run.measured, bars, run.idle))
+    deviations = {bar: found for bar in HEADLINE if (found := _deviation(rows, bar)) is not None}
+    if not deviations:
+        raise UserError(f"nothing can be modelled ({'; '.join(missing)})")
+    return Verification(tuple(rows), deviations, tuple(missing))
+
+
+def _work_s(run: Run) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return np.array([run.measured.work_s])
+
+
+def _alike(one: Measured, other: Measured) -> bool:
+    same_ranks = one.problem.ranks == other.problem.ranks
+    return same_ranks and (one.subject, one.route) == (other.subject, other.route)
+
+
+def _modelled(run: Run, times: Times) -> Modelled:
+    actual = run.measured
+    segments_s = {name: float(times.segment_s(name)[0]) for name in SEGMENTS[actual.subject]}
+    time_s = float(times.total_s[0])
+    return Modelled(
+        time_s,
+        segments_s,
+        time_s / actual.time_s - 1,
+        {name: (value - actual.segments_s[name]) / actual.time_s for name, value in segments_s.items()},
+    )
+
+
+def _deviation(rows: Sequence[Row], bar: Bar) -> Deviation | None:
+    found = [row.bars[bar].deviation for row in rows if bar in row.bars]
+    if not found:
+        return None
+    return Deviation(float(np.mean(np.abs(found))), max(found, key=abs), len(found))
