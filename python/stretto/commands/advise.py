@@ -10,8 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from stretto.commands.advice_request import AdviceRequest
+from stretto.commands.advise_collectives import collective_choices, print_collective_choices
 from stretto.commands.advise_ft import advise_about_ft
 from stretto.commands.advise_spmv import advise_about_spmv
+from stretto.commands.collective_view import choice_members
 from stretto.commands.model_options import (
     JsonOption,
     ProfileOption,
@@ -26,6 +28,7 @@ from stretto.data.results import AxisValue
 from stretto.data.sizes import format_duration
 from stretto.errors import UserError
 from stretto.model.advice import TOLERANCE, Advice, Candidate
+from stretto.model.collective.choice import Choice
 
 # What is asked of each subject; none where the profile says nothing about it.
 SUBJECTS: tuple[Callable[[AdviceRequest], list[Advice]], ...] = (advise_about_ft, advise_about_spmv)
@@ -53,6 +56,9 @@ def advise(
 ) -> None:
     """What to choose: schedule, pieces, prefetch, transport, progress; or undecided, and between what."""
     source = source_of(profile)
+    choices = collective_choices(source.profile, ranks)
+    if choices and ranks is None and source.profile.machine.ranks is None:
+        ranks = choices[0].members
     request = AdviceRequest(
         source,
         ranks_of(source, ranks),
@@ -64,24 +70,29 @@ def advise(
         flops_rate_of(flops_rate),
     )
     found = [advice for subject in SUBJECTS for advice in subject(request)]
-    if not found:
+    if not found and not choices:
         raise UserError(
             f"{profile}: has nothing to advise on; `stretto probe loggp,overlap` measures what it takes"
         )
     if as_json:
-        print(json.dumps(_document(request, found), indent=1, allow_nan=False))
+        print(json.dumps(_document(request, found, choices), indent=1, allow_nan=False))
         return
     for index, advice in enumerate(found):
         print(("\n" if index else "") + "\n".join(_lines(advice)))
+    if found and choices:
+        print()
+    if choices:
+        print_collective_choices(choices)
 
 
-def _document(request: AdviceRequest, found: Sequence[Advice]) -> dict[str, Any]:
+def _document(request: AdviceRequest, found: Sequence[Advice], choices: Sequence[Choice]) -> dict[str, Any]:
     return {
         "profile": request.source.file,
         "ranks": request.ranks,
         "tolerance": TOLERANCE,
         "draws": request.source.draws,
         "advice": [_members(advice) for advice in found],
+        "collectives": [choice_members(choice) for choice in choices],
     }
 
 

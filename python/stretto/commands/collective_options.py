@@ -65,18 +65,18 @@ def collective_request(
         str(profile),
         functions,
         choose("--operation", operations, known) if operations else known,
-        [_count("--ranks", part) for part in members.split(",")] if members else [_most_members(functions)],
-        _sizes(sizes) if sizes else _own_sizes(functions),
+        [_count("--ranks", part) for part in members.split(",")] if members else [most_members(functions)],
+        _sizes(sizes) if sizes else own_sizes(functions),
     )
 
 
-def _most_members(functions: Functions) -> int:
+def most_members(functions: Functions) -> int:
     """The largest p that any function holds for and that makes a grid."""
     largest = max(entry.members_max for entry in _mine(functions))
     return next((p for p in range(largest, 3, -1) if grids_of(p)), largest)
 
 
-def _own_sizes(functions: Functions) -> list[int]:
+def own_sizes(functions: Functions) -> list[int]:
     """From the smallest size that any function holds for, up to 512 KiB or to the largest."""
     mine = _mine(functions)
     low = min(entry.size_min_bytes for entry in mine)

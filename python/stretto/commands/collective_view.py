@@ -48,6 +48,7 @@ def two_phase_members(two: TwoPhase) -> dict[str, Any]:
     """A grid with its time in all and of its phases."""
     return {
         "grid": str(two.grid),
+        "segments": two.segments,
         "time_s": prediction_members(two.total),
         "leader_s": prediction_members(two.leader),
         "concurrent_s": prediction_members(two.concurrent),
@@ -62,7 +63,7 @@ def print_choices(choices: Sequence[Choice]) -> None:
         groups.setdefault((choice.operation, choice.members), []).append(choice)
     for (operation, members), mine in groups.items():
         console.print(f"{operation} among {members}")
-        table = new_table("size", "use", "flat", "best grid", "time", "gain", "95 %")
+        table = new_table("size", "use", "best", "flat", "two-phase", "gain", "95 %")
         for choice in mine:
             table.add_row(*_cells(choice))
         console.print(table)
@@ -83,12 +84,24 @@ def _cells(choice: Choice) -> list[str]:
     return [
         format_size(choice.size_bytes),
         choice.use,
-        time_cell(choice.flat),
-        str(best.grid) if best else "-",
-        time_cell(best.total) if best else "-",
+        best_cell(choice),
+        duration(choice.flat),
+        duration(best.total) if best else "-",
         percent(choice.gain.value) if choice.gain else "-",
         gain_interval(choice.gain),
     ]
+
+
+def best_cell(choice: Choice) -> str:
+    """The fastest grid, with the segments that its message is cut into."""
+    if choice.best is None:
+        return "-"
+    cut = f", {choice.best.segments}" if choice.best.segments > 1 else ""
+    return f"{choice.best.grid}{cut}"
+
+
+def duration(prediction: Prediction) -> str:
+    return "-" if prediction.time_s is None else format_duration(prediction.time_s)
 
 
 def time_cell(prediction: Prediction) -> str:

@@ -13,13 +13,15 @@ import typer
 
 from stretto.commands.choices import check_choice
 from stretto.data.profile_file import read_profile
+from stretto.data.published import profile_path
 from stretto.errors import UserError
 from stretto.model.forecast import Option, Route, best_bar, routes
 from stretto.model.parameters import BARS, Bar, Source
 from stretto.model.problem import Problem
 
 ProfileOption = Annotated[
-    Path, typer.Option("--profile", metavar="FILE", help="The machine: a profile.json.")
+    Path,
+    typer.Option("--profile", metavar="FILE|NAME", help="The machine: a profile.json, or `clic`, `t3e`."),
 ]
 RanksOption = Annotated[
     int | None, typer.Option("--ranks", metavar="P", help="How many ranks.  [default: as the profile's]")
@@ -45,7 +47,7 @@ _MOST_RANKS = 1 << 20
 
 def source_of(file: Path) -> Source:
     """The profile in a file. UserError as `read_profile`."""
-    return Source(read_profile(file), str(file))
+    return Source(read_profile(profile_path(file)), str(file))
 
 
 def ranks_of(source: Source, ranks: int | None) -> int:

@@ -66,7 +66,7 @@ def predict_collective(
     request = collective_request(profile, operation, ranks, sizes, algorithm)
     if grid is not None and grid != "all":
         for members in request.members:
-            parse_grid(grid, members)
+            parse_grid(grid, members, "--grid")
     rows = [
         (name, members, size, _grids(request.functions, name, members, size, grid))
         for name in request.operations
@@ -87,7 +87,7 @@ _Row = tuple[str, int, int, Sequence[TwoPhase]]
 def _grids(functions: Functions, operation: str, members: int, size: int, grid: str | None) -> list[TwoPhase]:
     if grid is None or grid == "all":
         return all_grids(functions, operation, members, size)
-    return [predict_two_phase(functions, operation, parse_grid(grid, members), size)]
+    return [predict_two_phase(functions, operation, parse_grid(grid, members, "--grid"), size)]
 
 
 def _document(request: CollectiveRequest, rows: Sequence[_Row]) -> dict[str, object]:

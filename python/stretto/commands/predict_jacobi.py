@@ -65,7 +65,7 @@ def predict_jacobi(
     if grid is None:
         found = all_iterations(functions, size, ranks, operation_s, layouts)
     else:
-        chosen = None if grid == "flat" else parse_grid(grid, ranks)
+        chosen = None if grid == "flat" else parse_grid(grid, ranks, "--grid")
         found = [predict_iteration(functions, one, size, ranks, operation_s, chosen) for one in layouts]
     if all(not one.time.known for one in found):
         raise UserError(f"{profile}: {found[0].time.reason}; probe it with --sizes and -n that reach there")

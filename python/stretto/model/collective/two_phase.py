@@ -26,16 +26,21 @@ class Grid:
         return self.rows * self.columns
 
 
-def parse_grid(text: str, members: int) -> Grid:
-    """`P1xP2`. UserError where that is no grid of `members` processes, with the grids that are."""
+def parse_grid(text: str, members: int, what: str = "grid") -> Grid:
+    """The grid that `P1xP2` means; `what` names the option or the member in the error.
+
+    Raises:
+        UserError: That is no grid of `members` processes; says which there are.
+    """
+    shown = text if len(text) <= 20 else f"{text[:20]}..."
     first, cross, second = text.lower().partition("x")
     digits = first.isascii() and first.isdigit() and second.isascii() and second.isdigit()
     if not cross or not digits or len(text) > 20 or 0 in (int(first), int(second)):
-        raise UserError(f"grid '{text}' is not P1xP2; write it like 4x24")
+        raise UserError(f"{what} '{shown}' is not P1xP2; write it like 4x24")
     grid = Grid(int(first), int(second))
     if grid.members != members:
         known = ", ".join(str(g) for g in grids_of(members)) or "none: it is prime"
-        raise UserError(f"grid '{text}' has {grid.members} processes, not {members}; choose from {known}")
+        raise UserError(f"{what} '{text}' has {grid.members} processes, not {members}; choose from {known}")
     return grid
 
 

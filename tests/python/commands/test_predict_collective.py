@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto predict collective`, `predict jacobi` and `advise` as a person and as a script would use them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stretto.commands import run
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+def document(capsys: pytest.CaptureFixture[str], words: str, *arguments: str) -> dict[str, Any]:
+    assert run([*words.split(), *arguments, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_a_published_profile_predicts_a_broadcast_on_all_grids(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(
+        capsys, "predict collective --profile clic --operation broadcast --sizes 100000 --grid all"
+    )
+    (row,) = found["rows"]
+    assert (row["use"], row["members"], len(row["grids"])) == ("4x24", 96, 10)
+    assert row["flat_s"]["value"] == pytest.approx((0.0383 + 0.474 * 6.584963) * 0.1, rel=1e-6)
+    assert row["gain"]["ci95_low"] < 0.21 < row["gain"]["ci95_high"]
+    assert sum(row["best"][phase]["value"] for phase in ("leader_s", "concurrent_s")) == pytest.approx(
+        row["best"]["time_s"]["value"]
+    )
+
+
+def test_what_has_no_function_has_a_reason_instead_of_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "predict collective --profile t3e --operation gather --ranks 16 --sizes 1MiB")
+    (row,) = found["rows"]
+    assert row["use"] == "undecided" and row["flat_s"]["value"] is None
+    assert "no runtime function for gather of 1048576 bytes among 16" in row["reason"]
+
+
+def test_an_iteration_is_ranked_over_layouts_and_grids(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = "predict jacobi --profile clic --t-op 1.25ns --size 4000 --ranks 96"
+    rows = document(capsys, asked)["rows"]
+    assert len(rows) == 22 and rows[0]["layout"] == "row" and rows[0]["grid"] == "4x24"
+    times = [row["time_s"]["value"] for row in rows]
+    assert times == sorted(times)
+    (one,) = document(capsys, asked, "--layout", "column", "--grid", "4x24")["rows"]
+    assert one == {**next(r for r in rows if (r["layout"], r["grid"]) == ("column", "4x24")), "gain": None}
+
+
+def test_the_time_of_an_operation_is_taken_from_a_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran = {"kernel": "jacobi", "variant": "row", "size": 1000, "ranks": 16, "iterations": 20}
+    (tmp_path / "run.json").write_text(json.dumps({**ran, "timers": {"compute": 20 * 2 * 63 * 1000 * 3e-9}}))
+    found = document(capsys, "predict jacobi --profile clic --size 1000 --t-op", str(tmp_path / "run.json"))
+    assert found["operation_s"] == pytest.approx(3e-9)
+
+
+def test_advice_is_a_table_of_operations_and_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = document(capsys, "advise --profile clic")["collectives"]
+    uses = {row["operation"]: row["use"] for row in rows if row["size_bytes"] == 81920}
+    assert uses == {
+        "broadcast": "4x24",
+        "reduce": "undecided",
+        "gather": "undecided",
+        "scatter": "undecided",
+        "allreduce": "3x32",
+        "allgather": "4x24",
+    }
+    assert run(["advise", "--profile", "clic"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80 and not any("…" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ("predict collective --profile clic --ranks 12 --grid 5x2", "--grid '5x2' has 10 processes, not 12"),
+        ("predict collective --profile clic --grid 4*24", "--grid '4*24' is not P1xP2"),
+        ("predict collective --profile clic --operation bcast", "--operation: unknown 'bcast'"),
+        ("predict collective --profile clic --ranks 1", "--ranks: '1' is not a number of ranks within 2"),
+        ("predict collective --profile clic --algorithm reference", "of --algorithm library only"),
+        (f"predict collective --profile {GOLDEN / 'profile-by-hand.json'}", "has no runtime functions"),
+        ("predict jacobi --profile t3e --t-op 1ns", "no runtime function for allgather"),
+        ("predict jacobi --profile clic --t-op 0ns", "is no time of an operation"),
+        ("predict jacobi --profile clic --t-op 1ns --ranks 2000", "is not within 2 to 1000"),
+        ("predict jacobi --profile clic --t-op 1ns --layout diagonal", "--layout: unknown 'diagonal'"),
+        (f"predict jacobi --profile clic --t-op {GOLDEN / 'profile-1.0.json'}", "is no run of jacobi"),
+    ],
+)
+def test_wrong_input_is_one_line_that_names_the_option(
+    arguments: str, complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments.split()) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and complaint in said.err
