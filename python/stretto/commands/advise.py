@@ -10,10 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from stretto.commands.advice_request import AdviceRequest
+from stretto.commands.advice_view import advice_lines, advice_members
 from stretto.commands.advise_collectives import collective_choices, print_collective_choices
-from stretto.commands.advise_ft import advise_about_ft
+from stretto.commands.advise_ft import advise_about_ft, crossovers_of_ft
 from stretto.commands.advise_spmv import advise_about_spmv
 from stretto.commands.collective_view import choice_members
+from stretto.commands.crossover_view import crossover_lines, crossover_members
 from stretto.commands.model_options import (
     JsonOption,
     ProfileOption,
@@ -23,12 +25,10 @@ from stretto.commands.model_options import (
     ranks_of,
     source_of,
 )
-from stretto.commands.prediction_view import figure
-from stretto.data.results import AxisValue
-from stretto.data.sizes import format_duration
 from stretto.errors import UserError
-from stretto.model.advice import TOLERANCE, Advice, Candidate
+from stretto.model.advice import TOLERANCE, Advice
 from stretto.model.collective.choice import Choice
+from stretto.model.crossover import Crossover
 
 # What is asked of each subject; none where the profile says nothing about it.
 SUBJECTS: tuple[Callable[[AdviceRequest], list[Advice]], ...] = (advise_about_ft, advise_about_spmv)
@@ -74,90 +74,32 @@ def advise(
         raise UserError(
             f"{profile}: has nothing to advise on; `stretto probe loggp,overlap` measures what it takes"
         )
+    crossovers = crossovers_of_ft(request, found)
     if as_json:
-        print(json.dumps(_document(request, found, choices), indent=1, allow_nan=False))
+        print(json.dumps(_document(request, found, crossovers, choices), indent=1, allow_nan=False))
         return
-    for index, advice in enumerate(found):
-        print(("\n" if index else "") + "\n".join(_lines(advice)))
+    parts = ["\n".join(advice_lines(advice)) for advice in found]
+    parts += ["\n".join(crossover_lines(crossing)) for crossing in crossovers]
+    if parts:
+        print("\n\n".join(parts))
     if found and choices:
         print()
     if choices:
         print_collective_choices(choices)
 
 
-def _document(request: AdviceRequest, found: Sequence[Advice], choices: Sequence[Choice]) -> dict[str, Any]:
+def _document(
+    request: AdviceRequest,
+    found: Sequence[Advice],
+    crossovers: Sequence[Crossover],
+    choices: Sequence[Choice],
+) -> dict[str, Any]:
     return {
         "profile": request.source.file,
         "ranks": request.ranks,
         "tolerance": TOLERANCE,
         "draws": request.source.draws,
-        "advice": [_members(advice) for advice in found],
+        "advice": [advice_members(advice) for advice in found],
+        "crossovers": [crossover_members(crossing) for crossing in crossovers],
         "collectives": [choice_members(choice) for choice in choices],
     }
-
-
-def _members(advice: Advice) -> dict[str, Any]:
-    return {
-        "subject": advice.subject,
-        "problem": dict(advice.problem),
-        "verdict": "decided" if advice.decided else "undecided",
-        "choice": dict(advice.leading.choice) if advice.decided else None,
-        "confidence": advice.confidence,
-        "leading": _candidate(advice.leading),
-        "rivals": [_candidate(rival) for rival in advice.rivals],
-        "candidates": [_candidate(candidate) for candidate in advice.candidates],
-    }
-
-
-def _candidate(candidate: Candidate) -> dict[str, Any]:
-    gain = candidate.gain
-    return {
-        **candidate.choice,
-        "time_s": figure(candidate.time_s),
-        "gain": None if gain is None else figure(gain.gain),
-        "gain_bound": None if gain is None else figure(gain.bound),
-        "gain_fraction": None if gain is None else figure(gain.fraction),
-    }
-
-
-def _lines(advice: Advice) -> list[str]:
-    """A few lines of prose, at most 80 columns where the names allow it."""
-    sizes = ", ".join(f"{name} {_value(name, value)}" for name, value in advice.problem.items())
-    what = _words(advice.leading) if advice.decided else "undecided"
-    lines = [f"{advice.subject}: {what}", f"  for {sizes}"]
-    if not advice.decided:
-        lines.append(f"  {_words(advice.leading)} leads, within {TOLERANCE:.0%} of the best in")
-        lines.append(f"  {advice.confidence:.0%} of the draws; better in some by more than that:")
-        lines += [f"    {_words(rival)}" for rival in advice.rivals]
-    time = figure(advice.leading.time_s)
-    assert time is not None
-    ends = [format_duration(time[name] or 0.0) for name in ("value", "ci95_low", "ci95_high")]
-    lines.append(f"  {ends[0]} ({ends[1]} to {ends[2]})" + _gain_words(advice.leading))
-    if advice.decided:
-        lines.append(f"  within {TOLERANCE:.0%} of the best in {advice.confidence:.0%} of the draws")
-    return lines
-
-
-def _gain_words(candidate: Candidate) -> str:
-    if candidate.gain is None:
-        return ""
-    gain, bound = candidate.gain.gain[0], candidate.gain.bound[0]
-    return f", {gain:.2f} times as fast as bulk-synchronous of {bound:.2f} possible"
-
-
-def _words(candidate: Candidate) -> str:
-    """`chunks=64 over mpi-rma, progress none`."""
-    rest = dict(candidate.choice)
-    schedule, transport, progress = (rest.pop(name, None) for name in ("schedule", "transport", "progress"))
-    words = [str(schedule)] if schedule else []
-    if schedule in ("exchange", "slabs", "pencils"):
-        rest.pop("chunks", None)
-    words += [f"{name}={value}" for name, value in rest.items()]
-    if schedule == "chunks":
-        words.pop(0)
-    over = f" over {transport}" if transport else ""
-    return " ".join(words) + over + (f", progress {progress}" if progress else "")
-
-
-def _value(name: str, value: AxisValue) -> str:
-    return format_duration(float(value)) if name.endswith("_s") else f"{value}"

@@ -3,14 +3,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from stretto.commands.advice_request import AdviceRequest
 from stretto.commands.predict_ft import MOST_SCALE, ft_problem
 from stretto.errors import UserError
 from stretto.model.advice import Advice
 from stretto.model.advise_schedules import advise_schedule, ft_options
+from stretto.model.crossover import Along, Crossover, crossover
+from stretto.model.forecast import Option, Route
 from stretto.model.problem import FtProblem, work_s
 from stretto.model.statistics import Floats
 
+SUBJECT = "ft"
 BALANCE = "balance"
 # Section 6.4 and 6.5 of the probes' paper: few large messages, many small ones (rows and their length).
 _PATTERNS = ((32, 65536), (1024, 512))
@@ -24,10 +31,31 @@ def advise_about_ft(request: AdviceRequest) -> list[Advice]:
             rows, row_length, 1.0 if request.scale == BALANCE else _scale(request), request.ranks
         )
         advice = advise_schedule(
-            "ft", request.source, problem, ft_options(problem), _computing_s(request, problem)
+            SUBJECT, request.source, problem, ft_options(problem), _computing_s(request, problem)
         )
         if advice is not None:
             found.append(advice)
+    return found
+
+
+def crossovers_of_ft(request: AdviceRequest, advised: Sequence[Advice]) -> list[Crossover]:
+    """Where pencils begin to lose to slabs, on the route that was advised, where the two differ at all."""
+    found = []
+    for advice in advised:
+        if advice.subject != SUBJECT or advice.problem["rows"] == request.ranks:
+            continue
+        problem = ft_problem(
+            int(advice.problem["rows"]), int(advice.problem["row_length"]), 1.0, request.ranks
+        )
+        choice = advice.leading.choice
+        route = Route(str(choice["transport"]), str(choice["progress"]))
+        computing_s = np.full(request.source.draws, float(advice.problem["computation_s"]))
+        rates: tuple[Along, ...] = ("flops_per_s", "bandwidth_bytes_per_s")
+        for along in rates if computing_s[0] > 0 else rates[1:]:
+            pencils, slabs = Option("pencils", problem.rows), Option("slabs", problem.ranks)
+            found.append(
+                crossover(SUBJECT, request.source, problem, pencils, slabs, route, along, computing_s)
+            )
     return found
 
 

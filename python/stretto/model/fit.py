@@ -26,6 +26,7 @@ from stretto.errors import UserError
 from stretto.model.cases import cases_of
 from stretto.model.collective.fit import fit_functions
 from stretto.model.collective.measured import PROBE, Call, calls_of
+from stretto.model.compute_rates import compute_rates
 from stretto.model.derive import derive_results
 from stretto.model.findings import FLOORS
 from stretto.model.loggp import FLOOD, GATHER, PENCILS, SPACED_TRAINS
@@ -129,7 +130,7 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results]) -> Profile:
         contended=tuple(_contended(row) for row in rows if _is_contended(row) and _largest(row, rows)),
         overlap=tuple(_overlap(row) for row in rows if row.metric == "eta"),
         contention=tuple(_contention(row) for row in rows if _is_contention(row)),
-        compute=_compute(files),
+        compute=(*_compute(files), *compute_rates(rows)),
         collectives=_collectives(files),
     )
 

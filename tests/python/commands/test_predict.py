@@ -176,3 +176,48 @@ def test_a_profile_that_lacks_a_parameter_is_refused_by_its_name(
     assert "has no latency_s of put over mpi-rma" in refusal(
         capsys, "predict", "ft", "--profile", str(path), *FT
     )
+
+
+def test_advice_and_crossovers_in_one_document(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(
+        capsys, "advise", "--profile", str(profile), "--rows", "256", "--row-length", "512", "--json"
+    )
+    ft, spmv = found["advice"]
+    assert (ft["subject"], spmv["subject"]) == ("ft", "spmv")
+    assert ft["verdict"] == "decided" and ft["choice"]["schedule"] == "slabs"
+    assert ft["choice"]["transport"] == "mpi-rma" and ft["choice"]["progress"] == "none"
+    assert ft["leading"]["gain_fraction"]["value"] > 0.8 and ft["confidence"] >= 0.95
+    times = [one["time_s"]["value"] for one in ft["candidates"]]
+    assert ft["leading"]["time_s"]["value"] <= 1.05 * min(times)
+    compute, bandwidth = found["crossovers"]
+    assert (compute["one"], compute["other"], compute["along"]) == ("pencils", "slabs", "flops_per_s")
+    assert bandwidth["at"]["ci95_low"] <= bandwidth["at"]["value"] <= bandwidth["at"]["ci95_high"]
+    assert len(bandwidth["curve"]) > 10
+
+
+def test_advice_in_words_says_undecided_and_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unsure = {"value": 2.2e-9, "ci95_low": 1e-9, "ci95_high": 5e-9}
+    path = write(tmp_path, [entry("put", gap_s_per_byte=unsure), entry("get", gap_s_per_byte=unsure)])
+    assert run(["advise", "--profile", str(path), "--rows", "256", "--row-length", "512"]) == 0
+    printed = capsys.readouterr().out
+    assert "spmv: undecided" in printed and "scatter" in printed and "pencils loses above" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("--rows", "256"), "--rows and --row-length belong together"),
+        (("--rows", "250", "--row-length", "64"), "--rows: 250 do not divide"),
+        (("--scale", "much"), "--scale: 'much'"),
+        (("--scale", "1"), "compute rate of 'fft'"),
+        (("--nonzeros", "7"), "--nonzeros: 7"),
+    ],
+)
+def test_advice_refuses_what_is_wrong(
+    profile: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], named: str
+) -> None:
+    assert named in refusal(capsys, "advise", "--profile", str(profile), *arguments)
+
+
+def test_an_empty_profile_says_what_to_measure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "nothing to advise on" in refusal(capsys, "advise", "--profile", str(write(tmp_path, [])))

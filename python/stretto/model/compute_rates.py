@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How fast the computations of the probes FT and SPMV are, out of results: compute entries of a profile."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from stretto.data.profile import ComputeEntry, Figure
+from stretto.data.results import ResultRow
+from stretto.model.problem import FFT_WORK, SPMV_WORK
+
+
+def compute_rates(rows: Sequence[ResultRow]) -> tuple[ComputeEntry, ...]:
+    """Seconds a flop of transforms, one entry a row length, and of sparse products.
+
+    From T_w, the computation alone: of transforms that nearest to one of each row (scale 1), of products that
+    of most flops.
+    """
+    alone = [row for row in rows if row.axes.get("quantity") == "T_w" and row.value and _flops(row) > 0]
+    transforms: dict[int, list[ResultRow]] = {}
+    for row in alone:
+        if row.axes.get("probe") == "ft" and "row_length" in row.axes:
+            transforms.setdefault(int(row.axes["row_length"]), []).append(row)
+    entries = [
+        _entry(FFT_WORK, min(same, key=_from_scale_1), length) for length, same in sorted(transforms.items())
+    ]
+    products = [row for row in alone if row.axes.get("probe") == "spmv"]
+    if products:
+        entries.append(_entry(SPMV_WORK, max(products, key=_flops)))
+    return tuple(entries)
+
+
+def _flops(row: ResultRow) -> float:
+    return float(row.axes.get("flops", 0.0))
+
+
+def _from_scale_1(row: ResultRow) -> float:
+    return abs(math.log(max(float(row.axes.get("scale", 1.0)), 1e-9)))
+
+
+def _entry(kind: str, row: ResultRow, row_length: int | None = None) -> ComputeEntry:
+    flops = _flops(row)
+
+    def each(value: float | None) -> float | None:
+        return None if value is None else value / flops
+
+    figure = Figure(each(row.value), each(row.ci95_low), each(row.ci95_high), row.n)
+    return ComputeEntry(kind, figure, row_length)
