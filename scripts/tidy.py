@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs clang-tidy on the sources of a build, once for every content.
 
-clang-tidy takes seconds a file, most of them for headers that never change; so a file that was clean is not
-looked at again until its preprocessed text, its command or the settings differ.
+clang-tidy takes seconds a file, most of them for headers that never change. So a file that was clean is not
+looked at again until its preprocessed text, its command or the settings differ; and files of one room are
+looked at together, as one source that includes them. Where that finds anything, or cannot be compiled because
+two of them use one name, each is looked at alone, and what is said then counts.
 
 Usage: `tidy.py CLANG-TIDY BUILD-DIRECTORY`
 """
@@ -23,6 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # What the build asks for besides a meaning: outputs, dependency files, and what clang does not know.
 WITH_ARGUMENT = frozenset({"-o", "-MT", "-MF"})
+TOGETHER = 8  # files looked at as one
 ALONE = frozenset({"-c", "-MD", "-fno-ipa-pure-const"})
 
 
@@ -67,17 +70,48 @@ def content(source: Source, settings: bytes) -> str:
     return hashlib.sha256(settings + shlex.join(source.flags).encode() + text).hexdigest()
 
 
-def tidy(source: Source, program: str, build: Path, settings: bytes) -> str:
-    """What clang-tidy says of one file; empty if it is clean, or was when last seen like this."""
-    known = build / "tidy" / content(source, settings)
-    if known.is_file():
-        return ""
-    command = [program, "--quiet", str(source.file), "--", *source.flags]
+def said_of(file: Path, source: Source, program: str, *options: str) -> str:
+    """What clang-tidy says of a file that is compiled like `source`; empty if it is clean."""
+    command = [program, "--quiet", *options, str(file), "--", *source.flags]
     run = subprocess.run(command, cwd=source.directory, capture_output=True, text=True, check=False)
-    if run.returncode == 0 and not run.stdout.strip():
-        known.touch()
-        return ""
-    return run.stdout or run.stderr
+    return "" if run.returncode == 0 and not run.stdout.strip() else run.stdout or run.stderr
+
+
+def rooms(pending: dict[Source, Path]) -> Iterator[list[Source]]:
+    """Sources of one directory with the same flags, a few together."""
+    groups: dict[tuple[Path, tuple[str, ...]], list[Source]] = {}
+    for source in pending:
+        groups.setdefault((source.file.parent, source.flags), []).append(source)
+    for group in groups.values():
+        for first in range(0, len(group), TOGETHER):
+            yield group[first : first + TOGETHER]
+
+
+def tidy(group: list[Source], pending: dict[Source, Path], program: str) -> str:
+    """What clang-tidy says of these files; empty if they are clean. Files that are clean are remembered."""
+    found = {}
+    if len(group) == 1 or said_together(group, pending, program):
+        found = {source: said_of(source.file, source, program) for source in group}
+    for source in group:
+        if not found.get(source):
+            pending[source].touch()
+    return "\n".join(filter(None, found.values()))
+
+
+def said_together(group: list[Source], pending: dict[Source, Path], program: str) -> str:
+    """What clang-tidy says of one source that includes them all."""
+    unit = pending[group[0]].with_suffix(".cpp")
+    unit.write_text("".join(f'#include "{source.file}"\n' for source in group), encoding="utf-8")
+    try:
+        return said_of(
+            unit,
+            group[0],
+            program,
+            "--checks=-bugprone-suspicious-include",
+            "--header-filter=/(src|include|bench)/.*[.][ch]pp$",
+        )
+    finally:
+        unit.unlink()
 
 
 def main() -> int:
@@ -88,7 +122,10 @@ def main() -> int:
     settings = (ROOT / ".clang-tidy").read_bytes() + version
     clean = True
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for said in pool.map(lambda source: tidy(source, program, build, settings), sources(build)):
+        files = list(sources(build))
+        known = (build / "tidy" / name for name in pool.map(lambda source: content(source, settings), files))
+        pending = {source: file for source, file in zip(files, known, strict=True) if not file.is_file()}
+        for said in pool.map(lambda group: tidy(group, pending, program), rooms(pending)):
             if said:
                 clean = False
                 print(said, flush=True)
