@@ -141,10 +141,7 @@ def _collectives(files: Sequence[Samples]) -> tuple[RuntimeFunction, ...]:
     for one in files:
         floor_s = one.noise_floor.value_s if one.noise_floor else one.header.clock.resolution_s
         cases = cases_of(one.rows.filter(pl.col("probe") == PROBE))
-        try:
-            found = calls_of(cases, DEFAULT_SEED + len(calls))
-        except UserError as error:
-            raise UserError(f"{one.path}: {error}") from None
+        found = calls_of(cases, DEFAULT_SEED + len(calls))
         calls += [call for call in found if call.time_s >= FLOORS * floor_s]
     return fit_functions(calls, DEFAULT_SEED)
 

@@ -6,6 +6,7 @@ A document in, lines out.
 from rich.console import Console
 from rich.text import Text
 
+from stretto.report.collectives import collective_tables
 from stretto.report.columns import Line, heading, wrapped
 from stretto.report.document import Document
 from stretto.report.echo import settings
@@ -16,6 +17,7 @@ from stretto.report.text_tables import TABLES
 def lines(document: Document) -> list[Line]:
     """The whole view. No line is wider than 80 cells."""
     found = [line for tables in TABLES for line in tables(document.results.rows)]
+    found += collective_tables(document)
     found += [Line(""), heading("In short")]
     for sentence in headlines(document):
         found += wrapped(sentence.text, 2, "  ")

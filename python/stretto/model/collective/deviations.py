@@ -10,7 +10,7 @@ from stretto.data.results import ResultRow
 from stretto.model.collective.choice import UNDECIDED, Choice, choose
 from stretto.model.collective.functions import Functions, Prediction
 from stretto.model.collective.measured import FLAT, PROBE, Call
-from stretto.model.collective.two_phase import parse_grid, predict_two_phase
+from stretto.model.collective.two_phase import full_grid, predict_two_phase
 
 QUANTITIES = ("leader", "concurrent", "total")
 
@@ -37,16 +37,21 @@ class Deviation:
 class Cost:
     """What the model's choice took, beside the best of everything that was measured and beside flat.
 
-    Seconds; `chosen` and `best` are `flat` or a grid. `worst_s` is the slowest: what a bad choice would take.
+    Seconds; `chosen` is `flat` or a grid, `best_grid` the fastest grid, `best_s` the fastest of all, and
+    `worst_s` the slowest: what a bad choice would take.
     """
 
     choice: Choice
     chosen: str
     chosen_s: float
-    best: str
-    best_s: float
+    best_grid: str
+    best_grid_s: float
     flat_s: float
     worst_s: float
+
+    @property
+    def best_s(self) -> float:
+        return min(self.best_grid_s, self.flat_s)
 
     @property
     def over_best(self) -> float:
@@ -59,27 +64,29 @@ class Cost:
     @property
     def best_gain(self) -> float:
         """Of the fastest grid over flat, measured; negative where every grid loses."""
-        return 1 - self.best_s / self.flat_s
+        return 1 - self.best_grid_s / self.flat_s
 
 
 def measured_calls(rows: Iterable[ResultRow]) -> list[Call]:
     """The calls of the probe `collective` in results; what is unresolved is left out."""
-    return [
-        _call(row, row.value)
-        for row in rows
-        if row.axes.get("probe") == PROBE and row.metric == "time" and row.value
-    ]
+    mine = (row for row in rows if row.axes.get("probe") == PROBE and row.metric == "time")
+    found = (_call(row, row.value) for row in mine if row.value)
+    return [call for call in found if call is not None]
 
 
-def _call(row: ResultRow, time_s: float) -> Call:
+def _call(row: ResultRow, time_s: float) -> Call | None:
+    """None for a ragged grid, which nothing predicts."""
     members = int(row.axes.get("members", row.axes.get("ranks", 0)))
-    grid = str(row.axes.get("grid", FLAT))
+    text = str(row.axes.get("grid", FLAT))
+    grid = full_grid(text, members)
+    if grid is None and text != FLAT:
+        return None
     return Call(
         operation=str(row.axes.get("operation", "")),
         algorithm=str(row.axes.get("algorithm", "library")),
         members=members,
         size_bytes=int(row.axes.get("size_bytes", 0)),
-        grid=None if grid == FLAT else parse_grid(grid, members),
+        grid=grid,
         quantity=str(row.axes.get("quantity", "total")),
         segments=int(row.axes.get("segments", 1)),
         time_s=time_s,
@@ -131,5 +138,5 @@ def costs(functions: Functions, calls: Sequence[Call]) -> list[Cost]:
 def _cost(choice: Choice, times_s: dict[str, float]) -> Cost:
     """A chosen grid that was not measured counts as flat: nobody can say what it takes."""
     chosen = FLAT if choice.use == UNDECIDED or choice.use not in times_s else choice.use
-    best = min(times_s, key=lambda grid: times_s[grid])
+    best = min((grid for grid in times_s if grid != FLAT), key=lambda grid: times_s[grid])
     return Cost(choice, chosen, times_s[chosen], best, times_s[best], times_s[FLAT], max(times_s.values()))

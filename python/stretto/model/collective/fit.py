@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measured calls to the runtime functions of a profile: pieces, intervals, sums of operations, phases."""
+"""Measured calls to the runtime functions of a profile: which calls belong together, sums, phases.
+
+Forms and breaks are found by `forms` and `pieces`; docs/decisions/0055-runtime-functions.md says why so.
+"""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from stretto.data.collectives import OPERATIONS, Part, RuntimeFunction, Term
+from stretto.data.collectives import OPERATIONS, PHASES, Part, RuntimeFunction, Term
 from stretto.data.figures import Figure
-from stretto.model.collective.forms import coefficient_replicates, intervals
+from stretto.model.collective.forms import FORMS_OF, coefficient_replicates, intervals
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import REPLICATES, Call, points_of
 from stretto.model.collective.pieces import Piece, fit_pieces
-from stretto.model.collective.points import Floats, Points, relative_deviation
+from stretto.model.collective.points import Floats, Points, joined, relative_deviation
 from stretto.model.collective.two_phase import CUT, segmented
 
 # Table 1: LAM's allreduce and allgather are two operations, one after the other.
@@ -22,9 +25,8 @@ SUMS: Mapping[str, tuple[Part, ...]] = {
 }
 # A sum is taken unless a function of its own is better than it by this much of its deviation, and of 1.
 _BETTER, _NOTHING = 0.8, 0.005
-# A phase gets a function of its own where the flat call's is off by more than this, and its own halves that.
+# A phase whose calls the flat call's function misses by more than this gets a function of its own.
 _OFF = 0.02
-_HALF = 0.5
 _CERTAIN = 0.95
 
 
@@ -37,75 +39,86 @@ def fit_functions(calls: Sequence[Call], seed: int) -> tuple[RuntimeFunction, ..
     """
     found: list[RuntimeFunction] = []
     for algorithm in dict.fromkeys(call.algorithm for call in calls):
-        mine = [call for call in calls if call.algorithm == algorithm and call.segments == 1]
-        flat: list[RuntimeFunction] = []
+        mine = [call for call in calls if call.algorithm == algorithm]
+        known: list[RuntimeFunction] = []
         for index, operation in enumerate(OPERATIONS):  # sums come after their parts
-            chosen = [c for c in mine if c.operation == operation and c.grid is None and c.members > 1]
-            if chosen:
-                flat += _flat(operation, algorithm, points_of(chosen), flat, seed + index)
-        phased = [*flat, *_phases(mine, flat, algorithm, seed)]
-        cut = [call for call in calls if call.algorithm == algorithm and call.segments > 1]
-        found += [*phased, *_overlaps(cut, Functions(tuple(phased), algorithm))]
+            whole = [c for c in mine if c.operation == operation and c.segments == 1 and c.phase_members > 1]
+            known = _with_operation(known, operation, algorithm, whole, seed + 1000 * index)
+        cut = [call for call in mine if call.segments > 1]
+        found += [*known, *_overlaps(cut, Functions(tuple(known), algorithm))]
     return tuple(found)
 
 
-def _overlaps(calls: Sequence[Call], functions: Functions) -> Iterator[RuntimeFunction]:
-    """How much of the shorter phase hides when a message is cut: the median of what was measured cut."""
-    for operation in CUT:
-        mine = [c for c in calls if c.operation == operation and c.quantity == "total" and c.grid is not None]
-        shares = [share for call in mine if (share := _hidden_share(call, functions)) is not None]
-        overlap = min(1.0, float(np.median(shares))) if shares else 0.0
-        if overlap > 0:
-            members, sizes = [c.members for c in mine], [c.size_bytes for c in mine]
-            bounds = (min(members), max(members), min(sizes), max(sizes))
-            yield RuntimeFunction(operation, *bounds, algorithm=functions.algorithm, phases_overlap=overlap)
-
-
-def _hidden_share(call: Call, functions: Functions) -> float | None:
-    """(s (t1 + t2) - t) / ((s - 1) min(t1, t2)), which is below 0 where cutting costs more than it hides."""
-    assert call.grid is not None
-    apart = segmented(functions, call.operation, call.grid, call.size_bytes, call.segments, 0.0)
-    if apart.total.time_s is None:
-        return None
-    shorter_s = min(apart.leader.time_s or 0.0, apart.concurrent.time_s or 0.0)
-    return (apart.total.time_s - call.time_s) / ((call.segments - 1) * shorter_s) if shorter_s > 0 else None
-
-
-def _flat(
-    operation: str, algorithm: str, points: Points, known: Sequence[RuntimeFunction], seed: int
+def _with_operation(
+    known: list[RuntimeFunction], operation: str, algorithm: str, calls: Sequence[Call], seed: int
 ) -> list[RuntimeFunction]:
-    """The operation's own pieces, or the sum of table 1 where that is as good."""
-    pieces = fit_pieces(points)
+    """`known` and the functions of one more operation: for flat calls, and for phases that differ from them.
+
+    A phase that takes what a flat call takes is pooled with the flat calls: it reaches other p and b.
+    """
+    flat = points_of(call for call in calls if call.grid is None)
+    if not len(flat):
+        return known
+    forms = FORMS_OF[operation]
+    own = _functions(operation, algorithm, None, fit_pieces(flat, forms), seed)
+    phases = {phase: points_of(call for call in calls if call.phase == phase) for phase in PHASES}
+    alike = [phase for phase, points in phases.items() if _agree(own, operation, algorithm, points)]
+    pooled = joined([flat, *(phases[phase] for phase in alike)])
+    if alike:
+        own = _functions(operation, algorithm, None, fit_pieces(pooled, forms), seed)
+    known = _own_or_sum(known, own, operation, algorithm, pooled)
+    for number, (phase, points) in enumerate(phases.items()):
+        if phase not in alike and len(points):
+            pieces = fit_pieces(points, forms)
+            known = [*known, *_functions(operation, algorithm, phase, pieces, seed + 100 * (number + 1))]
+    return known
+
+
+def _agree(entries: Sequence[RuntimeFunction], operation: str, algorithm: str, points: Points) -> bool:
+    """Whether the functions predict `points` wherever they hold for them."""
+    off = deviations(entries, operation, algorithm, None, points)
+    within = off[np.isfinite(off)]
+    return len(within) > 0 and float(np.mean(np.abs(within))) <= _OFF
+
+
+def _own_or_sum(
+    known: list[RuntimeFunction], own: list[RuntimeFunction], operation: str, algorithm: str, points: Points
+) -> list[RuntimeFunction]:
+    """`known` with the operation's own functions, or with the sum of table 1 where that is as good.
+
+    A part may have to reach further than it was measured: an allgather broadcasts p b bytes. It is taken to
+    hold there, since the sum is then held against what was measured.
+    """
     parts = SUMS.get(operation)
-    if parts is not None:
-        members = (int(points.members.min()), int(points.members.max()))
-        sizes = (int(points.size_bytes.min()), int(points.size_bytes.max()))
-        total = RuntimeFunction(operation, *members, *sizes, algorithm=algorithm, sum_of=parts)
-        off = deviations((*known, total), operation, algorithm, None, points)
-        mean = float(np.mean(np.abs(off)))
-        if not _left_out_mean(pieces) < min(_BETTER * mean, mean - _NOTHING):
-            return [_with_deviation(total, off)]
-    return [_function(operation, algorithm, None, piece, seed + i) for i, piece in enumerate(pieces)]
+    if parts is None:
+        return [*known, *own]
+    members = (int(points.members.min()), int(points.members.max()))
+    sizes = (int(points.size_bytes.min()), int(points.size_bytes.max()))
+    total = RuntimeFunction(operation, *members, *sizes, algorithm=algorithm, sum_of=parts)
+    reaching = known
+    for part in parts:
+        if part.of_b == "p b":
+            reaching = _reaching(reaching, part.operation, int(points.root_bytes.max()))
+    off = deviations((*reaching, total), operation, algorithm, None, points)
+    mean = float(np.mean(np.abs(off)))
+    own_mean = float(np.mean(np.abs(deviations(own, operation, algorithm, None, points))))
+    if own_mean < min(_BETTER * mean, mean - _NOTHING) or not np.isfinite(mean):
+        return [*known, *own]
+    return [*reaching, _with_deviation(total, off)]
 
 
-def _phases(
-    calls: Sequence[Call], flat: Sequence[RuntimeFunction], algorithm: str, seed: int
-) -> Iterator[RuntimeFunction]:
-    """Functions of phases whose groups disturb each other, or sit otherwise than a flat call's processes."""
-    for index, operation in enumerate(OPERATIONS):
-        for phase in ("leader", "concurrent"):
-            mine = [c for c in calls if c.operation == operation and c.phase == phase and c.phase_members > 1]
-            if not mine:
-                continue
-            points = points_of(mine)
-            off = deviations(flat, operation, algorithm, phase, points)
-            mean = float(np.mean(np.abs(off)))
-            if mean <= _OFF:
-                continue
-            pieces = fit_pieces(points)
-            if _left_out_mean(pieces) < _HALF * mean:
-                for number, piece in enumerate(pieces):
-                    yield _function(operation, algorithm, phase, piece, seed + 100 * index + number)
+def _reaching(known: Sequence[RuntimeFunction], operation: str, size_bytes: int) -> list[RuntimeFunction]:
+    """The same functions, those of the operation's largest sizes up to `size_bytes`."""
+    mine = [entry for entry in known if entry.operation == operation and entry.phase is None]
+    last = max((entry.size_max_bytes for entry in mine), default=0)
+    return [
+        dataclasses.replace(
+            entry, size_max_bytes=size_bytes, source=f"{entry.source}; measured up to {last} bytes"
+        )
+        if entry in mine and entry.size_max_bytes == last < size_bytes
+        else entry
+        for entry in known
+    ]
 
 
 def deviations(
@@ -121,8 +134,10 @@ def deviations(
     return relative_deviation(times_s, points.time_s)
 
 
-def _left_out_mean(pieces: Sequence[Piece]) -> float:
-    return float(np.mean(np.abs(np.concatenate([piece.fit.left_out for piece in pieces]))))
+def _functions(
+    operation: str, algorithm: str, phase: str | None, pieces: Sequence[Piece], seed: int
+) -> list[RuntimeFunction]:
+    return [_function(operation, algorithm, phase, piece, seed + i) for i, piece in enumerate(pieces)]
 
 
 def _function(operation: str, algorithm: str, phase: str | None, piece: Piece, seed: int) -> RuntimeFunction:
@@ -160,3 +175,26 @@ def _with_deviation(function: RuntimeFunction, off: Floats) -> RuntimeFunction:
     """With the half of a 95 % interval that the deviations of left-out points make."""
     spread = min(1.0, float(np.quantile(np.abs(off), _CERTAIN)))
     return dataclasses.replace(function, deviation=spread)
+
+
+def _overlaps(calls: Sequence[Call], functions: Functions) -> Iterator[RuntimeFunction]:
+    """How much of the shorter phase hides when a message is cut: the median of what was measured cut."""
+    for operation in CUT:
+        mine = [c for c in calls if c.operation == operation and c.quantity == "total" and c.grid is not None]
+        shares = [share for call in mine if (share := _hidden_share(call, functions)) is not None]
+        overlap = min(1.0, float(np.median(shares))) if shares else 0.0
+        if overlap > 0:
+            members, sizes = [c.members for c in mine], [c.size_bytes for c in mine]
+            bounds = (min(members), max(members), min(sizes), max(sizes))
+            yield RuntimeFunction(operation, *bounds, algorithm=functions.algorithm, phases_overlap=overlap)
+
+
+def _hidden_share(call: Call, functions: Functions) -> float | None:
+    """(s (t1 + t2) - t) / ((s - 1) min(t1, t2)), which is below 0 where cutting costs more than it hides."""
+    assert call.grid is not None
+    apart = segmented(functions, call.operation, call.grid, call.size_bytes, call.segments, 0.0)
+    if apart.total.time_s is None:
+        return None
+    shorter_s = min(apart.leader.time_s or 0.0, apart.concurrent.time_s or 0.0)
+    hidden_s = apart.total.time_s - call.time_s
+    return hidden_s / ((call.segments - 1) * shorter_s) if shorter_s > 0 else None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from stretto.data.collectives import OPERATIONS
 from stretto.model.collective.points import Points, relative_deviation
 from stretto.model.collective.terms import design
 
@@ -26,6 +27,18 @@ FORMS: Mapping[str, Terms] = {
     "linear, start-up": (_BYTES, ("p-1", "b"), _STARTUP, ("p-1", "1")),
     "staged, start-up": (_BYTES, ("ceil-log2-p", "b"), _STARTUP, ("ceil-log2-p", "1")),
     "tree": (_BYTES, ("p-1", "b"), _STARTUP, ("ceil-log2-p", "1")),
+}
+# What may be chosen from: an allgather may be a gather and a broadcast of everything (table 1).
+_GATHER_BROADCAST: Terms = (
+    _STARTUP,
+    ("p-1", "1"),
+    ("ceil-log2-p", "1"),
+    ("p-1", "b"),
+    ("p-ceil-log2-p", "b"),
+)
+FORMS_OF: Mapping[str, Mapping[str, Terms]] = {
+    operation: {**FORMS, "gather and broadcast": _GATHER_BROADCAST} if operation == "allgather" else FORMS
+    for operation in OPERATIONS
 }
 # Table 1's broadcast and reduce as the paper has them: shown beside the staged form, never chosen over it
 # (a smooth logarithm through a staircase is 4 % off on average and 13 % at worst).

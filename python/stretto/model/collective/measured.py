@@ -9,7 +9,7 @@ import numpy as np
 from stretto.data.collectives import PHASES
 from stretto.model.cases import Case, pooled
 from stretto.model.collective.points import Floats, Points
-from stretto.model.collective.two_phase import Grid, parse_grid, phase_size_bytes
+from stretto.model.collective.two_phase import Grid, full_grid, phase_size_bytes
 from stretto.model.statistics import SHORTEST_S, bootstrap_medians
 
 PROBE = "collective"
@@ -69,6 +69,9 @@ def calls_of(cases: Sequence[Case], seed: int) -> list[Call]:
 def _calls(case: Case, seed: int) -> Iterator[Call]:
     members = int(case.axes.get("members", case.axes.get("ranks", 0)))
     grid = str(case.axes.get("grid", FLAT))
+    found = full_grid(grid, members)
+    if found is None and grid != FLAT:  # ragged: measured, but nothing predicts it
+        return
     names = list(case.quantities)
     medians = bootstrap_medians(np.stack([case.quantities[name].each_s for name in names]), seed)
     for index, name in enumerate(names):
@@ -78,7 +81,7 @@ def _calls(case: Case, seed: int) -> Iterator[Call]:
                 algorithm=str(case.axes.get("algorithm", "library")),
                 members=members,
                 size_bytes=case.size_bytes,
-                grid=None if grid == FLAT else parse_grid(grid, members),
+                grid=found,
                 quantity=name,
                 segments=int(case.axes.get("segments", 1)),
                 time_s=float(medians.value[index]),

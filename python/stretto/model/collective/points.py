@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a runtime function is fitted to: measured times over p and b, with their resampled medians."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +51,17 @@ class Points:
     def noise(self) -> float:
         """The variance of the medians relative to them, averaged over the points."""
         return float(np.mean(np.var(self.replicates_s, axis=1) / self.time_s**2)) if len(self) else 0.0
+
+
+def joined(parts: Sequence[Points]) -> Points:
+    """Points of several groups as one; as many replicates as all of them have."""
+    replicates = min(part.replicates_s.shape[1] for part in parts)
+    return Points(
+        np.concatenate([part.members for part in parts]),
+        np.concatenate([part.size_bytes for part in parts]),
+        np.concatenate([part.time_s for part in parts]),
+        np.concatenate([part.replicates_s[:, :replicates] for part in parts]),
+    )
 
 
 def relative_deviation(predicted_s: Floats, measured_s: Floats) -> Floats:

@@ -33,15 +33,26 @@ def parse_grid(text: str, members: int, what: str = "grid") -> Grid:
         UserError: That is no grid of `members` processes; says which there are.
     """
     shown = text if len(text) <= 20 else f"{text[:20]}..."
-    first, cross, second = text.lower().partition("x")
-    digits = first.isascii() and first.isdigit() and second.isascii() and second.isdigit()
-    if not cross or not digits or len(text) > 20 or 0 in (int(first), int(second)):
+    grid = _grid(text)
+    if grid is None:
         raise UserError(f"{what} '{shown}' is not P1xP2; write it like 4x24")
-    grid = Grid(int(first), int(second))
     if grid.members != members:
         known = ", ".join(str(g) for g in grids_of(members)) or "none: it is prime"
         raise UserError(f"{what} '{text}' has {grid.members} processes, not {members}; choose from {known}")
     return grid
+
+
+def _grid(text: str) -> Grid | None:
+    first, _, second = text.lower().partition("x")
+    if len(text) > 20 or not all(n.isascii() and n.isdigit() and int(n) > 0 for n in (first, second)):
+        return None
+    return Grid(int(first), int(second))
+
+
+def full_grid(text: str, members: int) -> Grid | None:
+    """The grid that a sample says; None where it does not hold exactly `members`: such have no prediction."""
+    grid = _grid(text)
+    return grid if grid is not None and grid.members == members else None
 
 
 def grids_of(members: int) -> list[Grid]:

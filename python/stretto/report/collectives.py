@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measured collectives beside their runtime functions, for both views of a report. Draws nothing."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from stretto.model.collective.choice import UNDECIDED
+from stretto.model.collective.deviations import Cost, Deviation, costs, deviations, measured_calls
+from stretto.model.collective.functions import Functions
+from stretto.model.collective.measured import FLAT, Call
+from stretto.report.columns import Column, Line, heading, table
+from stretto.report.document import Document
+from stretto.report.units import compact_size, microseconds
+
+
+@dataclass(frozen=True)
+class Collectives:
+    """One algorithm's calls: how far predictions are off, and what the choices cost."""
+
+    algorithm: str
+    deviations: tuple[Deviation, ...]
+    costs: tuple[Cost, ...]
+
+
+def collectives(document: Document) -> list[Collectives]:
+    """One an algorithm that was measured; empty where the probe did not run."""
+    calls = measured_calls(document.results.rows)
+    entries = document.profile.collectives if document.profile else ()
+    return [
+        _collectives(Functions(entries, algorithm), calls)
+        for algorithm in dict.fromkeys(call.algorithm for call in calls)
+    ]
+
+
+def _collectives(functions: Functions, calls: Sequence[Call]) -> Collectives:
+    ordered = sorted(calls, key=lambda c: (c.members, c.size_bytes))
+    return Collectives(
+        functions.algorithm, tuple(deviations(functions, ordered)), tuple(costs(functions, ordered))
+    )
+
+
+def largest_grids(found: Collectives, operation: str) -> list[Deviation]:
+    """The deviations of the operation's grids among the most processes that were measured on grids."""
+    mine = [d for d in found.deviations if d.operation == operation and d.grid != FLAT and d.n]
+    most = max((d.members for d in mine), default=0)
+    return [d for d in mine if d.members == most]
+
+
+def operations(found: Collectives) -> list[str]:
+    return list(dict.fromkeys(d.operation for d in found.deviations))
+
+
+def summary(found: Collectives, operation: str, quantity: str, flat: bool) -> tuple[float, float] | None:
+    """Mean and largest deviation over everything measured of a quantity; None where nothing is predicted."""
+    mine = [
+        d
+        for d in found.deviations
+        if d.operation == operation and d.quantity == quantity and (d.grid == FLAT) == flat and d.n
+    ]
+    points = sum(d.n for d in mine)
+    return (sum(d.mean * d.n for d in mine) / points, max(d.most for d in mine)) if points else None
+
+
+# A column of the summary: its head, the quantity, and whether it is of flat calls.
+SUMMARIES = (
+    ("flat", "total", True),
+    ("leader", "leader", False),
+    ("concurrent", "concurrent", False),
+    ("two-phase", "total", False),
+)
+
+
+def collective_tables(document: Document) -> Iterator[Line]:
+    """Per algorithm: deviations of the runtime functions, then what two phases gain and a choice costs."""
+    for found in collectives(document):
+        yield Line("")
+        yield heading(f"Runtime functions of {found.algorithm} collectives: mean deviation (largest), %")
+        columns = [Column("# Operation", 15), *(Column(name, 16) for name, _, _ in SUMMARIES)]
+        yield from table(columns, (_deviation_cells(found, operation) for operation in operations(found)))
+        if found.costs:
+            yield Line("")
+            yield heading("Two phases against flat, measured; what the model chooses, and costs, %")
+            yield from table(_COSTS, (_cost_cells(cost) for cost in _of_the_most(found.costs)))
+
+
+def _deviation_cells(found: Collectives, operation: str) -> list[str]:
+    cells = [operation]
+    for _, quantity, flat in SUMMARIES:
+        two = summary(found, operation, quantity, flat)
+        cells.append(f"{two[0]:.1%} ({two[1]:.1%})".replace("%", "") if two else "-")
+    return cells
+
+
+_COSTS = (
+    Column("# Operation", 15),
+    Column("p", 5),
+    Column("Size", 9),
+    Column("Flat(us)", 12),
+    Column("Best", 8),
+    Column("Gain", 8),
+    Column("Chosen", 10),
+    Column("Cost", 8),
+)
+
+
+def _of_the_most(found: Sequence[Cost]) -> list[Cost]:
+    most = max(cost.choice.members for cost in found)
+    return sorted((c for c in found if c.choice.members == most), key=lambda c: c.choice.operation)
+
+
+def _cost_cells(cost: Cost) -> list[str]:
+    return [
+        cost.choice.operation,
+        str(cost.choice.members),
+        compact_size(cost.choice.size_bytes),
+        microseconds(cost.flat_s),
+        cost.best_grid,
+        f"{100 * cost.best_gain:.1f}",
+        chosen_words(cost),
+        f"{100 * cost.over_best:.1f}",
+    ]
+
+
+def chosen_words(cost: Cost) -> str:
+    """The form, and whether it is flat only because the predictions do not tell."""
+    return "undecided" if cost.choice.use == UNDECIDED else cost.chosen

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Deviations of the runtime functions as figures 2 to 5 of the two-phase paper; gains and choices."""
+
+from collections.abc import Sequence
+
+from stretto.model.collective.deviations import QUANTITIES, Cost, Deviation
+from stretto.report.collectives import (
+    SUMMARIES,
+    Collectives,
+    chosen_words,
+    collectives,
+    largest_grids,
+    operations,
+    summary,
+)
+from stretto.report.document import Document
+from stretto.report.figures import Spec, layout, marks
+from stretto.report.markup import Column, Html, element, figure, folded, joined, table
+from stretto.report.sections import Section
+from stretto.report.units import microseconds, size_label
+
+_NAMES = {"leader": "leader group", "concurrent": "concurrent groups", "total": "total"}
+_APART = 0.22  # of the three marks of a grid, in distances between grids
+
+
+def body(document: Document) -> Html | None:
+    """Per algorithm: one plot an operation, a summary, and the table of gains."""
+    found = collectives(document)
+    if not found:
+        return None
+    return joined([_algorithm(one, len(found) > 1) for one in found])
+
+
+def _algorithm(found: Collectives, several: bool) -> Html:
+    title = element("h3", f"{found.algorithm} algorithms") if several else Html("")
+    note = (
+        "How far predictions of the runtime functions are off, by grid p1 × p2: a mark is the mean over all "
+        "sizes, its bar goes from the smallest to the largest deviation. The leader group has p2 members, "
+        "the concurrent groups p1."
+    )
+    plots = [_plot(operation, largest_grids(found, operation)) for operation in operations(found)]
+    drawn = [plot for plot in plots if plot is not None]
+    parts = [title, _summary(found)]
+    if drawn:
+        parts += [element("p", note, class_="aside"), element("div", *drawn, class_="maps")]
+    if found.costs:
+        parts.append(_gains(found.costs))
+    return joined(parts)
+
+
+def _plot(operation: str, mine: Sequence[Deviation]) -> Html | None:
+    if not mine:
+        return None
+    grids = list(dict.fromkeys(d.grid for d in sorted(mine, key=lambda d: int(d.grid.partition("x")[0]))))
+    traces: list[Spec] = []
+    for index, quantity in enumerate(QUANTITIES):
+        points = [
+            (
+                grids.index(d.grid) + _APART * (index - 1),
+                100 * d.mean,
+                100 * d.least,
+                100 * d.most,
+                f"{_NAMES[quantity]}, {d.grid}: {d.mean:.1%} ({d.least:.1%} to {d.most:.1%}), {d.n} sizes",
+            )
+            for d in mine
+            if d.quantity == quantity
+        ]
+        if points:
+            traces.append(marks(_NAMES[quantity], index, points))
+    ticks = {"tickvals": list(range(len(grids))), "ticktext": grids, "showgrid": False}
+    x = {"title": "p1 × p2", "range": [-0.6, len(grids) - 0.4]} | ticks
+    highest = max(100 * d.most for d in mine)
+    y = {"title": "deviation, %", "range": [0, 1.08 * max(highest, 1.0)]}
+    spec = {"data": traces, "layout": layout(x, y) | {"showlegend": True}}
+    name = f"{operation} among {mine[0].members}"
+    return element(
+        "div", element("h3", name), figure(spec, f"deviations of {name}", height=290), class_="map"
+    )
+
+
+def _summary(found: Collectives) -> Html:
+    columns = [Column("Operation", words=True), *(Column(name, "%") for name, _, _ in SUMMARIES)]
+    rows = []
+    for operation in operations(found):
+        cells: list[object] = [operation]
+        for _, quantity, flat in SUMMARIES:
+            two = summary(found, operation, quantity, flat)
+            cells.append(f"{100 * two[0]:.1f} ({100 * two[1]:.1f})" if two else "–")
+        rows.append(cells)
+    return table(columns, rows, "Mean deviation of predictions from measurements (largest)")
+
+
+def _gains(found: Sequence[Cost]) -> Html:
+    columns = [
+        Column("Operation", words=True),
+        Column("p"),
+        Column("Size"),
+        Column("Flat", "µs"),
+        Column("Best grid"),
+        Column("Gain", "%"),
+        Column("Model's choice"),
+        Column("Over best", "%"),
+        Column("Over flat", "%"),
+    ]
+    ordered = sorted(found, key=lambda c: (c.choice.operation, c.choice.members, c.choice.size_bytes))
+    rows = [
+        [
+            cost.choice.operation,
+            cost.choice.members,
+            size_label(cost.choice.size_bytes),
+            microseconds(cost.flat_s),
+            cost.best_grid,
+            _signed(cost.best_gain),
+            chosen_words(cost),
+            _signed(cost.over_best),
+            _signed(cost.over_flat),
+        ]
+        for cost in ordered
+    ]
+    return folded(
+        "What two phases gain over flat, losses too, and what the model's choice costs", table(columns, rows)
+    )
+
+
+def _signed(fraction: float) -> str:
+    return f"{100 * fraction:+.1f}".replace("-", "−")
+
+
+SECTION = Section(70, "collectives", "Collectives and their runtime functions", body)
