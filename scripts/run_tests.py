@@ -18,6 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FAMILIES = ("mpich", "openmpi", "openmpi4", "simulated", "sanitize")
 
+NOTHING_SELECTED = 5  # pytest's exit status
+
 # In a test on several ranks GoogleTest skips within one CTest entry.
 GOOGLETEST_SKIP = re.compile(r": Skipped\n(?P<reason>.*?)\n+\[  SKIPPED \] (?P<name>\S+)", re.DOTALL)
 
@@ -93,11 +95,23 @@ def run_ctest(family: str) -> Outcome:
 
 
 def run_pytest(options: list[str]) -> Outcome:
-    """Runs the tests of the Python side and of the whole."""
-    junit = ROOT / "build" / "pytest.xml"
-    junit.unlink(missing_ok=True)
-    status = _run([sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", *options])
-    return read_junit("pytest", junit, status)
+    """Runs the tests of the Python side and of the whole: side by side those that can, then the others."""
+    workers = ["-n", str(os.cpu_count() or 1), "--dist", "worksteal"]
+    passes = {"together": [*workers, "-m", "not alone"], "alone": ["-m", "alone"]}
+    if "-m" in options:
+        passes = {"chosen": []}
+    outcome = Outcome()
+    statuses = []
+    for name, which in passes.items():
+        junit = ROOT / "build" / f"pytest-{name}.xml"
+        junit.unlink(missing_ok=True)
+        status = _run([sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", *which, *options])
+        statuses.append(status)
+        if status != NOTHING_SELECTED:
+            outcome += read_junit("pytest", junit, status)
+    if all(status == NOTHING_SELECTED for status in statuses):
+        outcome += Outcome(failed=("pytest: no test is called so",))
+    return outcome
 
 
 def main() -> int:

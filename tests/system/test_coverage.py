@@ -17,6 +17,8 @@ from multiprocessing import get_context
 import pytest
 from virtual_runs import LOGGP, OVERLAP, eta_covered, loggp, loggp_covered, overlap
 
+pytestmark = pytest.mark.alone
+
 SEEDS = int(os.environ.get("STRETTO_SEEDS", "200"))
 
 

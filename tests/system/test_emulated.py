@@ -22,6 +22,8 @@ from stretto.launch.mpi import MpiLibrary
 from stretto.launch.native import native_program
 from stretto.launch.selftest import self_test
 
+pytestmark = pytest.mark.alone
+
 SHELL = Path("/bin/sh")
 
 
