@@ -20,20 +20,36 @@ endfunction()
 stretto_targets_below(programs src/tools EXECUTABLE)
 add_custom_target(stretto_programs DEPENDS ${programs})  # what `make probe` needs of a build
 
+# What is preloaded into applications; under the same name for each MPI, so each in a directory of its own.
+set(preloads "")
+foreach(room trace collective)
+  stretto_targets_below(found src/${room} SHARED_LIBRARY)
+  list(APPEND preloads ${found})
+endforeach()
+if(preloads)
+  add_dependencies(stretto_programs ${preloads})
+endif()
+
 if(STRETTO_MPI_IS_WHEEL)
   # ENV/lib/pythonX.Y/site-packages/stretto/_native/mpich/bin -> ENV/lib, where the wheel has libmpi.so
-  set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../../../../../..")
+  set_target_properties(${programs} ${preloads} PROPERTIES INSTALL_RPATH "$ORIGIN/../../../../../..")
 else()
-  set_target_properties(${programs} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  set_target_properties(${programs} ${preloads} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 endif()
 
 if(SKBUILD)
   install(TARGETS ${programs} DESTINATION stretto/_native/${STRETTO_MPI}/bin)
+  if(preloads)
+    install(TARGETS ${preloads} LIBRARY DESTINATION stretto/_native/${STRETTO_MPI}/lib)
+  endif()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/ DESTINATION stretto/platforms)
   return()
 endif()
 
 install(TARGETS ${programs})
+if(preloads)
+  install(TARGETS ${preloads} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/stretto/${STRETTO_MPI})
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/ DESTINATION ${CMAKE_INSTALL_DATADIR}/stretto/platforms)
 # The headers whose libraries are installed: a header without its library promises what it cannot keep.
 set(headers version.hpp clock.hpp statistics.hpp work.hpp)

@@ -143,4 +143,43 @@ class SpecReader {
 
 Network network_from(std::string_view spec) { return SpecReader().read(spec); }
 
+void set_progress(Network& network, std::string_view model) {
+  constexpr std::string_view with_period = "thread=";
+  if (model == "offload") {
+    network.progress = Progress::offload;
+  } else if (model == "eager-only") {
+    network.progress = Progress::eager_only;
+  } else if (model == "inside-calls") {
+    network.progress = Progress::inside_calls;
+  } else if (model.starts_with(with_period)) {
+    network.progress = Progress::thread;
+    network.period_s = number_in(model.substr(with_period.size()), time_units);
+    if (!(network.period_s > 0 && network.period_s <= longest_s)) {
+      throw std::invalid_argument(
+          fmt::format("--progress-model {}: give a period, such as thread=1ms", model));
+    }
+  } else {
+    throw std::invalid_argument(fmt::format(
+        "--progress-model {}: choose from offload, eager-only, inside-calls, thread=PERIOD", model));
+  }
+  if (network.progress != Progress::offload && network.eager_bytes > largest_bytes) {
+    throw std::invalid_argument(
+        fmt::format("--progress-model {}: say up to which size messages are eager, such as S=64KiB", model));
+  }
+}
+
+std::string progress_text(const Network& network) {
+  switch (network.progress) {
+    case Progress::eager_only:
+      return "eager-only";
+    case Progress::inside_calls:
+      return "inside-calls";
+    case Progress::thread:
+      return fmt::format("thread={:g}", network.period_s);
+    case Progress::offload:
+      break;
+  }
+  return "offload";
+}
+
 }  // namespace stretto::replay

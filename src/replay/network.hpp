@@ -18,10 +18,16 @@ struct NetworkRange {
   LogGp loggp;                   ///< without gap_queue_s, which a schedule's replay does not use
 };
 
+/// What goes on of a message beyond its eager part while a rank computes (docs/replay.md).
+enum class Progress : std::uint8_t { offload, eager_only, inside_calls, thread };
+
 struct Network {
   std::vector<NetworkRange> ranges{1};  ///< sizes ascending; the first is for all smaller ones, too
   double overhead_s_per_byte = 0;       ///< O: of the processor, per byte after the first, on both sides
   std::uint64_t eager_bytes = std::numeric_limits<std::uint64_t>::max();  ///< S: what is longer asks first
+
+  Progress progress = Progress::offload;
+  double period_s = 0;  ///< of Progress::thread: how often it looks
 
   [[nodiscard]] const LogGp& parameters(std::uint64_t size_bytes) const {
     std::size_t i = ranges.size() - 1;
@@ -35,5 +41,11 @@ struct Network {
 /// a suffix (s, ms, us, ns, ps). What is not said is zero, S unlimited.
 /// Throws std::invalid_argument with one line that names the key and the mend.
 [[nodiscard]] Network network_from(std::string_view spec);
+
+/// Sets the progress model: `offload`, `eager-only`, `inside-calls`, or `thread=PERIOD` (a time). Throws
+/// std::invalid_argument, also when one other than offload meets a network without S: nothing would wait.
+void set_progress(Network& network, std::string_view model);
+
+[[nodiscard]] std::string progress_text(const Network& network);
 
 }  // namespace stretto::replay

@@ -99,8 +99,17 @@ void Replayer::handle(const LocalEvent& event) {
       receive_from(taker, now_s, take_in(id, now_s));
       break;
     }
-    case answer:
-      ended(id, inject(id, now_s, delivery));
+    case answer: {
+      const double go_s = progress_s(wiring_.steps[id].cpu, now_s);
+      if (network_->progress == Progress::inside_calls) {
+        inject_inside_calls(id, go_s);
+      } else {
+        ended(id, inject(id, go_s, delivery));
+      }
+      break;
+    }
+    case left:
+      leave(id, now_s);
       break;
   }
 }
@@ -119,6 +128,10 @@ void Replayer::begin_operation(OperationId id, double now_s) {
       double& cpu_free_s = cpu_[step.cpu];
       const double begin_s = std::max(now_s, cpu_free_s);
       cpu_free_s = begin_s + step.amount;
+      if (!computing_.empty() && step.cpu == 0) {
+        Computing& computing = computing_[rank_];
+        computing = {computing.all_s + step.amount, step.amount, begin_s};
+      }
       started(id, begin_s);
       ended(id, cpu_free_s);
       break;
@@ -153,6 +166,39 @@ double Replayer::inject(OperationId id, double ready_s, Kind kind) {
   const double there_s = left_s + loggp.latency_s;
   push(step.peer, kind, kind == arrival ? in_order(id, there_s) : there_s, id);
   return left_s;
+}
+
+/// When software of this rank can act on what came: the processor is in a call, or between two.
+double Replayer::progress_s(std::uint8_t cpu, double now_s) const {
+  if (network_->progress == Progress::offload || cpu_[cpu] <= now_s) return now_s;
+  if (network_->progress != Progress::thread) return cpu_[cpu];
+  return std::min(cpu_[cpu], std::ceil(now_s / network_->period_s) * network_->period_s);
+}
+
+/// The bytes go out only while the rank is in a call: what it computes meanwhile comes on top.
+void Replayer::inject_inside_calls(OperationId id, double ready_s) {
+  const Step& step = wiring_.steps[id];
+  const LogGp& loggp = loggp_of(step);
+  const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
+  const double begin_s = card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s);
+  computed_before_s_[id] = computing_[rank_].all_s;
+  push(rank_, left, begin_s + wire_s, id);
+}
+
+void Replayer::leave(OperationId id, double now_s) {
+  const Step& step = wiring_.steps[id];
+  const Computing& computing = computing_[rank_];
+  // What begins at this very moment came too late to hold the last byte up.
+  const double computed_s = computing.all_s - (computing.last_begin_s == now_s ? computing.last_s : 0);
+  const double away_s = computed_s - computed_before_s_[id];
+  if (away_s > 0) {
+    computed_before_s_[id] = computed_s;
+    card_[step.nic].out.free_at_s += away_s;
+    push(rank_, left, now_s + away_s, id);
+    return;
+  }
+  push(step.peer, delivery, now_s + loggp_of(step).latency_s, id);
+  ended(id, now_s);
 }
 
 /// A message is seen after those that were sent before it on its channel. What is seen at the same time is
@@ -220,7 +266,8 @@ void Replayer::pair(OperationId receiver, OperationId message, double now_s) {
   if (asks_first(message)) {
     states_[message].link = receiver;
     const double latency_s = loggp_of(wiring_.steps[message]).latency_s;
-    push(schedule_.rank_of(message), answer, now_s + latency_s, message);
+    const double go_s = progress_s(wiring_.steps[receiver].cpu, now_s);
+    push(schedule_.rank_of(message), answer, go_s + latency_s, message);
   } else {
     receive_from(receiver, now_s, states_[message].ready_s);
   }

@@ -54,8 +54,8 @@ class Replayer {
  private:
   // In the order in which they are taken at the same time: what is ready by itself before what came. An
   // arrival is that of an eager message, or of the request of one that asks first; a delivery that of its
-  // bytes.
-  enum Kind : std::uint32_t { ready, complete, arrival, delivery, answer };
+  // bytes. left: they have all gone out, unless the rank went away to compute meanwhile.
+  enum Kind : std::uint32_t { ready, complete, arrival, delivery, answer, left };
 
   struct LocalEvent {
     double time_s;
@@ -96,6 +96,9 @@ class Replayer {
   void begin_send(OperationId id, double now_s);
   double inject(OperationId id, double ready_s, Kind kind);
   [[nodiscard]] bool asks_first(OperationId id) const { return wiring_.steps[id].amount > eager_bytes_; }
+  double progress_s(std::uint8_t cpu, double now_s) const;
+  void inject_inside_calls(OperationId id, double ready_s);
+  void leave(OperationId id, double now_s);
   double in_order(OperationId id, double seen_s);
   double take_in(OperationId id, double now_s);
   void arrive(OperationId message, double now_s, double here_s);
@@ -130,6 +133,16 @@ class Replayer {
   std::vector<Seen> seen_;  // the last message of each channel, only when messages may overtake
   std::vector<WildcardMatcher> matchers_;
   RankQueue turns_;
+
+  // Of Progress::inside_calls: how long the ranks' first processors have computed, and that figure when a
+  // message began to leave.
+  struct Computing {
+    double all_s = 0;
+    double last_s = 0;
+    double last_begin_s = -1;
+  };
+  std::vector<Computing> computing_;
+  std::vector<double> computed_before_s_;
 
   // Of the rank whose turn it is.
   std::uint32_t rank_ = 0;

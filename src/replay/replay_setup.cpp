@@ -48,6 +48,9 @@ void Replayer::reset() {
     matcher_of_[rank] = static_cast<std::uint32_t>(matchers_.size());
     matchers_.emplace_back();
   }
+  const bool inside_calls = network_->progress == Progress::inside_calls;
+  computing_.assign(inside_calls ? schedule_.ranks() : 0, {});
+  computed_before_s_.assign(inside_calls ? schedule_.operations() : 0, 0);
   turns_ = RankQueue(schedule_.ranks());
   ended_ = messages_ = received_ = 0;
 }

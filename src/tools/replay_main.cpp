@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// stretto-replay: a GOAL schedule on LogGP networks, as one JSON document. No MPI. Exit status as everywhere.
+// stretto-replay: a GOAL schedule or a trace on LogGP networks, as one JSON document. No MPI. Exit status as
+// everywhere.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -13,6 +15,8 @@
 #include "replay/batch.hpp"
 #include "replay/deadlock.hpp"
 #include "replay/goal.hpp"
+#include "replay/trace_file.hpp"
+#include "replay/trace_schedule.hpp"
 
 namespace {
 
@@ -24,18 +28,26 @@ struct Options {
   std::vector<std::string> networks;
   std::string write;
   unsigned threads = 0;
+  std::string progress = "offload";
+  double compute_scale = 1;
   std::string help;
 };
 
 Options options_from(int argc, char** argv) {
   Options options;
   CLI::App app{"Replay of GOAL schedules, stretto " + std::string{version}};
-  app.add_option("FILE", options.file, "a schedule, GOAL text or LogGOPSim's binary")->required();
+  app.add_option("FILE", options.file,
+                 "a schedule, GOAL text or LogGOPSim's binary, or the directory of a trace")
+      ->required();
   app.add_option("--loggp", options.networks, "L=..,o=..,g=..,G=..,O=..,S=..[;from=SIZE,...]; again for more")
       ->type_size(1)
       ->allow_extra_args(false);
   app.add_option("--write", options.write, "write the schedule to this file, *.bin as binary");
   app.add_option("--threads", options.threads, "for several networks (default: one a core)");
+  app.add_option("--progress-model", options.progress, "offload, eager-only, inside-calls or thread=PERIOD");
+  app.add_option("--compute-scale", options.compute_scale,
+                 "of a trace: computation takes this many times as long")
+      ->check(CLI::Range(0.0, 1e6));
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -72,6 +84,7 @@ Json network_json(const replay::Network& network) {
   Json json = {{"ranges", ranges}, {"overhead_s_per_byte", network.overhead_s_per_byte}};
   const bool limited = network.eager_bytes <= replay::largest_amount;
   json["eager_bytes"] = limited ? Json(network.eager_bytes) : Json(nullptr);
+  json["progress_model"] = replay::progress_text(network);
   return json;
 }
 
@@ -106,7 +119,8 @@ std::string name_of(const replay::Schedule& schedule, const std::string& file, c
 /// Who waits for whom, in one line.
 std::string explanation(const replay::Schedule& schedule, const replay::Stuck& stuck,
                         const std::string& file) {
-  const std::string text = replay::read_whole(file);
+  const bool traced = std::filesystem::is_directory(file);
+  const std::string text = traced ? std::string() : replay::read_whole(file);
   return describe(schedule, find_deadlock(schedule, stuck),
                   [&](replay::OperationId id) { return name_of(schedule, file, text, id); });
 }
@@ -133,15 +147,37 @@ Json replays_json(const replay::Schedule& schedule, const std::vector<replay::Ne
   return json;
 }
 
+/// What the trace was, beside what became of it.
+Json summary_json(const replay::TraceSummary& summary) {
+  return {{"records", summary.records},         {"messages", summary.messages},
+          {"collectives", summary.collectives}, {"span_s", summary.span_s},
+          {"compute_s", summary.compute_s},     {"as_computation", summary.as_computation}};
+}
+
+/// Of a file or of a directory with traces; `trace` tells about the latter.
+replay::Schedule schedule_from(const Options& options, Json& trace) {
+  if (!std::filesystem::is_directory(options.file)) return replay::read_goal(options.file);
+  replay::TracedSchedule traced =
+      replay::schedule_of_trace(replay::trace_files(options.file), {.compute_scale = options.compute_scale});
+  trace = summary_json(traced.summary);
+  return std::move(traced.schedule);
+}
+
 int run(const Options& options) {
   std::vector<replay::Network> networks;
   networks.reserve(options.networks.size());
-  for (const std::string& spec : options.networks) networks.push_back(replay::network_from(spec));
-  const replay::Schedule schedule = replay::read_goal(options.file);
+  for (const std::string& spec : options.networks) {
+    networks.push_back(replay::network_from(spec));
+    replay::set_progress(networks.back(), options.progress);
+  }
+  Json trace;
+  const replay::Schedule schedule = schedule_from(options, trace);
   if (!options.write.empty()) write_schedule(schedule, options.write);
   if (networks.empty()) return 0;
   try {
-    std::puts(replays_json(schedule, networks, options.threads).dump(1).c_str());
+    Json json = replays_json(schedule, networks, options.threads);
+    if (!trace.is_null()) json["trace"] = trace;
+    std::puts(json.dump(1).c_str());
     return 0;
   } catch (const replay::Stuck& stuck) {
     return fail(explanation(schedule, stuck, options.file), 3);

@@ -30,7 +30,8 @@ NATIVE = arrows(
         "measure": "record",
         "mpi": "",
         "rma": "mpi",
-        "replay": "",
+        # Traces: the layout is that which the recorder writes.
+        "replay": "record",
         "transport": "mpi rma replay measure",
         "collective": "rma",
         "kernel": "collective",

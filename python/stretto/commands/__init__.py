@@ -19,6 +19,7 @@ from stretto.commands.predict import predict
 from stretto.commands.probe import probe
 from stretto.commands.replay import replay
 from stretto.commands.report import report
+from stretto.commands.trace import preload, trace
 from stretto.commands.verify import verify
 from stretto.commands.version import installed_version
 from stretto.errors import CheckError, RunError, UserError
@@ -58,6 +59,8 @@ app.command("verify")(verify)
 app.command("compare")(compare)
 app.command("report")(report)
 app.command("replay")(replay)
+app.command("trace")(trace)
+app.command("preload")(preload)
 app.command("dump")(dump)
 
 

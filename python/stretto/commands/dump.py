@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,10 +15,11 @@ from stretto.data.profile import Figure
 from stretto.data.profile_file import read_profile
 from stretto.data.results import read_results, row_members
 from stretto.data.samples import Samples, read_samples
+from stretto.data.trace import NO_CONTEXT, Event, TraceFile, is_trace
 
 
 def dump(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Samples, results or a profile.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Samples, results, a profile, a trace.")],
 ) -> None:
     """Print an artefact as stable, readable text; what it holds wrong is refused as everywhere."""
     for line in dump_lines(file):
@@ -27,6 +28,9 @@ def dump(
 
 def dump_lines(path: Path) -> Iterator[str]:
     """The lines of an artefact. UserError when it is none, or not as docs/formats.md says."""
+    if is_trace(path):
+        yield from _trace_lines(TraceFile(path))
+        return
     kind = artefact_kind(path)
     if kind == "samples":
         yield from _samples_lines(read_samples(path))
@@ -38,6 +42,39 @@ def dump_lines(path: Path) -> Iterator[str]:
             yield f"row {_members(row_members(row))}"
     else:
         yield from _tree("profile", asdict(read_profile(path)))
+
+
+def _trace_lines(trace: TraceFile) -> Iterator[str]:
+    """Header, records in the order of the file, then what they refer to by number."""
+    yield from _tree("header", asdict(replace(trace.header, calls=())))
+    for block in trace.blocks():
+        for event in trace.events(block.records):
+            yield f"{event.begin_s:.9f} {event.name} thread={block.thread} {_members(_said(event))}"
+    known = trace.definitions
+    for number, context in sorted(known.contexts.items()):
+        what = "window" if context.window else "communicator"
+        remote = f" remote={list(context.remote)}" if context.remote else ""
+        members = f"members={list(context.members)}{remote}"
+        yield f"{what} {number} key={context.key:016x} rank={context.rank} {members}"
+    for number, site in sorted(known.sites.items()):
+        yield f"site {number} {_printable(site.module)}+0x{site.address:x}"
+    yield f"lost {trace.lost}"
+    yield "complete" if trace.complete else "incomplete"
+
+
+def _said(event: Event) -> Mapping[str, Any]:
+    """What a record says; what it leaves at zero is left out."""
+    return {
+        "duration_s": event.duration_s,
+        "site": event.site or None,
+        "size_bytes": event.size_bytes or None,
+        "context": None if event.context == NO_CONTEXT else event.context,
+        "peer": None if event.context == NO_CONTEXT else event.peer,
+        "tag": event.tag or None,
+        "request": event.request or None,
+        "count": event.count or None,
+        "extra": hex(event.extra) if event.extra else None,
+    }
 
 
 def _samples_lines(samples: Samples) -> Iterator[str]:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the native programs are: they are built once for every MPI."""
+"""Where the native programs and libraries are: they are built once for every MPI."""
 
 from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -33,14 +34,43 @@ def native_program(name: str, build: Build, mpiexec: Path | None = None) -> Path
         UserError: it is in none of them.
     """
     fitting = [directory for directory in _directories(build) if _is_program(directory / name)]
-    if mpiexec is not None:
-        same = [directory for directory in fitting if _made_with(directory, mpiexec) is True]
-        unknown = [directory for directory in fitting if _made_with(directory, mpiexec) is None]
-        fitting = [*same, *unknown, *(fitting if build == "mpich" else [])]
+    fitting = _made_for(fitting, build, mpiexec)
     if fitting:
         return fitting[0] / name
+    raise _not_built(name, build, mpiexec)
+
+
+def native_library(name: str, build: Build, mpiexec: Path | None = None) -> Path:
+    """The library `name` that is preloaded into programs of the MPI `build`; it lies in `lib` beside `bin`.
+
+    Looks where `native_program` does, and in `lib/stretto/FAMILY` of an installation.
+
+    Raises:
+        UserError: it is in none of them.
+    """
+    directories = [directory.parent / "lib" for directory in _directories(build)]
+    fitting = [directory for directory in directories if (directory / name).is_file()]
+    fitting = _made_for(fitting, build, mpiexec)
+    installed = Path(sys.prefix) / "lib" / "stretto" / build / name
+    if fitting:
+        return fitting[0] / name
+    if installed.is_file():
+        return installed
+    raise _not_built(name, build, mpiexec)
+
+
+def _made_for(directories: list[Path], build: Build, mpiexec: Path | None) -> list[Path]:
+    """Those of `directories` (`bin` or `lib` of a build) that go with this MPI, best first."""
+    if mpiexec is None:
+        return directories
+    same = [directory for directory in directories if _made_with(directory, mpiexec) is True]
+    unknown = [directory for directory in directories if _made_with(directory, mpiexec) is None]
+    return [*same, *unknown, *(directories if build == "mpich" else [])]
+
+
+def _not_built(name: str, build: Build, mpiexec: Path | None) -> UserError:
     what = name if build == "none" else f"{name} for {build}" + (f" of {mpiexec}" if mpiexec else "")
-    raise UserError(
+    return UserError(
         f"{what} is not built: run `make setup` in the source tree, "
         "or set STRETTO_BUILD to a build directory of that MPI"
     )

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto trace` and `stretto preload`: run somebody's MPI program with one of our libraries in it."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stretto.commands.choices import check_choice
+from stretto.commands.directory import default_directory
+from stretto.data.trace import TraceFile, trace_files
+from stretto.errors import RunError, UserError
+from stretto.launch.preload import preloaded, run_preloaded
+
+LIBRARIES = ("trace", "collectives")
+_DIRECTORY = "STRETTO_TRACE_DIR"
+
+Command = Annotated[list[str], typer.Argument(metavar="-- COMMAND...", help="What to run.")]
+Mpi = Annotated[
+    str | None, typer.Option("--mpi", metavar="NAME|PATH", help="mpich, openmpi, an mpiexec or its prefix.")
+]
+Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="DIR", help="Where the trace goes.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace a trace that is there.")]
+
+
+def trace(command: Command, output: Output = None, mpi: Mpi = None, force: Force = False) -> None:
+    """Record what an MPI program communicates, and when; nothing is compiled anew.
+
+    `stretto trace -o DIR -- mpiexec -n 4 ./app` leaves one file a rank in DIR, for `potential`, `whatif` and
+    `dump`.
+    """
+    directory = output or default_directory(["trace"])
+    run = preloaded("trace", command, mpi, {_DIRECTORY: str(directory.absolute())})
+    _prepare(directory, force)
+    status = run_preloaded(run)
+    if not any(directory.glob("rank-*.trace")):
+        with suppress(OSError):  # not empty: somebody's
+            directory.rmdir()
+        ended = f"; it ended with {status}" if status else ""
+        raise RunError(
+            f"nothing was recorded: {command[0]} started no program that called MPI_Init through "
+            f"this MPI's shared library{ended}"
+        )
+    _tell(directory)
+    if status:
+        raise RunError(f"{command[0]} ended with {status}; what was recorded until then is in {directory}")
+
+
+def preload(
+    library: Annotated[str, typer.Argument(metavar="trace|collectives", help="Which library.")],
+    command: Command,
+    mpi: Mpi = None,
+) -> int:
+    """Run an MPI program with one of stretto's libraries preloaded: the one for its MPI, or none.
+
+    Its variables (STRETTO_TRACE_DIR, ...) are for you to set, and its exit status is passed on.
+    """
+    check_choice("preload", library, LIBRARIES)
+    return run_preloaded(preloaded(library, command, mpi, {}))
+
+
+def _prepare(directory: Path, force: bool) -> None:
+    """Makes the directory, or empties it of an earlier trace."""
+    if directory.exists() and not force:
+        raise UserError(f"{directory} exists: choose another with -o, or replace its trace with --force")
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for old in directory.glob("rank-*.trace"):
+            old.unlink()
+    except OSError as error:
+        raise UserError(f"{directory} cannot be written ({error.strerror}): choose another with -o") from None
+
+
+def _tell(directory: Path) -> None:
+    files = trace_files(directory)
+    traces = [TraceFile(path) for path in files]
+    size_mb = sum(path.stat().st_size for path in files) / 1e6
+    incomplete = [str(one.header.rank) for one in traces if not one.complete]
+    records = sum(len(block.records) for one in traces for block in one.blocks())
+    print(
+        f"stretto: {records} records of {len(traces)} ranks, {size_mb:.1f} MB, in {directory}",
+        file=sys.stderr,
+    )
+    if incomplete:
+        print(
+            f"stretto: warning: without MPI_Finalize: rank {', '.join(incomplete)}; what was recorded until "
+            "then is there",
+            file=sys.stderr,
+        )

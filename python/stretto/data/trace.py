@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The traces that the recorder writes, one file a rank: typed headers and definitions, records as arrays.
+
+A file is mapped, never read as a whole; what is in memory is one block of a thread at a time.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stretto.data.fields import Members, Place
+from stretto.data.files import decode_json, minor_version
+from stretto.errors import UserError
+
+MAJOR = 1
+MAGIC = b"strtrace"
+_TRAILER_MAGIC = b"strailer"
+_BLOCK_MAGIC = b"sblk"
+_HEADER = struct.Struct("<8sHHIIIQqQII")
+_BLOCK = struct.Struct("<4sIQQQ16x")
+_TRAILER = struct.Struct("<QQQQQ8s")
+_LARGEST_HEADER = 1 << 24
+_PAGE_BYTES = 4096
+_MASK = (1 << 48) - 1
+MOST_RANKS = 1 << 24
+
+RECORD = np.dtype(
+    [
+        ("begin_and_call", "<u8"),
+        ("duration_and_site", "<u8"),
+        ("bytes_and_context", "<u8"),
+        ("peer", "<i4"),
+        ("tag", "<i4"),
+        ("request", "<u4"),
+        ("count", "<u4"),
+        ("extra", "<u8"),
+    ]
+)
+DEFINITION, COMPLETION, RECEIVE_HALF, STARTED, FIRST_CALL = 1, 2, 3, 4, 16
+SPECIAL: Mapping[int, str] = {COMPLETION: "completion", RECEIVE_HALF: "receive_half", STARTED: "started"}
+ANY_PEER, NO_PEER, ANY_TAG, NO_CONTEXT = -1, -2, -1, 0xFFFF
+Records = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class TraceHeader:
+    """What a rank's file says of itself. `calls` are (name, kind), the first of them is call 16."""
+
+    rank: int
+    ranks: int
+    epoch_ns: int
+    clock_offset_ns: int
+    clock_error_ns: int
+    host: str
+    family: str
+    library: str
+    command: tuple[str, ...]
+    created_utc: str
+    calls: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where a call returns to: an address as the file of the program or library has it."""
+
+    module: str
+    address: int
+
+
+@dataclass(frozen=True)
+class TraceContext:
+    """A communicator (or, with `window`, a window) and its members, as ranks of the world."""
+
+    key: int
+    rank: int
+    members: tuple[int, ...]
+    remote: tuple[int, ...]
+    window: bool
+
+    def world(self, peer: int) -> int:
+        """The world's rank of one that a status names."""
+        peers = self.remote or self.members
+        return peers[peer] if 0 <= peer < len(peers) else NO_PEER
+
+
+@dataclass
+class Definitions:
+    """What the records refer to by number; grows as blocks are read."""
+
+    modules: dict[int, str] = field(default_factory=dict)
+    sites: dict[int, Site] = field(default_factory=dict)
+    contexts: dict[int, TraceContext] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Records of one thread, in the order in which they were made; definitions are taken out."""
+
+    thread: int
+    records: Records
+
+
+@dataclass(frozen=True)
+class Event:
+    """One record with its parts named; times in seconds since the trace began."""
+
+    name: str
+    kind: str
+    begin_s: float
+    duration_s: float
+    site: int
+    size_bytes: int
+    context: int
+    peer: int
+    tag: int
+    request: int
+    count: int
+    extra: int
+
+
+class TraceFile:
+    """One rank's trace. Opening it reads the header; `blocks` the records.
+
+    Raises:
+        UserError: it is not what docs/formats.md says, with the byte at which it is not.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.place = Place(path)
+        self._map = _mapped(path)
+        self.header, self._first_block = self._read_header()
+        self.definitions = Definitions()
+        self._end, self.complete, self.lost = self._read_trailer()
+
+    def blocks(self) -> Iterator[Block]:
+        """All blocks, in the order in which the threads began them; definitions are kept on the way."""
+        at = self._first_block
+        while at + _BLOCK.size <= self._end:
+            magic, thread, size, used, _ = _BLOCK.unpack_from(self._map, at)
+            if magic != _BLOCK_MAGIC:
+                if not self.complete and not any(magic):
+                    return  # made, and not yet begun, when the process ended
+                raise self._wrong(at, "there is no block where one should begin")
+            room = size - _BLOCK.size
+            if size % _PAGE_BYTES or size == 0 or at + size > self._end or not 0 <= used <= room:
+                raise self._wrong(at, "a block is longer than the file or its own room")
+            if used % RECORD.itemsize:
+                raise self._wrong(at, "a block ends within a record")
+            records = np.frombuffer(self._map, RECORD, used // RECORD.itemsize, at + _BLOCK.size)
+            yield Block(thread, self._without_definitions(records, at + _BLOCK.size))
+            at += size
+
+    def events(self, records: Records) -> Iterator[Event]:
+        """The records of a block, one by one."""
+        for record in records.tolist():
+            yield self.event(record)
+
+    def event(self, record: Sequence[int]) -> Event:
+        """One record, as `tolist` gives it."""
+        begin, duration, size, peer, tag, request, count, extra = record
+        call = begin >> 48
+        name, kind = self.call(call)
+        return Event(
+            name, kind, (begin & _MASK) * 1e-9, (duration & _MASK) * 1e-9, duration >> 48, size & _MASK,
+            size >> 48, peer, tag, request, count, extra,
+        )  # fmt: skip
+
+    def call(self, number: int) -> tuple[str, str]:
+        """Name and kind of a call by its number."""
+        if number in SPECIAL:
+            return SPECIAL[number], SPECIAL[number]
+        return self.header.calls[number - FIRST_CALL]
+
+    def _read_header(self) -> tuple[TraceHeader, int]:
+        if len(self._map) < _HEADER.size or self._map[: len(MAGIC)] != MAGIC:
+            raise self.place.error("is no trace; name a rank-*.trace that `stretto trace` wrote")
+        (_, major, _, length, rank, ranks, epoch, offset, error, text_bytes, record_bytes) = (
+            _HEADER.unpack_from(self._map)
+        )
+        if major != MAJOR:
+            mend = "update stretto" if major > MAJOR else "record it again"
+            raise self.place.error(f"is a trace {major}.x, and this stretto reads {MAJOR}.x; {mend}")
+        if record_bytes != RECORD.itemsize:
+            raise self._wrong(52, f"records of {record_bytes} bytes")
+        fits = _HEADER.size + text_bytes <= length <= min(len(self._map), _LARGEST_HEADER)
+        if not fits or length % _PAGE_BYTES:
+            raise self._wrong(12, "a header that is longer than the file or its own room")
+        if not 0 <= rank < ranks <= MOST_RANKS:
+            raise self._wrong(16, f"rank {rank} of {ranks}")
+        text = self._map[_HEADER.size : _HEADER.size + text_bytes].decode("utf-8", errors="replace")
+        members = Members.of(decode_json(text, self.place), self.place)
+        minor_version(members.members.get("schema"), "trace", MAJOR, self.place)
+        mpi = members.object("mpi")
+        header = TraceHeader(
+            rank, ranks, epoch, offset, error,
+            host=members.text("host", ""),
+            family=mpi.text("family", ""),
+            library=mpi.text("library", ""),
+            command=members.texts("command"),
+            created_utc=members.text("created_utc", ""),
+            calls=tuple(_name_and_kind(item, place) for item, place in members.items("calls")),
+        )  # fmt: skip
+        return header, length
+
+    def _read_trailer(self) -> tuple[int, bool, int]:
+        """Where the blocks end, whether the file is complete, and how many records found no room."""
+        at = len(self._map) - _TRAILER.size
+        if at < self._first_block:
+            return len(self._map), False, 0
+        _, blocks, index, _, lost, magic = _TRAILER.unpack_from(self._map, at)
+        if magic != _TRAILER_MAGIC:
+            return len(self._map), False, 0
+        if index + 24 * blocks != at or index < self._first_block:
+            raise self._wrong(at, "the trailer does not fit the file")
+        return index, True, lost
+
+    def _without_definitions(self, records: Records, offset: int) -> Records:
+        calls = records["begin_and_call"] >> np.uint64(48)
+        keep = np.ones(len(records), dtype=bool)
+        next_record = 0
+        for index in np.flatnonzero(calls == DEFINITION).tolist():
+            if index < next_record:
+                continue  # within the payload of another
+            next_record = index + self._define(records, index, offset)
+            keep[index:next_record] = False
+        known = ((calls >= COMPLETION) & (calls <= STARTED)) | (
+            (calls >= FIRST_CALL) & (calls < FIRST_CALL + len(self.header.calls))
+        )
+        unknown = np.flatnonzero(keep & ~known)
+        if len(unknown):
+            where = offset + int(unknown[0]) * RECORD.itemsize
+            raise self._wrong(where, f"call {calls[unknown[0]]}, which the header does not name")
+        return records[keep] if next_record else records
+
+    def _define(self, records: Records, index: int, offset: int) -> int:
+        """Keeps one definition; how many records it takes."""
+        record = records[index]
+        length = int(record["bytes_and_context"]) & _MASK
+        taken = 1 + -(-length // RECORD.itemsize)
+        where = offset + index * RECORD.itemsize
+        if index + taken > len(records):
+            raise self._wrong(where, "a definition that is longer than its block")
+        payload = records[index + 1 : index + taken].tobytes()[:length]
+        number, what = int(record["peer"]), int(record["request"])
+        if what == 1:
+            self.definitions.modules[number] = payload.decode("utf-8", errors="replace")
+        elif what == 2:
+            module = self.definitions.modules.get(int(record["tag"]), "")
+            self.definitions.sites[number] = Site(module, int(record["extra"]))
+        elif what in (3, 4):
+            self.definitions.contexts[number] = self._context(record, payload, what == 4, where)
+        return taken
+
+    def _context(self, record: Any, payload: bytes, window: bool, where: int) -> TraceContext:
+        own_runs = int(record["count"])
+        if len(payload) % 12 or own_runs * 12 > len(payload):
+            raise self._wrong(where, "a communicator whose members cannot be read")
+        sides: tuple[list[int], list[int]] = ([], [])
+        for index, (first, stride, count) in enumerate(struct.iter_unpack("<iiI", payload)):
+            side = sides[0 if index < own_runs else 1]
+            if count > self.header.ranks or len(side) + count > self.header.ranks:
+                raise self._wrong(where, "a communicator with more members than there are ranks")
+            side.extend(first + stride * step for step in range(count))
+        if any(not NO_PEER <= member < self.header.ranks for side in sides for member in side):
+            raise self._wrong(where, "a communicator with members that are no ranks")
+        members, remote = tuple(sides[0]), tuple(sides[1])
+        return TraceContext(int(record["extra"]), int(record["tag"]), members, remote, window)
+
+    def _wrong(self, where: int, what: str) -> UserError:
+        return self.place.error(f"byte {where}: {what}; the trace is damaged, record it again")
+
+
+def is_trace(path: Path) -> bool:
+    """Whether the file begins as a trace does."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+def trace_files(directory: Path) -> list[Path]:
+    """The files of a trace's directory, by rank.
+
+    Raises:
+        UserError: there is no such directory, or no trace in it.
+    """
+    if not directory.is_dir():
+        raise UserError(f"{directory}: is no directory; name one that `stretto trace` wrote")
+    files = sorted(directory.glob("rank-*.trace"))
+    if not files:
+        raise UserError(f"{directory}: has no rank-*.trace in it; name what `stretto trace` wrote")
+    return files
+
+
+def open_trace(directory: Path) -> list[TraceFile]:
+    """All ranks of a trace, by rank.
+
+    Raises:
+        UserError: a file is wrong, or some rank has none.
+    """
+    traces = sorted((TraceFile(path) for path in trace_files(directory)), key=lambda one: one.header.rank)
+    ranks = traces[0].header.ranks
+    found = [one.header.rank for one in traces]
+    if found != list(range(ranks)):
+        missing = sorted(set(range(ranks)) - set(found))
+        what = f"rank {missing[0]} of {ranks} is missing" if missing else "a rank is there twice"
+        raise UserError(f"{directory}: {what}; record it again, all ranks into one directory")
+    return traces
+
+
+def _mapped(path: Path) -> mmap.mmap:
+    try:
+        with path.open("rb") as file:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except ValueError:  # nothing to map
+        raise Place(path).error("is empty; record it again") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UserError(f"{path}: cannot be read ({reason}); check the path and its permissions") from None
+
+
+def _name_and_kind(item: object, place: Place) -> tuple[str, str]:
+    if isinstance(item, list) and len(item) == 2 and all(isinstance(one, str) for one in item):
+        return item[0], item[1]
+    raise place.error("is no name and kind of a call; the trace is damaged, record it again")

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Preloading one of stretto's libraries into somebody's MPI program: the right one, or none."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from stretto.errors import UserError
+from stretto.launch.mpi import Family, MpiLibrary, find_mpi, identify
+from stretto.launch.native import native_library
+
+_LAUNCHERS = ("mpiexec", "mpirun", "orterun", "prterun")
+# By the version in the name of libmpi.so: MPICH and what keeps its ABI, Open MPI from 1.7 on.
+_LINKED: Mapping[Family, str] = {"mpich": r"\blibmpi(?:ch)?\.so\.12\b", "openmpi": r"\blibmpi\.so\.[1-9]0\b"}
+
+
+@dataclass(frozen=True)
+class Preloaded:
+    """A command line, and what its environment gets besides."""
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+
+
+def preloaded(
+    library: str, command: Sequence[str], mpi_name: str | None, env: Mapping[str, str]
+) -> Preloaded:
+    """How to run `command` with `libstretto_LIBRARY.so` preloaded, and `env` set, in every rank.
+
+    Which MPI: `mpi_name` if it is given, else that of the launcher in the command, else that of the program.
+
+    Raises:
+        UserError: there is no such command, its MPI is not known, or the library is not built for it.
+    """
+    found = shutil.which(command[0])
+    if found is None:
+        raise UserError(f"{command[0]}: no such command; check what stands after --")
+    linked = {family for word in command if (family := _family_of(shutil.which(word)))}
+    mpi = _mpi_of(found, mpi_name, linked)
+    if linked and mpi.family not in linked:
+        other = ", ".join(sorted(linked))
+        raise UserError(
+            f"{mpi.mpiexec} is of {mpi.family}, and the program is linked with {other}; use its own mpiexec"
+        )
+    path = native_library(f"libstretto_{library}.so", mpi.family, mpi.mpiexec)
+    before = os.environ.get("LD_PRELOAD", "")
+    variables = {**env, "LD_PRELOAD": f"{path}:{before}" if before else str(path)}
+    if not _is_launcher(found):
+        return Preloaded(tuple(command), variables)
+    # The launcher itself is no MPI program: it only hands the variables on.
+    options = [
+        ("-x", f"{k}={v}") if mpi.family == "openmpi" else ("-genv", k, v) for k, v in variables.items()
+    ]
+    return Preloaded((command[0], *(word for option in options for word in option), *command[1:]), {})
+
+
+def run_preloaded(run: Preloaded) -> int:
+    """Runs it with our own input and output; its exit status, 128 + N when signal N ended it."""
+    try:
+        process = subprocess.Popen(run.argv, env={**os.environ, **run.env})
+    except OSError as error:
+        raise UserError(f"{run.argv[0]}: cannot be run ({error.strerror})") from None
+    # A terminal sends its interrupt to the program, too: how that ends is its own affair.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        status = process.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return status if status >= 0 else 128 - status
+
+
+def _mpi_of(found: str, name: str | None, linked: set[Family]) -> MpiLibrary:
+    if name is not None:
+        return find_mpi(name)
+    if _is_launcher(found):
+        library = identify(_said([found, "--version"]), Path(found).absolute())
+        if library is not None:
+            return library
+    if len(linked) == 1:
+        return find_mpi(next(iter(linked)))
+    raise UserError(
+        f"{found}: neither an MPI launcher nor a program that is linked with MPICH or Open MPI; "
+        "name the MPI with --mpi"
+    )
+
+
+def _is_launcher(path: str) -> bool:
+    return Path(path).name.split(".")[0] in _LAUNCHERS
+
+
+def _family_of(program: str | None) -> Family | None:
+    """Which MPI a program is linked with, by the names of its libraries."""
+    if program is None or not _is_elf(program):
+        return None
+    libraries = _said(["ldd", program])
+    return next((family for family, name in _LINKED.items() if re.search(name, libraries)), None)
+
+
+def _is_elf(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return file.read(4) == b"\x7fELF"
+    except OSError:
+        return False
+
+
+def _said(command: list[str]) -> str:
+    try:
+        return subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=20, check=False
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The layout of a trace file (docs/formats.md): who writes it preloaded into an application and who reads it
+// elsewhere share this and nothing more. Little-endian, as are the machines that it is for.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace stretto::record {
+
+static_assert(std::endian::native == std::endian::little, "a trace is written as it lies in memory");
+
+inline constexpr std::uint64_t trace_magic = 0x6563617274727473;    // "strtrace"
+inline constexpr std::uint64_t trailer_magic = 0x72656C6961727473;  // "strailer"
+inline constexpr std::uint32_t block_magic = 0x6B6C6273;            // "sblk"
+inline constexpr std::uint16_t trace_major = 1;
+inline constexpr std::uint16_t trace_minor = 0;
+inline constexpr std::uint64_t trace_page_bytes = 4096;  ///< blocks begin on and are multiples of it
+
+/// What a file begins with; JSON text of `text_bytes` follows it: what made it, and the calls.
+struct TraceHeader {
+  std::uint64_t magic = trace_magic;
+  std::uint16_t major = trace_major;
+  std::uint16_t minor = trace_minor;
+  std::uint32_t header_bytes = 0;  ///< where the first block begins
+  std::uint32_t rank = 0;
+  std::uint32_t ranks = 0;
+  std::uint64_t epoch_ns = 0;  ///< this host's monotonic clock when the trace's time is zero
+  std::int64_t clock_offset_ns = 0;
+  std::uint64_t clock_error_ns = 0;
+  std::uint32_t text_bytes = 0;
+  std::uint32_t record_bytes = 48;
+};
+static_assert(sizeof(TraceHeader) == 56);
+
+/// What a block begins with. `used_bytes` is kept up to date: after a crash it says what is there.
+struct BlockHeader {
+  std::uint32_t magic = block_magic;
+  std::uint32_t thread = 0;
+  std::uint64_t block_bytes = 0;  ///< with this header
+  std::uint64_t used_bytes = 0;   ///< of the records after it
+  std::uint64_t first_ns = 0;
+  std::uint64_t reserved[2] = {0, 0};
+};
+static_assert(sizeof(BlockHeader) == 48);
+
+/// One event. Which of its members mean something is the matter of its call's kind.
+struct Record {
+  std::uint64_t begin_and_call = 0;     ///< 48 bits of ns since the trace's beginning, 16 of the call
+  std::uint64_t duration_and_site = 0;  ///< 48 bits of ns, 16 of the call site
+  std::uint64_t bytes_and_context = 0;  ///< 48 bits of bytes, 16 of the communicator or window
+  std::int32_t peer = 0;
+  std::int32_t tag = 0;
+  std::uint32_t request = 0;
+  std::uint32_t count = 0;
+  std::uint64_t extra = 0;
+};
+static_assert(sizeof(Record) == 48);
+
+inline constexpr unsigned field_bits = 48;
+inline constexpr std::uint64_t field_mask = (std::uint64_t{1} << field_bits) - 1;
+constexpr std::uint64_t pack_field(std::uint64_t low, std::uint64_t high) {
+  return (low < field_mask ? low : field_mask) | high << field_bits;
+}
+constexpr std::uint64_t low_field(std::uint64_t packed) { return packed & field_mask; }
+constexpr std::uint16_t high_field(std::uint64_t packed) {
+  return static_cast<std::uint16_t>(packed >> field_bits);
+}
+
+/// Numbers of calls below first_call are no MPI calls.
+enum Special : std::uint16_t {
+  definition = 1,
+  completion = 2,
+  receive_half = 3,
+  started = 4,
+  first_call = 16
+};
+/// In a definition's `request`. Its `peer` is the number that is defined, `bytes` those of the payload.
+enum Defined : std::uint32_t { module = 1, site = 2, communicator = 3, window = 4 };
+
+inline constexpr std::int32_t any_peer = -1;
+inline constexpr std::int32_t no_peer = -2;
+inline constexpr std::int32_t any_tag = -1;
+inline constexpr std::uint16_t no_context = 0xFFFF;
+
+/// Members of a communicator: `count` ranks of the world from `first` on, each `stride` after the last.
+struct RankRun {
+  std::int32_t first = 0;
+  std::int32_t stride = 1;
+  std::uint32_t count = 0;
+};
+static_assert(sizeof(RankRun) == 12);
+
+struct BlockIndex {
+  std::uint64_t offset = 0;
+  std::uint64_t first_ns = 0;
+  std::uint32_t records = 0;
+  std::uint32_t thread = 0;
+};
+
+/// What a complete file ends with, after one BlockIndex a block.
+struct TraceTrailer {
+  std::uint64_t records = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t index_offset = 0;
+  std::uint64_t end_ns = 0;
+  std::uint64_t lost = 0;  ///< records that found no room on the disk
+  std::uint64_t magic = trailer_magic;
+};
+static_assert(sizeof(BlockIndex) == 24 && sizeof(TraceTrailer) == 48);
+
+}  // namespace stretto::record

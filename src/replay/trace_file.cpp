@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "replay/trace_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace stretto::replay {
+namespace {
+
+using record::BlockHeader;
+using record::Record;
+
+constexpr std::uint64_t largest_header = std::uint64_t{1} << 24U;
+constexpr std::uint64_t largest_block = std::uint64_t{1} << 30U;
+constexpr std::uint32_t most_trace_ranks = 1U << 24U;
+
+}  // namespace
+
+TraceReader::TraceReader(const std::filesystem::path& file) : path_(file), file_(file, std::ios::binary) {
+  if (!file_) throw TraceError(fmt::format("{}: cannot be read: name a trace", path_.string()));
+  file_.seekg(0, std::ios::end);
+  end_ = static_cast<std::uint64_t>(std::max<std::streamoff>(file_.tellg(), 0));
+  if (end_ >= sizeof header_) read_at(0, &header_, sizeof header_);
+  if (end_ < sizeof header_ || header_.magic != record::trace_magic) {
+    throw TraceError(fmt::format("{}: is no trace: name a rank-*.trace", path_.string()));
+  }
+  if (header_.major != record::trace_major) {
+    throw TraceError(
+        fmt::format("{}: is a trace of version {}.x, and this stretto reads {}.x: record it again",
+                    path_.string(), header_.major, record::trace_major));
+  }
+  const bool fits = header_.header_bytes <= std::min(end_, largest_header) &&
+                    std::uint64_t{header_.text_bytes} + sizeof header_ <= header_.header_bytes;
+  if (!fits || header_.record_bytes != sizeof(Record)) refuse(12, "the header does not fit");
+  if (header_.rank >= header_.ranks || header_.ranks > most_trace_ranks) refuse(16, "no such rank");
+  std::string text(header_.text_bytes, '\0');
+  read_at(sizeof header_, text.data(), text.size());
+  read_calls(text);
+  record::TraceTrailer trailer;
+  if (end_ < header_.header_bytes + sizeof trailer) return;
+  const std::uint64_t at = end_ - sizeof trailer;
+  read_at(at, &trailer, sizeof trailer);
+  if (trailer.magic != record::trailer_magic) return;
+  const bool index_fits = trailer.blocks <= end_ / sizeof(record::BlockIndex) && trailer.index_offset <= at &&
+                          trailer.index_offset + trailer.blocks * sizeof(record::BlockIndex) == at;
+  if (!index_fits || trailer.index_offset < header_.header_bytes)
+    refuse(at, "the trailer does not fit the file");
+  end_ = trailer.index_offset;
+  complete_ = true;
+}
+
+const TracedContext* TraceReader::context(std::uint16_t number) const {
+  const auto found = contexts_.find(number);
+  return found == contexts_.end() ? nullptr : &found->second;
+}
+
+void TraceReader::for_each(const std::function<void(std::uint32_t, const Record&)>& use) {
+  std::vector<Record> records;
+  for (std::uint64_t at = header_.header_bytes; at + sizeof(BlockHeader) <= end_;) {
+    BlockHeader block;
+    read_at(at, &block, sizeof block);
+    if (block.magic != record::block_magic) {
+      if (!complete_ && block.magic == 0) return;  // made, and not yet begun, when the process ended
+      refuse(at, "there is no block where one should begin");
+    }
+    const bool fits = block.block_bytes >= record::trace_page_bytes && block.block_bytes <= largest_block &&
+                      block.block_bytes <= end_ - at && block.block_bytes % record::trace_page_bytes == 0 &&
+                      block.used_bytes <= block.block_bytes - sizeof block &&
+                      block.used_bytes % sizeof(Record) == 0;
+    if (!fits) refuse(at, "a block is longer than the file or its own room");
+    const std::uint64_t begin = at + sizeof block;
+    records.resize(block.used_bytes / sizeof(Record));
+    if (!records.empty()) read_at(begin, records.data(), block.used_bytes);
+    for (std::size_t i = 0; i < records.size();) {
+      const std::uint16_t call = record::high_field(records[i].begin_and_call);
+      if (call == record::definition) {
+        i += define(records, i, begin);
+        continue;
+      }
+      const bool special = call >= record::completion && call <= record::started;
+      if (!special &&
+          (call < record::first_call || call - record::first_call >= static_cast<int>(calls_.size()))) {
+        refuse(begin + i * sizeof(Record), fmt::format("call {}, which the header does not name", call));
+      }
+      use(block.thread, records[i]);
+      ++i;
+    }
+    at += block.block_bytes;
+  }
+}
+
+void TraceReader::read_at(std::uint64_t offset, void* data, std::size_t bytes) {
+  file_.clear();
+  file_.seekg(static_cast<std::streamoff>(offset));
+  file_.read(static_cast<char*>(data), static_cast<std::streamsize>(bytes));
+  if (static_cast<std::size_t>(file_.gcount()) != bytes) refuse(offset, "the file ends here");
+}
+
+void TraceReader::read_calls(const std::string& text) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  const auto found = json.is_object() ? json.find("calls") : json.end();
+  if (!json.is_object() || found == json.end() || !found->is_array())
+    refuse(sizeof header_, "names no calls");
+  for (const nlohmann::json& call : *found) {
+    if (!call.is_array() || call.size() != 2 || !call[0].is_string() || !call[1].is_string()) {
+      refuse(sizeof header_, "a call that has no name and kind");
+    }
+    calls_.push_back({call[0].get<std::string>(), call[1].get<std::string>()});
+  }
+}
+
+std::size_t TraceReader::define(const std::vector<Record>& records, std::size_t index, std::uint64_t offset) {
+  const Record& record = records[index];
+  const std::uint64_t bytes = record::low_field(record.bytes_and_context);
+  const std::uint64_t where = offset + index * sizeof(Record);
+  const std::size_t taken = 1 + (bytes + sizeof(Record) - 1) / sizeof(Record);
+  if (bytes > largest_block || index + taken > records.size()) {
+    refuse(where, "a definition that is longer than its block");
+  }
+  if (record.request != record::communicator && record.request != record::window) return taken;
+  std::vector<record::RankRun> runs(bytes / sizeof(record::RankRun));
+  if (bytes % sizeof(record::RankRun) != 0 || record.count > runs.size()) {
+    refuse(where, "a communicator whose members cannot be read");
+  }
+  if (bytes > 0) std::memcpy(static_cast<void*>(runs.data()), records.data() + index + 1, bytes);
+  define_context(record, runs, where);
+  return taken;
+}
+
+void TraceReader::define_context(const Record& record, const std::vector<record::RankRun>& runs,
+                                 std::uint64_t offset) {
+  TracedContext context{.key = record.extra, .rank = record.tag, .window = record.request == record::window};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::vector<std::int32_t>& side = i < record.count ? context.members : context.remote;
+    if (runs[i].count > header_.ranks || side.size() + runs[i].count > header_.ranks) {
+      refuse(offset, "a communicator with more members than there are ranks");
+    }
+    for (std::uint32_t step = 0; step < runs[i].count; ++step) {
+      const std::int64_t member = runs[i].first + std::int64_t{runs[i].stride} * step;
+      if (member < record::no_peer || member >= header_.ranks) {
+        refuse(offset, "a communicator with members that are no ranks");
+      }
+      side.push_back(static_cast<std::int32_t>(member));
+    }
+  }
+  if (context.rank < 0 || static_cast<std::size_t>(context.rank) >= context.members.size()) {
+    refuse(offset, "a communicator that this rank is no member of");
+  }
+  contexts_[static_cast<std::uint16_t>(record.peer)] = std::move(context);
+}
+
+void TraceReader::refuse(std::uint64_t offset, const std::string& what) const {
+  throw TraceError(
+      fmt::format("{}: byte {}: {}; the trace is damaged, record it again", path_.string(), offset, what));
+}
+
+std::vector<std::filesystem::path> trace_files(const std::filesystem::path& directory) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("rank-") && name.ends_with(".trace")) files.push_back(entry.path());
+  }
+  if (files.empty())
+    throw TraceError(
+        fmt::format("{}: has no rank-*.trace in it: name a trace, or a file", directory.string()));
+  std::sort(files.begin(), files.end());
+  const std::uint32_t ranks = TraceReader(files.front()).ranks();
+  if (files.size() != ranks) {
+    throw TraceError(
+        fmt::format("{}: has {} traces of {} ranks; record it again, all ranks into one directory",
+                    directory.string(), files.size(), ranks));
+  }
+  return files;
+}
+
+}  // namespace stretto::replay

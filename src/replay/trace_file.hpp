@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The traces that the recorder writes, as who replays them reads them: block by block. docs/formats.md has
+// the format. Knows no MPI.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "record/trace_format.hpp"
+
+namespace stretto::replay {
+
+/// One line: `FILE: byte N: what is wrong; the mend`.
+class TraceError : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+struct TracedCall {
+  std::string name;
+  std::string kind;
+};
+
+/// A communicator or window.
+struct TracedContext {
+  std::uint64_t key = 0;
+  std::int32_t rank = 0;
+  std::vector<std::int32_t> members;
+  std::vector<std::int32_t> remote;
+  bool window = false;
+};
+
+class TraceReader {
+ public:
+  /// Reads the header. Throws TraceError.
+  explicit TraceReader(const std::filesystem::path& file);
+
+  [[nodiscard]] std::uint32_t rank() const { return header_.rank; }
+  [[nodiscard]] std::uint32_t ranks() const { return header_.ranks; }
+  [[nodiscard]] const TracedCall& call(std::uint16_t number) const {
+    return calls_[number - record::first_call];
+  }
+  [[nodiscard]] const std::vector<TracedCall>& calls() const { return calls_; }
+  /// Null: not defined so far.
+  [[nodiscard]] const TracedContext* context(std::uint16_t number) const;
+
+  /// Gives each record with its thread, in the order of the blocks; of one thread in its order. Definitions
+  /// are kept. Throws TraceError.
+  void for_each(const std::function<void(std::uint32_t, const record::Record&)>& use);
+
+ private:
+  void read_at(std::uint64_t offset, void* data, std::size_t bytes);
+  void read_calls(const std::string& text);
+  std::size_t define(const std::vector<record::Record>& records, std::size_t index, std::uint64_t offset);
+  void define_context(const record::Record& record, const std::vector<record::RankRun>& runs,
+                      std::uint64_t offset);
+  [[noreturn]] void refuse(std::uint64_t offset, const std::string& what) const;
+
+  std::filesystem::path path_;
+  std::ifstream file_;
+  std::uint64_t end_ = 0;  // of the blocks
+  bool complete_ = false;
+  record::TraceHeader header_;
+  std::vector<TracedCall> calls_;
+  std::map<std::uint16_t, TracedContext> contexts_;
+};
+
+/// The files of a directory, by rank. Throws TraceError: there are none, or not one of each rank.
+[[nodiscard]] std::vector<std::filesystem::path> trace_files(const std::filesystem::path& directory);
+
+}  // namespace stretto::replay

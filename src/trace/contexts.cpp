@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace/contexts.hpp"
+
+#include <numeric>
+
+#include "trace/requests.hpp"
+#include "trace/stream.hpp"
+
+namespace stretto::trace {
+namespace {
+
+using record::RankRun;
+using record::Record;
+
+constexpr std::uint64_t world_key = 1;
+constexpr std::uint64_t unknown_parent = 2;
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value + 0x9E3779B97F4A7C15U + (hash << 6U) + (hash >> 2U);
+  hash *= 0xFF51AFD7ED558CCDU;
+  return hash ^ (hash >> 33U);
+}
+
+std::vector<RankRun> runs_of(const std::vector<std::int32_t>& members) {
+  std::vector<RankRun> runs;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (!runs.empty()) {
+      RankRun& last = runs.back();
+      if (last.count == 1) last.stride = members[i] - last.first;
+      if (members[i] == last.first + last.stride * static_cast<std::int32_t>(last.count)) {
+        ++last.count;
+        continue;
+      }
+      if (last.count == 1) last.stride = 1;
+    }
+    runs.push_back({.first = members[i], .stride = 1, .count = 1});
+  }
+  return runs;
+}
+
+void write(const Context& context, record::Defined what, std::uint64_t own_bytes, Stream& stream) {
+  std::vector<RankRun> runs = runs_of(context.members);
+  const std::vector<RankRun> remote = runs_of(context.remote);
+  Record record;
+  record.begin_and_call = record::pack_field(0, record::definition);
+  record.duration_and_site = own_bytes;
+  record.bytes_and_context = record::pack_field(0, context.number);
+  record.peer = context.number;
+  record.tag = context.rank;
+  record.request = what;
+  record.count = static_cast<std::uint32_t>(runs.size());
+  record.extra = context.key;
+  runs.insert(runs.end(), remote.begin(), remote.end());
+  stream.append(record, runs.data(), runs.size() * sizeof runs[0]);
+}
+
+void ask_topology(MPI_Comm comm, Context& context) {
+  int topology = MPI_UNDEFINED;
+  if (PMPI_Topo_test(comm, &topology) != MPI_SUCCESS) return;
+  int count = 0;
+  if (topology == MPI_CART) {
+    PMPI_Cartdim_get(comm, &count);
+    context.in_degree = context.out_degree = 2 * count;
+  } else if (topology == MPI_GRAPH) {
+    PMPI_Graph_neighbors_count(comm, context.rank, &count);
+    context.in_degree = context.out_degree = count;
+  } else if (topology == MPI_DIST_GRAPH) {
+    int weighted = 0;
+    PMPI_Dist_graph_neighbors_count(comm, &context.in_degree, &context.out_degree, &weighted);
+  }
+}
+
+}  // namespace
+
+Context& Contexts::of(MPI_Comm comm, Stream& stream) {
+  const auto held = lock();
+  const auto found = comms_.find(key_of(comm));
+  if (found != comms_.end()) return *found->second;
+  const auto born = later_.find(key_of(comm));
+  if (born == later_.end()) return define(comm, {.parent_key = unknown_parent, .ordinal = 0}, stream);
+  const Birth birth = born->second;
+  later_.erase(born);
+  return define(comm, birth, stream);
+}
+
+Context& Contexts::of_window(MPI_Win window, Stream& stream) {
+  const auto held = lock();
+  const auto found = windows_.find(key_of(window));
+  return found != windows_.end() ? *found->second : define_window(window, 0, stream);
+}
+
+void Contexts::add(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal, Stream& stream) {
+  if (made == MPI_COMM_NULL) return;
+  const auto held = lock();
+  define(made, {.parent_key = parent_key, .ordinal = ordinal}, stream);
+}
+
+void Contexts::add_later(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal) {
+  const auto held = lock();
+  comms_.erase(key_of(made));
+  later_[key_of(made)] = {.parent_key = parent_key, .ordinal = ordinal};
+}
+
+void Contexts::add_window(MPI_Win made, std::uint64_t bytes, Stream& stream) {
+  const auto held = lock();
+  define_window(made, bytes, stream);
+}
+
+void Contexts::forget(MPI_Comm comm) {
+  const auto held = lock();
+  comms_.erase(key_of(comm));
+}
+
+void Contexts::forget_window(MPI_Win window) {
+  const auto held = lock();
+  windows_.erase(key_of(window));
+}
+
+Context& Contexts::define(MPI_Comm comm, Birth birth, Stream& stream) {
+  auto context = std::make_unique<Context>();
+  int inter = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  PMPI_Comm_rank(comm, &context->rank);
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Comm_group(comm, &group);
+  context->members = world_ranks(group);
+  PMPI_Group_free(&group);
+  if (inter != 0) {
+    PMPI_Comm_remote_group(comm, &group);
+    context->remote = world_ranks(group);
+    PMPI_Group_free(&group);
+  } else {
+    ask_topology(comm, *context);
+  }
+  if (comm == MPI_COMM_WORLD) {
+    context->key = world_key;
+  } else {
+    // Both sides of an intercommunicator are mixed in the same order.
+    const bool swapped = inter != 0 && context->remote < context->members;
+    context->key = mixed(birth.parent_key, birth.ordinal);
+    for (const auto* side :
+         {swapped ? &context->remote : &context->members, swapped ? &context->members : &context->remote}) {
+      for (const std::int32_t member : *side) {
+        context->key = mixed(context->key, static_cast<std::uint64_t>(member));
+      }
+    }
+  }
+  context->number = next_number();
+  write(*context, record::communicator, 0, stream);
+  return *(comms_[key_of(comm)] = std::move(context));
+}
+
+Context& Contexts::define_window(MPI_Win window, std::uint64_t bytes, Stream& stream) {
+  auto context = std::make_unique<Context>();
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Win_get_group(window, &group);
+  context->members = world_ranks(group);
+  PMPI_Group_rank(group, &context->rank);
+  PMPI_Group_free(&group);
+  context->number = next_number();
+  context->key = unknown_parent;
+  for (const std::int32_t member : context->members) {
+    context->key = mixed(context->key, static_cast<std::uint64_t>(member));
+  }
+  write(*context, record::window, bytes, stream);
+  return *(windows_[key_of(window)] = std::move(context));
+}
+
+std::uint16_t Contexts::next_number() {
+  return static_cast<std::uint16_t>(made_ < record::no_context ? made_++ : record::no_context);
+}
+
+std::vector<std::int32_t> Contexts::world_ranks(MPI_Group group) {
+  if (world_ == MPI_GROUP_NULL) PMPI_Comm_group(MPI_COMM_WORLD, &world_);
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> world(ranks.size());
+  PMPI_Group_translate_ranks(group, size, ranks.data(), world_, world.data());
+  for (int& rank : world) {
+    if (rank < 0) rank = record::no_peer;  // of another world (MPI_Comm_spawn)
+  }
+  return {world.begin(), world.end()};
+}
+
+}  // namespace stretto::trace

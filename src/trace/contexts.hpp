@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators and windows under numbers of their own, with their members as ranks of the world. All members
+// compute the same key for a communicator, so that nobody has to talk.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "record/trace_format.hpp"
+
+namespace stretto::trace {
+
+class Stream;
+
+struct Context {
+  std::uint16_t number = record::no_context;
+  std::uint64_t key = 0;
+  std::int32_t rank = 0;              ///< of this process
+  std::vector<std::int32_t> members;  ///< ranks of the world
+  std::vector<std::int32_t> remote;   ///< of an intercommunicator
+  std::uint64_t children = 0;         ///< communicators made of it so far
+  std::int32_t out_degree = 0;        ///< of a topology
+  std::int32_t in_degree = 0;
+
+  [[nodiscard]] const std::vector<std::int32_t>& peers() const { return remote.empty() ? members : remote; }
+  /// The world's rank of one that an MPI call names.
+  [[nodiscard]] std::int32_t world(int peer) const {
+    if (peer == MPI_ANY_SOURCE) return record::any_peer;
+    if (peer < 0 || static_cast<std::size_t>(peer) >= peers().size()) return record::no_peer;
+    return peers()[static_cast<std::size_t>(peer)];
+  }
+};
+
+class Contexts {
+ public:
+  /// The context of a handle; one that was not seen being made is defined now, in `stream`.
+  Context& of(MPI_Comm comm, Stream& stream);
+  Context& of_window(MPI_Win window, Stream& stream);
+
+  /// A communicator was made of `parent` in its `ordinal`-th construction.
+  void add(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal, Stream& stream);
+  /// One that may not be asked about yet.
+  void add_later(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal);
+  void add_window(MPI_Win made, std::uint64_t bytes, Stream& stream);
+  void forget(MPI_Comm comm);
+  void forget_window(MPI_Win window);
+  /// Several threads may call MPI at once.
+  void be_shared() { shared_ = true; }
+
+ private:
+  struct Birth {
+    std::uint64_t parent_key;
+    std::uint64_t ordinal;
+  };
+  using Table = std::unordered_map<std::uint64_t, std::unique_ptr<Context>>;
+
+  Context& define(MPI_Comm comm, Birth birth, Stream& stream);
+  Context& define_window(MPI_Win window, std::uint64_t bytes, Stream& stream);
+  [[nodiscard]] std::uint16_t next_number();
+  /// The members of a group as ranks of the world.
+  [[nodiscard]] std::vector<std::int32_t> world_ranks(MPI_Group group);
+
+  [[nodiscard]] std::unique_lock<std::recursive_mutex> lock() {
+    return shared_ ? std::unique_lock(mutex_) : std::unique_lock<std::recursive_mutex>();
+  }
+
+  std::recursive_mutex mutex_;
+  bool shared_ = false;
+  Table comms_;
+  Table windows_;
+  std::unordered_map<std::uint64_t, Birth> later_;
+  std::uint32_t made_ = 0;
+  MPI_Group world_ = MPI_GROUP_NULL;
+};
+
+}  // namespace stretto::trace

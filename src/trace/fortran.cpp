@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From Fortran's arguments to C's.
+#include <algorithm>
+
+#include "trace/wrapping.hpp"
+
+// Where Fortran's constants are, in the libraries that have them: Open MPI's and MPICH's.
+extern "C" {
+__attribute__((weak)) extern int mpi_fortran_in_place_;
+__attribute__((weak)) extern int mpi_fortran_bottom_;
+__attribute__((weak)) extern void* MPIR_F_MPI_IN_PLACE;
+__attribute__((weak)) extern void* MPIR_F_MPI_BOTTOM;
+}
+
+namespace stretto::trace {
+
+const void* fortran_buffer(void* argument) {
+  if (argument == &mpi_fortran_in_place_) return MPI_IN_PLACE;
+  if (argument == &mpi_fortran_bottom_) return MPI_BOTTOM;
+  if (&MPIR_F_MPI_IN_PLACE != nullptr && argument == MPIR_F_MPI_IN_PLACE) return MPI_IN_PLACE;
+  if (&MPIR_F_MPI_BOTTOM != nullptr && argument == MPIR_F_MPI_BOTTOM) return MPI_BOTTOM;
+  return argument;
+}
+
+MPI_Status* CStatuses::ours(const Call& call, int count) {
+  std::vector<MPI_Status>& room = call.thread().statuses;
+  room.resize(static_cast<std::size_t>(std::max(count, 1)));
+  return room.data();
+}
+
+FortranRequests::FortranRequests(const Call& call, int count, void* requests) {
+  if (!call || count < 0) return;
+  std::vector<MPI_Request>& room = call.thread().requests;
+  room.resize(static_cast<std::size_t>(count));
+  std::transform(fint(requests), fint(requests) + count, room.begin(),
+                 [](MPI_Fint handle) { return MPI_Request_f2c(handle); });
+  requests_ = room.data();
+  count_ = count;
+}
+
+namespace {
+
+// The length of a status in Fortran's integers.
+constexpr std::size_t status_fints = sizeof(MPI_Status) / sizeof(MPI_Fint);
+
+bool ignored(const MPI_Fint* given) { return given == MPI_F_STATUS_IGNORE || given == MPI_F_STATUSES_IGNORE; }
+
+MPI_Fint* our_fints(const Call& call, int count) {
+  std::vector<MPI_Fint>& room = call.thread().fortran_statuses;
+  room.resize(status_fints * static_cast<std::size_t>(std::max(count, 1)));
+  return room.data();
+}
+
+}  // namespace
+
+FortranStatuses::FortranStatuses(const Call& call, int count, void* given)
+    : call_(call), count_(count), given_(fint(given)) {
+  if (call && ignored(given_)) given_ = our_fints(call, count);
+}
+
+FortranStatuses::FortranStatuses(const Call& call, int count, void* given, const RequestsBefore& /*requests*/)
+    : call_(call), count_(count), given_(fint(given)) {
+  if (call && ignored(given_) && recorder().requests.any_wildcard()) given_ = our_fints(call, count);
+}
+
+const MPI_Status* FortranStatuses::values() const {
+  if (ignored(given_)) return nullptr;
+  MPI_Status* room = CStatuses::ours(call_, count_);
+  for (int i = 0; i < count_; ++i) {
+    MPI_Status_f2c(given_ + static_cast<std::size_t>(i) * status_fints, room + i);
+  }
+  return room;
+}
+
+}  // namespace stretto::trace

@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the recorder's wrappers from calls.txt: for C, for counts beyond 2^31, and for Fortran.
+
+Usage: `generate.py CALLS.TXT MPI.H OUTPUT`, where MPI.H is the header after the preprocessor: what it does
+not declare gets no wrapper. The compiler holds every wrapper against its declaration there.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+FIRST_CALL = 16  # record::first_call
+COLLECTIVES = ("collective", "gather", "scatter", "neighbor")
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word of calls.txt: its parameters, and what the recorder gets of them.
+
+    `types` are of C; `N` and `D` become counts and displacements. In the texts `{0}` is the first
+    parameter's name. `noted` is what the recorder is given (`fortran` where that differs), `before` a
+    declaration that precedes the call, and `passed` what the call gets in place of the parameter.
+    """
+
+    types: tuple[str, ...]
+    noted: str = ""
+    fortran: str = ""
+    before: str = ""
+    passed: str = ""
+    sends: bool = True
+
+
+def _amount(*types: str, noted: str, sends: bool = True) -> Word:
+    fortran = noted
+    for index, one in enumerate(types):
+        name = f"{{{index}}}"
+        if one == "MPI_Datatype":
+            fortran = fortran.replace(name, f"MPI_Type_f2c(*fint({name}))")
+        elif one == "const MPI_Datatype*":
+            fortran = fortran.replace(name, f"fortran_types({name})")
+        elif one == "const N*":
+            fortran = fortran.replace(name, f"fint({name})")
+        elif one == "N":
+            fortran = fortran.replace(name, f"*fint({name})")
+        elif "void*" in one:
+            fortran = fortran.replace(name, f"fortran_buffer({name})")
+    return Word(types, noted, fortran.replace("{comm}", "MPI_Comm_f2c(*fint({comm}))"), sends=sends)
+
+
+def _handle(name: str, pointer: bool = False) -> Word:
+    convert = f"{name}_f2c(*fint({{0}}))".replace("MPI_Datatype", "MPI_Type")
+    return Word((name + "*",) if pointer else (name,), "*{0}" if pointer else "{0}", convert)
+
+
+SEND, RECEIVE = "const void*", "void*"
+INT = Word(("int",), "{0}", "*fint({0})")
+IGNORED_INT = Word(("int",))
+STATUS = Word(
+    ("MPI_Status*",),
+    "given_{0}.values()",
+    before="const {fortran}Statuses given_{0}(call, 1, {0});",
+    passed="given_{0}.pointer()",
+)
+STATUSES = replace(STATUS, before="const {fortran}Statuses given_{0}(call, {length}, {0}, requests_before);")
+BEFORE_ONE = "const {fortran}Requests requests_before(call, 1, {0});"
+BEFORE_ALL = "const {fortran}Requests requests_before(call, {length}, {0});"
+
+WORDS = {
+    "S": _amount(SEND, "N", "MPI_Datatype", noted="amount({0}, {1}, {2})"),
+    "R": _amount(RECEIVE, "N", "MPI_Datatype", noted="amount({0}, {1}, {2})", sends=False),
+    "B": _amount(RECEIVE, "N", "MPI_Datatype", noted="amount({0}, {1}, {2})"),
+    "SR": _amount(SEND, RECEIVE, "N", "MPI_Datatype", noted="amount({1}, {2}, {3})"),
+    "SRV": _amount(
+        SEND, RECEIVE, "const N*", "MPI_Datatype", noted="amount({1}, {2}, {3}, peers_of({comm}))"
+    ),
+    "F": _amount(SEND, RECEIVE, "MPI_Datatype", noted="amount({1}, 1, {2})"),
+    "C": _amount(SEND, SEND, RECEIVE, "MPI_Datatype", noted="amount({2}, 1, {3})"),
+    "T": Word(("N", "MPI_Datatype")),
+    "N": Word(("N",)),
+    "rank": INT,
+    "root": INT,
+    "tag": INT,
+    "length": INT,
+    "partition": INT,
+    "partitions": INT,
+    "partition_list": Word(("const int*",), "{0}", "fint({0})"),
+    "int": IGNORED_INT,
+    "out_int": Word(("int*",)),
+    "argc": Word(("int*",)),
+    "argv": Word(("char***",)),
+    "ints": Word(("const int*",)),
+    "disp": Word(("MPI_Aint",)),
+    "disps": Word(("const MPI_Aint*",)),
+    "position": Word(("int*",)),
+    "COUNT": Word(("MPI_Count",), "{0}", "*static_cast<const MPI_Count*>({0})"),
+    "size": Word(("MPI_Aint",), "{0}", "*static_cast<const MPI_Aint*>({0})"),
+    "pointer": Word((RECEIVE,)),
+    "sbuf": Word((SEND,), "{0}", "fortran_buffer({0})"),
+    "rbuf": Word((RECEIVE,), "{0}", "fortran_buffer({0})"),
+    "type": _handle("MPI_Datatype"),
+    "types": Word(("const MPI_Datatype*",)),
+    "old_type": Word(("MPI_Datatype*",)),
+    "new_type": Word(("MPI_Datatype*",)),
+    "op": Word(("MPI_Op",)),
+    "info": Word(("MPI_Info",)),
+    "group": Word(("MPI_Group",)),
+    "comm": _handle("MPI_Comm"),
+    "new_comm": _handle("MPI_Comm", pointer=True),
+    "old_comm": Word(
+        ("MPI_Comm*",),
+        "old_{0}",
+        before="const MPI_Comm old_{0} = {handle};",
+    ),
+    "window": _handle("MPI_Win"),
+    "new_window": _handle("MPI_Win", pointer=True),
+    "old_window": Word(("MPI_Win*",), "old_{0}", before="const MPI_Win old_{0} = {handle};"),
+    "request": _handle("MPI_Request"),
+    "new_request": _handle("MPI_Request", pointer=True),
+    "old_request": Word(("MPI_Request*",), "requests_before", before=BEFORE_ONE),
+    "requests": Word(("MPI_Request*",), "requests_before", before=BEFORE_ALL),
+    "status": STATUS,
+    "statuses": STATUSES,
+    "flag": Word(("int*",), "*{0}", "*fint({0})"),
+    "index": Word(("int*",), "*{0}", "c_index(*fint({0}))"),
+    "outcount": Word(("int*",), "*{0}", "*fint({0})"),
+    "indices": Word(("int*",), "{0}", "CIndices(fint({0}))"),
+    "message": Word(("MPI_Message*",)),
+}
+for _letter, _buffer in (("S", SEND), ("R", RECEIVE)):
+    for _end, _peers in (("", "peers_of({comm})"), ("N", f"degree_{_letter.lower()}({{comm}})")):
+        WORDS[f"{_letter}V{_end}"] = _amount(
+            _buffer,
+            "const N*",
+            "const D*",
+            "MPI_Datatype",
+            noted=f"amount({{0}}, {{1}}, {{3}}, {_peers})",
+            sends=_letter == "S",
+        )
+        for _third, _displacement in (("W", "const D*"), ("X", "const MPI_Aint*")):
+            WORDS[f"{_letter}{_third}{_end}"] = _amount(
+                _buffer,
+                "const N*",
+                _displacement,
+                "const MPI_Datatype*",
+                noted=f"amount({{0}}, {{1}}, {{3}}, {_peers})",
+                sends=_letter == "S",
+            )
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call to wrap. `kind` is a function of record.hpp; `large`: its counts are MPI_Count."""
+
+    name: str
+    kind: str
+    words: tuple[str, ...]
+    large: bool = False
+
+    @property
+    def has_counts(self) -> bool:
+        return any(re.search(r"\b[ND]\b", one) for word in self.words for one in WORDS[word].types)
+
+
+def read_calls(text: str) -> Iterator[Call]:
+    """The calls of calls.txt, with the variants that a row stands for."""
+    for row in text.splitlines():
+        if not row.strip() or row.startswith("#"):
+            continue
+        name, kind, *words = row.split()
+        plain = Call(name.lstrip("*"), kind, tuple(words))
+        yield plain
+        if name.startswith("*"):
+            yield Call(f"I{plain.name.lower()}", f"i{kind}", (*words, "new_request"))
+            yield Call(f"{plain.name}_init", f"{kind}_init", (*words, "info", "new_request"))
+
+
+def with_large_counts(calls: Iterator[Call]) -> Iterator[Call]:
+    """Each call, and its variant for large counts where it has counts."""
+    for call in calls:
+        yield call
+        if call.has_counts and call.kind != "plain":
+            yield replace(call, name=f"{call.name}_c", large=True)
+
+
+class Wrapper:
+    """The text of one call's wrappers."""
+
+    def __init__(self, call: Call, number: int) -> None:
+        self.call, self.number = call, number
+        self.parameters: list[tuple[str, ...]] = []
+        self.named: dict[str, str] = {}
+        count = 0
+        for word in call.words:
+            names = tuple(f"a{count + index}" for index in range(len(WORDS[word].types)))
+            count += len(names)
+            self.parameters.append(names)
+            self.named.setdefault(word, names[0])
+
+    def c_wrapper(self) -> str:
+        count, displacement = ("MPI_Count", "MPI_Aint") if self.call.large else ("int", "int")
+        declared = []
+        for word, names in self._words():
+            for one, name in zip(word.types, names, strict=True):
+                typed = re.sub(r"\bN\b", count, re.sub(r"\bD\b", displacement, one))
+                declared.append(f"{typed} {name}")
+        passed = self._passed(fortran=False)
+        return self._function(
+            f'extern "C" STRETTO_TRACED int MPI_{self.call.name}({", ".join(declared)})',
+            f"const int error = PMPI_{self.call.name}({', '.join(passed)});",
+            "return error;",
+            fortran=False,
+        )
+
+    def fortran_wrapper(self) -> str:
+        names = [name for _, names in self._words() for name in names]
+        declared = ", ".join(f"void* {name}" for name in [*names, "error"])
+        lower = self.call.name.lower()
+        weak = f'extern "C" __attribute__((weak)) void pmpi_{lower}_({declared});\n'
+        passed = [*self._passed(fortran=True), "error"]
+        return weak + self._function(
+            f'extern "C" STRETTO_TRACED void mpi_{lower}_({declared})',
+            f"pmpi_{lower}_({', '.join(passed)});",
+            "",
+            fortran=True,
+        )
+
+    def _words(self) -> Iterator[tuple[Word, tuple[str, ...]]]:
+        for word, names in zip(self.call.words, self.parameters, strict=True):
+            yield WORDS[word], names
+
+    def _passed(self, fortran: bool) -> list[str]:
+        return [
+            self._text(word.passed, names, fortran) if word.passed else name
+            for word, names in self._words()
+            for name in names
+        ]
+
+    def _text(self, text: str, names: tuple[str, ...], fortran: bool) -> str:
+        length = self.named.get("length", "")
+        handle = f"*{names[0]}"
+        if fortran:
+            handle = f"MPI_{'Comm' if 'MPI_Comm' in text else 'Win'}_f2c(*fint({names[0]}))"
+        return text.format(
+            *names,
+            comm=self.named.get("comm", ""),
+            length=f"*fint({length})" if fortran else length,
+            fortran="Fortran" if fortran else "C",
+            handle=handle,
+        )
+
+    def _noted(self, fortran: bool) -> str:
+        texts: dict[str, str] = {}
+        order = []
+        for index, (word, names) in enumerate(self._words()):
+            text = (word.fortran or word.noted) if fortran else word.noted
+            if text:
+                key = f"{index}:{self.call.words[index]}"
+                texts[key] = self._text(text, names, fortran)
+                order.append(key)
+        base = re.sub(r"_init$", "", re.sub(r"^i(?=collective|gather|scatter|neighbor)", "", self.call.kind))
+        if base in COLLECTIVES:
+            return self._noted_collective(base, texts, fortran)
+        return f"{self.call.kind}({', '.join(['call', *(texts[key] for key in order)])})"
+
+    def _noted_collective(self, base: str, texts: dict[str, str], fortran: bool) -> str:
+        amounts = {True: "Amount{}", False: "Amount{}"}
+        by_word = {key.split(":")[1]: text for key, text in texts.items()}
+        for word, text in by_word.items():
+            if text.startswith("amount("):
+                amounts[WORDS[word].sends] = text
+        comm, root = by_word["comm"], by_word.get("root", "no_root")
+        if base in ("gather", "scatter"):  # where it means nothing it may be anything
+            one = base == "scatter"
+            amounts[one] = f"is_root({comm}, {root}) ? {amounts[one]} : Amount{{}}"
+        request = by_word.get("new_request", "MPI_REQUEST_NULL")
+        starts = "false" if self.call.kind.endswith("_init") else "true"
+        return f"collective(call, {amounts[True]}, {amounts[False]}, {root}, {comm}, {request}, {starts})"
+
+    def _function(self, head: str, body: str, end: str, fortran: bool) -> str:
+        before = [self._text(word.before, names, fortran) for word, names in self._words() if word.before]
+        error = "*fint(error)" if fortran else "error"
+        kind = "plain(call)" if self.call.kind == "plain" else self._noted(fortran)
+        lines = [f"Call call({self.number}, __builtin_return_address(0));", *before, body]
+        lines += [f"if (call.ended({error})) {kind};", end]
+        return head + " {\n" + "".join(f"  {line}\n" for line in lines if line) + "}\n"
+
+
+def generate(calls_text: str, header: str) -> str:
+    """The C++ of all wrappers, and the table of calls that a trace's header holds."""
+    declared = set(re.findall(r"\bMPI_(\w+)\s*\(", header))
+    wrappers, table = [], []
+    calls = [call for call in with_large_counts(read_calls(calls_text)) if call.name in declared]
+    for number, call in enumerate(calls, FIRST_CALL):
+        kind = "plain" if call.kind == "-" else call.kind
+        table.append(f'    {{"MPI_{call.name}", "{kind}"}},')
+        if call.kind == "-":  # lifetime.cpp wraps it
+            wrappers.append(f"const std::uint16_t stretto::trace::call_{call.name.lower()} = {number};\n")
+            continue
+        wrapper = Wrapper(call, number)
+        wrappers.append(wrapper.c_wrapper())
+        if not call.large:
+            wrappers.append(wrapper.fortran_wrapper())
+    return "\n".join(
+        [
+            "// Made by src/trace/generate.py from src/trace/calls.txt.",
+            '#include "trace/wrapping.hpp"',
+            "",
+            "namespace stretto::trace {",
+            "const CallName call_names[] = {",
+            *table,
+            "};",
+            f"const std::size_t calls = {len(calls)};",
+            "}  // namespace stretto::trace",
+            "",
+            "using namespace stretto::trace;",
+            "",
+            *wrappers,
+        ]
+    )
+
+
+def main() -> int:
+    """Reads and writes the files that the command line names."""
+    calls, header, output = (Path(argument) for argument in sys.argv[1:])
+    text = generate(calls.read_text(encoding="utf-8"), header.read_text(encoding="utf-8", errors="replace"))
+    if not output.is_file() or output.read_text(encoding="utf-8") != text:
+        output.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

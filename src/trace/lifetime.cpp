@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From MPI_Init to MPI_Finalize or MPI_Abort, for C and for Fortran.
+#include "trace/wrapping.hpp"
+
+namespace stretto::trace {
+namespace {
+
+void initialised(std::uint16_t number, void* site) {
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  recorder().start(level == MPI_THREAD_MULTIPLE);
+  Call call(number, site);
+  if (call.ended(MPI_SUCCESS)) plain(call);
+}
+
+/// Before MPI is gone; the time that the call takes is over by then.
+class Finalizing {
+ public:
+  explicit Finalizing(void* site) : call_(call_finalize, site) {}
+  int ended(int error) {
+    if (call_.ended(error)) {
+      plain(call_);
+      recorder().stop();
+    }
+    return error;
+  }
+
+ private:
+  Call call_;
+};
+
+void aborting(void* site) {
+  Call call(call_abort, site);
+  if (call.ended(MPI_SUCCESS)) plain(call);
+}
+
+}  // namespace
+}  // namespace stretto::trace
+
+using namespace stretto::trace;
+
+extern "C" {
+
+STRETTO_TRACED int MPI_Init(int* argc, char*** argv) {
+  const int error = PMPI_Init(argc, argv);
+  if (error == MPI_SUCCESS) initialised(call_init, __builtin_return_address(0));
+  return error;
+}
+
+STRETTO_TRACED int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const int error = PMPI_Init_thread(argc, argv, required, provided);
+  if (error == MPI_SUCCESS) initialised(call_init_thread, __builtin_return_address(0));
+  return error;
+}
+
+STRETTO_TRACED int MPI_Finalize() {
+  Finalizing finalizing(__builtin_return_address(0));
+  return finalizing.ended(PMPI_Finalize());
+}
+
+STRETTO_TRACED int MPI_Abort(MPI_Comm comm, int code) {
+  aborting(__builtin_return_address(0));
+  return PMPI_Abort(comm, code);
+}
+
+__attribute__((weak)) void pmpi_init_(void* error);
+__attribute__((weak)) void pmpi_init_thread_(void* required, void* provided, void* error);
+__attribute__((weak)) void pmpi_finalize_(void* error);
+__attribute__((weak)) void pmpi_abort_(void* comm, void* code, void* error);
+
+STRETTO_TRACED void mpi_init_(void* error) {
+  pmpi_init_(error);
+  if (*fint(error) == MPI_SUCCESS && !recorder().active())
+    initialised(call_init, __builtin_return_address(0));
+}
+
+STRETTO_TRACED void mpi_init_thread_(void* required, void* provided, void* error) {
+  pmpi_init_thread_(required, provided, error);
+  if (*fint(error) == MPI_SUCCESS && !recorder().active()) {
+    initialised(call_init_thread, __builtin_return_address(0));
+  }
+}
+
+STRETTO_TRACED void mpi_finalize_(void* error) {
+  Finalizing finalizing(__builtin_return_address(0));
+  pmpi_finalize_(error);
+  finalizing.ended(*fint(error));
+}
+
+STRETTO_TRACED void mpi_abort_(void* comm, void* code, void* error) {
+  aborting(__builtin_return_address(0));
+  pmpi_abort_(comm, code, error);
+}
+
+}  // extern "C"

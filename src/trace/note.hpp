@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is noted of each kind of call, after it; the kinds are those of calls.txt. The wrappers of C and of
+// Fortran both come here, with what they have converted.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "trace/recorder.hpp"
+
+namespace stretto::trace {
+
+struct Amount {
+  const void* buffer = nullptr;
+  std::uint64_t bytes = 0;
+};
+
+/// A root that there is none of.
+inline constexpr int no_root = -2;
+
+[[nodiscard]] std::uint64_t size_of(MPI_Datatype type);
+
+template <typename Count>
+[[nodiscard]] Amount amount(const void* buffer, Count count, MPI_Datatype type) {
+  if (buffer == MPI_IN_PLACE) return {};
+  return {buffer, static_cast<std::uint64_t>(count) * size_of(type)};
+}
+template <typename Count>
+[[nodiscard]] Amount amount(const void* buffer, const Count* counts, MPI_Datatype type, int peers) {
+  if (buffer == MPI_IN_PLACE) return {};
+  std::uint64_t all = 0;
+  for (int peer = 0; peer < peers; ++peer) all += static_cast<std::uint64_t>(counts[peer]);
+  return {buffer, all * size_of(type)};
+}
+/// `types`: anything with [] that gives datatypes.
+template <typename Count, typename Types>
+[[nodiscard]] Amount amount(const void* buffer, const Count* counts, const Types& types, int peers) {
+  if (buffer == MPI_IN_PLACE) return {};
+  std::uint64_t bytes = 0;
+  for (int peer = 0; peer < peers; ++peer) {
+    bytes += static_cast<std::uint64_t>(counts[peer]) * size_of(types[peer]);
+  }
+  return {buffer, bytes};
+}
+
+/// How many there are to talk to: of the other side, for an intercommunicator.
+[[nodiscard]] int peers_of(MPI_Comm comm);
+[[nodiscard]] int degree_s(MPI_Comm comm);
+[[nodiscard]] int degree_r(MPI_Comm comm);
+[[nodiscard]] bool is_root(MPI_Comm comm, int root);
+
+// What the wrappers keep of before a call: handles that it may free, statuses that were not asked for.
+
+class RequestsBefore {
+ public:
+  RequestsBefore(const Call& call, int count, const MPI_Request* requests);
+  [[nodiscard]] MPI_Request operator[](int index) const { return requests_[index]; }
+  [[nodiscard]] int count() const { return count_; }
+
+ protected:
+  RequestsBefore() = default;
+  const MPI_Request* requests_ = nullptr;
+  int count_ = 0;
+};
+
+// Point to point
+void send(const Call& call, Amount amount, int to, int tag, MPI_Comm comm);
+void isend(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_Request request);
+void send_init(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_Request request);
+void recv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, const MPI_Status* status);
+void irecv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MPI_Request request);
+void recv_init(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MPI_Request request);
+void sendrecv(const Call& call, Amount sent, int to, int send_tag, Amount received, int from, int tag,
+              MPI_Comm comm, const MPI_Status* status);
+void sendrecv_replace(const Call& call, Amount amount, int to, int send_tag, int from, int tag, MPI_Comm comm,
+                      const MPI_Status* status);
+void isendrecv(const Call& call, Amount sent, int to, int send_tag, Amount received, int from, int tag,
+               MPI_Comm comm, MPI_Request request);
+void isendrecv_replace(const Call& call, Amount amount, int to, int send_tag, int from, int tag,
+                       MPI_Comm comm, MPI_Request request);
+void psend_init(const Call& call, const void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
+                int to, int tag, MPI_Comm comm, MPI_Request request);
+void precv_init(const Call& call, const void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
+                int from, int tag, MPI_Comm comm, MPI_Request request);
+void pready(const Call& call, int partition, MPI_Request request);
+void pready_range(const Call& call, int first, int last, MPI_Request request);
+void pready_list(const Call& call, int count, const int* partitions, MPI_Request request);
+void parrived(const Call& call, MPI_Request request, int partition, int flag);
+void probe(const Call& call, int from, int tag, MPI_Comm comm, const MPI_Status* status);
+void iprobe(const Call& call, int from, int tag, MPI_Comm comm, int flag, const MPI_Status* status);
+void mrecv(const Call& call, Amount amount, const MPI_Status* status);
+void imrecv(const Call& call, Amount amount, MPI_Request request);
+
+// Completion. `statuses` is null where none were asked for.
+void start(const Call& call, const RequestsBefore& requests);
+void startall(const Call& call, int count, const RequestsBefore& requests);
+void wait(const Call& call, const RequestsBefore& requests, const MPI_Status* status);
+void test(const Call& call, const RequestsBefore& requests, int flag, const MPI_Status* status);
+void waitall(const Call& call, int count, const RequestsBefore& requests, const MPI_Status* statuses);
+void testall(const Call& call, int count, const RequestsBefore& requests, int flag,
+             const MPI_Status* statuses);
+void waitany(const Call& call, int count, const RequestsBefore& requests, int index,
+             const MPI_Status* status);
+void testany(const Call& call, int count, const RequestsBefore& requests, int index, int flag,
+             const MPI_Status* status);
+void request_free(const Call& call, const RequestsBefore& requests);
+void cancel(const Call& call, const RequestsBefore& requests);
+
+/// `indices`: anything with [] that gives them from 0.
+void some(const Call& call, const RequestsBefore& requests, int done, const int* indices,
+          const MPI_Status* statuses);
+
+// Collectives. `starts`: not only made to be started.
+void collective(const Call& call, Amount sent, Amount received, int root, MPI_Comm comm, MPI_Request request,
+                bool starts);
+
+// Communicators and windows
+void new_comm(const Call& call, MPI_Comm parent, MPI_Comm made);
+void new_comm_later(const Call& call, MPI_Comm parent, MPI_Comm made, MPI_Request request);
+void new_group_comm(const Call& call, MPI_Comm parent, int tag, MPI_Comm made);
+void new_intercomm(const Call& call, MPI_Comm parent, MPI_Comm bridge, int tag, MPI_Comm made);
+void free_comm(const Call& call, MPI_Comm comm);
+void new_window(const Call& call, MPI_Aint bytes, MPI_Comm comm, MPI_Win made);
+void new_dynamic_window(const Call& call, MPI_Comm comm, MPI_Win made);
+void free_window(const Call& call, MPI_Win window);
+void one_sided(const Call& call, Amount amount, int target, MPI_Win window,
+               MPI_Request request = MPI_REQUEST_NULL);
+void one_sided(const Call& call, Amount sent, Amount received, int target, MPI_Win window,
+               MPI_Request request = MPI_REQUEST_NULL);
+void synchronise_with(const Call& call, int target, MPI_Win window);
+void synchronise(const Call& call, MPI_Win window, int flag = 1);
+
+void plain(const Call& call);
+
+}  // namespace stretto::trace

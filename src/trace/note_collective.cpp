@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace/note.hpp"
+
+namespace stretto::trace {
+
+using record::Record;
+
+std::uint64_t size_of(MPI_Datatype type) {
+  MPI_Count bytes = 0;
+  if (PMPI_Type_size_x(type, &bytes) != MPI_SUCCESS || bytes < 0) return 0;
+  return static_cast<std::uint64_t>(bytes);
+}
+
+int peers_of(MPI_Comm comm) {
+  Recorder& all = recorder();
+  return static_cast<int>(all.contexts.of(comm, all.thread().stream).peers().size());
+}
+
+int degree_s(MPI_Comm comm) {
+  Recorder& all = recorder();
+  return all.contexts.of(comm, all.thread().stream).out_degree;
+}
+
+int degree_r(MPI_Comm comm) {
+  Recorder& all = recorder();
+  return all.contexts.of(comm, all.thread().stream).in_degree;
+}
+
+bool is_root(MPI_Comm comm, int root) {
+  Recorder& all = recorder();
+  return root == MPI_ROOT || root == all.contexts.of(comm, all.thread().stream).rank;
+}
+
+void collective(const Call& call, Amount sent, Amount received, int root, MPI_Comm comm, MPI_Request request,
+                bool starts) {
+  const Context& context = call.context(comm);
+  Record record = call.record();
+  record.bytes_and_context = record::pack_field(sent.bytes, context.number);
+  record.peer = root == MPI_ROOT ? record::any_peer : context.world(root);
+  record.extra = received.bytes;
+  if (request != MPI_REQUEST_NULL && starts) {
+    record.request = recorder().requests.add(request, context.number, false);
+  } else if (request != MPI_REQUEST_NULL) {
+    recorder().requests.add_persistent(request, {.starts = Starts::collective,
+                                                 .call = call.number(),
+                                                 .context = context.number,
+                                                 .peer = record.peer,
+                                                 .tag = 0,
+                                                 .bytes = sent.bytes});
+  }
+  call.append(record);
+}
+
+}  // namespace stretto::trace

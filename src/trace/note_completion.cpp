@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waits and tests: the call's record says in `count` how many operations it found to be over; as many
+// `completion` records follow it.
+#include "trace/note.hpp"
+
+namespace stretto::trace {
+namespace {
+
+using record::Record;
+
+/// Operations that one call completed; the call itself is written first, and knows how many.
+class Completions {
+ public:
+  explicit Completions(const Call& call)
+      : call_(call), about_one_(call.record(record::completion)), found_(call.thread().completions) {
+    found_.clear();
+  }
+
+  void add(MPI_Request handle, const MPI_Status* status) {
+    if (handle == MPI_REQUEST_NULL) return;
+    const Pending pending = recorder().requests.take(handle);
+    if (pending.number == 0) return;
+    Record record = about_one_;
+    record.request = pending.number;
+    record.bytes_and_context = record::pack_field(0, pending.context);
+    if (pending.wildcard && status != nullptr) say_where_from(record, pending, *status);
+    found_.push_back(record);
+  }
+
+  void write() const {
+    Record record = call_.record();
+    record.count = static_cast<std::uint32_t>(found_.size());
+    call_.append(record);
+    for (const Record& one : found_) call_.append(one);
+  }
+
+ private:
+  static void say_where_from(Record& record, const Pending& pending, const MPI_Status& status) {
+    int cancelled = 0;
+    PMPI_Test_cancelled(&status, &cancelled);
+    if (cancelled != 0) return;
+    record.count = 1;
+    record.peer = status.MPI_SOURCE;  // within its communicator, which the reader knows
+    record.tag = status.MPI_TAG;
+    MPI_Count bytes = 0;
+    if (PMPI_Get_elements_x(&status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0) {
+      record.bytes_and_context = record::pack_field(static_cast<std::uint64_t>(bytes), pending.context);
+    }
+  }
+
+  const Call& call_;
+  Record about_one_;
+  std::vector<Record>& found_;
+};
+
+void write_start(const Call& call, MPI_Request handle) {
+  const Persistent* one = recorder().requests.start(handle);
+  if (one == nullptr) return;
+  Record record = call.record(record::started);
+  record.bytes_and_context = record::pack_field(one->bytes, one->context);
+  record.peer = one->peer;
+  record.tag = one->tag;
+  record.request = one->active;
+  record.count = static_cast<std::uint32_t>(one->starts);
+  record.extra = one->call | std::uint64_t{one->partitions} << 16U;
+  call.append(record);
+}
+
+}  // namespace
+
+RequestsBefore::RequestsBefore(const Call& call, int count, const MPI_Request* requests) {
+  if (!call || count < 0) return;
+  std::vector<MPI_Request>& room = call.thread().requests;
+  room.assign(requests, requests + count);
+  requests_ = room.data();
+  count_ = count;
+}
+
+void start(const Call& call, const RequestsBefore& requests) { startall(call, 1, requests); }
+
+void startall(const Call& call, int count, const RequestsBefore& requests) {
+  Record record = call.record();
+  record.count = static_cast<std::uint32_t>(count);
+  call.append(record);
+  for (int i = 0; i < count; ++i) write_start(call, requests[i]);
+}
+
+void wait(const Call& call, const RequestsBefore& requests, const MPI_Status* status) {
+  waitall(call, 1, requests, status);
+}
+
+void test(const Call& call, const RequestsBefore& requests, int flag, const MPI_Status* status) {
+  waitall(call, flag != 0 ? 1 : 0, requests, status);
+}
+
+void waitall(const Call& call, int count, const RequestsBefore& requests, const MPI_Status* statuses) {
+  Completions completions(call);
+  for (int i = 0; i < count; ++i) completions.add(requests[i], statuses == nullptr ? nullptr : &statuses[i]);
+  completions.write();
+}
+
+void testall(const Call& call, int count, const RequestsBefore& requests, int flag,
+             const MPI_Status* statuses) {
+  waitall(call, flag != 0 ? count : 0, requests, statuses);
+}
+
+void waitany(const Call& call, int /*count*/, const RequestsBefore& requests, int index,
+             const MPI_Status* status) {
+  Completions completions(call);
+  if (index != MPI_UNDEFINED) completions.add(requests[index], status);
+  completions.write();
+}
+
+void testany(const Call& call, int count, const RequestsBefore& requests, int index, int flag,
+             const MPI_Status* status) {
+  waitany(call, count, requests, flag != 0 ? index : MPI_UNDEFINED, status);
+}
+
+void some(const Call& call, const RequestsBefore& requests, int done, const int* indices,
+          const MPI_Status* statuses) {
+  Completions completions(call);
+  for (int i = 0; i < done; ++i) {
+    completions.add(requests[indices[i]], statuses == nullptr ? nullptr : &statuses[i]);
+  }
+  completions.write();
+}
+
+void request_free(const Call& call, const RequestsBefore& requests) {
+  Record record = call.record();
+  record.request = recorder().requests.forget(requests[0]);
+  call.append(record);
+}
+
+void cancel(const Call& call, const RequestsBefore& /*requests*/) { plain(call); }
+
+}  // namespace stretto::trace

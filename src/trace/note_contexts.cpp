@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators, windows, and one-sided operations.
+#include <algorithm>
+
+#include "trace/note.hpp"
+
+namespace stretto::trace {
+namespace {
+
+using record::Record;
+
+/// The call, on the communicator that it made (if it made one here).
+void write_made(const Call& call, MPI_Comm made) {
+  Record record = call.record();
+  if (made != MPI_COMM_NULL) {
+    record.bytes_and_context = record::pack_field(0, call.context(made).number);
+  }
+  call.append(record);
+}
+
+Record on_window(const Call& call, const Context& window, Amount amount, int target) {
+  Record record = call.record();
+  record.bytes_and_context = record::pack_field(amount.bytes, window.number);
+  record.peer = window.world(target);
+  record.extra = reinterpret_cast<std::uint64_t>(amount.buffer);
+  return record;
+}
+
+Context& window_of(const Call& call, MPI_Win window) {
+  return recorder().contexts.of_window(window, call.thread().stream);
+}
+
+}  // namespace
+
+void new_comm(const Call& call, MPI_Comm parent, MPI_Comm made) {
+  Context& context = call.context(parent);
+  recorder().contexts.add(made, context.key, ++context.children, call.thread().stream);
+  write_made(call, made);
+}
+
+void new_comm_later(const Call& call, MPI_Comm parent, MPI_Comm made, MPI_Request request) {
+  Context& context = call.context(parent);
+  recorder().contexts.add_later(made, context.key, ++context.children);
+  Record record = call.record();
+  record.bytes_and_context = record::pack_field(0, context.number);
+  record.request = recorder().requests.add(request, context.number, false);
+  call.append(record);
+}
+
+void new_group_comm(const Call& call, MPI_Comm parent, int tag, MPI_Comm made) {
+  // Not all of the parent take part: what they have in common is the tag.
+  const std::uint64_t ordinal = (std::uint64_t{1} << 32U) + static_cast<std::uint64_t>(tag);
+  recorder().contexts.add(made, call.context(parent).key, ordinal, call.thread().stream);
+  write_made(call, made);
+}
+
+void new_intercomm(const Call& call, MPI_Comm /*parent*/, MPI_Comm /*bridge*/, int tag, MPI_Comm made) {
+  constexpr std::uint64_t both_sides = 3;  // they have no parent in common
+  recorder().contexts.add(made, both_sides, static_cast<std::uint64_t>(tag), call.thread().stream);
+  write_made(call, made);
+}
+
+void free_comm(const Call& call, MPI_Comm comm) {
+  Record record = call.record();
+  record.bytes_and_context = record::pack_field(0, call.context(comm).number);
+  call.append(record);
+  recorder().contexts.forget(comm);
+}
+
+void new_window(const Call& call, MPI_Aint bytes, MPI_Comm /*comm*/, MPI_Win made) {
+  recorder().contexts.add_window(made, static_cast<std::uint64_t>(bytes), call.thread().stream);
+  Record record = call.record();
+  record.bytes_and_context =
+      record::pack_field(static_cast<std::uint64_t>(bytes), window_of(call, made).number);
+  call.append(record);
+}
+
+void new_dynamic_window(const Call& call, MPI_Comm comm, MPI_Win made) { new_window(call, 0, comm, made); }
+
+void free_window(const Call& call, MPI_Win window) {
+  Record record = call.record();
+  record.bytes_and_context = record::pack_field(0, window_of(call, window).number);
+  call.append(record);
+  recorder().contexts.forget_window(window);
+}
+
+void one_sided(const Call& call, Amount amount, int target, MPI_Win window, MPI_Request request) {
+  const Context& context = window_of(call, window);
+  Record record = on_window(call, context, amount, target);
+  if (request != MPI_REQUEST_NULL) record.request = recorder().requests.add(request, context.number, false);
+  call.append(record);
+}
+
+void one_sided(const Call& call, Amount sent, Amount received, int target, MPI_Win window,
+               MPI_Request request) {
+  one_sided(call, {sent.buffer, std::max(sent.bytes, received.bytes)}, target, window, request);
+}
+
+void synchronise_with(const Call& call, int target, MPI_Win window) {
+  call.append(on_window(call, window_of(call, window), {}, target));
+}
+
+void synchronise(const Call& call, MPI_Win window, int flag) {
+  Record record = on_window(call, window_of(call, window), {}, MPI_PROC_NULL);
+  record.count = flag != 0 ? 1 : 0;
+  call.append(record);
+}
+
+void plain(const Call& call) { call.append(call.record()); }
+
+}  // namespace stretto::trace

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace/recorder.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <stretto/version.hpp>
+#include <string>
+
+#include "trace/clock_offset.hpp"
+
+namespace stretto::trace {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') json += '\\';
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
+      json += escaped;
+    } else if (code < 0x7F) {
+      json += c;
+    } else {
+      json += '?';  // the header is for people who want to know what it was; it stays plain
+    }
+  }
+  return json + '"';
+}
+
+std::string command_json() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string line{std::istreambuf_iterator<char>(file), {}};
+  std::string json = "[";
+  for (std::size_t begin = 0; begin < line.size();) {
+    const std::size_t end = std::min(line.find('\0', begin), line.size());
+    json += (begin == 0 ? "" : ", ") + quoted(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return json + "]";
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+std::string header_text() {
+  char host[256] = "";
+  ::gethostname(host, sizeof host - 1);
+  char library[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  PMPI_Get_library_version(library, &length);
+  std::string line(library, static_cast<std::size_t>(length));
+  line = line.substr(0, line.find('\n'));
+  std::string json = "{\"schema\": \"stretto.trace/" + std::to_string(record::trace_major) + "." +
+                     std::to_string(record::trace_minor) + "\", \"created_utc\": " + quoted(utc_now()) +
+                     ", \"revision\": " + quoted(std::string(revision)) + ", \"host\": " + quoted(host) +
+                     ", \"pid\": " + std::to_string(::getpid()) + ", \"command\": " + command_json() +
+                     ", \"mpi\": {\"family\": \"" STRETTO_MPI_FAMILY "\", \"library\": " + quoted(line) +
+                     "}, \"calls\": [";
+  for (std::size_t i = 0; i < calls; ++i) {
+    json +=
+        std::string(i == 0 ? "" : ", ") + "[\"" + call_names[i].name + "\", \"" + call_names[i].kind + "\"]";
+  }
+  return json + "]}";
+}
+
+std::string file_name(const std::string& directory, int rank) {
+  char name[32];
+  std::snprintf(name, sizeof name, "/rank-%06d.trace", rank);
+  return directory + name;
+}
+
+/// A child of fork() has the parent's blocks mapped, too, and must not write there.
+std::atomic<bool> in_child = false;
+
+void become_child() { in_child.store(true, std::memory_order_relaxed); }
+
+thread_local Thread* this_thread = nullptr;
+
+}  // namespace
+
+thread_local int Call::depth_ = 0;
+
+Recorder& recorder() {
+  static auto* the_one = new Recorder;
+  return *the_one;
+}
+
+void Recorder::start(bool several_threads) {
+  const char* directory = std::getenv("STRETTO_TRACE_DIR");
+  record::TraceHeader header;
+  int rank = 0;
+  int ranks = 1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (directory == nullptr || *directory == '\0') {
+    if (rank == 0) {
+      std::fputs("stretto: STRETTO_TRACE_DIR is not set: nothing is recorded; use `stretto trace`\n", stderr);
+    }
+    return;
+  }
+  const ClockOffset clock = find_clock_offset();
+  epoch_ns_ = clock.epoch_ns;
+  header.rank = static_cast<std::uint32_t>(rank);
+  header.ranks = static_cast<std::uint32_t>(ranks);
+  header.epoch_ns = epoch_ns_;
+  header.clock_offset_ns = clock.offset_ns;
+  header.clock_error_ns = clock.error_ns;
+  const std::string path = file_name(directory, rank);
+  if (!file_.open(path, header, header_text())) {
+    std::fprintf(stderr, "stretto: rank %d records nothing: %s: %s\n", rank, path.c_str(),
+                 std::strerror(errno));
+    return;
+  }
+  if (several_threads) {
+    contexts.be_shared();
+    requests.be_shared();
+  }
+  ::pthread_atfork(nullptr, nullptr, become_child);
+  active_.store(true, std::memory_order_relaxed);
+  contexts.of(MPI_COMM_WORLD, thread().stream);
+}
+
+void Recorder::stop() {
+  const std::uint64_t end_ns = now_ns() - epoch_ns_;
+  const std::scoped_lock lock(mutex_);
+  if (!active_.exchange(false)) return;
+  std::uint64_t lost = 0;
+  for (const auto& one : threads_) lost += one->stream.lost();
+  file_.finish(end_ns, lost);
+  if (lost > 0) {
+    std::fprintf(stderr, "stretto: %llu records were lost: the disk of the trace was full\n",
+                 static_cast<unsigned long long>(lost));
+  }
+}
+
+Thread& Recorder::thread() {
+  if (this_thread == nullptr) {
+    const std::scoped_lock lock(mutex_);
+    threads_.push_back(std::make_unique<Thread>(file_, static_cast<std::uint32_t>(threads_.size())));
+    this_thread = threads_.back().get();
+  }
+  return *this_thread;
+}
+
+Call::Call(std::uint16_t number, void* site) : site_(site), number_(number) {
+  if (depth_++ != 0 || !recorder().active() || in_child.load(std::memory_order_relaxed)) return;
+  thread_ = &recorder().thread();
+  begin_ns_ = now_ns();
+}
+
+bool Call::ended(int error) {
+  if (thread_ == nullptr) return false;
+  end_ns_ = now_ns();
+  if (error == MPI_SUCCESS) return true;
+  append(record());
+  return false;
+}
+
+record::Record Call::record(std::uint16_t call) const {
+  const std::uint16_t site = recorder().sites.number_of(site_, thread_->sites, thread_->stream);
+  const std::uint64_t epoch_ns = recorder().epoch_ns();
+  record::Record record;
+  record.begin_and_call =
+      record::pack_field(begin_ns_ > epoch_ns ? begin_ns_ - epoch_ns : 0, call == 0 ? number_ : call);
+  record.duration_and_site = record::pack_field(end_ns_ - begin_ns_, site);
+  record.bytes_and_context = record::pack_field(0, record::no_context);
+  return record;
+}
+
+}  // namespace stretto::trace

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace/requests.hpp"
+
+namespace stretto::trace {
+
+std::uint32_t Requests::add(MPI_Request handle, std::uint16_t context, bool wildcard) {
+  const auto held = lock();
+  if (live_ >= 2 * buckets_.size()) grow();
+  std::uint32_t node = spare_;
+  if (node == none) {
+    node = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.emplace_back();
+  } else {
+    spare_ = nodes_[node].next;
+  }
+  nodes_[node] = {.key = key_of(handle),
+                  .pending = {.number = ++last_number_, .context = context, .wildcard = wildcard}};
+  if (wildcard) ++wildcards_;
+  ++live_;
+  append(node);
+  return last_number_;
+}
+
+Pending Requests::take(MPI_Request handle) {
+  const auto held = lock();
+  const std::uint64_t key = key_of(handle);
+  if (!persistent_.empty()) {
+    const auto found = persistent_.find(key);
+    if (found != persistent_.end()) {
+      Persistent& one = found->second;
+      const Pending pending = {.number = one.active,
+                               .context = one.context,
+                               .wildcard = one.starts == Starts::receive && (one.peer < 0 || one.tag < 0)};
+      one.active = 0;
+      return pending;
+    }
+  }
+  return take_pending(key);
+}
+
+void Requests::add_persistent(MPI_Request handle, const Persistent& persistent) {
+  const auto held = lock();
+  persistent_[key_of(handle)] = persistent;
+  // Whether one of them is under way is not followed: their statuses are always asked for.
+  if (persistent.starts == Starts::receive && (persistent.peer < 0 || persistent.tag < 0)) ++wildcards_;
+}
+
+const Persistent* Requests::start(MPI_Request handle) {
+  const auto held = lock();
+  const auto found = persistent_.find(key_of(handle));
+  if (found == persistent_.end()) return nullptr;
+  found->second.active = ++last_number_;
+  return &found->second;
+}
+
+std::uint32_t Requests::active_number(MPI_Request handle) {
+  const auto held = lock();
+  const auto found = persistent_.find(key_of(handle));
+  return found == persistent_.end() ? 0 : found->second.active;
+}
+
+std::uint32_t Requests::forget(MPI_Request handle) {
+  const auto held = lock();
+  const auto found = persistent_.find(key_of(handle));
+  if (found == persistent_.end()) return take_pending(key_of(handle)).number;
+  const std::uint32_t active = found->second.active;
+  persistent_.erase(found);
+  return active;
+}
+
+Pending Requests::take_pending(std::uint64_t key) {
+  std::uint32_t* link = &bucket(key);
+  while (*link != none && nodes_[*link].key != key) link = &nodes_[*link].next;
+  if (*link == none) return {};
+  const std::uint32_t node = *link;
+  *link = nodes_[node].next;
+  nodes_[node].next = spare_;
+  spare_ = node;
+  --live_;
+  if (nodes_[node].pending.wildcard) --wildcards_;
+  return nodes_[node].pending;
+}
+
+void Requests::append(std::uint32_t node) {
+  std::uint32_t* link = &bucket(nodes_[node].key);
+  while (*link != none) link = &nodes_[*link].next;
+  *link = node;
+}
+
+void Requests::grow() {
+  std::vector<std::uint32_t> old(2 * buckets_.size(), none);
+  old.swap(buckets_);
+  --shift_;
+  for (const std::uint32_t first : old) {
+    for (std::uint32_t node = first; node != none;) {
+      const std::uint32_t next = nodes_[node].next;
+      nodes_[node].next = none;
+      append(node);  // in the order in which they waited
+      node = next;
+    }
+  }
+}
+
+}  // namespace stretto::trace

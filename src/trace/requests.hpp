@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which started operation a request handle stands for. An MPI may give one handle to several operations that
+// are already over, and gives a freed one out again: operations of one handle wait in line.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace stretto::trace {
+
+/// A handle as a key, whatever type the MPI gives it.
+template <typename Handle>
+std::uint64_t key_of(Handle handle) {
+  std::uint64_t key = 0;
+  static_assert(sizeof handle <= sizeof key);
+  std::memcpy(&key, &handle, sizeof handle);
+  return key;
+}
+
+/// What a request does when it is started; in a `started` record's `count`.
+enum class Starts : std::uint8_t { send, receive, collective, partitioned_send, partitioned_receive };
+
+struct Pending {
+  std::uint32_t number = 0;  ///< 0: not known
+  std::uint16_t context = 0;
+  bool wildcard = false;  ///< a receive whose source or tag its status has to say
+};
+
+/// A persistent operation, as it is started again and again.
+struct Persistent {
+  Starts starts = Starts::send;
+  std::uint16_t call = 0;
+  std::uint16_t context = 0;
+  std::int32_t peer = 0;
+  std::int32_t tag = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t partitions = 0;
+  std::uint32_t active = 0;  ///< number of the start that is under way, 0: none
+};
+
+class Requests {
+ public:
+  /// The number of the operation that `handle` stands for from now on.
+  std::uint32_t add(MPI_Request handle, std::uint16_t context, bool wildcard);
+  /// The operation that has waited longest under this handle; a persistent one becomes inactive.
+  [[nodiscard]] Pending take(MPI_Request handle);
+
+  void add_persistent(MPI_Request handle, const Persistent& persistent);
+  /// Null when `handle` is not persistent. Its `active` is a new number.
+  [[nodiscard]] const Persistent* start(MPI_Request handle);
+  [[nodiscard]] std::uint32_t active_number(MPI_Request handle);
+  /// The number that was under way, 0: none.
+  std::uint32_t forget(MPI_Request handle);
+
+  [[nodiscard]] bool any_wildcard() const { return wildcards_ > 0; }
+  /// Several threads may call MPI at once.
+  void be_shared() { shared_ = true; }
+
+ private:
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
+  struct Node {
+    std::uint64_t key = 0;
+    Pending pending;
+    std::uint32_t next = none;
+  };
+
+  [[nodiscard]] std::unique_lock<std::mutex> lock() {
+    return shared_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
+  }
+  [[nodiscard]] std::uint32_t& bucket(std::uint64_t key) {
+    return buckets_[(key * 0x9E3779B97F4A7C15U) >> shift_];
+  }
+  Pending take_pending(std::uint64_t key);
+  void append(std::uint32_t node);
+  void grow();
+
+  std::mutex mutex_;
+  bool shared_ = false;
+  std::uint32_t last_number_ = 0;
+  std::uint32_t wildcards_ = 0;
+  std::uint32_t spare_ = none;
+  std::uint32_t live_ = 0;
+  unsigned shift_ = 64 - 8;
+  std::vector<std::uint32_t> buckets_ = std::vector<std::uint32_t>(256, none);
+  std::vector<Node> nodes_;
+  std::unordered_map<std::uint64_t, Persistent> persistent_;
+};
+
+}  // namespace stretto::trace

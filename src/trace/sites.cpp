@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace/sites.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdlib>
+
+#include "trace/stream.hpp"
+
+namespace stretto::trace {
+namespace {
+
+constexpr std::size_t most_sites = 65535;
+
+struct Place {
+  std::string module;         ///< absolute path, empty: not known
+  std::uint64_t address = 0;  ///< as the module's file has it
+};
+
+Place place_of(void* address) {
+  Dl_info info{};
+  link_map* map = nullptr;
+  if (::dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr) {
+    return {"", reinterpret_cast<std::uint64_t>(address)};
+  }
+  // The program itself has no name, and libraries may be named relative to where the program was started.
+  const char* name = map->l_name[0] == '\0' ? "/proc/self/exe" : map->l_name;
+  char path[PATH_MAX];
+  if (::realpath(name, path) == nullptr)
+    return {name, reinterpret_cast<std::uint64_t>(address) - map->l_addr};
+  return {path, reinterpret_cast<std::uint64_t>(address) - map->l_addr};
+}
+
+record::Record definition(record::Defined what, std::int32_t number) {
+  record::Record record;
+  record.begin_and_call = record::pack_field(0, record::definition);
+  record.request = what;
+  record.peer = number;
+  return record;
+}
+
+}  // namespace
+
+std::uint16_t Sites::look_up(void* address, Stream& stream) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = sites_.find(address);
+  if (found != sites_.end()) return found->second;
+  if (sites_.size() >= most_sites) return 0;
+  const Place place = place_of(address);
+  const auto [module, is_new] =
+      modules_.try_emplace(place.module, static_cast<std::int32_t>(modules_.size()));
+  if (is_new) {
+    stream.append(definition(record::module, module->second), place.module.data(), place.module.size());
+  }
+  const auto number = static_cast<std::uint16_t>(sites_.size() + 1);
+  record::Record record = definition(record::site, number);
+  record.tag = module->second;
+  record.extra = place.address;
+  stream.append(record);
+  sites_.emplace(address, number);
+  return number;
+}
+
+}  // namespace stretto::trace

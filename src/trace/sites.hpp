@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Call sites: return addresses under small numbers, with the file of the program or library that each lies
+// in. Names and lines are found later, by who reads the trace.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+namespace stretto::trace {
+
+class Stream;
+
+/// What a thread has seen lately.
+struct SiteCache {
+  struct Entry {
+    void* address = nullptr;
+    std::uint16_t number = 0;
+  };
+  std::array<Entry, 256> entries;
+};
+
+class Sites {
+ public:
+  /// The number of a return address; 0 when there are too many. Defines what is new in `stream`.
+  std::uint16_t number_of(void* address, SiteCache& cache, Stream& stream) {
+    SiteCache::Entry& entry =
+        cache.entries[(reinterpret_cast<std::uintptr_t>(address) >> 2U) % cache.entries.size()];
+    if (entry.address != address) entry = {address, look_up(address, stream)};
+    return entry.number;
+  }
+
+ private:
+  std::uint16_t look_up(void* address, Stream& stream);
+
+  std::mutex mutex_;
+  std::unordered_map<void*, std::uint16_t> sites_;
+  std::unordered_map<std::string, std::int32_t> modules_;
+};
+
+}  // namespace stretto::trace

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace/stream.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+
+namespace stretto::trace {
+namespace {
+
+constexpr std::uint64_t largest_block_bytes = std::uint64_t{1} << 20U;
+
+constexpr std::uint64_t whole_pages(std::uint64_t bytes) {
+  return (bytes + record::trace_page_bytes - 1) / record::trace_page_bytes * record::trace_page_bytes;
+}
+
+bool write_all(int descriptor, const void* data, std::size_t bytes, std::uint64_t offset) {
+  const auto* at = static_cast<const std::byte*>(data);
+  while (bytes > 0) {
+    const ssize_t written = ::pwrite(descriptor, at, bytes, static_cast<off_t>(offset));
+    if (written <= 0) return false;
+    at += written;
+    offset += static_cast<std::uint64_t>(written);
+    bytes -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::uint64_t now_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+bool TraceFile::open(const std::string& path, record::TraceHeader header, const std::string& text) {
+  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) return false;
+  header.text_bytes = static_cast<std::uint32_t>(text.size());
+  end_ = whole_pages(sizeof header + text.size());
+  header.header_bytes = static_cast<std::uint32_t>(end_);
+  return write_all(descriptor_, &header, sizeof header, 0) &&
+         write_all(descriptor_, text.data(), text.size(), sizeof header) &&
+         ::ftruncate(descriptor_, static_cast<off_t>(end_)) == 0;
+}
+
+TraceFile::Block TraceFile::take_block(std::uint64_t bytes, std::uint32_t thread, std::uint64_t first_ns) {
+  const std::scoped_lock lock(mutex_);
+  Block block;
+  block.bytes = whole_pages(bytes);
+  block.offset = end_;
+  // Room is asked for now: a full disk would else be a SIGBUS in the application.
+  if (::posix_fallocate(descriptor_, static_cast<off_t>(end_), static_cast<off_t>(block.bytes)) != 0)
+    return {};
+  void* memory = ::mmap(nullptr, block.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor_,
+                        static_cast<off_t>(end_));
+  if (memory == MAP_FAILED) return {};
+  end_ += block.bytes;
+  block.begin = static_cast<std::byte*>(memory);
+  record::BlockHeader header;
+  header.thread = thread;
+  header.block_bytes = block.bytes;
+  header.first_ns = first_ns;
+  std::memcpy(block.begin, &header, sizeof header);
+  index_.push_back({.offset = block.offset, .first_ns = first_ns, .records = 0, .thread = thread});
+  return block;
+}
+
+void TraceFile::let_go(const Block& block) {
+  if (block.begin != nullptr) ::munmap(block.begin, block.bytes);
+}
+
+void TraceFile::finish(std::uint64_t end_ns, std::uint64_t lost) {
+  const std::scoped_lock lock(mutex_);
+  record::TraceTrailer trailer;
+  for (record::BlockIndex& block : index_) {
+    record::BlockHeader header;
+    const ssize_t got = ::pread(descriptor_, &header, sizeof header, static_cast<off_t>(block.offset));
+    if (got != static_cast<ssize_t>(sizeof header)) return;  // without its trailer it is read block by block
+    block.records = static_cast<std::uint32_t>(header.used_bytes / sizeof(record::Record));
+    trailer.records += block.records;
+  }
+  trailer.blocks = index_.size();
+  trailer.index_offset = end_;
+  trailer.end_ns = end_ns;
+  trailer.lost = lost;
+  const std::size_t index_bytes = index_.size() * sizeof index_[0];
+  if (write_all(descriptor_, index_.data(), index_bytes, end_)) {
+    (void)write_all(descriptor_, &trailer, sizeof trailer, end_ + index_bytes);
+  }
+  ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+void Stream::append(record::Record record, const void* payload, std::size_t bytes) {
+  const std::size_t filled = (bytes + sizeof record - 1) / sizeof record * sizeof record;
+  record.bytes_and_context = record::pack_field(bytes, record::high_field(record.bytes_and_context));
+  if (left_ < sizeof record + filled) {
+    make_room(sizeof record + filled, record::low_field(record.begin_and_call));
+  }
+  std::vector<std::byte> whole(filled);
+  std::memcpy(whole.data(), payload, bytes);
+  if (left_ < sizeof record + filled) return;  // and nothing of it: half a definition would be none
+  put(&record, sizeof record);
+  put(whole.data(), filled);
+}
+
+void Stream::make_room(std::size_t bytes, std::uint64_t first_ns) {
+  if (full_) return;
+  file_.let_go(block_);
+  last_ns_ = std::max(last_ns_, first_ns);
+  block_ = file_.take_block(std::max<std::uint64_t>(next_bytes_, bytes + sizeof(record::BlockHeader)),
+                            thread_, last_ns_);
+  next_bytes_ = std::min(2 * next_bytes_, largest_block_bytes);
+  full_ = block_.begin == nullptr;
+  at_ = block_.begin == nullptr ? nullptr : block_.begin + sizeof(record::BlockHeader);
+  left_ = block_.begin == nullptr ? 0 : block_.bytes - sizeof(record::BlockHeader);
+}
+
+void Stream::put(const void* data, std::size_t bytes) {
+  if (left_ < bytes) {
+    lost_ += bytes / sizeof(record::Record);
+    return;
+  }
+  std::memcpy(at_, data, bytes);
+  at_ += bytes;
+  left_ -= bytes;
+  // After the bytes that it counts: who reads after a crash finds whole records.
+  auto* header = reinterpret_cast<record::BlockHeader*>(block_.begin);
+  std::atomic_ref<std::uint64_t>(header->used_bytes)
+      .store(header->used_bytes + bytes, std::memory_order_release);
+}
+
+}  // namespace stretto::trace

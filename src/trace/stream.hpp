@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Records on their way to the file: every thread has a block of it mapped into memory and writes there, so
+// that what was recorded is in the file however the process ends. Knows no MPI.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "record/trace_format.hpp"
+
+namespace stretto::trace {
+
+/// This host's monotonic clock.
+[[nodiscard]] std::uint64_t now_ns();
+
+/// One rank's file. Blocks are handed out under a lock; all else is the threads' own.
+class TraceFile {
+ public:
+  /// Makes the file and writes its header. False, with errno, when it cannot be made.
+  [[nodiscard]] bool open(const std::string& path, record::TraceHeader header, const std::string& text);
+
+  struct Block {
+    std::byte* begin = nullptr;  ///< null: there is no room on the disk
+    std::uint64_t bytes = 0;
+    std::uint64_t offset = 0;
+  };
+  [[nodiscard]] Block take_block(std::uint64_t bytes, std::uint32_t thread, std::uint64_t first_ns);
+  /// Gives a full block back to the system; it is in the file.
+  void let_go(const Block& block);
+  /// Index and trailer behind the blocks. `lost`: records that had no room.
+  void finish(std::uint64_t end_ns, std::uint64_t lost);
+
+ private:
+  std::mutex mutex_;
+  int descriptor_ = -1;
+  std::uint64_t end_ = 0;
+  std::vector<record::BlockIndex> index_;
+};
+
+/// The records of one thread, in the order of their ends.
+class Stream {
+ public:
+  Stream(TraceFile& file, std::uint32_t thread) : file_(file), thread_(thread) {}
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  void append(const record::Record& record) {
+    if (left_ < sizeof record) make_room(sizeof record, record::low_field(record.begin_and_call));
+    put(&record, sizeof record);
+  }
+  /// The record and behind it `bytes` of payload, filled up to whole records, all in one block.
+  void append(record::Record record, const void* payload, std::size_t bytes);
+
+  [[nodiscard]] std::uint64_t lost() const { return lost_; }
+  [[nodiscard]] std::uint32_t thread() const { return thread_; }
+
+ private:
+  void make_room(std::size_t bytes, std::uint64_t first_ns);
+  void put(const void* data, std::size_t bytes);
+
+  TraceFile& file_;
+  TraceFile::Block block_;
+  std::byte* at_ = nullptr;
+  std::uint64_t left_ = 0;
+  std::uint64_t lost_ = 0;
+  std::uint64_t last_ns_ = 0;  // when the block at hand begins: definitions have no time
+  std::uint64_t next_bytes_ = 16384;
+  std::uint32_t thread_;
+  bool full_ = false;  // the disk: asked once
+};
+
+}  // namespace stretto::trace

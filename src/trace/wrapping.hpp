@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the generated wrappers are made of: conversions, and statuses where the application wants none.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/note.hpp"
+#include "trace/recorder.hpp"
+
+#define STRETTO_TRACED __attribute__((visibility("default")))
+
+namespace stretto::trace {
+
+// -- C --
+
+using CRequests = RequestsBefore;
+
+/// The application's statuses, or ours where it ignores them and they are needed.
+class CStatuses {
+ public:
+  CStatuses(const Call& call, int count, MPI_Status* given) : given_(given) {
+    if (call && given == MPI_STATUS_IGNORE) given_ = ours(call, count);
+  }
+  /// Several, which cost: only with a receive among them whose source is not known.
+  CStatuses(const Call& call, int count, MPI_Status* given, const RequestsBefore& /*requests*/)
+      : given_(given) {
+    if (call && given == MPI_STATUSES_IGNORE && recorder().requests.any_wildcard())
+      given_ = ours(call, count);
+  }
+  [[nodiscard]] MPI_Status* pointer() const { return given_; }
+  [[nodiscard]] const MPI_Status* values() const {
+    return given_ == MPI_STATUS_IGNORE || given_ == MPI_STATUSES_IGNORE ? nullptr : given_;
+  }
+  static MPI_Status* ours(const Call& call, int count);
+
+ private:
+  MPI_Status* given_;
+};
+
+// -- Fortran: everything comes by reference --
+
+[[nodiscard]] inline MPI_Fint* fint(void* argument) { return static_cast<MPI_Fint*>(argument); }
+/// Fortran counts from 1; MPI_UNDEFINED stays.
+[[nodiscard]] inline int c_index(MPI_Fint index) {
+  return index == MPI_UNDEFINED ? MPI_UNDEFINED : index - 1;
+}
+[[nodiscard]] const void* fortran_buffer(void* argument);
+
+struct FortranTypes {
+  const MPI_Fint* types;
+  MPI_Datatype operator[](int index) const { return MPI_Type_f2c(types[index]); }
+};
+[[nodiscard]] inline FortranTypes fortran_types(void* argument) { return {fint(argument)}; }
+
+/// Indices from 0 of Fortran's.
+struct CIndices {
+  explicit CIndices(const MPI_Fint* indices) : indices_(indices) {}
+  int operator[](int index) const { return c_index(indices_[index]); }
+
+ private:
+  const MPI_Fint* indices_;
+};
+
+class FortranRequests : public RequestsBefore {
+ public:
+  FortranRequests(const Call& call, int count, void* requests);
+};
+
+class FortranStatuses {
+ public:
+  FortranStatuses(const Call& call, int count, void* given);
+  FortranStatuses(const Call& call, int count, void* given, const RequestsBefore& requests);
+  [[nodiscard]] void* pointer() const { return given_; }
+  /// As C has them.
+  [[nodiscard]] const MPI_Status* values() const;
+
+ private:
+  const Call& call_;
+  int count_;
+  MPI_Fint* given_;
+};
+
+template <typename Indices>
+void waitsome(const Call& call, int /*count*/, const RequestsBefore& requests, int done,
+              const Indices& indices, const MPI_Status* statuses) {
+  if (done == MPI_UNDEFINED) done = 0;
+  std::vector<int> from_zero(static_cast<std::size_t>(done));
+  for (int i = 0; i < done; ++i) from_zero[static_cast<std::size_t>(i)] = indices[i];
+  some(call, requests, done, from_zero.data(), statuses);
+}
+
+}  // namespace stretto::trace

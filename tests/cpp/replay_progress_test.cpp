@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the progress models hold back: 1001 bytes at 10 ns a byte take 10 us on the wire, and both ranks
+// compute for 50 us between starting the message and waiting for it. L is 1 us, and nothing else takes time.
+#include <gtest/gtest.h>
+
+#include "replay/replay.hpp"
+
+namespace stretto::replay {
+namespace {
+
+/// Both compute `before` ns, start, compute 50 us in `pieces` with a call between them, and wait.
+Schedule overlapped(std::uint64_t receiver_late_ns, int pieces) {
+  ScheduleBuilder builder;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    const bool sends = rank == 0;
+    const std::uint32_t late = builder.add({.amount = sends ? 0 : receiver_late_ns});
+    const std::uint32_t message = builder.add(
+        {.kind = sends ? OperationKind::send : OperationKind::receive, .amount = 1001, .peer = 1 - rank});
+    builder.require(message, late);
+    std::uint32_t last = message;
+    for (int piece = 0; piece < pieces; ++piece) {
+      const std::uint32_t work = builder.add({.amount = static_cast<std::uint64_t>(50'000 / pieces)});
+      if (piece == 0) {
+        builder.require_start(work, last);
+      } else {
+        builder.require(work, last);
+      }
+      last = work;
+    }
+    const std::uint32_t wait = builder.add({.amount = 0});
+    builder.require(wait, last);
+    builder.require(wait, message);
+    builder.end_rank();
+  }
+  return builder.finish();
+}
+
+double makespan_us(const Schedule& schedule, const std::string& model, const std::string& eager = "S=100") {
+  Network network = network_from("L=1us,G=10ns," + eager);
+  set_progress(network, model);
+  const Wiring wiring(schedule);
+  return 1e6 * Replayer(schedule, wiring).run(network).makespan_s;
+}
+
+constexpr double exact = 1e-9;
+
+TEST(ReplayProgress, OffloadHidesAll) { EXPECT_NEAR(makespan_us(overlapped(0, 1), "offload"), 50, exact); }
+
+TEST(ReplayProgress, WhatIsEagerGoesByItselfUnderEveryModel) {
+  for (const char* model : {"eager-only", "inside-calls", "thread=20us"}) {
+    EXPECT_NEAR(makespan_us(overlapped(0, 1), model, "S=64KiB"), 50, exact) << model;
+  }
+}
+
+TEST(ReplayProgress, ARendezvousWaitsForTheSendersNextCall) {
+  // The receiver answers at 51 us, the request having come at 1 us while it computed: L back, bytes, L.
+  EXPECT_NEAR(makespan_us(overlapped(0, 1), "eager-only"), 50 + 1 + 10 + 1, exact);
+  EXPECT_NEAR(makespan_us(overlapped(0, 1), "inside-calls"), 50 + 1 + 10 + 1, exact);
+}
+
+TEST(ReplayProgress, CallsBetweenTheWorkLetTheHandshakeThroughButNotTheBytes) {
+  // Calls every 10 us: the answer leaves at 10, is there at 11, the bytes go from the call at 20 on.
+  EXPECT_NEAR(makespan_us(overlapped(0, 5), "eager-only"), 50, exact);
+  // Only what is left once the work is over moves inside calls.
+  EXPECT_NEAR(makespan_us(overlapped(0, 5), "inside-calls"), 50 + 10 + 1, exact);
+}
+
+TEST(ReplayProgress, AThreadLooksOncePerPeriod) {
+  // The request comes at 1: answered at 20; there at 21: the bytes leave from 40 to 50, are there at 51.
+  EXPECT_NEAR(makespan_us(overlapped(0, 1), "thread=20us"), 51, exact);
+  EXPECT_NEAR(makespan_us(overlapped(0, 1), "thread=5us"), 50, exact);
+}
+
+TEST(ReplayProgress, ALateReceiverHoldsItsSenderUp) {
+  // Posted at 200: the answer is at the waiting sender at 201, and the bytes are there at 212; the work ends
+  // at 250.
+  EXPECT_NEAR(makespan_us(overlapped(200'000, 1), "eager-only"), 250, exact);
+}
+
+TEST(ReplayProgress, ModelsAreNamedAndNeedAnEagerSize) {
+  Network network = network_from("L=1us,S=64KiB");
+  set_progress(network, "thread=1ms");
+  EXPECT_EQ(progress_text(network), "thread=0.001");
+  EXPECT_THROW(set_progress(network, "thread"), std::invalid_argument);
+  EXPECT_THROW(set_progress(network, "thread=0"), std::invalid_argument);
+  EXPECT_THROW(set_progress(network, "magic"), std::invalid_argument);
+  Network unlimited = network_from("L=1us");
+  EXPECT_THROW(set_progress(unlimited, "eager-only"), std::invalid_argument);
+  EXPECT_NO_THROW(set_progress(unlimited, "offload"));
+}
+
+}  // namespace
+}  // namespace stretto::replay

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small traces as bytes, for the tests of who reads them.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "record/trace_format.hpp"
+
+namespace stretto::replay {
+
+/// The numbers of the calls that the header below names.
+enum TestCall : std::uint16_t { init = 16, send, receive, isend, irecv, wait, barrier, put, finalize };
+inline constexpr const char* test_calls =
+    R"({"schema": "stretto.trace/1.0", "calls": [["MPI_Init", "plain"], ["MPI_Send", "send"],
+        ["MPI_Recv", "recv"], ["MPI_Isend", "isend"], ["MPI_Irecv", "irecv"], ["MPI_Wait", "wait"],
+        ["MPI_Barrier", "collective"], ["MPI_Put", "one_sided"], ["MPI_Finalize", "plain"]]})";
+
+struct TraceWriter {
+  std::uint32_t rank = 0;
+  std::uint32_t ranks = 1;
+  std::vector<record::Record> records;
+
+  TraceWriter(std::uint32_t own, std::uint32_t all) : rank(own), ranks(all) {
+    record::Record world;
+    world.begin_and_call = record::pack_field(0, record::definition);
+    world.bytes_and_context = record::pack_field(sizeof(record::RankRun), 0);
+    world.tag = static_cast<std::int32_t>(rank);
+    world.request = record::communicator;
+    world.count = 1;
+    world.extra = 1;
+    record::Record members;
+    const record::RankRun run{.first = 0, .stride = 1, .count = ranks};
+    std::memcpy(static_cast<void*>(&members), &run, sizeof run);
+    records = {world, members};
+    call(init, 0, 1000);
+  }
+
+  record::Record& call(std::uint16_t number, std::uint64_t begin_ns, std::uint64_t duration_ns = 0) {
+    record::Record record;
+    record.begin_and_call = record::pack_field(begin_ns, number);
+    record.duration_and_site = record::pack_field(duration_ns, 0);
+    return records.emplace_back(record);
+  }
+  void message(TestCall what, std::uint64_t begin_ns, int peer, std::uint64_t bytes,
+               std::uint32_t request = 0) {
+    record::Record& record = call(what, begin_ns, 100);
+    record.bytes_and_context = record::pack_field(bytes, 0);
+    record.peer = peer;
+    record.request = request;
+  }
+  void waited(std::uint64_t begin_ns, std::uint64_t duration_ns, std::uint32_t request) {
+    call(wait, begin_ns, duration_ns).count = 1;
+    call(record::completion, begin_ns, duration_ns).request = request;
+  }
+
+  [[nodiscard]] std::string bytes() const {
+    record::TraceHeader header;
+    const std::string text = test_calls;
+    header.header_bytes = record::trace_page_bytes;
+    header.rank = rank;
+    header.ranks = ranks;
+    header.text_bytes = static_cast<std::uint32_t>(text.size());
+    std::string data(reinterpret_cast<const char*>(&header), sizeof header);
+    data += text;
+    data.resize(record::trace_page_bytes, '\0');
+    record::BlockHeader block;
+    block.used_bytes = records.size() * sizeof records[0];
+    block.block_bytes = (sizeof block + block.used_bytes + 4095) / 4096 * 4096;
+    data.append(reinterpret_cast<const char*>(&block), sizeof block);
+    data.append(reinterpret_cast<const char*>(records.data()), block.used_bytes);
+    data.resize(record::trace_page_bytes + block.block_bytes, '\0');
+    return data;
+  }
+};
+
+/// Of one test alone; goes with all that is in it.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() : path_(std::filesystem::temp_directory_path() / "stretto-XXXXXX") {
+    std::string name = path_.string();
+    path_ = ::mkdtemp(name.data());
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
+  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::filesystem::path write_bytes(const std::filesystem::path& file, const std::string& bytes) {
+  std::ofstream(file, std::ios::binary) << bytes;
+  return file;
+}
+
+}  // namespace stretto::replay

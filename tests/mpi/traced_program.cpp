@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What tests/system/test_trace.py records: every kind of call that the recorder knows, in a fixed order, so
+// that the test knows what the trace must hold. `abort` as argument: rank 0 ends with MPI_Abort, `kill`: by a
+// signal.
+#include <mpi.h>
+
+#include <csignal>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace {
+
+int rank = 0;
+int ranks = 1;
+int right() { return (rank + 1) % ranks; }
+int left() { return (rank + ranks - 1) % ranks; }
+
+void point_to_point(MPI_Comm comm) {
+  std::vector<double> out(100);
+  std::vector<double> in(100);
+  MPI_Request requests[3];
+  MPI_Irecv(in.data(), 100, MPI_DOUBLE, MPI_ANY_SOURCE, 7, comm, &requests[0]);
+  MPI_Isend(out.data(), 100, MPI_DOUBLE, right(), 7, comm, &requests[1]);
+  requests[2] = MPI_REQUEST_NULL;
+  MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+  MPI_Sendrecv(out.data(), 10, MPI_DOUBLE, right(), 8, in.data(), 100, MPI_DOUBLE, left(), MPI_ANY_TAG, comm,
+               MPI_STATUS_IGNORE);
+  if (rank == 0) MPI_Send(out.data(), 1, MPI_DOUBLE, right(), 9, comm);
+  if (rank == 1) MPI_Recv(in.data(), 1, MPI_DOUBLE, left(), 9, comm, MPI_STATUS_IGNORE);
+  MPI_Send(out.data(), 1, MPI_DOUBLE, MPI_PROC_NULL, 9, comm);
+}
+
+void persistent() {
+  int out = rank;
+  int in = 0;
+  MPI_Request requests[2];
+  MPI_Recv_init(&in, 1, MPI_INT, left(), 11, MPI_COMM_WORLD, &requests[0]);
+  MPI_Send_init(&out, 1, MPI_INT, right(), 11, MPI_COMM_WORLD, &requests[1]);
+  for (int round = 0; round < 2; ++round) {
+    MPI_Startall(2, requests);
+    for (int done = 0; done < 2; ++done) {
+      int index = 0;
+      MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
+    }
+  }
+  MPI_Request_free(&requests[0]);
+  MPI_Request_free(&requests[1]);
+}
+
+void collectives() {
+  int one = 1;
+  int sum = 0;
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibcast(&one, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  std::vector<int> all(static_cast<std::size_t>(ranks));
+  // What is not significant may be anything.
+  MPI_Gather(&one, 1, MPI_INT, rank == 0 ? all.data() : nullptr, 1, rank == 0 ? MPI_INT : MPI_DATATYPE_NULL,
+             0, MPI_COMM_WORLD);
+  MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+void communicators() {
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
+  MPI_Barrier(half);
+  MPI_Comm_free(&half);
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  point_to_point(copy);
+  MPI_Comm_free(&copy);
+}
+
+void one_sided() {
+  long* memory = nullptr;
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Win_allocate(80, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  MPI_Win_lock_all(0, window);
+  const long value = rank;
+  MPI_Put(&value, 1, MPI_LONG, right(), 1, 1, MPI_LONG, window);
+  MPI_Win_flush(right(), window);
+  MPI_Win_unlock_all(window);
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+}
+
+#if MPI_VERSION >= 4
+void partitioned() {
+  std::vector<double> out(8);
+  std::vector<double> in(8);
+  MPI_Request requests[2];
+  MPI_Precv_init(in.data(), 2, 4, MPI_DOUBLE, left(), 13, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+  MPI_Psend_init(out.data(), 2, 4, MPI_DOUBLE, right(), 13, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+  MPI_Startall(2, requests);
+  MPI_Pready_range(0, 1, requests[1]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_Request_free(&requests[0]);
+  MPI_Request_free(&requests[1]);
+}
+#endif
+
+void of_a_thread() {
+  int token = rank;
+  MPI_Sendrecv_replace(&token, 1, MPI_INT, right(), 21, left(), 21, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  point_to_point(MPI_COMM_WORLD);
+  persistent();
+  collectives();
+  communicators();
+  one_sided();
+#if MPI_VERSION >= 4
+  partitioned();
+#endif
+  if (level == MPI_THREAD_MULTIPLE) std::thread(of_a_thread).join();
+  if (argc > 1 && rank == 0 && std::strcmp(argv[1], "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 7);
+  if (argc > 1 && rank == 0 && std::strcmp(argv[1], "kill") == 0) (void)std::raise(SIGKILL);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return MPI_Finalize();
+}

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Traces as bytes, as docs/formats.md has them: for tests of who reads them."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Sequence
+
+CALLS = (
+    ("MPI_Init", "plain"),
+    ("MPI_Send", "send"),
+    ("MPI_Recv", "recv"),
+    ("MPI_Isend", "isend"),
+    ("MPI_Irecv", "irecv"),
+    ("MPI_Wait", "wait"),
+    ("MPI_Barrier", "collective"),
+    ("MPI_Finalize", "plain"),
+)
+NUMBER = {name: 16 + index for index, (name, _) in enumerate(CALLS)}
+
+
+def record(
+    call: int, begin: int, duration: int = 0, *, size: int = 0, context: int = 0, peer: int = 0, tag: int = 0,
+    request: int = 0, count: int = 0, extra: int = 0, site: int = 1,
+) -> bytes:  # fmt: skip
+    return struct.pack(
+        "<QQQiiIIQ",
+        begin | call << 48, duration | site << 48, size | context << 48, peer, tag, request, count, extra,
+    )  # fmt: skip
+
+
+def world(rank: int, ranks: int) -> bytes:
+    """The definition of communicator 0, and of a call site in a program."""
+    members = struct.pack("<iiI", 0, 1, ranks).ljust(48, b"\0")
+    module = b"/bin/app"
+    return b"".join(
+        (
+            record(1, 0, size=12, context=0, peer=0, tag=rank, request=3, count=1, extra=1),
+            members,
+            record(1, 0, size=len(module), peer=0, request=1),
+            module.ljust(48, b"\0"),
+            record(1, 0, peer=1, tag=0, request=2, extra=0x1234),
+        )
+    )
+
+
+def block(records: bytes, thread: int = 0) -> bytes:
+    size = -(-(48 + len(records)) // 4096) * 4096
+    head = struct.pack("<4sIQQQ16x", b"sblk", thread, size, len(records), 0)
+    return (head + records).ljust(size, b"\0")
+
+
+def trace(rank: int, ranks: int, blocks: Sequence[bytes], *, complete: bool = True, major: int = 1) -> bytes:
+    text = json.dumps(
+        {"schema": f"stretto.trace/{major}.0", "host": "node", "command": ["./app"], "calls": CALLS}
+    ).encode()
+    size = -(-(56 + len(text)) // 4096) * 4096
+    head = struct.pack("<8sHHIIIQqQII", b"strtrace", major, 0, size, rank, ranks, 0, 0, 0, len(text), 48)
+    data = (head + text).ljust(size, b"\0")
+    index = b""
+    for one in blocks:
+        (used,) = struct.unpack_from("<Q", one, 16)
+        index += struct.pack("<QQII", len(data), 0, used // 48, 0)
+        data += one
+    if complete:
+        data += index + struct.pack("<QQQQQ8s", 0, len(blocks), len(data), 0, 0, b"strailer")
+    return data

