@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parameters out of the probes' own runs: the paper's bar E, section 7.5 for o and g, section 8.2 for G.
 
-For each message size: o from starting transfers at the most computation (where no start waits for the queue),
-g from it without computation, where that is longer, and G from the time without computation, when all ranks
+For each message size: o from starting transfers between the most computation (where no start waits for the
+queue), g from starting them in a row, where that takes longer, and G from the time without computation, when all ranks
 communicate at once. L, and how much of a transfer passes by itself, these runs do not tell: a profile does.
 """
 
@@ -65,10 +65,11 @@ def empirical(run: Run, others: Sequence[Run], base: LogGp) -> LogGp | None:
         None where nothing of this route was timed without computation: G is not known then.
     """
     same = [one for one in others if one.kind == run.kind]
-    working = max((one for one in same if not one.idle), key=lambda one: one.measured.work_s, default=None)
-    resting = [one for one in same if one.idle]
-    overhead_s = min(one.each_init_s for one in ([working] if working else resting))
-    queue_s = max((_queue_s(one, overhead_s) for one in resting), default=0.0)
+    in_a_row = [one for one in same if one.idle or one.bulk]  # starts without work between them
+    spaced = [one for one in same if not (one.idle or one.bulk)]
+    slowest = sorted(spaced, key=lambda one: one.measured.work_s)[-1:]
+    overhead_s = min(one.each_init_s for one in slowest or in_a_row)
+    queue_s = max((_queue_s(one, overhead_s) for one in in_a_row), default=0.0)
     loggp = replace(
         base,
         overhead_send_s=np.array([overhead_s]),

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where pencils begin to lose to slabs on this machine, as computation or the network gets faster."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from stretto.errors import UserError
+from stretto.model.crossover import LOSS, Along, Crossover, crossover
+from stretto.model.forecast import Option, Route, balanced_s, routes
+from stretto.model.parameters import Source
+from stretto.model.problem import FtProblem
+from stretto.report.document import Document
+from stretto.report.figures import Spec, colour, curve, layout, log_axis, upright
+from stretto.report.markup import Html, element, figure, joined
+from stretto.report.sections import Section
+from stretto.report.units import significant
+
+# Section 6.5 of the probes' paper, many small messages, of a size whose graphs are evaluated in a second.
+_ROWS, _ROW_LENGTH = 1024, 512
+_DRAWS = 100
+_ALONG: dict[Along, tuple[str, str, float]] = {
+    "flops_per_s": ("compute rate of a rank", "Gflop/s", 1e-9),
+    "bandwidth_bytes_per_s": ("bandwidth of a rank", "MB/s", 1e-6),
+}
+_NOTE = (
+    "Modelled with the profile. Many small messages hide more of the communication than few large ones, as "
+    "long as a row's computation takes longer than starting its transfer. The curve is the time of pencils "
+    "over that of slabs, its band what the intervals of the parameters allow; the other rate stays as it is "
+    "here, computation at balance with communication."
+)
+
+
+def body(document: Document) -> Html | None:
+    """Two plots, over compute rate and bandwidth, for the profile's first transport and progress mode."""
+    if document.profile is None or not any(r.axes.get("probe") == "ft" for r in document.results.rows):
+        return None
+    source = Source(document.profile, "the profile", draws=_DRAWS)
+    ranks = document.profile.machine.ranks or 2
+    problem = FtProblem(-(-_ROWS // ranks) * ranks, _ROW_LENGTH, ranks)
+    known = routes(source, problem)
+    if ranks < 2 or not known:
+        return None
+    try:
+        found = list(_crossovers(source, problem, known[0]))
+    except UserError:  # a parameter is unresolved: the LogGP section says why
+        return None
+    plots = [_plot(one) for one in found]
+    return joined([element("p", _NOTE, class_="aside"), element("div", *plots, class_="maps")])
+
+
+def _crossovers(source: Source, problem: FtProblem, route: Route) -> Iterator[Crossover]:
+    work_s = balanced_s(source, problem, route)
+    pencils, slabs = Option("pencils", problem.rows), Option("slabs", problem.ranks)
+    for along in _ALONG:
+        yield crossover("ft", source, problem, pencils, slabs, route, along, work_s)
+
+
+def _plot(found: Crossover) -> Html:
+    name, unit, factor = _ALONG[found.along]
+    rates = [float(rate) * factor for rate in found.rates]
+    band: Spec = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [*rates, *reversed(rates)],
+        "y": [*map(float, found.high), *map(float, reversed(found.low))],
+        "fill": "toself",
+        "opacity": 0.25,
+        "line": {"width": 0, "color": colour(0)},
+        "fillcolor": colour(0),
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+    ratio = curve("time of pencils over slabs", 0, rates, [float(value) for value in found.ratio])
+    x, y = log_axis(rates, f"{name}, {unit}"), {"title": "time of pencils / slabs"}
+    here, here_words = upright(found.here * factor, "here")
+    shapes, words = [_tie(), here], [here_words]
+    if found.at is not None:
+        shape, text = upright(found.at.value * factor, "pencils lose" if found.upwards else "slabs win", 1)
+        shapes.append(shape)
+        words.append(text)
+    axes = layout(x, y) | {"shapes": shapes, "annotations": words, "showlegend": False}
+    spec = {"data": [band, ratio | {"hoverinfo": "x+y"}], "layout": axes}
+    heading = element("h3", f"{name.capitalize()}, {found.route}")
+    return element(
+        "div", heading, figure(spec, f"crossover over {name}", _sentence(found), height=300), class_="map"
+    )
+
+
+def _tie() -> Spec:
+    line = {"color": "var(--ink-soft)", "width": 1.2}
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": 1,
+        "y1": 1,
+        "layer": "below",
+        "line": line,
+    }
+
+
+def _sentence(found: Crossover) -> str:
+    name, unit, factor = _ALONG[found.along]
+    sizes = f"N {found.problem['rows']}, R {found.problem['row_length']}, {found.problem['ranks']} ranks"
+    if found.at is None:
+        low, high = (significant(float(rate) * factor) for rate in (found.rates[0], found.rates[-1]))
+        lose = "lose" if float(found.ratio.min()) > 1 + LOSS else "do not lose"
+        return f"{sizes}: pencils {lose} by more than {LOSS:.0%} at any {name} from {low} to {high} {unit}."
+    ends = (found.at.value, found.at.ci95_low, found.at.ci95_high)
+    at, low, high = (significant(end * factor) for end in ends)
+    side = "above" if found.upwards else "below"
+    share = "" if math.isclose(found.share, 1.0) else f", in {found.share:.0%} of the draws"
+    interval = f"({low} to {high}{share})"
+    return f"{sizes}: pencils lose by more than {LOSS:.0%} {side} a {name} of {at} {unit} {interval}."
+
+
+SECTION = Section(74, "crossover", "When pencils begin to lose to slabs", body)

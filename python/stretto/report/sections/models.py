@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""FT and SPMV beside their models: the paper's bars A (actual), M and E, and how far off each model is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from stretto.errors import UserError
+from stretto.model.parameters import BARS, Source
+from stretto.model.verify import Row, Verification, verify
+from stretto.report.document import Document
+from stretto.report.figures import Spec, colour, label, layout
+from stretto.report.markup import Column, Html, element, figure, folded, joined, negative, table
+from stretto.report.sections import Section
+from stretto.report.units import microseconds, significant
+
+_NAMES = {
+    "work": "computation",
+    "local_work": "local computation",
+    "remote_work": "remote-dependent computation",
+    "init": "comm init",
+    "prefetch_init": "prefetch init",
+    "pipeline_init": "pipeline init",
+    "sync": "comm sync",
+    "barrier": "barrier",
+}
+_NOTE = (
+    "Bar A is what was measured. M is modelled with the parameters of the profile, E with o, g and G from "
+    "those of these runs that compute nothing. Computation is taken as it was measured, so that what is "
+    "compared is the communication: starting transfers, and waiting for them."
+)
+
+
+def body(document: Document) -> Html | None:
+    """A plot a probe, transport and progress mode; in it a group of bars a schedule."""
+    source = None if document.profile is None else Source(document.profile, "the profile", draws=1)
+    try:
+        found = verify(document.results, source)
+    except UserError:  # no runs of these probes, or nothing to model them with
+        return None
+    sweeps: dict[str, list[Row]] = {}
+    for row in found.rows:
+        if row.bars:
+            sweeps.setdefault(_sweep(row), []).append(row)
+    plots = [_plot(name, rows) for name, rows in sweeps.items()]
+    return joined(
+        [element("p", _NOTE, class_="aside"), _deviations(found), *plots, folded("As a table", _table(found))]
+    )
+
+
+def _deviations(found: Verification) -> Html:
+    said = [
+        f"{bar} ({BARS[bar]}): {off.mean_absolute:.1%} off on average, "
+        f"{negative(f'{off.worst:+.1%}')} at worst, over {off.rows} runs."
+        for bar, off in found.deviations.items()
+    ]
+    said += [f"No bar {reason}." for reason in found.missing]
+    return element("ul", *(element("li", text) for text in said), class_="notes")
+
+
+def _plot(name: str, rows: Sequence[Row]) -> Html:
+    """Bars A, M and E side by side in groups of one run, stacked from the parts of its time."""
+    bars = [(row, bar, segments) for row in rows for bar, segments in _bars(row).items()]
+    longest_s = max(sum(segments.values()) for _, _, segments in bars)
+    unit, factor = next((u for u in (("s", 1.0), ("ms", 1e3)) if longest_s * u[1] >= 1), ("µs", 1e6))
+    data: list[Spec] = [
+        {
+            "type": "bar",
+            "name": label(_NAMES[segment]),
+            "x": [["<br>".join(map(label, _run(row))) for row, _, _ in bars], [bar for _, bar, _ in bars]],
+            "y": [segments[segment] * factor for _, _, segments in bars],
+            "marker": {"color": colour(index)},
+            "hovertext": [
+                label(f"{bar}, {_NAMES[segment]}: {significant(segments[segment] * factor)} {unit}")
+                for _, bar, segments in bars
+            ],
+            "hoverinfo": "text",
+        }
+        for index, segment in enumerate(rows[0].measured.segments_s)
+    ]
+    axes = layout(
+        {"type": "multicategory", "tickangle": 0}, {"title": f"time, {unit}", "rangemode": "tozero"}
+    )
+    shown = axes | {"barmode": "stack", "bargap": 0.15, "showlegend": True}
+    shown["margin"] = axes["margin"] | {"b": 76}
+    plot = figure({"data": data, "layout": shown}, f"{name}, bars A, M, E", height=420)
+    return element("div", element("h3", name), plot)
+
+
+def _bars(row: Row) -> dict[str, Mapping[str, float]]:
+    return {"A": row.measured.segments_s, **{bar: modelled.segments_s for bar, modelled in row.bars.items()}}
+
+
+def _sweep(row: Row) -> str:
+    """`FT over mpi-rma, progress none, N 1024, R 512`: what the runs of a plot share."""
+    axes, subject = row.measured.axes, row.measured.subject.upper()
+    sizes = f"N {axes['rows']}, R {axes['row_length']}" if "row_length" in axes else f"n {axes['rows']}"
+    return f"{subject} {row.measured.route}, {sizes}"
+
+
+def _run(row: Row) -> list[str]:
+    """The schedule, and what varies over a sweep."""
+    axes, option = row.measured.axes, row.measured.option
+    counted = option.count is not None and option.schedule in ("chunks", "gather", "scatter")
+    words = [f"{option.schedule} {option.count}" if counted else option.schedule]
+    for name, said in (("scale", "scale"), ("nonzero_ratio", "nonzeros")):
+        words += [f"{said} {axes[name]:.3g}"] if name in axes else []
+    return words
+
+
+def _table(found: Verification) -> Html:
+    bars = list(found.deviations)
+    columns = [Column("Sweep", words=True), Column("Run", words=True), Column("A", "µs")]
+    columns += [column for bar in bars for column in (Column(bar, "µs"), Column("off", "%"))]
+    return table(
+        columns, [_cells(row, bars) for row in found.rows], "Runs of FT and SPMV, actual and modelled"
+    )
+
+
+def _cells(row: Row, bars: Sequence[str]) -> list[object]:
+    cells: list[object] = [_sweep(row), ", ".join(_run(row))]
+    cells.append(microseconds(row.measured.time_s))
+    modelled = {str(bar): one for bar, one in row.bars.items()}
+    for bar in bars:
+        one = modelled.get(bar)
+        cells += (
+            ["–", ""] if one is None else [microseconds(one.time_s), negative(f"{100 * one.deviation:+.1f}")]
+        )
+    return cells
+
+
+SECTION = Section(72, "models", "Schedules beside their models", body)
