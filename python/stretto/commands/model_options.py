@@ -12,12 +12,15 @@ from typing import Annotated
 import typer
 
 from stretto.commands.choices import check_choice
+from stretto.data.files import write_atomically
 from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
 from stretto.errors import UserError
 from stretto.model.forecast import Option, Route, best_bar, routes
+from stretto.model.goal import goal_text
 from stretto.model.parameters import BARS, Bar, Source
 from stretto.model.problem import Problem
+from stretto.model.schedule import Schedule
 
 ProfileOption = Annotated[
     Path,
@@ -38,11 +41,16 @@ BarOption = Annotated[
 RateOption = Annotated[
     str | None, typer.Option("--flops-rate", metavar="F", help="Compute rate of a rank: 2e9, 1.5G flops/s.")
 ]
+GoalOption = Annotated[
+    Path | None,
+    typer.Option("--goal", metavar="FILE", help="Also write the one schedule for stretto replay."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 _RATE = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,2})?)\s*([kMGT]?)", re.ASCII)
 _FACTORS = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _MOST_RANKS = 1 << 20
+_MOST_GOAL_STEPS = 10_000_000
 
 
 def source_of(file: Path) -> Source:
@@ -80,6 +88,16 @@ def bars_of(
         return [known for known in BARS if known == bar]
     loaded = all(best_bar(source, problem, option, route) == "E" for option in options)
     return ["M", "E"] if loaded else ["M"]
+
+
+def write_goal(file: Path, schedules: Sequence[Schedule], computing_s: float) -> None:
+    """Writes the one schedule as GOAL. UserError where there are several, or it is too long."""
+    if len(schedules) != 1:
+        raise UserError(f"--goal: takes one schedule, not {len(schedules)}; choose it with --schedules")
+    steps = len(schedules[0].steps) * schedules[0].ranks
+    if steps > _MOST_GOAL_STEPS:
+        raise UserError(f"--goal: {steps} operations are above {_MOST_GOAL_STEPS}; take fewer rows or ranks")
+    write_atomically(file, goal_text(schedules[0], computing_s))
 
 
 def flops_rate_of(text: str | None) -> float | None:

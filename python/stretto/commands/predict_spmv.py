@@ -9,6 +9,7 @@ import typer
 
 from stretto.commands.model_options import (
     BarOption,
+    GoalOption,
     JsonOption,
     ProfileOption,
     ProgressOption,
@@ -22,6 +23,7 @@ from stretto.commands.model_options import (
     ranks_of,
     route_of,
     source_of,
+    write_goal,
 )
 from stretto.commands.prediction_view import PredictionView
 from stretto.errors import UserError
@@ -47,6 +49,7 @@ def predict_spmv(
     progress: ProgressOption = None,
     bar: BarOption = None,
     flops_rate: RateOption = None,
+    goal: GoalOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Time, segments and gain of the SPMV probe's schedules, by graph and by closed form."""
@@ -59,6 +62,10 @@ def predict_spmv(
     for one in bars_of(source, problem, options, route, bar):
         for option in options:
             view.add(one, forecast(source, problem, option, route, one, computing_s))
+    if goal is not None:
+        write_goal(
+            goal, [problem.schedule(one.schedule, one.count) for one in options], float(computing_s[0])
+        )
     view.show(as_json)
 
 

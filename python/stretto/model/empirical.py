@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parameters out of the probes' own runs: the paper's bar E, section 7.5 for o and g, section 8.2 for G.
 
-For each message size: o from starting transfers between the most computation (where no start waits for the
-queue), g from starting them in a row, where that takes longer, and G from the time without computation, when all ranks
-communicate at once. L, and how much of a transfer passes by itself, these runs do not tell: a profile does.
+For each message size: o from starting transfers between the most computation, where no start waits for
+the queue; g from starting them in a row, where that takes longer; and G from the time without computation,
+when all ranks communicate at once. L, and how much of a transfer passes by itself, these runs do not tell:
+a profile does.
 """
 
 from __future__ import annotations

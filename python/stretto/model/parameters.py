@@ -25,6 +25,7 @@ BARS: dict[Bar, str] = {
     "M": "G of a flood both ways between two ranks",
     "E": "G of all ranks at once",
 }
+_APART = 1.1  # measured times that differ by less are the same
 _LOCALITIES = (
     "remote",
     "mixed",
@@ -94,14 +95,17 @@ def has_bar(profile: Profile, path: Path, bar: Bar) -> bool:
 def _loggp(source: Source, path: Path, size: int) -> LogGp:
     zero = np.zeros(source.draws)
     overlap, steal = _overlap(source, path, size)
+    queue_s = _parameter(source, path, "gap_queue_s", size, (PENCILS, SPACED_TRAINS), optional=True)
+    gap_s = _parameter(source, path, "gap_s", size, (SPACED_TRAINS, PENCILS), optional=True)
     return LogGp(
         latency_s=_parameter(source, path, "latency_s", size, (SPACED_TRAINS, PENCILS)),
         overhead_send_s=_parameter(source, path, "overhead_send_s", size, (PENCILS, SPACED_TRAINS)),
         overhead_receive_s=zero
         if path.operation != "send"
         else _parameter(source, path, "overhead_receive_s", size, (SPACED_TRAINS, PENCILS), optional=True),
-        gap_s=_parameter(source, path, "gap_s", size, (SPACED_TRAINS, PENCILS), optional=True),
-        gap_queue_s=_parameter(source, path, "gap_queue_s", size, (PENCILS, SPACED_TRAINS), optional=True),
+        # Trains of messages cannot tell the card from the queue before it: what is no longer is the queue.
+        gap_s=gap_s if gap_s[0] > _APART * queue_s[0] else zero,
+        gap_queue_s=queue_s,
         gap_s_per_byte=_parameter(source, path, "gap_s_per_byte", size, (PENCILS, SPACED_TRAINS)),
         overlap=overlap,
         steal=steal,

@@ -221,3 +221,15 @@ def test_advice_refuses_what_is_wrong(
 
 def test_an_empty_profile_says_what_to_measure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "nothing to advise on" in refusal(capsys, "advise", "--profile", str(write(tmp_path, [])))
+
+
+def test_a_schedule_is_written_for_the_replay(
+    profile: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "slabs.goal"
+    arguments = ("predict", "ft", "--profile", str(profile), *FT, "--goal", str(file))
+    assert "takes one schedule, not 3" in refusal(capsys, *arguments)
+    assert run([*arguments, "--schedules", "slabs"]) == 0
+    text = file.read_text()
+    assert text.startswith("num_ranks 16\n") and text.count("rank ") == 16 + text.count("num_rank") - 1
+    assert text.count(": send") == 16 * (15 + 4)  # 15 slabs for others, and 4 rounds of the barrier
