@@ -291,7 +291,9 @@ class Wrapper:
 
 def generate(calls_text: str, header: str) -> str:
     """The C++ of all wrappers, and the table of calls that a trace's header holds."""
-    declared = set(re.findall(r"\bMPI_(\w+)\s*\(", header))
+    declared = dict(re.findall(r"\bMPI_(\w+)\s*(\([^)]*\))", header))
+    if "const" not in declared.get("Pready_list", "const"):  # so in Open MPI 5
+        WORDS["partition_list"] = replace(WORDS["partition_list"], types=("int*",))
     wrappers, table = [], []
     calls = [call for call in with_large_counts(read_calls(calls_text)) if call.name in declared]
     for number, call in enumerate(calls, FIRST_CALL):
