@@ -158,12 +158,12 @@ class RankWriter {
     const std::uint64_t begin_ns = record::low_field(record.begin_and_call);
     const std::uint64_t end_ns = begin_ns + record::low_field(record.duration_and_site);
     if (!chain.began) {
-      // Before its first call a thread has no time of its own: the first of all is MPI_Init.
       chain.began = true;
-      chain.end_ns = first_ns_ == never ? end_ns : first_ns_;
-      first_ns_ = std::min(first_ns_, chain.end_ns);
-      last_ns_ = std::max(last_ns_, end_ns);
-      if (plan.kind == Kind::computation) return;
+      if (first_ns_ == never) {  // this is MPI_Init: a rank's time begins after it
+        first_ns_ = last_ns_ = chain.end_ns = end_ns;
+        return;
+      }
+      fork(chain, begin_ns);
     }
     last_ns_ = std::max(last_ns_, end_ns);
     if (plan.kind == Kind::computation) {
@@ -173,6 +173,17 @@ class RankWriter {
     compute(chain, begin_ns);
     chain.end_ns = std::max(chain.end_ns, end_ns);
     act(chain, plan, record);
+    if (chain.cpu == 0 && !chain.tails.empty()) passed_.push_back({chain.end_ns, chain.tails.front()});
+  }
+
+  /// A thread begins where the first one was at that time.
+  void fork(Chain& chain, std::uint64_t begin_ns) {
+    chain.end_ns = first_ns_;
+    const auto later = std::upper_bound(passed_.begin(), passed_.end(), begin_ns,
+                                        [](std::uint64_t ns, const Passed& one) { return ns < one.end_ns; });
+    if (later == passed_.begin()) return;
+    chain.end_ns = std::prev(later)->end_ns;
+    chain.tails.push_back(std::prev(later)->operation);
   }
 
   void compute(Chain& chain, std::uint64_t until_ns) {
@@ -402,6 +413,11 @@ class RankWriter {
   std::unordered_map<std::uint32_t, Source> sources_;
   std::unordered_map<std::uint32_t, Partitions> partitions_;
   std::unordered_map<std::uint16_t, std::uint64_t> collectives_;
+  struct Passed {
+    std::uint64_t end_ns;
+    Dependence operation;
+  };
+  std::vector<Passed> passed_;  // calls of the first thread
   std::uint64_t first_ns_ = never;
   std::uint64_t last_ns_ = 0;
   std::uint64_t computed_ns_ = 0;

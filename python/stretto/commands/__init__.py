@@ -22,6 +22,7 @@ from stretto.commands.report import report
 from stretto.commands.trace import preload, trace
 from stretto.commands.verify import verify
 from stretto.commands.version import installed_version
+from stretto.commands.whatif import whatif
 from stretto.errors import CheckError, RunError, UserError
 
 DONE = 0
@@ -61,6 +62,7 @@ app.command("report")(report)
 app.command("replay")(replay)
 app.command("trace")(trace)
 app.command("preload")(preload)
+app.command("whatif")(whatif)
 app.command("dump")(dump)
 
 

@@ -50,9 +50,11 @@ def replay(
     Several networks share one reading of the schedule, and run on all cores.
     """
     networks = [network_of(read_profile(path), path) for path in profile or []] + list(loggp or [])
+    if file.is_dir():
+        raise UserError(f"{file}: is a directory; `stretto whatif` replays traces")
     if not networks:
         raise UserError("of which network? give --profile FILE, or --loggp L=2us,o=1us,g=1us,G=0.1ns")
-    document = _run([str(file), *(f"--loggp={network}" for network in networks)])
+    document = run_native([str(file), *(f"--loggp={network}" for network in networks)])
     if as_json:
         print(json.dumps(document, indent=1))
         return
@@ -80,6 +82,16 @@ def network_of(profile: Profile, path: Path) -> str:
     return ";".join(texts)
 
 
+def sends_of(profile: Profile, path: Path) -> dict[str, float]:
+    """LogGP figures of a profile's sends: those of its first range, by their names in the profile.
+
+    Raises:
+        UserError: as `network_of`.
+    """
+    entry = _sends(profile, path)
+    return {name: _value(entry, 0, name, path) for name in _FIGURES.values()}
+
+
 def _sends(profile: Profile, path: Path) -> LogGPEntry:
     """The entry for sends: between nodes if it is known, by spaced trains if it is known."""
     entries = [entry for entry in profile.loggp if entry.operation == "send" and entry.ranges]
@@ -102,7 +114,7 @@ def _value(entry: LogGPEntry, index: int, name: str, path: Path) -> float:
     return figure.value
 
 
-def _run(arguments: list[str]) -> dict[str, Any]:
+def run_native(arguments: list[str]) -> dict[str, Any]:
     """The document that the native program prints; what it complains about, under our own name."""
     command = [str(native_program(_PROGRAM, "none")), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto whatif`: how long a traced application would take on other networks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from stretto.commands.replay import run_native, sends_of
+from stretto.data.profile_file import read_profile
+from stretto.data.sizes import format_bandwidth, format_duration, parse_duration, parse_size
+from stretto.errors import UserError
+from stretto.potential.whatif import (
+    BOUNDS,
+    REFERENCE_BANDWIDTH,
+    SLIDES_BANDWIDTHS,
+    SLIDES_LATENCIES_S,
+    TRACED,
+    NetworkPoint,
+    WhatIfRow,
+    bandwidth_needed,
+    latency_tolerated,
+    parse_bandwidths,
+    parse_latencies,
+)
+
+_TOLERATED = 0.1  # of the reference time: what is called tolerated in the text
+
+
+@dataclass(frozen=True)
+class _Sweep:
+    """What is asked: every latency with every bandwidth, under every progress model."""
+
+    directory: Path
+    latencies_s: tuple[float, ...]
+    bandwidths: tuple[float, ...]
+    models: tuple[str, ...]
+    eager_bytes: int | None
+    base: NetworkPoint
+
+
+def whatif(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="What `stretto trace` wrote.")],
+    profile: Annotated[
+        Path | None, typer.Option("--profile", help="Overheads, latency and bandwidth of this machine.")
+    ] = None,
+    latency: Annotated[
+        str | None, typer.Option("--latency", metavar="1us,2us,..", help="Latencies; default 1, 2, 4, 8 us.")
+    ] = None,
+    bandwidth: Annotated[
+        str | None,
+        typer.Option("--bandwidth", metavar="1MB/s:5GB/s", help="A range or a list; default 1MB/s:5GB/s."),
+    ] = None,
+    overhead: Annotated[
+        str | None,
+        typer.Option("--overhead", metavar="0.5us", help="Processor time a message, each side; default 0."),
+    ] = None,
+    progress_model: Annotated[
+        str,
+        typer.Option(
+            "--progress-model",
+            metavar="M,..",
+            help="offload, eager-only, inside-calls, thread=PERIOD; all but offload need --eager.",
+        ),
+    ] = "offload",
+    eager: Annotated[
+        str | None, typer.Option("--eager", metavar="64KiB", help="Up to here messages need no handshake.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """How long would this application take on a network of another latency and bandwidth?
+
+    Computation is the trace's, communication the network's: processor overheads are zero unless asked for, as
+    the slides have it. Normalised times are by the same trace at zero latency and 5 GB/s.
+    """
+    base = _base(profile, overhead)
+    sweep = _Sweep(
+        directory,
+        parse_latencies(latency) if latency else ((base.latency_s,) if profile else SLIDES_LATENCIES_S),
+        parse_bandwidths(bandwidth or SLIDES_BANDWIDTHS)
+        if bandwidth or not profile
+        else (base.bandwidth_bytes_per_s,),
+        tuple(part.strip() for part in progress_model.split(",")),
+        parse_size(eager) if eager else None,
+        base,
+    )
+    _check(sweep)
+    reference_s, trace = _reference(sweep)
+    bounds = {name: _bound(sweep, name) for name in BOUNDS}
+    rows = _rows(sweep, reference_s)
+    if as_json:
+        document = {
+            "reference_s": reference_s,
+            "bounds": bounds,
+            "trace": trace,
+            "rows": [asdict(row) for row in rows],
+        }
+        print(json.dumps(document, indent=1))
+    else:
+        _show(sweep, rows, reference_s, bounds, trace)
+
+
+def _base(profile: Path | None, overhead: str | None) -> NetworkPoint:
+    """Overheads (and for a profile latency and bandwidth) that every point of the sweep starts from."""
+    point = NetworkPoint(0.0, REFERENCE_BANDWIDTH)
+    if profile is not None:
+        fitted = sends_of(read_profile(profile), profile)
+        point = NetworkPoint(
+            fitted["latency_s"],
+            1 / fitted["gap_s_per_byte"] if fitted["gap_s_per_byte"] else REFERENCE_BANDWIDTH,
+            fitted["overhead_send_s"],
+            fitted["overhead_receive_s"],
+            fitted["gap_s"],
+        )
+    if overhead is not None:
+        overhead_s = parse_duration(overhead)
+        point = replace(point, overhead_send_s=overhead_s, overhead_receive_s=overhead_s)
+    return point
+
+
+def _check(sweep: _Sweep) -> None:
+    if not sweep.directory.is_dir():
+        raise UserError(f"{sweep.directory}: is no directory; name one that `stretto trace` wrote")
+    waiting = [model for model in sweep.models if model != "offload"]
+    if waiting and sweep.eager_bytes is None:
+        raise UserError(
+            f"--progress-model {waiting[0]}: say up to which size messages are eager, with --eager 64KiB"
+        )
+
+
+def _reference(sweep: _Sweep) -> tuple[float, dict[str, Any]]:
+    """The trace at zero latency and 5 GB/s, and what the trace is."""
+    point = replace(sweep.base, latency_s=0.0, bandwidth_bytes_per_s=REFERENCE_BANDWIDTH)
+    found = run_native([str(sweep.directory), f"--loggp={point.spec(None)}"])
+    return found["makespan_s"], found["trace"]
+
+
+def _bound(sweep: _Sweep, name: str) -> float:
+    """The ideal that no network beats: no communication (the longest chain of computation)
+    or, on the reference network, no computation.
+    """
+    if name == "no-communication":
+        arguments = ["--loggp=L=0,G=0"]
+    else:
+        arguments = [f"--loggp={sweep.base.spec(None)}", "--compute-scale=0"]
+    makespan: float = run_native([str(sweep.directory), *arguments])["makespan_s"]
+    return makespan
+
+
+def _rows(sweep: _Sweep, reference_s: float) -> list[WhatIfRow]:
+    points = [
+        replace(sweep.base, latency_s=latency_s, bandwidth_bytes_per_s=bandwidth)
+        for latency_s in sweep.latencies_s
+        for bandwidth in sweep.bandwidths
+    ]
+    networks = [f"--loggp={point.spec(sweep.eager_bytes)}" for point in points]
+    rows = []
+    for model in sweep.models:
+        found = run_native([str(sweep.directory), *networks, f"--progress-model={model}"])
+        for point, one in zip(points, found.get("replays", [found])):
+            time_s = one["makespan_s"]
+            normalised = time_s / reference_s if reference_s else 1.0
+            rows.append(
+                WhatIfRow(point.latency_s, point.bandwidth_bytes_per_s, TRACED, model, time_s, normalised)
+            )
+    return rows
+
+
+def _show(
+    sweep: _Sweep,
+    rows: Sequence[WhatIfRow],
+    reference_s: float,
+    bounds: dict[str, float],
+    trace: dict[str, Any],
+) -> None:
+    base = sweep.base
+    span, compute = format_duration(trace["span_s"]), format_duration(trace["compute_s"])
+    print(
+        f"# {sweep.directory}: {trace['messages']} messages, {trace['collectives']} calls of collectives; "
+        f"recorded {span}, of it computation {compute}"
+    )
+    print(
+        f"# reference (zero latency, 5GB/s) {format_duration(reference_s)}; "
+        + "; ".join(f"{name} {format_duration(time_s)}" for name, time_s in bounds.items())
+    )
+    eager = "all sizes" if sweep.eager_bytes is None else f"up to {sweep.eager_bytes} B"
+    print(
+        f"# overheads {format_duration(base.overhead_send_s)} + {format_duration(base.overhead_receive_s)}, "
+        f"gap {format_duration(base.gap_s)}, eager {eager}"
+    )
+    if trace["as_computation"]:
+        named = ", ".join(f"{count} {name}" for name, count in trace["as_computation"].items())
+        print(f"# not modelled, their recorded time is taken as computation: {named}")
+    for model in sweep.models:
+        _show_model(sweep, [row for row in rows if row.progress_model == model], model)
+
+
+def _show_model(sweep: _Sweep, rows: Sequence[WhatIfRow], model: str) -> None:
+    print(f"\nnormalised time, level {TRACED}, progress {model}")
+    print(f"{'':>12s}" + "".join(f"{format_duration(one):>10s}" for one in sweep.latencies_s))
+    for bandwidth in reversed(sweep.bandwidths):
+        cells = (row.normalised_time for row in rows if row.bandwidth_bytes_per_s == bandwidth)
+        print(f"{format_bandwidth(bandwidth):>12s}" + "".join(f"{cell:10.3f}" for cell in cells))
+    best = max(sweep.bandwidths)
+    tolerated = latency_tolerated([row for row in rows if row.bandwidth_bytes_per_s == best], _TOLERATED)
+    what = "less than all of these" if tolerated is None else format_duration(tolerated)
+    print(f"latency that costs at most 10 % at {format_bandwidth(best)}: {what}")
+    for latency_s in sweep.latencies_s:
+        column = [row for row in rows if row.latency_s == latency_s]
+        limit_s = 1.1 * min(row.time_s for row in column)
+        needed = bandwidth_needed(column, limit_s)
+        if needed is not None:
+            print(
+                f"bandwidth within 10 % of the best of these at {format_duration(latency_s)}: "
+                f"{format_bandwidth(needed)}"
+            )

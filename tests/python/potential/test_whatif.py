@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sweeps of latency and bandwidth, and what is read off them: on curves that are known."""
+
+from __future__ import annotations
+
+import pytest
+
+from stretto.errors import UserError
+from stretto.potential.whatif import (
+    NetworkPoint,
+    WhatIfRow,
+    bandwidth_needed,
+    latency_tolerated,
+    parse_bandwidths,
+    parse_latencies,
+)
+
+BYTES, COMPUTE_S = 1e6, 1e-3
+
+
+def rows(latencies_s: tuple[float, ...], bandwidths: tuple[float, ...]) -> list[WhatIfRow]:
+    """A code that computes 1 ms, then sends a megabyte."""
+    reference = COMPUTE_S + BYTES / 5e9
+    return [
+        WhatIfRow(latency_s, bandwidth, "traced", "offload", time_s, time_s / reference)
+        for latency_s in latencies_s
+        for bandwidth in bandwidths
+        for time_s in [COMPUTE_S + latency_s + BYTES / bandwidth]
+    ]
+
+
+def test_ranges_hold_their_ends_and_the_steps_between() -> None:
+    assert parse_bandwidths("1MB/s:5GB/s") == pytest.approx(
+        [1e6, 2e6, 5e6, 1e7, 2e7, 5e7, 1e8, 2e8, 5e8, 1e9, 2e9, 5e9]
+    )
+    assert parse_bandwidths("3MB/s:6MB/s") == pytest.approx([3e6, 5e6, 6e6])
+    assert parse_bandwidths("1GB/s,10MB/s") == (1e7, 1e9)
+    assert parse_latencies("8us,1us,8us") == pytest.approx((1e-6, 8e-6))
+
+
+@pytest.mark.parametrize("text", ["5GB/s:1MB/s", "0GB/s:1GB/s", "0GB/s", "fast", "1us"])
+def test_what_is_no_range_is_refused(text: str) -> None:
+    with pytest.raises(UserError):
+        parse_bandwidths(text)
+
+
+@pytest.mark.parametrize("needed", [1e6, 3e7, 1.7e8, 4e9])
+def test_needed_bandwidth_is_exact_on_a_code_that_is_linear_in_it(needed: float) -> None:
+    found = bandwidth_needed(
+        rows((2e-6,), parse_bandwidths("1MB/s:5GB/s")), COMPUTE_S + 2e-6 + BYTES / needed
+    )
+    assert found == pytest.approx(needed, rel=1e-6)
+
+
+def test_no_bandwidth_may_be_enough() -> None:
+    assert bandwidth_needed(rows((2e-6,), (1e6, 5e9)), COMPUTE_S) is None
+
+
+def test_tolerated_latency_is_exact_on_a_code_that_is_linear_in_it() -> None:
+    slow = rows((0.0, 1e-4, 4e-4), (5e9,))
+    assert latency_tolerated(slow, 0.1) == pytest.approx(0.1 * (COMPUTE_S + BYTES / 5e9))
+    assert latency_tolerated(slow, 10) == 4e-4
+    assert latency_tolerated(rows((1e-3, 2e-3), (5e9,)), 0.1) is None
+
+
+def test_a_point_is_said_as_the_replay_reads_it() -> None:
+    spec = NetworkPoint(2e-6, 5e9, 1e-6, 3e-6).spec(65536)
+    assert spec == "L=2e-06,o_s=1e-06,o_r=3e-06,g=0.0,G=2e-10,S=65536"

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto whatif` on a trace whose times on any network are known by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from trace_bytes import NUMBER, block, record, trace, world
+
+from stretto.commands import run
+from stretto.errors import UserError
+from stretto.launch.native import native_program
+
+try:
+    native_program("stretto-replay", "none")
+    BUILT = True
+except UserError:
+    BUILT = False
+pytestmark = pytest.mark.skipif(not BUILT, reason="STRETTO-REPLAY IS NOT BUILT: nothing here is tested")
+BYTES, WORK_S = 100_001, 100e-6
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    """Rank 0 computes 100 us and sends; rank 1 posts, computes 50 us, waits, computes 100 us."""
+    sender = world(0, 2) + b"".join(
+        (
+            record(NUMBER["MPI_Init"], 0, 1000),
+            record(NUMBER["MPI_Send"], 101_000, 500, size=BYTES, peer=1),
+            record(NUMBER["MPI_Finalize"], 101_500),
+        )
+    )
+    receiver = world(1, 2) + b"".join(
+        (
+            record(NUMBER["MPI_Init"], 0, 1000),
+            record(NUMBER["MPI_Irecv"], 1000, 0, size=BYTES, peer=0, request=1),
+            record(NUMBER["MPI_Wait"], 51_000, 900_000, count=1),
+            record(2, 51_000, 900_000, request=1),
+            record(NUMBER["MPI_Finalize"], 1_051_000),
+        )
+    )
+    for rank, records in enumerate((sender, receiver)):
+        (tmp_path / f"rank-{rank:06}.trace").write_bytes(trace(rank, 2, [block(records)]))
+    return tmp_path
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    capsys.readouterr()
+    assert run(["whatif", *arguments, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_every_point_is_the_closed_form(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, str(directory))
+    reference_s = 2 * WORK_S + (BYTES - 1) / 5e9
+    assert found["reference_s"] == pytest.approx(reference_s, rel=1e-12)
+    assert found["bounds"]["no-communication"] == pytest.approx(2 * WORK_S, rel=1e-12)
+    assert found["bounds"]["no-computation"] == pytest.approx((BYTES - 1) / 5e9, rel=1e-12)
+    assert len(found["rows"]) == 4 * 12
+    for row in found["rows"]:
+        time_s = 2 * WORK_S + row["latency_s"] + (BYTES - 1) / row["bandwidth_bytes_per_s"]
+        assert row["time_s"] == pytest.approx(time_s, rel=1e-9)
+        assert row["normalised_time"] == pytest.approx(time_s / reference_s, rel=1e-9)
+        assert (row["level"], row["progress_model"]) == ("traced", "offload")
+
+
+def test_overheads_count_when_they_are_asked_for(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = ("--latency", "4us", "--bandwidth", "1GB/s")
+    (plain,) = document(capsys, str(directory), *one)["rows"]
+    (costly,) = document(capsys, str(directory), *one, "--overhead", "3us")["rows"]
+    assert costly["time_s"] - plain["time_s"] == pytest.approx(6e-6, rel=1e-9)
+
+
+def test_a_profile_gives_its_own_network(
+    directory: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fitted = {"size_min_bytes": 1, "size_max_bytes": 8, "latency_s": 3e-6, "gap_s_per_byte": 1e-9}
+    fitted |= {"overhead_send_s": 1e-6, "overhead_receive_s": 2e-6}
+    loggp = {"transport": "mpi-two-sided", "operation": "send", "locality": "remote", "ranges": [fitted]}
+    profile = tmp_path / "p.json"
+    profile.write_text(json.dumps({"schema": "stretto.profile/1.0", "loggp": [loggp]}))
+    (row,) = document(capsys, str(directory), "--profile", str(profile))["rows"]
+    assert row["latency_s"] == 3e-6 and row["bandwidth_bytes_per_s"] == pytest.approx(1e9)
+    assert row["time_s"] == pytest.approx(2 * WORK_S + 6e-6 + (BYTES - 1) * 1e-9, rel=1e-9)
+
+
+def test_progress_models_cost_what_waits(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--latency", "1us", "--bandwidth", "1GB/s", "--eager", "1KiB")
+    found = document(capsys, str(directory), *options, "--progress-model", "offload,eager-only")
+    offload, eager_only = (row["time_s"] for row in found["rows"])
+    # The sender asks at 100 us, when the receiver is already waiting: both answer at once.
+    assert offload == pytest.approx(2 * WORK_S + 3e-6 + (BYTES - 1) * 1e-9, rel=1e-9)
+    assert eager_only == pytest.approx(offload, rel=1e-12)
+
+
+def test_the_text_says_what_was_assumed(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["whatif", str(directory), "--latency", "1us,8us"]) == 0
+    said = capsys.readouterr().out
+    for part in (
+        "1 messages",
+        "reference (zero latency, 5GB/s) 220us",
+        "level traced, progress offload",
+        "8us",
+    ):
+        assert part in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--progress-model", "eager-only"), "say up to which size messages are eager, with --eager 64KiB"),
+        (("--progress-model", "magic", "--eager", "1KiB"), "choose from offload, eager-only, inside-calls"),
+        (("--bandwidth", "5GB/s:1MB/s"), "give MIN:MAX"),
+        (("--latency", "soon"), "'soon' is not a duration"),
+    ],
+)
+def test_what_is_asked_wrongly_is_refused(
+    arguments: tuple[str, ...], message: str, directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["whatif", str(directory), *arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and message in said.err and said.err.count("\n") == 1
+
+
+def test_a_damaged_trace_is_refused_with_its_byte(
+    directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = directory / "rank-000001.trace"
+    data = bytearray(file.read_bytes())
+    data[4096:4100] = b"XXXX"
+    file.write_bytes(data)
+    assert run(["whatif", str(directory)]) == 2
+    assert f"{file}: byte 4096: there is no block" in capsys.readouterr().err
+    assert run(["whatif", str(directory / "nowhere")]) == 2
+    assert "is no directory; name one that `stretto trace` wrote" in capsys.readouterr().err
