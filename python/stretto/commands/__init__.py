@@ -19,6 +19,7 @@ from stretto.commands.predict import predict
 from stretto.commands.probe import probe
 from stretto.commands.replay import replay
 from stretto.commands.report import report
+from stretto.commands.run import run as run_kernel
 from stretto.commands.trace import preload, trace
 from stretto.commands.verify import verify
 from stretto.commands.version import installed_version
@@ -57,6 +58,7 @@ app.command("fit")(fit)
 app.add_typer(predict, name="predict")
 app.command("advise")(advise)
 app.command("verify")(verify)
+app.command("run")(run_kernel)
 app.command("compare")(compare)
 app.command("report")(report)
 app.command("replay")(replay)

@@ -9,7 +9,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from stretto.commands.choices import PROBES, PROGRESS, SUBSTRATES, TRANSPORTS
+from stretto.commands.choices import KERNELS, PROBES, PROGRESS, SUBSTRATES, TRANSPORTS
 from stretto.errors import UserError
 from stretto.launch.mpi import find_mpi
 from stretto.launch.native import native_program
@@ -21,6 +21,7 @@ def list_all() -> None:
     console = Console(width=None if Console().is_terminal else 80, highlight=False)
     for title, rows in (
         ("Probes", PROBES.items()),
+        ("Kernels (stretto run)", KERNELS.items()),
         ("Transports", TRANSPORTS.items()),
         ("Progress", PROGRESS.items()),
         ("Substrates (--on)", SUBSTRATES.items()),

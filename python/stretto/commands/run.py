@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto run`: a kernel of `src/kernel/` on a substrate: solved, timed, verified."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from stretto.commands.choices import KERNELS, SUBSTRATES, check_choice
+from stretto.commands.request import network_of, platform_of
+from stretto.data.sizes import format_duration
+from stretto.errors import CheckError, RunError, UserError
+from stretto.launch.emulated import run_emulated
+from stretto.launch.job import Job, Outcome
+from stretto.launch.local import run_local
+from stretto.launch.mpi import find_mpi
+from stretto.launch.native import native_program
+from stretto.launch.simulated import run_simulated
+
+_PROGRAM = "stretto-run"
+_SHOWN = (
+    "kernel",
+    "class",
+    "variant",
+    "transport",
+    "ranks",
+    "time_s",
+    "mops",
+    "verified",
+    "timers",
+    "messages",
+)
+
+
+def run(
+    kernel: Annotated[str, typer.Argument(metavar="KERNEL", help=f"{', '.join(KERNELS)}.")],
+    class_name: Annotated[
+        str | None, typer.Option("--class", metavar="C", help="S, W, A, B, C, D.  [default: S]")
+    ] = None,
+    variant: Annotated[
+        str | None, typer.Option(metavar="V", help="One of the kernel's (`stretto list`).")
+    ] = None,
+    transport: Annotated[str | None, typer.Option(metavar="T", help="What it communicates over.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="An option of the kernel's own; again for more."),
+    ] = None,
+    ranks: Annotated[int, typer.Option("-n", "--ranks", help="How many ranks.")] = 2,
+    on: Annotated[str, typer.Option(help="local, emulated or simulated.")] = "local",
+    hosts: Annotated[int | None, typer.Option(help="Emulated: how many hosts, 2 to 4.  [default: 2]")] = None,
+    rate: Annotated[
+        str | None, typer.Option(help="Emulated: what a link carries.  [default: 500mbit]")
+    ] = None,
+    platform: Annotated[str | None, typer.Option(help="Simulated: a platform's name or file.")] = None,
+    timeout: Annotated[
+        float | None, typer.Option(metavar="S", help="End the run after so many seconds.")
+    ] = None,
+    mpi: Annotated[
+        str | None, typer.Option(help="mpich, openmpi, or the path of an mpiexec or prefix.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Run a kernel, and check its solution. Exits with 3 when that is wrong.
+
+    `stretto list` shows the kernels, their variants and their own options (--set).
+    """
+    check_choice("kernel", kernel, KERNELS)
+    check_choice("--on", on, SUBSTRATES)
+    network, machine = network_of(on, hosts, rate), platform_of(on, platform)
+    if ranks < 1:
+        raise UserError(f"-n {ranks}: give at least 1")
+    if network is not None:
+        network.check_ranks(ranks)
+    if timeout is not None and timeout <= 0:
+        raise UserError(f"--timeout {timeout:g}: give seconds above 0")
+    arguments = [kernel]
+    for option, value in (("--class", class_name), ("--variant", variant), ("--transport", transport)):
+        arguments += [] if value is None else [f"{option}={value}"]
+    arguments += [f"--set={_absolute(setting)}" for setting in settings or []]
+
+    def job(program: Path) -> Job:
+        return Job(program, tuple(arguments), ranks, timeout_s=timeout)
+
+    if machine is not None:
+        outcome = run_simulated(job(native_program(_PROGRAM, "simgrid")), machine)
+    else:
+        found = find_mpi(mpi)
+        program = native_program(_PROGRAM, found.family, found.mpiexec)
+        outcome = (
+            run_local(found, job(program)) if network is None else run_emulated(found, job(program), network)
+        )
+    document = document_of(outcome, timeout)
+    if as_json:
+        print(json.dumps(document, indent=1))
+    else:
+        _show(document)
+    if not document["verified"]:
+        raise CheckError(f"the solution of {kernel} is wrong")
+
+
+def _absolute(setting: str) -> str:
+    """A setting that names a file, with its whole path: ranks may start in another directory."""
+    name, equals, value = setting.partition("=")
+    if not equals or not name:
+        raise UserError(f"--set {setting}: write NAME=VALUE")
+    return f"{name}={Path(value).absolute()}" if name == "profile" else setting
+
+
+def document_of(outcome: Outcome, timeout_s: float | None = None) -> dict[str, Any]:
+    """What the native program printed, or the error that its end means.
+
+    Raises:
+        UserError: it refused what it was asked for; RunError: it failed, or ran out of time.
+    """
+    if outcome.status == "timeout":
+        raise RunError(f"the run was ended after --timeout {timeout_s or 0:g} s")
+    if outcome.status == "interrupted":
+        raise RunError("interrupted")
+    said = [line.removeprefix(f"{_PROGRAM}: ") for line in outcome.stderr_tail.splitlines() if line.strip()]
+    if outcome.exit_code == UserError.status:
+        own = [line for line in outcome.stderr_tail.splitlines() if line.startswith(f"{_PROGRAM}: ")]
+        raise UserError(own[0].removeprefix(f"{_PROGRAM}: ") if own else "the kernel refused its input")
+    for line in reversed(outcome.stdout.splitlines()):
+        if line.startswith('{"kernel"'):
+            document: dict[str, Any] = json.loads(line)
+            return document
+    raise RunError("\n".join([f"the run failed with exit status {outcome.exit_code}", *said]))
+
+
+def _show(document: dict[str, Any]) -> None:
+    """The document for people: one line what it was, one what it took, one what else the kernel says."""
+    print(
+        f"{document['kernel']} class {document['class']}, {document['variant']}, "
+        f"over {document['transport']}, {document['ranks']} ranks"
+    )
+    parts = ", ".join(f"{name} {format_duration(seconds)}" for name, seconds in document["timers"].items())
+    print(
+        f"  {format_duration(document['time_s'])} ({parts}), {document['mops']:.4g} Mop/s, "
+        f"{document['messages']} messages"
+    )
+    for name, value in document.items():
+        if name not in _SHOWN:
+            print(f"  {name} {value:.4g}" if isinstance(value, float) else f"  {name} {value}")
+    print("  verified" if document["verified"] else "  WRONG")

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <mpi.h>
+
+#include "kernel/host.hpp"
+
+namespace stretto::kernel {
+
+double now_s() { return MPI_Wtime(); }
+
+void computed(double flops) {
+  if (flops > 0) smpi_execute_flops(flops);
+}
+
+bool memory_is_shared() { return true; }
+
+}  // namespace stretto::kernel

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/jacobi.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kernel/host.hpp"
+#include "kernel/jacobi_matrix.hpp"
+#include "mpi/check.hpp"
+#include "mpi/communicator.hpp"
+
+namespace stretto::kernel {
+namespace {
+
+using mpi::check;
+
+/// Sums in another order than the serial solve's: the last digits differ, no more.
+constexpr double tolerance = 1e-12;
+
+constexpr std::array<std::string_view, 6> classes = {"S", "W", "A", "B", "C", "D"};
+constexpr std::array<std::int64_t, 6> sizes = {500, 1000, 2000, 4000, 8000, 16000};
+constexpr std::array<std::string_view, 2> variants = {"row", "column"};
+constexpr std::array<std::string_view, 1> transports = {"mpi-two-sided"};
+constexpr std::array<Named, 2> options = {
+    {{"size", "n, instead of the class's"}, {"iterations", "how many steps (default 20)"}}};
+
+struct Timers {
+  double compute_s = 0;
+  double communicate_s = 0;
+};
+
+template <typename Part>
+void lap(double& total_s, Part&& part) {
+  const double begin_s = now_s();
+  part();
+  total_s += now_s() - begin_s;
+}
+
+/// Which lines are this rank's, and the iterate: padded, so that every rank has equally many.
+struct Share {
+  Share(const JacobiSystem& system, const mpi::Communicator& team)
+      : lines((system.n() + team.size() - 1) / team.size()),
+        first(std::min(system.n(), lines * team.rank())),
+        count(std::min(system.n(), first + lines) - first),
+        x(static_cast<std::size_t>(lines * team.size()), 0.0) {}
+
+  std::int64_t lines;
+  std::int64_t first;
+  std::int64_t count;
+  std::vector<double> x;
+};
+
+/// Row-wise, eq. 1: scalar products with the whole iterate, then an allgather of its parts.
+class RowStep {
+ public:
+  RowStep(const JacobiSystem& system, const mpi::Communicator& team, Share& share)
+      : system_(system),
+        team_(team),
+        share_(share),
+        rows_(system, JacobiBlock::Lines::rows, share.first, share.count, !memory_is_shared()),
+        mine_(static_cast<std::size_t>(share.lines), 0.0) {}
+
+  void operator()(Timers& timers) {
+    const std::int64_t n = system_.n();
+    lap(timers.compute_s, [&] {
+      for (std::int64_t i = 0; i < share_.count; ++i) {
+        const double* row = rows_.line(i);
+        double sum = 0;
+        for (std::int64_t j = 0; j < n; ++j) sum += row[j] * share_.x[static_cast<std::size_t>(j)];
+        mine_[static_cast<std::size_t>(i)] =
+            (system_.right_side(share_.first + i) - sum) / system_.diagonal();
+      }
+      computed(2.0 * static_cast<double>(share_.count * n));
+    });
+    lap(timers.communicate_s, [&] {
+      const int count = static_cast<int>(share_.lines);
+      check(MPI_Allgather(mine_.data(), count, MPI_DOUBLE, share_.x.data(), count, MPI_DOUBLE, team_.get()),
+            "MPI_Allgather");
+    });
+  }
+
+ private:
+  const JacobiSystem& system_;
+  const mpi::Communicator& team_;
+  Share& share_;
+  JacobiBlock rows_;
+  std::vector<double> mine_;
+};
+
+/// Column-wise, eq. 2: each rank's columns times its part of the iterate, a reduction to the root, which
+/// makes the new iterate, and its broadcast.
+class ColumnStep {
+ public:
+  ColumnStep(const JacobiSystem& system, const mpi::Communicator& team, Share& share)
+      : system_(system),
+        team_(team),
+        share_(share),
+        columns_(system, JacobiBlock::Lines::columns, share.first, share.count, !memory_is_shared()),
+        part_(static_cast<std::size_t>(system.n())),
+        sum_(part_.size()) {}
+
+  void operator()(Timers& timers) {
+    const std::int64_t n = system_.n();
+    const auto count = static_cast<int>(n);
+    lap(timers.compute_s, [&] {
+      std::fill(part_.begin(), part_.end(), 0.0);
+      for (std::int64_t j = 0; j < share_.count; ++j) {
+        const double* column = columns_.line(j);
+        const double x = share_.x[static_cast<std::size_t>(share_.first + j)];
+        for (std::int64_t i = 0; i < n; ++i) part_[static_cast<std::size_t>(i)] += column[i] * x;
+      }
+      computed(2.0 * static_cast<double>(share_.count * (n - 1)));
+    });
+    lap(timers.communicate_s, [&] {
+      check(MPI_Reduce(part_.data(), sum_.data(), count, MPI_DOUBLE, MPI_SUM, 0, team_.get()), "MPI_Reduce");
+    });
+    if (team_.rank() == 0) {
+      lap(timers.compute_s, [&] {
+        for (std::int64_t i = 0; i < n; ++i) {
+          const auto at = static_cast<std::size_t>(i);
+          share_.x[at] = (system_.right_side(i) - sum_[at]) / system_.diagonal();
+        }
+        computed(2.0 * static_cast<double>(n));
+      });
+    }
+    lap(timers.communicate_s,
+        [&] { check(MPI_Bcast(share_.x.data(), count, MPI_DOUBLE, 0, team_.get()), "MPI_Bcast"); });
+  }
+
+ private:
+  const JacobiSystem& system_;
+  const mpi::Communicator& team_;
+  Share& share_;
+  JacobiBlock columns_;
+  std::vector<double> part_;
+  std::vector<double> sum_;
+};
+
+/// Largest over the ranks, on all ranks.
+double largest(double mine, const mpi::Communicator& team) {
+  check(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, team.get()), "MPI_Allreduce");
+  return mine;
+}
+
+/// The largest difference from the serial solve over the largest value of that; known at rank 0.
+double deviation(const JacobiSystem& system, int iterations, const std::vector<double>& x) {
+  const std::vector<double> truth = jacobi_serial(system, iterations);
+  double difference = 0;
+  double scale = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    difference = std::max(difference, std::abs(x[i] - truth[i]));
+    scale = std::max(scale, std::abs(truth[i]));
+  }
+  return difference / scale;
+}
+
+template <typename Step>
+double iterate(Step& step, int iterations, const mpi::Communicator& team, Timers& timers) {
+  check(MPI_Barrier(team.get()), "MPI_Barrier");
+  const double begin_s = now_s();
+  for (int i = 0; i < iterations; ++i) step(timers);
+  return largest(now_s() - begin_s, team);
+}
+
+Outcome run(const Request& request, MPI_Comm communicator) {
+  const auto place = std::ranges::find(classes, request.class_name) - classes.begin();
+  const std::int64_t n = request.whole("size", sizes[static_cast<std::size_t>(place)], 2, 100'000);
+  const auto iterations = static_cast<int>(request.whole("iterations", 20, 1, 1'000'000));
+  const bool by_row = request.variant == "row";
+
+  const mpi::Communicator team(communicator);
+  const JacobiSystem system(n);
+  Share share(system, team);
+  Timers timers;
+  double time_s = 0;
+  if (by_row) {
+    RowStep step(system, team, share);
+    time_s = iterate(step, iterations, team, timers);
+  } else {
+    ColumnStep step(system, team, share);
+    time_s = iterate(step, iterations, team, timers);
+  }
+  Outcome outcome{.time_s = time_s};
+  outcome.timers_s = {{"compute", largest(timers.compute_s, team)},
+                      {"communicate", largest(timers.communicate_s, team)}};
+  outcome.mops = 2e-6 * static_cast<double>(n) * static_cast<double>(n) * iterations / outcome.time_s;
+  outcome.messages = static_cast<std::int64_t>(iterations) * team.size() * (by_row ? 1 : 2);
+  double difference = team.rank() == 0 ? deviation(system, iterations, share.x) : 0;
+  difference = largest(difference, team);
+  outcome.verified = difference <= tolerance;
+  outcome.more = {{"size", n}, {"iterations", std::int64_t{iterations}}, {"deviation", difference}};
+  return outcome;
+}
+
+}  // namespace
+
+const Kernel jacobi = {.name = "jacobi",
+                       .about = "Jacobi iteration, the matrix by rows or by columns",
+                       .classes = classes,
+                       .variants = variants,
+                       .transports = transports,
+                       .options = options,
+                       .variant_prefix = {},
+                       .run = run};
+
+}  // namespace stretto::kernel

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Jacobi iteration with the matrix distributed by rows or by columns (Kühnemann, Rauber, Rünger, section 4).
+#pragma once
+
+#include "kernel/kernel.hpp"
+
+namespace stretto::kernel {
+
+extern const Kernel jacobi;
+
+}  // namespace stretto::kernel

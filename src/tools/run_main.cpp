@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// stretto-run: one kernel over MPI, real or simulated. Rank 0 prints one JSON document. Exit status as
+// everywhere: 0 done, 1 failed, 2 wrong input, 3 the solution is wrong.
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#undef exit  // SMPI's compiler makes it a macro, which CLI11's App::exit stumbles over
+#include <CLI/CLI.hpp>
+
+#include "kernel/kernels.hpp"
+
+namespace {
+
+using namespace stretto;
+
+struct Asked {
+  std::string kernel;
+  kernel::Request request;
+  std::string help;  ///< not empty: print this and end
+};
+
+Asked asked_of(int argc, char** argv) {
+  Asked asked;
+  std::vector<std::string> settings;
+  CLI::App app{"A kernel of stretto: solves, times, verifies"};
+  app.add_option("KERNEL", asked.kernel, "which")->required();
+  app.add_option("--class", asked.request.class_name, "S, W, A, B, C, D");
+  app.add_option("--variant", asked.request.variant, "one of the kernel's");
+  app.add_option("--transport", asked.request.transport, "one of the kernel's");
+  app.add_option("--set", settings, "NAME=VALUE, an option of the kernel's own");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    asked.help = app.help();
+    return asked;
+  } catch (const CLI::ParseError& error) {
+    throw std::invalid_argument(error.what());
+  }
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos) throw std::invalid_argument("--set " + setting + ": write NAME=VALUE");
+    asked.request.options[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  return asked;
+}
+
+nlohmann::ordered_json document(const kernel::Kernel& kernel, const kernel::Request& request,
+                                const kernel::Outcome& outcome, int ranks) {
+  nlohmann::ordered_json json{{"kernel", kernel.name},
+                              {"class", request.class_name},
+                              {"variant", request.variant},
+                              {"transport", request.transport},
+                              {"ranks", ranks},
+                              {"time_s", outcome.time_s},
+                              {"mops", outcome.mops},
+                              {"verified", outcome.verified}};
+  json["timers"] = nlohmann::ordered_json::object();
+  for (const auto& [name, seconds] : outcome.timers_s) json["timers"][name] = seconds;
+  json["messages"] = outcome.messages;
+  for (const auto& [name, member] : outcome.more) {
+    std::visit([&json, &name = name](const auto& value) { json[name] = value; }, member);
+  }
+  return json;
+}
+
+int run(int argc, char** argv) {
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const Asked asked = asked_of(argc, argv);
+  if (!asked.help.empty()) {
+    if (rank == 0) std::fputs(asked.help.c_str(), stdout);
+    return 0;
+  }
+  const kernel::Kernel& kernel = kernel::find_kernel(asked.kernel);
+  const kernel::Request request = kernel::checked(kernel, asked.request);
+  const kernel::Outcome outcome = kernel.run(request, MPI_COMM_WORLD);
+  if (rank == 0) {
+    std::printf("%s\n", document(kernel, request, outcome, ranks).dump().c_str());
+    std::fflush(stdout);
+  }
+  return outcome.verified ? 0 : 3;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);  // a transport may use a helper thread
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int status = 1;
+  try {
+    status = run(argc, argv);
+  } catch (const std::invalid_argument& error) {  // found by all ranks alike, before anything has begun
+    if (rank == 0) std::fprintf(stderr, "stretto-run: %s\n", error.what());
+    status = 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stretto-run: rank %d: %s\n", rank, error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+  return status;
+}
