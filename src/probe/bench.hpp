@@ -22,11 +22,14 @@ struct WorkRates {
   [[nodiscard]] std::uint64_t count_for(measure::WorkKind kind, double duration_s) const;
 };
 
+class Collectives;
+
 struct Bench {
   measure::Team& team;
   measure::Worker& worker;
   transport::Transport& transport;
   const WorkRates& rates;
+  Collectives* collectives = nullptr;  ///< on one bench of a run at most: they are over no transport
 };
 
 /// Who this rank talks to in the probes of pairs: rank r of the first half with r + size/2, so that ranks

@@ -8,11 +8,12 @@
 namespace stretto::probe {
 namespace {
 
-constexpr std::array<Probe, 5> probes = {{{"latency", latency_cases},
+constexpr std::array<Probe, 6> probes = {{{"latency", latency_cases},
                                           {"bandwidth", bandwidth_cases},
                                           {"loggp", loggp_cases},
                                           {"overlap", overlap_cases},
-                                          {"contention", contention_cases}}};
+                                          {"contention", contention_cases},
+                                          {"collective", collective_cases}}};
 
 }  // namespace
 

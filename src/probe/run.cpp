@@ -78,6 +78,7 @@ RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Wo
   WorkRates rates;
   std::vector<Bench> benches;
   for (transport::Transport* transport : transports) benches.push_back({team, worker, *transport, rates});
+  if (!benches.empty()) benches.front().collectives = surroundings.collectives;
   Cases cases;
   for (const std::string& name : settings.probes) {
     const Probe* probe = find_probe(name);

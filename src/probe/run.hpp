@@ -14,6 +14,8 @@
 
 namespace stretto::probe {
 
+class Collectives;
+
 struct RunOutcome {
   std::int64_t cases = 0;
   std::int64_t wrong = 0;  ///< transfers whose data was not what was sent (with check)
@@ -21,8 +23,9 @@ struct RunOutcome {
 
 /// What is known of the place where this runs before it runs.
 struct Surroundings {
-  record::Header header;              ///< clock quality, ranks, cases and settings are filled in by the run
-  std::vector<std::string> preamble;  ///< encoded rows that follow the header
+  record::Header header;               ///< clock quality, ranks, cases and settings are filled in by the run
+  std::vector<std::string> preamble;   ///< encoded rows that follow the header
+  Collectives* collectives = nullptr;  ///< null where there is no MPI
 };
 
 /// Collective. `surroundings` matters at rank 0 only.

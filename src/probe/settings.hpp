@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <stretto/collective_form.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,19 @@ struct SizeRange {
 /// From the least to the largest, each `factor` times the one before; the largest itself always.
 [[nodiscard]] std::vector<std::size_t> sizes_between(const SizeRange& range, std::size_t factor);
 
+/// Of the probe `collective`.
+struct CollectiveSettings {
+  /// Those of the paper.
+  std::vector<collective::Operation> operations = {
+      collective::Operation::broadcast, collective::Operation::gather,    collective::Operation::scatter,
+      collective::Operation::reduce,    collective::Operation::allreduce, collective::Operation::allgather};
+  std::vector<collective::Algorithm> algorithms = {collective::Algorithm::library};
+  std::vector<int> members;        ///< empty: a row of numbers up to all ranks
+  std::vector<std::string> grids;  ///< `flat`, `all`, `P1xP2`; empty: flat, and all grids of the largest team
+  std::vector<int> segments = {1};
+  int root = 0;
+};
+
 struct Settings {
   std::vector<std::string> probes;
   std::vector<std::string> transports;
@@ -46,6 +60,7 @@ struct Settings {
   std::vector<Side> sides = {std::begin(all_sides), std::end(all_sides)};
   std::vector<double> ratios = {0.25, 0.5, 1, 2, 4};
   std::optional<SizeRange> sizes;
+  CollectiveSettings collective;
   measure::HarnessSettings harness;
 };
 

@@ -46,6 +46,16 @@ void validate(const probe::Settings& settings) {
   }
 }
 
+void validate(const probe::CollectiveSettings& settings) {
+  for (const int p : settings.members) require(p >= 2, "--members: give at least 2");
+  for (const std::string& grid : settings.grids) {
+    require(grid == "all" || collective::grid_from(grid).has_value(),
+            "--grids: '" + grid + "' is none of flat, all, P1xP2");
+  }
+  for (const int one : settings.segments) require(one >= 1, "--segments: give at least 1");
+  require(settings.root >= 0, "--root: give a rank");
+}
+
 std::vector<std::string> lines_of(const std::string& path) {
   std::ifstream file(path);
   require(file.is_open(), "--preamble: cannot read " + path);
@@ -83,18 +93,30 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
   std::vector<std::string> progress;
   std::vector<std::string> operations;
   std::vector<std::string> sides;
+  std::vector<std::string> collectives;
+  std::vector<std::string> algorithms;
   std::string sizes;
   std::string preamble;
   int rounds = 0;
   settings.transports = transports;
   app.add_option("NAME", settings.probes,
-                 "probes: latency bandwidth loggp overlap contention (default: all)");
+                 "probes: latency bandwidth loggp overlap contention collective (default: all)");
   app.add_option("-o,--output", options.output, "the samples file to create")->required();
   app.add_option("--transport", settings.transports, "over which transports")->delimiter(',');
   app.add_option("--progress", progress, "none, poll")->delimiter(',');
   app.add_option("--operation", operations, "send, put, get")->delimiter(',');
   app.add_option("--side", sides, "who works: origin, target, both")->delimiter(',');
   app.add_option("--ratio", settings.ratios, "T_w/T_c of the overlap probe")->delimiter(',');
+  app.add_option("--collectives", collectives, "of the probe collective: broadcast, reduce-scatter, ...")
+      ->delimiter(',');
+  app.add_option("--algorithm", algorithms, "of the probe collective: library, reference")->delimiter(',');
+  app.add_option("--members", settings.collective.members, "of the probe collective: numbers of ranks")
+      ->delimiter(',');
+  app.add_option("--grids", settings.collective.grids, "of the probe collective: flat, all, P1xP2")
+      ->delimiter(',');
+  app.add_option("--segments", settings.collective.segments, "of the probe collective: how many")
+      ->delimiter(',');
+  app.add_option("--root", settings.collective.root, "of the probe collective");
   app.add_option("--sizes", sizes, "MIN:MAX, such as 8:1MiB");
   app.add_option("--max-noise", settings.harness.max_noise,
                  "relative half width of an interval that is enough");
@@ -134,6 +156,14 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
     settings.operations = parsed<transport::Operation>(operations, "--operation", transport::operation_from);
   }
   if (!sides.empty()) settings.sides = parsed<probe::Side>(sides, "--side", probe::side_from);
+  if (!collectives.empty()) {
+    settings.collective.operations =
+        parsed<collective::Operation>(collectives, "--collectives", collective::operation_from);
+  }
+  if (!algorithms.empty()) {
+    settings.collective.algorithms =
+        parsed<collective::Algorithm>(algorithms, "--algorithm", collective::algorithm_from);
+  }
   if (!sizes.empty()) settings.sizes = probe::size_range_from(sizes);
   if (app.count("--rounds") > 0) {
     settings.harness.min_rounds = settings.harness.max_rounds = rounds;
@@ -141,6 +171,7 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
   }
   if (!preamble.empty()) options.preamble = lines_of(preamble);
   validate(settings);
+  validate(settings.collective);
   return options;
 }
 

@@ -11,6 +11,7 @@
 
 #include "mpi/check.hpp"
 #include "probe/run.hpp"
+#include "tools/mpi_collectives.hpp"
 #include "tools/options.hpp"
 #include "transport/host.hpp"
 #include "transport/mpi_rma.hpp"
@@ -85,8 +86,9 @@ int run(int argc, char** argv) {
     transports.push_back(owned.emplace_back(make_transport(name)).get());
   }
   const std::unique_ptr<measure::Worker> worker = transport::host_worker();
-  const probe::RunOutcome outcome = probe::run_probes(options.settings, team, *worker, transports,
-                                                      {header, options.preamble}, options.output);
+  tools::MpiCollectives collectives(team.control().get());
+  const probe::RunOutcome outcome = probe::run_probes(
+      options.settings, team, *worker, transports, {header, options.preamble, &collectives}, options.output);
   if (outcome.wrong > 0 && team.rank() == 0) {
     std::fprintf(stderr, "stretto-probe: %lld transfers arrived with wrong data\n",
                  static_cast<long long>(outcome.wrong));

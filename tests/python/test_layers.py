@@ -46,6 +46,7 @@ KNOWS_MPI = frozenset({"mpi", "rma", "transport", "collective", "kernel", "trace
 # Public headers (include/stretto) belong to the room that implements them.
 PUBLIC_HEADERS = {
     "measure": "clock statistics work",
+    "collective": "collective collective_choice collective_form",
     "rma": "accumulate aggregate atomic counters element error handle mutexes options region runtime shape"
     " signal team transfer",
 }

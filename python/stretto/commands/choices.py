@@ -13,6 +13,7 @@ PROBES: Mapping[str, str] = {
     "loggp": "L, o_s, o_r, g and G two ways: spaced trains, and pencils with floods",
     "overlap": "how much of a transfer hides under counted work, over size and T_w/T_c",
     "contention": "what somebody else's traffic does to this rank's work, per kind of work",
+    "collective": "collective operations, flat and in two phases on grids, over ranks and size",
 }
 
 TRANSPORTS: Mapping[str, str] = {
@@ -31,7 +32,22 @@ SUBSTRATES: Mapping[str, str] = {
     "simulated": "SimGrid's SMPI on a platform file",
 }
 
+KERNELS: Mapping[str, str] = {
+    "jacobi": "Jacobi iteration; variants row, column (how the matrix lies); --set size, iterations",
+}
+
 OPERATIONS = ("send", "put", "get")
+COLLECTIVES = (
+    "broadcast",
+    "gather",
+    "scatter",
+    "reduce",
+    "allreduce",
+    "allgather",
+    "reduce-scatter",
+    "alltoall",
+)
+ALGORITHMS = ("library", "reference")
 SIDES = ("origin", "target", "both")
 
 

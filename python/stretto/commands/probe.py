@@ -11,6 +11,7 @@ import typer
 from stretto.commands.artefacts import SAMPLES, make_artefacts, show_artefacts
 from stretto.commands.directory import default_directory, fresh_directory
 from stretto.commands.launching import launch
+from stretto.commands.probe_collective import CollectiveOptions
 from stretto.commands.progress import case_progress
 from stretto.commands.request import Request
 from stretto.errors import CheckError, RunError
@@ -40,6 +41,20 @@ def probe(
     ratio: Annotated[
         str | None, typer.Option(metavar="R,...", help="T_w/T_c of overlap.  [default: 0.25,0.5,1,2,4]")
     ] = None,
+    collectives: Annotated[
+        str | None, typer.Option(metavar="C,...", help="collective: broadcast, gather, scatter, reduce, ...")
+    ] = None,
+    algorithm: Annotated[
+        str | None, typer.Option(metavar="A,...", help="collective: library, reference.  [default: library]")
+    ] = None,
+    members: Annotated[
+        str | None, typer.Option(metavar="P,...", help="collective: among how many of the ranks.")
+    ] = None,
+    grids: Annotated[str | None, typer.Option(metavar="G,...", help="collective: flat, all, P1xP2.")] = None,
+    segments: Annotated[
+        str | None, typer.Option(metavar="S,...", help="collective: segments between the phases.")
+    ] = None,
+    root: Annotated[int | None, typer.Option(help="collective: the root's rank.  [default: 0]")] = None,
     max_noise: Annotated[
         float, typer.Option(help="Half width of an interval that is enough, as a fraction.")
     ] = 0.03,
@@ -88,6 +103,7 @@ def probe(
         seed=seed,
         check=check,
         mpi=mpi,
+        collectives=CollectiveOptions(collectives, algorithm, members, grids, segments, root),
     )
     directory = output if output is not None else default_directory(request.names)
     with fresh_directory(directory, force), case_progress(directory / SAMPLES) as on_tick:

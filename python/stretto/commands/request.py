@@ -17,6 +17,7 @@ from stretto.commands.choices import (
     check_choice,
     choose,
 )
+from stretto.commands.probe_collective import CollectiveOptions
 from stretto.data.sizes import parse_size_range
 from stretto.errors import UserError
 from stretto.launch.cluster import EmulatedNetwork
@@ -62,6 +63,7 @@ class Request:
         seed: int,
         check: bool,
         mpi: str | None,
+        collectives: CollectiveOptions | None = None,
     ) -> Request:
         """From the texts and numbers of a command line.
 
@@ -70,8 +72,8 @@ class Request:
         """
         probes = tuple(dict.fromkeys(check_choice("probe", name, PROBES) for name in names or PROBES))
         check_choice("--on", on, SUBSTRATES)
-        network = _network(on, hosts, rate)
-        machine = _platform(on, platform)
+        network = network_of(on, hosts, rate)
+        machine = platform_of(on, platform)
         if ranks < 2:
             raise UserError(f"-n {ranks}: probes need at least 2 ranks")
         if network is not None:
@@ -102,10 +104,13 @@ class Request:
         arguments += _effort(on, max_noise, budget, rounds)
         if check:
             arguments.append("--check")
+        if collectives is not None:
+            arguments += collectives.arguments(probes)
         return Request(probes, ranks, on, mpi, timeout, network, machine, tuple(arguments))
 
 
-def _network(on: str, hosts: int | None, rate: str | None) -> EmulatedNetwork | None:
+def network_of(on: str, hosts: int | None, rate: str | None) -> EmulatedNetwork | None:
+    """The network of an emulated run, None elsewhere; UserError for an option that does not go with `on`."""
     if on == "emulated":
         return EmulatedNetwork(hosts if hosts is not None else 2, rate if rate is not None else "500mbit")
     for option, value in (("--hosts", hosts), ("--rate", rate)):
@@ -114,7 +119,8 @@ def _network(on: str, hosts: int | None, rate: str | None) -> EmulatedNetwork | 
     return None
 
 
-def _platform(on: str, platform: str | None) -> Platform | None:
+def platform_of(on: str, platform: str | None) -> Platform | None:
+    """The machine of a simulated run, None elsewhere; UserError for an option that does not go with `on`."""
     if on == "simulated":
         if platform is None:
             raise UserError("--on simulated needs --platform NAME or FILE; `stretto list` shows the names")

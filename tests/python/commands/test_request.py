@@ -42,7 +42,7 @@ def following(arguments: tuple[str, ...], option: str) -> str:
 
 
 def test_all_probes_are_run_when_none_is_named() -> None:
-    assert request().names == ("latency", "bandwidth", "loggp", "overlap", "contention")
+    assert request().names == ("latency", "bandwidth", "loggp", "overlap", "contention", "collective")
     assert request(names=["loggp", "latency", "loggp"]).names == ("loggp", "latency")
 
 

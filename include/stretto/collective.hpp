@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective operations in one piece or in two phases on a p1 x p2 grid of the communicator's ranks
+// (Kühnemann, Rauber, Rünger). Arguments as in MPI, MPI_IN_PLACE included; what differs is the form, which
+// all ranks must give alike. Without a form the operation chooses itself one, by the profile
+// (stretto/collective_choice.hpp).
+//
+// The groups of a grid are made at its first use on a communicator, kept as an attribute of it, and freed
+// with it. On an intercommunicator, for a count of zero and where a grid cannot do an operation
+// (docs/collectives.md has the table), the flat form is taken.
+//
+// Errors: std::invalid_argument for a grid that does not hold the communicator's ranks; what MPI reports is
+// thrown as mpi::MpiError. A reduction's order is documented in docs/collectives.md.
+#pragma once
+
+#include <mpi.h>
+
+#include <stretto/collective_form.hpp>
+
+namespace stretto::collective {
+
+void broadcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm communicator, const Form& form);
+
+void gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+            MPI_Datatype receive_type, int root, MPI_Comm communicator, const Form& form);
+
+void scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+             MPI_Datatype receive_type, int root, MPI_Comm communicator, const Form& form);
+
+void reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
+            MPI_Comm communicator, const Form& form);
+
+void allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+               MPI_Comm communicator, const Form& form);
+
+void allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+               MPI_Datatype receive_type, MPI_Comm communicator, const Form& form);
+
+void allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                const int* receive_counts, const int* displacements, MPI_Datatype receive_type,
+                MPI_Comm communicator, const Form& form);
+
+/// MPI_Reduce_scatter_block.
+void reduce_scatter(const void* send, void* receive, int receive_count, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm communicator, const Form& form);
+
+/// MPI_Reduce_scatter: each rank its own count.
+void reduce_scatterv(const void* send, void* receive, const int* receive_counts, MPI_Datatype type, MPI_Op op,
+                     MPI_Comm communicator, const Form& form);
+
+void alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+              MPI_Datatype receive_type, MPI_Comm communicator, const Form& form);
+
+}  // namespace stretto::collective

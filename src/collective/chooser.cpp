@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/chooser.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "mpi/check.hpp"
+
+namespace stretto::collective {
+namespace {
+
+using mpi::check;
+
+[[noreturn]] void refuse(std::string_view part) {
+  throw std::invalid_argument("'" + std::string{part} +
+                              "' is no form: write flat, P1xP2 or OPERATION=P1xP2,OPERATION=flat,...");
+}
+
+Grid grid_or_refuse(std::string_view text, std::string_view part) {
+  const auto grid = grid_from(text);
+  if (!grid) refuse(part);
+  return *grid;
+}
+
+/// What is read at rank 0: a text, or what is wrong.
+struct Reading {
+  std::string text;
+  bool failed = false;
+};
+
+Reading read(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (!file.is_open() || !(text << file.rdbuf())) {
+    return {.text = path + ": cannot be read; give the path of a profile", .failed = true};
+  }
+  try {
+    (void)RuntimeFunctions::from_profile(text.str());
+  } catch (const ProfileError& error) {
+    return {.text = path + ": " + error.what(), .failed = true};
+  }
+  return {.text = text.str()};
+}
+
+void share(std::string& text, MPI_Comm communicator) {
+  long long length = static_cast<long long>(text.size());
+  check(PMPI_Bcast(&length, 1, MPI_LONG_LONG, 0, communicator), "MPI_Bcast");
+  text.resize(static_cast<std::size_t>(length));
+  check(PMPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, communicator), "MPI_Bcast");
+}
+
+}  // namespace
+
+Chooser& Chooser::instance() {
+  static Chooser chooser;
+  return chooser;
+}
+
+void Chooser::set_functions(RuntimeFunctions functions) {
+  functions_ = std::move(functions);
+  ++generation_;
+}
+
+void Chooser::set_algorithm(Algorithm algorithm) {
+  algorithm_ = algorithm;
+  ++generation_;
+}
+
+void Chooser::force(std::string_view text) {
+  std::optional<Grid> for_all;
+  std::map<Operation, Grid> by_operation;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view part = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos) {
+      for_all = grid_or_refuse(part, part);
+      continue;
+    }
+    const auto operation = operation_from(part.substr(0, equals));
+    if (!operation) refuse(part);
+    by_operation[*operation] = grid_or_refuse(part.substr(equals + 1), part);
+  }
+  forced_for_all_ = for_all;
+  forced_ = std::move(by_operation);
+  ++generation_;
+}
+
+const Decision& Chooser::decision(Kept& kept, Operation operation, std::uint64_t size_bytes) const {
+  const int size_class = class_of(size_bytes);
+  const auto [place, is_new] = kept.decisions(generation_).try_emplace({operation, size_class});
+  if (is_new) place->second = decide_for(kept.size(), operation, middle_of(size_class));
+  return place->second;
+}
+
+Decision Chooser::decide_for(int ranks, Operation operation, std::uint64_t size_bytes) const {
+  Decision decision = decide(functions_, operation, algorithm_, ranks, size_bytes);
+  const auto own = forced_.find(operation);
+  const std::optional<Grid> forced = own != forced_.end() ? own->second : forced_for_all_;
+  if (!forced || !(forced->is_flat() || forced->holds(ranks))) return decision;
+  decision.grid = *forced;
+  decision.segments = 1;
+  decision.undecided = false;
+  decision.two_phase = forced->is_regular(ranks)
+                           ? predict_two_phase(functions_, operation, algorithm_, *forced, size_bytes)
+                           : std::nullopt;
+  return decision;
+}
+
+std::size_t load_profile(const std::string& path, MPI_Comm communicator) {
+  int rank = 0;
+  check(PMPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
+  Reading reading;
+  if (rank == 0) reading = read(path);
+  int failed = reading.failed ? 1 : 0;
+  check(PMPI_Bcast(&failed, 1, MPI_INT, 0, communicator), "MPI_Bcast");
+  share(reading.text, communicator);
+  if (failed != 0) throw std::runtime_error(reading.text);
+  RuntimeFunctions functions = RuntimeFunctions::from_profile(reading.text);
+  const std::size_t found = functions.size();
+  Chooser::instance().set_functions(std::move(functions));
+  return found;
+}
+
+void force_forms(std::string_view text) { Chooser::instance().force(text); }
+
+void use_algorithm(Algorithm algorithm) { Chooser::instance().set_algorithm(algorithm); }
+
+Form choose(Operation operation, std::uint64_t size_bytes, MPI_Comm communicator) {
+  const Chooser& chooser = Chooser::instance();
+  Form form{.algorithm = chooser.algorithm()};
+  Kept& kept = Kept::of(communicator);
+  if (size_bytes == 0 || kept.is_inter() || kept.size() < 2) return form;
+  const Decision& decision = chooser.decision(kept, operation, size_bytes);
+  form.grid = decision.grid;
+  form.segments = decision.segments;
+  return form;
+}
+
+}  // namespace stretto::collective

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which form a call is carried out in after all: what a grid cannot do goes the flat way, on all ranks alike.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <stretto/collective.hpp>
+
+#include "collective/memory.hpp"
+#include "collective/two_phase.hpp"
+#include "mpi/check.hpp"
+
+namespace stretto::collective {
+namespace {
+
+using mpi::check;
+
+/// The flat operations and the communicator to call them on: the reference algorithms' messages need one of
+/// ours.
+struct FlatCall {
+  FlatCall(const Form& form, MPI_Comm communicator)
+      : operations(flat_operations(form.algorithm)), on(communicator) {
+    if (form.algorithm == Algorithm::library) return;
+    Kept& kept = Kept::of(communicator);
+    if (!kept.is_inter()) on = kept.whole();
+  }
+
+  const FlatOperations& operations;
+  MPI_Comm on;
+};
+
+/// The plan of a two-phase call; nothing where it goes the flat way: no grid, no data, nobody to share it
+/// with.
+std::optional<Plan> plan_of(const Form& form, MPI_Comm communicator, int count, MPI_Datatype type) {
+  if (form.grid.is_flat() || count < 1 || type == MPI_DATATYPE_NULL || size_of(count, type) == 0) return {};
+  Kept& kept = Kept::of(communicator);
+  if (kept.is_inter()) return {};
+  (void)kept.groups(form.grid);  // refuses a grid that does not hold the ranks
+  return Plan{.kept = kept,
+              .grid = form.grid,
+              .flat = flat_operations(form.algorithm),
+              .segments = std::max(form.segments, 1)};
+}
+
+/// The same of a rooted call; a root that is none goes to the library, which says so.
+std::optional<Plan> rooted_plan_of(const Form& form, MPI_Comm communicator, int count, MPI_Datatype type,
+                                   int root) {
+  auto plan = plan_of(form, communicator, count, type);
+  if (plan && (root < 0 || root >= plan->kept.size())) return {};
+  return plan;
+}
+
+bool is_root(MPI_Comm communicator, int root) {
+  int rank = 0;
+  check(PMPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
+  return rank == root;
+}
+
+/// Elements of all ranks: none where they cannot be counted.
+int total_of(const int* counts, MPI_Comm communicator) {
+  const int ranks = Kept::of(communicator).size();
+  std::int64_t total = 0;
+  for (int i = 0; i < ranks; ++i) total += counts[i];
+  return total <= std::numeric_limits<int>::max() ? static_cast<int>(total) : 0;
+}
+
+}  // namespace
+
+void broadcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm communicator,
+               const Form& form) {
+  if (const auto plan = rooted_plan_of(form, communicator, count, type, root)) {
+    broadcast(*plan, buffer, count, type, root);
+    return;
+  }
+  const FlatCall flat(form, communicator);
+  check(flat.operations.broadcast(buffer, count, type, root, flat.on), "MPI_Bcast");
+}
+
+void gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+            MPI_Datatype receive_type, int root, MPI_Comm communicator, const Form& form) {
+  const bool at_root = !form.grid.is_flat() && is_root(communicator, root);
+  if (const auto plan = rooted_plan_of(form, communicator, at_root ? receive_count : send_count,
+                                       at_root ? receive_type : send_type, root)) {
+    gather(*plan, send, send_count, send_type, receive, receive_count, receive_type, root);
+    return;
+  }
+  const FlatCall flat(form, communicator);
+  check(flat.operations.gather(send, send_count, send_type, receive, receive_count, receive_type, root,
+                               flat.on),
+        "MPI_Gather");
+}
+
+void scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+             MPI_Datatype receive_type, int root, MPI_Comm communicator, const Form& form) {
+  const bool at_root = !form.grid.is_flat() && is_root(communicator, root);
+  if (const auto plan = rooted_plan_of(form, communicator, at_root ? send_count : receive_count,
+                                       at_root ? send_type : receive_type, root)) {
+    scatter(*plan, send, send_count, send_type, receive, receive_count, receive_type, root);
+    return;
+  }
+  const FlatCall flat(form, communicator);
+  check(flat.operations.scatter(send, send_count, send_type, receive, receive_count, receive_type, root,
+                                flat.on),
+        "MPI_Scatter");
+}
+
+void reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
+            MPI_Comm communicator, const Form& form) {
+  const auto plan = rooted_plan_of(form, communicator, count, type, root);
+  if (plan && keeps_order(*plan, op)) {
+    reduce(*plan, send, receive, count, type, op, root);
+    return;
+  }
+  const FlatCall flat(form, communicator);
+  check(flat.operations.reduce(send, receive, count, type, op, root, flat.on), "MPI_Reduce");
+}
+
+void allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+               MPI_Comm communicator, const Form& form) {
+  const auto plan = plan_of(form, communicator, count, type);
+  if (plan && keeps_order(*plan, op)) {
+    allreduce(*plan, send, receive, count, type, op);
+    return;
+  }
+  const FlatCall flat(form, communicator);
+  check(flat.operations.allreduce(send, receive, count, type, op, flat.on), "MPI_Allreduce");
+}
+
+void allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+               MPI_Datatype receive_type, MPI_Comm communicator, const Form& form) {
+  if (const auto plan = plan_of(form, communicator, receive_count, receive_type)) {
+    allgather(*plan, send, send_count, send_type, receive, receive_count, receive_type);
+    return;
+  }
+  const FlatCall flat(form, communicator);
+  check(flat.operations.allgather(send, send_count, send_type, receive, receive_count, receive_type, flat.on),
+        "MPI_Allgather");
+}
+
+void allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                const int* receive_counts, const int* displacements, MPI_Datatype receive_type,
+                MPI_Comm communicator, const Form& form) {
+  const int total = form.grid.is_flat() ? 0 : total_of(receive_counts, communicator);
+  const auto plan = plan_of(form, communicator, total, receive_type);
+  if (plan && plan->is_regular()) {
+    allgatherv(*plan, send, send_count, send_type, receive, receive_counts, displacements, receive_type);
+    return;
+  }
+  const FlatCall flat(form, communicator);
+  check(flat.operations.allgatherv(send, send_count, send_type, receive, receive_counts, displacements,
+                                   receive_type, flat.on),
+        "MPI_Allgatherv");
+}
+
+void reduce_scatter(const void* send, void* receive, int receive_count, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm communicator, const Form& form) {
+  const auto plan = plan_of(form, communicator, receive_count, type);
+  const bool countable =
+      plan && std::int64_t{receive_count} * plan->grid.columns <= std::numeric_limits<int>::max();
+  if (countable && plan->is_regular() && commutes(op)) {
+    reduce_scatter(*plan, send, receive, receive_count, type, op);
+    return;
+  }
+  const FlatCall flat(form, communicator);
+  check(flat.operations.reduce_scatter(send, receive, receive_count, type, op, flat.on),
+        "MPI_Reduce_scatter_block");
+}
+
+void reduce_scatterv(const void* send, void* receive, const int* receive_counts, MPI_Datatype type, MPI_Op op,
+                     MPI_Comm communicator, const Form& form) {
+  const int total = form.grid.is_flat() ? 0 : total_of(receive_counts, communicator);
+  const auto plan = plan_of(form, communicator, total, type);
+  if (plan && plan->is_regular() && commutes(op)) {
+    reduce_scatterv(*plan, send, receive, receive_counts, type, op);
+    return;
+  }
+  const FlatCall flat(form, communicator);
+  check(flat.operations.reduce_scatterv(send, receive, receive_counts, type, op, flat.on),
+        "MPI_Reduce_scatter");
+}
+
+void alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+              MPI_Datatype receive_type, MPI_Comm communicator, const Form& form) {
+  const auto plan = plan_of(form, communicator, receive_count, receive_type);
+  if (plan && plan->is_regular()) {
+    alltoall(*plan, send, send_count, send_type, receive, receive_count, receive_type);
+    return;
+  }
+  const FlatCall flat(form, communicator);
+  check(flat.operations.alltoall(send, send_count, send_type, receive, receive_count, receive_type, flat.on),
+        "MPI_Alltoall");
+}
+
+}  // namespace stretto::collective

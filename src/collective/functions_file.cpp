@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The part `collectives` of a profile (docs/formats.md) as runtime functions.
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "collective/runtime_functions.hpp"
+
+namespace stretto::collective {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<std::pair<std::string_view, OfP>, 8> factors = {
+    {{"1", OfP::one},
+     {"p", OfP::p},
+     {"p-1", OfP::p_minus_1},
+     {"log2-p", OfP::log2},
+     {"ceil-log2-p", OfP::ceil_log2},
+     {"floor-log2-(p-1)", OfP::floor_log2_less_1},
+     {"p-log2-p", OfP::p_log2},
+     {"p-ceil-log2-p", OfP::p_ceil_log2}}};
+// Beyond these a coefficient is a slip of the pen (microseconds for seconds), not a machine.
+constexpr double longest_s = 1e3;
+constexpr double slowest_s_per_byte = 1;
+
+[[noreturn]] void refuse(const std::string& where, const std::string& what) {
+  throw ProfileError(where + " " + what + "; correct it");
+}
+
+/// One entry of the list, with its place for messages.
+class Entry {
+ public:
+  Entry(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
+    if (!json_.is_object()) refuse(where_, "is not an object");
+  }
+
+  [[nodiscard]] bool has(const char* name) const { return json_.contains(name) && !json_.at(name).is_null(); }
+  [[nodiscard]] const Json& at(const char* name) const { return json_.at(name); }
+  [[nodiscard]] std::string place(const std::string& name) const { return where_ + "." + name; }
+
+  [[nodiscard]] std::string text(const char* name) const {
+    if (!has(name) || !json_.at(name).is_string()) refuse(place(name), "is missing or not a text");
+    return json_.at(name).get<std::string>();
+  }
+  [[nodiscard]] double number(const char* name, double low, double high) const {
+    if (!json_.at(name).is_number()) refuse(place(name), "is not a number");
+    const double value = json_.at(name).get<double>();
+    if (!(value >= low && value <= high)) refuse(place(name), "is not within its bounds");
+    return value;
+  }
+  template <typename T>
+  void bound(const char* name, T& value, T low) const {
+    if (!has(name)) return;
+    if (!json_.at(name).is_number_integer() || json_.at(name).get<double>() < static_cast<double>(low) ||
+        json_.at(name).get<double>() > static_cast<double>(std::numeric_limits<T>::max())) {
+      refuse(place(name), "is not a whole number from " + std::to_string(low) + " on");
+    }
+    value = json_.at(name).get<T>();
+  }
+  /// The items of a list.
+  [[nodiscard]] std::vector<Entry> entries(const char* name) const {
+    if (!json_.at(name).is_array() || json_.at(name).empty()) refuse(place(name), "is not a list, or empty");
+    std::vector<Entry> found;
+    for (const Json& item : json_.at(name)) {
+      found.emplace_back(item, place(name) + "[" + std::to_string(found.size()) + "]");
+    }
+    return found;
+  }
+
+ private:
+  const Json& json_;
+  std::string where_;
+};
+
+Operation operation_of(const Entry& entry) {
+  const std::string name = entry.text("operation");
+  const auto operation = operation_from(name);
+  if (!operation) refuse(entry.place("operation"), "is '" + name + "', which is no collective operation");
+  return *operation;
+}
+
+/// True for `second`, false for `first`.
+bool is_second(const Entry& entry, const char* name, std::string_view first, std::string_view second) {
+  const std::string text = entry.text(name);
+  if (text != first && text != second) {
+    refuse(entry.place(name), "is '" + text + "', not " + std::string{first} + " or " + std::string{second});
+  }
+  return text == second;
+}
+
+/// Nothing where it is unresolved (its value is null).
+std::optional<double> coefficient_of(const Entry& entry, bool of_bytes) {
+  const double most = of_bytes ? slowest_s_per_byte : longest_s;
+  if (entry.has("coefficient") && entry.at("coefficient").is_object()) {
+    const Entry figure(entry.at("coefficient"), entry.place("coefficient"));
+    if (!figure.has("value")) return std::nullopt;
+    return figure.number("value", -most, most);
+  }
+  if (!entry.has("coefficient")) refuse(entry.place("coefficient"), "is missing");
+  return entry.number("coefficient", -most, most);
+}
+
+std::optional<Term> term_of(const Entry& entry) {
+  const std::string name = entry.text("of_p");
+  Term term;
+  bool known = false;
+  for (const auto& [text, factor] : factors) {
+    if (name != text) continue;
+    term.of_p = factor;
+    known = true;
+  }
+  if (!known) refuse(entry.place("of_p"), "is '" + name + "', which is none of the terms");
+  term.of_bytes = is_second(entry, "of_b", "1", "b");
+  const auto coefficient = coefficient_of(entry, term.of_bytes);
+  if (!coefficient) return std::nullopt;
+  term.coefficient = *coefficient;
+  return term;
+}
+
+void read_ranges(const Entry& entry, RuntimeFunction& function) {
+  entry.bound("members_min", function.members.low, 1);
+  entry.bound("members_max", function.members.high, 1);
+  entry.bound("size_min_bytes", function.size_bytes.low, std::uint64_t{0});
+  entry.bound("size_max_bytes", function.size_bytes.high, std::uint64_t{0});
+  entry.bound("root_min_bytes", function.root_bytes.low, std::uint64_t{0});
+  entry.bound("root_max_bytes", function.root_bytes.high, std::uint64_t{0});
+}
+
+/// Nothing for a function with an unresolved coefficient.
+std::optional<RuntimeFunction> function_of(const Entry& entry) {
+  RuntimeFunction function{.operation = operation_of(entry)};
+  if (entry.has("algorithm") && is_second(entry, "algorithm", "library", "reference")) {
+    function.algorithm = Algorithm::reference;
+  }
+  if (entry.has("phase")) {
+    function.phase = is_second(entry, "phase", "leader", "concurrent") ? Phase::concurrent : Phase::leader;
+  }
+  read_ranges(entry, function);
+  if (entry.has("deviation")) function.deviation = entry.number("deviation", 0, 1);
+  if (entry.has("phases_overlap")) {
+    function.phases_overlap = entry.number("phases_overlap", 0, 1);
+  } else if (entry.has("sum_of")) {
+    for (const Entry& part : entry.entries("sum_of")) {
+      function.sum_of.push_back(
+          {.operation = operation_of(part), .of_root = is_second(part, "of_b", "b", "p b")});
+    }
+  } else if (entry.has("terms")) {
+    for (const Entry& part : entry.entries("terms")) {
+      const auto term = term_of(part);
+      if (!term) return std::nullopt;
+      function.terms.push_back(*term);
+    }
+  } else {
+    refuse(entry.place("terms"), "is missing: a function has terms, sum_of or phases_overlap");
+  }
+  return function;
+}
+
+}  // namespace
+
+RuntimeFunctions RuntimeFunctions::from_profile(std::string_view text) {
+  const Json profile = Json::parse(text, nullptr, false);
+  if (!profile.is_object()) throw ProfileError("is not a profile: it is not a JSON object");
+  const std::string schema = profile.contains("schema") && profile["schema"].is_string()
+                                 ? profile["schema"].get<std::string>()
+                                 : std::string{};
+  if (!schema.starts_with("stretto.profile/1.")) {
+    throw ProfileError("schema is '" + schema + "', not stretto.profile/1.x; give a profile of that version");
+  }
+  std::vector<RuntimeFunction> functions;
+  if (!profile.contains("collectives") || profile["collectives"].is_null()) return {};
+  if (!profile["collectives"].is_array()) refuse("collectives", "is not a list");
+  std::size_t index = 0;
+  for (const Json& item : profile["collectives"]) {
+    const Entry entry(item, "collectives[" + std::to_string(index++) + "]");
+    if (auto function = function_of(entry)) functions.push_back(std::move(*function));
+  }
+  return RuntimeFunctions(std::move(functions));
+}
+
+}  // namespace stretto::collective

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/interpose/session.hpp"
+
+#include <link.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string_view>
+
+#include "collective/flat.hpp"
+#include "collective/interpose/installed.hpp"
+#include "collective/interpose/next.hpp"
+#include "mpi/check.hpp"
+
+namespace stretto::interpose {
+namespace {
+
+std::string variable(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? std::string{} : std::string{text};
+}
+
+int world_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+  std::fprintf(stderr, "stretto: %s\n", what.c_str());
+  std::fflush(stderr);
+  std::_Exit(2);
+}
+
+struct MpiFiles {
+  std::string ours;   ///< the file that this library's MPI calls end in
+  std::string other;  ///< a further MPI library in this process
+};
+
+std::string real_path(const char* path) {
+  std::error_code error;
+  const auto real = std::filesystem::canonical(path, error);
+  return error ? std::string{path} : real.string();
+}
+
+int look_at(dl_phdr_info* object, std::size_t /*size*/, void* data) {
+  auto& files = *static_cast<MpiFiles*>(data);
+  const std::string_view path = object->dlpi_name;
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const bool is_mpi = name.starts_with("libmpi.so") || name.starts_with("libmpich.so") ||
+                      name.starts_with("libmpi_abi.so") || name.starts_with("libmpi_cray.so");
+  if (is_mpi && real_path(object->dlpi_name) != files.ours) files.other = path;
+  return 0;
+}
+
+/// Two MPI libraries in one process: the program's, whose handles ours does not know, and ours.
+void refuse_another_mpi() {
+  Dl_info where{};
+  MpiFiles files;
+  if (dladdr(reinterpret_cast<void*>(&PMPI_Init), &where) != 0) files.ours = real_path(where.dli_fname);
+  dl_iterate_phdr(look_at, &files);
+  if (!files.other.empty()) {
+    refuse("this libstretto_collectives.so is built for " STRETTO_MPI_FAMILY " (" + files.ours +
+           "), the program has " + files.other + ": preload the one of its MPI (stretto preload --mpi)");
+  }
+  const std::string library = library_line();
+  const bool is_openmpi = library.starts_with("Open MPI");
+  if (is_openmpi != (std::string_view{STRETTO_MPI_FAMILY} == "openmpi")) {
+    refuse("this libstretto_collectives.so is built for " STRETTO_MPI_FAMILY ", the program runs " + library +
+           ": preload the one of its MPI (stretto preload --mpi)");
+  }
+}
+
+collective::FlatOperations next_operations() {
+  return {.broadcast = NEXT(MPI_Bcast),
+          .gather = NEXT(MPI_Gather),
+          .scatter = NEXT(MPI_Scatter),
+          .reduce = NEXT(MPI_Reduce),
+          .allreduce = NEXT(MPI_Allreduce),
+          .allgather = NEXT(MPI_Allgather),
+          .allgatherv = NEXT(MPI_Allgatherv),
+          .reduce_scatter = NEXT(MPI_Reduce_scatter_block),
+          .reduce_scatterv = NEXT(MPI_Reduce_scatter),
+          .alltoall = NEXT(MPI_Alltoall)};
+}
+
+/// Rank 0's text on all ranks.
+std::string shared(std::string text) {
+  auto length = static_cast<int>(text.size());
+  mpi::check(PMPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast");
+  text.resize(static_cast<std::size_t>(length));
+  mpi::check(PMPI_Bcast(text.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD), "MPI_Bcast");
+  return text;
+}
+
+}  // namespace
+
+// Rank 0's: a launcher may have given the ranks other environments, and all must choose alike.
+Environment Environment::read() {
+  return {.profile = shared(variable("STRETTO_PROFILE")),
+          .grids = shared(variable("STRETTO_GRIDS")),
+          .algorithm = shared(variable("STRETTO_ALGORITHM")),
+          .statistics = shared(variable("STRETTO_STATISTICS"))};
+}
+
+Session& Session::instance() {
+  static Session session;
+  return session;
+}
+
+void Session::begin() {
+  refuse_another_mpi();
+  try {
+    begin_checked();
+  } catch (const std::exception& error) {
+    if (world_rank() == 0) {
+      std::fprintf(stderr, "stretto: %s\n", error.what());
+      std::fflush(stderr);
+    }
+    PMPI_Barrier(MPI_COMM_WORLD);  // the line is out before the launcher ends the ranks
+    PMPI_Abort(MPI_COMM_WORLD, 2);
+  }
+}
+
+void Session::begin_checked() {
+  collective::set_library_operations(next_operations());
+  environment_ = Environment::read();
+  if (!environment_.algorithm.empty()) {
+    const auto algorithm = collective::algorithm_from(environment_.algorithm);
+    if (!algorithm) {
+      throw std::invalid_argument("STRETTO_ALGORITHM=" + environment_.algorithm +
+                                  ": give library or reference");
+    }
+    collective::use_algorithm(*algorithm);
+  }
+  try {
+    collective::force_forms(environment_.grids);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument("STRETTO_GRIDS: " + std::string{error.what()});
+  }
+  if (!environment_.profile.empty()) {
+    load(environment_.profile, true);
+  } else {
+    const std::vector<std::string> hosts = hosts_of(MPI_COMM_WORLD);
+    std::error_code error;
+    const std::string path = installed_profile(library_line(), hosts);
+    load(shared(std::filesystem::exists(path, error) ? path : std::string{}), false);
+  }
+  if (!environment_.statistics.empty()) statistics_.emplace();
+  const bool chooses = collective::Chooser::instance().functions().size() > 0 || !environment_.grids.empty();
+  active_ = chooses || statistics_.has_value();
+}
+
+void Session::load(const std::string& path, bool asked_for) {
+  if (path.empty()) return;
+  const std::size_t functions = collective::load_profile(path, MPI_COMM_WORLD);
+  if (functions == 0 && asked_for && world_rank() == 0) {
+    std::fprintf(stderr,
+                 "stretto: %s has no runtime functions of collectives, every call stays flat; "
+                 "`stretto probe collective` and `stretto fit` make them\n",
+                 path.c_str());
+  }
+}
+
+void Session::end() {
+  if (!active_.exchange(false) || !statistics_) return;
+  const std::string table = statistics_->table(MPI_COMM_WORLD);
+  if (table.empty()) return;
+  if (environment_.statistics == "1") {
+    std::fputs(table.c_str(), stderr);
+  } else if (!(std::ofstream(environment_.statistics) << table)) {
+    std::fprintf(stderr, "stretto: STRETTO_STATISTICS=%s: cannot be written\n",
+                 environment_.statistics.c_str());
+  }
+}
+
+const collective::Decision* Session::decision(collective::Operation operation, MPI_Comm communicator,
+                                              std::uint64_t size_bytes) const {
+  if (size_bytes == 0 || communicator == MPI_COMM_NULL) return nullptr;
+  collective::Kept& kept = collective::Kept::of(communicator);
+  if (kept.is_inter() || kept.size() < 2) return nullptr;
+  return &collective::Chooser::instance().decision(kept, operation, size_bytes);
+}
+
+collective::Form Session::form_of(const collective::Decision& decision) const {
+  return {.grid = decision.grid,
+          .algorithm = collective::Chooser::instance().algorithm(),
+          .segments = decision.segments};
+}
+
+}  // namespace stretto::interpose

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the preloaded library does between MPI_Init and MPI_Finalize: it reads its settings once, decides for
+// each call, and counts. Without a profile or a forced form it does nothing but pass calls on.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "collective/chooser.hpp"
+#include "collective/interpose/statistics.hpp"
+
+namespace stretto::interpose {
+
+/// STRETTO_PROFILE, STRETTO_GRIDS, STRETTO_ALGORITHM, STRETTO_STATISTICS; empty where not set.
+struct Environment {
+  std::string profile;
+  std::string grids;
+  std::string algorithm;
+  std::string statistics;
+
+  static Environment read();
+};
+
+class Session {
+ public:
+  static Session& instance();
+
+  /// Behind the application's MPI_Init, on all ranks: refuses another MPI than the one this library is built
+  /// for, reads the settings at rank 0. What is wrong is one line on stderr and ends the program with 2.
+  void begin();
+
+  /// Before the application's MPI_Finalize: prints the statistics that were asked for.
+  void end();
+
+  /// Whether calls are looked at at all.
+  [[nodiscard]] bool active() const { return active_.load(std::memory_order_relaxed); }
+
+  /// The decision for a call of `size_bytes` on this communicator; nothing where the call is to be passed on.
+  [[nodiscard]] const collective::Decision* decision(collective::Operation operation, MPI_Comm communicator,
+                                                     std::uint64_t size_bytes) const;
+
+  [[nodiscard]] collective::Form form_of(const collective::Decision& decision) const;
+  [[nodiscard]] Statistics* statistics() { return statistics_ ? &*statistics_ : nullptr; }
+
+ private:
+  void begin_checked();
+  void load(const std::string& path, bool asked_for);
+
+  Environment environment_;
+  std::atomic<bool> active_ = false;
+  std::optional<Statistics> statistics_;
+};
+
+}  // namespace stretto::interpose

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/interpose/statistics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+
+#include "mpi/check.hpp"
+
+namespace stretto::interpose {
+namespace {
+
+using mpi::check;
+
+/// What travels to rank 0.
+struct Row {
+  CallClass of;
+  CallCount count;
+};
+
+std::vector<Row> gathered(const std::vector<Row>& mine, MPI_Comm communicator) {
+  int rank = 0;
+  int ranks = 0;
+  check(PMPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
+  check(PMPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
+  const auto bytes = static_cast<int>(mine.size() * sizeof(Row));
+  std::vector<int> lengths(static_cast<std::size_t>(ranks));
+  check(PMPI_Gather(&bytes, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, communicator), "MPI_Gather");
+  std::vector<int> places(lengths.size());
+  int total = 0;
+  for (std::size_t i = 0; rank == 0 && i < lengths.size(); ++i) {
+    places[i] = total;
+    total += lengths[i];
+  }
+  std::vector<Row> all(static_cast<std::size_t>(total) / sizeof(Row));
+  check(PMPI_Gatherv(mine.data(), bytes, MPI_BYTE, all.data(), lengths.data(), places.data(), MPI_BYTE, 0,
+                     communicator),
+        "MPI_Gatherv");
+  return all;
+}
+
+std::string line(const CallClass& of, const CallCount& count) {
+  const collective::Grid grid{.rows = of.rows, .columns = of.columns};
+  std::string form = to_string(grid);
+  if (of.segments > 1) form.append("/").append(std::to_string(of.segments));
+  if (count.undecided > 0) form.append(" undecided");
+  std::array<char, 32> predicted{"-"};
+  if (count.predicted_s > 0)
+    std::snprintf(predicted.data(), predicted.size(), "%.1f", count.predicted_s * 1e6);
+  std::array<char, 200> text{};
+  std::snprintf(text.data(), text.size(), "%-15s %5d %11llu %-16s %9lld %12.1f %12s\n",
+                std::string{to_string(static_cast<collective::Operation>(of.operation))}.c_str(), of.ranks,
+                static_cast<unsigned long long>(collective::middle_of(of.size_class)), form.c_str(),
+                static_cast<long long>(count.calls), count.time_s * 1e6, predicted.data());
+  return text.data();
+}
+
+}  // namespace
+
+void Statistics::add(collective::Operation operation, int ranks, std::uint64_t size_bytes,
+                     const collective::Decision& decision, double time_s) {
+  const CallClass of{.operation = static_cast<int>(operation),
+                     .ranks = ranks,
+                     .size_class = collective::class_of(size_bytes),
+                     .rows = decision.grid.is_flat() ? 0 : decision.grid.rows,
+                     .columns = decision.grid.is_flat() ? 0 : decision.grid.columns,
+                     .segments = decision.segments};
+  const auto predicted = decision.predicted();
+  const std::lock_guard lock(mutex_);
+  CallCount& count = counts_[of];
+  ++count.calls;
+  count.time_s += time_s;
+  count.predicted_s = predicted ? predicted->time_s : 0;
+  if (decision.undecided) ++count.undecided;
+}
+
+std::string Statistics::table(MPI_Comm communicator) {
+  std::vector<Row> mine;
+  for (const auto& [of, count] : counts_) {
+    mine.push_back({.of = of, .count = count});
+    mine.back().count.time_s /= static_cast<double>(count.calls);
+  }
+  std::map<CallClass, CallCount> sums;
+  for (const Row& row : gathered(mine, communicator)) {
+    CallCount& sum = sums[row.of];
+    sum.calls = std::max(sum.calls, row.count.calls);
+    sum.time_s = std::max(sum.time_s, row.count.time_s);
+    sum.predicted_s = row.count.predicted_s;
+    sum.undecided = std::max(sum.undecided, row.count.undecided);
+  }
+  if (sums.empty()) return {};
+  std::string text =
+      "# stretto collectives: calls of a rank, the mean call on the slowest rank against the prediction\n"
+      "# operation     ranks       bytes form                 calls     time(us) predicted(us)\n";
+  for (const auto& [of, count] : sums) text += line(of, count);
+  return text;
+}
+
+}  // namespace stretto::interpose

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/runtime_functions.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace stretto::collective {
+namespace {
+
+double ceil_log2(int p) { return p < 2 ? 0 : std::bit_width(static_cast<unsigned>(p - 1)); }
+double floor_log2(int p) { return p < 2 ? 0 : std::bit_width(static_cast<unsigned>(p)) - 1; }
+
+bool fits(const RuntimeFunction& function, Operation operation, Algorithm algorithm, int p,
+          std::uint64_t size_bytes) {
+  return function.operation == operation && function.algorithm == algorithm && function.members.contains(p) &&
+         function.size_bytes.contains(size_bytes) &&
+         function.root_bytes.contains(static_cast<std::uint64_t>(p) * size_bytes);
+}
+
+/// Nothing for a time that cannot be: a coefficient may be negative, a prediction may not.
+std::optional<Prediction> believable(double time_s, double deviation) {
+  if (!std::isfinite(time_s) || time_s <= 0) return std::nullopt;
+  return Prediction{.time_s = time_s, .deviation = deviation};
+}
+
+std::optional<Prediction> sum_of_terms(const RuntimeFunction& function, int p, std::uint64_t size_bytes) {
+  double time_s = 0;
+  for (const Term& term : function.terms) {
+    const double bytes = term.of_bytes ? static_cast<double>(size_bytes) : 1.0;
+    time_s += term.coefficient * value_of(term.of_p, p) * bytes;
+  }
+  return believable(time_s, function.deviation);
+}
+
+}  // namespace
+
+double value_of(OfP factor, int p) {
+  switch (factor) {
+    case OfP::one:
+      return 1;
+    case OfP::p:
+      return p;
+    case OfP::p_minus_1:
+      return p - 1;
+    case OfP::log2:
+      return std::log2(p);
+    case OfP::ceil_log2:
+      return ceil_log2(p);
+    case OfP::floor_log2_less_1:
+      return floor_log2(p - 1);
+    case OfP::p_log2:
+      return p * std::log2(p);
+    case OfP::p_ceil_log2:
+      return p * ceil_log2(p);
+  }
+  return 0;
+}
+
+const RuntimeFunction* RuntimeFunctions::find(Operation operation, Algorithm algorithm,
+                                              std::optional<Phase> phase, int p, std::uint64_t size_bytes,
+                                              bool only_terms) const {
+  const RuntimeFunction* general = nullptr;
+  for (const RuntimeFunction& function : functions_) {
+    if (function.phases_overlap || (only_terms && function.terms.empty())) continue;
+    if (!fits(function, operation, algorithm, p, size_bytes)) continue;
+    if (function.phase && function.phase == phase) return &function;
+    if (!function.phase && general == nullptr) general = &function;
+  }
+  return general;
+}
+
+std::optional<Prediction> RuntimeFunctions::predict(Operation operation, Algorithm algorithm,
+                                                    std::optional<Phase> phase, int p,
+                                                    std::uint64_t size_bytes) const {
+  if (p == 1) return Prediction{};
+  const RuntimeFunction* function = find(operation, algorithm, phase, p, size_bytes, false);
+  if (function == nullptr) return std::nullopt;
+  if (function->sum_of.empty()) return sum_of_terms(*function, p, size_bytes);
+  double time_s = 0;
+  for (const Addend& addend : function->sum_of) {
+    const std::uint64_t bytes = addend.of_root ? static_cast<std::uint64_t>(p) * size_bytes : size_bytes;
+    const RuntimeFunction* part = find(addend.operation, algorithm, phase, p, bytes, true);
+    if (part == nullptr) return std::nullopt;
+    const auto one = sum_of_terms(*part, p, bytes);
+    if (!one) return std::nullopt;
+    time_s += one->time_s;
+  }
+  return believable(time_s, function->deviation);
+}
+
+std::optional<double> RuntimeFunctions::phases_overlap(Operation operation, Algorithm algorithm, int p,
+                                                       std::uint64_t size_bytes) const {
+  for (const RuntimeFunction& function : functions_) {
+    if (function.phases_overlap && fits(function, operation, algorithm, p, size_bytes)) {
+      return function.phases_overlap;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace stretto::collective

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `collective`: one call of a collective operation, flat and on grids, over the number of ranks and the size,
+// and the two phases alone (Kühnemann, Rauber, Rünger, figures 2 to 5).
+#include <algorithm>
+#include <array>
+
+#include "probe/collectives.hpp"
+#include "probe/probes.hpp"
+
+namespace stretto::probe {
+namespace {
+
+constexpr SizeRange own_sizes{.min_bytes = 80, .max_bytes = std::size_t{512} << 10};
+constexpr std::size_t size_factor = 8;
+constexpr std::array own_members = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
+constexpr std::array<std::string_view, 3> part_names = {"total", "leader", "concurrent"};
+
+/// What a rank would hold at most: a larger call is left out.
+constexpr std::size_t largest_root_bytes = largest_size_bytes;
+
+class CollectiveCase final : public measure::Experiment {
+ public:
+  CollectiveCase(const Bench& bench, const CollectiveCall& call, bool checked)
+      : collectives_(*bench.collectives), call_(call), checked_(checked) {}
+
+  [[nodiscard]] std::string probe() const override { return "collective"; }
+
+  void calibrate(measure::Timekeeper& timekeeper) override {
+    collectives_.prepare(call_, checked_);
+    (void)timekeeper.time([this](measure::Stage&) { collectives_.run(CollectivePart::total); });
+  }
+
+  [[nodiscard]] record::Fields axes() const override {
+    record::Fields fields{{"operation", std::string{to_string(call_.operation)}},
+                          {"algorithm", std::string{to_string(call_.form.algorithm)}},
+                          {"grid", to_string(call_.form.grid)},
+                          {"members", std::int64_t{call_.members}},
+                          {"size_bytes", static_cast<std::int64_t>(call_.size_bytes)}};
+    if (is_rooted(call_.operation)) fields.emplace_back("root", std::int64_t{call_.root});
+    if (call_.form.segments > 1) fields.emplace_back("segments", std::int64_t{call_.form.segments});
+    return fields;
+  }
+
+  [[nodiscard]] std::vector<measure::Quantity> quantities() override {
+    std::vector<measure::Quantity> quantities{quantity(CollectivePart::total)};
+    // The phases of a message in segments run into each other: they have no time of their own.
+    if (!call_.form.grid.is_flat() && call_.form.segments == 1) {
+      quantities.push_back(quantity(CollectivePart::leader));
+      quantities.push_back(quantity(CollectivePart::concurrent));
+    }
+    return quantities;
+  }
+
+  void fill(std::uint32_t seed) override { collectives_.fill(seed); }
+
+  [[nodiscard]] measure::Tally verify(const std::string& quantity, std::uint32_t seed) override {
+    if (quantity != part_names.front()) return {};
+    return collectives_.verify(seed);
+  }
+
+ private:
+  [[nodiscard]] measure::Quantity quantity(CollectivePart part) {
+    return {.name = std::string{part_names[static_cast<std::size_t>(part)]},
+            .messages = 1,
+            .step = [this, part](measure::Stage&) { collectives_.run(part); }};
+  }
+
+  Collectives& collectives_;
+  CollectiveCall call_;
+  bool checked_;
+};
+
+/// The asked numbers of members that there are ranks for; or else a row of them, and all ranks.
+std::vector<int> members_of(const CollectiveSettings& settings, int ranks) {
+  std::vector<int> members;
+  const auto fits = [ranks](int p) { return p >= 2 && p <= ranks; };
+  if (!settings.members.empty()) {
+    std::ranges::copy_if(settings.members, std::back_inserter(members), fits);
+    return members;
+  }
+  std::ranges::copy_if(own_members, std::back_inserter(members), fits);
+  if (std::ranges::find(members, ranks) == members.end()) members.push_back(ranks);
+  return members;
+}
+
+/// Flat everywhere and all grids of the largest team, unless it was asked otherwise.
+std::vector<collective::Grid> grids_of(const CollectiveSettings& settings, int members, bool largest) {
+  const std::vector<collective::Grid> all = collective::factorisations(members);
+  std::vector<collective::Grid> grids;
+  if (settings.grids.empty()) {
+    grids.emplace_back();
+    if (largest) grids.insert(grids.end(), all.begin(), all.end());
+    return grids;
+  }
+  for (const std::string& text : settings.grids) {
+    if (text == "all") {
+      grids.insert(grids.end(), all.begin(), all.end());
+      continue;
+    }
+    const auto grid = collective::grid_from(text);
+    if (grid && (grid->is_flat() || grid->holds(members))) grids.push_back(*grid);
+  }
+  return grids;
+}
+
+bool is_cut(collective::Operation operation) {
+  return operation == collective::Operation::broadcast || operation == collective::Operation::reduce;
+}
+
+/// Whether some rank holds all ranks' blocks.
+std::size_t root_bytes(const CollectiveCall& call) {
+  using collective::Operation;
+  const bool message = call.operation == Operation::broadcast || call.operation == Operation::reduce ||
+                       call.operation == Operation::allreduce;
+  return call.size_bytes * (message ? 1 : static_cast<std::size_t>(call.members));
+}
+
+}  // namespace
+
+Cases collective_cases(const Settings& settings, const Bench& bench) {
+  if (bench.collectives == nullptr) return {};
+  const CollectiveSettings& asked = settings.collective;
+  Cases cases;
+  const std::vector<int> all_members = members_of(asked, bench.team.size());
+  for (const int members : all_members) {
+    const std::vector<collective::Grid> grids = grids_of(asked, members, members == all_members.back());
+    for (const collective::Operation operation : asked.operations) {
+      for (const collective::Algorithm algorithm : asked.algorithms) {
+        for (const collective::Grid& grid : grids) {
+          for (const int segments : asked.segments) {
+            if (segments > 1 && (grid.is_flat() || !is_cut(operation))) continue;
+            for (const std::size_t size_bytes : sizes_or(settings, own_sizes, size_factor)) {
+              const CollectiveCall call{.operation = operation,
+                                        .form = {.grid = grid, .algorithm = algorithm, .segments = segments},
+                                        .members = members,
+                                        .root = std::min(asked.root, members - 1),
+                                        .size_bytes = size_bytes};
+              if (root_bytes(call) > largest_root_bytes) continue;
+              cases.push_back(std::make_unique<CollectiveCase>(bench, call, settings.harness.check));
+            }
+          }
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+}  // namespace stretto::probe

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The probe `collective` over MPI: groups of the first p ranks, buffers, and calls of the library of
+// collectives.
+#pragma once
+
+#include <mpi.h>
+
+#include <map>
+#include <memory>
+#include <span>
+
+#include "collective/two_phase.hpp"
+#include "probe/collectives.hpp"
+
+namespace stretto::tools {
+
+/// Memory that starts empty and grows.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { release(); }
+
+  /// `size_bytes` of zeros. Where ranks are simulated and `apart` is not asked for, all ranks' large buffers
+  /// share their memory: nothing can be read from them, but they fit.
+  void resize(std::size_t size_bytes, bool apart);
+
+  [[nodiscard]] std::byte* get() const { return data_; }
+  [[nodiscard]] std::size_t size() const { return size_bytes_; }
+
+ private:
+  void release();
+
+  std::byte* data_ = nullptr;
+  std::size_t size_bytes_ = 0;
+  bool shared_ = false;
+};
+
+class MpiCollectives final : public probe::Collectives {
+ public:
+  explicit MpiCollectives(MPI_Comm world);
+
+  void prepare(const probe::CollectiveCall& call, bool checked) override;
+  void run(probe::CollectivePart part) override;
+  void fill(std::uint32_t seed) override;
+  [[nodiscard]] measure::Tally verify(std::uint32_t seed) const override;
+
+ private:
+  [[nodiscard]] bool is_member() const { return team_ != MPI_COMM_NULL; }
+  void run_whole() const;
+  void run_phase(const collective::Parts& parts) const;
+  [[nodiscard]] bool result_is_right(std::uint32_t seed) const;
+  [[nodiscard]] bool sum_is_right(std::span<const std::byte> result, std::size_t place_bytes,
+                                  std::uint32_t seed) const;
+
+  MPI_Comm world_;
+  int rank_ = 0;
+  std::map<int, std::unique_ptr<collective::Group>> teams_;  ///< by p; none at ranks that are not in it
+  probe::CollectiveCall call_;
+  MPI_Comm team_ = MPI_COMM_NULL;
+  Buffer send_;
+  Buffer receive_;
+};
+
+}  // namespace stretto::tools
