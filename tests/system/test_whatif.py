@@ -137,3 +137,18 @@ def test_a_damaged_trace_is_refused_with_its_byte(
     assert f"{file}: byte 4096: there is no block" in capsys.readouterr().err
     assert run(["whatif", str(directory / "nowhere")]) == 2
     assert "is no directory; name one that `stretto trace` wrote" in capsys.readouterr().err
+
+
+def test_potential_names_places_and_what_would_help(
+    directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["potential", str(directory), "--latency", "1us", "--bandwidth", "1GB/s", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["cost"] == {"latency_s": 1e-6, "gap_s_per_byte": 1e-9, "overhead_s": 0.0}
+    sites = {site["call"]: site for site in found["sites"]}
+    # 50 us of 101 us: what the receiver computes between posting and waiting.
+    assert sites["MPI_Irecv"]["covered_s"] == pytest.approx(50e-6)
+    assert sites["MPI_Irecv"]["advice"].startswith("start it 51 us earlier")
+    assert sites["MPI_Send"]["verdict"] == "blocking" and sites["MPI_Send"]["where"] == "app+0x1234"
+    assert run(["potential", str(directory)]) == 0
+    assert "costs of a message: 4us, 945 MB/s" in capsys.readouterr().out

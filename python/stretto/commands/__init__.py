@@ -15,6 +15,7 @@ from stretto.commands.compare import compare
 from stretto.commands.dump import dump
 from stretto.commands.fit import fit
 from stretto.commands.list import list_all
+from stretto.commands.potential import potential
 from stretto.commands.predict import predict
 from stretto.commands.probe import probe
 from stretto.commands.replay import replay
@@ -64,6 +65,7 @@ app.command("report")(report)
 app.command("replay")(replay)
 app.command("trace")(trace)
 app.command("preload")(preload)
+app.command("potential")(potential)
 app.command("whatif")(whatif)
 app.command("dump")(dump)
 

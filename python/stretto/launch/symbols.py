@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names and lines of call sites, by binutils' addr2line where it is installed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+Place = tuple[str, int]
+"""A module's path and an address in it, as the module's file has it."""
+
+
+def name_sites(places: Iterable[Place]) -> Mapping[Place, str]:
+    """`function file.cpp:12` of each return address; `module+0x1a2b` where nothing better is known."""
+    by_module: dict[str, list[int]] = {}
+    for module, address in places:
+        by_module.setdefault(module, []).append(address)
+    names: dict[Place, str] = {}
+    for module, addresses in by_module.items():
+        lines = _addr2line(module, addresses)
+        for index, address in enumerate(addresses):
+            plain = f"{Path(module).name or 'unknown'}+0x{address:x}"
+            names[module, address] = _joined(lines[2 * index : 2 * index + 2]) or plain
+    return names
+
+
+def _addr2line(module: str, addresses: list[int]) -> list[str]:
+    """Two lines an address: function, file and line. Empty where it cannot be asked."""
+    program = shutil.which("addr2line")
+    if program is None or not Path(module).is_file():
+        return []
+    # A return address is behind its call, which may be the last of its line.
+    asked = "".join(f"0x{max(address - 1, 0):x}\n" for address in addresses)
+    try:
+        done = subprocess.run(
+            [program, "-f", "-C", "-e", module],
+            input=asked,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=60,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    lines = done.stdout.splitlines()
+    return lines if len(lines) == 2 * len(addresses) else []
+
+
+def _joined(lines: list[str]) -> str:
+    if len(lines) != 2 or lines[1].startswith("??"):
+        return ""
+    function, where = lines
+    path, _, line = where.partition(" ")[0].rpartition(":")
+    if not line.isdigit():
+        return ""
+    name = function.replace("(anonymous namespace)::", "").partition("(")[0]
+    return f"{name} {Path(path).name}:{line}"
