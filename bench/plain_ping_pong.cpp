@@ -6,16 +6,13 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdio>
-#include <ctime>
 #include <memory>
-#include <stretto/version.hpp>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "bench_header.hpp"
 #include "record/sample_file.hpp"
 
 namespace {
@@ -39,39 +36,6 @@ double ping_pongs_s(std::vector<char>& buffer, int rank, int count) {
     }
   }
   return MPI_Wtime() - start_s;
-}
-
-std::string utc_now() {
-  std::array<char, 32> text{};
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
-
-record::Header header(int argc, char** argv, int cases) {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
-  int length = 0;
-  MPI_Get_library_version(library.data(), &length);
-  const std::string_view text{library.data(), static_cast<std::size_t>(length)};
-  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-  MPI_Get_processor_name(name.data(), &length);
-  const std::string host{name.data(), static_cast<std::size_t>(length)};
-  int major = 0;
-  int minor = 0;
-  MPI_Get_version(&major, &minor);
-  return {.created_utc = utc_now(),
-          .command = {argv, argv + argc},
-          .revision = std::string{revision},
-          .on = "local",
-          .mpi = {.family = STRETTO_MPI_FAMILY,
-                  .library = std::string(text.substr(0, text.find('\n'))),
-                  .standard = std::to_string(major) + "." + std::to_string(minor)},
-          .hosts = {host, host},  // both ranks on this machine: see run.py
-          .locality = "same-node",
-          .ranks = 2,
-          .cases = cases,
-          .clock = {.name = "MPI_Wtime", .resolution_s = MPI_Wtick(), .offset_s = {0, 0}}};
 }
 
 record::Sample sample(int index, int round, std::int64_t size_bytes, int count, double time_s) {
@@ -123,7 +87,8 @@ int main(int argc, char** argv) {
   }
   const std::unique_ptr<record::SampleFile> file =
       rank == 0 ? std::make_unique<record::SampleFile>(argv[1]) : nullptr;
-  if (file) file->append(header(argc, argv, argc - 3));
+  const record::Header head = bench::header(argc, argv, argc - 3);
+  if (file) file->append(head);
   for (int i = 3; i < argc; ++i) measure(file.get(), i - 3, rank, number(argv[2]), number(argv[i]));
   if (file) file->finish();
   MPI_Finalize();

@@ -31,13 +31,15 @@ struct Options {
   /// Not given: message under thread, rma under poll and none.
   std::optional<Path> contiguous = std::nullopt;
 
-  /// Seconds between two polls of the helper thread.
-  double pace_s = 1e-3;
+  /// Seconds between two polls of the helper thread. 0: what this machine's profile says, else 1 ms.
+  double pace_s = 0;
 
-  /// Bytes that one request of the message path carries. 0: 64 KiB, 32 KiB under Open MPI.
+  /// Bytes that one request of the message path carries. 0: what the profile says, else 64 KiB, 32 KiB under
+  /// Open MPI.
   std::size_t segment_bytes = 0;
 
-  /// Requests of the message path that may be under way from a rank, and receives that wait for them. 0: 64.
+  /// Requests of the message path that may be under way from a rank, and receives that wait for them. 0: what
+  /// the profile says, else 64.
   int outstanding = 0;
 
   /// Pretends that nodes have no more ranks than this, to test on one node what happens between nodes. 0: no.

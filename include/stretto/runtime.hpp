@@ -40,6 +40,8 @@ class Runtime {
   [[nodiscard]] int size() const;
   /// The mode in force.
   [[nodiscard]] Progress progress() const;
+  /// All options as they are in force.
+  [[nodiscard]] const Options& options() const;
   [[nodiscard]] Team world() const;
 
   // Local completion: sources of puts may be reused, data of gets is there.

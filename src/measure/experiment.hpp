@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "measure/timekeeper.hpp"
@@ -24,6 +26,15 @@ struct Tally {
   std::int64_t wrong = 0;
 };
 
+/// What a rank has moved to another so far by one path: counters that only grow.
+struct PathCount {
+  int target = 0;
+  int path = 0;  ///< of Experiment::paths()
+  std::int64_t operations = 0;
+  std::int64_t bytes = 0;
+  std::int64_t messages = 0;
+};
+
 class Experiment {
  public:
   Experiment() = default;
@@ -39,6 +50,11 @@ class Experiment {
 
   [[nodiscard]] virtual record::Fields axes() const = 0;
   [[nodiscard]] virtual std::vector<Quantity> quantities() = 0;
+
+  /// The names of the paths that are told apart; empty where nothing is counted. The same on all ranks.
+  [[nodiscard]] virtual std::span<const std::string_view> paths() const { return {}; }
+  /// For each target, in order, each path, in order.
+  [[nodiscard]] virtual std::vector<PathCount> path_counts() const { return {}; }
 
   /// Before and after a step whose data is checked; `quantity` names the step.
   virtual void fill(std::uint32_t seed) = 0;

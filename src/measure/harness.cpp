@@ -47,22 +47,47 @@ void Harness::record_noise_floor() {
   }
 }
 
-std::int64_t Harness::run(std::vector<std::unique_ptr<Experiment>> cases) {
-  std::vector<std::size_t> sequence(cases.size());
+std::vector<std::size_t> Harness::shuffled(std::size_t size) {
+  std::vector<std::size_t> sequence(size);
   std::iota(sequence.begin(), sequence.end(), std::size_t{0});
   std::shuffle(sequence.begin(), sequence.end(), order_);
+  return sequence;
+}
 
-  const double begin_s = team_.now_s();
+std::int64_t Harness::run(std::vector<std::unique_ptr<Experiment>> cases) {
+  std::vector<Session> sessions(1);
+  sessions.front().cases = std::move(cases);
+  return run(std::move(sessions));
+}
+
+std::int64_t Harness::run(std::vector<Session> sessions) {
+  std::vector<std::size_t> first;  // number of the first case of each session
+  for (const Session& session : sessions) {
+    first.push_back(to_do_);
+    to_do_ += session.cases.size();
+  }
+  begin_s_ = team_.now_s();
   std::int64_t wrong = 0;
-  for (std::size_t done = 0; done < sequence.size(); ++done) {
+  for (const std::size_t place : shuffled(sessions.size())) {
+    Session& session = sessions[place];
+    if (session.cases.empty()) continue;
+    if (session.open) session.open();
+    wrong += run_session(session, first[place]);
+    if (session.close) session.close();
+  }
+  return wrong;
+}
+
+std::int64_t Harness::run_session(Session& session, std::size_t first_case) {
+  std::int64_t wrong = 0;
+  for (const std::size_t index : shuffled(session.cases.size())) {
     // What the cases before left over is shared by those that follow.
-    const double left_s = std::max(0.0, settings_.budget_s - (team_.now_s() - begin_s));
-    Experiment& experiment = *cases[sequence[done]];
+    const double left_s = std::max(0.0, settings_.budget_s - (team_.now_s() - begin_s_));
     Tally tally;
-    run_case(experiment, static_cast<int>(sequence[done]),
-             left_s / static_cast<double>(sequence.size() - done), tally);
+    run_case(*session.cases[index], static_cast<int>(first_case + index),
+             left_s / static_cast<double>(to_do_--), tally);
     wrong += tally.wrong;
-    cases[sequence[done]].reset();
+    session.cases[index].reset();
   }
   return wrong;
 }
@@ -86,12 +111,13 @@ void Harness::run_case(Experiment& experiment, int case_index, double budget_s, 
                         .case_index = case_index,
                         .ranks = team_.size(),
                         .axes = experiment.axes()};
+  TrafficSum traffic(experiment, quantities.size());
   int discarded = 0;
   int ended = -1;
   while (ended < 0) {
     std::vector<double> times_s(quantities.size());
     sample.round = stopper.rounds();
-    if (run_round(experiment, sample, quantities, times_s, tally)) {
+    if (run_round(experiment, sample, quantities, times_s, tally, traffic)) {
       stopper.add_round(times_s);
     } else {
       ++discarded;
@@ -101,6 +127,7 @@ void Harness::run_case(Experiment& experiment, int case_index, double budget_s, 
     team_.share(ended);  // rank 0 decides: the others' clocks may disagree
   }
 
+  traffic.record(team_, sample.probe, case_index, quantities, file_);
   if (settings_.check) tally = total(team_, tally);
   if (file_ == nullptr) return;
   if (settings_.check) {
@@ -115,17 +142,15 @@ void Harness::run_case(Experiment& experiment, int case_index, double budget_s, 
 }
 
 bool Harness::run_round(Experiment& experiment, record::Sample sample,
-                        const std::vector<Quantity>& quantities, std::vector<double>& times_s, Tally& tally) {
-  std::vector<std::size_t> sequence(quantities.size());
-  std::iota(sequence.begin(), sequence.end(), std::size_t{0});
-  std::shuffle(sequence.begin(), sequence.end(), order_);
-
+                        const std::vector<Quantity>& quantities, std::vector<double>& times_s, Tally& tally,
+                        TrafficSum& traffic) {
   // Rows are written when the round is complete: the quantities of a round are pairs.
   std::vector<record::Sample> rows;
-  for (const std::size_t index : sequence) {
+  for (const std::size_t index : shuffled(quantities.size())) {
     const Quantity& quantity = quantities[index];
-    const auto measured = run_sample(experiment, quantity, tally);
+    const auto measured = run_sample(experiment, quantity, tally, traffic);
     if (!measured) return false;
+    traffic.add(index);
     times_s[index] = measured->time_s;
     sample.quantity = quantity.name;
     sample.messages = quantity.messages;
@@ -140,15 +165,17 @@ bool Harness::run_round(Experiment& experiment, record::Sample sample,
   return true;
 }
 
-std::optional<Measurement> Harness::run_sample(Experiment& experiment, const Quantity& quantity,
-                                               Tally& tally) {
+std::optional<Measurement> Harness::run_sample(Experiment& experiment, const Quantity& quantity, Tally& tally,
+                                               TrafficSum& traffic) {
   for (int attempt = 0; attempt < attempts_at_a_sample; ++attempt) {
     const auto seed = static_cast<std::uint32_t>(order_());
     if (settings_.check) {
       experiment.fill(seed);
       (void)total(team_, Tally{});  // nobody starts before all have filled
     }
+    traffic.before();
     const auto measured = timekeeper_.time(quantity.step);
+    traffic.after();
     if (settings_.check) {
       const Tally mine = experiment.verify(quantity.name, seed);
       tally.transfers += mine.transfers;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <random>
@@ -10,6 +11,7 @@
 
 #include "measure/experiment.hpp"
 #include "measure/stopping.hpp"
+#include "measure/traffic_sum.hpp"
 #include "record/sample_file.hpp"
 
 namespace stretto::measure {
@@ -24,6 +26,13 @@ struct HarnessSettings {
   bool check = false;
 };
 
+/// Cases that need something which must not be there while others run.
+struct Session {
+  std::function<void()> open;   ///< collective; empty: nothing
+  std::function<void()> close;  ///< likewise
+  std::vector<std::unique_ptr<Experiment>> cases;
+};
+
 class Harness {
  public:
   /// `file` at rank 0 only, elsewhere null. `settings` are the same on all ranks.
@@ -35,18 +44,25 @@ class Harness {
   /// Runs all cases in random order. Collective. Returns how many transfers arrived wrong.
   std::int64_t run(std::vector<std::unique_ptr<Experiment>> cases);
 
+  /// The same, session by session in random order; cases are numbered through all of them as they stand.
+  std::int64_t run(std::vector<Session> sessions);
+
  private:
+  [[nodiscard]] std::vector<std::size_t> shuffled(std::size_t size);
+  std::int64_t run_session(Session& session, std::size_t first_case);
   void run_case(Experiment& experiment, int case_index, double budget_s, Tally& tally);
   [[nodiscard]] bool run_round(Experiment& experiment, record::Sample sample,
                                const std::vector<Quantity>& quantities, std::vector<double>& times_s,
-                               Tally& tally);
+                               Tally& tally, TrafficSum& traffic);
   [[nodiscard]] std::optional<Measurement> run_sample(Experiment& experiment, const Quantity& quantity,
-                                                      Tally& tally);
+                                                      Tally& tally, TrafficSum& traffic);
 
   Timekeeper& timekeeper_;
   Team& team_;
   HarnessSettings settings_;
   record::SampleFile* file_;
+  double begin_s_ = 0;     // of all cases
+  std::size_t to_do_ = 0;  // cases that have not run
   std::mt19937_64 order_;  // the same sequence on all ranks
 };
 

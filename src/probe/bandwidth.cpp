@@ -40,7 +40,7 @@ class BandwidthCase final : public ProbeCase {
  private:
   BandwidthCase(const Bench& bench, transport::Operation operation, Direction direction,
                 std::size_t size_bytes, int window)
-      : ProbeCase(bench, "bandwidth", operation, transport::Progress::none,
+      : ProbeCase(bench, "bandwidth", operation, bench.transport.standing_progress(),
                   {{"direction", std::string{to_string(direction)}},
                    {"size_bytes", static_cast<std::int64_t>(size_bytes)},
                    {"window", std::int64_t{window}}}),

@@ -43,9 +43,11 @@ Cases contention_cases(const Settings& settings, const Bench& bench) {
     for (const measure::WorkKind kind : measure::all_work_kinds) {
       for (const std::size_t size_bytes : sizes_or(settings, own_sizes, 16)) {
         cases.push_back(std::make_unique<ContentionCase>(
-            bench,
-            BesideWorkAxes{
-                .operation = operation, .side = Side::target, .size_bytes = size_bytes, .kind = kind}));
+            bench, BesideWorkAxes{.operation = operation,
+                                  .progress = bench.transport.standing_progress(),
+                                  .side = Side::target,
+                                  .size_bytes = size_bytes,
+                                  .kind = kind}));
       }
     }
   }

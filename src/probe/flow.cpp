@@ -49,7 +49,7 @@ void Flow::start_all(std::size_t size_bytes, int messages) const {
 }
 
 void Flow::expect_all(std::size_t size_bytes, int messages) const {
-  if (operation_ != Operation::send || !passive_) return;
+  if (!passive_ || !bench_.transport.has_passive_side(operation_)) return;
   for (int index = 0; index < messages; ++index) bench_.transport.expect(message(size_bytes, index));
 }
 

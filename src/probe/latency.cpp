@@ -17,7 +17,7 @@ constexpr double most_messages = 1000;
 class LatencyCase final : public ProbeCase {
  public:
   LatencyCase(const Bench& bench, transport::Operation operation, std::size_t size_bytes)
-      : ProbeCase(bench, "latency", operation, transport::Progress::none,
+      : ProbeCase(bench, "latency", operation, bench.transport.standing_progress(),
                   {{"size_bytes", static_cast<std::int64_t>(size_bytes)}}),
         there_(bench, operation, Direction::one_way),
         pairing_(pairing_of(bench.team.rank(), bench.team.size())),
@@ -41,6 +41,7 @@ class LatencyCase final : public ProbeCase {
   void exchange() {
     transport::Transport& transport = bench_.transport;
     if (there_.operation() != transport::Operation::send) {
+      there_.expect_all(size_bytes_, 1);
       there_.start(size_bytes_, 0);
       transport.finish();
       return;

@@ -27,7 +27,7 @@ constexpr measure::WorkKind kind = measure::WorkKind::registers;
 class LogGpCase final : public ProbeCase {
  public:
   LogGpCase(const Bench& bench, Operation operation, std::size_t size_bytes)
-      : ProbeCase(bench, "loggp", operation, transport::Progress::none,
+      : ProbeCase(bench, "loggp", operation, bench.transport.standing_progress(),
                   {{"size_bytes", static_cast<std::int64_t>(size_bytes)}}),
         one_way_(bench, operation, Direction::one_way),
         both_ways_(bench, operation, Direction::both_ways),
@@ -124,7 +124,7 @@ class LogGpCase final : public ProbeCase {
 
   void gather_all() {
     const int ranks = bench_.team.size();
-    for (int step = 1; step < ranks && operation_ == Operation::send; ++step) {
+    for (int step = 1; step < ranks && bench_.transport.has_passive_side(operation_); ++step) {
       bench_.transport.expect(gathered((bench_.team.rank() + ranks - step) % ranks));
     }
     for (int step = 1; step < ranks; ++step)

@@ -10,6 +10,8 @@ ProbeCase::ProbeCase(const Bench& bench, std::string probe, transport::Operation
       axes_{{"transport", std::string{bench.transport.name()}},
             {"operation", std::string{to_string(operation)}},
             {"progress", std::string{to_string(progress)}}} {
+  const std::string_view path = bench.transport.forced_path();
+  if (!path.empty()) axes_.emplace_back("path", std::string{path});
   axes_.insert(axes_.end(), axes.begin(), axes.end());
 }
 

@@ -20,6 +20,10 @@ class ProbeCase : public measure::Experiment {
   [[nodiscard]] std::string probe() const final { return probe_; }
   [[nodiscard]] record::Fields axes() const final { return axes_; }
   void fill(std::uint32_t seed) final { bench_.transport.fill(seed); }
+  [[nodiscard]] std::span<const std::string_view> paths() const final { return bench_.transport.paths(); }
+  [[nodiscard]] std::vector<measure::PathCount> path_counts() const final {
+    return bench_.transport.path_counts();
+  }
   [[nodiscard]] measure::Tally verify(const std::string& quantity, std::uint32_t seed) final;
 
  protected:

@@ -19,6 +19,7 @@ using Cases = std::vector<std::unique_ptr<measure::Experiment>>;
 [[nodiscard]] Cases bandwidth_cases(const Settings& settings, const Bench& bench);
 [[nodiscard]] Cases loggp_cases(const Settings& settings, const Bench& bench);
 [[nodiscard]] Cases overlap_cases(const Settings& settings, const Bench& bench);
+[[nodiscard]] Cases aggregation_cases(const Settings& settings, const Bench& bench);
 [[nodiscard]] Cases contention_cases(const Settings& settings, const Bench& bench);
 [[nodiscard]] Cases collective_cases(const Settings& settings, const Bench& bench);
 

@@ -20,17 +20,20 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-record::Fields effective_settings(const Settings& settings) {
+/// `more` is what only the program knows.
+record::Fields effective_settings(const Settings& settings, record::Fields more) {
   const measure::HarnessSettings& harness = settings.harness;
-  return {{"probes", joined(settings.probes)},
-          {"transports", joined(settings.transports)},
-          {"max_noise", harness.max_noise},
-          {"budget_s", harness.budget_s},
-          {"min_rounds", std::int64_t{harness.min_rounds}},
-          {"max_rounds", std::int64_t{harness.max_rounds}},
-          {"warm_ups", std::int64_t{harness.warm_ups}},
-          {"seed", static_cast<std::int64_t>(harness.seed)},
-          {"check", std::int64_t{harness.check ? 1 : 0}}};
+  record::Fields fields{{"probes", joined(settings.probes)},
+                        {"transports", joined(settings.transports)},
+                        {"max_noise", harness.max_noise},
+                        {"budget_s", harness.budget_s},
+                        {"min_rounds", std::int64_t{harness.min_rounds}},
+                        {"max_rounds", std::int64_t{harness.max_rounds}},
+                        {"warm_ups", std::int64_t{harness.warm_ups}},
+                        {"seed", static_cast<std::int64_t>(harness.seed)},
+                        {"check", std::int64_t{harness.check ? 1 : 0}}};
+  std::ranges::move(more, std::back_inserter(fields));
+  return fields;
 }
 
 /// Only contention works in other ways than with registers.
@@ -57,16 +60,43 @@ std::unique_ptr<record::SampleFile> create_file(measure::Team& team, const std::
   return file;
 }
 
-/// What was asked and this transport cannot do.
-std::vector<record::Skipped> skipped_by(const Settings& settings, const transport::Transport& transport) {
+/// What was asked and no transport of a name can do.
+std::vector<record::Skipped> skipped_by(const Settings& settings,
+                                        std::span<transport::Transport* const> transports) {
   std::vector<record::Skipped> rows;
-  for (const transport::Progress progress : settings.progress) {
-    if (transport.supports(progress)) continue;
-    rows.push_back({.probe = "overlap",
-                    .transport = std::string{transport.name()},
-                    .reason = "has no progress '" + std::string{to_string(progress)} + "'"});
+  for (const std::string& name : settings.transports) {
+    for (const transport::Progress progress : settings.progress) {
+      const bool can = std::ranges::any_of(transports, [&](const transport::Transport* one) {
+        return one->name() == name && one->supports(progress);
+      });
+      if (can) continue;
+      rows.push_back({.probe = "overlap",
+                      .transport = name,
+                      .reason = "has no progress '" + std::string{to_string(progress)} + "'"});
+    }
   }
   return rows;
+}
+
+/// One session for each transport that wants to be alone, and one for all others.
+std::vector<measure::Session> plan(const Settings& settings, std::span<const Bench> benches) {
+  std::vector<measure::Session> sessions(1);
+  std::vector<std::size_t> place;  // session of each bench
+  for (const Bench& bench : benches) {
+    transport::Transport& transport = bench.transport;
+    place.push_back(transport.wants_to_be_alone() ? sessions.size() : 0);
+    if (!transport.wants_to_be_alone()) continue;
+    sessions.push_back(
+        {.open = [&transport] { transport.open(); }, .close = [&transport] { transport.close(); }});
+  }
+  for (const std::string& name : settings.probes) {
+    const Probe* probe = find_probe(name);
+    if (probe == nullptr) throw std::invalid_argument("unknown probe '" + name + "'");
+    for (std::size_t i = 0; i < benches.size(); ++i) {
+      std::ranges::move(probe->cases(settings, benches[i]), std::back_inserter(sessions[place[i]].cases));
+    }
+  }
+  return sessions;
 }
 
 }  // namespace
@@ -79,15 +109,10 @@ RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Wo
   std::vector<Bench> benches;
   for (transport::Transport* transport : transports) benches.push_back({team, worker, *transport, rates});
   if (!benches.empty()) benches.front().collectives = surroundings.collectives;
-  Cases cases;
-  for (const std::string& name : settings.probes) {
-    const Probe* probe = find_probe(name);
-    if (probe == nullptr) throw std::invalid_argument("unknown probe '" + name + "'");
-    for (const Bench& bench : benches) {
-      std::ranges::move(probe->cases(settings, bench), std::back_inserter(cases));
-    }
-  }
-  if (cases.empty()) {
+  std::vector<measure::Session> sessions = plan(settings, benches);
+  std::size_t cases = 0;
+  for (const measure::Session& session : sessions) cases += session.cases.size();
+  if (cases == 0) {
     throw std::invalid_argument(
         "nothing left to measure: no asked transport has the asked operations and progress");
   }
@@ -99,20 +124,18 @@ RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Wo
     header.clock.resolution_s = clock.resolution_s;
     header.clock.overhead_s = clock.overhead_s;
     header.ranks = team.size();
-    header.cases = static_cast<int>(cases.size());
-    header.settings = effective_settings(settings);
+    header.cases = static_cast<int>(cases);
+    header.settings = effective_settings(settings, std::move(header.settings));
     file->append(header);
     for (std::string& row : surroundings.preamble) file->append_line(std::move(row));
-    for (const transport::Transport* transport : transports) {
-      for (const record::Skipped& row : skipped_by(settings, *transport)) file->append(row);
-    }
+    for (const record::Skipped& row : skipped_by(settings, transports)) file->append(row);
   }
   measure::Timekeeper timekeeper(team, clock.overhead_s);
   measure::Harness harness(timekeeper, settings.harness, file.get());
   harness.record_noise_floor();
   rates = measure_rates(timekeeper, worker, kinds_of(settings), file.get());
-  RunOutcome outcome{.cases = static_cast<std::int64_t>(cases.size())};
-  outcome.wrong = harness.run(std::move(cases));
+  RunOutcome outcome{.cases = static_cast<std::int64_t>(cases)};
+  outcome.wrong = harness.run(std::move(sessions));
   if (file != nullptr) file->finish();
   return outcome;
 }

@@ -55,11 +55,15 @@ struct Settings {
   std::vector<std::string> probes;
   std::vector<std::string> transports;
   std::vector<transport::Progress> progress = {transport::Progress::none, transport::Progress::poll};
+  std::vector<std::string>
+      paths;  ///< that transport stretto is made to take, one after the other; empty: its own
   std::vector<transport::Operation> operations = {std::begin(transport::all_operations),
                                                   std::end(transport::all_operations)};
   std::vector<Side> sides = {std::begin(all_sides), std::end(all_sides)};
   std::vector<double> ratios = {0.25, 0.5, 1, 2, 4};
   std::optional<SizeRange> sizes;
+  double pace_s = 0;              ///< of helper threads; 0: as the runtime chooses
+  std::size_t segment_bytes = 0;  ///< of the runtime's messages; 0: likewise
   CollectiveSettings collective;
   measure::HarnessSettings harness;
 };

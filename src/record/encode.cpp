@@ -87,6 +87,20 @@ std::string encode(const Sample& row) {
   return line(json);
 }
 
+std::string encode(const Traffic& row) {
+  return line({{"row", "traffic"},
+               {"probe", row.probe},
+               {"case", row.case_index},
+               {"quantity", row.quantity},
+               {"origin", row.origin},
+               {"target", row.target},
+               {"path", row.path},
+               {"steps", row.steps},
+               {"operations", row.operations},
+               {"bytes", row.bytes},
+               {"messages", row.messages}});
+}
+
 std::string encode(const CaseEnd& row) {
   return line({{"row", "case_end"},
                {"probe", row.probe},

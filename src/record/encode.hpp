@@ -16,6 +16,7 @@ inline constexpr const char* samples_schema = "stretto.samples/1.0";
 [[nodiscard]] std::string encode(const NoiseFloor& row);
 [[nodiscard]] std::string encode(const WorkRate& row);
 [[nodiscard]] std::string encode(const Sample& row);
+[[nodiscard]] std::string encode(const Traffic& row);
 [[nodiscard]] std::string encode(const CaseEnd& row);
 [[nodiscard]] std::string encode(const Checked& row);
 [[nodiscard]] std::string encode(const Skipped& row);

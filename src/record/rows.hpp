@@ -80,6 +80,20 @@ struct Sample {
   Segments largest;  ///< of any rank
 };
 
+/// What the steps of a quantity have moved from one rank to another, by one path of the one-sided runtime.
+struct Traffic {
+  std::string probe;
+  int case_index = 0;
+  std::string quantity;
+  int origin = 0;
+  int target = 0;
+  std::string path;
+  std::int64_t steps = 0;  ///< over how many steps this is the sum
+  std::int64_t operations = 0;
+  std::int64_t bytes = 0;
+  std::int64_t messages = 0;
+};
+
 struct CaseEnd {
   std::string probe;
   int case_index = 0;

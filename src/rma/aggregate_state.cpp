@@ -52,6 +52,7 @@ void AggregateState::add(const Transfer& transfer) {
       choose_path(state->rules, {.kind = transfer.kind,
                                  .contiguous = false,
                                  .neighbour = region.memory->neighbour(transfer.target) != nullptr});
+  state->goes_beyond_stores(rank);  // also on the direct path: what is stored when it goes out is not yet
   state->order(rank, path, transfer.kind != Kind::get);  // not under the lock: a fence sends out aggregates
   const std::lock_guard lock(mutex_);
   if (!pending()) {

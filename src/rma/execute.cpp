@@ -77,6 +77,7 @@ Started begin(Transfer& transfer, RegionState& region) {
                                 .flagged = transfer.flag.region != no_region,
                                 .neighbour = region.memory->neighbour(transfer.target) != nullptr});
   state.order(rank, path, transfer.kind != Kind::get);
+  if (path != Path::direct) state.goes_beyond_stores(rank);
   state.counters.operation(rank, path, transfer.layout.size_bytes());
   Started started{.path = path};
   if (path == Path::direct) {
@@ -99,6 +100,26 @@ Unacknowledged unacknowledged_by(Path path) {
       break;
   }
   return Unacknowledged::message;
+}
+
+bool apart(const std::byte* one, const std::byte* other, std::size_t size_bytes) {
+  return one + size_bytes <= other || other + size_bytes <= one;
+}
+
+/// A place in a neighbour's memory that may be touched by loads and stores at once, or nullptr.
+std::byte* direct_place(const RegionState& region, Place place, const std::byte* local,
+                        std::size_t size_bytes) {
+  const State& state = region.state();
+  if (region.freed || state.finalized || (state.rules.forced && state.rules.forced != Path::direct)) {
+    return nullptr;
+  }
+  if (place.target < 0 || static_cast<std::size_t>(place.target) >= region.team->ranks.size()) return nullptr;
+  const std::size_t size = region.memory->size_bytes(place.target);
+  if (size_bytes == 0 || place.offset > size || size_bytes > size - place.offset) return nullptr;
+  std::byte* const part = region.memory->neighbour(place.target);
+  if (part == nullptr) return nullptr;
+  std::byte* const there = part + place.offset;
+  return apart(there, local, size_bytes) ? there : nullptr;
 }
 
 void check_elements(const Transfer& transfer) {
@@ -147,6 +168,43 @@ void check_transfer(const Transfer& transfer) {
     throw ArgumentError(transfer.kind == Kind::get ? "sink" : "source",
                         "overlaps the place in the region that the data moves to or from");
   }
+}
+
+// Small transfers take some tens of nanoseconds: a layout or a lock would be most of that.
+bool store_directly(const Region& region, Place place, Source source) {
+  RegionState& own = *region.state();
+  std::byte* const there = direct_place(own, place, source.data, source.size_bytes);
+  if (there == nullptr) return false;
+  State& state = own.state();
+  const int rank = own.runtime_rank(place.target);
+  auto& last = state.unacknowledged[static_cast<std::size_t>(rank)];
+  const Unacknowledged before = last.load(std::memory_order_relaxed);
+  if (before != Unacknowledged::direct) {
+    if (before != Unacknowledged::none) return false;
+    last.store(Unacknowledged::direct, std::memory_order_relaxed);
+  }
+  copy_bytes(there, source.data, source.size_bytes);
+  std::atomic_thread_fence(std::memory_order_acq_rel);
+  state.counters.operation(rank, Path::direct, source.size_bytes);
+  state.poll_in_passing();
+  return true;
+}
+
+bool load_directly(const Region& region, Place place, Sink sink) {
+  RegionState& own = *region.state();
+  const std::byte* const there = direct_place(own, place, sink.data, sink.size_bytes);
+  if (there == nullptr) return false;
+  State& state = own.state();
+  const int rank = own.runtime_rank(place.target);
+  const Unacknowledged before =
+      state.unacknowledged[static_cast<std::size_t>(rank)].load(std::memory_order_relaxed);
+  if (before != Unacknowledged::none && before != Unacknowledged::direct) return false;
+  state.order(rank, Path::direct, false);
+  copy_bytes(sink.data, there, sink.size_bytes);
+  std::atomic_thread_fence(std::memory_order_acq_rel);
+  state.counters.operation(rank, Path::direct, sink.size_bytes);
+  state.poll_in_passing();
+  return true;
 }
 
 void run(Transfer&& transfer) {

@@ -6,6 +6,7 @@
 #include <stretto/element.hpp>
 #include <stretto/handle.hpp>
 #include <stretto/region.hpp>
+#include <stretto/shape.hpp>
 
 #include "rma/layout.hpp"
 #include "rma/operation.hpp"
@@ -30,6 +31,10 @@ void check_transfer(const Transfer& transfer);
 
 /// Until complete here.
 void run(Transfer&& transfer);
+/// The shortest way, for a contiguous put or get in a neighbour's memory: done when it returns true. False
+/// where anything speaks against it, wrong arguments too: run() then does it, or says what is wrong.
+[[nodiscard]] bool store_directly(const Region& region, Place place, Source source);
+[[nodiscard]] bool load_directly(const Region& region, Place place, Sink sink);
 /// Returns when it has started.
 [[nodiscard]] Handle start(Transfer&& transfer);
 /// The same, completed by wait_implicit.

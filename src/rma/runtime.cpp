@@ -77,6 +77,8 @@ int Runtime::rank() const { return state_->communicator.rank(); }
 int Runtime::size() const { return state_->communicator.size(); }
 Progress Runtime::progress() const { return state_->progress; }
 
+const Options& Runtime::options() const { return state_->options; }
+
 Team Runtime::world() const {
   state_->check_alive();
   return Team(state_->world);

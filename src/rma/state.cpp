@@ -10,6 +10,7 @@
 #include "rma/aggregate_state.hpp"
 #include "rma/region_state.hpp"
 #include "rma/settle.hpp"
+#include "rma/tuning.hpp"
 
 namespace stretto::rma {
 
@@ -28,7 +29,7 @@ TeamState::TeamState(std::shared_ptr<State> owner, MPI_Comm parent, std::vector<
 
 State::State(MPI_Comm parent, const Options& wanted)
     : communicator(parent),
-      options(settle_options(wanted)),
+      options(settle_options(tuned(wanted, communicator))),
       progress(settle_progress(options)),
       nodes(find_nodes(communicator.get(), options.node_ranks)),
       sharing(find_sharing(communicator.get(), nodes)),
@@ -36,6 +37,7 @@ State::State(MPI_Comm parent, const Options& wanted)
       counters(communicator.size()),
       unacknowledged(
           std::make_unique<std::atomic<Unacknowledged>[]>(static_cast<std::size_t>(communicator.size()))),
+      beyond_stores(std::make_unique<Beyond[]>(static_cast<std::size_t>(communicator.size()))),
       implicit(static_cast<std::size_t>(communicator.size())) {
   const bool one_node =
       std::all_of(nodes.begin(), nodes.end(), [&](int node) { return node == nodes.front(); });
@@ -100,28 +102,49 @@ void State::start_fence(int target, std::vector<std::shared_ptr<Operation>>& fen
   if (engine->is_dirty(target)) fences.push_back(engine->start_fence(target));
 }
 
+void State::acknowledge(int target, std::uint64_t started) {
+  const auto place = static_cast<std::size_t>(target);
+  std::atomic<std::uint64_t>& fenced = beyond_stores[place].fenced;
+  std::uint64_t known = fenced.load(std::memory_order_relaxed);
+  while (known < started && !fenced.compare_exchange_weak(known, started)) {
+  }
+  unacknowledged[place].store(Unacknowledged::none, std::memory_order_relaxed);
+}
+
 void State::fence(int target) {
+  const Beyond& beyond = beyond_stores[static_cast<std::size_t>(target)];
+  const std::uint64_t started = beyond.started.load();
+  if (beyond.fenced.load() == started) {  // nothing but loads and stores: the processor's own fence will do
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return acknowledge(target, started);
+  }
   send_out_aggregates(*this, target);
   std::vector<std::shared_ptr<Operation>> fences;
   start_fence(target, fences);
   fence_windows(target);
   for (const auto& one : fences) await(*one, "the answer to a fence");
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  unacknowledged[static_cast<std::size_t>(target)].store(Unacknowledged::none, std::memory_order_relaxed);
+  acknowledge(target, started);
 }
 
 void State::fence_all() {
   std::vector<std::shared_ptr<Operation>> fences;
+  std::vector<std::uint64_t> started(static_cast<std::size_t>(communicator.size()));
+  std::vector<int> behind;
   for (int target = 0; target < communicator.size(); ++target) {
+    const Beyond& beyond = beyond_stores[static_cast<std::size_t>(target)];
+    started[static_cast<std::size_t>(target)] = beyond.started.load();
+    if (beyond.fenced.load() != started[static_cast<std::size_t>(target)]) behind.push_back(target);
+  }
+  for (const int target : behind) {
     send_out_aggregates(*this, target);
     start_fence(target, fences);
   }
-  for (int target = 0; target < communicator.size(); ++target) fence_windows(target);
+  for (const int target : behind) fence_windows(target);
   for (const auto& one : fences) await(*one, "the answer to a fence");
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  for (int target = 0; target < communicator.size(); ++target) {
-    unacknowledged[static_cast<std::size_t>(target)].store(Unacknowledged::none, std::memory_order_relaxed);
-  }
+  for (int target = 0; target < communicator.size(); ++target)
+    acknowledge(target, started[static_cast<std::size_t>(target)]);
 }
 
 void State::wait_implicit(int target) {

@@ -62,6 +62,17 @@ struct State : std::enable_shared_from_this<State> {
   enum class Unacknowledged : std::uint8_t { none, direct, rma, message };
   std::unique_ptr<std::atomic<Unacknowledged>[]> unacknowledged;
 
+  /// How many operations to a rank were more than loads and stores, and how many of them a fence has covered.
+  struct Beyond {
+    std::atomic<std::uint64_t> started{0};
+    std::atomic<std::uint64_t> fenced{0};
+  };
+  std::unique_ptr<Beyond[]> beyond_stores;
+  /// Before such an operation starts.
+  void goes_beyond_stores(int target) {
+    beyond_stores[static_cast<std::size_t>(target)].started.fetch_add(1);
+  }
+
   std::mutex lists_mutex;  // of the three below
   std::vector<RegionState*> regions;
   std::vector<std::vector<std::shared_ptr<Operation>>> implicit;  // on the message path, by target
@@ -109,6 +120,8 @@ struct State : std::enable_shared_from_this<State> {
   void report_dropped(const std::string& what);
 
  private:
+  /// A fence of `target`, of which the first `started` operations beyond stores are known to be done there.
+  void acknowledge(int target, std::uint64_t started);
   void fence_windows(int target);
   void start_fence(int target, std::vector<std::shared_ptr<Operation>>& fences);
 };

@@ -7,7 +7,9 @@ namespace stretto {
 
 using rma::Kind;
 
-void put(const Region& region, Place place, Source source) { rma::run(rma::describe(region, place, source)); }
+void put(const Region& region, Place place, Source source) {
+  if (!rma::store_directly(region, place, source)) rma::run(rma::describe(region, place, source));
+}
 
 void put(const Region& region, Place place, const void* source, const Strided& shape) {
   rma::run(rma::describe(Kind::put, region, place, source, shape));
@@ -17,7 +19,9 @@ void put(const Region& region, int target, std::span<const PutPiece> pieces) {
   rma::run(rma::describe(region, target, pieces));
 }
 
-void get(const Region& region, Place place, Sink sink) { rma::run(rma::describe(region, place, sink)); }
+void get(const Region& region, Place place, Sink sink) {
+  if (!rma::load_directly(region, place, sink)) rma::run(rma::describe(region, place, sink));
+}
 
 void get(const Region& region, Place place, void* sink, const Strided& shape) {
   rma::run(rma::describe(Kind::get, region, place, sink, shape));

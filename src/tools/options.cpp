@@ -40,6 +40,11 @@ void validate(const probe::Settings& settings) {
           "--max-noise: give a fraction between 0 and 1, such as 0.05");
   require(std::isfinite(harness.budget_s) && harness.budget_s > 0, "--budget: give seconds above 0");
   require(harness.min_rounds >= 1, "--rounds: give at least 1");
+  for (const std::string& path : settings.paths) {
+    require(path == "direct" || path == "rma" || path == "message",
+            "--path: unknown '" + path + "'; give direct, rma or message");
+  }
+  require(settings.pace_s >= 0 && settings.pace_s <= 1, "--pace: give seconds above 0 and at most 1");
   for (const double ratio : settings.ratios) {
     require(std::isfinite(ratio) && ratio > 0 && ratio <= 100,
             "--ratio: give T_w/T_c above 0 and at most 100");
@@ -97,13 +102,18 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
   std::vector<std::string> algorithms;
   std::string sizes;
   std::string preamble;
+  std::string segment;
   int rounds = 0;
-  settings.transports = transports;
+  // What only a comparison needs is measured when it is asked for.
+  std::ranges::copy_if(transports, std::back_inserter(settings.transports),
+                       [](const std::string& name) { return name != "mpi-request"; });
   app.add_option("NAME", settings.probes,
-                 "probes: latency bandwidth loggp overlap contention collective (default: all)");
+                 "probes: latency bandwidth loggp overlap aggregation contention collective (default: all)");
   app.add_option("-o,--output", options.output, "the samples file to create")->required();
   app.add_option("--transport", settings.transports, "over which transports")->delimiter(',');
-  app.add_option("--progress", progress, "none, poll")->delimiter(',');
+  app.add_option("--progress", progress, "none, poll, thread")->delimiter(',');
+  app.add_option("--path", settings.paths, "that transport stretto must take: direct, rma, message")
+      ->delimiter(',');
   app.add_option("--operation", operations, "send, put, get")->delimiter(',');
   app.add_option("--side", sides, "who works: origin, target, both")->delimiter(',');
   app.add_option("--ratio", settings.ratios, "T_w/T_c of the overlap probe")->delimiter(',');
@@ -118,6 +128,8 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
       ->delimiter(',');
   app.add_option("--root", settings.collective.root, "of the probe collective");
   app.add_option("--sizes", sizes, "MIN:MAX, such as 8:1MiB");
+  app.add_option("--pace", settings.pace_s, "seconds between two polls of a helper thread");
+  app.add_option("--segment", segment, "how much data a message of the runtime carries, such as 64KiB");
   app.add_option("--max-noise", settings.harness.max_noise,
                  "relative half width of an interval that is enough");
   app.add_option("--budget", settings.harness.budget_s, "seconds for all cases together");
@@ -163,6 +175,11 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
   if (!algorithms.empty()) {
     settings.collective.algorithms =
         parsed<collective::Algorithm>(algorithms, "--algorithm", collective::algorithm_from);
+  }
+  if (!segment.empty()) {
+    settings.segment_bytes = probe::size_from(segment);
+    require(settings.segment_bytes >= 256 && settings.segment_bytes <= probe::largest_size_bytes,
+            "--segment: give a size from 256 to 64MiB");
   }
   if (!sizes.empty()) settings.sizes = probe::size_range_from(sizes);
   if (app.count("--rounds") > 0) {

@@ -3,47 +3,101 @@
 // 2 wrong input, 3 data arrived wrong.
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <set>
-#include <sstream>
 #include <string_view>
 
 #include "mpi/check.hpp"
 #include "probe/run.hpp"
+#include "profile/installed.hpp"
 #include "tools/mpi_collectives.hpp"
 #include "tools/options.hpp"
 #include "transport/host.hpp"
+#include "transport/mpi_request.hpp"
 #include "transport/mpi_rma.hpp"
 #include "transport/mpi_team.hpp"
 #include "transport/mpi_two_sided.hpp"
+#include "transport/one_sided.hpp"
 
 namespace {
 
 using namespace stretto;
 
-const std::vector<std::string> transport_names = {"mpi-two-sided", "mpi-rma"};
+using Transports = std::vector<std::unique_ptr<transport::Transport>>;
 
-std::unique_ptr<transport::Transport> make_transport(const std::string& name) {
-  if (name == "mpi-rma") return std::make_unique<transport::MpiRma>(MPI_COMM_WORLD);
-  return std::make_unique<transport::MpiTwoSided>(MPI_COMM_WORLD);
+const std::vector<std::string> transport_names = {"mpi-two-sided", "mpi-rma", "mpi-request", "stretto"};
+
+bool asks_for(const probe::Settings& settings, transport::Progress progress) {
+  return std::ranges::find(settings.progress, progress) != settings.progress.end();
 }
 
-std::size_t first_line(std::string_view text) { return std::min(text.find_first_of("\r\n"), text.size()); }
+Options helped_options(const probe::Settings& settings) {
+  return {.progress = Progress::thread, .pace_s = settings.pace_s, .segment_bytes = settings.segment_bytes};
+}
+
+/// As many instances as the asked modes of progress and paths need: a runtime with a helper thread is another
+/// one than one without.
+void add_runtimes(const probe::Settings& settings, transport::MpiTeam& team, Transports& transports) {
+  std::vector<std::optional<Path>> paths;
+  for (const std::string& name : settings.paths) {
+    for (const Path path : {Path::direct, Path::rma, Path::message}) {
+      if (to_string(path) == name) paths.emplace_back(path);
+    }
+  }
+  if (paths.empty()) paths.emplace_back();
+  const bool quiet =
+      asks_for(settings, transport::Progress::none) || asks_for(settings, transport::Progress::poll);
+  for (const std::optional<Path> path : paths) {
+    const auto add = [&](Options with) {
+      with.path = path;
+      transports.push_back(std::make_unique<transport::OneSided>(MPI_COMM_WORLD, team, with));
+    };
+    if (quiet) add({.progress = Progress::none, .segment_bytes = settings.segment_bytes});
+    if (asks_for(settings, transport::Progress::thread)) add(helped_options(settings));
+  }
+}
+
+void add_transport(const std::string& name, const probe::Settings& settings, transport::MpiTeam& team,
+                   Transports& transports) {
+  if (name == "mpi-two-sided") {
+    transports.push_back(std::make_unique<transport::MpiTwoSided>(MPI_COMM_WORLD));
+  } else if (name == "mpi-rma") {
+    transports.push_back(std::make_unique<transport::MpiRma>(MPI_COMM_WORLD));
+  } else if (name == "mpi-request") {
+    transports.push_back(std::make_unique<transport::MpiRequest>(MPI_COMM_WORLD));
+  } else {
+    add_runtimes(settings, team, transports);
+  }
+}
+
+/// Throws std::invalid_argument where a helper thread is asked for and cannot be.
+void check_threads(const probe::Settings& settings) {
+  if (!asks_for(settings, transport::Progress::thread)) return;
+#ifdef STRETTO_SIMGRID
+  throw std::invalid_argument(
+      "--progress thread: SimGrid's ranks have no threads of their own; use poll or none");
+#else
+  int provided = MPI_THREAD_SINGLE;
+  mpi::check(MPI_Query_thread(&provided), "MPI_Query_thread");
+  if (provided < MPI_THREAD_MULTIPLE) {
+    throw std::invalid_argument(
+        "--progress thread: this MPI gives no MPI_THREAD_MULTIPLE; use poll, or an MPI built with it");
+  }
+#endif
+}
 
 record::MpiIdentity mpi_identity() {
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   mpi::check(MPI_Get_library_version(library, &length), "MPI_Get_library_version");
-  std::istringstream words(
-      std::string(library, static_cast<std::size_t>(length)).substr(0, first_line(library)));
-  std::string text;
-  for (std::string word; words >> word;) text += (text.empty() ? "" : " ") + word;
   int major = 0;
   int minor = 0;
   mpi::check(MPI_Get_version(&major, &minor), "MPI_Get_version");
   return {.family = STRETTO_MPI_FAMILY,
-          .library = text,
+          .library = profile::library_line({library, static_cast<std::size_t>(length)}),
           .standard = std::to_string(major) + "." + std::to_string(minor)};
 }
 
@@ -64,9 +118,46 @@ std::string host_name() {
   return {name, static_cast<std::size_t>(length)};
 }
 
-int run(int argc, char** argv) {
+/// How the helper threads of this run are set, for the header; a runtime tells, because it reads the profile.
+/// Collective.
+record::Fields thread_settings(const probe::Settings& settings, transport::MpiTeam& team) {
+  const bool asked = std::ranges::find(settings.transports, "stretto") != settings.transports.end();
+  if (!asked || !asks_for(settings, transport::Progress::thread)) return {};
+  transport::OneSided helped(MPI_COMM_WORLD, team, helped_options(settings));
+  helped.open();
+  const Options& options = helped.options();
+  record::Fields fields{{"pace_s", options.pace_s},
+                        {"segment_bytes", static_cast<std::int64_t>(options.segment_bytes)},
+                        {"outstanding", std::int64_t{options.outstanding}}};
+  helped.close();
+  return fields;
+}
+
+/// The command line, read before MPI begins: it says which level of threads to ask for. What is wrong with it
+/// is told when there is a rank 0 to tell it.
+struct CommandLine {
+  tools::Options options;
+  std::exception_ptr error;
+
+  CommandLine(int argc, char** argv) {
+    try {
+      options = tools::options_from(argc, argv, transport_names, false);
+    } catch (const std::exception&) {
+      error = std::current_exception();
+    }
+  }
+  /// Threads where they are asked for only: at MPI_THREAD_MULTIPLE every call of MPI takes locks.
+  [[nodiscard]] int thread_level() const {
+    const bool threads = asks_for(options.settings, transport::Progress::thread);
+    return threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
+  }
+};
+
+int run(int argc, char** argv, const CommandLine& line) {
+  if (line.error) std::rethrow_exception(line.error);
+  const tools::Options& options = line.options;
+  check_threads(options.settings);
   transport::MpiTeam team(MPI_COMM_WORLD);
-  const tools::Options options = tools::options_from(argc, argv, transport_names, false);
   if (!options.help.empty()) {
     if (team.rank() == 0) std::fputs(options.help.c_str(), stdout);
     return 0;
@@ -79,12 +170,13 @@ int run(int argc, char** argv) {
                   .offset_s = team.offsets_s(),
                   .offset_error_s = team.offset_error_s()};
 
-  std::vector<std::unique_ptr<transport::Transport>> owned;
-  std::vector<transport::Transport*> transports;
-  transports.reserve(options.settings.transports.size());
+  Transports owned;
   for (const std::string& name : options.settings.transports) {
-    transports.push_back(owned.emplace_back(make_transport(name)).get());
+    add_transport(name, options.settings, team, owned);
   }
+  std::vector<transport::Transport*> transports;
+  for (const auto& one : owned) transports.push_back(one.get());
+  header.settings = thread_settings(options.settings, team);
   const std::unique_ptr<measure::Worker> worker = transport::host_worker();
   tools::MpiCollectives collectives(team.control().get());
   const probe::RunOutcome outcome = probe::run_probes(
@@ -104,12 +196,13 @@ void complain(const std::exception& error, int rank) {
 
 int main(int argc, char** argv) {
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const CommandLine line(argc, argv);
+  MPI_Init_thread(&argc, &argv, line.thread_level(), &provided);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   int status = 1;
   try {
-    status = run(argc, argv);
+    status = run(argc, argv, line);
   } catch (const std::invalid_argument& error) {  // found by all ranks alike, before anything has begun
     complain(error, rank);
     status = 2;

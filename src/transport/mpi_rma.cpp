@@ -38,7 +38,7 @@ void MpiRma::reserve(std::size_t size_bytes) {
   synchronise_window();
 }
 
-void MpiRma::start(const Transfer& transfer) {
+Ticket MpiRma::start(const Transfer& transfer) {
   const auto size = static_cast<int>(transfer.size_bytes);
   const auto place = static_cast<MPI_Aint>(transfer.offset_bytes);
   touched_[static_cast<std::size_t>(transfer.peer)] = true;
@@ -51,19 +51,39 @@ void MpiRma::start(const Transfer& transfer) {
                   MPI_BYTE, window_),
           "MPI_Get");
   }
+  return static_cast<Ticket>(transfer.peer);  // a flush is all that completes anything
 }
 
-void MpiRma::expect(const Transfer& /*transfer*/) {
+Ticket MpiRma::expect(const Transfer& /*transfer*/) {
   throw std::logic_error("a one-sided operation has no passive side");
 }
 
-void MpiRma::finish() {
-  for (std::size_t peer = 0; peer < touched_.size(); ++peer) {
-    if (!touched_[peer]) continue;
-    check(MPI_Win_flush(static_cast<int>(peer), window_), "MPI_Win_flush");
-    touched_[peer] = false;
+void MpiRma::start_pieces(const Pieces& pieces, Method method) {
+  if (method == Method::individual) return Transport::start_pieces(pieces, method);
+  const MPI_Datatype type = vector_.of(pieces);
+  const auto place = static_cast<MPI_Aint>(pieces.offset_bytes);
+  touched_[static_cast<std::size_t>(pieces.peer)] = true;
+  if (pieces.operation == Operation::put) {
+    check(MPI_Put(outgoing_.data() + pieces.offset_bytes, 1, type, pieces.peer,
+                  static_cast<MPI_Aint>(size_bytes_) + place, 1, type, window_),
+          "MPI_Put");
+  } else {
+    check(MPI_Get(fetched_.data() + pieces.offset_bytes, 1, type, pieces.peer, place, 1, type, window_),
+          "MPI_Get");
   }
 }
+
+void MpiRma::finish(Ticket ticket) {
+  if (!touched_[ticket]) return;
+  check(MPI_Win_flush(static_cast<int>(ticket), window_), "MPI_Win_flush");
+  touched_[ticket] = false;
+}
+
+void MpiRma::finish() {
+  for (Ticket peer = 0; peer < touched_.size(); ++peer) finish(peer);
+}
+
+void MpiRma::barrier() { check(MPI_Barrier(communicator_.get()), "MPI_Barrier"); }
 
 // Nothing tests a flush; a probe makes the library look at its network.
 void MpiRma::poll() {

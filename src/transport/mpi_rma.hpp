@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mpi/communicator.hpp"
-#include "transport/transport.hpp"
+#include "transport/mpi_vector_type.hpp"
 
 namespace stretto::transport {
 
@@ -22,9 +22,13 @@ class MpiRma final : public Transport {
   [[nodiscard]] std::string_view name() const override { return "mpi-rma"; }
   [[nodiscard]] bool supports(Operation operation) const override { return operation != Operation::send; }
   void reserve(std::size_t size_bytes) override;
-  void start(const Transfer& transfer) override;
-  void expect(const Transfer& transfer) override;
+  Ticket start(const Transfer& transfer) override;
+  Ticket expect(const Transfer& transfer) override;
+  [[nodiscard]] bool supports(Method method) const override { return method != Method::aggregate; }
+  void start_pieces(const Pieces& pieces, Method method) override;
+  void finish(Ticket ticket) override;
   void finish() override;
+  void barrier() override;
   void poll() override;
   void fill(std::uint32_t seed) override;
   [[nodiscard]] bool arrived(const Transfer& transfer, std::uint32_t seed) const override;
@@ -38,6 +42,7 @@ class MpiRma final : public Transport {
   [[nodiscard]] std::span<std::byte> landing() const { return {window_memory_ + size_bytes_, size_bytes_}; }
 
   mpi::Communicator communicator_;
+  MpiVectorType vector_;
   MPI_Win window_ = MPI_WIN_NULL;
   std::byte* window_memory_ = nullptr;
   std::size_t size_bytes_ = 0;

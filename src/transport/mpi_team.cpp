@@ -19,13 +19,34 @@ double MpiTeam::now_s() { return host_now_s() + offset_s_; }
 void MpiTeam::wait_until(double deadline_s) { host_wait_until(deadline_s - offset_s_); }
 
 void MpiTeam::broadcast(std::span<std::byte> data) {
-  check(MPI_Bcast(data.data(), static_cast<int>(data.size()), MPI_BYTE, 0, control_.get()), "MPI_Bcast");
+  const auto bytes = static_cast<int>(data.size());
+  if (!while_waiting_) {
+    check(MPI_Bcast(data.data(), bytes, MPI_BYTE, 0, control_.get()), "MPI_Bcast");
+    return;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Ibcast(data.data(), bytes, MPI_BYTE, 0, control_.get(), &request), "MPI_Ibcast");
+  wait(request);
 }
 
 void MpiTeam::gather(std::span<const std::byte> mine, std::span<std::byte> all) {
   const auto bytes = static_cast<int>(mine.size());
-  check(MPI_Gather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, control_.get()),
-        "MPI_Gather");
+  if (!while_waiting_) {
+    check(MPI_Gather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, control_.get()),
+          "MPI_Gather");
+    return;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Igather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, control_.get(), &request),
+        "MPI_Igather");
+  wait(request);
+}
+
+void MpiTeam::wait(MPI_Request& request) const {
+  for (int done = 0; done == 0;) {
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done == 0) while_waiting_();
+  }
 }
 
 bool MpiTeam::same_kernel() const {

@@ -2,6 +2,7 @@
 // The harness's team over MPI: control traffic on a communicator of its own, and one clock for all ranks.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,11 @@ class MpiTeam final : public measure::Team {
   void broadcast(std::span<std::byte> data) override;
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override;
 
+  /// What a rank does again and again while it waits for others in broadcast() or gather(); nothing: it waits
+  /// inside MPI. A transport whose progress is not MPI's own needs it, as an application's waiting rank gives
+  /// it.
+  void while_waiting(std::function<void()> call) { while_waiting_ = std::move(call); }
+
   [[nodiscard]] const mpi::Communicator& control() const { return control_; }
 
   /// At rank 0 what is added to each rank's local clock, and half the shortest round trip that this rests on.
@@ -29,11 +35,13 @@ class MpiTeam final : public measure::Team {
   [[nodiscard]] double offset_error_s() const { return offset_error_s_; }
 
  private:
+  void wait(MPI_Request& request) const;
   void agree_on_clock();
   [[nodiscard]] bool same_kernel() const;
   void measure_offset(int other);
 
   mpi::Communicator control_;
+  std::function<void()> while_waiting_;
   double offset_s_ = 0;
   std::vector<double> offsets_s_;
   double offset_error_s_ = 0;

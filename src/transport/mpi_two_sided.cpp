@@ -22,18 +22,40 @@ void MpiTwoSided::reserve(std::size_t size_bytes) {
   incoming_.assign(size_bytes, std::byte{0});
 }
 
-void MpiTwoSided::start(const Transfer& transfer) {
+Ticket MpiTwoSided::start(const Transfer& transfer) {
   MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
   check(MPI_Isend(outgoing_.data() + transfer.offset_bytes, static_cast<int>(transfer.size_bytes), MPI_BYTE,
                   transfer.peer, tag, communicator_.get(), &request),
         "MPI_Isend");
+  return requests_.size() - 1;
 }
 
-void MpiTwoSided::expect(const Transfer& transfer) {
+Ticket MpiTwoSided::expect(const Transfer& transfer) {
   MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
   check(MPI_Irecv(incoming_.data() + transfer.offset_bytes, static_cast<int>(transfer.size_bytes), MPI_BYTE,
                   transfer.peer, tag, communicator_.get(), &request),
         "MPI_Irecv");
+  return requests_.size() - 1;
+}
+
+void MpiTwoSided::start_pieces(const Pieces& pieces, Method method) {
+  if (method == Method::individual) return Transport::start_pieces(pieces, method);
+  MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
+  check(MPI_Isend(outgoing_.data() + pieces.offset_bytes, 1, vector_.of(pieces), pieces.peer, tag,
+                  communicator_.get(), &request),
+        "MPI_Isend");
+}
+
+void MpiTwoSided::expect_pieces(const Pieces& pieces, Method method) {
+  if (method == Method::individual) return Transport::expect_pieces(pieces, method);
+  MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
+  check(MPI_Irecv(incoming_.data() + pieces.offset_bytes, 1, vector_.of(pieces), pieces.peer, tag,
+                  communicator_.get(), &request),
+        "MPI_Irecv");
+}
+
+void MpiTwoSided::finish(Ticket ticket) {
+  check(MPI_Wait(&requests_[ticket], MPI_STATUS_IGNORE), "MPI_Wait");
 }
 
 void MpiTwoSided::finish() {
@@ -41,6 +63,8 @@ void MpiTwoSided::finish() {
         "MPI_Waitall");
   requests_.clear();
 }
+
+void MpiTwoSided::barrier() { check(MPI_Barrier(communicator_.get()), "MPI_Barrier"); }
 
 void MpiTwoSided::poll() {
   if (requests_.empty()) return;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "mpi/communicator.hpp"
-#include "transport/transport.hpp"
+#include "transport/mpi_vector_type.hpp"
 
 namespace stretto::transport {
 
@@ -19,15 +19,21 @@ class MpiTwoSided final : public Transport {
   [[nodiscard]] std::string_view name() const override { return "mpi-two-sided"; }
   [[nodiscard]] bool supports(Operation operation) const override { return operation == Operation::send; }
   void reserve(std::size_t size_bytes) override;
-  void start(const Transfer& transfer) override;
-  void expect(const Transfer& transfer) override;
+  Ticket start(const Transfer& transfer) override;
+  Ticket expect(const Transfer& transfer) override;
+  [[nodiscard]] bool supports(Method method) const override { return method != Method::aggregate; }
+  void start_pieces(const Pieces& pieces, Method method) override;
+  void expect_pieces(const Pieces& pieces, Method method) override;
+  void finish(Ticket ticket) override;
   void finish() override;
+  void barrier() override;
   void poll() override;
   void fill(std::uint32_t seed) override;
   [[nodiscard]] bool arrived(const Transfer& transfer, std::uint32_t seed) const override;
 
  private:
   mpi::Communicator communicator_;
+  MpiVectorType vector_;
   std::vector<std::byte> outgoing_;
   std::vector<std::byte> incoming_;
   std::vector<MPI_Request> requests_;

@@ -3,11 +3,15 @@
 
 #include <array>
 
+#include "transport/pieces.hpp"
+
 namespace stretto::transport {
 namespace {
 
 constexpr std::array<std::string_view, 3> operation_names = {"send", "put", "get"};
 constexpr std::array<std::string_view, 3> progress_names = {"none", "poll", "thread"};
+
+constexpr std::array<std::string_view, 3> method_names = {"individual", "aggregate", "vector"};
 
 }  // namespace
 
@@ -29,6 +33,25 @@ std::optional<Progress> progress_from(std::string_view name) {
     if (to_string(progress) == name) return progress;
   }
   return std::nullopt;
+}
+
+std::string_view to_string(Method method) { return method_names[static_cast<std::size_t>(method)]; }
+
+std::optional<Method> method_from(std::string_view name) {
+  for (const Method method : all_methods) {
+    if (to_string(method) == name) return method;
+  }
+  return std::nullopt;
+}
+
+bool Transport::supports(Method method) const { return method == Method::individual; }
+
+void Transport::start_pieces(const Pieces& pieces, Method /*method*/) {
+  for (std::size_t i = 0; i < pieces.count; ++i) start(pieces.piece(i));
+}
+
+void Transport::expect_pieces(const Pieces& pieces, Method /*method*/) {
+  for (std::size_t i = 0; i < pieces.count; ++i) expect(pieces.piece(i));
 }
 
 }  // namespace stretto::transport

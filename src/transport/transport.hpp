@@ -6,7 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
+
+#include "measure/experiment.hpp"
 
 namespace stretto::transport {
 
@@ -36,6 +40,12 @@ struct Transfer {
   std::size_t offset_bytes = 0;
 };
 
+/// Names one transfer that this rank has started or expects, until it is finished.
+using Ticket = std::uint64_t;
+
+enum class Method;
+struct Pieces;
+
 class Transport {
  public:
   Transport() = default;
@@ -48,22 +58,60 @@ class Transport {
   [[nodiscard]] virtual bool supports(Operation operation) const = 0;
   [[nodiscard]] virtual bool supports(Progress progress) const { return progress != Progress::thread; }
 
+  /// Whether the other rank of an operation must expect() it.
+  [[nodiscard]] virtual bool has_passive_side(Operation operation) const {
+    return operation == Operation::send;
+  }
+
+  /// The path that all of its data is made to take; empty where it chooses or knows of none.
+  [[nodiscard]] virtual std::string_view forced_path() const { return {}; }
+
+  /// What goes on while its rank neither calls it nor polls between slices of work: `none` or `thread`.
+  [[nodiscard]] virtual Progress standing_progress() const { return Progress::none; }
+
+  /// Whether it does something of its own accord while it is open (a helper thread, receives that wait), so
+  /// that no other transport can be measured meanwhile.
+  [[nodiscard]] virtual bool wants_to_be_alone() const { return false; }
+
+  /// Takes what it needs, before everything below, and gives it back. Collective. Closed, it disturbs
+  /// nothing.
+  virtual void open() {}
+  virtual void close() {}
+
   /// Makes room for `size_bytes` that leave and `size_bytes` that arrive at every rank. Collective;
   /// keeps what it has when that is enough.
   virtual void reserve(std::size_t size_bytes) = 0;
 
   /// The active side: the sender of a send, the origin of a put or get. Returns at once.
-  virtual void start(const Transfer& transfer) = 0;
+  virtual Ticket start(const Transfer& transfer) = 0;
 
   /// The passive side of a send: the receiver, before or after the data is there. Returns at once.
-  virtual void expect(const Transfer& transfer) = 0;
+  virtual Ticket expect(const Transfer& transfer) = 0;
 
-  /// Completes all that this rank started and expects. Afterwards received data is readable here, and
-  /// data that was put is readable at its target.
+  /// Pieces that travel together (pieces.hpp), completed by finish(): the active side, and the passive side
+  /// of a send. One by one, where nothing better is said.
+  [[nodiscard]] virtual bool supports(Method method) const;
+  virtual void start_pieces(const Pieces& pieces, Method method);
+  virtual void expect_pieces(const Pieces& pieces, Method method);
+
+  /// Completes one transfer at this rank: received data is readable here, what was sent or put may be
+  /// overwritten. Where one cannot be completed alone, others are, too.
+  virtual void finish(Ticket /*ticket*/) { finish(); }
+
+  /// Completes all that this rank started and expects. Afterwards received data is readable here, data
+  /// that was put is readable at its target, and no ticket from before is good for anything.
   virtual void finish() = 0;
+
+  /// All ranks have come, and transfers went on while they waited. Collective.
+  virtual void barrier() = 0;
 
   /// Gives the library below a chance to make progress; completes nothing visible.
   virtual void poll() = 0;
+
+  /// The paths by which this transport sends, where it counts what goes by each; else empty.
+  [[nodiscard]] virtual std::span<const std::string_view> paths() const { return {}; }
+  /// What has gone so far from this rank: for each target, in order, each of paths(), in order.
+  [[nodiscard]] virtual std::vector<measure::PathCount> path_counts() const { return {}; }
 
   /// Fills all that can leave this rank with bytes that depend on rank, place and `seed`, and clears
   /// all that can arrive.

@@ -83,9 +83,17 @@ class VirtualTransport final : public Transport {
     traffic_.memory().reserve(size_bytes);
     cluster_.meeting.reserve(rank_);
   }
-  void start(const Transfer& transfer) override { traffic_.start(rank_, transfer); }
-  void expect(const Transfer& transfer) override { traffic_.expect(rank_, transfer); }
+  using Transport::finish;
+  Ticket start(const Transfer& transfer) override {
+    traffic_.start(rank_, transfer);
+    return 0;
+  }
+  Ticket expect(const Transfer& transfer) override {
+    traffic_.expect(rank_, transfer);
+    return 0;
+  }
   void finish() override { traffic_.finish(rank_); }
+  void barrier() override { cluster_.meeting.broadcast(rank_, {}); }
   void poll() override { traffic_.poll(rank_); }
   void fill(std::uint32_t seed) override { traffic_.fill(rank_, seed); }
   [[nodiscard]] bool arrived(const Transfer& transfer, std::uint32_t seed) const override {

@@ -64,6 +64,15 @@ void write_one_row_of_every_kind(SampleFile& file) {
   sample("T_c", 0.0175, 1, {.init_s = 1e-5, .sync_s = 0.01749});
   sample("T_w", 0.00875, 0, {.work_s = 0.00875});
   sample("T_t", 0.0185, 1, {.init_s = 1e-5, .work_s = 0.009, .sync_s = 0.00949});
+  file.append(Traffic{.probe = "overlap",
+                      .quantity = "T_c",
+                      .origin = 0,
+                      .target = 1,
+                      .path = "message",
+                      .steps = 1,
+                      .operations = 1,
+                      .bytes = 1048576,
+                      .messages = 16});
   file.append(Checked{.probe = "overlap", .transfers = 2, .wrong = 0});
   file.append(CaseEnd{.probe = "overlap", .ended_by = "budget", .rounds = 1, .discarded = 2});
   file.finish();

@@ -122,6 +122,45 @@ TEST(Harness, EveryCaseSaysWhatEndedIt) {
   EXPECT_EQ(ended.size(), 5U);
 }
 
+TEST(Harness, ASessionIsOpenWhileItsCasesRunAndNoneElse) {
+  const testing::TemporaryPath path;
+  transport::run_virtual(machine, 2, [&](VirtualRank& rank) {
+    std::unique_ptr<record::SampleFile> file;
+    if (rank.team.rank() == 0) file = std::make_unique<record::SampleFile>(path.get());
+    Timekeeper timekeeper(rank.team, 0);
+    Harness harness(timekeeper, {.seed = 5}, file.get());
+    std::string open;
+    std::vector<Session> sessions;
+    for (const char* name : {"a", "b", "c"}) {
+      Session session{.open =
+                          [&open, name] {
+                            EXPECT_EQ(open, "");
+                            open = name;
+                          },
+                      .close =
+                          [&open, name] {
+                            EXPECT_EQ(open, name);
+                            open.clear();
+                          }};
+      for (int i = 0; i < 3; ++i) session.cases.push_back(std::make_unique<Fixed>(rank, name));
+      sessions.push_back(std::move(session));
+    }
+    sessions.push_back({.open = [] { FAIL() << "a session without cases is not opened"; }});
+    EXPECT_EQ(harness.run(std::move(sessions)), 0);
+    EXPECT_EQ(open, "");
+  });
+  std::string order;
+  for (const std::string& line : path.lines()) {
+    const Json row = Json::parse(line);
+    if (row["row"] != "case_end") continue;
+    const std::string probe = row["probe"];
+    order += probe;
+    EXPECT_EQ(row["case"].get<int>() / 3, probe.front() - 'a');  // numbered as they stand
+  }
+  EXPECT_EQ(order.size(), 9U);
+  for (const char* whole : {"aaa", "bbb", "ccc"}) EXPECT_NE(order.find(whole), std::string::npos) << order;
+}
+
 TEST(Harness, CheckedTransfersAreCountedOverAllRanks) {
   std::int64_t found = 0;
   const std::vector<Json> rows = rows_of({.check = true}, 1, 1, &found);

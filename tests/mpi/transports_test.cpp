@@ -8,6 +8,7 @@
 #include "mpi/check.hpp"
 #include "transport/mpi_rma.hpp"
 #include "transport/mpi_two_sided.hpp"
+#include "transport/one_sided.hpp"
 
 namespace stretto::transport {
 namespace {
@@ -80,12 +81,112 @@ TEST(MpiRma, AWindowThatHasGrownStillCarriesAllBytes) {
     exchange(transport, Operation::put, size_bytes, 7);
 }
 
+/// The runtimes that must carry the same: as they are, and as if every rank were a node of its own.
+std::vector<Options> runtimes() {
+#ifdef STRETTO_SIMGRID
+  const stretto::Progress helped = stretto::Progress::poll;
+#else
+  const stretto::Progress helped = stretto::Progress::thread;
+#endif
+  return {{.progress = stretto::Progress::none},
+          {.progress = helped},
+          {.progress = stretto::Progress::none, .path = Path::message},
+          {.progress = helped, .node_ranks = 1}};
+}
+
+TEST(OneSided, CarriesAllBytes) {
+  for (const Options& options : runtimes()) {
+    MpiTeam team(MPI_COMM_WORLD);
+    OneSided transport(MPI_COMM_WORLD, team, options);
+    transport.open();
+    exchange_all_sizes(transport);
+    transport.close();
+  }
+}
+
+TEST(OneSided, CanBeOpenedAgainAndGrows) {
+  MpiTeam team(MPI_COMM_WORLD);
+  OneSided transport(MPI_COMM_WORLD, team, {.progress = stretto::Progress::none});
+  for (int time = 0; time < 2; ++time) {
+    transport.open();
+    for (const std::size_t size_bytes : {16, 4096, 64}) exchange(transport, Operation::put, size_bytes, 3);
+    transport.close();
+  }
+}
+
+// Nobody but the rank that waits for the harness's word serves the get: without it, this is a deadlock.
+TEST(OneSided, WhoWaitsForTheTeamServesOthers) {
+  MpiTeam team(MPI_COMM_WORLD);
+  OneSided transport(MPI_COMM_WORLD, team, {.progress = stretto::Progress::none, .path = Path::message});
+  const Transfer from_last{.operation = Operation::get, .peer = team.size() - 1, .size_bytes = 8};
+  transport.open();
+  transport.reserve(8);
+  transport.fill(9);
+  transport.barrier();
+  if (team.rank() == 0) {
+    transport.start(from_last);
+    transport.finish();
+    EXPECT_TRUE(transport.arrived(from_last, 9));
+  }
+  int told = team.rank() == 0 ? 1 : 0;
+  team.share(told);
+  EXPECT_EQ(told, 1);
+  transport.close();
+}
+
+TEST(OneSided, ATicketIsFinishedAlone) {
+  MpiTeam team(MPI_COMM_WORLD);
+  OneSided transport(MPI_COMM_WORLD, team, {.progress = stretto::Progress::none, .path = Path::message});
+  transport.open();
+  transport.reserve(64);
+  transport.fill(4);
+  transport.barrier();
+  const int next = (team.rank() + 1) % team.size();
+  std::vector<Ticket> tickets;
+  for (std::size_t i = 0; i < 8; ++i) {
+    tickets.push_back(
+        transport.start({.operation = Operation::get, .peer = next, .size_bytes = 8, .offset_bytes = 8 * i}));
+  }
+  for (std::size_t i = 8; i-- > 0;) {
+    transport.finish(tickets[i]);
+    EXPECT_TRUE(transport.arrived(
+        {.operation = Operation::get, .peer = next, .size_bytes = 8, .offset_bytes = 8 * i}, 4));
+  }
+  transport.finish();
+  transport.close();
+}
+
+TEST(MpiTwoSided, ATicketIsFinishedAlone) {
+  MpiTwoSided transport(MPI_COMM_WORLD);
+  const World world;
+  transport.reserve(16);
+  transport.fill(6);
+  const Transfer to_itself{.peer = world.rank, .size_bytes = 8};
+  const Ticket expected = transport.expect(to_itself);
+  const Ticket never = transport.expect({.peer = world.rank, .size_bytes = 8, .offset_bytes = 8});
+  transport.start(to_itself);
+  transport.finish(expected);
+  EXPECT_TRUE(transport.arrived(to_itself, 6));
+  transport.start({.peer = world.rank, .size_bytes = 8, .offset_bytes = 8});
+  transport.finish(never);
+  transport.finish();
+}
+
 TEST(Transports, SayWhatTheyCannotDo) {
   const MpiTwoSided two_sided(MPI_COMM_WORLD);
   const MpiRma rma(MPI_COMM_WORLD);
   EXPECT_TRUE(two_sided.supports(Operation::send) && !two_sided.supports(Operation::put));
   EXPECT_TRUE(rma.supports(Operation::get) && !rma.supports(Operation::send));
   EXPECT_FALSE(rma.supports(Progress::thread));
+  MpiTeam team(MPI_COMM_WORLD);
+  const OneSided quiet(MPI_COMM_WORLD, team, {.progress = stretto::Progress::none});
+  const OneSided helped(MPI_COMM_WORLD, team, {.progress = stretto::Progress::thread});
+  EXPECT_TRUE(quiet.supports(Operation::put) && quiet.supports(Operation::get));
+  EXPECT_FALSE(quiet.supports(Operation::send));
+  EXPECT_TRUE(quiet.supports(Progress::none) && quiet.supports(Progress::poll));
+  EXPECT_FALSE(quiet.supports(Progress::thread));
+  EXPECT_TRUE(helped.supports(Progress::thread) && !helped.supports(Progress::none));
+  EXPECT_TRUE(helped.wants_to_be_alone() && !rma.wants_to_be_alone());
 }
 
 TEST(Transports, ARankTalksToItself) {

@@ -29,7 +29,8 @@ NATIVE = arrows(
         "record": "",
         "measure": "record",
         "mpi": "",
-        "rma": "mpi",
+        "profile": "",
+        "rma": "mpi profile",
         # Traces: the layout is that which the recorder writes.
         "replay": "record",
         "transport": "mpi rma replay measure",
@@ -38,7 +39,7 @@ NATIVE = arrows(
         "probe": "transport collective",
         "trace": "record",
         "armci": "rma",
-        "tools": "probe transport collective kernel trace armci replay measure record mpi rma",
+        "tools": "probe transport collective kernel trace armci replay measure record profile mpi rma",
     }
 )
 # Who may include <mpi.h>; the others are built without an MPI, and tested without one.

@@ -12,6 +12,7 @@ PROBES: Mapping[str, str] = {
     "bandwidth": "floods in windows, one way and both ways, over size",
     "loggp": "L, o_s, o_r, g and G two ways: spaced trains, and pencils with floods",
     "overlap": "how much of a transfer hides under counted work, over size and T_w/T_c",
+    "aggregation": "1000 doubles that lie apart: one by one, aggregated, as one vector",
     "contention": "what somebody else's traffic does to this rank's work, per kind of work",
     "collective": "collective operations, flat and in two phases on grids, over ranks and size",
 }
@@ -19,11 +20,20 @@ PROBES: Mapping[str, str] = {
 TRANSPORTS: Mapping[str, str] = {
     "mpi-two-sided": "MPI_Isend and MPI_Irecv",
     "mpi-rma": "MPI_Put and MPI_Get with MPI_Win_flush, on an allocated window",
+    "mpi-request": "a get as a request and an answer, by MPI_Isend and MPI_Irecv (on demand)",
+    "stretto": "put and get of stretto's one-sided runtime, by the path that it chooses",
 }
 
 PROGRESS: Mapping[str, str] = {
     "none": "nobody calls MPI during the work",
     "poll": "the rank calls MPI between slices of its work",
+    "thread": "a helper thread of the transport, paced (transport stretto only)",
+}
+
+PATHS: Mapping[str, str] = {
+    "direct": "loads and stores into a neighbour's memory",
+    "rma": "MPI_Put and MPI_Get",
+    "message": "a packed request that the target's runtime serves",
 }
 
 SUBSTRATES: Mapping[str, str] = {

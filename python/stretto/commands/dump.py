@@ -90,6 +90,7 @@ def _samples_lines(samples: Samples) -> Iterator[str]:
     for kind, rows in (
         ("case_end", samples.case_ends),
         ("checked", samples.checked),
+        ("traffic", samples.traffic),
         ("skipped", samples.skipped),
     ):
         for one in rows:

@@ -32,8 +32,20 @@ def probe(
     sizes: Annotated[
         str | None, typer.Option(metavar="MIN:MAX", help="Message sizes, such as 8:1MiB.")
     ] = None,
-    transport: Annotated[str | None, typer.Option(metavar="T,...", help="mpi-two-sided, mpi-rma.")] = None,
-    progress: Annotated[str | None, typer.Option(metavar="M,...", help="none, poll.")] = None,
+    transport: Annotated[
+        str | None, typer.Option(metavar="T,...", help="mpi-two-sided, mpi-rma, stretto.")
+    ] = None,
+    progress: Annotated[str | None, typer.Option(metavar="M,...", help="none, poll, thread.")] = None,
+    path: Annotated[
+        str | None,
+        typer.Option(metavar="P,...", help="Forced on transport stretto: direct, rma, message."),
+    ] = None,
+    pace: Annotated[
+        float | None, typer.Option(metavar="S", help="Seconds between two polls of stretto's helper thread.")
+    ] = None,
+    segment: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Data in a message of transport stretto.")
+    ] = None,
     operation: Annotated[str | None, typer.Option(metavar="O,...", help="send, put, get.")] = None,
     side: Annotated[
         str | None, typer.Option(metavar="S,...", help="Who works: origin, target, both.")
@@ -93,6 +105,9 @@ def probe(
         sizes=sizes,
         transport=transport,
         progress=progress,
+        path=path,
+        pace=pace,
+        segment=segment,
         operation=operation,
         side=side,
         ratio=ratio,

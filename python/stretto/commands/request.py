@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from stretto.commands.choices import (
     OPERATIONS,
+    PATHS,
     PROBES,
     PROGRESS,
     SIDES,
@@ -18,7 +19,7 @@ from stretto.commands.choices import (
     choose,
 )
 from stretto.commands.probe_collective import CollectiveOptions
-from stretto.data.sizes import parse_size_range
+from stretto.data.sizes import parse_size, parse_size_range
 from stretto.errors import UserError
 from stretto.launch.cluster import EmulatedNetwork
 from stretto.launch.platforms import Platform, find_platform
@@ -53,6 +54,9 @@ class Request:
         sizes: str | None,
         transport: str | None,
         progress: str | None,
+        path: str | None,
+        pace: float | None,
+        segment: str | None,
         operation: str | None,
         side: str | None,
         ratio: str | None,
@@ -92,11 +96,14 @@ class Request:
         for option, text, known in (
             ("--transport", transport, TRANSPORTS),
             ("--progress", progress, PROGRESS),
+            ("--path", path, PATHS),
             ("--operation", operation, OPERATIONS),
             ("--side", side, SIDES),
         ):
             if text is not None:
                 arguments += [option, ",".join(choose(option, text, known))]
+        _check_threads(on, transport, progress)
+        arguments += _runtime(pace, segment)
         if sizes is not None:
             arguments += ["--sizes", "{}:{}".format(*_sizes(sizes))]
         if ratio is not None:
@@ -107,6 +114,36 @@ class Request:
         if collectives is not None:
             arguments += collectives.arguments(probes)
         return Request(probes, ranks, on, mpi, timeout, network, machine, tuple(arguments))
+
+
+def _check_threads(on: str, transport: str | None, progress: str | None) -> None:
+    """Raises UserError where a helper thread is asked for that cannot be."""
+    if progress is None or "thread" not in choose("--progress", progress, PROGRESS):
+        return
+    if on == "simulated":
+        raise UserError("--progress thread: SimGrid's ranks have no threads of their own; use poll or none")
+    if transport is not None and "stretto" not in choose("--transport", transport, TRANSPORTS):
+        raise UserError(
+            "--progress thread: only transport stretto has a helper thread; add it to --transport"
+        )
+
+
+def _runtime(pace: float | None, segment: str | None) -> list[str]:
+    """How the runtime of transport stretto is set."""
+    arguments = []
+    if pace is not None:
+        if not 1e-6 <= pace <= 1:
+            raise UserError(f"--pace {pace:g}: give seconds from 1e-6 to 1")
+        arguments += ["--pace", f"{pace:g}"]
+    if segment is not None:
+        try:
+            size = parse_size(segment)
+        except UserError as error:
+            raise UserError(f"--segment {segment}: {error}") from None
+        if not 256 <= size <= LARGEST_SIZE_BYTES:
+            raise UserError(f"--segment {segment}: give a size from 256 to 64MiB")
+        arguments += ["--segment", str(size)]
+    return arguments
 
 
 def network_of(on: str, hosts: int | None, rate: str | None) -> EmulatedNetwork | None:

@@ -107,6 +107,20 @@ class ComputeEntry:
 
 
 @dataclass(frozen=True)
+class RuntimeEntry:
+    """How the runtime is set best: what of it is None is left to the runtime.
+
+    `pace_s`: between two polls of its helper thread; `segment_bytes`, `outstanding`: of its messages.
+    `kappa`: how much longer work takes while that helper moves data.
+    """
+
+    pace_s: float | None = None
+    segment_bytes: int | None = None
+    outstanding: int | None = None
+    kappa: Figure | None = None
+
+
+@dataclass(frozen=True)
 class Machine:
     """What the profile is of. All of it may be unknown in a profile that was written by hand."""
 
@@ -139,3 +153,4 @@ class Profile:
     contention: tuple[ContentionEntry, ...] = ()
     compute: tuple[ComputeEntry, ...] = ()
     collectives: tuple[RuntimeFunction, ...] = ()
+    runtime: RuntimeEntry | None = None

@@ -20,6 +20,7 @@ from stretto.data.profile import (
     Machine,
     OverlapEntry,
     Profile,
+    RuntimeEntry,
     Source,
 )
 from stretto.data.samples import LOCALITIES, SUBSTRATES, Mpi
@@ -64,6 +65,7 @@ def read_profile(path: Path | str) -> Profile:
             for e in top.objects("compute")
         ),
         collectives=tuple(runtime_function(entry) for entry in top.objects("collectives")),
+        runtime=_runtime(top.object("runtime")),
     )
 
 
@@ -121,6 +123,18 @@ def _range(entry: Members) -> LogGPRange:
         gap_s_per_byte=figure_member(entry, per_byte, 0, _SLOWEST_S_PER_BYTE)
         if entry.has(per_byte)
         else None,
+    )
+
+
+def _runtime(entry: Members) -> RuntimeEntry | None:
+    """The bounds are those of the native reader (src/profile/runtime_settings.cpp)."""
+    if not entry.members:
+        return None
+    return RuntimeEntry(
+        pace_s=entry.number("pace_s", 1e-6, 1) if entry.has("pace_s") else None,
+        segment_bytes=entry.integer("segment_bytes", 256, 1 << 30) if entry.has("segment_bytes") else None,
+        outstanding=entry.integer("outstanding", 1, 4096) if entry.has("outstanding") else None,
+        kappa=_figure(entry, "kappa", 0, _LARGEST_FRACTION) if entry.has("kappa") else None,
     )
 
 

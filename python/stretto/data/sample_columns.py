@@ -38,6 +38,8 @@ AXES = (
     Column("work_kind", "text", allowed=WORK_KINDS),
     Column("work_count", "integer"),
     Column("window", "integer", low=1),
+    Column("path", "text", allowed=("direct", "rma", "message")),
+    Column("method", "text", allowed=("individual", "aggregate", "vector")),
     Column("pattern", "text", allowed=("pairs", "gather-all")),
     Column("algorithm", "text", allowed=ALGORITHMS),
     Column("grid", "text"),

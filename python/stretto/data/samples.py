@@ -21,6 +21,7 @@ SCHEMA = f"stretto.samples/{SCHEMA_MAJOR}.{SCHEMA_MINOR}"
 SUBSTRATES = ("local", "emulated", "simulated", "virtual")
 LOCALITIES = ("same-node", "remote", "mixed")
 DIRECTIONS = ("one-way", "both-ways")
+PATHS = ("direct", "rma", "message", "fence")
 MPI_FAMILIES = ("mpich", "openmpi", "simgrid", "none")
 _MOST_RANKS = 10_000_000
 _LARGEST_ETA = 1e6
@@ -121,6 +122,22 @@ class Checked:
 
 
 @dataclass(frozen=True)
+class Traffic:
+    """What the steps of a quantity have moved from one rank to another by one path, summed over `steps`."""
+
+    probe: str
+    case: int
+    quantity: str
+    origin: int
+    target: int
+    path: str
+    steps: int
+    operations: int
+    bytes: int
+    messages: int
+
+
+@dataclass(frozen=True)
 class Skipped:
     """What was asked and cannot be measured here."""
 
@@ -142,6 +159,7 @@ class Samples:
     bounds: tuple[SubstrateBound, ...]
     case_ends: tuple[CaseEnd, ...]
     checked: tuple[Checked, ...]
+    traffic: tuple[Traffic, ...]
     skipped: tuple[Skipped, ...]
     complete: bool
     warnings: tuple[str, ...]
@@ -227,6 +245,7 @@ class _Reader:
         self.bounds: list[SubstrateBound] = []
         self.case_ends: list[CaseEnd] = []
         self.checked: list[Checked] = []
+        self.traffic: list[Traffic] = []
         self.skipped: list[Skipped] = []
         self.unknown = 0
         self.ended = False
@@ -236,6 +255,7 @@ class _Reader:
             "bound": self._take_bound,
             "case_end": self._take_case_end,
             "checked": self._take_checked,
+            "traffic": self._take_traffic,
             "skipped": self._take_skipped,
             "end": self._take_end,
         }
@@ -309,6 +329,22 @@ class _Reader:
             Checked(row.text("probe"), row.integer("case", 0), transfers, row.integer("wrong", 0, transfers))
         )
 
+    def _take_traffic(self, row: Members, _: int) -> None:
+        self.traffic.append(
+            Traffic(
+                row.text("probe"),
+                row.integer("case", 0),
+                row.text("quantity"),
+                row.integer("origin", 0, _MOST_RANKS),
+                row.integer("target", 0, _MOST_RANKS),
+                row.text("path", allowed=() if self.newer else PATHS),
+                row.integer("steps", 1),
+                row.integer("operations", 0),
+                row.integer("bytes", 0),
+                row.integer("messages", 0),
+            )
+        )
+
     def _take_skipped(self, row: Members, _: int) -> None:
         operation = row.text("operation") if row.has("operation") else None
         self.skipped.append(
@@ -341,6 +377,7 @@ class _Reader:
             bounds=tuple(self.bounds),
             case_ends=tuple(self.case_ends),
             checked=tuple(self.checked),
+            traffic=tuple(self.traffic),
             skipped=tuple(self.skipped),
             complete=self.ended,
             warnings=tuple(warnings),

@@ -8,16 +8,17 @@ import numpy as np
 
 from stretto.data.results import AxisValue, ResultRow, Results
 from stretto.data.samples import Samples
+from stretto.model.aggregation import messages_of
 from stretto.model.cases import Case, cases_of, pooled
 from stretto.model.findings import Finding, result_row, unless_below_floor
 from stretto.model.loggp import fit_loggp
 from stretto.model.overlap import TIMES, Overlapped, knee_overlap, overlapped
-from stretto.model.rates import bandwidth, latency
+from stretto.model.rates import bandwidth, latency, whole_time
 from stretto.model.statistics import DEFAULT_SEED, bootstrap_medians, interval
 from stretto.model.trains import trains_of
 
 LOGGP_UNITS = {"L": "s", "o_s": "s", "o_r": "s", "g": "s", "g_queue": "s", "G": "s/B"}
-_PATH = ("transport", "operation", "progress", "ranks")
+_PATH = ("transport", "operation", "progress", "path", "ranks")
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def derive_results(samples: Samples, seed: int = DEFAULT_SEED) -> Results:
     for case in cases_of(samples.rows):
         by_probe.setdefault(case.probe, []).append(case)
     rows = [row for probe, derive in _DERIVERS.items() for row in derive(by_probe.get(probe, ()), run)]
-    rows += _bound_rows(samples)
+    rows += [*_message_rows(samples, run), *_bound_rows(samples)]
     return Results(tuple(rows), (header.members,))
 
 
@@ -123,6 +124,19 @@ def _overlap_case_rows(case: Case, figures: Overlapped, run: _Run) -> Iterator[R
         yield row(segment, "s", finding)
 
 
+def _aggregation_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
+    for index, case in enumerate(pooled([c for c in cases if c.has("T_c")])):
+        found = whole_time(case, run.noise_floor_s, run.seed + index)
+        yield result_row(run.axes_of(case), "time", "s", found, case.rounds)
+
+
+def _message_rows(samples: Samples, run: _Run) -> Iterator[ResultRow]:
+    """How many messages the runtime made of the aggregation probe's pieces: counted, so without interval."""
+    for sent in messages_of(samples, "aggregation"):
+        axes = {"probe": "aggregation", **run.axes, **sent.axes, "path": sent.path}
+        yield ResultRow("messages", "1", sent.messages, n=sent.steps, axes=axes)
+
+
 def _contention_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
     for index, case in enumerate(pooled([c for c in cases if c.has(*TIMES)])):
         found = overlapped(case, run.noise_floor_s, run.seed + index).kappa()
@@ -145,6 +159,7 @@ _DERIVERS: Mapping[str, Callable[[Sequence[Case], _Run], Iterable[ResultRow]]] =
     "bandwidth": _bandwidth_rows,
     "loggp": _loggp_rows,
     "overlap": _overlap_rows,
+    "aggregation": _aggregation_rows,
     "contention": _contention_rows,
     "collective": _collective_rows,
 }

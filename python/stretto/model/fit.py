@@ -30,6 +30,7 @@ from stretto.model.compute_rates import compute_rates
 from stretto.model.derive import derive_results
 from stretto.model.findings import FLOORS
 from stretto.model.loggp import FLOOD, GATHER, PENCILS, SPACED_TRAINS
+from stretto.model.runtime_choice import runtime_entry
 from stretto.model.statistics import DEFAULT_SEED
 
 _PARAMETERS = {
@@ -53,7 +54,12 @@ def fit_profile(files: Sequence[Samples], seed: int = DEFAULT_SEED) -> Profile:
     Raises:
         UserError: No files, or files of different machines: another MPI, substrate, network or hosts.
     """
-    return profile_of(files, [derive_results(group, seed) for group in merged_by_locality(files)])
+    profile = profile_of(files, [derive_results(group, seed) for group in merged_by_locality(files)])
+    if len(files) == 1:
+        return profile
+    # Settings are compared run by run: pooled, they would be one.
+    runs = ((one.header, derive_results(one, seed)) for one in files)
+    return dataclasses.replace(profile, runtime=runtime_entry(runs))
 
 
 def merged_by_locality(files: Sequence[Samples]) -> list[Samples]:
@@ -126,12 +132,13 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results]) -> Profile:
             ranks=max(one.header.ranks for one in files),
         ),
         made_from=tuple(Source(one.path.name, one.header.created_utc) for one in files),
-        bandwidth=tuple(_bandwidth(row) for row in rows if row.metric == "bandwidth"),
+        bandwidth=tuple(_bandwidth(row) for row in rows if row.metric == "bandwidth" and _unhelped(row)),
         contended=tuple(_contended(row) for row in rows if _is_contended(row) and _largest(row, rows)),
         overlap=tuple(_overlap(row) for row in rows if row.metric == "eta"),
         contention=tuple(_contention(row) for row in rows if _is_contention(row)),
         compute=(*_compute(files), *compute_rates(rows)),
         collectives=_collectives(files),
+        runtime=runtime_entry([(files[0].header, results[0])]) if len(files) == 1 else None,
     )
 
 
@@ -147,11 +154,16 @@ def _collectives(files: Sequence[Samples]) -> tuple[RuntimeFunction, ...]:
 
 
 def _is_contended(row: ResultRow) -> bool:
-    return row.metric == "G" and row.axes.get("method") == GATHER
+    return row.metric == "G" and row.axes.get("method") == GATHER and _unhelped(row)
 
 
 def _is_contention(row: ResultRow) -> bool:
-    return row.metric == "kappa" and row.axes.get("probe") == "contention"
+    return row.metric == "kappa" and row.axes.get("probe") == "contention" and _unhelped(row)
+
+
+def _unhelped(row: ResultRow) -> bool:
+    """Entries that do not say so are those without a helper thread, on the path that the runtime chose."""
+    return row.axes.get("progress", "none") == "none" and "path" not in row.axes
 
 
 def _machine_name(header: Header) -> str:
@@ -176,7 +188,7 @@ def _whole(row: ResultRow, name: str, default: int = 0) -> int:
 def _loggp_entries(rows: Sequence[ResultRow]) -> tuple[LogGPEntry, ...]:
     paths: dict[tuple[str, str, str, int], list[ResultRow]] = {}
     for row in rows:
-        if row.axes.get("probe") == "loggp" and row.axes.get("progress", "none") == "none":
+        if row.axes.get("probe") == "loggp" and _unhelped(row):
             transport, operation = _text(row, "transport"), _text(row, "operation")
             key = (transport, operation, _text(row, "locality"), _whole(row, "ranks"))
             paths.setdefault(key, []).append(row)

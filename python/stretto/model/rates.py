@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Latency and bandwidth of one case: times a message, and bytes of all pairs over time."""
+"""Times of one case: of a message, of all of them; and bytes of all pairs over time."""
 
 import numpy as np
 
@@ -12,6 +12,11 @@ def latency(case: Case, noise_floor_s: float, seed: int) -> Finding:
     """Seconds from start to usable data: `time_s / messages`, halved for a send (there and back)."""
     ways = 2.0 if case.axis("operation") == "send" else 1.0
     return _median(case, case.quantities["T_c"].each_s / ways, noise_floor_s, seed)
+
+
+def whole_time(case: Case, noise_floor_s: float, seed: int) -> Finding:
+    """Seconds of the whole step, however many messages it has."""
+    return _median(case, case.quantities["T_c"].time_s, noise_floor_s, seed)
 
 
 def bandwidth(case: Case, noise_floor_s: float, seed: int) -> Finding:

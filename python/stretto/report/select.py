@@ -23,17 +23,19 @@ SERIES_AXES = (
     "direction",
     "work_kind",
     "pattern",
+    "path",
 )
 # An overlap whose interval is wider than this says that the run was too short or too disturbed.
 TOO_WIDE = 0.5
 PLAIN_TRANSPORT = "mpi-two-sided"
 _ORDER: Mapping[str, Sequence[str]] = {
-    "transport": (PLAIN_TRANSPORT, "mpi-rma", "stretto"),
+    "transport": (PLAIN_TRANSPORT, "mpi-rma", "mpi-request", "stretto"),
     "operation": ("send", "put", "get"),
     "progress": ("none", "poll", "thread"),
     "side": ("both", "origin", "target"),
     "direction": ("one-way", "both-ways"),
     "work_kind": ("register", "cache", "stream"),
+    "path": ("direct", "rma", "message"),
 }
 
 
@@ -48,6 +50,10 @@ class Series:
 
     def without(self, *names: str) -> "Series":
         return Series(tuple((name, value) for name, value in self.axes if name not in names))
+
+    def at_rest(self) -> "Series":
+        """Without a progress of none, which goes without saying where nobody works."""
+        return self.without("progress") if self.get("progress") == "none" else self
 
     @property
     def is_plain(self) -> bool:
@@ -172,7 +178,7 @@ def plain_transfer_s(everything: Mapping[Series, Sequence[OverlapPoint]], series
     return found
 
 
-_TRANSPORT_NAMES = {PLAIN_TRANSPORT: "plain MPI", "mpi-rma": "MPI RMA"}
+_TRANSPORT_NAMES = {PLAIN_TRANSPORT: "plain MPI", "mpi-rma": "MPI RMA", "mpi-request": "MPI request"}
 
 
 def transport_name(transport: AxisValue) -> str:
@@ -187,7 +193,7 @@ def title(series: Series, among: Iterable[Series] = ()) -> str:
     words = [transport_name(series.get("transport") or "MPI")]
     if series.get("operation"):
         words[0] += f" {series.get('operation')}"
-    words += [f"{name} {series.get(name)}" for name in ("progress", "side") if series.get(name) is not None]
+    words += [f"{name} {series.get(name)}" for name in ("path", "progress", "side") if series.get(name) is not None]
     for name in ("direction", "work_kind", "locality", "ranks", "on", "pattern"):
         if series.get(name) is not None and len({s.get(name) for s in others}) > 1:
             words.append(_PHRASES.get(name, name + " {}").format(series.get(name)))

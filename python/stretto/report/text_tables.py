@@ -4,6 +4,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from stretto.data.results import ResultRow
+from stretto.report.aggregation import Gathered, gathered
 from stretto.report.cells import brief_overlap, count, interval, narrow, reasons, value
 from stretto.report.columns import Column, Line, heading, table, wrapped
 from stretto.report.loggp import SYMBOLS, Range, ranges
@@ -29,7 +30,7 @@ _CI = "95% CI"
 def transfer_tables(rows: Rows) -> Iterator[Line]:
     """One table a transport and operation: latency and bandwidth by size."""
     mine = [r for r in rows if r.metric in ("latency", "bandwidth")]
-    tables = group(mine, lambda s: s.without("direction", "progress", "pattern"))
+    tables = group(mine, lambda s: s.without("direction", "pattern").at_rest())
     columns = (
         Column("# Size", 8),
         Column("Latency(us)", 11),
@@ -194,6 +195,40 @@ def _contention_rows(rows: Rows, kinds: Sequence[str]) -> Iterator[list[str]]:
         yield cells
 
 
+def aggregation_table(rows: Rows) -> Iterator[Line]:
+    """Individual operations, an aggregate of them, and one vector operation; of all paths in one table."""
+    lines = list(gathered(rows))
+    if not lines:
+        return
+    columns = (
+        Column("# Path and method", 37),
+        Column("Time(us)", 10),
+        Column(_CI, 15),
+        Column("n", 5),
+        Column("Msgs", 5),
+        Column("Faster", 7),
+    )
+    series = [line.series for line in lines]
+    for size in sorted({line.size_bytes for line in lines}):
+        yield Line("")
+        yield heading(f"Aggregation: {size // 8} doubles that lie apart")
+        here = [line for line in lines if line.size_bytes == size]
+        yield from table(columns, (_aggregation_row(line, series) for line in here))
+    yield from reasons([line.time for line in lines])
+
+
+def _aggregation_row(line: Gathered, series: Sequence[Series]) -> list[str]:
+    path = title(line.series, series).replace(", progress ", " ")
+    return [
+        f"{path} {line.method}",
+        value(line.time, microseconds),
+        interval(line.time, microseconds),
+        count(line.time),
+        "" if line.messages is None else f"{line.messages:g}",
+        "" if line.faster is None else ratio(line.faster),
+    ]
+
+
 def bound_lines(rows: Rows) -> Iterator[Line]:
     """What an emulated network could hide at best: raw TCP beside counted work."""
     found = where(rows, "bound")
@@ -210,5 +245,6 @@ TABLES: tuple[Callable[[Rows], Iterator[Line]], ...] = (
     overlap_tables,
     bound_lines,
     loggp_tables,
+    aggregation_table,
     contention_tables,
 )

@@ -84,6 +84,8 @@ def test_the_key_is_of_library_hosts_and_network() -> None:
         profile_key("MPICH 5", ("b", "a", "b"), "htb")
         == f"{fnv_1a(b'MPICH 5|a|b|htb'.replace(b'|', bytes([10]))):016x}"
     )
+    # tests/cpp/runtime_settings_test.cpp has the same
+    assert profile_key("MPICH Version: 5.0.2", ("node1", "node2"), "") == "b862153eced50774"
     others = (("m", ("a",), "n"), ("m", ("b",), "n"), ("k", ("a",), "n"), ("m", ("a",), "o"))
     assert len({profile_key(*other) for other in others}) == 4
 

@@ -20,6 +20,9 @@ NOTHING: dict[str, Any] = {
     "sizes": None,
     "transport": None,
     "progress": None,
+    "path": None,
+    "pace": None,
+    "segment": None,
     "operation": None,
     "side": None,
     "ratio": None,
@@ -42,7 +45,15 @@ def following(arguments: tuple[str, ...], option: str) -> str:
 
 
 def test_all_probes_are_run_when_none_is_named() -> None:
-    assert request().names == ("latency", "bandwidth", "loggp", "overlap", "contention", "collective")
+    assert request().names == (
+        "latency",
+        "bandwidth",
+        "loggp",
+        "overlap",
+        "aggregation",
+        "contention",
+        "collective",
+    )
     assert request(names=["loggp", "latency", "loggp"]).names == ("loggp", "latency")
 
 
@@ -64,6 +75,23 @@ def test_a_simulation_is_repeated_a_few_times_and_a_machine_as_long_as_it_needs(
     assert following(request().arguments, "--budget") == "60"
     assert following(request(on="emulated").arguments, "--budget") == "240"
     assert following(request(budget=5.0).arguments, "--budget") == "5"
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"on": "simulated", "platform": "jacquard"}, "threads of their own"),
+        ({"transport": "mpi-rma"}, "only transport stretto"),
+    ],
+)
+def test_a_helper_thread_that_cannot_be_is_refused_with_the_reason(given: Any, reason: str) -> None:
+    with pytest.raises(UserError, match=f"--progress thread: .*{reason}"):
+        request(progress="none,thread", **given)
+
+
+def test_a_helper_thread_is_asked_for_by_name() -> None:
+    assert following(request(progress="thread").arguments, "--progress") == "thread"
+    assert following(request(progress="thread", on="emulated").arguments, "--progress") == "thread"
 
 
 def test_the_substrate_is_named_in_the_header() -> None:
@@ -93,7 +121,11 @@ def test_the_substrate_is_named_in_the_header() -> None:
         ({"sizes": "8:1GiB"}, "--sizes"),
         ({"sizes": "a:b"}, "--sizes"),
         ({"transport": "carrier-pigeon"}, "--transport"),
-        ({"progress": "thread"}, "--progress"),
+        ({"progress": "helper"}, "--progress"),
+        ({"path": "indirect"}, "--path"),
+        ({"pace": 2.0}, "--pace"),
+        ({"segment": "1"}, "--segment"),
+        ({"segment": "1TiB"}, "--segment"),
         ({"operation": ""}, "--operation"),
         ({"side": "left"}, "--side"),
         ({"ratio": "0"}, "--ratio"),

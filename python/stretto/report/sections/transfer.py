@@ -24,7 +24,7 @@ from stretto.report.select import Series, axis, by_size, group, size_of, title
 from stretto.report.units import MEGA, MICRO, megabytes_per_second, microseconds, size_label
 
 Groups = Mapping[Series, Sequence[ResultRow]]
-_PATH = ("on", "ranks", "locality", "transport", "operation")
+_PATH = ("on", "ranks", "locality", "transport", "operation", "progress")
 
 
 def body(document: Document) -> Html | None:
@@ -52,7 +52,7 @@ def body(document: Document) -> Html | None:
 
 def path(series: Series) -> Series:
     """Only what says over which path data goes."""
-    return Series(tuple(pair for pair in series.axes if pair[0] in _PATH))
+    return Series(tuple(pair for pair in series.axes if pair[0] in _PATH)).at_rest()
 
 
 def _plot(

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench_header.hpp"
+
+#include <mpi.h>
+
+#include <array>
+#include <ctime>
+#include <stretto/version.hpp>
+#include <string>
+#include <string_view>
+
+namespace stretto::bench {
+namespace {
+
+std::string utc_now() {
+  std::array<char, 32> text{};
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+bool on_one_node() {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  int size = 0;
+  MPI_Comm_size(node, &size);
+  MPI_Comm_free(&node);
+  return size == 2;
+}
+
+}  // namespace
+
+record::Header header(int argc, char** argv, int cases) {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
+  int length = 0;
+  MPI_Get_library_version(library.data(), &length);
+  const std::string_view text{library.data(), static_cast<std::size_t>(length)};
+  std::array<std::array<char, MPI_MAX_PROCESSOR_NAME>, 2> hosts{};
+  std::array<char, MPI_MAX_PROCESSOR_NAME> mine{};
+  MPI_Get_processor_name(mine.data(), &length);
+  MPI_Allgather(mine.data(), mine.size(), MPI_CHAR, hosts.data(), mine.size(), MPI_CHAR, MPI_COMM_WORLD);
+  int major = 0;
+  int minor = 0;
+  MPI_Get_version(&major, &minor);
+  const bool together = on_one_node();
+  return {.created_utc = utc_now(),
+          .command = {argv, argv + argc},
+          .revision = std::string{revision},
+          .on = together ? "local" : "emulated",
+          .mpi = {.family = STRETTO_MPI_FAMILY,
+                  .library = std::string(text.substr(0, text.find('\n'))),
+                  .standard = std::to_string(major) + "." + std::to_string(minor)},
+          .hosts = {hosts[0].data(), hosts[1].data()},
+          .locality = together ? "same-node" : "remote",
+          .ranks = 2,
+          .cases = cases,
+          .clock = {.name = "MPI_Wtime", .resolution_s = MPI_Wtick(), .offset_s = {0, 0}}};
+}
+
+}  // namespace stretto::bench

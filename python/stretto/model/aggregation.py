@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Many small pieces at once: how long, and in how many messages (ARMCI paper, section 4.1, figure 7)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from stretto.data.results import AxisValue
+from stretto.data.sample_columns import AXES
+from stretto.data.samples import Samples
+
+_FENCE = "fence"  # requests that carry nothing: they belong to no piece
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What one origin sent in each step of a case, by one path of the runtime: exact, not estimated."""
+
+    axes: Mapping[str, AxisValue]
+    path: str
+    messages: float
+    steps: int
+
+
+def messages_of(samples: Samples, probe: str) -> Iterator[Sent]:
+    """Messages a step of each case of `probe` that has `traffic` rows: the mean over its origins."""
+    axes = _axes_of(samples.rows.filter(pl.col("probe") == probe))
+    found: dict[tuple[int, str], list[tuple[float, int]]] = {}
+    for one in samples.traffic:
+        if one.probe == probe and one.path != _FENCE and one.case in axes:
+            found.setdefault((one.case, one.path), []).append((one.messages / one.steps, one.steps))
+    for (case, path), each in found.items():
+        mean = sum(messages for messages, _ in each) / len(each)
+        yield Sent(axes[case], path, mean, min(steps for _, steps in each))
+
+
+def _axes_of(rows: pl.DataFrame) -> dict[int, Mapping[str, AxisValue]]:
+    names = [column.name for column in AXES]
+    heads = rows.unique("case", keep="first").select("case", *names)
+    return {
+        int(head["case"]): {name: head[name] for name in names if head[name] is not None}
+        for head in heads.iter_rows(named=True)
+    }

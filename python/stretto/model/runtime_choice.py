@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which of the measured settings of the runtime is the best, for the profile that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from stretto.data.profile import Figure, RuntimeEntry
+from stretto.data.results import ResultRow, Results
+from stretto.data.samples import Header
+
+_SETTINGS = ("pace_s", "segment_bytes", "outstanding")
+# A setting that lengthens communication by more than this buys its overlap with it.
+_DEAREST = 1.05
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """One setting: what it hid on average, the T_c of each point, and the worst of its kappas."""
+
+    entry: RuntimeEntry
+    eta: float
+    times_s: dict[tuple[object, ...], float]
+
+    def dearness(self, others: Sequence[_Measured]) -> float:
+        """The mean, over points that others have too, of T_c over the least T_c there."""
+        factors = []
+        for point, time_s in self.times_s.items():
+            least_s = min(other.times_s.get(point, time_s) for other in others)
+            if least_s > 0:
+                factors.append(time_s / least_s)
+        return sum(factors) / len(factors) if factors else 1.0
+
+
+def runtime_entry(runs: Iterable[tuple[Header, Results]]) -> RuntimeEntry | None:
+    """The setting that hides most without making communication longer than the others do; None without any.
+
+    Args:
+        runs: Header and results of each run. Those whose helper thread worked (progress `thread` of the
+            overlap probe) count; the header's settings say how it was set.
+    """
+    measured = [one for header, results in runs if (one := _measured(header, results)) is not None]
+    cheap = [one for one in measured if one.dearness(measured) <= _DEAREST]
+    best = max(cheap or measured, key=lambda one: one.eta, default=None)
+    return None if best is None else best.entry
+
+
+def _measured(header: Header, results: Results) -> _Measured | None:
+    pace_s, segment, outstanding = (header.settings.get(name) for name in _SETTINGS)
+    if (
+        not isinstance(pace_s, int | float)
+        or not isinstance(segment, int)
+        or not isinstance(outstanding, int)
+    ):
+        return None
+    rows = [row for row in results.rows if _is_helped(row) and row.value is not None]
+    etas = [row.value or 0.0 for row in rows if row.metric == "eta"]
+    kappas = [row for row in rows if row.metric == "kappa"]
+    if not etas or not kappas:
+        return None
+    worst = max(kappas, key=lambda row: row.value or 0.0)
+    kappa = Figure(worst.value, worst.ci95_low, worst.ci95_high, worst.n)
+    times_s = {
+        tuple(row.axes.get(name) for name in ("operation", "direction", "size_bytes")): row.value or 0.0
+        for row in rows
+        if row.metric == "time" and row.axes.get("quantity") == "T_c"
+    }
+    return _Measured(RuntimeEntry(float(pace_s), segment, outstanding, kappa), sum(etas) / len(etas), times_s)
+
+
+def _is_helped(row: ResultRow) -> bool:
+    axes = row.axes
+    return axes.get("probe") == "overlap" and axes.get("progress") == "thread" and axes.get("ratio") == 1

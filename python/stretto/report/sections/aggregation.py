@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What coalescing small pieces gains: individual operations, an aggregate of them, one vector operation."""
+
+from stretto.report.aggregation import gathered
+from stretto.report.document import Document
+from stretto.report.markup import Column, Html, element, interval, joined, reasons, table, value
+from stretto.report.sections import Section
+from stretto.report.select import axis, title
+from stretto.report.units import microseconds, ratio, size_label
+
+
+def body(document: Document) -> Html | None:
+    """One line a path and method."""
+    lines = list(gathered(document.results.rows))
+    if not lines:
+        return None
+    series = [line.series for line in lines]
+    columns = [
+        Column("Path", words=True),
+        Column("Data"),
+        Column("Method", words=True),
+        Column("Time", "µs"),
+        Column("95 %"),
+        Column("n"),
+        Column("Messages"),
+        Column("Times faster"),
+    ]
+    cells = [
+        [
+            title(line.series, series),
+            size_label(line.size_bytes),
+            line.method,
+            value(line.time, microseconds),
+            interval(line.time, microseconds),
+            line.time.n or "",
+            "" if line.messages is None else f"{line.messages:g}",
+            "" if line.faster is None else ratio(line.faster),
+        ]
+        for line in lines
+    ]
+    note = (
+        "Doubles that lie apart, from the start until they can be used at the destination. Messages are "
+        "counted by the runtime; times faster is against individual operations of the same path."
+    )
+    return joined(
+        [
+            table(columns, cells, "Many small pieces at once"),
+            reasons([line.time for line in lines], lambda row: str(axis(row, "method"))),
+            element("p", note, class_="aside"),
+        ]
+    )
+
+
+SECTION = Section(55, "aggregation", "Aggregation", body)

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `aggregation`: doubles that lie apart, by individual operations, by an aggregate of them and by one vector
+// operation, until they are usable at the destination (ARMCI paper, section 4.1, figure 7).
+#include <algorithm>
+
+#include "probe/probe_case.hpp"
+#include "probe/probes.hpp"
+#include "transport/pieces.hpp"
+
+namespace stretto::probe {
+namespace {
+
+using transport::Method;
+using transport::Operation;
+using transport::Pieces;
+
+constexpr std::size_t piece_bytes = sizeof(double);
+constexpr std::size_t stride_bytes = 3 * piece_bytes;                 // nonadjacent
+constexpr SizeRange own_sizes{.min_bytes = 8000, .max_bytes = 8000};  // 1000 doubles, as in the paper
+constexpr std::size_t most_pieces = std::size_t{1} << 20;
+
+class AggregationCase final : public ProbeCase {
+ public:
+  AggregationCase(const Bench& bench, Operation operation, Method method, std::size_t pieces)
+      : ProbeCase(bench, "aggregation", operation, bench.transport.standing_progress(),
+                  {{"method", std::string{to_string(method)}},
+                   {"size_bytes", static_cast<std::int64_t>(pieces * piece_bytes)}}),
+        method_(method),
+        pairing_(pairing_of(bench.team.rank(), bench.team.size())),
+        pieces_{.operation = operation,
+                .peer = pairing_.peer,
+                .count = pieces,
+                .piece_bytes = piece_bytes,
+                .stride_bytes = stride_bytes} {}
+
+  void calibrate(measure::Timekeeper& /*timekeeper*/) override {
+    bench_.transport.reserve(pieces_.count * stride_bytes);
+  }
+
+  [[nodiscard]] std::vector<measure::Quantity> quantities() override {
+    return {{.name = "T_c",
+             .messages = static_cast<std::int64_t>(pieces_.count),
+             .step = [this](measure::Stage& stage) { move(stage); }}};
+  }
+
+ private:
+  void move(measure::Stage& stage) {
+    stage.init([this] {
+      if (pairing_.target && bench_.transport.has_passive_side(pieces_.operation)) {
+        bench_.transport.expect_pieces(pieces_, method_);
+      }
+      if (pairing_.origin) bench_.transport.start_pieces(pieces_, method_);
+    });
+    stage.sync([this] { bench_.transport.finish(); });
+  }
+
+  [[nodiscard]] std::vector<transport::Transfer> arrivals(const std::string& /*quantity*/) const override {
+    const bool here = pieces_.operation == Operation::get ? pairing_.origin : pairing_.target;
+    std::vector<transport::Transfer> all;
+    for (std::size_t i = 0; here && i < pieces_.count; ++i) all.push_back(pieces_.piece(i));
+    return all;
+  }
+
+  Method method_;
+  Pairing pairing_;
+  Pieces pieces_;
+};
+
+}  // namespace
+
+Cases aggregation_cases(const Settings& settings, const Bench& bench) {
+  Cases cases;
+  for (const Operation operation : operations_of(settings, bench)) {
+    for (const Method method : transport::all_methods) {
+      if (!bench.transport.supports(method)) continue;
+      for (const std::size_t size_bytes : sizes_or(settings, own_sizes, 10)) {
+        const std::size_t pieces = std::clamp(size_bytes / piece_bytes, std::size_t{1}, most_pieces);
+        cases.push_back(std::make_unique<AggregationCase>(bench, operation, method, pieces));
+      }
+    }
+  }
+  return cases;
+}
+
+}  // namespace stretto::probe

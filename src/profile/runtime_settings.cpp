@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/runtime_settings.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace stretto::profile {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* schema = "stretto.profile/1.";
+
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& what) {
+  throw std::runtime_error(file.string() + ": " + what);
+}
+
+Json parse(const std::filesystem::path& file) {
+  std::ifstream text(file);
+  if (!text)
+    refuse(file, "cannot be read; name a profile that `stretto fit` wrote, or unset STRETTO_PROFILE");
+  Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) refuse(file, "is no JSON object; make the profile again with `stretto fit`");
+  return json;
+}
+
+/// A number of a member within its bounds; zero where it is absent.
+double number(const std::filesystem::path& file, const Json& members, const char* name, double low,
+              double high) {
+  const auto found = members.find(name);
+  if (found == members.end() || found->is_null()) return 0;
+  const double value = found->is_number() ? found->get<double>() : -1;
+  const bool within = value >= low && value <= high;
+  if (!within) {
+    refuse(file, std::string("runtime.") + name + " is " + found->dump().substr(0, 40) +
+                     ", not a number from " + Json(low).dump() + " to " + Json(high).dump() + "; correct it");
+  }
+  return value;
+}
+
+}  // namespace
+
+RuntimeSettings read_runtime_settings(const std::filesystem::path& file) {
+  const Json json = parse(file);
+  const auto said = json.find("schema");
+  if (said == json.end() || !said->is_string() || !said->get<std::string>().starts_with(schema)) {
+    refuse(file, std::string("is no profile that this version reads (schema ") + schema + "x); fit it again");
+  }
+  const auto runtime = json.find("runtime");
+  if (runtime == json.end()) return {};
+  if (!runtime->is_object()) refuse(file, "runtime is no object; correct it");
+  return {.pace_s = number(file, *runtime, "pace_s", 1e-6, 1),
+          .segment_bytes =
+              static_cast<std::uint64_t>(number(file, *runtime, "segment_bytes", 256, std::size_t{1} << 30)),
+          .outstanding = static_cast<std::int64_t>(number(file, *runtime, "outstanding", 1, 4096))};
+}
+
+}  // namespace stretto::profile

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the runtime reads of a profile, and where it looks for one: the same file and the same key as
+// Python's.
+#include "profile/runtime_settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+
+#include "profile/installed.hpp"
+#include "temporary_path.hpp"
+
+namespace stretto::profile {
+namespace {
+
+RuntimeSettings settings_of(const std::string& text) {
+  const testing::TemporaryPath path;
+  std::ofstream(path.get()) << text;
+  return read_runtime_settings(path.get());
+}
+
+std::string refusal_of(const std::string& text) {
+  try {
+    (void)settings_of(text);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string profile(const std::string& runtime) {
+  return R"({"schema":"stretto.profile/1.3","loggp":[],"runtime":)" + runtime + "}";
+}
+
+TEST(RuntimeSettings, TakesWhatIsSaidAndLeavesTheRestOpen) {
+  const RuntimeSettings all =
+      settings_of(profile(R"({"pace_s":5e-4,"segment_bytes":32768,"outstanding":128,"kappa":1.04})"));
+  EXPECT_EQ(all.pace_s, 5e-4);
+  EXPECT_EQ(all.segment_bytes, 32768U);
+  EXPECT_EQ(all.outstanding, 128);
+  const RuntimeSettings some = settings_of(profile(R"({"pace_s":0.002})"));
+  EXPECT_EQ(some.pace_s, 0.002);
+  EXPECT_EQ(some.segment_bytes, 0U);
+  EXPECT_EQ(settings_of(R"({"schema":"stretto.profile/1.0","loggp":[]})").pace_s, 0);
+  EXPECT_EQ(read_runtime_settings(std::filesystem::path{STRETTO_GOLDEN} / "profile-by-hand.json").pace_s,
+            5e-4);
+}
+
+TEST(RuntimeSettings, RefusesWhatCannotBeNamingFileAndMember) {
+  EXPECT_NE(refusal_of(profile(R"({"pace_s":0})")).find("runtime.pace_s is 0"), std::string::npos);
+  EXPECT_NE(refusal_of(profile(R"({"pace_s":"fast"})")).find("runtime.pace_s is \"fast\""),
+            std::string::npos);
+  EXPECT_NE(refusal_of(profile(R"({"segment_bytes":-1})")).find("runtime.segment_bytes"), std::string::npos);
+  EXPECT_NE(refusal_of(profile(R"({"outstanding":1e9})")).find("runtime.outstanding"), std::string::npos);
+  EXPECT_NE(refusal_of(profile("[]")).find("runtime is no object"), std::string::npos);
+  EXPECT_NE(refusal_of(R"({"schema":"stretto.profile/2.0"})").find("schema"), std::string::npos);
+  EXPECT_NE(refusal_of(R"({"schema":"stretto.samples/1.0"})").find("schema"), std::string::npos);
+  EXPECT_NE(refusal_of("{\"schema\":").find("no JSON object"), std::string::npos);
+  EXPECT_THROW((void)read_runtime_settings("/nonexistent/profile.json"), std::runtime_error);
+}
+
+TEST(InstalledProfile, HasTheKeyThatPythonGivesIt) {
+  // tests/python/commands/test_fit.py has the same
+  EXPECT_EQ(key("MPICH Version: 5.0.2", {"node2", "node1", "node2"}, ""),
+            key("MPICH Version: 5.0.2", {"node1", "node2"}, ""));
+  EXPECT_EQ(key("MPICH Version: 5.0.2", {"node2", "node1", "node2"}, ""), "b862153eced50774");
+  EXPECT_EQ(library_line("Open MPI v5.0.8,  package:\tx\nmore"), "Open MPI v5.0.8, package: x");
+}
+
+TEST(InstalledProfile, LiesWhereTheBaseDirectorySpecificationSays) {
+  ::setenv("XDG_DATA_HOME", "/data", 1);
+  EXPECT_EQ(installed_path("0123"), "/data/stretto/profiles/0123.json");
+  ::setenv("XDG_DATA_HOME", "relative", 1);
+  ::setenv("HOME", "/home/somebody", 1);
+  EXPECT_EQ(installed_path("0123"), "/home/somebody/.local/share/stretto/profiles/0123.json");
+  ::unsetenv("HOME");
+  EXPECT_EQ(installed_path("0123"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace stretto::profile
