@@ -12,6 +12,7 @@
 #include <memory>
 #include <random>
 #include <stretto/clock.hpp>
+#include <stretto/runtime.hpp>
 #include <stretto/transfer.hpp>
 #include <stretto/work.hpp>
 #include <vector>

@@ -14,6 +14,7 @@
 #include <memory>
 #include <random>
 #include <stretto/clock.hpp>
+#include <stretto/runtime.hpp>
 #include <stretto/transfer.hpp>
 #include <string_view>
 #include <vector>

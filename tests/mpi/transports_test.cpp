@@ -37,7 +37,7 @@ void exchange(Transport& transport, Operation operation, std::size_t size_bytes,
   const World world;
   transport.reserve(size_bytes * static_cast<std::size_t>(world.size));
   transport.fill(seed);
-  barrier();
+  transport.barrier();
   for (int step = 1; step < world.size && operation == Operation::send; ++step) {
     transport.expect(between(world, operation, (world.rank + world.size - step) % world.size, size_bytes));
   }
@@ -46,14 +46,14 @@ void exchange(Transport& transport, Operation operation, std::size_t size_bytes,
     transport.poll();
   }
   transport.finish();
-  barrier();
+  transport.barrier();
   for (int peer = 0; peer < world.size; ++peer) {
     if (peer == world.rank) continue;
     EXPECT_TRUE(transport.arrived(between(world, operation, peer, size_bytes), seed))
         << to_string(operation) << " of " << size_bytes << " bytes from rank " << peer;
     EXPECT_FALSE(transport.arrived(between(world, operation, peer, size_bytes), seed + 1));
   }
-  barrier();
+  transport.barrier();
 }
 
 void exchange_all_sizes(Transport& transport) {
