@@ -134,7 +134,7 @@ def _runtime(entry: Members) -> RuntimeEntry | None:
         pace_s=entry.number("pace_s", 1e-6, 1) if entry.has("pace_s") else None,
         segment_bytes=entry.integer("segment_bytes", 256, 1 << 30) if entry.has("segment_bytes") else None,
         outstanding=entry.integer("outstanding", 1, 4096) if entry.has("outstanding") else None,
-        kappa=_figure(entry, "kappa", 0, _LARGEST_FRACTION) if entry.has("kappa") else None,
+        kappa=figure_member(entry, "kappa", 0, _LARGEST_FRACTION) if entry.has("kappa") else None,
     )
 
 

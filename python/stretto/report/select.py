@@ -193,7 +193,9 @@ def title(series: Series, among: Iterable[Series] = ()) -> str:
     words = [transport_name(series.get("transport") or "MPI")]
     if series.get("operation"):
         words[0] += f" {series.get('operation')}"
-    words += [f"{name} {series.get(name)}" for name in ("path", "progress", "side") if series.get(name) is not None]
+    words += [
+        f"{name} {series.get(name)}" for name in ("path", "progress", "side") if series.get(name) is not None
+    ]
     for name in ("direction", "work_kind", "locality", "ranks", "on", "pattern"):
         if series.get(name) is not None and len({s.get(name) for s in others}) > 1:
             words.append(_PHRASES.get(name, name + " {}").format(series.get(name)))
