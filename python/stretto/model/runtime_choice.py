@@ -61,7 +61,7 @@ def _measured(header: Header, results: Results) -> _Measured | None:
         return None
     worst = max(kappas, key=lambda row: row.value or 0.0)
     kappa = Figure(worst.value, worst.ci95_low, worst.ci95_high, worst.n)
-    times_s = {
+    times_s: dict[tuple[object, ...], float] = {
         tuple(row.axes.get(name) for name in ("operation", "direction", "size_bytes")): row.value or 0.0
         for row in rows
         if row.metric == "time" and row.axes.get("quantity") == "T_c"
