@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the models take from a profile: which entry, range and method, drawn how; refused by name where it lacks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stretto.data.profile import (
+    ContendedEntry,
+    Figure,
+    LogGPEntry,
+    LogGPRange,
+    OverlapEntry,
+    Profile,
+)
+from stretto.errors import UserError
+from stretto.model.network import drawn
+from stretto.model.parameters import Path, Source, has_bar, network, paths
+
+PUT = Path("mpi-rma", "put", "thread")
+
+
+def entry(method: str, *ranges: LogGPRange, locality: str = "remote") -> LogGPEntry:
+    return LogGPEntry("mpi-rma", "put", locality, method, ranges)
+
+
+def figures(*values: float | None) -> list[Figure | None]:
+    return [None if value is None else Figure(value) for value in values]
+
+
+def source(*entries: LogGPEntry, **more: object) -> Source:
+    return Source(Profile(entries, **more), "some.json", draws=4)  # type: ignore[arg-type]
+
+
+TRAINS = LogGPRange(1, 1 << 20, *figures(5e-6, 2e-6, None, 3e-6, None, 2e-9))
+PENCILS = LogGPRange(1, 1 << 20, *figures(None, 1e-6, None, None, 9e-6, 1e-9))
+
+
+def test_o_and_the_queue_are_of_the_pencils_and_latency_of_the_trains() -> None:
+    found = network(source(entry("spaced-trains", TRAINS), entry("pencils", PENCILS)), PUT, [64], "M", 2).at(
+        64
+    )
+    first = [float(values[0]) for values in (found.latency_s, found.overhead_send_s, found.gap_queue_s)]
+    assert first == [5e-6, 1e-6, 9e-6]
+    assert found.gap_s_per_byte[0] == 1e-9  # of the flood, which belongs to the pencils
+    assert found.gap_s[0] == 0  # 3 us of a train are no more than the queue's 9 us
+
+
+def test_a_cards_gap_above_the_queues_is_its_own() -> None:
+    slow = LogGPRange(1, 1 << 20, *figures(5e-6, 2e-6, None, 30e-6, None, 2e-9))
+    found = network(source(entry("spaced-trains", slow), entry("pencils", PENCILS)), PUT, [64], "M", 2).at(64)
+    assert found.gap_s[0] == 30e-6
+
+
+def test_what_is_unresolved_in_a_range_is_that_of_the_range_below() -> None:
+    above = LogGPRange(
+        1 << 21, 1 << 24, Figure(50e-6), Figure(None, reason="noise"), None, None, None, Figure(3e-9)
+    )
+    found = network(source(entry("spaced-trains", TRAINS, above)), PUT, [1 << 22], "M", 2)
+    large = found.at(1 << 22)
+    assert (large.latency_s[0], large.overhead_send_s[0], large.gap_s_per_byte[0]) == (50e-6, 2e-6, 3e-9)
+    assert found.at(64).latency_s[0] == 5e-6
+
+
+def test_the_network_comes_before_a_nodes_memory() -> None:
+    local = LogGPRange(1, 1 << 20, *figures(1e-7, 1e-7, None, None, None, 1e-10))
+    found = network(
+        source(entry("pencils", local, locality="same-node"), entry("", TRAINS)), PUT, [8], "M", 2
+    )
+    assert found.at(8).latency_s[0] == 5e-6
+
+
+def test_bar_e_is_of_the_nearest_number_of_ranks() -> None:
+    contended = tuple(ContendedEntry("mpi-rma", "remote", n, Figure(n * 1e-9), "put") for n in (2, 8, 32))
+    loaded = source(entry("pencils", TRAINS), contended=contended)
+    assert network(loaded, PUT, [8], "E", 10).at(8).gap_s_per_byte[0] == pytest.approx(8e-9)
+    assert has_bar(loaded.profile, PUT, "E") and not has_bar(source(entry("", TRAINS)).profile, PUT, "E")
+
+
+def test_overlap_is_of_the_nearest_size_and_its_own_progress_mode() -> None:
+    def eta(size: int, progress: str, value: float) -> OverlapEntry:
+        return OverlapEntry("mpi-rma", "put", "remote", progress, "both", "one-way", size, 1.0, Figure(value))
+
+    overlap = (eta(1 << 10, "thread", 0.5), eta(1 << 20, "thread", 0.9), eta(1 << 20, "none", -0.2))
+    here = source(entry("pencils", TRAINS), overlap=overlap)
+    assert network(here, PUT, [1 << 19], "M", 2).at(1 << 19).overlap[0] == 0.9
+    assert (
+        network(here, Path("mpi-rma", "put", "none"), [8], "M", 2).at(8).overlap[0] == 0.0
+    )  # no less than none
+    assert (
+        network(here, Path("mpi-rma", "put", "poll"), [8], "M", 2).at(8).overlap[0] == 1.0
+    )  # offload is assumed
+    assert [path.progress for path in paths(here.profile)] == ["thread", "none"]
+
+
+def test_what_is_missing_is_named() -> None:
+    without = LogGPRange(1, 1 << 20, *figures(5e-6, 2e-6, None, None, None, None))
+    with pytest.raises(UserError, match=r"some.json: has no gap_s_per_byte of put over mpi-rma; .*loggp"):
+        network(source(entry("pencils", without)), PUT, [8], "M", 2)
+
+
+def test_draws_follow_the_interval_and_begin_with_the_value() -> None:
+    values = drawn(Figure(10.0, 8.0, 16.0), np.random.default_rng(1), 4000)
+    assert values[0] == 10.0
+    low, middle, high = np.quantile(values, (0.025, 0.5, 0.975))
+    assert (low, middle, high) == pytest.approx((8.0, 10.0, 16.0), rel=0.03)
+    assert (drawn(Figure(1.0, -9.0, 1.0), np.random.default_rng(1), 4000) >= 0).all()
+    assert (drawn(Figure(3.0), np.random.default_rng(1)) == 3.0).all()
+    assert drawn(Figure(0.9, 0.5, 1.5), np.random.default_rng(1), 4000, most=1.0).max() == 1.0
