@@ -21,7 +21,17 @@ OPERATIONS = (
 )
 ALGORITHMS = ("library", "reference")
 PHASES = ("leader", "concurrent")
-OF_P = ("1", "p", "p-1", "log2-p", "ceil-log2-p", "floor-log2-(p-1)", "p-log2-p", "p-ceil-log2-p")
+OF_P = (
+    "1",
+    "p",
+    "p-1",
+    "log2-p",
+    "ceil-log2-p",
+    "floor-log2-(p-1)",
+    "p-log2-p",
+    "p-ceil-log2-p",
+    "tree-sends",
+)
 OF_B = ("1", "b")
 SIZES_OF_PARTS = ("b", "p b")
 KINDS = ("terms", "sum_of", "phases_overlap")

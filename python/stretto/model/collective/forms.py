@@ -20,13 +20,15 @@ Terms = tuple[tuple[str, str], ...]
 _BYTES = ("1", "b")
 _STARTUP = ("1", "1")
 # Table 1, with a start-up that may grow as the form does: from 80 bytes up it is most of the time. `tree` has
-# the stages of a binomial tree and the bytes of a linear one: gathering and scattering along a tree.
+# the stages of a binomial tree and the bytes of a linear one: gathering and scattering along a tree. An
+# `eager tree` sends to all children of a node at once (decision 0056).
 FORMS: Mapping[str, Terms] = {
     "linear": (_BYTES, ("p-1", "b")),
     "staged": (_BYTES, ("ceil-log2-p", "b")),
     "linear, start-up": (_BYTES, ("p-1", "b"), _STARTUP, ("p-1", "1")),
     "staged, start-up": (_BYTES, ("ceil-log2-p", "b"), _STARTUP, ("ceil-log2-p", "1")),
     "tree": (_BYTES, ("p-1", "b"), _STARTUP, ("ceil-log2-p", "1")),
+    "eager tree": (_BYTES, ("tree-sends", "b"), _STARTUP, ("ceil-log2-p", "1")),
 }
 # What may be chosen from: an allgather may be a gather and a broadcast of everything (table 1).
 _GATHER_BROADCAST: Terms = (

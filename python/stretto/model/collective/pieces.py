@@ -11,15 +11,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from stretto.model.collective.forms import FORMS, Fit, Terms, best_form, squared_deviation
+from stretto.model.collective.forms import FORMS, Fit, Terms, best_form, fit_terms, squared_deviation
 from stretto.model.collective.points import Points
+from stretto.model.collective.terms import design
+from stretto.model.statistics import SHORTEST_S
 
-_DEEPEST = 3
+_DEEPEST = 4
 _FEWEST_POINTS = 6
 _FEWEST_MEMBERS, _FEWEST_SIZES = 3, 2  # different p and b on each side: a form bends over p, never over b
 _MOST_CUTS = 24  # places tried an axis
 # What a break must be worth, in deviations: below half a percent nothing is to be gained.
 _FLOOR = 0.005
+_PLACES = 65  # tried between two sizes
+_SAME = 0.03  # the mean distance of two functions that meet there, as the logarithm of their ratio
 
 
 @dataclass(frozen=True)
@@ -48,8 +52,8 @@ class _Cut:
     score: float
 
     @property
-    def between(self) -> int:
-        """The last whole value of the lower side: the geometric mean, as nothing was measured between."""
+    def middle(self) -> int:
+        """A last whole value of the lower side: the geometric mean, where nothing else is known."""
         return min(int(math.sqrt(self.below * self.above)), int(self.above) - 1)
 
 
@@ -70,10 +74,34 @@ def _grown(points: Points, bounds: Bounds, forms: Mapping[str, Terms], depth: in
     if cut is None:
         yield Piece(bounds, best_form(points, forms), points)
         return
-    lower = _axis(points, cut.axis) <= cut.below
-    below, above = _split(bounds, cut)
-    yield from _grown(points.where(lower), below, forms, depth - 1)
-    yield from _grown(points.where(~lower), above, forms, depth - 1)
+    low = _axis(points, cut.axis) <= cut.below
+    lower, upper = points.where(low), points.where(~low)
+    last = _meeting(cut, lower, upper, forms) if cut.axis == "size_bytes" else cut.middle
+    below, above = _split(bounds, cut.axis, last)
+    yield from _grown(lower, below, forms, depth - 1)
+    yield from _grown(upper, above, forms, depth - 1)
+
+
+def _meeting(cut: _Cut, lower: Points, upper: Points, forms: Mapping[str, Terms]) -> int:
+    """The last size of the lower side, somewhere between two sizes that were measured.
+
+    Where both sides say the same, if they do: that is where one limit takes over from another. Else there is a
+    step, which is one of protocols: these change at powers of two. Else the geometric mean.
+    """
+    members = np.unique(upper.members[np.isin(upper.members, lower.members)])
+    fits = [min(forms.values(), key=lambda terms: squared_deviation(terms, side)) for side in (lower, upper)]
+    if len(members):
+        sizes = np.geomspace(cut.below, cut.above, _PLACES)
+        p, b = (axis.ravel() for axis in np.meshgrid(members, sizes, indexing="ij"))
+        times = [
+            np.maximum(design(terms, p, b) @ fit_terms(terms, side), SHORTEST_S)
+            for terms, side in zip(fits, (lower, upper), strict=True)
+        ]
+        apart = np.abs(np.log(times[0] / times[1])).reshape(len(members), _PLACES).mean(axis=0)
+        if apart.min() < _SAME:
+            return min(int(sizes[apart.argmin()]), int(cut.above) - 1)
+    power = 2 ** int(math.log2(cut.above))
+    return power - 1 if power > cut.below else cut.middle
 
 
 def _axis(points: Points, axis: str) -> npt.NDArray[np.float64]:
@@ -82,12 +110,11 @@ def _axis(points: Points, axis: str) -> npt.NDArray[np.float64]:
     return points.size_bytes if axis == "size_bytes" else points.root_bytes
 
 
-def _split(bounds: Bounds, cut: _Cut) -> tuple[Bounds, Bounds]:
-    last = cut.between
-    if cut.axis == "members":
+def _split(bounds: Bounds, axis: str, last: int) -> tuple[Bounds, Bounds]:
+    if axis == "members":
         low, high = bounds.members
         return replace(bounds, members=(low, last)), replace(bounds, members=(last + 1, high))
-    if cut.axis == "size_bytes":
+    if axis == "size_bytes":
         low, high = bounds.size_bytes
         return replace(bounds, size_bytes=(low, last)), replace(bounds, size_bytes=(last + 1, high))
     first, end = bounds.root_bytes

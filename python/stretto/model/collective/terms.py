@@ -23,6 +23,21 @@ def _published_reduce_stages(members: Floats) -> Floats:
     return found
 
 
+def tree_sends(members: Floats) -> Floats:
+    """The sends of all ranks on the longest path of a binomial tree, 0 - 1 - 3 - 7 - ...: n (n + 1)/2 for p = 2^n.
+
+    Where a send returns before its message is out (eager), a rank's messages share its link and all arrive when
+    the last does: a path takes as many messages' time as its ranks send, instead of one a stage.
+    """
+    rank, total = np.ones_like(members), np.zeros_like(members)  # rank + 1 of the path's next
+    while True:
+        left = members - rank
+        sends = np.where(left >= rank, np.floor(np.log2(np.maximum(left, 1))) - np.log2(rank) + 1, 0)
+        if not sends.any():
+            return total
+        total, rank = total + sends, 2 * rank
+
+
 OF_P: Mapping[str, Callable[[Floats], Floats]] = {
     "1": lambda p: np.ones_like(p),
     "p": lambda p: p,
@@ -32,6 +47,7 @@ OF_P: Mapping[str, Callable[[Floats], Floats]] = {
     "floor-log2-(p-1)": _published_reduce_stages,
     "p-log2-p": lambda p: p * np.log2(p),
     "p-ceil-log2-p": lambda p: p * stages(p),
+    "tree-sends": tree_sends,
 }
 OF_B: Mapping[str, Callable[[Floats], Floats]] = {"1": lambda b: np.ones_like(b), "b": lambda b: b}
 

@@ -95,12 +95,39 @@ def test_lam_s_change_of_algorithm_at_four_is_found() -> None:
     assert pieces[0].fit.form.startswith("linear") and pieces[1].fit.form.startswith("staged")
 
 
-def test_a_protocol_s_change_of_size_is_found() -> None:
+def test_a_protocol_s_change_of_size_is_put_at_a_power_of_two() -> None:
     def eager_or_not(p: int, b: int) -> float:
-        return binomial(p, b) + (ceil_log2(p) * 900e-6 if b > 16384 else 0.0)
+        return binomial(p, b) + (ceil_log2(p) * 900e-6 if b >= 65536 else 0.0)
 
     pieces = fit_pieces(points(eager_or_not, noise=0.005))
-    assert [piece.bounds.size_bytes for piece in pieces] == [(80, 32768), (32769, 262144)]
+    assert [piece.bounds.size_bytes for piece in pieces] == [(80, 65535), (65536, 262144)]
+
+
+def test_where_one_limit_takes_over_from_another_the_functions_meet() -> None:
+    """Overhead bounds small messages and the wire large ones: equal at 3000 bytes, which was not measured."""
+
+    def bound(p: int, b: int) -> float:
+        return 20e-6 + (p - 1) * 10e-6 * max(1.0, b / 3000)
+
+    (low, last), _ = (piece.bounds.size_bytes for piece in fit_pieces(points(bound, noise=0.001)))
+    assert low == 80 and last == pytest.approx(3000, rel=0.05)
+
+
+def tree_of_eager_sends(p: int, b: int) -> float:
+    """A rank sends to all its children at once, and its link serves them alike: walked message by message."""
+    time_s, rank = ceil_log2(p) * 60e-6, 0
+    while sends := [k for k in range(rank.bit_length(), 10) if rank + 2**k < p]:
+        time_s += len(sends) * 90e-9 * b
+        rank += 2 ** sends[0]
+    return time_s
+
+
+def test_a_tree_of_eager_sends_is_no_staircase() -> None:
+    fit = best_form(points(tree_of_eager_sends, members=(5, 6, 8, 12, 16, 24, 32, 48, 64, 96), noise=0.01))
+    assert fit.form == "eager tree"
+    found = fit.predict_s(np.array([65.0, 80.0]), np.array([30_000.0, 1000.0]))
+    truth = [tree_of_eager_sends(65, 30_000), tree_of_eager_sends(80, 1000)]
+    assert found == pytest.approx(np.array(truth), rel=0.01)
 
 
 def t3e(p: int, b: int) -> float:
