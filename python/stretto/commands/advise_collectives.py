@@ -23,7 +23,7 @@ def collective_choices(profile: Profile, ranks: int | None) -> list[Choice]:
         profile: Whose runtime functions are asked.
         ranks: p; None for the profile's own or, where it does not say, the most that its functions reach.
     """
-    functions = Functions(profile.collectives)
+    functions = Functions.of(profile)
     operations = functions.operations()
     if not operations:
         return []

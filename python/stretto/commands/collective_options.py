@@ -39,7 +39,7 @@ def functions_of(profile: Path, algorithm: str) -> Functions:
     """
     if algorithm not in ALGORITHMS:
         raise UserError(f"--algorithm: unknown '{algorithm}'; choose from {', '.join(ALGORITHMS)}")
-    functions = Functions(read_profile(profile_path(profile)).collectives, algorithm)
+    functions = Functions.of(read_profile(profile_path(profile)), algorithm)
     if functions.operations():
         return functions
     there = sorted({entry.algorithm for entry in functions.entries})

@@ -92,6 +92,56 @@ class RuntimeFunction:
         )
 
 
+@dataclass(frozen=True)
+class CouplingTerm:
+    """One summand: `coefficient` (s, or s/B; may be negative) times of_p1 of p1, of_p2 of p2, and of_b."""
+
+    of_p1: str
+    of_p2: str
+    of_b: str
+    coefficient: Figure
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """What a two-phase call takes beyond the sum of its phases, over a range of p = p1 p2 and of b."""
+
+    operation: str
+    members_min: int
+    members_max: int
+    size_min_bytes: int
+    size_max_bytes: int
+    terms: tuple[CouplingTerm, ...]
+    algorithm: str = "library"
+
+    def holds(self, members: int, size_bytes: int) -> bool:
+        """Whether p = `members` and b = `size_bytes` are within the bounds."""
+        return (
+            self.members_min <= members <= self.members_max
+            and self.size_min_bytes <= size_bytes <= self.size_max_bytes
+        )
+
+
+def coupling(entry: Members) -> Coupling:
+    """A member of a profile's `couplings`. UserError, which names the member, where it is wrong."""
+    members_min = entry.integer("members_min", 1, _MOST_MEMBERS)
+    smallest = entry.integer("size_min_bytes", 0)
+    return Coupling(
+        operation=entry.text("operation", allowed=OPERATIONS),
+        members_min=members_min,
+        members_max=entry.integer("members_max", members_min, _MOST_MEMBERS),
+        size_min_bytes=smallest,
+        size_max_bytes=entry.integer("size_max_bytes", smallest, LARGEST_INTEGER),
+        terms=tuple(_coupling_term(term) for term in entry.objects("terms")),
+        algorithm=entry.text("algorithm", "library", allowed=ALGORITHMS),
+    )
+
+
+def _coupling_term(term: Members) -> CouplingTerm:
+    factors = (term.text("of_p1", allowed=OF_P), term.text("of_p2", allowed=OF_P))
+    return CouplingTerm(*factors, term.text("of_b", allowed=OF_B), _coefficient(term))
+
+
 def runtime_function(entry: Members) -> RuntimeFunction:
     """A member of a profile's `collectives`. UserError, which names the member, where it is wrong."""
     kinds = [name for name in KINDS if entry.has(name)]
@@ -129,12 +179,16 @@ def _terms(entry: Members) -> tuple[Term, ...]:
 
 
 def _term(term: Members) -> Term:
-    of_b = term.text("of_b", allowed=OF_B)
-    largest = _LARGEST[of_b]
-    coefficient = figure_member(term, "coefficient", -largest, largest)
-    if coefficient.value is None:
+    return Term(term.text("of_p", allowed=OF_P), term.text("of_b", allowed=OF_B), _coefficient(term))
+
+
+def _coefficient(term: Members) -> Figure:
+    """Seconds, or seconds a byte, by the term's `of_b`."""
+    largest = _LARGEST[term.text("of_b", allowed=OF_B)]
+    found = figure_member(term, "coefficient", -largest, largest)
+    if found.value is None:
         raise term.place.member("coefficient").error("is unresolved; a function needs a number there")
-    return Term(term.text("of_p", allowed=OF_P), of_b, coefficient)
+    return found
 
 
 def _parts(entry: Members) -> tuple[Part, ...]:

@@ -5,7 +5,7 @@ its text is `profile_text`, read here or written by hand.
 
 from dataclasses import dataclass
 
-from stretto.data.collectives import RuntimeFunction
+from stretto.data.collectives import Coupling, RuntimeFunction
 from stretto.data.figures import Figure as Figure  # a member of everything here
 from stretto.data.samples import Mpi
 
@@ -153,4 +153,5 @@ class Profile:
     contention: tuple[ContentionEntry, ...] = ()
     compute: tuple[ComputeEntry, ...] = ()
     collectives: tuple[RuntimeFunction, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
     runtime: RuntimeEntry | None = None

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from stretto.data.collectives import runtime_function
+from stretto.data.collectives import coupling, runtime_function
 from stretto.data.fields import LARGEST_INTEGER, Members, Place
 from stretto.data.figures import figure_member
 from stretto.data.files import minor_version, read_json_object, write_atomically
@@ -65,6 +65,7 @@ def read_profile(path: Path | str) -> Profile:
             for e in top.objects("compute")
         ),
         collectives=tuple(runtime_function(entry) for entry in top.objects("collectives")),
+        couplings=tuple(coupling(entry) for entry in top.objects("couplings")),
         runtime=_runtime(top.object("runtime")),
     )
 

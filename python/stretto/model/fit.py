@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from stretto.data.collectives import RuntimeFunction
 from stretto.data.profile import (
     BandwidthEntry,
     ComputeEntry,
@@ -24,6 +23,7 @@ from stretto.data.results import ResultRow, Results
 from stretto.data.samples import Header, Samples, WorkRate
 from stretto.errors import UserError
 from stretto.model.cases import cases_of
+from stretto.model.collective.coupling import fit_couplings
 from stretto.model.collective.fit import fit_functions
 from stretto.model.collective.measured import PROBE, Call, calls_of
 from stretto.model.compute_rates import compute_rates
@@ -121,6 +121,7 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results]) -> Profile:
     """
     rows = [row for one in results for row in one.rows]
     header = files[0].header
+    calls = _calls(files)
     return Profile(
         loggp=_loggp_entries(rows),
         machine=Machine(
@@ -137,20 +138,21 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results]) -> Profile:
         overlap=tuple(_overlap(row) for row in rows if row.metric == "eta"),
         contention=tuple(_contention(row) for row in rows if _is_contention(row)),
         compute=(*_compute(files), *compute_rates(rows)),
-        collectives=_collectives(files),
+        collectives=fit_functions(calls, DEFAULT_SEED),
+        couplings=fit_couplings(calls),
         runtime=runtime_entry([(files[0].header, results[0])]) if len(files) == 1 else None,
     )
 
 
-def _collectives(files: Sequence[Samples]) -> tuple[RuntimeFunction, ...]:
-    """Runtime functions of all calls that took ten noise floors or longer."""
+def _calls(files: Sequence[Samples]) -> list[Call]:
+    """All calls of collectives that took ten noise floors or longer."""
     calls: list[Call] = []
     for one in files:
         floor_s = one.noise_floor.value_s if one.noise_floor else one.header.clock.resolution_s
         cases = cases_of(one.rows.filter(pl.col("probe") == PROBE))
         found = calls_of(cases, DEFAULT_SEED + len(calls))
         calls += [call for call in found if call.time_s >= FLOORS * floor_s]
-    return fit_functions(calls, DEFAULT_SEED)
+    return calls
 
 
 def _is_contended(row: ResultRow) -> bool:

@@ -4,6 +4,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from stretto.data.profile import Profile
 from stretto.model.collective.choice import UNDECIDED
 from stretto.model.collective.deviations import Cost, Deviation, costs, deviations, measured_calls
 from stretto.model.collective.functions import Functions
@@ -25,9 +26,9 @@ class Collectives:
 def collectives(document: Document) -> list[Collectives]:
     """One an algorithm that was measured; empty where the probe did not run."""
     calls = measured_calls(document.results.rows)
-    entries = document.profile.collectives if document.profile else ()
+    profile = document.profile or Profile(())
     return [
-        _collectives(Functions(entries, algorithm), calls)
+        _collectives(Functions.of(profile, algorithm), calls)
         for algorithm in dict.fromkeys(call.algorithm for call in calls)
     ]
 

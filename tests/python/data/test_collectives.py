@@ -91,6 +91,50 @@ def test_what_no_machine_can_have_is_refused_by_its_place(
     assert "collectives[0]" in str(refused.value) and complaint in str(refused.value)
 
 
+COUPLING: dict[str, Any] = {
+    "operation": "broadcast",
+    "members_min": 4,
+    "members_max": 96,
+    "size_min_bytes": 80,
+    "size_max_bytes": 65535,
+    "terms": [{"of_p1": "ceil-log2-p", "of_p2": "p-1", "of_b": "b", "coefficient": -9e-8}],
+}
+
+
+def read_coupling(tmp_path: Path, **changes: Any) -> Profile:
+    path = tmp_path / "profile.json"
+    top = {"schema": "stretto.profile/1.0", "loggp": [], "couplings": [{**COUPLING, **changes}]}
+    path.write_text(json.dumps(top))
+    return read_profile(path)
+
+
+def test_a_coupling_is_written_as_it_was_read(tmp_path: Path) -> None:
+    profile = read_coupling(tmp_path)
+    assert profile.couplings[0].terms[0].coefficient == Figure(-9e-8)
+    write_profile(profile, tmp_path / "again.json")
+    assert read_profile(tmp_path / "again.json") == profile
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"size_max_bytes": 8}, "size_max_bytes is 8, not within 80"),
+        (
+            {"terms": [{"of_p1": "1", "of_p2": "q", "of_b": "1", "coefficient": 0}]},
+            'of_p2 is "q", not one of',
+        ),
+        (
+            {"terms": [{"of_p1": "1", "of_p2": "1", "of_b": "b", "coefficient": 2}]},
+            "coefficient is 2, not within",
+        ),
+    ],
+)
+def test_an_absurd_coupling_is_refused(tmp_path: Path, changes: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(UserError) as refused:
+        read_coupling(tmp_path, **changes)
+    assert "couplings[0]" in str(refused.value) and complaint in str(refused.value)
+
+
 def test_a_published_profile_is_found_by_its_name_unless_a_file_has_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,12 +61,15 @@ def _with_operation(
         return known
     forms = FORMS_OF[operation]
     own = _functions(operation, algorithm, None, fit_pieces(flat, forms), seed)
+    first = _own_or_sum(known, own, operation, algorithm, flat)
     phases = {phase: points_of(call for call in calls if call.phase == phase) for phase in PHASES}
-    alike = [phase for phase, points in phases.items() if _agree(own, operation, algorithm, points)]
-    pooled = joined([flat, *(phases[phase] for phase in alike)])
+    alike = [phase for phase, points in phases.items() if _agree(first, operation, algorithm, points)]
     if alike:
+        pooled = joined([flat, *(phases[phase] for phase in alike)])
         own = _functions(operation, algorithm, None, fit_pieces(pooled, forms), seed)
-    known = _own_or_sum(known, own, operation, algorithm, pooled)
+        known = _own_or_sum(known, own, operation, algorithm, pooled)
+    else:
+        known = first
     for number, (phase, points) in enumerate(phases.items()):
         if phase not in alike and len(points):
             pieces = fit_pieces(points, forms)

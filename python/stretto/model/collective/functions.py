@@ -4,8 +4,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from stretto.data.collectives import RuntimeFunction
-from stretto.model.collective.terms import sum_of_terms_s
+from stretto.data.collectives import Coupling, RuntimeFunction
+from stretto.data.profile import Profile
+from stretto.model.collective.terms import coupling_s, sum_of_terms_s
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,12 @@ class Functions:
 
     entries: tuple[RuntimeFunction, ...]
     algorithm: str = "library"
+    couplings: tuple[Coupling, ...] = ()
+
+    @staticmethod
+    def of(profile: Profile, algorithm: str = "library") -> "Functions":
+        """All that a profile knows of collectives."""
+        return Functions(profile.collectives, algorithm, profile.couplings)
 
     def operations(self) -> tuple[str, ...]:
         """The operations that have a function, in the profile's order."""
@@ -103,6 +110,14 @@ class Functions:
         return next(
             (e.phases_overlap for e in self._fitting(operation, members, size_bytes) if not _is_time(e)), None
         )
+
+    def coupling_s(self, operation: str, rows: int, columns: int, size_bytes: int) -> float:
+        """What a call on p1 x p2 takes beyond the sum of its phases, in seconds; may be negative."""
+        for one in self.couplings:
+            mine = one.operation == operation and one.algorithm == self.algorithm
+            if mine and one.holds(rows * columns, size_bytes):
+                return coupling_s(one.terms, rows, columns, size_bytes)
+        return 0.0
 
     def _part(self, operation: str, members: int, size_bytes: int, phase: str | None) -> Prediction:
         """Of a sum. A part that is a sum itself is refused, so that no two operations can name each other."""

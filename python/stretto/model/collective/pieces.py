@@ -85,11 +85,11 @@ def _grown(points: Points, bounds: Bounds, forms: Mapping[str, Terms], depth: in
 def _meeting(cut: _Cut, lower: Points, upper: Points, forms: Mapping[str, Terms]) -> int:
     """The last size of the lower side, somewhere between two sizes that were measured.
 
-    Where both sides say the same, if they do: that is where one limit takes over from another. Else there is a
-    step, which is one of protocols: these change at powers of two. Else the geometric mean.
+    Where both sides say the same, if they do: there one limit takes over from another. Else there is a step,
+    which is one of protocols, and they change at powers of two. Else the geometric mean.
     """
     members = np.unique(upper.members[np.isin(upper.members, lower.members)])
-    fits = [min(forms.values(), key=lambda terms: squared_deviation(terms, side)) for side in (lower, upper)]
+    fits = [_closest(side, forms) for side in (lower, upper)]
     if len(members):
         sizes = np.geomspace(cut.below, cut.above, _PLACES)
         p, b = (axis.ravel() for axis in np.meshgrid(members, sizes, indexing="ij"))
@@ -108,6 +108,10 @@ def _axis(points: Points, axis: str) -> npt.NDArray[np.float64]:
     if axis == "members":
         return points.members
     return points.size_bytes if axis == "size_bytes" else points.root_bytes
+
+
+def _closest(points: Points, forms: Mapping[str, Terms]) -> Terms:
+    return min(forms.values(), key=lambda terms: squared_deviation(terms, points))
 
 
 def _split(bounds: Bounds, axis: str, last: int) -> tuple[Bounds, Bounds]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from stretto.data.collectives import Term
+from stretto.data.collectives import CouplingTerm, Term
 
 Floats = npt.NDArray[np.float64]
 
@@ -24,10 +24,10 @@ def _published_reduce_stages(members: Floats) -> Floats:
 
 
 def tree_sends(members: Floats) -> Floats:
-    """The sends of all ranks on the longest path of a binomial tree, 0 - 1 - 3 - 7 - ...: n (n + 1)/2 for p = 2^n.
+    """The sends of all ranks on the longest path of a binomial tree, 0 - 1 - 3 - ...: n (n+1)/2 for p = 2^n.
 
-    Where a send returns before its message is out (eager), a rank's messages share its link and all arrive when
-    the last does: a path takes as many messages' time as its ranks send, instead of one a stage.
+    Where a send returns before its message is out (eager), a rank's messages share its link and all arrive
+    when the last does: a path takes as many messages' time as its ranks send, instead of one a stage.
     """
     rank, total = np.ones_like(members), np.zeros_like(members)  # rank + 1 of the path's next
     while True:
@@ -64,6 +64,15 @@ def design(terms: Sequence[tuple[str, str]], members: Floats, size_bytes: Floats
         Shape (n, terms); times a coefficient, seconds.
     """
     return np.stack([OF_P[of_p](members) * OF_B[of_b](size_bytes) for of_p, of_b in terms], axis=1)
+
+
+def coupling_s(terms: Sequence[CouplingTerm], rows: int, columns: int, size_bytes: int) -> float:
+    """Seconds to add to the sum of the phases on p1 = `rows` by p2 = `columns`; may be negative."""
+    p1, p2, b = (np.array([float(x)]) for x in (rows, columns, size_bytes))
+    return sum(
+        (t.coefficient.value or 0.0) * float((OF_P[t.of_p1](p1) * OF_P[t.of_p2](p2) * OF_B[t.of_b](b))[0])
+        for t in terms
+    )
 
 
 def sum_of_terms_s(terms: Sequence[Term], members: int, size_bytes: float) -> float:

@@ -88,6 +88,7 @@ class TwoPhase:
         concurrent: The phase in the concurrent groups, of one segment.
         segments: Into how many the message is cut; one: first one phase, then the other.
         overlap: Which fraction of the shorter phase hides under the longer's next segment.
+        coupling_s: What the whole takes beyond the sum of its phases, where that was measured.
     """
 
     grid: Grid
@@ -95,13 +96,17 @@ class TwoPhase:
     concurrent: Prediction
     segments: int = 1
     overlap: float = 0.0
+    coupling_s: float = 0.0
 
     @property
     def total(self) -> Prediction:
-        """Of all segments: s (t1 + t2) - (s - 1) overlap min(t1, t2)."""
+        """Of all segments: s (t1 + t2) - (s - 1) overlap min(t1, t2). Uncut: t1 + t2 and the coupling."""
         both = added([self.leader, self.concurrent])
-        if both.time_s is None or self.segments == 1:
+        if both.time_s is None:
             return both
+        if self.segments == 1:  # however much of one phase runs beside the other, the longer one remains
+            longer_s = max(self.leader.time_s or 0.0, self.concurrent.time_s or 0.0)
+            return Prediction(max(both.time_s + self.coupling_s, longer_s), both.deviation)
         shorter_s = min(self.leader.time_s or 0.0, self.concurrent.time_s or 0.0)
         hidden_s = (self.segments - 1) * self.overlap * shorter_s
         return Prediction(self.segments * both.time_s - hidden_s, both.deviation)
@@ -122,6 +127,7 @@ def predict_two_phase(functions: Functions, operation: str, grid: Grid, size_byt
         grid,
         functions.predict(operation, grid.columns, leader_bytes, "leader"),
         functions.predict(operation, grid.rows, concurrent_bytes, "concurrent"),
+        coupling_s=functions.coupling_s(operation, grid.rows, grid.columns, size_bytes),
     )
 
 

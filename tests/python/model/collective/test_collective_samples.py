@@ -29,7 +29,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Samples, Results, Pro
 
 
 def functions(run: tuple[Samples, Results, Profile]) -> Functions:
-    return Functions(run[2].collectives)
+    return Functions.of(run[2])
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What two phases take beyond their sum when one runs into the other: a few terms over p1, p2 and b.
+
+The paper adds the phases up. Where sends return early, a leader's row messages and column messages share its
+link (longer); where columns start as their leaders are served, phases overlap (shorter). Decision 0057.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from stretto.data.collectives import Coupling, CouplingTerm
+from stretto.data.figures import Figure
+from stretto.model.collective.measured import Call
+from stretto.model.collective.terms import OF_B, OF_P
+
+Floats = npt.NDArray[np.float64]
+_Term = tuple[str, str, str]
+
+_FACTORS = ("1", "ceil-log2-p", "p-1")
+_CANDIDATES: tuple[_Term, ...] = tuple(itertools.product(_FACTORS, _FACTORS, OF_B))
+_MOST_TERMS = 4
+_FLOOR = 0.005  # as for breaks: what deviates less needs no explanation
+_FEWEST = 6
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Two-phase calls with their phases measured alone; every array of shape (n,)."""
+
+    rows: Floats
+    columns: Floats
+    size_bytes: Floats
+    beyond_s: Floats  # the whole, less the sum of its phases
+    total_s: Floats
+
+    def __len__(self) -> int:
+        return len(self.total_s)
+
+    def where(self, chosen: npt.NDArray[np.bool_]) -> "_Pairs":
+        return _Pairs(*(getattr(self, name)[chosen] for name in self.__dataclass_fields__))
+
+
+def fit_couplings(calls: Sequence[Call]) -> tuple[Coupling, ...]:
+    """Of every operation and algorithm, one a range of sizes in which the sum alone is off."""
+    groups: dict[tuple[str, str], list[Call]] = {}
+    for call in calls:
+        groups.setdefault((call.operation, call.algorithm), []).append(call)
+    return tuple(one for key, mine in groups.items() for one in _couplings(*key, mine))
+
+
+def _couplings(operation: str, algorithm: str, calls: Sequence[Call]) -> Iterator[Coupling]:
+    pairs = _pairs(calls)
+    if len(pairs) < _FEWEST:
+        return
+    members = pairs.rows * pairs.columns
+    for low, high, part in _ranges(pairs):
+        terms, coefficients = _fitted(part)
+        if terms:
+            found = tuple(
+                CouplingTerm(*term, Figure(float(value), n=len(part)))
+                for term, value in zip(terms, coefficients, strict=True)
+            )
+            yield Coupling(operation, int(members.min()), int(members.max()), low, high, found, algorithm)
+
+
+def _pairs(calls: Sequence[Call]) -> _Pairs:
+    """Cases whose whole and both phases were measured."""
+    cases: dict[tuple[int, str, int], dict[str, Call]] = {}
+    for call in calls:
+        if call.grid is not None and call.segments == 1:
+            cases.setdefault((call.members, str(call.grid), call.size_bytes), {})[call.quantity] = call
+    whole = [case for case in cases.values() if {"total", "leader", "concurrent"} <= set(case)]
+    table = [
+        (
+            *(float(n) for n in (grid.rows, grid.columns, case["total"].size_bytes)),
+            case["total"].time_s - case["leader"].time_s - case["concurrent"].time_s,
+            case["total"].time_s,
+        )
+        for case in whole
+        if (grid := case["total"].grid) is not None
+    ]
+    return _Pairs(*np.array(table).reshape(-1, 5).T)
+
+
+def _ranges(pairs: _Pairs) -> Iterator[tuple[int, int, _Pairs]]:
+    """All sizes as one range or, where that explains much more, cut at one size; bounds included."""
+    sizes = np.unique(pairs.size_bytes)
+    low, high = int(sizes[0]), int(sizes[-1])
+    best, place = _score(pairs), 0
+    for index in range(1, len(sizes)):
+        below = pairs.size_bytes < sizes[index]
+        if min(below.sum(), (~below).sum()) >= _FEWEST:
+            score = _score(pairs.where(below)) + _score(pairs.where(~below)) + 2 * math.log(len(pairs))
+            if score < best:
+                best, place = score, index
+    if place == 0:
+        yield low, high, pairs
+        return
+    power = 2 ** int(math.log2(sizes[place]))
+    last = power - 1 if power > sizes[place - 1] else int(sizes[place]) - 1
+    below = pairs.size_bytes < sizes[place]
+    yield low, last, pairs.where(below)
+    yield last + 1, high, pairs.where(~below)
+
+
+def _score(pairs: _Pairs) -> float:
+    terms, coefficients = _fitted(pairs)
+    return _criterion(pairs, terms, coefficients)
+
+
+def _criterion(pairs: _Pairs, terms: Sequence[_Term], coefficients: Floats) -> float:
+    """Bayesian information criterion of what is left unexplained, relative to the whole call."""
+    left = (pairs.beyond_s - _design(pairs, terms) @ coefficients) / pairs.total_s
+    return len(pairs) * math.log(float(np.mean(left**2)) + _FLOOR**2) + len(terms) * math.log(len(pairs))
+
+
+def _design(pairs: _Pairs, terms: Sequence[_Term]) -> Floats:
+    columns = [
+        OF_P[p1](pairs.rows) * OF_P[p2](pairs.columns) * OF_B[b](pairs.size_bytes) for p1, p2, b in terms
+    ]
+    return np.stack(columns, axis=1) if columns else np.empty((len(pairs), 0))
+
+
+def _fitted(pairs: _Pairs) -> tuple[tuple[_Term, ...], Floats]:
+    """Terms taken one by one while each is worth its coefficient; signed, relative least squares."""
+    terms: tuple[_Term, ...] = ()
+    coefficients: Floats = np.empty(0)
+    best = _criterion(pairs, terms, coefficients)
+    while len(terms) < _MOST_TERMS:
+        tried = [(*terms, term) for term in _CANDIDATES if term not in terms]
+        fits = [_least_squares(pairs, one) for one in tried]
+        scores = [_criterion(pairs, one, fit) for one, fit in zip(tried, fits, strict=True)]
+        place = int(np.argmin(scores))
+        if scores[place] >= best - math.log(len(pairs)):
+            break
+        terms, coefficients, best = tried[place], fits[place], scores[place]
+    return terms, coefficients
+
+
+def _least_squares(pairs: _Pairs, terms: Sequence[_Term]) -> Floats:
+    matrix = _design(pairs, terms) / pairs.total_s[:, None]
+    scale = np.abs(matrix).max(axis=0)
+    found: Floats = np.linalg.lstsq(matrix / scale, pairs.beyond_s / pairs.total_s, rcond=None)[0] / scale
+    return found
