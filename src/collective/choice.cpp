@@ -93,7 +93,11 @@ std::optional<Prediction> predict_two_phase(const RuntimeFunctions& functions, O
                                             Algorithm algorithm, const Grid& grid, std::uint64_t size_bytes) {
   const auto phases = predict_phases(functions, operation, algorithm, grid, size_bytes);
   if (!phases) return std::nullopt;
-  return total(*phases, 1, 0);
+  Prediction whole = total(*phases, 1, 0);
+  // However much of one phase runs beside the other, the longer one remains.
+  whole.time_s = std::max({whole.time_s + functions.coupling_s(operation, algorithm, grid, size_bytes),
+                           phases->leader.time_s, phases->concurrent.time_s});
+  return whole;
 }
 
 Decision decide(const RuntimeFunctions& functions, Operation operation, Algorithm algorithm, int ranks,

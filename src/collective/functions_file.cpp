@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::pair<std::string_view, OfP>, 8> factors = {
+constexpr std::array<std::pair<std::string_view, OfP>, 9> factors = {
     {{"1", OfP::one},
      {"p", OfP::p},
      {"p-1", OfP::p_minus_1},
@@ -20,7 +20,8 @@ constexpr std::array<std::pair<std::string_view, OfP>, 8> factors = {
      {"ceil-log2-p", OfP::ceil_log2},
      {"floor-log2-(p-1)", OfP::floor_log2_less_1},
      {"p-log2-p", OfP::p_log2},
-     {"p-ceil-log2-p", OfP::p_ceil_log2}}};
+     {"p-ceil-log2-p", OfP::p_ceil_log2},
+     {"tree-sends", OfP::tree_sends}}};
 // Beyond these a coefficient is a slip of the pen (microseconds for seconds), not a machine.
 constexpr double longest_s = 1e3;
 constexpr double slowest_s_per_byte = 1;
@@ -102,16 +103,16 @@ std::optional<double> coefficient_of(const Entry& entry, bool of_bytes) {
   return entry.number("coefficient", -most, most);
 }
 
-std::optional<Term> term_of(const Entry& entry) {
-  const std::string name = entry.text("of_p");
-  Term term;
-  bool known = false;
+OfP factor_of(const Entry& entry, const char* member) {
+  const std::string name = entry.text(member);
   for (const auto& [text, factor] : factors) {
-    if (name != text) continue;
-    term.of_p = factor;
-    known = true;
+    if (name == text) return factor;
   }
-  if (!known) refuse(entry.place("of_p"), "is '" + name + "', which is none of the terms");
+  refuse(entry.place(member), "is '" + name + "', which is none of the terms");
+}
+
+std::optional<Term> term_of(const Entry& entry) {
+  Term term{.of_p = factor_of(entry, "of_p")};
   term.of_bytes = is_second(entry, "of_b", "1", "b");
   const auto coefficient = coefficient_of(entry, term.of_bytes);
   if (!coefficient) return std::nullopt;
@@ -119,11 +120,20 @@ std::optional<Term> term_of(const Entry& entry) {
   return term;
 }
 
-void read_ranges(const Entry& entry, RuntimeFunction& function) {
+template <typename Ranged>
+void read_ranges(const Entry& entry, Ranged& function) {
   entry.bound("members_min", function.members.low, 1);
   entry.bound("members_max", function.members.high, 1);
   entry.bound("size_min_bytes", function.size_bytes.low, std::uint64_t{0});
   entry.bound("size_max_bytes", function.size_bytes.high, std::uint64_t{0});
+}
+
+Algorithm algorithm_of(const Entry& entry) {
+  const bool reference = entry.has("algorithm") && is_second(entry, "algorithm", "library", "reference");
+  return reference ? Algorithm::reference : Algorithm::library;
+}
+
+void read_root_range(const Entry& entry, RuntimeFunction& function) {
   entry.bound("root_min_bytes", function.root_bytes.low, std::uint64_t{0});
   entry.bound("root_max_bytes", function.root_bytes.high, std::uint64_t{0});
 }
@@ -131,13 +141,12 @@ void read_ranges(const Entry& entry, RuntimeFunction& function) {
 /// Nothing for a function with an unresolved coefficient.
 std::optional<RuntimeFunction> function_of(const Entry& entry) {
   RuntimeFunction function{.operation = operation_of(entry)};
-  if (entry.has("algorithm") && is_second(entry, "algorithm", "library", "reference")) {
-    function.algorithm = Algorithm::reference;
-  }
+  function.algorithm = algorithm_of(entry);
   if (entry.has("phase")) {
     function.phase = is_second(entry, "phase", "leader", "concurrent") ? Phase::concurrent : Phase::leader;
   }
   read_ranges(entry, function);
+  read_root_range(entry, function);
   if (entry.has("deviation")) function.deviation = entry.number("deviation", 0, 1);
   if (entry.has("phases_overlap")) {
     function.phases_overlap = entry.number("phases_overlap", 0, 1);
@@ -158,6 +167,32 @@ std::optional<RuntimeFunction> function_of(const Entry& entry) {
   return function;
 }
 
+Coupling coupling_of(const Entry& entry) {
+  Coupling coupling{.operation = operation_of(entry), .algorithm = algorithm_of(entry)};
+  read_ranges(entry, coupling);
+  if (!entry.has("terms")) refuse(entry.place("terms"), "is missing");
+  for (const Entry& part : entry.entries("terms")) {
+    CouplingTerm term{.of_p1 = factor_of(part, "of_p1"), .of_p2 = factor_of(part, "of_p2")};
+    term.of_bytes = is_second(part, "of_b", "1", "b");
+    const auto coefficient = coefficient_of(part, term.of_bytes);
+    if (!coefficient) refuse(part.place("coefficient"), "is unresolved");
+    term.coefficient = *coefficient;
+    coupling.terms.push_back(term);
+  }
+  return coupling;
+}
+
+/// The entries of a list of the profile; none where it is absent.
+std::vector<Entry> list_of(const Json& profile, const char* name) {
+  std::vector<Entry> entries;
+  if (!profile.contains(name) || profile[name].is_null()) return entries;
+  if (!profile[name].is_array()) refuse(name, "is not a list");
+  for (const Json& item : profile[name]) {
+    entries.emplace_back(item, std::string{name} + "[" + std::to_string(entries.size()) + "]");
+  }
+  return entries;
+}
+
 }  // namespace
 
 RuntimeFunctions RuntimeFunctions::from_profile(std::string_view text) {
@@ -170,14 +205,12 @@ RuntimeFunctions RuntimeFunctions::from_profile(std::string_view text) {
     throw ProfileError("schema is '" + schema + "', not stretto.profile/1.x; give a profile of that version");
   }
   std::vector<RuntimeFunction> functions;
-  if (!profile.contains("collectives") || profile["collectives"].is_null()) return {};
-  if (!profile["collectives"].is_array()) refuse("collectives", "is not a list");
-  std::size_t index = 0;
-  for (const Json& item : profile["collectives"]) {
-    const Entry entry(item, "collectives[" + std::to_string(index++) + "]");
+  for (const Entry& entry : list_of(profile, "collectives")) {
     if (auto function = function_of(entry)) functions.push_back(std::move(*function));
   }
-  return RuntimeFunctions(std::move(functions));
+  std::vector<Coupling> couplings;
+  for (const Entry& entry : list_of(profile, "couplings")) couplings.push_back(coupling_of(entry));
+  return RuntimeFunctions(std::move(functions), std::move(couplings));
 }
 
 }  // namespace stretto::collective

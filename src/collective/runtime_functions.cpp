@@ -11,6 +11,13 @@ namespace {
 double ceil_log2(int p) { return p < 2 ? 0 : std::bit_width(static_cast<unsigned>(p - 1)); }
 double floor_log2(int p) { return p < 2 ? 0 : std::bit_width(static_cast<unsigned>(p)) - 1; }
 
+/// Along 0 - 1 - 3 - 7 - ...: each of these ranks sends to all its children at once.
+double tree_sends(int p) {
+  int sends = 0;
+  for (int i = 0; p - (1 << i) >= (1 << i); ++i) sends += static_cast<int>(floor_log2(p - (1 << i))) - i + 1;
+  return sends;
+}
+
 bool fits(const RuntimeFunction& function, Operation operation, Algorithm algorithm, int p,
           std::uint64_t size_bytes) {
   return function.operation == operation && function.algorithm == algorithm && function.members.contains(p) &&
@@ -53,6 +60,8 @@ double value_of(OfP factor, int p) {
       return p * std::log2(p);
     case OfP::p_ceil_log2:
       return p * ceil_log2(p);
+    case OfP::tree_sends:
+      return tree_sends(p);
   }
   return 0;
 }
@@ -97,6 +106,24 @@ std::optional<double> RuntimeFunctions::phases_overlap(Operation operation, Algo
     }
   }
   return std::nullopt;
+}
+
+double RuntimeFunctions::coupling_s(Operation operation, Algorithm algorithm, const Grid& grid,
+                                    std::uint64_t size_bytes) const {
+  for (const Coupling& coupling : couplings_) {
+    if (coupling.operation != operation || coupling.algorithm != algorithm ||
+        !coupling.members.contains(grid.rows * grid.columns) || !coupling.size_bytes.contains(size_bytes)) {
+      continue;
+    }
+    double time_s = 0;
+    for (const CouplingTerm& term : coupling.terms) {
+      const double bytes = term.of_bytes ? static_cast<double>(size_bytes) : 1.0;
+      time_s +=
+          term.coefficient * value_of(term.of_p1, grid.rows) * value_of(term.of_p2, grid.columns) * bytes;
+    }
+    return time_s;
+  }
+  return 0;
 }
 
 }  // namespace stretto::collective

@@ -27,6 +27,7 @@ enum class OfP {
   floor_log2_less_1,  ///< floor(log2(p - 1)): table 1, reduce
   p_log2,
   p_ceil_log2,
+  tree_sends,  ///< sends on the longest path of a binomial tree: n (n + 1) / 2 for p = 2^n
 };
 
 [[nodiscard]] double value_of(OfP factor, int p);
@@ -64,6 +65,22 @@ struct RuntimeFunction {
   double deviation = 0;
 };
 
+/// What a call in two phases takes beyond their sum, on p1 x p2.
+struct CouplingTerm {
+  OfP of_p1 = OfP::one;
+  OfP of_p2 = OfP::one;
+  bool of_bytes = false;
+  double coefficient = 0;  ///< s, or s a byte; may be negative
+};
+
+struct Coupling {
+  Operation operation = Operation::broadcast;
+  Algorithm algorithm = Algorithm::library;
+  Range<int> members;               ///< p1 p2
+  Range<std::uint64_t> size_bytes;  ///< b
+  std::vector<CouplingTerm> terms;
+};
+
 struct Prediction {
   double time_s = 0;
   double deviation = 0;  ///< relative: half of a 95 % interval
@@ -78,9 +95,10 @@ class ProfileError : public std::runtime_error {
 class RuntimeFunctions {
  public:
   RuntimeFunctions() = default;
-  explicit RuntimeFunctions(std::vector<RuntimeFunction> functions) : functions_(std::move(functions)) {}
+  explicit RuntimeFunctions(std::vector<RuntimeFunction> functions, std::vector<Coupling> couplings = {})
+      : functions_(std::move(functions)), couplings_(std::move(couplings)) {}
 
-  /// The `collectives` of a profile's text. Throws ProfileError.
+  /// The `collectives` and `couplings` of a profile's text. Throws ProfileError.
   [[nodiscard]] static RuntimeFunctions from_profile(std::string_view text);
 
   [[nodiscard]] std::size_t size() const { return functions_.size(); }
@@ -96,12 +114,17 @@ class RuntimeFunctions {
   [[nodiscard]] std::optional<double> phases_overlap(Operation operation, Algorithm algorithm, int p,
                                                      std::uint64_t size_bytes) const;
 
+  /// To be added to the sum of the phases on this grid, in seconds; may be negative.
+  [[nodiscard]] double coupling_s(Operation operation, Algorithm algorithm, const Grid& grid,
+                                  std::uint64_t size_bytes) const;
+
  private:
   [[nodiscard]] const RuntimeFunction* find(Operation operation, Algorithm algorithm,
                                             std::optional<Phase> phase, int p, std::uint64_t size_bytes,
                                             bool only_terms) const;
 
   std::vector<RuntimeFunction> functions_;
+  std::vector<Coupling> couplings_;
 };
 
 }  // namespace stretto::collective

@@ -61,6 +61,25 @@ TEST(RuntimeFunctions, HaveTheirTermsOfP) {
   EXPECT_EQ(value_of(OfP::floor_log2_less_1, 2), 0);
   EXPECT_EQ(value_of(OfP::p_ceil_log2, 5), 15);
   EXPECT_EQ(value_of(OfP::p_minus_1, 5), 4);
+  for (const auto& [p, sends] : {std::pair{1, 0}, {2, 1}, {5, 4}, {8, 6}, {65, 22}, {96, 27}}) {
+    EXPECT_EQ(value_of(OfP::tree_sends, p), sends) << p;
+  }
+}
+
+TEST(RuntimeFunctions, AddWhatTwoPhasesTakeBeyondTheirSum) {
+  const auto on_16 = [](const std::string& coefficient) {
+    const auto functions = RuntimeFunctions::from_profile(
+        R"({"schema": "stretto.profile/1.0", "collectives": [{"operation": "broadcast",
+            "terms": [{"of_p": "ceil-log2-p", "of_b": "1", "coefficient": 1e-3}]}],
+            "couplings": [{"operation": "broadcast", "members_max": 16, "terms": [
+            {"of_p1": "1", "of_p2": "p-1", "of_b": "1", "coefficient": )" +
+        coefficient + "}]}]}");
+    const Grid grid{.rows = 4, .columns = 4};
+    return predict_two_phase(functions, Operation::broadcast, Algorithm::library, grid, 8)->time_s;
+  };
+  EXPECT_DOUBLE_EQ(on_16("1e-4"), 4e-3 + 3e-4);
+  EXPECT_DOUBLE_EQ(on_16("-1e-4"), 4e-3 - 3e-4);
+  EXPECT_DOUBLE_EQ(on_16("-1"), 2e-3);  // no phase hides more than itself
 }
 
 TEST(RuntimeFunctions, AddUpAndBreakWithWhatTheRootHolds) {
