@@ -57,11 +57,15 @@ def evaluate(schedule: Schedule, network: Network, work_s: Floats, barrier_s: Fl
 
 @dataclass
 class _Transfer:
-    """A started transfer. `left_s`: when the last byte left the card, or the last that leaves by itself."""
+    """A started transfer. `left_s`: when the last byte left the card, or the last that leaves by itself.
+
+    `rest_s`: how long the rest is on the wire, once somebody waits.
+    """
 
     start: Start
     loggp: LogGp
     left_s: Floats
+    rest_s: Floats
 
     @property
     def over_s(self) -> Floats:
@@ -85,6 +89,7 @@ class _Rank:
         self.queue_free_s = np.zeros(draws)
         self.card_free_s = np.zeros(draws)
         self.moving_until_s = np.zeros(draws)
+        self.buffered_s = np.zeros(draws)
         self.transfers: list[_Transfer] = []
         self.undriven: list[_Transfer] = []
 
@@ -111,28 +116,39 @@ class _Rank:
         ready_s = np.maximum(self.now_s, self.queue_free_s)
         if step.operation == "get":
             ready_s = ready_s + loggp.latency_s  # the request; the card there serves the same as ours does
-        alone_until_s = np.maximum(ready_s, self.card_free_s) + loggp.overlap * loggp.wire_s(step.size_bytes)
-        offload = loggp.overlap >= 1
-        self.card_free_s = alone_until_s + np.where(offload, loggp.gap_s, 0.0)
-        transfer = _Transfer(step, loggp, alone_until_s)
-        self.moving_until_s = np.maximum(
-            self.moving_until_s, np.where(offload, transfer.over_s, alone_until_s)
-        )
+        wire_s = loggp.wire_s(step.size_bytes)
+        alone_s = self.unattended_s(loggp, wire_s)
+        alone_until_s = np.maximum(ready_s, self.card_free_s) + alone_s
+        transfer = _Transfer(step, loggp, alone_until_s, wire_s - alone_s)
+        whole = transfer.rest_s <= 0
+        self.card_free_s = alone_until_s + np.where(whole, loggp.gap_s, 0.0)
+        moving_until_s = np.where(whole, transfer.over_s, alone_until_s)
+        self.moving_until_s = np.maximum(self.moving_until_s, moving_until_s)
         self.transfers.append(transfer)
-        if not offload.all():
+        if not whole.all():
             self.undriven.append(transfer)
+
+    def unattended_s(self, loggp: LogGp, wire_s: Floats) -> Floats:
+        """What of a transfer's wire time passes by itself, as far as buffers have room for it."""
+        alone_s = loggp.overlap * wire_s
+        if np.isinf(loggp.unattended_bytes).all():
+            return alone_s
+        room_s = np.maximum(loggp.unattended_bytes * loggp.gap_s_per_byte - self.buffered_s, 0.0)
+        alone_s = np.minimum(alone_s, room_s)
+        self.buffered_s = self.buffered_s + alone_s
+        return alone_s
 
     def drive(self) -> None:
         """In a call that waits: what did not pass by itself goes out, in the order of starts."""
         for transfer in self.undriven:
-            loggp = transfer.loggp
-            offload = loggp.overlap >= 1
-            rest_s = (1 - loggp.overlap) * loggp.wire_s(transfer.start.size_bytes)
+            whole = transfer.rest_s <= 0
             ready_s = np.maximum(np.maximum(self.now_s, transfer.left_s), self.card_free_s)
-            transfer.left_s = np.where(offload, transfer.left_s, ready_s + rest_s)
-            self.card_free_s = np.where(offload, self.card_free_s, transfer.left_s + loggp.gap_s)
+            transfer.left_s = np.where(whole, transfer.left_s, ready_s + transfer.rest_s)
+            after_s = transfer.left_s + transfer.loggp.gap_s
+            self.card_free_s = np.where(whole, self.card_free_s, after_s)
             self.moving_until_s = np.maximum(self.moving_until_s, transfer.over_s)
         self.undriven.clear()
+        self.buffered_s = np.zeros_like(self.now_s)
 
     def finish(self, message: int) -> None:
         self.drive()

@@ -31,6 +31,7 @@ class LogGp:
         gap_s_per_byte: G.
         overlap: The fraction of a transfer's wire time that passes while its origin is in no call, 0 to 1.
         steal: The fraction of the processor that messages under way take from work, 0 to 1.
+        unattended_bytes: How many bytes pass by themselves at most before a call waits: what buffers hold.
     """
 
     latency_s: Floats
@@ -41,6 +42,7 @@ class LogGp:
     gap_s_per_byte: Floats
     overlap: Floats
     steal: Floats
+    unattended_bytes: Floats
 
     @staticmethod
     def of(
@@ -52,9 +54,11 @@ class LogGp:
         G: float = 0.0,
         overlap: float = 1.0,
         steal: float = 0.0,
+        unattended_bytes: float = np.inf,
     ) -> LogGp:
         """One draw, from plain numbers: seconds, G in seconds a byte. Offload unless told."""
-        return LogGp(*(np.array([value]) for value in (L, o, o_r, g, g_queue, G, overlap, steal)))
+        values = (L, o, o_r, g, g_queue, G, overlap, steal, unattended_bytes)
+        return LogGp(*(np.array([value]) for value in values))
 
     @property
     def draws(self) -> int:

@@ -25,6 +25,7 @@ BARS: dict[Bar, str] = {
     "M": "G of a flood both ways between two ranks",
     "E": "G of all ranks at once",
 }
+_LASTING = 0.5  # an eta that falls to less than this part of the largest is that of buffers
 _APART = 1.1  # measured times that differ by less are the same
 _LOCALITIES = (
     "remote",
@@ -94,7 +95,7 @@ def has_bar(profile: Profile, path: Path, bar: Bar) -> bool:
 
 def _loggp(source: Source, path: Path, size: int) -> LogGp:
     zero = np.zeros(source.draws)
-    overlap, steal = _overlap(source, path, size)
+    overlap, unattended_bytes = _overlap(source, path, size)
     queue_s = _parameter(source, path, "gap_queue_s", size, (PENCILS, SPACED_TRAINS), optional=True)
     gap_s = _parameter(source, path, "gap_s", size, (SPACED_TRAINS, PENCILS), optional=True)
     return LogGp(
@@ -108,7 +109,8 @@ def _loggp(source: Source, path: Path, size: int) -> LogGp:
         gap_queue_s=queue_s,
         gap_s_per_byte=_parameter(source, path, "gap_s_per_byte", size, (PENCILS, SPACED_TRAINS)),
         overlap=overlap,
-        steal=steal,
+        steal=zero,
+        unattended_bytes=unattended_bytes,
     )
 
 
@@ -168,11 +170,14 @@ def _contended_gap(source: Source, path: Path, ranks: int) -> Floats:
 
 
 def _overlap(source: Source, path: Path, size: int) -> tuple[Floats, Floats]:
-    """The fraction of a transfer that passes by itself, and what it takes from the processor.
+    """The fraction of a transfer that passes by itself, and how many bytes do at most before a call waits.
 
-    From eta at T_w = T_c of the size that is nearest (in ratio). What the profile has no overlap of is taken
-    to be offload: 1, and nothing stolen.
+    The fraction is eta at T_w = T_c of the size that is nearest in ratio; it has in it what work loses to a
+    helper. Where eta falls to less than half at the largest size, it is not progress that hides smaller
+    messages but buffers, which many messages fill as one large one does: what they hold is the largest
+    eta s. What the profile has no overlap of is taken to be offload.
     """
+    unlimited = np.full(source.draws, np.inf)
     mine = [
         e
         for e in source.profile.overlap
@@ -180,18 +185,24 @@ def _overlap(source: Source, path: Path, size: int) -> tuple[Floats, Floats]:
         and e.eta.value is not None
     ]
     if not mine:
-        return np.ones(source.draws), np.zeros(source.draws)
-    sides = {"both": 0, "origin": 1, "target": 2}
-
-    def distance(e: OverlapEntry) -> tuple[float, ...]:
-        return (
-            _LOCALITIES.index(e.locality),
-            e.direction != "both-ways",
-            sides.get(e.side, 3),
-            abs(math.log(max(e.size_bytes, 1) / max(size, 1))),
-            abs(math.log(max(e.ratio, 1e-9))),
-        )
-
-    nearest = min(mine, key=distance)
+        return np.ones(source.draws), unlimited
+    preferred = min(map(_preference, mine))
+    alike = [e for e in mine if _preference(e) == preferred]
+    nearest = min(alike, key=lambda e: abs(math.log(max(e.size_bytes, 1) / max(size, 1))))
     rng = source.rng(str(path), "eta", str(nearest.size_bytes))
-    return drawn(nearest.eta, rng, source.draws, most=1.0), np.zeros(source.draws)
+    overlap = drawn(nearest.eta, rng, source.draws, most=1.0)
+    etas = {e.size_bytes: e.eta.value or 0.0 for e in alike}
+    if etas[max(etas)] >= _LASTING * max(etas.values()):
+        return overlap, unlimited
+    return overlap, np.full(source.draws, max(eta * held for held, eta in etas.items()))
+
+
+def _preference(entry: OverlapEntry) -> tuple[float, ...]:
+    """Least for what is most like a schedule: between nodes, both ways, both sides working, at balance."""
+    sides = {"both": 0, "origin": 1, "target": 2}
+    return (
+        _LOCALITIES.index(entry.locality),
+        entry.direction != "both-ways",
+        sides.get(entry.side, len(sides)),
+        abs(math.log(max(entry.ratio, 1e-9))),
+    )

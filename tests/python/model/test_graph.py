@@ -53,6 +53,16 @@ def test_without_overlap_a_transfer_waits_for_the_end_of_work() -> None:
     assert us(run(slabs, 40, **network, overlap=0.5).total_s) == pytest.approx(20 + 1 + 20 + 5 + 4 + 3)
 
 
+def test_buffers_hold_so_much_of_all_messages_together() -> None:
+    # three slabs of 12 us each by themselves at most 16 us before the wait: the last 20 us come after the work
+    network = {"o": 1.0, "G": 12 / 1599}
+    slabs = ft_schedule("slabs", 4, 4, 1600)
+    loggp = LogGp.of(o=1 * US, G=12 / 1599 * US, unattended_bytes=16 / 12 * 1599)
+    held = evaluate(slabs, Network.uniform(loggp), np.array([400 * US]))
+    assert us(held.total_s) == pytest.approx(400 + 3 + 20 + 2)
+    assert us(run(slabs, 400, **network).total_s) == pytest.approx(400 + 3 + 2)
+
+
 def test_stolen_cycles_lengthen_work_while_a_message_moves() -> None:
     # 10 on the wire and 4 until the acknowledgement, at half speed: 7 of the 20 are done by then
     slabs = ft_schedule("slabs", 2, 2, 1600)
@@ -117,11 +127,11 @@ def test_draws_are_evaluated_together_as_each_alone() -> None:
     columns = [np.array(column) for column in zip(*values)]
     o, overlap, steal = columns
     zero = np.zeros(3)
-    together = LogGp(zero + 2e-6, o, zero, zero, zero + 3e-6, zero + 1e-9, overlap, steal)
+    together = LogGp(zero + 2e-6, o, zero, zero, zero + 3e-6, zero + 1e-9, overlap, steal, zero + 1e5)
     schedule = ft_schedule("chunks", 4, 16, 65536, 8)
     found = evaluate(schedule, Network.uniform(together), work_s)
     for index, (o_s, phi, sigma) in enumerate(values):
-        alone = LogGp.of(L=2e-6, o=o_s, g_queue=3e-6, G=1e-9, overlap=phi, steal=sigma)
+        alone = LogGp.of(L=2e-6, o=o_s, g_queue=3e-6, G=1e-9, overlap=phi, steal=sigma, unattended_bytes=1e5)
         one = evaluate(schedule, Network.uniform(alone), work_s[index : index + 1])
         assert found.total_s[index] == pytest.approx(one.total_s[0], rel=1e-12)
 

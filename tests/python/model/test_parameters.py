@@ -94,6 +94,24 @@ def test_overlap_is_of_the_nearest_size_and_its_own_progress_mode() -> None:
     assert [path.progress for path in paths(here.profile)] == ["thread", "none"]
 
 
+def test_an_eta_that_ends_is_that_of_buffers_and_one_that_lasts_is_not() -> None:
+    def eta(progress: str, exponent: int, value: float) -> OverlapEntry:
+        size = 1 << exponent
+        return OverlapEntry("mpi-rma", "put", "remote", progress, "both", "one-way", size, 1.0, Figure(value))
+
+    overlap = (
+        eta("none", 20, 0.9),
+        eta("none", 21, 0.8),
+        eta("none", 23, 0.0),
+        eta("thread", 20, 0.9),
+        eta("thread", 23, 0.8),
+    )
+    here = source(entry("pencils", TRAINS), overlap=overlap)
+    buffers = network(here, Path("mpi-rma", "put", "none"), [1 << 20], "M", 2).at(1 << 20)
+    assert buffers.overlap[0] == 0.9 and buffers.unattended_bytes[0] == pytest.approx(0.8 * (1 << 21))
+    assert np.isinf(network(here, PUT, [1 << 20], "M", 2).at(1 << 20).unattended_bytes[0])
+
+
 def test_what_is_missing_is_named() -> None:
     without = LogGPRange(1, 1 << 20, *figures(5e-6, 2e-6, None, None, None, None))
     with pytest.raises(UserError, match=r"some.json: has no gap_s_per_byte of put over mpi-rma; .*loggp"):
