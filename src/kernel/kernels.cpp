@@ -7,11 +7,13 @@
 #include <stdexcept>
 
 #include "kernel/jacobi.hpp"
+#include "kernel/nas/cg.hpp"
+#include "kernel/nas/ft.hpp"
 
 namespace stretto::kernel {
 namespace {
 
-constexpr std::array<const Kernel*, 1> table = {&jacobi};
+constexpr std::array<const Kernel*, 3> table = {&cg, &ft, &jacobi};
 
 template <typename Names, typename Projection>
 std::string joined(const Names& names, Projection name_of) {

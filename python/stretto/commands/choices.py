@@ -43,6 +43,8 @@ SUBSTRATES: Mapping[str, str] = {
 }
 
 KERNELS: Mapping[str, str] = {
+    "cg": "NAS CG; variants nonblocking, blocking, two-sided",
+    "ft": "NAS FT; variants slabs, packed-slabs, pencils, chunks=X, alltoall",
     "jacobi": "Jacobi iteration; variants row, column (how the matrix lies); --set size, iterations",
 }
 

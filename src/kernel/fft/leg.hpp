@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One transpose with the transforms on both of its sides: from planes of b x c, of which each rank has some
+// of a, to lines along a, of which each rank has those of its part of b; and the way back. The pieces of a
+// plane leave as they are ready, and lines are transformed as they have arrived. Which dimension is which is
+// the plan's business.
+#pragma once
+
+#include <functional>
+#include <stretto/fft.hpp>
+#include <utility>
+#include <vector>
+
+#include "kernel/fft/lines.hpp"
+#include "kernel/mover.hpp"
+#include "kernel/share.hpp"
+
+namespace stretto::kernel {
+
+/// The sizes of a leg and in how many pieces it goes. Each rank of the team calls the same.
+struct LegShape {
+  Share a;  ///< distributed before
+  Share b;  ///< distributed after
+  std::size_t c = 1;
+  bool packed = false;
+  std::size_t piece_rows = 1;  ///< rows of b in a message; of no meaning when packed
+
+  /// Messages of a plane (or of all, when packed) to the rank `target`.
+  [[nodiscard]] int pieces(int target) const;
+  [[nodiscard]] int largest_pieces() const;
+  /// Rows of the target's part of b that a message of this group has: the first and how many.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> piece(int target, int group) const;
+  /// Elements that a rank has before and after.
+  [[nodiscard]] std::size_t before(int rank) const { return a.count(rank) * b.total * c; }
+  [[nodiscard]] std::size_t after(int rank) const { return b.count(rank) * a.total * c; }
+
+  /// What arrives at `rank` on the way over, and on the way back.
+  [[nodiscard]] Route over(int rank) const;
+  [[nodiscard]] Route back(int rank) const;
+};
+
+/// What is done with a plane before its pieces leave. Those that are null are left out.
+struct Produce {
+  const Complex* in = nullptr;      ///< [a of this rank][b][c]
+  const double* real_in = nullptr;  ///< instead of it: rows of `real_length`
+  std::size_t real_length = 0;
+  const RealRows* real_rows = nullptr;  ///< from real_in, first
+  Columns* columns = nullptr;           ///< along b
+  const Rows* rows = nullptr;           ///< along c, last
+  const fft::BeforePlane* before = nullptr;
+};
+
+/// What is done with lines along a, and where they go.
+struct Consume {
+  enum class To {
+    transposed,  ///< out: [b of this rank][a][c]
+    in_place,    ///< out: [a][b of this rank][c], as they arrive
+    real,        ///< real_out: [b of this rank][a][real_length], by real_rows along c
+    back         ///< the way back, to [a of this rank][b][c]
+  };
+  Columns* columns = nullptr;  ///< along a; null: moved only, and not to `back`
+  To to = To::transposed;
+  Complex* out = nullptr;
+  double* real_out = nullptr;
+  std::size_t real_length = 0;
+  const RealRows* real_rows = nullptr;
+};
+
+/// The memory and the movers that the legs of a plan share; they are the plan's.
+struct LegMovers {
+  Mover* over = nullptr;
+  std::size_t over_route = 0;
+  Mover* back = nullptr;     ///< null where nothing ever goes back
+  Complex* stage = nullptr;  ///< planes on their way out; back->landing() where that is there
+};
+
+class Leg {
+ public:
+  Leg(const LegShape& shape, const LegMovers& movers, int rank, fft::Timers& timers);
+
+  /// Collective. What went back is complete in back->landing() on return: see unpack().
+  void run(const Produce& produce, const Consume& consume);
+  /// The way back alone, of what lies as it arrived: [a][b of this rank][c].
+  void bring_back(const Complex* in);
+  /// What came back to this rank: c elements of a row of a plane; and all, as [a of this rank][b][c].
+  [[nodiscard]] Complex* returned(std::size_t plane, std::size_t row) const;
+  void unpack(Complex* out) const;
+
+ private:
+  // leg_produce.cpp
+  void produce(const Produce& work);
+  void aim_rows(std::size_t plane, bool in_place);
+  void transform_columns(const Produce& work, std::size_t plane);
+  void send_pieces(const Produce& work, std::size_t plane);
+  void send_packed();
+  // leg_consume.cpp
+  void consume(const Consume& work);
+  void consume_row(const Consume& work, std::size_t row);
+  void empty_tile(const Consume& work, std::size_t row, std::size_t column, std::size_t width);
+  void tile_back(Columns& tile, std::size_t row, std::size_t column, std::size_t width);
+  void open_back();
+  void send_back(const Complex* from, int group);
+  void close_back();
+  [[nodiscard]] Block back_block(int target, std::size_t first_row, std::size_t rows) const;
+
+  [[nodiscard]] int ranks() const { return shape_.a.ranks; }
+  [[nodiscard]] Complex* over_landing() const { return reinterpret_cast<Complex*>(movers_.over->landing()); }
+  [[nodiscard]] Complex* back_landing() const { return reinterpret_cast<Complex*>(movers_.back->landing()); }
+
+  LegShape shape_;
+  LegMovers movers_;
+  int rank_;
+  fft::Timers& timers_;
+  bool copies_;                 // every send is a copy: one plane of the stage serves all
+  std::vector<Complex*> rows_;  // of the current plane, by b
+};
+
+}  // namespace stretto::kernel

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The side of a leg that receives: lines are transformed group by group as they have arrived, and leave for
+// where they are wanted from the tile that they were transformed in.
+#include <algorithm>
+
+#include "kernel/fft/leg.hpp"
+#include "kernel/scope_timer.hpp"
+
+namespace stretto::kernel {
+
+Leg::Leg(const LegShape& shape, const LegMovers& movers, int rank, fft::Timers& timers)
+    : shape_(shape), movers_(movers), rank_(rank), timers_(timers), copies_(true), rows_(shape.b.total) {
+  for (int target = 0; target < ranks(); ++target) {
+    if (target != rank && !movers.over->copies_to(target)) copies_ = false;
+  }
+}
+
+void Leg::run(const Produce& produced, const Consume& consumed) {
+  const ScopeTimer watch(timers_, &fft::Timers::work_s);
+  produce(produced);
+  const bool back = consumed.to == Consume::To::back;
+  if (back || consumed.out == movers_.stage) {
+    // Nobody may write to the stage, which is the landing of what comes back, before all of it has left.
+    const ScopeTimer wait(timers_, &fft::Timers::sync_s);
+    movers_.over->sent();
+  }
+  if (back) open_back();
+  consume(consumed);
+  if (back) close_back();
+  {
+    const ScopeTimer wait(timers_, &fft::Timers::sync_s);
+    movers_.over->sent();
+  }
+  const ScopeTimer wait(timers_, &fft::Timers::barrier_s);
+  movers_.over->release();
+}
+
+void Leg::consume(const Consume& work) {
+  const int groups = shape_.pieces(rank_);
+  for (int group = 0; group < std::max(groups, 1); ++group) {
+    {
+      const ScopeTimer wait(timers_, &fft::Timers::sync_s);
+      movers_.over->arrived(group);
+    }
+    if (group >= groups) break;
+    const auto [first, count] = shape_.piece(rank_, group);
+    for (std::size_t row = first; row < first + count; ++row) consume_row(work, row);
+    if (work.to == Consume::To::back) send_back(over_landing(), group);
+  }
+}
+
+void Leg::consume_row(const Consume& work, std::size_t row) {
+  const std::size_t rows = shape_.b.count(rank_);
+  const Complex* from = over_landing() + row * shape_.c;
+  if (work.columns == nullptr) {
+    for (std::size_t a = 0; a < shape_.a.total; ++a) {
+      std::copy_n(from + a * rows * shape_.c, shape_.c, work.out + (a * rows + row) * shape_.c);
+    }
+    return;
+  }
+  Columns& tile = *work.columns;
+  for (std::size_t column = 0; column < shape_.c; column += tile.width()) {
+    const std::size_t width = std::min(tile.width(), shape_.c - column);
+    for (std::size_t a = 0; a < shape_.a.total; ++a) {
+      std::copy_n(from + a * rows * shape_.c + column, width, tile.row(a));
+    }
+    tile.run();
+    empty_tile(work, row, column, width);
+  }
+  if (work.to != Consume::To::real) return;
+  for (std::size_t a = 0; a < shape_.a.total; ++a) {
+    work.real_rows->inverse(over_landing() + (a * rows + row) * shape_.c,
+                            work.real_out + (row * shape_.a.total + a) * work.real_length);
+  }
+}
+
+void Leg::empty_tile(const Consume& work, std::size_t row, std::size_t column, std::size_t width) {
+  Columns& tile = *work.columns;
+  if (work.to == Consume::To::back) return tile_back(tile, row, column, width);
+  const bool transposed = work.to == Consume::To::transposed;
+  const std::size_t rows = shape_.b.count(rank_);
+  Complex* const out = work.to == Consume::To::real ? over_landing() : work.out;
+  Complex* const first = out + (transposed ? row * shape_.a.total : row) * shape_.c + column;
+  const std::size_t stride = (transposed ? 1 : rows) * shape_.c;
+  for (std::size_t a = 0; a < shape_.a.total; ++a) std::copy_n(tile.row(a), width, first + a * stride);
+}
+
+/// Straight to where it belongs, if that is memory which this rank may write; else to where it came from, and
+/// send_back() takes it from there.
+void Leg::tile_back(Columns& tile, std::size_t row, std::size_t column, std::size_t width) {
+  const std::size_t rows = shape_.b.count(rank_);
+  for (int target = 0; target < ranks(); ++target) {
+    const std::size_t first = shape_.a.first(target);
+    const std::size_t planes = shape_.a.count(target);
+    Block block = back_block(target, row, 1);
+    block.offset += column * sizeof(Complex);
+    if (target == rank_) {
+      Complex* to = back_landing() + block.offset / sizeof(Complex);
+      const std::size_t stride = block.there_stride / sizeof(Complex);
+      for (std::size_t a = 0; a < planes; ++a) std::copy_n(tile.row(first + a), width, to + a * stride);
+    } else if (movers_.back->copies_to(target) && planes > 0) {
+      block.size_bytes = width * sizeof(Complex);
+      block.here_stride = tile.stride() * sizeof(Complex);
+      movers_.back->store(target, reinterpret_cast<const std::byte*>(tile.row(first)), block);
+    } else {
+      Complex* to = over_landing() + (first * rows + row) * shape_.c + column;
+      for (std::size_t a = 0; a < planes; ++a)
+        std::copy_n(tile.row(first + a), width, to + a * rows * shape_.c);
+    }
+  }
+}
+
+/// Where rows of this rank's part of b go: at the target they lie among all of b.
+Block Leg::back_block(int target, std::size_t first_row, std::size_t rows) const {
+  const std::size_t mine = shape_.b.count(rank_);
+  const std::size_t planes = shape_.a.count(target);
+  const std::size_t row_bytes = shape_.c * sizeof(Complex);
+  const std::size_t first = shape_.b.first(rank_);
+  if (shape_.packed) {
+    return {.offset = (first * planes + first_row) * row_bytes,
+            .size_bytes = rows * row_bytes,
+            .count = planes,
+            .here_stride = mine * row_bytes,
+            .there_stride = mine * row_bytes};
+  }
+  return {.offset = (first + first_row) * row_bytes,
+          .size_bytes = rows * row_bytes,
+          .count = planes,
+          .here_stride = mine * row_bytes,
+          .there_stride = shape_.b.total * row_bytes};
+}
+
+void Leg::open_back() {
+  movers_.back->open(0);
+  movers_.back->release();
+}
+
+/// The rows of a group, from [a][b of this rank][c]; where they have been stored there, only the word of it.
+void Leg::send_back(const Complex* from, int group) {
+  const ScopeTimer watch(timers_, &fft::Timers::init_s);
+  const auto [first, count] = shape_.piece(rank_, group);
+  const std::size_t rows = shape_.b.count(rank_);
+  for (int step = 1; step < ranks(); ++step) {
+    const int target = (rank_ + step) % ranks();
+    const std::size_t planes = shape_.a.count(target);
+    if (planes == 0) continue;
+    Block block = back_block(target, first, count);
+    const bool stored = from == over_landing() && movers_.back->copies_to(target);
+    if (stored) {
+      block = {.offset = block.offset};
+    } else if (shape_.packed) {
+      block = {.offset = block.offset, .size_bytes = planes * block.size_bytes};
+    }
+    movers_.back->send(
+        target, reinterpret_cast<const std::byte*>(from + (shape_.a.first(target) * rows + first) * shape_.c),
+        block, group);
+  }
+}
+
+void Leg::close_back() {
+  const ScopeTimer wait(timers_, &fft::Timers::sync_s);
+  for (int group = 0; group < shape_.largest_pieces(); ++group) movers_.back->arrived(group);
+  movers_.back->sent();
+}
+
+void Leg::bring_back(const Complex* in) {
+  const ScopeTimer watch(timers_, &fft::Timers::work_s);
+  open_back();
+  const std::size_t rows = shape_.b.count(rank_);
+  const std::size_t planes = shape_.a.count(rank_);
+  const Block block = back_block(rank_, 0, rows);
+  for (std::size_t a = 0; a < planes; ++a) {
+    std::copy_n(in + (shape_.a.first(rank_) + a) * rows * shape_.c, rows * shape_.c,
+                back_landing() + (block.offset + a * block.there_stride) / sizeof(Complex));
+  }
+  for (int group = 0; group < shape_.pieces(rank_); ++group) send_back(in, group);
+  close_back();
+}
+
+Complex* Leg::returned(std::size_t plane, std::size_t row) const {
+  if (!shape_.packed) return back_landing() + (plane * shape_.b.total + row) * shape_.c;
+  const int source = shape_.b.owner(row);
+  const std::size_t first = shape_.b.first(source);
+  const std::size_t rows = shape_.b.count(source);
+  return back_landing() + (first * shape_.a.count(rank_) + plane * rows + (row - first)) * shape_.c;
+}
+
+void Leg::unpack(Complex* out) const {
+  if (!shape_.packed) {
+    if (out != back_landing()) std::copy_n(back_landing(), shape_.before(rank_), out);
+    return;
+  }
+  for (std::size_t plane = 0; plane < shape_.a.count(rank_); ++plane) {
+    for (std::size_t row = 0; row < shape_.b.total; ++row) {
+      std::copy_n(returned(plane, row), shape_.c, out + (plane * shape_.b.total + row) * shape_.c);
+    }
+  }
+}
+
+}  // namespace stretto::kernel

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checks what is asked, chooses slabs or a grid, and hands each array of a batch to the engine.
+#include <algorithm>
+#include <stretto/error.hpp>
+#include <stretto/fft.hpp>
+#include <utility>
+
+#include "kernel/fft/engine.hpp"
+#include "rma/state.hpp"
+
+namespace stretto::fft {
+namespace {
+
+ArgumentError wrong(const std::string& what) { return {"settings", what}; }
+
+std::string text_of(const std::array<int, 2>& grid) {
+  return std::to_string(grid[0]) + " x " + std::to_string(grid[1]);
+}
+
+/// Whether every rank has something, before and after each transpose.
+bool fits(const Settings& settings, const std::array<int, 2>& grid) {
+  const auto p1 = static_cast<std::size_t>(grid[0]);
+  const auto p2 = static_cast<std::size_t>(grid[1]);
+  const std::size_t c = kernel::spectrum_length(settings);
+  return p1 <= std::min(settings.size[0], settings.size[1]) && p2 <= std::min(settings.size[1], c);
+}
+
+/// Slabs where they fit, else the grid nearest to a square that does.
+std::array<int, 2> chosen_grid(const Settings& settings, int ranks) {
+  if (fits(settings, {ranks, 1})) return {ranks, 1};
+  std::array<int, 2> best{0, 0};
+  for (int p1 = 1; p1 <= ranks; ++p1) {
+    const std::array<int, 2> grid{p1, ranks / p1};
+    if (ranks % p1 != 0 || !fits(settings, grid)) continue;
+    const auto away = [](const std::array<int, 2>& one) { return std::abs(one[0] - one[1]); };
+    if (best[0] == 0 || away(grid) < away(best)) best = grid;
+  }
+  if (best[0] == 0) {
+    throw wrong("no grid of " + std::to_string(ranks) + " ranks leaves each with a part of an array of " +
+                std::to_string(settings.size[0]) + " x " + std::to_string(settings.size[1]) + " x " +
+                std::to_string(settings.size[2]) + "; take fewer ranks");
+  }
+  return best;
+}
+
+Settings checked(Settings settings, int ranks) {
+  for (const std::size_t size : settings.size) {
+    if (size == 0) throw wrong("a size of 0; each must be at least 1");
+    if (size > (std::size_t{1} << 30)) throw wrong("a size above 2^30");
+  }
+  if (settings.batch == 0) throw wrong("a batch of 0 arrays");
+  if (settings.grid == std::array<int, 2>{0, 0}) {
+    settings.grid = chosen_grid(settings, ranks);
+  } else if (settings.grid[0] < 1 || settings.grid[1] < 1 || settings.grid[0] * settings.grid[1] != ranks) {
+    throw wrong("a grid of " + text_of(settings.grid) + " is not of " + std::to_string(ranks) + " ranks");
+  } else if (!fits(settings, settings.grid)) {
+    throw wrong("on a grid of " + text_of(settings.grid) + " some ranks have no part of the array");
+  }
+  if (settings.transport == Transport::alltoall) settings.schedule = {Schedule::Shape::packed_slabs};
+  const auto targets = static_cast<std::size_t>(std::max(settings.grid[0], settings.grid[1]));
+  if (settings.schedule.shape == Schedule::Shape::chunks && settings.schedule.chunks < targets) {
+    throw wrong("chunks=" + std::to_string(settings.schedule.chunks) + " is less than one for each of " +
+                std::to_string(targets) + " ranks");
+  }
+  return settings;
+}
+
+}  // namespace
+
+struct Plan::Parts {
+  Parts(Runtime& used, const Settings& wanted)
+      : runtime(used.state()),
+        settings(checked(wanted, used.size())),
+        engine(settings.grid[1] == 1 ? kernel::slab_engine(used, settings, timers)
+                                     : kernel::grid_engine(used, settings, timers)) {}
+
+  /// Throws unless a span has the elements of so many parts.
+  void check(const char* name, std::size_t elements, std::size_t part) const {
+    if (elements == settings.batch * part) return;
+    throw ArgumentError(name, "has " + std::to_string(elements) + " elements, and this rank's part is " +
+                                  std::to_string(settings.batch) + " times " + std::to_string(part));
+  }
+  void check(Kind kind) const {
+    runtime->check_alive();
+    if (settings.kind != kind) {
+      throw ArgumentError(
+          "in", kind == Kind::real ? "is real, and the plan complex" : "is complex, and the plan real");
+    }
+  }
+
+  std::shared_ptr<rma::State> runtime;
+  Settings settings;
+  Timers timers;
+  std::unique_ptr<kernel::FftEngine> engine;
+};
+
+Plan::Plan(Runtime& runtime, const Settings& settings) : parts_(std::make_unique<Parts>(runtime, settings)) {}
+Plan::Plan(Plan&&) noexcept = default;
+Plan& Plan::operator=(Plan&&) noexcept = default;
+Plan::~Plan() = default;
+
+const Settings& Plan::settings() const { return parts_->settings; }
+Box Plan::input() const { return parts_->engine->input(); }
+Box Plan::spectrum() const { return parts_->engine->spectrum(); }
+
+void Plan::forward(std::span<const Complex> in, std::span<Complex> out, const BeforePlane& before) {
+  parts_->check(Kind::complex);
+  const std::size_t from = input().elements();
+  const std::size_t to = spectrum().elements();
+  parts_->check("in", in.size(), from);
+  parts_->check("out", out.size(), to);
+  for (std::size_t i = 0; i < parts_->settings.batch; ++i) {
+    parts_->engine->forward({.in = in.data() + i * from, .out = out.data() + i * to, .before = &before});
+  }
+}
+
+void Plan::inverse(std::span<const Complex> in, std::span<Complex> out, const BeforePlane& before) {
+  parts_->check(Kind::complex);
+  const std::size_t from = spectrum().elements();
+  const std::size_t to = input().elements();
+  parts_->check("in", in.size(), from);
+  parts_->check("out", out.size(), to);
+  for (std::size_t i = 0; i < parts_->settings.batch; ++i) {
+    parts_->engine->inverse({.in = in.data() + i * from, .out = out.data() + i * to, .before = &before});
+  }
+}
+
+void Plan::forward(std::span<const double> in, std::span<Complex> out, const BeforePlane& before) {
+  parts_->check(Kind::real);
+  const std::size_t from = input().elements();
+  const std::size_t to = spectrum().elements();
+  parts_->check("in", in.size(), from);
+  parts_->check("out", out.size(), to);
+  for (std::size_t i = 0; i < parts_->settings.batch; ++i) {
+    parts_->engine->forward({.real_in = in.data() + i * from, .out = out.data() + i * to, .before = &before});
+  }
+}
+
+void Plan::inverse(std::span<const Complex> in, std::span<double> out, const BeforePlane& before) {
+  parts_->check(Kind::real);
+  const std::size_t from = spectrum().elements();
+  const std::size_t to = input().elements();
+  parts_->check("in", in.size(), from);
+  parts_->check("out", out.size(), to);
+  for (std::size_t i = 0; i < parts_->settings.batch; ++i) {
+    parts_->engine->inverse({.in = in.data() + i * from, .real_out = out.data() + i * to, .before = &before});
+  }
+}
+
+std::span<Complex> Plan::storage() const {
+  return parts_->settings.batch == 1 ? parts_->engine->storage() : std::span<Complex>{};
+}
+std::size_t Plan::memory_bytes() const { return parts_->engine->memory_bytes(); }
+std::uint64_t Plan::messages() const { return parts_->engine->messages(); }
+const Timers& Plan::timers() const { return parts_->timers; }
+void Plan::reset_timers() { parts_->timers = {}; }
+
+}  // namespace stretto::fft

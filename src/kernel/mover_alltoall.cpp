@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One blocking MPI_Alltoallv, as codes without overlap have it.
+#include <mpi.h>
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <stdexcept>
+
+#include "kernel/movers.hpp"
+#include "mpi/check.hpp"
+#include "mpi/communicator.hpp"
+#include "rma/state.hpp"
+
+namespace stretto::kernel {
+namespace {
+
+using mpi::check;
+
+constexpr std::size_t element_bytes = 16;  // displacements are int, too: complex elements reach 32 GiB
+constexpr std::align_val_t alignment{64};
+
+struct Aligned {
+  void operator()(std::byte* memory) const { ::operator delete[](memory, alignment); }
+};
+
+class AlltoallMover final : public Mover {
+ public:
+  AlltoallMover(const Team& team, const MoverShape& shape, const std::vector<Route>& routes)
+      : communicator_(team.state()->communicator.get()),
+        size_bytes_(shape.landing_bytes),
+        memory_(new (alignment) std::byte[std::max<std::size_t>(size_bytes_, 1)]),
+        froms_(ranks(), nullptr),
+        send_counts_(ranks(), 0) {
+    for (const Route& route : routes) receives_.push_back(places_of(route));
+    check(MPI_Type_contiguous(element_bytes, MPI_BYTE, &element_), "MPI_Type_contiguous");
+    check(MPI_Type_commit(&element_), "MPI_Type_commit");
+  }
+  AlltoallMover(const AlltoallMover&) = delete;
+  AlltoallMover& operator=(const AlltoallMover&) = delete;
+  ~AlltoallMover() override { MPI_Type_free(&element_); }
+
+  std::byte* landing() override { return memory_.get(); }
+  bool copies_to(int /*target*/) const override { return false; }
+
+  void open(std::size_t route) override {
+    current_ = &receives_[route];
+    exchanged_ = false;
+    std::fill(send_counts_.begin(), send_counts_.end(), 0);
+  }
+
+  void send(int target, const std::byte* from, const Block& block, int /*group*/) override {
+    const auto place = static_cast<std::size_t>(target);
+    froms_[place] = from;
+    send_counts_[place] = static_cast<int>(block.size_bytes / element_bytes);
+    ++messages_;
+  }
+
+  /// The exchange itself: all that was sent lies in one array, and its parts are found from the first.
+  void sent() override {
+    if (exchanged_) return;
+    exchanged_ = true;
+    const std::byte* first = nullptr;
+    for (std::size_t rank = 0; rank < ranks(); ++rank) {
+      if (send_counts_[rank] > 0 && (first == nullptr || froms_[rank] < first)) first = froms_[rank];
+    }
+    std::vector<int> places(ranks(), 0);
+    for (std::size_t rank = 0; rank < ranks(); ++rank) {
+      if (send_counts_[rank] > 0) {
+        places[rank] = static_cast<int>(static_cast<std::size_t>(froms_[rank] - first) / element_bytes);
+      }
+    }
+    check(MPI_Alltoallv(first, send_counts_.data(), places.data(), element_, memory_.get(),
+                        current_->counts.data(), current_->places.data(), element_, communicator_.get()),
+          "MPI_Alltoallv");
+  }
+
+  void arrived(int /*group*/) override { sent(); }
+  void release() override {}
+
+  std::size_t memory_bytes() const override { return size_bytes_; }
+
+ private:
+  struct Receives {
+    std::vector<int> counts;
+    std::vector<int> places;
+  };
+
+  [[nodiscard]] Receives places_of(const Route& route) const {
+    Receives receives{std::vector<int>(ranks(), 0), std::vector<int>(ranks(), 0)};
+    for (const auto& [source, group, block] : route) {
+      const auto place = static_cast<std::size_t>(source);
+      if (receives.counts[place] != 0 || block.count != 1) {
+        throw std::logic_error("an all-to-all carries one contiguous block a source");
+      }
+      receives.counts[place] = static_cast<int>(block.size_bytes / element_bytes);
+      receives.places[place] = static_cast<int>(block.offset / element_bytes);
+    }
+    return receives;
+  }
+
+  [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(communicator_.size()); }
+
+  mpi::Communicator communicator_;
+  std::size_t size_bytes_;
+  std::unique_ptr<std::byte[], Aligned> memory_;
+  std::vector<Receives> receives_;  // by route
+  const Receives* current_ = nullptr;
+  bool exchanged_ = false;
+  std::vector<const std::byte*> froms_;
+  std::vector<int> send_counts_;
+  MPI_Datatype element_ = MPI_DATATYPE_NULL;
+};
+
+}  // namespace
+
+std::unique_ptr<Mover> alltoall_mover(const Team& team, const MoverShape& shape,
+                                      const std::vector<Route>& routes) {
+  return std::make_unique<AlltoallMover>(team, shape, routes);
+}
+
+}  // namespace stretto::kernel

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/nas/cg_grid.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "kernel/scope_timer.hpp"
+
+namespace stretto::kernel {
+namespace {
+
+constexpr std::size_t double_bytes = sizeof(double);
+
+/// As square as it can be, and at least as many columns as rows, as in the benchmark.
+int grid_rows_for(int ranks) {
+  int rows = 1;
+  for (int divisor = 1; divisor * divisor <= ranks; ++divisor) {
+    if (ranks % divisor == 0) rows = divisor;
+  }
+  return rows;
+}
+
+std::vector<int> ranks_from(int first, int step, int count) {
+  std::vector<int> ranks;
+  for (int i = 0; i < count; ++i) ranks.push_back(first + i * step);
+  return ranks;
+}
+
+}  // namespace
+
+CgGrid::CgGrid(Runtime& runtime, const nas::CgClass& size, const CgExchange& exchange)
+    : rank_(runtime.rank()),
+      rows_(grid_rows_for(runtime.size())),
+      columns_(runtime.size() / rows_),
+      row_(rank_ / columns_),
+      column_(rank_ % columns_),
+      pieces_{size.rows, runtime.size()},
+      overlap_(exchange.overlap),
+      column_team_(runtime, ranks_from(column_, columns_, rows_)),
+      row_team_(runtime, ranks_from(row_ * columns_, 1, columns_)) {
+  expand_place_.push_back(0);
+  for (int i = 0; i < rows_; ++i) expand_place_.push_back(expand_place_.back() + pieces_.count(in_column(i)));
+  fold_place_.push_back(0);
+  for (int j = 0; j < columns_; ++j) fold_place_.push_back(fold_place_.back() + pieces_.count(in_row(j)));
+  product_.resize(fold_place_.back());
+  make_matrix(size, overlap_ && rows_ > 1);
+  expand_ = expand_mover(runtime, exchange);
+  fold_ = fold_mover(runtime, exchange);
+  expand_->release();
+  fold_->release();
+}
+
+void CgGrid::make_matrix(const nas::CgClass& size, bool split) {
+  nas::CgPart part{.first_row = pieces_.first(in_row(0)),
+                   .last_row = pieces_.first(in_row(columns_ - 1) + 1)};
+  const auto place = [this](std::size_t column) {
+    const int owner = pieces_.owner(column);
+    if (owner % columns_ != column_) return nas::CgPart::absent;
+    const auto i = static_cast<std::size_t>(owner / columns_);
+    return static_cast<std::uint32_t>(expand_place_[i] + column - pieces_.first(owner));
+  };
+  if (!split) {
+    part.place = place;
+    others_ = nas::cg_matrix(size, part);
+    return;
+  }
+  const auto is_own = [this](std::size_t column) { return pieces_.owner(column) == rank_; };
+  part.place = [&](std::size_t column) { return is_own(column) ? place(column) : nas::CgPart::absent; };
+  own_ = nas::cg_matrix(size, part);
+  part.place = [&](std::size_t column) { return is_own(column) ? nas::CgPart::absent : place(column); };
+  others_ = nas::cg_matrix(size, part);
+}
+
+/// The landing: the pieces of the grid column, then a sum of each of its ranks.
+std::unique_ptr<Mover> CgGrid::expand_mover(Runtime& runtime, const CgExchange& exchange) {
+  const std::size_t sums_offset = expand_place_.back() * double_bytes;
+  std::vector<Route> routes(2);
+  for (int i = 0; i < rows_; ++i) {
+    if (i == row_) continue;
+    const auto place = static_cast<std::size_t>(i);
+    routes[vectors].push_back({i,
+                               0,
+                               {.offset = expand_place_[place] * double_bytes,
+                                .size_bytes = pieces_.count(in_column(i)) * double_bytes}});
+    routes[sums].push_back(
+        {i, 0, {.offset = sums_offset + place * double_bytes, .size_bytes = double_bytes}});
+  }
+  const MoverShape shape{.landing_bytes = sums_offset + static_cast<std::size_t>(rows_) * double_bytes,
+                         .blocking = exchange.blocking};
+  return make_mover(exchange.transport, runtime, column_team_, shape, std::move(routes));
+}
+
+/// The landing: this rank's piece from each rank of the grid row, then a sum of each.
+std::unique_ptr<Mover> CgGrid::fold_mover(Runtime& runtime, const CgExchange& exchange) {
+  const std::size_t sums_offset = static_cast<std::size_t>(columns_) * piece() * double_bytes;
+  std::vector<Route> routes(2);
+  for (int j = 0; j < columns_; ++j) {
+    if (j == column_) continue;
+    const auto place = static_cast<std::size_t>(j);
+    routes[vectors].push_back(
+        {j, 0, {.offset = place * piece() * double_bytes, .size_bytes = piece() * double_bytes}});
+    routes[sums].push_back(
+        {j, 0, {.offset = sums_offset + place * double_bytes, .size_bytes = double_bytes}});
+  }
+  const MoverShape shape{.landing_bytes = sums_offset + static_cast<std::size_t>(columns_) * double_bytes,
+                         .blocking = exchange.blocking};
+  return make_mover(exchange.transport, runtime, row_team_, shape, std::move(routes));
+}
+
+void CgGrid::multiply(const double* p, double* q) {
+  expand_->open(vectors);
+  fold_->open(vectors);
+  send_piece(p);
+  const bool split = own_.rows() > 0;
+  const auto* x = reinterpret_cast<const double*>(expand_->landing());
+  if (split) kernel::multiply(own_, 0, own_.rows(), x, product_.data(), false);
+  {
+    const ScopeTimer wait(timers_, &CgTimers::sync_s);
+    expand_->arrived(0);
+  }
+  if (!overlap_) kernel::multiply(others_, 0, others_.rows(), x, product_.data(), split);
+  for (int step = 1; step <= columns_; ++step) fold_rows((column_ + step) % columns_, split);
+  {
+    const ScopeTimer wait(timers_, &CgTimers::sync_s);
+    expand_->sent();
+  }
+  expand_->release();
+  add_folded(q);
+}
+
+void CgGrid::send_piece(const double* p) {
+  const std::size_t own = expand_place_[static_cast<std::size_t>(row_)];
+  std::copy_n(p, piece(), reinterpret_cast<double*>(expand_->landing()) + own);
+  const ScopeTimer start(timers_, &CgTimers::init_s);
+  for (int step = 1; step < rows_; ++step) {
+    // A rank's piece is at the same place in the landings of its whole grid column.
+    expand_->send((row_ + step) % rows_, reinterpret_cast<const std::byte*>(p),
+                  {.offset = own * double_bytes, .size_bytes = piece() * double_bytes}, 0);
+  }
+}
+
+/// The rows of one rank of the grid row, computed now where that overlaps, and away; this rank's own come
+/// last.
+void CgGrid::fold_rows(int target, bool add) {
+  const std::size_t first = fold_place_[static_cast<std::size_t>(target)];
+  const std::size_t last = fold_place_[static_cast<std::size_t>(target) + 1];
+  const auto* x = reinterpret_cast<const double*>(expand_->landing());
+  if (overlap_) kernel::multiply(others_, first, last, x, product_.data(), add);
+  if (target == column_) return;
+  const ScopeTimer start(timers_, &CgTimers::init_s);
+  const std::size_t bytes = (last - first) * double_bytes;
+  fold_->send(target, reinterpret_cast<const std::byte*>(product_.data() + first),
+              {.offset = static_cast<std::size_t>(column_) * bytes, .size_bytes = bytes}, 0);
+}
+
+/// Sums in the order of the grid row, so that they do not depend on who was first.
+void CgGrid::add_folded(double* q) {
+  {
+    const ScopeTimer wait(timers_, &CgTimers::sync_s);
+    fold_->arrived(0);
+    fold_->sent();
+  }
+  const auto* landed = reinterpret_cast<const double*>(fold_->landing());
+  const double* mine = product_.data() + fold_place_[static_cast<std::size_t>(column_)];
+  std::fill_n(q, piece(), 0.0);
+  for (int j = 0; j < columns_; ++j) {
+    const double* from = j == column_ ? mine : landed + static_cast<std::size_t>(j) * piece();
+    for (std::size_t i = 0; i < piece(); ++i) q[i] += from[i];
+  }
+  fold_->release();
+}
+
+double CgGrid::sum(double value) {
+  const ScopeTimer wait(timers_, &CgTimers::barrier_s);
+  value = sum_along(*fold_, column_, columns_, static_cast<std::size_t>(columns_) * piece(), value);
+  return sum_along(*expand_, row_, rows_, expand_place_.back(), value);
+}
+
+/// One value to each of the others and back; `offset` in doubles, at this rank: others may have other pieces.
+double CgGrid::sum_along(Mover& mover, int place, int count, std::size_t offset, double value) {
+  if (count == 1) return value;
+  mover.open(sums);
+  for (int step = 1; step < count; ++step) {
+    const int target = (place + step) % count;
+    const std::size_t there = &mover == fold_.get()
+                                  ? static_cast<std::size_t>(columns_) * pieces_.count(in_row(target))
+                                  : expand_place_.back();
+    mover.send(
+        target, reinterpret_cast<const std::byte*>(&value),
+        {.offset = (there + static_cast<std::size_t>(place)) * double_bytes, .size_bytes = double_bytes}, 0);
+  }
+  mover.arrived(0);
+  mover.sent();
+  const auto* landed = reinterpret_cast<const double*>(mover.landing()) + offset;
+  double total = 0;
+  for (int i = 0; i < count; ++i) total += i == place ? value : landed[i];
+  mover.release();
+  return total;
+}
+
+std::uint64_t CgGrid::messages() const { return expand_->messages() + fold_->messages(); }
+
+}  // namespace stretto::kernel

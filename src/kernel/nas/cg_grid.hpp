@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The matrix and vectors of CG on a grid of p1 x p2 ranks, and what they exchange. A vector is cut into as
+// many pieces as there are ranks, and piece k is of rank k. Rank (i, j), which is number i p2 + j, has the
+// rows of all pieces of row i of the grid, and of these the columns of all pieces of column j. So a product
+// needs the pieces of the ranks of its grid column (expand), and leaves sums for those of its grid row
+// (fold): no transpose, any p1, p2.
+#pragma once
+
+#include <memory>
+#include <stretto/runtime.hpp>
+#include <vector>
+
+#include "kernel/mover.hpp"
+#include "kernel/nas/cg_matrix.hpp"
+#include "kernel/share.hpp"
+#include "kernel/sparse/csr.hpp"
+
+namespace stretto::kernel {
+
+/// How a product exchanges: by Isend and Irecv, by blocking puts, or by puts under the computation.
+struct CgExchange {
+  Transport transport = Transport::one_sided;
+  bool blocking = false;  ///< each put is complete before the next step
+  bool overlap = false;   ///< own columns while those of others come; rows for others first, and away
+};
+
+struct CgTimers {
+  double init_s = 0;
+  double work_s = 0;
+  double sync_s = 0;
+  double barrier_s = 0;
+};
+
+class CgGrid {
+ public:
+  /// Collective over the runtime.
+  CgGrid(Runtime& runtime, const nas::CgClass& size, const CgExchange& exchange);
+
+  /// Elements of this rank's piece of a vector.
+  [[nodiscard]] std::size_t piece() const { return pieces_.count(rank_); }
+
+  /// q = A p, this rank's pieces of both. Collective.
+  void multiply(const double* p, double* q);
+  /// The sum over all ranks, the same bits on all of them. Collective.
+  [[nodiscard]] double sum(double value);
+
+  /// Of the exchanges; the work around them is the caller's to add.
+  [[nodiscard]] CgTimers& timers() { return timers_; }
+  [[nodiscard]] std::uint64_t messages() const;
+  [[nodiscard]] int grid_rows() const { return rows_; }
+  [[nodiscard]] int grid_columns() const { return columns_; }
+
+ private:
+  enum RouteName : std::size_t { vectors, sums };
+
+  void make_matrix(const nas::CgClass& size, bool split);
+  [[nodiscard]] std::unique_ptr<Mover> expand_mover(Runtime& runtime, const CgExchange& exchange);
+  [[nodiscard]] std::unique_ptr<Mover> fold_mover(Runtime& runtime, const CgExchange& exchange);
+  void send_piece(const double* p);
+  void fold_rows(int target, bool add);
+  void add_folded(double* q);
+  double sum_along(Mover& mover, int place, int count, std::size_t offset, double value);
+  /// The rank of column `j` in this row of the grid, or of row `i` in this column.
+  [[nodiscard]] int in_row(int j) const { return row_ * columns_ + j; }
+  [[nodiscard]] int in_column(int i) const { return i * columns_ + column_; }
+
+  int rank_;
+  int rows_;     // of the grid
+  int columns_;  // of the grid
+  int row_;
+  int column_;
+  Share pieces_;
+  bool overlap_;
+  std::vector<std::size_t> expand_place_;  // of each grid row's piece in the landing of the expand
+  std::vector<std::size_t> fold_place_;    // of each grid column's piece among this rank's rows
+  Csr own_;                                // columns of this rank's piece, where work is to overlap
+  Csr others_;                             // the others; all of them, where not
+  std::vector<double> product_;            // by row
+  Team column_team_;
+  Team row_team_;
+  std::unique_ptr<Mover> expand_;
+  std::unique_ptr<Mover> fold_;
+  CgTimers timers_;
+};
+
+}  // namespace stretto::kernel

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The matrix of NAS CG: a sum of outer products of random sparse vectors (RNR-94-007, section 2.4).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "kernel/nas/classes.hpp"
+#include "kernel/sparse/csr.hpp"
+
+namespace stretto::kernel::nas {
+
+/// Which part of the matrix: rows from `first_row` to before `last_row`, and of each the columns that `place`
+/// gives a place in the part, which must be below 2^32; none for those that are not in it.
+struct CgPart {
+  static constexpr std::uint32_t absent = 0xFFFFFFFF;
+  std::size_t first_row = 0;
+  std::size_t last_row = 0;
+  std::function<std::uint32_t(std::size_t column)> place;
+};
+
+/// Rows have their columns in ascending order of their places.
+[[nodiscard]] Csr cg_matrix(const CgClass& size, const CgPart& part);
+
+}  // namespace stretto::kernel::nas
