@@ -2,7 +2,7 @@
 """How fast schedules are replayed: operations a second on one core, many networks at once, memory.
 
 LogGOPSim's own figures for these patterns: 2.2 to 3.0 million events/s on a halo, 406 s for the linear
-all-to-all. Usage: `replay.py [TURNS [BUILD]]`; the bench is built in BUILD (default: build/mpich).
+all-to-all. Usage: `replay.py [TURNS [BUILD]]`; the bench is built in BUILD (default: MPI's preset).
 """
 
 from __future__ import annotations
@@ -20,6 +20,12 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 SCHEDULES = ("halo-1024", "all-to-all-1024", "recursive-doubling-65536")
 NETWORK = "L=2us,o=0.5us,g=0.7us,G=0.1ns"
+
+
+def default_build() -> Path:
+    """The build of the MPI that `make bench` was asked for."""
+    mpi = os.environ.get("MPI", "mpich")
+    return ROOT / "build" / (mpi if mpi in ("mpich", "openmpi") else "loaded")
 
 
 def build(directory: Path) -> Path:
@@ -50,7 +56,7 @@ def command_s(programs: Path, file: Path, networks: int) -> float:
 def main() -> int:
     """Prints a table, one row a schedule."""
     turns = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    programs = build(Path(sys.argv[2]) if len(sys.argv) > 2 else ROOT / "build" / "mpich")
+    programs = build(Path(sys.argv[2]) if len(sys.argv) > 2 else default_build())
     load = os.getloadavg()[0]
     print(f"# {NETWORK}, {turns} turns, medians; load {load:.1f} on {os.cpu_count()} cores at the beginning")
     print("# wiring (finding channels) and replay of one network: processor time; 64/one: elapsed")
