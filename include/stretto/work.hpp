@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -28,7 +29,17 @@ class Worker {
 
   /// Does `count` units of work; the time that it takes is linear in `count`.
   virtual void work(WorkKind kind, std::uint64_t count) = 0;
+
+  /// Whether work is really done here, and not only its time passes.
+  [[nodiscard]] virtual bool real() const { return true; }
+
+  /// Calls `body`. A machine that is not real lets as much time pass as a core at its peak needs for
+  /// `peak_flops`, because the body takes none there.
+  virtual void compute(double peak_flops, const std::function<void()>& body) = 0;
 };
+
+/// Floating-point operations that a count of work stands for on a machine that is not real.
+inline constexpr double flops_per_count = 64;
 
 /// The processor that this thread runs on. A unit is some tens of nanoseconds:
 /// registers: 16 dependent multiply-adds; cache: 16 loads from a buffer of 128 KiB; stream: 256 bytes
@@ -39,6 +50,7 @@ class CountedWorker final : public Worker {
   CountedWorker();
   ~CountedWorker() override;
   void work(WorkKind kind, std::uint64_t count) override;
+  void compute(double /*peak_flops*/, const std::function<void()>& body) override { body(); }
 
  private:
   struct Buffers;

@@ -18,6 +18,7 @@ struct Quantity {
   std::string name;
   std::int64_t messages = 0;  ///< per direction and pair within the step
   Step step;
+  record::Fields axes = {};  ///< those that tell it from the other quantities of its case
 };
 
 /// Transfers that were looked at after they arrived.

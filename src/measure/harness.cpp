@@ -156,8 +156,11 @@ bool Harness::run_round(Experiment& experiment, record::Sample sample,
     sample.messages = quantity.messages;
     sample.time_s = measured->time_s;
     sample.mean = measured->mean;
+    sample.smallest = measured->smallest;
     sample.largest = measured->largest;
     rows.push_back(sample);
+    record::Fields& axes = rows.back().axes;
+    axes.insert(axes.end(), quantity.axes.begin(), quantity.axes.end());
   }
   if (file_ != nullptr) {
     for (const record::Sample& row : rows) file_->append(row);

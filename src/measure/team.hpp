@@ -20,6 +20,9 @@ class Team {
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
 
+  /// Of the most ranks that run on one machine and share its memory, how many. The same on all ranks.
+  [[nodiscard]] virtual int ranks_on_machine() const { return size(); }
+
   /// Seconds on one clock that all ranks share (local clocks corrected by their measured offset).
   [[nodiscard]] virtual double now_s() = 0;
 

@@ -23,18 +23,16 @@ struct Verdict {
   bool late = false;
 };
 
-constexpr double record::Segments::*parts[] = {&record::Segments::init_s, &record::Segments::work_s,
-                                               &record::Segments::sync_s, &record::Segments::barrier_s};
-
 Measurement summarise(const std::vector<RankRecord>& ranks) {
-  Measurement result;
+  Measurement result{.smallest = ranks.front().segments};
   double first_s = ranks.front().begin_s;
   double last_s = ranks.front().end_s;
   for (const RankRecord& rank : ranks) {
     first_s = std::min(first_s, rank.begin_s);
     last_s = std::max(last_s, rank.end_s);
-    for (const auto part : parts) {
+    for (const auto& [name, part] : record::segment_names) {
       result.mean.*part += rank.segments.*part / static_cast<double>(ranks.size());
+      result.smallest.*part = std::min(result.smallest.*part, rank.segments.*part);
       result.largest.*part = std::max(result.largest.*part, rank.segments.*part);
     }
   }

@@ -21,32 +21,33 @@ class Stage {
 
   template <typename Part>
   void init(Part&& part) {
-    lap(segments_.init_s, std::forward<Part>(part));
+    lap(&record::Segments::init_s, std::forward<Part>(part));
   }
   template <typename Part>
   void work(Part&& part) {
-    lap(segments_.work_s, std::forward<Part>(part));
+    lap(&record::Segments::work_s, std::forward<Part>(part));
   }
   template <typename Part>
   void sync(Part&& part) {
-    lap(segments_.sync_s, std::forward<Part>(part));
+    lap(&record::Segments::sync_s, std::forward<Part>(part));
   }
   template <typename Part>
   void barrier(Part&& part) {
-    lap(segments_.barrier_s, std::forward<Part>(part));
+    lap(&record::Segments::barrier_s, std::forward<Part>(part));
+  }
+
+  /// `part` is of this segment.
+  template <typename Part>
+  void lap(double record::Segments::*segment, Part&& part) {
+    const double begin_s = team_.now_s();
+    std::forward<Part>(part)();
+    const double taken_s = team_.now_s() - begin_s - overhead_s_;
+    if (taken_s > 0) segments_.*segment += taken_s;
   }
 
   [[nodiscard]] const record::Segments& segments() const { return segments_; }
 
  private:
-  template <typename Part>
-  void lap(double& total_s, Part&& part) {
-    const double begin_s = team_.now_s();
-    std::forward<Part>(part)();
-    const double taken_s = team_.now_s() - begin_s - overhead_s_;
-    if (taken_s > 0) total_s += taken_s;
-  }
-
   Team& team_;
   double overhead_s_;
   record::Segments segments_;
@@ -59,6 +60,7 @@ using Step = std::function<void(Stage&)>;
 struct Measurement {
   double time_s = 0;
   record::Segments mean;
+  record::Segments smallest;
   record::Segments largest;
 };
 

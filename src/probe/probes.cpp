@@ -8,12 +8,14 @@
 namespace stretto::probe {
 namespace {
 
-constexpr std::array<Probe, 7> probes = {{{"latency", latency_cases},
+constexpr std::array<Probe, 9> probes = {{{"latency", latency_cases},
                                           {"bandwidth", bandwidth_cases},
                                           {"loggp", loggp_cases},
                                           {"overlap", overlap_cases},
                                           {"aggregation", aggregation_cases},
                                           {"contention", contention_cases},
+                                          {"ft", ft_cases},
+                                          {"spmv", spmv_cases},
                                           {"collective", collective_cases}}};
 
 }  // namespace

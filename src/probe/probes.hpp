@@ -21,6 +21,8 @@ using Cases = std::vector<std::unique_ptr<measure::Experiment>>;
 [[nodiscard]] Cases overlap_cases(const Settings& settings, const Bench& bench);
 [[nodiscard]] Cases aggregation_cases(const Settings& settings, const Bench& bench);
 [[nodiscard]] Cases contention_cases(const Settings& settings, const Bench& bench);
+[[nodiscard]] Cases ft_cases(const Settings& settings, const Bench& bench);
+[[nodiscard]] Cases spmv_cases(const Settings& settings, const Bench& bench);
 [[nodiscard]] Cases collective_cases(const Settings& settings, const Bench& bench);
 
 struct Probe {

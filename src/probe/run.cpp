@@ -32,6 +32,8 @@ record::Fields effective_settings(const Settings& settings, record::Fields more)
                         {"warm_ups", std::int64_t{harness.warm_ups}},
                         {"seed", static_cast<std::int64_t>(harness.seed)},
                         {"check", std::int64_t{harness.check ? 1 : 0}}};
+  if (settings.gap_queue_s > 0) fields.emplace_back("gap_queue_s", settings.gap_queue_s);
+  if (!settings.schedules.sweep.empty()) fields.emplace_back("sweep", settings.schedules.sweep);
   std::ranges::move(more, std::back_inserter(fields));
   return fields;
 }
@@ -104,7 +106,10 @@ std::vector<measure::Session> plan(const Settings& settings, std::span<const Ben
 RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Worker& worker,
                       std::span<transport::Transport* const> transports, Surroundings surroundings,
                       const std::filesystem::path& output) {
-  if (team.size() < 2) throw std::invalid_argument("probes need at least 2 ranks: give -n 2");
+  const auto needs_another = [](const std::string& name) { return name != "ft" && name != "spmv"; };
+  if (team.size() < 2 && std::ranges::any_of(settings.probes, needs_another)) {
+    throw std::invalid_argument("probes need at least 2 ranks: give -n 2 (1 will do for ft and spmv)");
+  }
   WorkRates rates;
   std::vector<Bench> benches;
   for (transport::Transport* transport : transports) benches.push_back({team, worker, *transport, rates});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "measure/harness.hpp"
+#include "probe/sweeps.hpp"
 #include "transport/transport.hpp"
 
 namespace stretto::probe {
@@ -64,6 +65,8 @@ struct Settings {
   std::optional<SizeRange> sizes;
   double pace_s = 0;              ///< of helper threads; 0: as the runtime chooses
   std::size_t segment_bytes = 0;  ///< of the runtime's messages; 0: likewise
+  ScheduleSettings schedules;     ///< of ft and spmv
+  double gap_queue_s = 0;         ///< ft, spmv: of an injection queue that the machine itself has not
   CollectiveSettings collective;
   measure::HarnessSettings harness;
 };

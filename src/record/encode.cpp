@@ -22,10 +22,14 @@ void add(Json& row, const Fields& fields) {
   }
 }
 
-void add(Json& row, const std::string& name, double mean_s, double largest_s) {
-  if (largest_s == 0) return;
-  row[name + "_s"] = finite(mean_s, name.c_str());
-  row[name + "_max_s"] = finite(largest_s, name.c_str());
+void add_segments(Json& row, const Sample& sample) {
+  for (const auto& [text, seconds] : segment_names) {
+    if (sample.largest.*seconds == 0) continue;
+    const std::string name{text};
+    row[name + "_s"] = finite(sample.mean.*seconds, name.c_str());
+    if (sample.smallest.*seconds != 0) row[name + "_min_s"] = finite(sample.smallest.*seconds, name.c_str());
+    row[name + "_max_s"] = finite(sample.largest.*seconds, name.c_str());
+  }
 }
 
 // Host names and command lines come from outside: bytes that are not UTF-8 must not cost the run.
@@ -80,10 +84,7 @@ std::string encode(const Sample& row) {
             {"quantity", row.quantity}, {"round", row.round}, {"time_s", finite(row.time_s, "time_s")},
             {"messages", row.messages}, {"ranks", row.ranks}};
   add(json, row.axes);
-  add(json, "init", row.mean.init_s, row.largest.init_s);
-  add(json, "work", row.mean.work_s, row.largest.work_s);
-  add(json, "sync", row.mean.sync_s, row.largest.sync_s);
-  add(json, "barrier", row.mean.barrier_s, row.largest.barrier_s);
+  add_segments(json, row);
   return line(json);
 }
 

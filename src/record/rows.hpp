@@ -3,8 +3,10 @@
 // where the text goes is in sample_file.hpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -65,7 +67,26 @@ struct Segments {
   double work_s = 0;
   double sync_s = 0;
   double barrier_s = 0;
+  // Of spmv, in place of init and work (architectural probes, section 6.2 and 6.3).
+  double prefetch_init_s = 0;
+  double pipeline_init_s = 0;
+  double local_work_s = 0;
+  double remote_work_s = 0;
 };
+
+struct SegmentName {
+  std::string_view name;
+  double Segments::*seconds;
+};
+
+inline constexpr std::array<SegmentName, 8> segment_names = {{{"init", &Segments::init_s},
+                                                              {"work", &Segments::work_s},
+                                                              {"sync", &Segments::sync_s},
+                                                              {"barrier", &Segments::barrier_s},
+                                                              {"prefetch_init", &Segments::prefetch_init_s},
+                                                              {"pipeline_init", &Segments::pipeline_init_s},
+                                                              {"local_work", &Segments::local_work_s},
+                                                              {"remote_work", &Segments::remote_work_s}}};
 
 struct Sample {
   std::string probe;
@@ -76,8 +97,9 @@ struct Sample {
   std::int64_t messages = 0;
   int ranks = 0;
   Fields axes;
-  Segments mean;     ///< over the ranks
-  Segments largest;  ///< of any rank
+  Segments mean;      ///< over the ranks
+  Segments smallest;  ///< of any rank
+  Segments largest;
 };
 
 /// What the steps of a quantity have moved from one rank to another, by one path of the one-sided runtime.

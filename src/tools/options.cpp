@@ -6,6 +6,7 @@
 #undef exit  // SMPI's compiler makes it a macro, which CLI11's App::exit stumbles over
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <ctime>
 #include <fstream>
@@ -61,6 +62,39 @@ void validate(const probe::CollectiveSettings& settings) {
   require(settings.root >= 0, "--root: give a rank");
 }
 
+/// Of ft and spmv. CLI11 reads `scales` as texts, for one of them may be `balance`.
+void add_schedule_options(CLI::App& app, probe::ScheduleSettings& schedules,
+                          std::vector<std::string>& scales) {
+  app.add_option("--sweep", schedules.sweep, "ft, spmv: an experiment of the paper's section 6 by name");
+  app.add_option("--rows", schedules.rows, "ft: N, rows of a rank; spmv: order of the matrix")
+      ->delimiter(',');
+  app.add_option("--row-length", schedules.row_lengths, "ft: R, complex elements of a row")->delimiter(',');
+  app.add_option("--scale", scales, "ft: flops over those of one transform a row, or balance")
+      ->delimiter(',');
+  app.add_option("--planes", schedules.planes, "ft: slabs go out plane by plane");
+  app.add_option("--schedules", schedules.schedules,
+                 "ft: exchange, slabs, pencils, chunks=X; spmv: bulk, gather, scatter")
+      ->delimiter(',');
+  app.add_option("--prefetch", schedules.prefetch, "spmv: blocks on their way ahead, 0 to P-1")
+      ->delimiter(',');
+  app.add_option("--nonzeros", schedules.nonzero_ratios, "spmv: nonzeros over the order squared")
+      ->delimiter(',');
+}
+
+void read_scales(const std::vector<std::string>& texts, probe::ScheduleSettings& schedules) {
+  for (const std::string& text : texts) {
+    if (text == "balance") {
+      schedules.balance = true;
+      continue;
+    }
+    double scale = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), scale);
+    require(error == std::errc{} && rest == text.data() + text.size(),
+            "--scale: '" + text + "' is neither a number nor balance");
+    schedules.scales.push_back(scale);
+  }
+}
+
 std::vector<std::string> lines_of(const std::string& path) {
   std::ifstream file(path);
   require(file.is_open(), "--preamble: cannot read " + path);
@@ -107,8 +141,9 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
   // What only a comparison needs is measured when it is asked for.
   std::ranges::copy_if(transports, std::back_inserter(settings.transports),
                        [](const std::string& name) { return name != "mpi-request"; });
-  app.add_option("NAME", settings.probes,
-                 "probes: latency bandwidth loggp overlap aggregation contention collective (default: all)");
+  app.add_option(
+      "NAME", settings.probes,
+      "probes: latency bandwidth loggp overlap aggregation contention ft spmv collective (default: all)");
   app.add_option("-o,--output", options.output, "the samples file to create")->required();
   app.add_option("--transport", settings.transports, "over which transports")->delimiter(',');
   app.add_option("--progress", progress, "none, poll, thread")->delimiter(',');
@@ -139,6 +174,13 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
   app.add_option("--on", options.on, "what this runs on, for the header");
   app.add_option("--preamble", preamble, "file of rows that the launcher knows of the substrate");
   app.add_option("--network", options.network, "which network, for the header");
+  app.add_option("--warm-ups", settings.harness.warm_ups, "runs of a case that are not counted")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--gap-queue", settings.gap_queue_s,
+                 "ft, spmv: seconds a message in an injection queue that the machine itself has not")
+      ->check(CLI::Range(0.0, 1.0));
+  std::vector<std::string> scales;
+  add_schedule_options(app, settings.schedules, scales);
   if (virtual_machine) {
     app.add_option("--machine", options.machine, "L=..,o_s=..,o_r=..,g=..,G=..,...")->required();
     app.add_option("--ranks", options.ranks, "how many virtual ranks");
@@ -186,6 +228,8 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
     settings.harness.min_rounds = settings.harness.max_rounds = rounds;
     settings.harness.budget_s = 1e9;
   }
+  read_scales(scales, settings.schedules);
+  probe::validate(settings.schedules, settings.probes);
   if (!preamble.empty()) options.preamble = lines_of(preamble);
   validate(settings);
   validate(settings.collective);

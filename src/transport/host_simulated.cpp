@@ -11,13 +11,16 @@
 namespace stretto::transport {
 namespace {
 
-/// One count of work, whatever its kind: simulated memory is never contended.
-constexpr double flops_per_count = 64;
-
 class SimulatedWorker final : public measure::Worker {
  public:
+  // Whatever the kind: simulated memory is never contended.
   void work(measure::WorkKind /*kind*/, std::uint64_t count) override {
-    if (count > 0) smpi_execute_flops(flops_per_count * static_cast<double>(count));
+    if (count > 0) smpi_execute_flops(measure::flops_per_count * static_cast<double>(count));
+  }
+  [[nodiscard]] bool real() const override { return false; }
+  void compute(double peak_flops, const std::function<void()>& body) override {
+    body();
+    if (peak_flops > 0) smpi_execute_flops(peak_flops);
   }
 };
 

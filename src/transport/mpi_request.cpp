@@ -28,7 +28,7 @@ Ticket MpiRequest::start(const Transfer& transfer) {
   const Wanted& wanted =
       sent_.emplace_back(Wanted{.offset_bytes = transfer.offset_bytes, .size_bytes = transfer.size_bytes});
   MPI_Request& data = under_way_.emplace_back(MPI_REQUEST_NULL);
-  check(MPI_Irecv(incoming_.data() + transfer.offset_bytes, static_cast<int>(transfer.size_bytes), MPI_BYTE,
+  check(MPI_Irecv(incoming_.data() + transfer.landing(), static_cast<int>(transfer.size_bytes), MPI_BYTE,
                   transfer.peer, data_tag, communicator_.get(), &data),
         "MPI_Irecv");
   MPI_Request& request = under_way_.emplace_back(MPI_REQUEST_NULL);
@@ -87,7 +87,7 @@ void MpiRequest::fill(std::uint32_t seed) {
 }
 
 bool MpiRequest::arrived(const Transfer& transfer, std::uint32_t seed) const {
-  const std::span<const std::byte> bytes{incoming_.data() + transfer.offset_bytes, transfer.size_bytes};
+  const std::span<const std::byte> bytes{incoming_.data() + transfer.landing(), transfer.size_bytes};
   return holds_pattern(bytes, transfer.offset_bytes, transfer.peer, seed);
 }
 

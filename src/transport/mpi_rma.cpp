@@ -9,10 +9,19 @@
 
 namespace stretto::transport {
 
+namespace {
+
+constexpr int signal_tag = 1;
+constexpr std::size_t alignment_bytes = 64;  // of what is put, which lies behind what is got
+
+}  // namespace
+
 using mpi::check;
 
 MpiRma::MpiRma(MPI_Comm parent)
-    : communicator_(parent), touched_(static_cast<std::size_t>(communicator_.size()), false) {}
+    : communicator_(parent),
+      touched_(static_cast<std::size_t>(communicator_.size()), false),
+      owed_(touched_) {}
 
 MpiRma::~MpiRma() { release_window(); }
 
@@ -25,6 +34,7 @@ void MpiRma::release_window() {
 
 void MpiRma::reserve(std::size_t size_bytes) {
   if (size_bytes <= size_bytes_) return;
+  size_bytes = (size_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
   release_window();
   size_bytes_ = size_bytes;
   check(MPI_Win_allocate(static_cast<MPI_Aint>(2 * size_bytes), 1, MPI_INFO_NULL, communicator_.get(),
@@ -38,24 +48,44 @@ void MpiRma::reserve(std::size_t size_bytes) {
   synchronise_window();
 }
 
+Memory MpiRma::memory(Operation operation) {
+  if (operation == Operation::put) return {outgoing_, landing()};
+  return {exposed(), fetched_};
+}
+
 Ticket MpiRma::start(const Transfer& transfer) {
   const auto size = static_cast<int>(transfer.size_bytes);
   const auto place = static_cast<MPI_Aint>(transfer.offset_bytes);
-  touched_[static_cast<std::size_t>(transfer.peer)] = true;
+  const auto peer = static_cast<std::size_t>(transfer.peer);
+  touched_[peer] = true;
+  if (transfer.signal) owed_[peer] = true;
   if (transfer.operation == Operation::put) {
     check(MPI_Put(outgoing_.data() + transfer.offset_bytes, size, MPI_BYTE, transfer.peer,
-                  static_cast<MPI_Aint>(size_bytes_) + place, size, MPI_BYTE, window_),
+                  static_cast<MPI_Aint>(size_bytes_ + transfer.landing()), size, MPI_BYTE, window_),
           "MPI_Put");
   } else {
-    check(MPI_Get(fetched_.data() + transfer.offset_bytes, size, MPI_BYTE, transfer.peer, place, size,
-                  MPI_BYTE, window_),
+    check(MPI_Get(fetched_.data() + transfer.landing(), size, MPI_BYTE, transfer.peer, place, size, MPI_BYTE,
+                  window_),
           "MPI_Get");
   }
-  return static_cast<Ticket>(transfer.peer);  // a flush is all that completes anything
+  return peer;  // a flush is all that completes anything
 }
 
-Ticket MpiRma::expect(const Transfer& /*transfer*/) {
-  throw std::logic_error("a one-sided operation has no passive side");
+Ticket MpiRma::expect(const Transfer& transfer) {
+  if (!transfer.signal) throw std::logic_error("a one-sided operation has no passive side");
+  MPI_Request& request = awaited_.emplace_back(MPI_REQUEST_NULL);
+  check(MPI_Irecv(nullptr, 0, MPI_BYTE, transfer.peer, signal_tag, communicator_.get(), &request),
+        "MPI_Irecv");
+  return touched_.size() + awaited_.size() - 1;  // behind the tickets that are peers
+}
+
+void MpiRma::deliver(Ticket ticket) {
+  if (!owed_[ticket]) return;
+  finish(ticket);
+  MPI_Request& request = told_.emplace_back(MPI_REQUEST_NULL);
+  check(MPI_Isend(nullptr, 0, MPI_BYTE, static_cast<int>(ticket), signal_tag, communicator_.get(), &request),
+        "MPI_Isend");
+  owed_[ticket] = false;
 }
 
 void MpiRma::start_pieces(const Pieces& pieces, Method method) {
@@ -74,16 +104,33 @@ void MpiRma::start_pieces(const Pieces& pieces, Method method) {
 }
 
 void MpiRma::finish(Ticket ticket) {
+  if (ticket >= touched_.size()) {
+    check(MPI_Wait(&awaited_[ticket - touched_.size()], MPI_STATUS_IGNORE), "MPI_Wait");
+    synchronise_window();
+    return;
+  }
   if (!touched_[ticket]) return;
   check(MPI_Win_flush(static_cast<int>(ticket), window_), "MPI_Win_flush");
   touched_[ticket] = false;
 }
 
 void MpiRma::finish() {
-  for (Ticket peer = 0; peer < touched_.size(); ++peer) finish(peer);
+  for (Ticket peer = 0; peer < touched_.size(); ++peer) {
+    deliver(peer);
+    finish(peer);
+  }
+  for (std::vector<MPI_Request>* requests : {&told_, &awaited_}) {
+    if (requests->empty()) continue;
+    check(MPI_Waitall(static_cast<int>(requests->size()), requests->data(), MPI_STATUSES_IGNORE),
+          "MPI_Waitall");
+    requests->clear();
+  }
 }
 
-void MpiRma::barrier() { check(MPI_Barrier(communicator_.get()), "MPI_Barrier"); }
+void MpiRma::barrier() {
+  check(MPI_Barrier(communicator_.get()), "MPI_Barrier");
+  synchronise_window();
+}
 
 // Nothing tests a flush; a probe makes the library look at its network.
 void MpiRma::poll() {
@@ -109,7 +156,7 @@ void MpiRma::fill(std::uint32_t seed) {
 bool MpiRma::arrived(const Transfer& transfer, std::uint32_t seed) const {
   synchronise_window();
   const std::byte* base = transfer.operation == Operation::put ? landing().data() : fetched_.data();
-  const std::span<const std::byte> bytes{base + transfer.offset_bytes, transfer.size_bytes};
+  const std::span<const std::byte> bytes{base + transfer.landing(), transfer.size_bytes};
   return holds_pattern(bytes, transfer.offset_bytes, transfer.peer, seed);
 }
 

@@ -12,7 +12,19 @@ namespace stretto::transport {
 
 using mpi::check;
 
-MpiTeam::MpiTeam(MPI_Comm parent) : control_(parent) { agree_on_clock(); }
+MpiTeam::MpiTeam(MPI_Comm parent) : control_(parent) {
+  agree_on_clock();
+  count_machines();
+}
+
+// A clock that is shared says one kernel, and so one memory, also where MPI is made to see several hosts.
+void MpiTeam::count_machines() {
+  const std::vector<std::string> domains = control_.gather(host_clock_domain());
+  for (const std::string& domain : domains) {
+    ranks_on_machine_ = std::max(ranks_on_machine_, static_cast<int>(std::ranges::count(domains, domain)));
+  }
+  share(ranks_on_machine_);
+}
 
 double MpiTeam::now_s() { return host_now_s() + offset_s_; }
 

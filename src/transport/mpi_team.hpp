@@ -18,6 +18,7 @@ class MpiTeam final : public measure::Team {
 
   [[nodiscard]] int rank() const override { return control_.rank(); }
   [[nodiscard]] int size() const override { return control_.size(); }
+  [[nodiscard]] int ranks_on_machine() const override { return ranks_on_machine_; }
   [[nodiscard]] double now_s() override;
   void wait_until(double deadline_s) override;
   void broadcast(std::span<std::byte> data) override;
@@ -37,11 +38,13 @@ class MpiTeam final : public measure::Team {
  private:
   void wait(MPI_Request& request) const;
   void agree_on_clock();
+  void count_machines();
   [[nodiscard]] bool same_kernel() const;
   void measure_offset(int other);
 
   mpi::Communicator control_;
   std::function<void()> while_waiting_;
+  int ranks_on_machine_ = 1;
   double offset_s_ = 0;
   std::vector<double> offsets_s_;
   double offset_error_s_ = 0;

@@ -32,7 +32,7 @@ Ticket MpiTwoSided::start(const Transfer& transfer) {
 
 Ticket MpiTwoSided::expect(const Transfer& transfer) {
   MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
-  check(MPI_Irecv(incoming_.data() + transfer.offset_bytes, static_cast<int>(transfer.size_bytes), MPI_BYTE,
+  check(MPI_Irecv(incoming_.data() + transfer.landing(), static_cast<int>(transfer.size_bytes), MPI_BYTE,
                   transfer.peer, tag, communicator_.get(), &request),
         "MPI_Irecv");
   return requests_.size() - 1;
@@ -79,7 +79,7 @@ void MpiTwoSided::fill(std::uint32_t seed) {
 }
 
 bool MpiTwoSided::arrived(const Transfer& transfer, std::uint32_t seed) const {
-  const std::span<const std::byte> bytes{incoming_.data() + transfer.offset_bytes, transfer.size_bytes};
+  const std::span<const std::byte> bytes{incoming_.data() + transfer.landing(), transfer.size_bytes};
   return holds_pattern(bytes, transfer.offset_bytes, transfer.peer, seed);
 }
 

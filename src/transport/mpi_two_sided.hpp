@@ -19,6 +19,7 @@ class MpiTwoSided final : public Transport {
   [[nodiscard]] std::string_view name() const override { return "mpi-two-sided"; }
   [[nodiscard]] bool supports(Operation operation) const override { return operation == Operation::send; }
   void reserve(std::size_t size_bytes) override;
+  [[nodiscard]] Memory memory(Operation /*operation*/) override { return {outgoing_, incoming_}; }
   Ticket start(const Transfer& transfer) override;
   Ticket expect(const Transfer& transfer) override;
   [[nodiscard]] bool supports(Method method) const override { return method != Method::aggregate; }

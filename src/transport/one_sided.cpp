@@ -4,11 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <stretto/signal.hpp>
 #include <stretto/transfer.hpp>
 
 #include "transport/pattern.hpp"
 
 namespace stretto::transport {
+namespace {
+
+constexpr std::size_t alignment_bytes = 64;        // of what is put, which lies behind what is got
+constexpr Ticket signal_ticket = Ticket{1} << 63;  // and the rank whose signal is waited for
+
+}  // namespace
 
 OneSided::OneSided(MPI_Comm parent, MpiTeam& team, const Options& options)
     : parent_(parent), team_(team), options_(options) {}
@@ -19,7 +26,9 @@ OneSided::~OneSided() { team_.while_waiting({}); }
 void OneSided::open() {
   runtime_ = std::make_unique<Runtime>(parent_, options_);
   aggregate_ = std::make_unique<Aggregate>(*runtime_);
-  touched_.assign(static_cast<std::size_t>(runtime_->size()), false);
+  const auto ranks = static_cast<std::size_t>(runtime_->size());
+  touched_.assign(ranks, false);
+  expected_.assign(ranks, 0);
   team_.while_waiting([this] { runtime_->poll(); });
 }
 
@@ -40,30 +49,48 @@ void OneSided::release_region() {
 
 void OneSided::reserve(std::size_t size_bytes) {
   if (size_bytes <= size_bytes_) return;
+  size_bytes = (size_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
   release_region();
-  region_ = std::make_unique<Region>(*runtime_, 2 * size_bytes);
+  const std::size_t counters = expected_.size() * sizeof(std::uint64_t);
+  region_ = std::make_unique<Region>(*runtime_, 2 * size_bytes + counters);
   size_bytes_ = size_bytes;
   std::ranges::fill(region_->local(), std::byte{1});
+  std::ranges::fill(region_->local().last(counters), std::byte{0});
+  std::ranges::fill(expected_, 0);
+  runtime_->barrier();  // nobody's signal comes before the counters are zero
   outgoing_.assign(size_bytes, std::byte{1});
   fetched_.assign(size_bytes, std::byte{0});
 }
 
+Memory OneSided::memory(Operation operation) {
+  if (operation == Operation::put) return {outgoing_, landing()};
+  return {exposed(), fetched_};
+}
+
 Ticket OneSided::start(const Transfer& transfer) {
-  const std::size_t place = transfer.offset_bytes;
-  if (transfer.operation == Operation::put) {
+  const Place landing{.target = transfer.peer, .offset = size_bytes_ + transfer.landing()};
+  const Source source(outgoing_.data() + transfer.offset_bytes, transfer.size_bytes);
+  if (transfer.signal) {
+    const Flag flag{.offset = counter_of(static_cast<std::size_t>(runtime_->rank()))};
+    handles_.push_back(nonblocking::put_signal(*region_, landing, source, flag));
+  } else if (transfer.operation == Operation::put) {
     touched_[static_cast<std::size_t>(transfer.peer)] = true;
-    handles_.push_back(nonblocking::put(*region_, {.target = transfer.peer, .offset = size_bytes_ + place},
-                                        Source(outgoing_.data() + place, transfer.size_bytes)));
+    handles_.push_back(nonblocking::put(*region_, landing, source));
   } else {
-    handles_.push_back(nonblocking::get(*region_, {.target = transfer.peer, .offset = place},
-                                        Sink(fetched_.data() + place, transfer.size_bytes)));
+    handles_.push_back(nonblocking::get(*region_, {.target = transfer.peer, .offset = transfer.offset_bytes},
+                                        Sink(fetched_.data() + transfer.landing(), transfer.size_bytes)));
   }
   return handles_.size() - 1;
 }
 
-Ticket OneSided::expect(const Transfer& /*transfer*/) {
-  throw std::logic_error("a one-sided operation has no passive side");
+Ticket OneSided::expect(const Transfer& transfer) {
+  if (!transfer.signal) throw std::logic_error("a one-sided operation has no passive side");
+  const auto peer = static_cast<std::size_t>(transfer.peer);
+  ++expected_[peer];
+  return signal_ticket | peer;
 }
+
+void OneSided::wait_signal_of(std::size_t peer) { wait_signal(*region_, counter_of(peer), expected_[peer]); }
 
 void OneSided::start_pieces(const Pieces& pieces, Method method) {
   if (method == Method::individual) return Transport::start_pieces(pieces, method);
@@ -105,7 +132,10 @@ void OneSided::start_vector(const Pieces& pieces) {
                                                         : nonblocking::get(*region_, pieces.peer, arriving));
 }
 
-void OneSided::finish(Ticket ticket) { runtime_->wait(handles_[ticket]); }
+void OneSided::finish(Ticket ticket) {
+  if ((ticket & signal_ticket) != 0) return wait_signal_of(ticket & ~signal_ticket);
+  runtime_->wait(handles_[ticket]);
+}
 
 void OneSided::finish() {
   runtime_->wait(*aggregate_);
@@ -114,6 +144,7 @@ void OneSided::finish() {
   for (std::size_t peer = 0; peer < touched_.size(); ++peer) {
     if (touched_[peer]) runtime_->fence(static_cast<int>(peer));
     touched_[peer] = false;
+    if (expected_[peer] > 0) wait_signal_of(peer);
   }
 }
 
@@ -153,7 +184,7 @@ void OneSided::fill(std::uint32_t seed) {
 
 bool OneSided::arrived(const Transfer& transfer, std::uint32_t seed) const {
   const std::byte* base = transfer.operation == Operation::put ? landing().data() : fetched_.data();
-  const std::span<const std::byte> bytes{base + transfer.offset_bytes, transfer.size_bytes};
+  const std::span<const std::byte> bytes{base + transfer.landing(), transfer.size_bytes};
   return holds_pattern(bytes, transfer.offset_bytes, transfer.peer, seed);
 }
 

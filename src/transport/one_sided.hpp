@@ -41,12 +41,14 @@ class OneSided final : public Transport {
   void open() override;
   void close() override;
   void reserve(std::size_t size_bytes) override;
+  [[nodiscard]] Memory memory(Operation operation) override;
   Ticket start(const Transfer& transfer) override;
   Ticket expect(const Transfer& transfer) override;
   [[nodiscard]] bool supports(Method /*method*/) const override { return true; }
   void start_pieces(const Pieces& pieces, Method method) override;
   void finish(Ticket ticket) override;
   void finish() override;
+  [[nodiscard]] bool signals() const override { return true; }
   void barrier() override;
   void poll() override;
   /// `fence` are the requests that only ask whether all is done.
@@ -61,9 +63,16 @@ class OneSided final : public Transport {
   void aggregate(const Pieces& pieces);
   void start_vector(const Pieces& pieces);
 
-  // The region holds first what others get, then what others put.
+  void wait_signal_of(std::size_t peer);
+
+  // The region holds first what others get, then what others put, then a counter of the signals of each rank.
   [[nodiscard]] std::span<std::byte> exposed() const { return region_->local().first(size_bytes_); }
-  [[nodiscard]] std::span<std::byte> landing() const { return region_->local().subspan(size_bytes_); }
+  [[nodiscard]] std::span<std::byte> landing() const {
+    return region_->local().subspan(size_bytes_, size_bytes_);
+  }
+  [[nodiscard]] std::size_t counter_of(std::size_t rank) const {
+    return 2 * size_bytes_ + rank * sizeof(std::uint64_t);
+  }
 
   MPI_Comm parent_;
   MpiTeam& team_;
@@ -75,7 +84,8 @@ class OneSided final : public Transport {
   std::vector<std::byte> fetched_;   // destinations of gets
   std::vector<Handle> handles_;      // one a ticket, and one a vector of pieces
   std::unique_ptr<Aggregate> aggregate_;
-  std::vector<bool> touched_;  // ranks that were put to since the last finish()
+  std::vector<std::uint64_t> expected_;  // signals of each rank, all told
+  std::vector<bool> touched_;            // ranks that were put to since the last finish()
 };
 
 }  // namespace stretto::transport

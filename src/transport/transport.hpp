@@ -36,8 +36,20 @@ struct Transfer {
   Operation operation = Operation::send;
   int peer = 0;
   std::size_t size_bytes = 0;
-  /// Where in the outgoing and in the incoming buffer (the same place in both).
+  /// Where in the outgoing buffer.
   std::size_t offset_bytes = 0;
+  /// Where in the incoming buffer; absent: the same place.
+  std::optional<std::size_t> landing_bytes = std::nullopt;
+  /// A put that its target expect()s, and that tells it when the data is there: see signals().
+  bool signal = false;
+
+  [[nodiscard]] std::size_t landing() const { return landing_bytes.value_or(offset_bytes); }
+};
+
+/// This rank's buffers of an operation, at least as long as what was reserved.
+struct Memory {
+  std::span<std::byte> outgoing;
+  std::span<std::byte> incoming;
 };
 
 /// Names one transfer that this rank has started or expects, until it is finished.
@@ -82,6 +94,10 @@ class Transport {
   /// keeps what it has when that is enough.
   virtual void reserve(std::size_t size_bytes) = 0;
 
+  /// Where the data of `operation` leaves from and arrives, valid until reserve() makes more room; empty
+  /// where there is no memory and data is what fill() says.
+  [[nodiscard]] virtual Memory memory(Operation /*operation*/) { return {}; }
+
   /// The active side: the sender of a send, the origin of a put or get. Returns at once.
   virtual Ticket start(const Transfer& transfer) = 0;
 
@@ -101,6 +117,12 @@ class Transport {
   /// Completes all that this rank started and expects. Afterwards received data is readable here, data
   /// that was put is readable at its target, and no ticket from before is good for anything.
   virtual void finish() = 0;
+
+  /// Whether it has puts with `signal`.
+  [[nodiscard]] virtual bool signals() const { return false; }
+  /// Sees to it that a put with `signal` is announced, where that does not happen by itself: waits for it and
+  /// tells the target. finish() does so, too.
+  virtual void deliver(Ticket /*ticket*/) {}
 
   /// All ranks have come, and transfers went on while they waited. Collective.
   virtual void barrier() = 0;

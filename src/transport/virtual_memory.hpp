@@ -11,11 +11,12 @@
 
 namespace stretto::transport {
 
-/// Bytes that leave a rank and arrive at the same place of another.
+/// Bytes that leave a place of a rank and arrive at one of another.
 struct Piece {
   int from = 0;
   int to = 0;
   std::size_t offset_bytes = 0;
+  std::size_t landing_bytes = 0;
   std::size_t size_bytes = 0;
 };
 

@@ -62,12 +62,19 @@ class VirtualWorker final : public measure::Worker {
  public:
   VirtualWorker(Cluster& cluster, int rank) : cluster_(cluster), rank_(rank) {}
 
-  void work(measure::WorkKind /*kind*/, std::uint64_t count) override {
-    const double slower = cluster_.traffic.factors(rank_).work;
-    cluster_.schedule.work(rank_, static_cast<double>(count) * cluster_.machine.work_s_per_count * slower);
+  void work(measure::WorkKind /*kind*/, std::uint64_t count) override { pass(static_cast<double>(count)); }
+  [[nodiscard]] bool real() const override { return false; }
+  void compute(double peak_flops, const std::function<void()>& body) override {
+    body();
+    pass(peak_flops / measure::flops_per_count);
   }
 
  private:
+  void pass(double counts) {
+    const double slower = cluster_.traffic.factors(rank_).work;
+    cluster_.schedule.work(rank_, counts * cluster_.machine.work_s_per_count * slower);
+  }
+
   Cluster& cluster_;
   int rank_;
 };
@@ -83,15 +90,9 @@ class VirtualTransport final : public Transport {
     traffic_.memory().reserve(size_bytes);
     cluster_.meeting.reserve(rank_);
   }
-  using Transport::finish;
-  Ticket start(const Transfer& transfer) override {
-    traffic_.start(rank_, transfer);
-    return 0;
-  }
-  Ticket expect(const Transfer& transfer) override {
-    traffic_.expect(rank_, transfer);
-    return 0;
-  }
+  Ticket start(const Transfer& transfer) override { return traffic_.start(rank_, transfer); }
+  Ticket expect(const Transfer& transfer) override { return traffic_.expect(rank_, transfer); }
+  void finish(Ticket ticket) override { traffic_.finish(rank_, ticket); }
   void finish() override { traffic_.finish(rank_); }
   void barrier() override { cluster_.meeting.broadcast(rank_, {}); }
   void poll() override { traffic_.poll(rank_); }
@@ -100,6 +101,7 @@ class VirtualTransport final : public Transport {
     return traffic_.memory().arrived({.from = transfer.peer,
                                       .to = rank_,
                                       .offset_bytes = transfer.offset_bytes,
+                                      .landing_bytes = transfer.landing(),
                                       .size_bytes = transfer.size_bytes},
                                      seed);
   }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace stretto::transport {
@@ -31,14 +33,20 @@ void VirtualTraffic::check(int rank, const Transfer& transfer) const {
     throw std::out_of_range(
         fmt::format("virtual transport: rank {} names peer {} of {}", rank, transfer.peer, parties_.size()));
   }
-  if (!memory_.holds(transfer.offset_bytes, transfer.size_bytes)) {
+  for (const std::size_t place : {transfer.offset_bytes, transfer.landing()}) {
+    if (memory_.holds(place, transfer.size_bytes)) continue;
     throw std::out_of_range(fmt::format("virtual transport: rank {} names {} bytes at {}, reserved are {}",
-                                        rank, transfer.size_bytes, transfer.offset_bytes,
-                                        memory_.reserved_bytes()));
+                                        rank, transfer.size_bytes, place, memory_.reserved_bytes()));
   }
 }
 
-void VirtualTraffic::start(int rank, const Transfer& transfer) {
+Ticket VirtualTraffic::new_ticket(int rank) {
+  std::vector<double>& done_s = party(rank).done_s;
+  done_s.push_back(std::numeric_limits<double>::infinity());
+  return done_s.size() - 1;
+}
+
+Ticket VirtualTraffic::start(int rank, const Transfer& transfer) {
   check(rank, transfer);
   Party& me = party(rank);
   const LogGp& parameters = machine_.parameters(transfer.size_bytes);
@@ -46,10 +54,12 @@ void VirtualTraffic::start(int rank, const Transfer& transfer) {
   const double begin_s = std::max(schedule_.now_s(), me.queue_free_s);
   me.queue_free_s = begin_s + parameters.gap_queue_s * slower;
   schedule_.advance_to(rank, begin_s + parameters.overhead_send_s * slower);
-  post(rank, transfer, parameters);
+  const Ticket ticket = new_ticket(rank);
+  post(rank, transfer, parameters, ticket);
+  return ticket;
 }
 
-void VirtualTraffic::post(int rank, const Transfer& transfer, const LogGp& parameters) {
+void VirtualTraffic::post(int rank, const Transfer& transfer, const LogGp& parameters, Ticket ticket) {
   const bool is_get = transfer.operation == Operation::get;
   const bool is_send = transfer.operation == Operation::send;
   Protocol protocol = is_get ? Protocol::get : Protocol::put;
@@ -57,9 +67,11 @@ void VirtualTraffic::post(int rank, const Transfer& transfer, const LogGp& param
   const Piece piece{.from = is_get ? transfer.peer : rank,
                     .to = is_get ? rank : transfer.peer,
                     .offset_bytes = transfer.offset_bytes,
+                    .landing_bytes = transfer.landing(),
                     .size_bytes = transfer.size_bytes};
   const double slower = party(rank).factors.communication;
   ++party(rank).unsettled;
+  submitted_ = ticket;
   const MessageId id = engine_.submit({.protocol = protocol,
                                        .origin = rank,
                                        .from = piece.from,
@@ -68,9 +80,11 @@ void VirtualTraffic::post(int rank, const Transfer& transfer, const LogGp& param
                                        .control_latency_s = machine_.below.latency_s * slower,
                                        .gap_s = parameters.gap_s * slower,
                                        .wire_s = parameters.wire_s(transfer.size_bytes) * slower});
+  submitted_.reset();
   if (id >= parcels_.size()) parcels_.resize(id + 1);
   Parcel& parcel = parcels_[id];
   parcel.piece = piece;
+  parcel.started = ticket;
   parcel.live = true;
   parcel.send = is_send;
   parcel.matched = parcel.arrived = false;
@@ -85,7 +99,7 @@ void VirtualTraffic::post(int rank, const Transfer& transfer, const LogGp& param
   }
 }
 
-void VirtualTraffic::expect(int rank, const Transfer& transfer) {
+Ticket VirtualTraffic::expect(int rank, const Transfer& transfer) {
   check(rank, transfer);
   if (transfer.operation != Operation::send) {
     throw std::invalid_argument(
@@ -93,7 +107,10 @@ void VirtualTraffic::expect(int rank, const Transfer& transfer) {
   }
   ++party(rank).expected;
   Channel& lane = channel(transfer.peer, rank);
-  const Expected expected{.size_bytes = transfer.size_bytes, .offset_bytes = transfer.offset_bytes};
+  const Expected expected{.size_bytes = transfer.size_bytes,
+                          .offset_bytes = transfer.offset_bytes,
+                          .landing_bytes = transfer.landing(),
+                          .ticket = new_ticket(rank)};
   if (lane.started.empty()) {
     lane.expected.push(expected);
   } else {
@@ -101,18 +118,21 @@ void VirtualTraffic::expect(int rank, const Transfer& transfer) {
     lane.started.pop();
     match(id, expected);
   }
+  return expected.ticket;
 }
 
 void VirtualTraffic::match(MessageId id, const Expected& expected) {
   Parcel& parcel = parcels_[id];
   const Piece& piece = parcel.piece;
-  if (expected.size_bytes != piece.size_bytes || expected.offset_bytes != piece.offset_bytes) {
+  if (expected.size_bytes != piece.size_bytes || expected.offset_bytes != piece.offset_bytes ||
+      expected.landing_bytes != piece.landing_bytes) {
     throw std::logic_error(fmt::format(
         "virtual transport: rank {} sends {} bytes at {} to rank {}, which expects {} bytes at {}",
         piece.from, piece.size_bytes, piece.offset_bytes, piece.to, expected.size_bytes,
         expected.offset_bytes));
   }
   parcel.matched = true;
+  parcel.expected = expected.ticket;
   if (engine_.message(id).protocol == Protocol::rendezvous) engine_.grant(id);
   if (parcel.arrived) make_ready(id);
 }
@@ -121,7 +141,8 @@ void VirtualTraffic::settled(MessageId id, double done_s) {
   const int origin = engine_.message(id).origin;
   Party& party = this->party(origin);
   party.settled_s = std::max(party.settled_s, done_s);
-  if (--party.unsettled == 0) schedule_.wake(origin);
+  party.done_s[submitted_ ? *submitted_ : parcels_[id].started] = done_s;
+  if (--party.unsettled == 0 || party.waits_for_one) schedule_.wake(origin);
 }
 
 void VirtualTraffic::arrived(MessageId id, double ready_s) {
@@ -143,6 +164,25 @@ void VirtualTraffic::make_ready(MessageId id) {
   schedule_.wake(parcel.piece.to);
 }
 
+void VirtualTraffic::finish(int rank, Ticket ticket) {
+  Party& me = party(rank);
+  engine_.enter_call(rank);
+  me.waits_for_one = true;
+  while (me.done_s[ticket] > schedule_.now_s()) {
+    if (std::isfinite(me.done_s[ticket])) {
+      schedule_.advance_to(rank, me.done_s[ticket]);
+    } else if (!me.ready.empty()) {
+      const Ready first = me.ready.front();
+      me.ready.pop();
+      complete(rank, first);
+    } else {
+      schedule_.wait(rank, *this);
+    }
+  }
+  me.waits_for_one = false;
+  engine_.leave_call(rank);
+}
+
 void VirtualTraffic::finish(int rank) {
   Party& me = party(rank);
   engine_.enter_call(rank);
@@ -159,6 +199,7 @@ void VirtualTraffic::finish(int rank) {
       break;
     }
   }
+  me.done_s.clear();
   engine_.leave_call(rank);
 }
 
@@ -168,6 +209,7 @@ void VirtualTraffic::complete(int rank, const Ready& ready) {
   const LogGp& parameters = machine_.parameters(parcels_[ready.id].piece.size_bytes);
   const double overhead_s = parameters.overhead_receive_s * party(rank).factors.communication;
   schedule_.advance_to(rank, begin_s + overhead_s);
+  party(rank).done_s[parcels_[ready.id].expected] = schedule_.now_s();
   close(ready.id);
   --party(rank).expected;
 }

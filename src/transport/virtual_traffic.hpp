@@ -31,8 +31,10 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
     return parties_[static_cast<std::size_t>(rank)].factors;
   }
 
-  void start(int rank, const Transfer& transfer);
-  void expect(int rank, const Transfer& transfer);
+  Ticket start(int rank, const Transfer& transfer);
+  Ticket expect(int rank, const Transfer& transfer);
+  /// One of them; takes what has arrived until then.
+  void finish(int rank, Ticket ticket);
   void finish(int rank);
   void poll(int rank) { engine_.poll(rank); }
   void fill(int rank, std::uint32_t seed);
@@ -48,6 +50,8 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   /// A message as this class sees it; same index as the engine's.
   struct Parcel {
     Piece piece;
+    Ticket started = 0;   // of its origin
+    Ticket expected = 0;  // of the receiver of a send, once it is matched
     double ready_s = 0;
     bool live = false;
     bool send = false;
@@ -59,6 +63,8 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   struct Expected {
     std::size_t size_bytes = 0;
     std::size_t offset_bytes = 0;
+    std::size_t landing_bytes = 0;
+    Ticket ticket = 0;
   };
 
   /// Sends from one rank to another: the k-th start belongs to the k-th expectation.
@@ -78,6 +84,8 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
     double settled_s = 0;        // when all of its own that are settled are over
     std::int64_t unsettled = 0;  // its own of which that is not known yet
     std::int64_t expected = 0;   // that it expects and has not completed
+    bool waits_for_one = false;
+    std::vector<double> done_s;  // a ticket since the last finish() of all; infinite where not known yet
     VirtualFifo<Ready> ready;    // that it expects and that have arrived, by time of arrival
     std::vector<Channel> from;   // by sender; empty before the first send to here
   };
@@ -85,7 +93,8 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   Party& party(int rank) { return parties_[static_cast<std::size_t>(rank)]; }
   Channel& channel(int from, int to);
   void check(int rank, const Transfer& transfer) const;
-  void post(int rank, const Transfer& transfer, const replay::LogGp& parameters);
+  void post(int rank, const Transfer& transfer, const replay::LogGp& parameters, Ticket ticket);
+  Ticket new_ticket(int rank);
   void match(replay::MessageId id, const Expected& expected);
   void make_ready(replay::MessageId id);
   void complete(int rank, const Ready& ready);
@@ -97,6 +106,7 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   VirtualMemory memory_;
   std::vector<Party> parties_;
   std::vector<Parcel> parcels_;
+  std::optional<Ticket> submitted_;  // of a message that the engine is taking, which may be settled by that
 };
 
 }  // namespace stretto::transport

@@ -21,8 +21,9 @@ Sample a_sample() {
       .messages = 1,
       .ranks = 2,
       .axes = {{"transport", std::string{"mpi-rma"}}, {"size_bytes", std::int64_t{65536}}, {"ratio", 0.5}},
-      .mean = {.init_s = 1e-7},
-      .largest = {.init_s = 2e-7}};
+      .mean = {.init_s = 1e-7, .local_work_s = 3e-7},
+      .smallest = {.local_work_s = 2e-7},
+      .largest = {.init_s = 2e-7, .local_work_s = 4e-7}};
 }
 
 TEST(Encode, ASampleSaysItsAxesAndOnlyTheSegmentsThatTookTime) {
@@ -33,6 +34,8 @@ TEST(Encode, ASampleSaysItsAxesAndOnlyTheSegmentsThatTookTime) {
   EXPECT_EQ(row["time_s"], 2.5e-6);
   EXPECT_EQ(row["init_s"], 1e-7);
   EXPECT_EQ(row["init_max_s"], 2e-7);
+  EXPECT_FALSE(row.contains("init_min_s"));
+  EXPECT_EQ(row["local_work_min_s"], 2e-7);
   EXPECT_FALSE(row.contains("work_s"));
 }
 

@@ -35,7 +35,7 @@ TEST(VirtualMemory, HoldsWhatIsReserved) {
 TEST(VirtualMemory, UnfilledBytesArriveAsZeros) {
   VirtualMemory memory(2);
   memory.reserve(64);
-  const Piece piece{.from = 0, .to = 1, .offset_bytes = 8, .size_bytes = 16};
+  const Piece piece{.from = 0, .to = 1, .offset_bytes = 8, .landing_bytes = 8, .size_bytes = 16};
   memory.fill(1, 7);  // the receiver only
   memory.deliver(piece, Content{7});
   EXPECT_TRUE(memory.arrived(piece, 7));

@@ -14,8 +14,30 @@ PROBES: Mapping[str, str] = {
     "overlap": "how much of a transfer hides under counted work, over size and T_w/T_c",
     "aggregation": "1000 doubles that lie apart: one by one, aggregated, as one vector",
     "contention": "what somebody else's traffic does to this rank's work, per kind of work",
+    "ft": "transforms of rows and their exchange: behind them, in slabs, in pencils, in any chunks",
+    "spmv": "a sparse matrix times a vector whose blocks are fetched in bulk, gathered or scattered",
     "collective": "collective operations, flat and in two phases on grids, over ranks and size",
 }
+
+FT_SWEEPS: Mapping[str, str] = {
+    "balance": "computation and communication that take equally long: what overlap gains at best",
+    "pure-communication": "no computation, from many small messages to few large ones",
+    "constant-flops": "the same with equally many flops",
+    "few-large": "32 rows of 65536, from no computation to all of it",
+    "many-small": "8192 rows of 512, likewise",
+    "scale": "1024 rows of 1024, from none to eight times as much computation",
+    "contention": "what communication does to the computation",
+}
+SPMV_SWEEPS: Mapping[str, str] = {
+    "nonzero": "one ratio of nonzeros, prefetch 1",
+    "pure-communication": "no computation, over prefetch",
+    "constant-flops": "a nonzero ratio of 4e-6, over prefetch",
+    "prefetch": "the same",
+    "few-large": "prefetch 1, over nonzero ratios",
+    "nonzeros": "the same",
+    "contention": "what communication does to the computation, over nonzero ratios",
+}
+"""The experiments of the architectural probes, section 6, by name; the first is what runs unasked."""
 
 TRANSPORTS: Mapping[str, str] = {
     "mpi-two-sided": "MPI_Isend and MPI_Irecv",

@@ -31,7 +31,8 @@ def launch(request: Request, directory: Path, on_tick: OnTick) -> Outcome:
         return Job(program, (*arguments, *more), request.ranks, timeout_s=request.timeout_s)
 
     if request.platform is not None:
-        return run_simulated(job(native_program("stretto-probe", "simgrid")), request.platform, on_tick)
+        program = native_program("stretto-probe", "simgrid")
+        return run_simulated(job(program), request.platform, on_tick, request.ranks_per_node)
     mpi = find_mpi(request.mpi)
     program = native_program("stretto-probe", mpi.family, mpi.mpiexec)
     if request.network is None:

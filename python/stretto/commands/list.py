@@ -9,7 +9,15 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from stretto.commands.choices import KERNELS, PROBES, PROGRESS, SUBSTRATES, TRANSPORTS
+from stretto.commands.choices import (
+    FT_SWEEPS,
+    KERNELS,
+    PROBES,
+    PROGRESS,
+    SPMV_SWEEPS,
+    SUBSTRATES,
+    TRANSPORTS,
+)
 from stretto.errors import UserError
 from stretto.launch.mpi import find_mpi
 from stretto.launch.native import native_program
@@ -21,6 +29,8 @@ def list_all() -> None:
     console = Console(width=None if Console().is_terminal else 80, highlight=False)
     for title, rows in (
         ("Probes", PROBES.items()),
+        ("Sweeps of ft (--sweep)", FT_SWEEPS.items()),
+        ("Sweeps of spmv (--sweep)", SPMV_SWEEPS.items()),
         ("Kernels (stretto run)", KERNELS.items()),
         ("Transports", TRANSPORTS.items()),
         ("Progress", PROGRESS.items()),

@@ -14,7 +14,8 @@ from stretto.commands.launching import launch
 from stretto.commands.probe_collective import CollectiveOptions
 from stretto.commands.progress import case_progress
 from stretto.commands.request import Request
-from stretto.errors import CheckError, RunError
+from stretto.commands.schedule_options import ScheduleOptions
+from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.job import Outcome
 
 
@@ -67,6 +68,35 @@ def probe(
         str | None, typer.Option(metavar="S,...", help="collective: segments between the phases.")
     ] = None,
     root: Annotated[int | None, typer.Option(help="collective: the root's rank.  [default: 0]")] = None,
+    sweep: Annotated[
+        str | None, typer.Option(metavar="NAME", help="ft, spmv: an experiment by name; see stretto list.")
+    ] = None,
+    rows: Annotated[
+        str | None, typer.Option(metavar="N,...", help="ft: rows of a rank; spmv: order of the matrix.")
+    ] = None,
+    row_length: Annotated[
+        str | None, typer.Option(metavar="R,...", help="ft: complex elements of a row.")
+    ] = None,
+    scale: Annotated[
+        str | None,
+        typer.Option(metavar="F,...", help="ft: flops over those of one transform a row, or balance."),
+    ] = None,
+    planes: Annotated[str | None, typer.Option(metavar="D", help="ft: slabs go out plane by plane.")] = None,
+    schedules: Annotated[
+        str | None,
+        typer.Option(
+            metavar="S,...", help="ft: exchange, slabs, pencils, chunks=X; spmv: bulk, gather, scatter."
+        ),
+    ] = None,
+    prefetch: Annotated[
+        str | None, typer.Option(metavar="E,...", help="spmv: blocks on their way ahead, 0 to P-1.")
+    ] = None,
+    nonzeros: Annotated[
+        str | None, typer.Option(metavar="F,...", help="spmv: nonzeros over the order squared, such as 4e-6.")
+    ] = None,
+    ranks_per_node: Annotated[
+        int | None, typer.Option(help="Simulated: ranks on a node.  [default: as few as there are nodes]")
+    ] = None,
     max_noise: Annotated[
         float, typer.Option(help="Half width of an interval that is enough, as a fraction.")
     ] = 0.03,
@@ -119,6 +149,8 @@ def probe(
         check=check,
         mpi=mpi,
         collectives=CollectiveOptions(collectives, algorithm, members, grids, segments, root),
+        ranks_per_node=ranks_per_node,
+        schedules=ScheduleOptions(sweep, rows, row_length, scale, planes, schedules, prefetch, nonzeros),
     )
     directory = output if output is not None else default_directory(request.names)
     with fresh_directory(directory, force), case_progress(directory / SAMPLES) as on_tick:
@@ -126,6 +158,13 @@ def probe(
     if (directory / SAMPLES).exists():
         show_artefacts(directory, make_artefacts(directory))
     _judge(outcome, directory, timeout)
+
+
+def _complaint(stderr: str) -> str:
+    """What the native program said of its input, without what the launcher of the ranks says around it."""
+    prefix = "stretto-probe: "
+    said = [line for line in stderr.splitlines() if prefix in line]
+    return said[-1].partition(prefix)[2] if said else stderr.strip()
 
 
 def _judge(outcome: Outcome, directory: Path, timeout_s: float | None) -> None:
@@ -139,6 +178,8 @@ def _judge(outcome: Outcome, directory: Path, timeout_s: float | None) -> None:
         raise RunError(f"interrupted{kept}")
     if outcome.exit_code == CheckError.status:
         raise CheckError(f"data arrived wrong, see the `checked` rows of {directory / SAMPLES}")
+    if outcome.exit_code == UserError.status:
+        raise UserError(_complaint(outcome.stderr_tail))
     raise RunError(
         f"the run failed with exit status {outcome.exit_code}{kept}\n{outcome.stderr_tail}".rstrip()
     )

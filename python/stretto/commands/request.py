@@ -19,6 +19,7 @@ from stretto.commands.choices import (
     choose,
 )
 from stretto.commands.probe_collective import CollectiveOptions
+from stretto.commands.schedule_options import ScheduleOptions
 from stretto.data.sizes import parse_size, parse_size_range
 from stretto.errors import UserError
 from stretto.launch.cluster import EmulatedNetwork
@@ -26,6 +27,7 @@ from stretto.launch.platforms import Platform, find_platform
 
 LARGEST_SIZE_BYTES = 64 << 20
 _BUDGET_S = {"local": 60.0, "emulated": 240.0, "simulated": 60.0}
+_ALONE = {"ft", "spmv"}  # make sense on one rank, too
 _SIMULATED_ROUNDS = 3  # the simulator repeats itself exactly; more rounds only show that
 
 
@@ -41,6 +43,7 @@ class Request:
     network: EmulatedNetwork | None
     platform: Platform | None
     arguments: tuple[str, ...]
+    ranks_per_node: int | None = None
 
     @staticmethod
     def checked(
@@ -68,6 +71,8 @@ class Request:
         check: bool,
         mpi: str | None,
         collectives: CollectiveOptions | None = None,
+        ranks_per_node: int | None = None,
+        schedules: ScheduleOptions | None = None,
     ) -> Request:
         """From the texts and numbers of a command line.
 
@@ -78,8 +83,9 @@ class Request:
         check_choice("--on", on, SUBSTRATES)
         network = network_of(on, hosts, rate)
         machine = platform_of(on, platform)
-        if ranks < 2:
-            raise UserError(f"-n {ranks}: probes need at least 2 ranks")
+        least = 1 if set(probes) <= _ALONE else 2
+        if ranks < least:
+            raise UserError(f"-n {ranks}: probes need at least {least} rank{'s' if least > 1 else ''}")
         if network is not None:
             network.check_ranks(ranks)
         if timeout is not None and not _positive(timeout):
@@ -109,11 +115,16 @@ class Request:
         if ratio is not None:
             arguments += ["--ratio", ",".join(f"{value:g}" for value in _ratios(ratio))]
         arguments += _effort(on, max_noise, budget, rounds)
+        if schedules is not None:
+            arguments += schedules.arguments(probes, ranks)
+        if machine is not None:
+            arguments += _of_simulator(machine, probes)
         if check:
             arguments.append("--check")
         if collectives is not None:
             arguments += collectives.arguments(probes)
-        return Request(probes, ranks, on, mpi, timeout, network, machine, tuple(arguments))
+        per_node = _ranks_per_node(on, ranks_per_node)
+        return Request(probes, ranks, on, mpi, timeout, network, machine, tuple(arguments), per_node)
 
 
 def _check_threads(on: str, transport: str | None, progress: str | None) -> None:
@@ -165,6 +176,21 @@ def platform_of(on: str, platform: str | None) -> Platform | None:
     if platform is not None:
         raise UserError(f"--platform is for --on simulated, not for --on {on}")
     return None
+
+
+def _of_simulator(machine: Platform, probes: Sequence[str]) -> list[str]:
+    """No warm-up, since the simulator repeats itself; and the injection queue that SMPI has not."""
+    gap_s = machine.figure("gap_queue_s", 0.0)
+    queue = ["--gap-queue", repr(gap_s)] if gap_s > 0 and set(probes) & _ALONE else []
+    return ["--warm-ups", "0", *queue]
+
+
+def _ranks_per_node(on: str, ranks_per_node: int | None) -> int | None:
+    if ranks_per_node is not None and on != "simulated":
+        raise UserError(f"--ranks-per-node is for --on simulated, not for --on {on}")
+    if ranks_per_node is not None and ranks_per_node < 1:
+        raise UserError(f"--ranks-per-node {ranks_per_node}: give at least 1")
+    return ranks_per_node
 
 
 def _network_name(network: EmulatedNetwork | None, platform: Platform | None) -> str:

@@ -13,6 +13,8 @@ from stretto.data.collectives import ALGORITHMS, OPERATIONS
 from stretto.data.fields import LARGEST_INTEGER, LONGEST_TIME_S, Place, shown
 
 WORK_KINDS = ("register", "cache", "stream")
+FT_SCHEDULES = ("exchange", "slabs", "pencils", "chunks")
+SPMV_SCHEDULES = ("bulk", "gather", "scatter")
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,22 @@ AXES = (
     Column("members", "integer", low=1),
     Column("root", "integer"),
     Column("segments", "integer", low=1),
+    Column("rows", "integer", low=1),
+    Column("row_length", "integer", low=1),
+    Column("planes", "integer", low=1),
+    Column("scale", "number", high=1e9),
+    Column("nonzero_ratio", "number", high=1),
+    Column("flops", "number", high=1e30),
+)
+# Those that tell the quantities of a case of ft or spmv apart, with `operation` and `size_bytes`.
+SCHEDULE_AXES = (
+    Column("schedule", "text", allowed=FT_SCHEDULES + SPMV_SCHEDULES),
+    Column("chunks", "integer", low=1),
+    Column("prefetch", "integer"),
 )
 SEGMENTS = ("init", "work", "sync", "barrier")
+SPMV_SEGMENTS = ("prefetch_init", "pipeline_init", "local_work", "remote_work", "sync", "barrier")
+_ALL_SEGMENTS = tuple(dict.fromkeys((*SEGMENTS, *SPMV_SEGMENTS)))
 COLUMNS = (
     Column("probe", "text", required=True),
     Column("case", "integer", required=True),
@@ -57,10 +73,11 @@ COLUMNS = (
     Column("messages", "integer", required=True),
     Column("ranks", "integer", required=True, low=1),
     *AXES,
+    *SCHEDULE_AXES,
     *(
-        Column(f"{name}{largest}_s", "number", high=LONGEST_TIME_S)
-        for name in SEGMENTS
-        for largest in ("", "_max")
+        Column(f"{name}{which}_s", "number", high=LONGEST_TIME_S)
+        for name in _ALL_SEGMENTS
+        for which in ("", "_min", "_max")
     ),
 )
 _TYPES: dict[str, tuple[type, ...]] = {"text": (str,), "integer": (int,), "number": (int, float)}

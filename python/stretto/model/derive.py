@@ -14,6 +14,7 @@ from stretto.model.findings import Finding, result_row, unless_below_floor
 from stretto.model.loggp import fit_loggp
 from stretto.model.overlap import TIMES, Overlapped, knee_overlap, overlapped
 from stretto.model.rates import bandwidth, latency, whole_time
+from stretto.model.schedule_rows import schedule_rows
 from stretto.model.statistics import DEFAULT_SEED, bootstrap_medians, interval
 from stretto.model.trains import trains_of
 
@@ -47,6 +48,7 @@ def derive_results(samples: Samples, seed: int = DEFAULT_SEED) -> Results:
     for case in cases_of(samples.rows):
         by_probe.setdefault(case.probe, []).append(case)
     rows = [row for probe, derive in _DERIVERS.items() for row in derive(by_probe.get(probe, ()), run)]
+    rows += schedule_rows(samples, run.axes, floor_s, seed)
     rows += [*_message_rows(samples, run), *_bound_rows(samples)]
     return Results(tuple(rows), (header.members,))
 

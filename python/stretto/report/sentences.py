@@ -8,18 +8,27 @@ from stretto.report.document import Document
 from stretto.report.loggp import ranges
 from stretto.report.overlap_sentence import overlap_sentence
 from stretto.report.prose import Sentence, Strong, between, capital, subject
+from stretto.report.schedule_sentence import schedule_sentence
 from stretto.report.select import axis, group, series_of, size_of, where
 from stretto.report.units import grouped, megabytes_per_second, microseconds, ratio, size_label
 
 
 def headlines(document: Document) -> list[Sentence]:
-    """Three: overlap; latency and bandwidth; what traffic costs, or where the protocol breaks."""
+    """Three: overlap; latency and bandwidth; what traffic costs, or where the protocol breaks.
+
+    Where ft or spmv ran, what schedules gain comes first, and what was not measured is not said.
+    """
     rows = document.results.rows
-    return [
-        overlap_sentence(rows),
-        transfer_sentence(rows),
-        contention_sentence(rows) or break_sentence(rows),
-    ]
+    gains = schedule_sentence(rows)
+    measured = {axis(row, "probe") for row in rows if row.metric != "bound"}
+    said = []
+    if gains is None or "overlap" in measured:
+        said.append(overlap_sentence(rows))
+    if gains is None or measured & {"latency", "bandwidth"}:
+        said.append(transfer_sentence(rows))
+    if gains is None or measured & {"contention", "loggp"}:
+        said.append(contention_sentence(rows) or break_sentence(rows))
+    return said if gains is None else [gains, *said]
 
 
 def transfer_sentence(rows: Sequence[ResultRow]) -> Sentence:

@@ -8,6 +8,7 @@ from stretto.report.aggregation import Gathered, gathered
 from stretto.report.cells import brief_overlap, count, interval, narrow, reasons, value
 from stretto.report.columns import Column, Line, heading, table, wrapped
 from stretto.report.loggp import SYMBOLS, Range, ranges
+from stretto.report.schedule_tables import schedule_tables
 from stretto.report.select import (
     OverlapPoint,
     Series,
@@ -247,4 +248,5 @@ TABLES: tuple[Callable[[Rows], Iterator[Line]], ...] = (
     loggp_tables,
     aggregation_table,
     contention_tables,
+    schedule_tables,
 )

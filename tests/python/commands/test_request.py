@@ -52,6 +52,8 @@ def test_all_probes_are_run_when_none_is_named() -> None:
         "overlap",
         "aggregation",
         "contention",
+        "ft",
+        "spmv",
         "collective",
     )
     assert request(names=["loggp", "latency", "loggp"]).names == ("loggp", "latency")

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The measured stacked bars of FT and SPMV: what each schedule spent its time on."""
+
+from collections.abc import Sequence
+
+from stretto.report.document import Document
+from stretto.report.figures import Spec, colour, label, layout
+from stretto.report.markup import Column, Html, element, figure, folded, interval, joined, table, value
+from stretto.report.schedule_bars import NAMES, Bar, Comparison, comparisons
+from stretto.report.sections import Section
+from stretto.report.select import Series, title
+from stretto.report.units import microseconds, ratio, size_label
+
+_WORDS = {
+    "ft": "FT: each rank transforms its rows and sends them on: exchange behind all transforms, slabs and "
+    "pencils under them.",
+    "spmv": "SPMV: a matrix times a vector whose blocks are fetched (gather) or sent (scatter) under the "
+    "multiplications, or all before (bulk).",
+}
+
+
+def body(document: Document) -> Html | None:
+    """A plot a probe, transport and progress; a bar a schedule, in groups of one problem."""
+    found = comparisons(document.results.rows)
+    if not found:
+        return None
+    parts: list[Html] = []
+    for probe, words in _WORDS.items():
+        mine = [c for c in found if c.probe == probe]
+        if mine:
+            note = f"{words} Segments are means over ranks; a bar ends where the last of them does."
+            parts.append(element("p", note, class_="aside"))
+        by_series: dict[Series, list[Comparison]] = {}
+        for comparison in mine:
+            by_series.setdefault(comparison.series, []).append(comparison)
+        parts += [_plot(probe, title(s, by_series), members) for s, members in by_series.items()]
+    parts.append(folded("As a table", _table(found)))
+    return joined(parts)
+
+
+def _plot(probe: str, name: str, members: Sequence[Comparison]) -> Html:
+    """Bars side by side, the problem below each group."""
+    unit, scale = _unit(max(bar.time_s or 0.0 for c in members for bar in c.bars))
+    groups = [c.name for c in members for _ in c.bars]
+    bars = [bar for c in members for bar in c.bars]
+    data: list[Spec] = [
+        {
+            "type": "bar",
+            "name": label(words),
+            "x": [[label(group) for group in groups], [label(bar.name) for bar in bars]],
+            "y": [bar.segments_s[segment] * scale for bar in bars],
+            "marker": {"color": colour(index)},
+            "hovertext": [label(_hover(bar, words, segment)) for bar in bars],
+            "hoverinfo": "text",
+        }
+        for index, (segment, words) in enumerate(NAMES[probe].items())
+    ]
+    axes = layout(
+        {"type": "multicategory", "tickangle": 0}, {"title": f"time, {unit}", "rangemode": "tozero"}
+    )
+    heading = element("h3", f"{probe.upper()} over {name}")
+    shown = axes | {"barmode": "stack", "bargap": 0.25, "showlegend": True}
+    plot = figure({"data": data, "layout": shown}, f"{probe} over {name}, stacked bars", height=400)
+    return element("div", heading, plot, class_="bars")
+
+
+def _unit(longest_s: float) -> tuple[str, float]:
+    """The unit in which the longest bar has a readable number, and its factor."""
+    return next((u for u in (("s", 1.0), ("ms", 1e3)) if longest_s * u[1] >= 1), ("µs", 1e6))
+
+
+def _hover(bar: Bar, words: str, segment: str) -> str:
+    said = f"{bar.name}, {words}: {microseconds(bar.segments_s[segment])} µs"
+    return said if bar.time_s is None else f"{said} of {microseconds(bar.time_s)} µs"
+
+
+def _table(found: Sequence[Comparison]) -> Html:
+    columns = [
+        Column("Path", words=True),
+        Column("Problem", words=True),
+        Column("Schedule", words=True),
+        Column("Message"),
+        Column("Time", "µs"),
+        Column("95 %"),
+        Column("Gain"),
+        Column("Bound"),
+        Column("of it"),
+        Column("kappa"),
+    ]
+    cells = [
+        [
+            f"{c.probe} {title(c.series, [other.series for other in found])}",
+            c.name,
+            bar.name,
+            size_label(float(bar.axes.get("size_bytes") or 0)),
+            value(bar.figures.get("time"), microseconds),
+            interval(bar.figures.get("time"), microseconds),
+            value(bar.figures.get("gain"), ratio),
+            value(c.bound, ratio),
+            value(bar.figures.get("gain_fraction"), ratio),
+            value(bar.figures.get("kappa"), ratio),
+        ]
+        for c in found
+        for bar in c.bars
+    ]
+    return table(columns, cells, "Schedules of FT and SPMV")
+
+
+SECTION = Section(70, "schedules", "Schedules: FT and SPMV", body)

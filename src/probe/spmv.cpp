@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `spmv`: a sparse matrix times a vector whose blocks are fetched from, or sent by, the ranks that own them:
+// all before, or under the multiplications (architectural probes, section 5.2, algorithms 6 to 8).
+#include <optional>
+#include <stdexcept>
+
+#include "probe/efficiency.hpp"
+#include "probe/memory.hpp"
+#include "probe/probes.hpp"
+#include "probe/schedule_case.hpp"
+#include "probe/spmv_data.hpp"
+#include "probe/sweeps.hpp"
+
+namespace stretto::probe {
+namespace {
+
+using record::Segments;
+using transport::Operation;
+using transport::Ticket;
+using transport::Transfer;
+
+/// Which parts of a schedule a quantity has.
+struct Parts {
+  bool compute = true;
+  bool communicate = true;
+};
+
+std::span<double> doubles(std::span<std::byte> bytes) {
+  return {reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double)};
+}
+
+class SpmvCase final : public ScheduleCase {
+ public:
+  SpmvCase(const Bench& bench, transport::Progress progress, const SpmvPoint& point,
+           std::vector<SpmvSchedule> schedules, const Settings& settings)
+      : ScheduleCase(bench, "spmv", progress, settings),
+        problem_(point.problem),
+        nonzero_ratio_(point.nonzero_ratio),
+        schedules_(std::move(schedules)),
+        arriving_(ranks()),
+        leaving_(ranks()) {}
+
+  void calibrate(measure::Timekeeper& timekeeper) override;
+  [[nodiscard]] std::vector<measure::Quantity> quantities() override;
+  void fill(std::uint32_t seed) override;
+  [[nodiscard]] measure::Tally verify(const std::string& quantity, std::uint32_t seed) override;
+
+ private:
+  [[nodiscard]] bool computes() const { return nonzero_ratio_ > 0; }
+  [[nodiscard]] Operation operation_of(SpmvKind kind) const;
+  [[nodiscard]] std::size_t owner_at(std::size_t step) const { return (rank() + step) % ranks(); }
+  [[nodiscard]] std::size_t taker_at(std::size_t step) const { return (rank() + ranks() - step) % ranks(); }
+
+  /// The block of the source vector that `owner` has, on its way from it or to it.
+  [[nodiscard]] Transfer block_of(std::size_t owner, std::size_t peer, Operation operation) const;
+  [[nodiscard]] std::span<double> source_of(std::size_t owner, Operation operation) const;
+
+  measure::Step step(const SpmvSchedule& schedule, Parts parts) {
+    return [this, schedule, parts](measure::Stage& stage) { run(stage, schedule, parts); };
+  }
+  void run(measure::Stage& stage, const SpmvSchedule& schedule, Parts parts);
+  void expect_all(Operation operation);
+  void begin(std::size_t step, SpmvKind kind);
+  void wait(std::size_t step, SpmvKind kind);
+  void multiply(measure::Stage& stage, std::size_t step, Operation operation);
+
+  SpmvProblem problem_;
+  double nonzero_ratio_;
+  std::vector<SpmvSchedule> schedules_;
+  std::optional<SpmvData> data_;  // absent where only the time of computations passes
+  std::vector<Ticket> arriving_;  // one a step
+  std::vector<Ticket> leaving_;
+  std::size_t delivered_ = 0;  // steps whose signalling puts were seen to
+};
+
+void SpmvCase::calibrate(measure::Timekeeper& timekeeper) {
+  bench_.transport.reserve(problem_.rows * sizeof(double));
+  double nonzeros = nonzero_ratio_ * static_cast<double>(problem_.rows) * static_cast<double>(problem_.rows) /
+                    static_cast<double>(ranks());
+  if (real_ && !bench_.transport.memory(operation_of(SpmvKind::gather)).outgoing.empty()) {
+    data_.emplace(problem_, nonzero_ratio_, rank());
+    fill(0);
+    double sum = 0;
+    for (const double mine : timekeeper.team().collect(static_cast<double>(data_->nonzeros()))) sum += mine;
+    timekeeper.team().share(sum);
+    nonzeros = sum / static_cast<double>(ranks());
+  }
+  set_axis("rows", static_cast<std::int64_t>(problem_.rows));
+  set_axis("nonzero_ratio", nonzero_ratio_);
+  set_axis("flops", 2 * nonzeros);
+}
+
+std::vector<measure::Quantity> SpmvCase::quantities() {
+  std::vector<measure::Quantity> all;
+  const auto messages = static_cast<std::int64_t>(ranks() - 1);
+  if (computes()) {
+    all.push_back({.name = "T_w", .step = step({}, {.communicate = false})});
+    all.push_back({.name = "T_c", .messages = messages, .step = step({}, {.compute = false})});
+  }
+  for (const SpmvSchedule& schedule : schedules_) {
+    record::Fields axes{
+        {"schedule", std::string{to_string(schedule.kind)}},
+        {"operation", std::string{to_string(operation_of(schedule.kind))}},
+        {"size_bytes", static_cast<std::int64_t>(problem_.largest_block_rows() * sizeof(double))}};
+    if (schedule.kind != SpmvKind::bulk)
+      axes.emplace_back("prefetch", static_cast<std::int64_t>(schedule.prefetch));
+    all.push_back({.name = name_of(schedule),
+                   .messages = messages,
+                   .step = step(schedule, {}),
+                   .axes = std::move(axes)});
+  }
+  return all;
+}
+
+// A signalling put is the send where there is nothing better: one message that says that it is there.
+Operation SpmvCase::operation_of(SpmvKind kind) const {
+  const transport::Transport& transport = bench_.transport;
+  if (kind == SpmvKind::scatter) return transport.signals() ? Operation::put : Operation::send;
+  return transport.supports(Operation::get) ? Operation::get : Operation::send;
+}
+
+Transfer SpmvCase::block_of(std::size_t owner, std::size_t peer, Operation operation) const {
+  return {.operation = operation,
+          .peer = static_cast<int>(peer),
+          .size_bytes = problem_.block_rows(owner) * sizeof(double),
+          .offset_bytes = 0,
+          .landing_bytes = problem_.block_begin(owner) * sizeof(double),
+          .signal = operation == Operation::put};
+}
+
+std::span<double> SpmvCase::source_of(std::size_t owner, Operation operation) const {
+  const transport::Memory memory = bench_.transport.memory(operation);
+  if (owner == rank()) return doubles(memory.outgoing).first(problem_.block_rows(owner));
+  return doubles(memory.incoming).subspan(problem_.block_begin(owner), problem_.block_rows(owner));
+}
+
+void SpmvCase::run(measure::Stage& stage, const SpmvSchedule& schedule, Parts parts) {
+  const bool compute = parts.compute && computes();
+  const SpmvKind kind = schedule.kind;
+  const Operation operation = operation_of(kind);
+  const std::size_t before = schedule.before(ranks());
+  std::size_t started = 0;
+  delivered_ = 0;
+  if (parts.communicate) {
+    stage.lap(&Segments::prefetch_init_s, [&] {
+      if (kind == SpmvKind::scatter) expect_all(operation);
+      while (started < before) begin(++started, kind);
+    });
+    if (kind == SpmvKind::bulk) stage.sync([this] { bench_.transport.finish(); });
+  }
+  for (std::size_t step = 0; step < ranks(); ++step) {
+    if (parts.communicate && started + 1 < ranks()) {
+      stage.lap(&Segments::pipeline_init_s, [&] { begin(++started, kind); });
+    }
+    if (parts.communicate && step > 0 && kind != SpmvKind::bulk) stage.sync([&] { wait(step, kind); });
+    if (compute) multiply(stage, step, operation);
+  }
+  if (!parts.communicate) return;
+  if (kind != SpmvKind::bulk) stage.sync([this] { bench_.transport.finish(); });
+  stage.barrier([this] { bench_.transport.barrier(); });
+}
+
+void SpmvCase::expect_all(Operation operation) {
+  for (std::size_t step = 1; step < ranks(); ++step) {
+    arriving_[step] = bench_.transport.expect(block_of(owner_at(step), owner_at(step), operation));
+  }
+}
+
+/// What gets the block of a step on its way: a get from its owner, or this rank's own block to whoever needs
+/// it then (line 5 of algorithms 7 and 8). Where both sides take part, a gather does both.
+void SpmvCase::begin(std::size_t step, SpmvKind kind) {
+  const Operation operation = operation_of(kind);
+  if (operation == Operation::get) {
+    arriving_[step] = start(block_of(owner_at(step), owner_at(step), operation));
+    return;
+  }
+  if (kind != SpmvKind::scatter) {
+    arriving_[step] = bench_.transport.expect(block_of(owner_at(step), owner_at(step), operation));
+  }
+  leaving_[step] = start(block_of(rank(), taker_at(step), operation));
+}
+
+/// A signal that has to be helped along is due when its taker waits for it, which is at the same step.
+void SpmvCase::wait(std::size_t step, SpmvKind kind) {
+  if (kind == SpmvKind::scatter) {
+    while (delivered_ < step) bench_.transport.deliver(leaving_[++delivered_]);
+  }
+  bench_.transport.finish(arriving_[step]);
+}
+
+void SpmvCase::multiply(measure::Stage& stage, std::size_t step, Operation operation) {
+  constexpr std::size_t polled_slices = 16;
+  const std::size_t owner = owner_at(step);
+  const std::size_t slices = progress_ == transport::Progress::poll ? polled_slices : 1;
+  const double flops = 2 * nonzero_ratio_ * static_cast<double>(problem_.block_rows(rank())) *
+                       static_cast<double>(problem_.block_rows(owner));
+  for (std::size_t slice = 0; slice < slices; ++slice) {
+    compute(stage, step == 0 ? &Segments::local_work_s : &Segments::remote_work_s,
+            flops / spmv_efficiency / static_cast<double>(slices), [&] {
+              if (data_) data_->multiply(owner, source_of(owner, operation), slice, slices);
+            });
+  }
+}
+
+void SpmvCase::fill(std::uint32_t seed) {
+  if (!data_) return bench_.transport.fill(seed);
+  for (const Operation operation : {operation_of(SpmvKind::gather), operation_of(SpmvKind::scatter)}) {
+    const transport::Memory memory = bench_.transport.memory(operation);
+    data_->fill(source_of(rank(), operation), seed);
+    std::ranges::fill(doubles(memory.incoming), 0.0);
+  }
+}
+
+measure::Tally SpmvCase::verify(const std::string& quantity, std::uint32_t seed) {
+  if (quantity == "T_w") return {};
+  SpmvSchedule schedule;
+  for (const SpmvSchedule& one : schedules_) {
+    if (name_of(one) == quantity) schedule = one;
+  }
+  const Operation operation = operation_of(schedule.kind);
+  measure::Tally tally;
+  for (std::size_t step = 1; step < ranks(); ++step) {
+    const std::size_t owner = owner_at(step);
+    ++tally.transfers;
+    const bool right = data_ ? data_->arrived(source_of(owner, operation), owner, seed)
+                             : arrived(block_of(owner, owner, operation), seed);
+    if (!right) ++tally.wrong;
+  }
+  if (data_ && computes() && quantity != "T_c") {
+    ++tally.transfers;  // the product, which knows whether a block was used before it was there
+    if (!data_->product_is_right(seed)) ++tally.wrong;
+  }
+  return tally;
+}
+
+/// What a rank allocates: the matrix, and the source vector, of which transports hold up to four copies.
+double bytes_per_rank(const SpmvPoint& point, std::size_t transports) {
+  const auto rows = static_cast<double>(point.problem.rows);
+  const auto block = static_cast<double>(point.problem.largest_block_rows());
+  return bytes_per_nonzero * point.nonzero_ratio * rows * block + sizeof(std::uint32_t) * rows +
+         4 * sizeof(double) * rows * static_cast<double>(transports);
+}
+
+}  // namespace
+
+Cases spmv_cases(const Settings& settings, const Bench& bench) {
+  const auto ranks = static_cast<std::size_t>(bench.team.size());
+  const std::vector<SpmvSchedule> schedules = spmv_schedules(settings.schedules, ranks);
+  Cases cases;
+  for (const SpmvPoint& point : spmv_points(settings.schedules, ranks)) {
+    require_memory(bench.team, bytes_per_rank(point, settings.transports.size()),
+                   "spmv with --rows " + std::to_string(point.problem.rows) + " --nonzeros " +
+                       std::to_string(point.nonzero_ratio),
+                   "give fewer rows or nonzeros");
+    for (const transport::Progress progress : settings.progress) {
+      if (!bench.transport.supports(progress)) continue;
+      cases.push_back(std::make_unique<SpmvCase>(bench, progress, point, schedules, settings));
+    }
+  }
+  return cases;
+}
+
+}  // namespace stretto::probe

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a rank of the SPMV probe comes by the blocks of the source vector (architectural probes, algorithms 6
+// to 8). Arithmetic only: nothing here communicates.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace stretto::probe {
+
+/// A square matrix of order `rows` (n), its rows and both vectors in blocks, one a rank: the first n mod P
+/// blocks are longer by one.
+struct SpmvProblem {
+  std::size_t rows = 0;
+  std::size_t ranks = 1;
+
+  [[nodiscard]] std::size_t block_begin(std::size_t rank) const {
+    return rank * (rows / ranks) + (rank < rows % ranks ? rank : rows % ranks);
+  }
+  [[nodiscard]] std::size_t block_rows(std::size_t rank) const {
+    return rows / ranks + (rank < rows % ranks ? 1 : 0);
+  }
+  [[nodiscard]] std::size_t largest_block_rows() const { return block_rows(0); }
+};
+
+enum class SpmvKind { bulk, gather, scatter };
+
+struct SpmvSchedule {
+  SpmvKind kind = SpmvKind::bulk;
+  std::size_t prefetch = 0;  ///< the paper's eta; bulk has none
+
+  /// Blocks on their way before the first multiplication but for the one that the first iteration starts:
+  /// lines 4 to 8 of algorithm 7. 0 and 1 are the same run.
+  [[nodiscard]] std::size_t before(std::size_t ranks) const {
+    if (ranks < 2) return 0;
+    if (kind == SpmvKind::bulk) return ranks - 1;
+    return prefetch > 0 ? prefetch - 1 : 0;
+  }
+};
+
+[[nodiscard]] std::string_view to_string(SpmvKind kind);
+/// The quantity's name: `bulk`, `gather,prefetch=1`.
+[[nodiscard]] std::string name_of(const SpmvSchedule& schedule);
+
+[[nodiscard]] bool is_spmv_schedule(std::string_view name);
+/// `bulk`, `gather`, `scatter`. Throws std::invalid_argument when it is none.
+[[nodiscard]] SpmvKind spmv_kind_from(std::string_view name);
+
+}  // namespace stretto::probe

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The stacked bars of ft and spmv, in the terminal and on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from rich.cells import cell_len
+
+from stretto.data.results import AxisValue, ResultRow, Results
+from stretto.report.document import Document
+from stretto.report.html import render
+from stretto.report.schedule_bars import comparisons
+from stretto.report.sentences import headlines
+from stretto.report.text import plain_text
+
+CASE: Mapping[str, AxisValue] = {
+    "probe": "ft",
+    "on": "local",
+    "ranks": 2,
+    "locality": "same-node",
+    "transport": "stretto",
+    "progress": "thread",
+    "rows": 512,
+    "row_length": 1024,
+    "scale": 1.5,
+}
+SEGMENTS = {"init": 1e-3, "work": 10e-3, "sync": 8e-3, "barrier": 1e-3}
+
+
+def bar(schedule: str, time_s: float, gain: float | None, **axes: AxisValue) -> list[ResultRow]:
+    mine = {**CASE, "schedule": schedule, "operation": "put", "size_bytes": 4096, **axes}
+    rows = [ResultRow("time", "s", time_s, time_s, time_s, 11, mine)]
+    rows += [
+        ResultRow(name, "s", value * time_s / 20e-3, n=11, axes={**mine, "over_ranks": over})
+        for name, value in SEGMENTS.items()
+        for over in ("mean", "min", "max")
+    ]
+    reason = None if gain is not None else "too short"
+    interval = (None, None) if gain is None else (gain - 0.01, gain + 0.01)
+    rows.append(ResultRow("gain", "1", gain, *interval, 11, mine, reason=reason))
+    return [*rows, ResultRow("gain_fraction", "1", None if gain is None else gain - 1, n=11, axes=mine)]
+
+
+def document() -> Document:
+    rows = [
+        *bar("pencils", 12e-3, 20 / 12, chunks=512, size_bytes=16384),
+        *bar("chunks", 10e-3, 2.0, chunks=64),
+        *bar("exchange", 20e-3, 1.0, chunks=2),
+        ResultRow("gain_bound", "1", 1.9, 1.8, 1.95, 11, CASE),
+        ResultRow("time", "s", 10e-3, n=11, axes={**CASE, "quantity": "T_w"}),
+    ]
+    return Document.of(Results(tuple(rows)), None, [])
+
+
+def test_bulk_synchronous_comes_first_and_only_schedules_are_bars() -> None:
+    (found,) = comparisons(document().results.rows)
+    assert [one.name for one in found.bars] == ["exchange", "chunks=64", "pencils"]
+    assert found.bars[0].segments_s["work"] == pytest.approx(10e-3)
+    assert found.name == "N 512, R 1024, scale 1.5"
+
+
+def test_terminal_bars_are_as_long_as_the_times() -> None:
+    text = plain_text(document())
+    assert max(cell_len(line) for line in text.splitlines()) <= 80
+    lines = {line.split()[0]: line for line in text.splitlines() if line[:1].isalpha()}
+    drawn = {name: lines[name].split()[-1] for name in ("exchange", "chunks=64", "pencils")}
+    assert drawn["exchange"].count("w") == 19 and drawn["exchange"].count("s") == 15  # of 38 cells
+    assert len(drawn["exchange"]) == 38 and len(drawn["chunks=64"]) == 19
+    assert "".join(dict.fromkeys(drawn["exchange"])) == "iwsb"
+    assert "overlap could gain 1.90" in text
+
+
+def test_the_sentence_names_the_best_and_its_bound() -> None:
+    sentence = headlines(document())[0].text
+    assert sentence.startswith("chunks=64 is 2.00 times (1.99 to 2.01) as fast as exchange")
+    assert "1.90 at best" in sentence
+    assert len(headlines(document())) == 1  # nothing is said of what was not measured
+
+
+def test_the_page_has_a_stacked_plot_and_a_table() -> None:
+    page = render(document())
+    assert 'id="schedules"' in page
+    assert '"barmode":"stack"' in page
+    assert "computation" in page and "chunks=64" in page
