@@ -109,6 +109,7 @@ def main() -> int:
     parser.add_argument("--budget", type=float, default=40)
     chosen, rest = parser.parse_known_args()
     place = tuple(rest) or PLACE
+    ranks = ("--ranks", option(place, "-n", "2"))
     route = (option(place, "--transport", "stretto"), option(place, "--progress", "thread"))
     print(f"# {' '.join(place)}, seed {chosen.seed}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     print("#    rows  length scale  advised       sure  measured(s)  best          best(s)   off")
@@ -117,7 +118,9 @@ def main() -> int:
         directory = Path(name)
         profile = chosen.profile or measured_profile(directory, place, 3 * chosen.budget)
         for index, point in enumerate(points(chosen.points, chosen.seed)):
-            answer = json.loads(stretto("advise", "--profile", str(profile), *point.options, "--json"))
+            answer = json.loads(
+                stretto("advise", "--profile", str(profile), *ranks, *point.options, "--json")
+            )
             advice = next(one for one in answer["advice"] if one["subject"] == "ft")
             mine = [c for c in advice["candidates"] if (c["transport"], c["progress"]) == route]
             advised = schedule_name(advice["leading"])
