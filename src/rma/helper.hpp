@@ -3,11 +3,12 @@
 // does, and sleeps between.
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "rma/engine.hpp"
+#include "rma/traffic_watch.hpp"
 
 namespace stretto::rma {
 
@@ -23,10 +24,9 @@ class Helper {
   void run();
 
   Engine& engine_;
-  double pace_s_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stop_ = false;
+  std::chrono::nanoseconds pace_;
+  TrafficWatch traffic_;
+  std::atomic<bool> stop_{false};
   std::thread thread_;
 };
 

@@ -75,13 +75,14 @@ void TrafficWatch::look_for_connections() {
   closedir(files);
 }
 
-void TrafficWatch::wait(std::chrono::nanoseconds most) {
+bool TrafficWatch::wait(std::chrono::nanoseconds most) {
   look_for_connections();
   std::array<pollfd, 2> files{{{.fd = traffic_, .events = POLLIN}, {.fd = stopped_, .events = POLLIN}}};
   const timespec limit = timespec_of(most);
-  if (ppoll(files.data(), files.size(), &limit, nullptr) <= 0 || files[0].revents == 0) return;
+  if (ppoll(files.data(), files.size(), &limit, nullptr) <= 0 || files[0].revents == 0) return false;
   std::array<epoll_event, 64> events{};
   epoll_wait(traffic_, events.data(), events.size(), 0);
+  return true;
 }
 
 void TrafficWatch::rest(std::chrono::nanoseconds duration) const {

@@ -15,9 +15,9 @@ class TrafficWatch {
   TrafficWatch& operator=(const TrafficWatch&) = delete;
   ~TrafficWatch();
 
-  /// Until there is traffic that came after the last return, until `most` has passed, or until stop().
-  /// What came while nobody waited counts.
-  void wait(std::chrono::nanoseconds most);
+  /// Until there is traffic that came after the last return, until `most` has passed, or until stop(). What
+  /// came while nobody waited counts. True when it was traffic.
+  bool wait(std::chrono::nanoseconds most);
 
   /// Until `duration` has passed or until stop(), whatever the traffic.
   void rest(std::chrono::nanoseconds duration) const;
