@@ -1,22 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Head to head: the latency probe against the ping-pong as everybody writes it.
+"""Head to head with peers; what the ratios are and what is asked of them: docs/bench.md.
 
-What a harness adds to what it measures shows here: the ratio should be 1. Both run several times in turn over
-the same MPI on this machine, and a ratio is taken within a turn, so that what drifts drifts for both.
+`latency`: the latency probe against the ping-pong as everybody writes it. What a harness adds to what it
+measures shows here: the ratio should be 1. Both run several times in turn over the same MPI on this machine,
+and a ratio is taken within a turn, so that what drifts drifts for both. `calls`: calls of the runtime on one
+node. `emulated`: the runtime between two emulated hosts (root).
 
-Usage: `run.py [TURNS]`; the builds in MPI's preset, samples in build/bench/.
+Usage: `run.py [latency] [calls] [emulated] [--rate 500mbit] [--rounds N] [--turns N]`, all three without a
+name; the builds of MPI's preset, samples in build/bench/. Exit status 3 where a ratio is missed.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import emulated_runtime
 import numpy as np
 import polars as pl
+import runtime_calls
+from checks import show
 
 from stretto.data.samples import read_samples
 from stretto.launch.mpi import find_mpi
@@ -25,23 +32,28 @@ ROOT = Path(__file__).resolve().parents[1]
 SIZES = tuple(8 * 8**power for power in range(7))  # 8 B to 2 MiB
 ROUNDS = 30
 OUTPUT = ROOT / "build" / "bench"
+PEERS = ("plain_ping_pong", "runtime_calls", "busy_target")
+NAMES = ("latency", "calls", "emulated")
 
 
 def build() -> Path:
     """Builds the peer; the build directory."""
     mpi = os.environ.get("MPI", "mpich")
     directory = ROOT / "build" / (mpi if mpi in ("mpich", "openmpi") else "loaded")
-    command = ["cmake", "--build", str(directory), "--target", "plain_ping_pong", "stretto_programs"]
+    command = ["cmake", "--build", str(directory), "--target", *PEERS, "stretto_programs"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return directory
 
 
-def launcher(directory: Path) -> list[str]:
-    """How to start two ranks with the MPI that `directory` was built for."""
+def mpiexec_of(directory: Path) -> str:
+    """The launcher of the MPI that `directory` was built for."""
     cache = (directory / "CMakeCache.txt").read_text(encoding="utf-8")
-    mpiexec = next(line for line in cache.splitlines() if line.startswith("STRETTO_MPIEXEC:")).split("=", 1)[
-        1
-    ]
+    return next(line for line in cache.splitlines() if line.startswith("STRETTO_MPIEXEC:")).split("=", 1)[1]
+
+
+def launcher(directory: Path) -> list[str]:
+    """How to start two ranks here."""
+    mpiexec = mpiexec_of(directory)
     options = ["--allow-run-as-root", "--oversubscribe"] if find_mpi(mpiexec).family == "openmpi" else []
     return [mpiexec, *options, "-n", "2"]
 
@@ -54,13 +66,9 @@ def latencies_s(samples: Path) -> dict[int, float]:
     return dict(zip(medians["size_bytes"].to_list(), medians["latency_s"].to_list(), strict=True))
 
 
-def main() -> int:
+def latency(directory: Path, turns: int) -> None:
     """Prints one row a size."""
-    turns = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    directory = build()
     start = launcher(directory)
-    shutil.rmtree(OUTPUT, ignore_errors=True)
-    OUTPUT.mkdir(parents=True)
     plain: list[dict[int, float]] = []
     probe: list[dict[int, float]] = []
     for turn in range(turns):
@@ -85,7 +93,38 @@ def main() -> int:
             f"{size:<8d} {theirs_us:12.3f} {ours_us:13.3f} "
             f"{np.median(ratios):7.3f} {ratios.min():8.3f} {ratios.max():8.3f}"
         )
-    return 0
+
+
+def main() -> int:
+    """Runs what was asked for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(NAMES)}")
+    parser.add_argument("--rate", default="500mbit", help="of the emulated links")
+    parser.add_argument("--rounds", type=int, default=11, help="of the emulated measurements")
+    parser.add_argument("--turns", type=int, default=5, help="of the ping-pongs")
+    options = parser.parse_args()
+    if unknown := set(options.names) - set(NAMES):
+        parser.error(f"unknown {', '.join(sorted(unknown))}; choose from {', '.join(NAMES)}")
+    names = options.names or NAMES
+    directory = build()
+    shutil.rmtree(OUTPUT, ignore_errors=True)
+    OUTPUT.mkdir(parents=True)
+    print(f"# load {' '.join(f'{one:.1f}' for one in os.getloadavg())} on {os.cpu_count()} cores")
+    good = True
+    if "latency" in names:
+        latency(directory, options.turns)
+    if "calls" in names:
+        start = launcher(directory)
+        checks = runtime_calls.run(start, directory / "bin" / "runtime_calls", OUTPUT)
+        good = show(f"One node, {' '.join(start)}", checks) and good
+    if "emulated" in names:
+        mpi = find_mpi(mpiexec_of(directory))
+        bench = emulated_runtime.Bench(mpi, directory / "bin", OUTPUT, options.rounds)
+        for title, checks in emulated_runtime.run(bench, options.rate):
+            good = show(f"{title}: {mpi.family} {mpi.version}", checks) and good
+    return 0 if good else 3
 
 
 if __name__ == "__main__":

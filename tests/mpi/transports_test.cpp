@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "mpi/check.hpp"
+#include "transport/mpi_request.hpp"
 #include "transport/mpi_rma.hpp"
 #include "transport/mpi_two_sided.hpp"
 #include "transport/one_sided.hpp"
@@ -156,6 +157,44 @@ TEST(OneSided, ATicketIsFinishedAlone) {
   transport.close();
 }
 
+std::int64_t messages_to(const OneSided& transport, int target) {
+  std::int64_t messages = 0;
+  for (const measure::PathCount& count : transport.path_counts()) {
+    if (count.target == target && transport.paths()[static_cast<std::size_t>(count.path)] == "message")
+      messages += count.messages;
+  }
+  return messages;
+}
+
+// Figure 7 of the ARMCI paper: 1000 doubles are 1000 messages, or one.
+TEST(OneSided, PiecesTravelTogetherInOneMessage) {
+  MpiTeam team(MPI_COMM_WORLD);
+  OneSided transport(MPI_COMM_WORLD, team, {.progress = stretto::Progress::none, .path = Path::message});
+  transport.open();
+  transport.reserve(std::size_t{1000} * 24);
+  std::uint32_t seed = 0;
+  for (const Operation operation : {Operation::put, Operation::get}) {
+    for (const Method method : all_methods) {
+      transport.fill(++seed);
+      transport.barrier();
+      const int next = (team.rank() + 1) % team.size();
+      const int previous = (team.rank() + team.size() - 1) % team.size();
+      const Pieces pieces{
+          .operation = operation, .peer = next, .count = 1000, .piece_bytes = 8, .stride_bytes = 24};
+      const std::int64_t before = messages_to(transport, next);
+      transport.start_pieces(pieces, method);
+      transport.finish();
+      EXPECT_EQ(messages_to(transport, next) - before, method == Method::individual ? 1000 : 1)
+          << to_string(operation) << " " << to_string(method);
+      transport.barrier();
+      Transfer last = pieces.piece(999);
+      if (operation == Operation::put) last.peer = previous;
+      EXPECT_TRUE(transport.arrived(last, seed)) << to_string(operation) << " " << to_string(method);
+    }
+  }
+  transport.close();
+}
+
 TEST(MpiTwoSided, ATicketIsFinishedAlone) {
   MpiTwoSided transport(MPI_COMM_WORLD);
   const World world;
@@ -170,6 +209,25 @@ TEST(MpiTwoSided, ATicketIsFinishedAlone) {
   transport.start({.peer = world.rank, .size_bytes = 8, .offset_bytes = 8});
   transport.finish(never);
   transport.finish();
+}
+
+TEST(MpiRequest, AGetIsARequestAndItsAnswer) {
+  MpiRequest transport(MPI_COMM_WORLD);
+  const World world;
+  transport.reserve(64);
+  transport.fill(8);
+  transport.barrier();
+  const int next = (world.rank + 1) % world.size;
+  const int previous = (world.rank + world.size - 1) % world.size;
+  for (std::size_t i = 0; i < 4; ++i) {
+    transport.expect(
+        {.operation = Operation::get, .peer = previous, .size_bytes = 16, .offset_bytes = 16 * i});
+    transport.start({.operation = Operation::get, .peer = next, .size_bytes = 16, .offset_bytes = 16 * i});
+  }
+  transport.poll();
+  transport.finish();
+  EXPECT_TRUE(transport.arrived({.operation = Operation::get, .peer = next, .size_bytes = 64}, 8));
+  EXPECT_FALSE(transport.arrived({.operation = Operation::get, .peer = next, .size_bytes = 64}, 9));
 }
 
 TEST(Transports, SayWhatTheyCannotDo) {

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What calls of the runtime cost on one node, beside what MPI and the processor take (runtime_calls.cpp)."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from checks import Check
+
+from stretto.data.samples import read_samples
+from stretto.model.statistics import DEFAULT_SEED, Estimate, bootstrap_medians, interval
+
+ROUNDS = 200
+_NANO = 1e9
+
+
+def run(start: Sequence[str], program: Path, output: Path) -> list[Check]:
+    """One run of all cases, variants in turn within each round."""
+    file = output / "runtime_calls.jsonl"
+    subprocess.run([*start, str(program), str(file), str(ROUNDS)], check=True)
+    samples = read_samples(file)
+    rows = samples.rows
+    quarter = 0.25 if samples.header.mpi.family == "mpich" else 1.0
+    mpi = samples.header.mpi.library.split(",")[0][:24]
+    return [
+        Check("8 B put + fence, time", f"mpi-rma, {mpi}", _ratio(rows, "put-fence", 8, "mpi-rma"), quarter),
+        Check(
+            "1 MiB put + fence, bandwidth",
+            "memcpy",
+            _ratio(rows, "put-fence", 1 << 20, "memcpy", inverse=True),
+            0.95,
+            True,
+        ),
+        *(
+            Check(
+                "1024 x 8 B strided put + fence, times faster",
+                f"MPI vector, {window} window",
+                _ratio(rows, "strided-put-fence", 8192, f"mpi-vector-{window}", inverse=True),
+                bound,
+                True,
+            )
+            for window, bound in (("created", 5.0), ("allocated", 1.0))
+        ),
+        Check("8 B get + wait over the raw path, ns", "memcpy", _excess(rows, "", "memcpy"), 100),
+        Check(
+            "8 B get + wait over the raw path, ns", "MPI_Get + flush", _excess(rows, "-rma", "mpi-rma"), 100
+        ),
+    ]
+
+
+def _each_s(rows: pl.DataFrame, probe: str, size: int, peer: str) -> tuple[np.ndarray, np.ndarray, int]:
+    """Seconds a call of ours and of the peer: medians and their replicates, from paired rounds."""
+    here = rows.filter((pl.col("probe") == probe) & (pl.col("size_bytes") == size)).sort("round")
+    each = [
+        (one["time_s"] / one["messages"]).to_numpy()
+        for one in (here.filter(pl.col("quantity") == name) for name in ("stretto", peer))
+    ]
+    found = bootstrap_medians(np.array(each), DEFAULT_SEED)
+    return found.value, found.replicates, len(each[0])
+
+
+def _ratio(rows: pl.DataFrame, probe: str, size: int, peer: str, inverse: bool = False) -> Estimate:
+    value, replicates, n = _each_s(rows, probe, size, peer)
+    above, below = (1, 0) if inverse else (0, 1)
+    return interval(float(value[above] / value[below]), replicates[above] / replicates[below], n)
+
+
+def _excess(rows: pl.DataFrame, path: str, peer: str) -> Estimate:
+    value, replicates, n = _each_s(rows, f"nonblocking-get-wait{path}", 8, peer)
+    return interval(_NANO * float(value[0] - value[1]), _NANO * (replicates[0] - replicates[1]), n)

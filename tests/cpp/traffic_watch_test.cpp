@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A watch hears of traffic on connections that others made, over the loopback device.
+#include "rma/traffic_watch.hpp"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <thread>
+
+namespace stretto::rma {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Two ends of a TCP connection.
+struct Connection {
+  int listener = socket(AF_INET, SOCK_STREAM, 0);
+  int from = socket(AF_INET, SOCK_STREAM, 0);
+  int to = -1;
+
+  Connection() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    EXPECT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), length), 0);
+    EXPECT_EQ(listen(listener, 1), 0);
+    EXPECT_EQ(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length), 0);
+    EXPECT_EQ(connect(from, reinterpret_cast<sockaddr*>(&address), length), 0);
+    to = accept(listener, nullptr, nullptr);
+  }
+  ~Connection() {
+    for (const int file : {listener, from, to}) close(file);
+  }
+  void send_a_byte() const { EXPECT_EQ(write(from, "x", 1), 1); }
+};
+
+TEST(TrafficWatch, EndsAWaitWhenSomethingComesAndNotBefore) {
+  const Connection connection;
+  TrafficWatch watch;
+  (void)watch.wait(1ms);  // that both ends may be written to is news, too
+  EXPECT_FALSE(watch.wait(1ms));
+  std::thread sender([&] { connection.send_a_byte(); });
+  EXPECT_TRUE(watch.wait(10s));
+  sender.join();
+  EXPECT_FALSE(watch.wait(1ms)) << "what was heard of once is not told again, though nobody has read it";
+}
+
+TEST(TrafficWatch, WhatCameWhileNobodyWaitedCounts) {
+  const Connection connection;
+  TrafficWatch watch;
+  (void)watch.wait(1ms);
+  connection.send_a_byte();
+  watch.rest(1ms);
+  EXPECT_TRUE(watch.wait(10s));
+}
+
+TEST(TrafficWatch, StopEndsEveryWait) {
+  TrafficWatch watch;
+  std::thread stopper([&] { watch.stop(); });
+  EXPECT_FALSE(watch.wait(60s));
+  watch.rest(60s);
+  stopper.join();
+}
+
+}  // namespace
+}  // namespace stretto::rma
