@@ -12,7 +12,8 @@ from stretto.data.results import AxisValue
 from stretto.model.prediction import Gain, estimate
 from stretto.model.statistics import Estimate, Floats
 
-TOLERANCE = 0.05  # times that differ by less are equally good: then the simplest candidate is advised
+EQUAL = 0.02  # times that differ by less are equally good: then the simplest candidate is advised
+TOLERANCE = 0.05  # how far from the best candidate advice may be, in how many of the draws
 SURE = 0.95  # in fewer draws within the tolerance of the best than this, nothing is advised
 
 
@@ -61,7 +62,7 @@ class Advice:
 
 
 def advise(subject: str, problem: Mapping[str, AxisValue], candidates: Sequence[Candidate]) -> Advice:
-    """The first candidate believed to be within TOLERANCE of the best; undecided where that is unsure.
+    """The first candidate believed to be within EQUAL of the best; undecided where TOLERANCE is unsure.
 
     Args:
         subject: What the question is about.
@@ -69,10 +70,9 @@ def advise(subject: str, problem: Mapping[str, AxisValue], candidates: Sequence[
         candidates: At least one, the simplest first.
     """
     times = np.stack([candidate.time_s for candidate in candidates])
-    allowed = times.min(axis=0) * (1 + TOLERANCE)
-    good = times <= allowed
-    place = int(np.argmax(good[:, 0]))  # the first draw is the believed one
-    confidence = float(good[place].mean())
+    best_s = times.min(axis=0)
+    place = int(np.argmax(times[:, 0] <= best_s[0] * (1 + EQUAL)))  # the first draw is the believed one
+    confidence = float((times[place] <= best_s * (1 + TOLERANCE)).mean())
     decided = confidence >= SURE
     better = (times * (1 + TOLERANCE) < times[place]).any(axis=1)
     rivals = [c for index, c in enumerate(candidates) if better[index]] if not decided else []

@@ -25,7 +25,7 @@ def test_the_simplest_of_what_is_equally_good_is_advised() -> None:
     found = advise(
         "ft",
         {},
-        [candidate("bulk", 2.0, 2.0), candidate("slabs", 1.04, 1.04), candidate("pencils", 1.0, 1.0)],
+        [candidate("bulk", 2.0, 2.0), candidate("slabs", 1.015, 1.015), candidate("pencils", 1.0, 1.0)],
     )
     assert found.decided and found.confidence == 1
     assert found.leading.choice["schedule"] == "slabs" and found.rivals == ()
