@@ -148,7 +148,7 @@ void PrintTo(const Case& one, std::ostream* out) { *out << to_string(one.transpo
 
 class Fft : public ::testing::TestWithParam<Case> {
  protected:
-  [[nodiscard]] Settings settings(const Size& size) const {
+  [[nodiscard]] static Settings settings(const Size& size) {
     return {.size = size,
             .transport = GetParam().transport,
             .schedule = schedule_from(GetParam().schedule),

@@ -110,7 +110,7 @@ class Leg {
   LegMovers movers_;
   int rank_;
   fft::Timers& timers_;
-  bool copies_;                 // every send is a copy: one plane of the stage serves all
+  bool copies_ = true;          // every send is a copy: one plane of the stage serves all
   std::vector<Complex*> rows_;  // of the current plane, by b
 };
 

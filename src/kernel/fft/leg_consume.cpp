@@ -9,7 +9,7 @@
 namespace stretto::kernel {
 
 Leg::Leg(const LegShape& shape, const LegMovers& movers, int rank, fft::Timers& timers)
-    : shape_(shape), movers_(movers), rank_(rank), timers_(timers), copies_(true), rows_(shape.b.total) {
+    : shape_(shape), movers_(movers), rank_(rank), timers_(timers), rows_(shape.b.total) {
   for (int target = 0; target < ranks(); ++target) {
     if (target != rank && !movers.over->copies_to(target)) copies_ = false;
   }

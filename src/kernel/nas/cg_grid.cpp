@@ -21,8 +21,8 @@ int grid_rows_for(int ranks) {
 }
 
 std::vector<int> ranks_from(int first, int step, int count) {
-  std::vector<int> ranks;
-  for (int i = 0; i < count; ++i) ranks.push_back(first + i * step);
+  std::vector<int> ranks(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) ranks[static_cast<std::size_t>(i)] = first + i * step;
   return ranks;
 }
 

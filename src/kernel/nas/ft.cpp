@@ -91,7 +91,7 @@ class Problem {
       const double factor = factor_y * factor_z_[z];
       for (std::size_t i = 0; i < row; ++i) values[z * row + i] *= factor * factor_x[i];
     }
-    computed(4.0 * static_cast<double>(size_.nz * row / 2));
+    computed(2.0 * static_cast<double>(size_.nz * row));
   }
 
   /// Of u(j mod nx, 3j mod ny, 5j mod nz) for j from 1 to 1024, those that this rank has.
