@@ -5,6 +5,7 @@ Forms and breaks are found by `forms` and `pieces`; docs/decisions/0055-runtime-
 """
 
 import dataclasses
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -71,17 +72,25 @@ def _with_operation(
     else:
         known = first
     for number, (phase, points) in enumerate(phases.items()):
-        if phase not in alike and len(points):
-            pieces = fit_pieces(points, forms)
+        if phase in alike or not len(points):
+            continue
+        pieces = fit_pieces(points, forms)
+        left_out = np.concatenate([piece.fit.left_out for piece in pieces])
+        if np.mean(np.abs(left_out)) < _mean_within(known, operation, algorithm, points):
             known = [*known, *_functions(operation, algorithm, phase, pieces, seed + 100 * (number + 1))]
     return known
 
 
 def _agree(entries: Sequence[RuntimeFunction], operation: str, algorithm: str, points: Points) -> bool:
     """Whether the functions predict `points` wherever they hold for them."""
+    return _mean_within(entries, operation, algorithm, points) <= _OFF
+
+
+def _mean_within(entries: Sequence[RuntimeFunction], operation: str, algorithm: str, points: Points) -> float:
+    """The mean deviation where the functions of flat calls hold; infinite where they hold nowhere."""
     off = deviations(entries, operation, algorithm, None, points)
     within = off[np.isfinite(off)]
-    return len(within) > 0 and float(np.mean(np.abs(within))) <= _OFF
+    return float(np.mean(np.abs(within))) if len(within) else math.inf
 
 
 def _own_or_sum(

@@ -18,7 +18,9 @@ from stretto.model.statistics import SHORTEST_S
 
 _DEEPEST = 4
 _FEWEST_POINTS = 6
-_FEWEST_MEMBERS, _FEWEST_SIZES = 3, 2  # different p and b on each side: a form bends over p, never over b
+# Different p and b on each side of a break: a form bends over p, never over b. One size is enough above a
+# break in b, where the largest messages have no other beside them: it is taken to grow with b.
+_FEWEST_MEMBERS, _FEWEST_SIZES = 3, 2
 _MOST_CUTS = 24  # places tried an axis
 # What a break must be worth, in deviations: below half a percent nothing is to be gained.
 _FLOOR = 0.005
@@ -142,15 +144,17 @@ def _cuts(points: Points, axis: str, forms: Mapping[str, Terms]) -> Iterator[_Cu
         return
     for place in np.unique(np.linspace(0, len(distinct) - 2, _MOST_CUTS).astype(int)):
         lower = values <= distinct[place]
-        sides = points.where(lower), points.where(~lower)
-        if all(_is_enough(side) for side in sides):
+        sides = below, above = points.where(lower), points.where(~lower)
+        fewest_above = 1 if axis == "size_bytes" else _FEWEST_SIZES
+        if _is_enough(below, _FEWEST_SIZES) and _is_enough(above, fewest_above):
             score = sum(_score(side, noise, forms) for side in sides)
             yield _Cut(axis, float(distinct[place]), float(distinct[place + 1]), score)
 
 
-def _is_enough(points: Points) -> bool:
+def _is_enough(points: Points, fewest_sizes: int) -> bool:
     members, sizes = len(np.unique(points.members)), len(np.unique(points.size_bytes))
-    return len(points) >= _FEWEST_POINTS and members >= _FEWEST_MEMBERS and sizes >= _FEWEST_SIZES
+    enough = len(points) >= min(_FEWEST_POINTS, 2 * _FEWEST_MEMBERS * fewest_sizes // 2)
+    return enough and members >= _FEWEST_MEMBERS and sizes >= fewest_sizes
 
 
 def _score(points: Points, noise: float, forms: Mapping[str, Terms]) -> float:

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How well do runtime functions predict collectives, and what do choices by them cost? On simulated machines.
+
+Functions are fitted to flat calls and grids of some p and sizes; others are left out, and then predicted:
+deviations of flat calls, leader groups, concurrent groups and totals, and the model's choice beside the best
+grid that was measured. The algorithms are `reference`, which are LAM's.
+
+Usage: `runtime_functions.py [clic|t3e]...`; samples stay in build/bench/runtime-functions/, and are taken
+from there when they are complete (otherwise half an hour of a core, each).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from stretto.data.profile import Profile
+from stretto.data.samples import read_samples
+from stretto.launch.job import Job
+from stretto.launch.native import native_program
+from stretto.launch.simulated import find_platform, run_simulated
+from stretto.model.cases import cases_of
+from stretto.model.collective.coupling import fit_couplings
+from stretto.model.collective.deviations import Cost, costs, predicted
+from stretto.model.collective.fit import fit_functions
+from stretto.model.collective.forms import FORMS, SMOOTH, Terms
+from stretto.model.collective.functions import Functions
+from stretto.model.collective.measured import Call, calls_of, points_of
+from stretto.model.collective.pieces import Piece, fit_pieces
+from stretto.model.statistics import DEFAULT_SEED
+
+ROOT = Path(__file__).resolve().parents[1]
+OUTPUT = ROOT / "build" / "bench" / "runtime-functions"
+OPERATIONS = ("broadcast", "gather", "scatter", "reduce", "allreduce", "allgather")
+ALGORITHM = "reference"
+# What the functions are fitted to, and p and sizes that are left out. The probe takes eightfold sizes.
+FLAT = {
+    "clic": (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96),
+    "t3e": (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64),
+}
+GRIDS = {"clic": (16, 32, 96), "t3e": (16, 32, 48, 64)}
+SIZES = ("80:524288", "320:65536", "1280:131072")
+MANY, MOST_BYTES_OF_MANY = 32, 131072  # every rank of an allgather holds p b
+LEFT_OUT = {"clic": (20, 40, 72, 90), "t3e": (20, 36, 40, 60)}
+LEFT_OUT_FLAT = {"clic": (7, 10, 14, 28, 56, 80), "t3e": (7, 10, 14, 28, 44, 56)}
+LEFT_OUT_SIZES = ("200:400000", "50000:50000")
+
+
+def samples(platform: str, members: int, grids: str, sizes: str) -> Path:
+    """The file of one simulated run of the probe among `members` ranks; made where it is not there."""
+    file = OUTPUT / platform / f"{members}-{grids}-{sizes.replace(':', '-')}.jsonl"
+    if file.exists() and read_samples(file).complete:
+        return file
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.unlink(missing_ok=True)
+    options = [
+        "collective",
+        "--collectives",
+        *OPERATIONS,
+        "--algorithm",
+        ALGORITHM,
+        "--members",
+        str(members),
+    ]
+    options += ["--grids", grids, "--sizes", sizes, "--rounds", "1", "-o", str(file), "--on", "simulated"]
+    job = Job(native_program("stretto-probe", "simgrid"), (*options, "--network", platform), members)
+    outcome = run_simulated(job, find_platform(platform))
+    if outcome.status != "done":
+        raise SystemExit(f"{file.name}: {outcome.status}: {outcome.stderr_tail}")
+    return file
+
+
+def calls(platform: str, members: Iterable[int], grids: str, sizes: Sequence[str]) -> list[Call]:
+    """The calls of runs with each p and range of sizes, whose large end is cut where ranks are many."""
+    files = [
+        samples(platform, p, grids, cut if p > MANY else span)
+        for p in members
+        for span in sizes
+        for cut in [span_below(span, MOST_BYTES_OF_MANY)]
+    ]
+    return [call for file in files for call in calls_of(cases_of(read_samples(file).rows), DEFAULT_SEED)]
+
+
+def span_below(span: str, most_bytes: int) -> str:
+    """MIN:MAX with a MAX of at most so many bytes."""
+    low, _, high = span.partition(":")
+    return f"{low}:{min(int(high), most_bytes)}"
+
+
+def deviation(pairs: Iterable[tuple[float | None, float]]) -> str:
+    """`mean (largest)` of |predicted - measured| / measured in percent, and how many had no prediction."""
+    found = list(pairs)
+    off = [abs(p / m - 1) for p, m in found if p is not None]
+    missing = f" -{len(found) - len(off)}" if len(off) < len(found) else ""
+    return f"{100 * np.mean(off):.2f} ({100 * max(off):.0f}){missing}" if off else "-"
+
+
+def smooth(train: Sequence[Call], test: Sequence[Call], operation: str) -> str:
+    """The paper's smooth logarithm above four processes, fitted and judged as the others are."""
+    forms: dict[str, Terms] = {"linear": FORMS["linear, start-up"], "smooth": SMOOTH}
+    above = [c for c in train if c.operation == operation and c.grid is None and c.members > 4]
+    pieces = fit_pieces(points_of(above), forms)
+    mine = [c for c in test if c.operation == operation and c.grid is None and c.members > 4]
+    return deviation((piecewise_s(pieces, c.members, c.size_bytes), c.time_s) for c in mine)
+
+
+def piecewise_s(pieces: Sequence[Piece], members: int, size_bytes: int) -> float | None:
+    """t(p, b) of the piece that holds there."""
+    p, b = np.array([float(members)]), np.array([float(size_bytes)])
+    for piece in pieces:
+        low, high = piece.bounds.root_bytes
+        root = members * size_bytes
+        inside = all(
+            ends[0] <= value <= ends[1]
+            for ends, value in ((piece.bounds.members, members), (piece.bounds.size_bytes, size_bytes))
+        )
+        if inside and (low is None or low <= root) and (high is None or root <= high):
+            return float(piece.fit.predict_s(p, b)[0])
+    return None
+
+
+def show_deviations(functions: Functions, train: Sequence[Call], test: Sequence[Call]) -> None:
+    """One row an operation."""
+    print("# mean deviation (largest) on p and sizes left out, %; -N: so many without a prediction")
+    print(f"# {'operation':<11}{'flat':>13}{'smooth p>4':>13}{'leader':>13}{'concurrent':>13}{'total':>13}")
+    quantities: tuple[Callable[[Call], bool], ...] = (
+        lambda c: c.grid is None,
+        lambda c: c.quantity == "leader",
+        lambda c: c.quantity == "concurrent",
+        lambda c: c.grid is not None and c.quantity == "total",
+    )
+    for operation in OPERATIONS:
+        mine = [c for c in test if c.operation == operation and c.phase_members > 1]
+        cells = [
+            deviation((predicted(functions, c).time_s, c.time_s) for c in mine if wanted(c))
+            for wanted in quantities
+        ]
+        cells.insert(1, smooth(train, test, operation))
+        print(f"  {operation:<11}" + "".join(f"{cell:>13}" for cell in cells))
+
+
+def show_choices(found: Sequence[Cost]) -> None:
+    """What the model's choices cost; every operation's gain, losses too."""
+    print("# choices: share within 5 % of the best measured, largest cost over it and over flat, %")
+    heads = f"{'points':>8}{'within':>9}{'over best':>11}{'over flat':>11}"
+    print(f"# {'operation':<11}{heads}   gain of the best grid")
+    for operation in (*OPERATIONS, "all"):
+        mine = [c for c in found if operation in (c.choice.operation, "all")]
+        within = np.mean([c.over_best <= 0.05 for c in mine])
+        gains = [100 * c.best_gain for c in mine]
+        print(
+            f"  {operation:<11}{len(mine):8d}{100 * within:9.1f}{100 * max(c.over_best for c in mine):11.1f}"
+            f"{100 * max(c.over_flat for c in mine):11.1f}   {min(gains):.1f} to {max(gains):.1f}"
+        )
+
+
+def main() -> int:
+    """Prints the tables of each platform."""
+    for platform in sys.argv[1:] or ("clic", "t3e"):
+        train = calls(platform, FLAT[platform], "flat", SIZES) + calls(
+            platform, GRIDS[platform], "all", SIZES
+        )
+        test = calls(platform, LEFT_OUT[platform], "all", LEFT_OUT_SIZES)
+        flat = [*LEFT_OUT[platform], *LEFT_OUT_FLAT[platform]]
+        test += calls(platform, flat, "flat", LEFT_OUT_SIZES)
+        profile = Profile((), collectives=fit_functions(train, DEFAULT_SEED), couplings=fit_couplings(train))
+        print(f"# {platform}: {len(train)} calls and phases fitted, {len(test)} left out")
+        functions = Functions.of(profile, ALGORITHM)
+        show_deviations(functions, train, test)
+        show_choices(costs(functions, test))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
