@@ -64,26 +64,31 @@ def _with_operation(
     own = _functions(operation, algorithm, None, fit_pieces(flat, forms), seed)
     first = _own_or_sum(known, own, operation, algorithm, flat)
     phases = {phase: points_of(call for call in calls if call.phase == phase) for phase in PHASES}
-    alike = [phase for phase, points in phases.items() if _agree(first, operation, algorithm, points)]
-    if alike:
-        pooled = joined([flat, *(phases[phase] for phase in alike)])
-        own = _functions(operation, algorithm, None, fit_pieces(pooled, forms), seed)
-        known = _own_or_sum(known, own, operation, algorithm, pooled)
-    else:
-        known = first
+    apart: list[RuntimeFunction] = []
+    alike = [flat]
     for number, (phase, points) in enumerate(phases.items()):
-        if phase in alike or not len(points):
-            continue
-        pieces = fit_pieces(points, forms)
-        left_out = np.concatenate([piece.fit.left_out for piece in pieces])
-        if np.mean(np.abs(left_out)) < _mean_within(known, operation, algorithm, points):
-            known = [*known, *_functions(operation, algorithm, phase, pieces, seed + 100 * (number + 1))]
-    return known
+        pieces = _pieces_apart(first, operation, algorithm, points)
+        if pieces:
+            apart += _functions(operation, algorithm, phase, pieces, seed + 100 * (number + 1))
+        elif len(points):
+            alike.append(points)
+    if len(alike) == 1:
+        return [*first, *apart]
+    pooled = joined(alike)
+    own = _functions(operation, algorithm, None, fit_pieces(pooled, forms), seed)
+    return [*_own_or_sum(known, own, operation, algorithm, pooled), *apart]
 
 
-def _agree(entries: Sequence[RuntimeFunction], operation: str, algorithm: str, points: Points) -> bool:
-    """Whether the functions predict `points` wherever they hold for them."""
-    return _mean_within(entries, operation, algorithm, points) <= _OFF
+def _pieces_apart(
+    entries: Sequence[RuntimeFunction], operation: str, algorithm: str, points: Points
+) -> list[Piece]:
+    """Pieces of a phase's own, where the functions of flat calls miss its calls and these do not as much."""
+    within = _mean_within(entries, operation, algorithm, points) if len(points) else 0.0
+    if within <= _OFF:
+        return []
+    pieces = fit_pieces(points, FORMS_OF[operation])
+    left_out = np.concatenate([piece.fit.left_out for piece in pieces])
+    return pieces if float(np.mean(np.abs(left_out))) < within else []
 
 
 def _mean_within(entries: Sequence[RuntimeFunction], operation: str, algorithm: str, points: Points) -> float:
