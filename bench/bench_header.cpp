@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "profile/installed.hpp"
+
 namespace stretto::bench {
 namespace {
 
@@ -35,7 +37,7 @@ record::Header header(int argc, char** argv, int cases) {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
   int length = 0;
   MPI_Get_library_version(library.data(), &length);
-  const std::string_view text{library.data(), static_cast<std::size_t>(length)};
+  const std::string text = profile::library_line({library.data(), static_cast<std::size_t>(length)});
   std::array<std::array<char, MPI_MAX_PROCESSOR_NAME>, 2> hosts{};
   std::array<char, MPI_MAX_PROCESSOR_NAME> mine{};
   MPI_Get_processor_name(mine.data(), &length);
@@ -49,7 +51,7 @@ record::Header header(int argc, char** argv, int cases) {
           .revision = std::string{revision},
           .on = together ? "local" : "emulated",
           .mpi = {.family = STRETTO_MPI_FAMILY,
-                  .library = std::string(text.substr(0, text.find('\n'))),
+                  .library = text,
                   .standard = std::to_string(major) + "." + std::to_string(minor)},
           .hosts = {hosts[0].data(), hosts[1].data()},
           .locality = together ? "same-node" : "remote",

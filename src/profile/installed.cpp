@@ -45,7 +45,9 @@ std::optional<std::filesystem::path> installed_path(std::string_view key) {
 }
 
 std::string library_line(std::string_view text) {
-  std::istringstream words{std::string(text.substr(0, text.find_first_of("\r\n")))};
+  // Open MPI counts the terminating zero as a character of its text.
+  constexpr std::string_view ends("\r\n\0", 3);
+  std::istringstream words{std::string(text.substr(0, text.find_first_of(ends)))};
   std::string line;
   for (std::string word; words >> word;) line.append(line.empty() ? "" : " ").append(word);
   return line;

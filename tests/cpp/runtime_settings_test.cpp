@@ -67,6 +67,7 @@ TEST(InstalledProfile, HasTheKeyThatPythonGivesIt) {
             key("MPICH Version: 5.0.2", {"node1", "node2"}, ""));
   EXPECT_EQ(key("MPICH Version: 5.0.2", {"node2", "node1", "node2"}, ""), "b862153eced50774");
   EXPECT_EQ(library_line("Open MPI v5.0.8,  package:\tx\nmore"), "Open MPI v5.0.8, package: x");
+  EXPECT_EQ(library_line({"MPI 1\0", 6}), "MPI 1");
 }
 
 TEST(InstalledProfile, LiesWhereTheBaseDirectorySpecificationSays) {
