@@ -81,8 +81,8 @@ void Engine::serve_blocks(std::span<const std::byte> packet, const PacketHeader&
                    }
                  });
   if (header.flag.region != no_region) {
-    raise_flag(memory(header.flag.region, header.flag.offset, sizeof(std::uint64_t)), header.flag.value,
-               header.flag.add != 0);
+    const PacketFlag& flag = header.flag;
+    raise_flag(memory(flag.region, flag.offset, flag.size_bytes), flag.value, flag.add != 0, flag.size_bytes);
   }
 }
 

@@ -38,7 +38,8 @@ void do_directly(const Transfer& transfer, const RegionState& region) {
   }
   std::atomic_thread_fence(std::memory_order_acq_rel);
   if (transfer.flag.region != no_region) {
-    raise_flag(target + transfer.flag.offset, transfer.flag.value, transfer.flag.add != 0);
+    raise_flag(target + transfer.flag.offset, transfer.flag.value, transfer.flag.add != 0,
+               transfer.flag.size_bytes);
   }
 }
 
@@ -135,9 +136,10 @@ void check_elements(const Transfer& transfer) {
 }
 
 void check_flag(const Transfer& transfer, const RegionState& region) {
-  check_aligned(transfer.flag.offset, sizeof(std::uint64_t));
-  if (transfer.flag.offset > SIZE_MAX - sizeof(std::uint64_t)) throw ArgumentError("flag", "is out of range");
-  const std::size_t end = transfer.flag.offset + sizeof(std::uint64_t);
+  const std::size_t flag_bytes = transfer.flag.size_bytes;
+  check_aligned(transfer.flag.offset, flag_bytes);
+  if (transfer.flag.offset > SIZE_MAX - flag_bytes) throw ArgumentError("flag", "is out of range");
+  const std::size_t end = transfer.flag.offset + flag_bytes;
   const std::size_t size = region.memory->size_bytes(transfer.target);
   if (end > size) {
     throw ArgumentError("flag", "reaches to byte " + std::to_string(end) + " of the " + std::to_string(size) +

@@ -61,6 +61,16 @@ std::uint64_t update_as(std::byte* place, stretto::detail::AtomicOperation opera
   return before;
 }
 
+template <typename T>
+void raise_as(std::byte* place, T value, bool add) {
+  const std::atomic_ref<T> flag(*reinterpret_cast<T*>(place));
+  if (add) {
+    flag.fetch_add(value, std::memory_order_release);
+  } else {
+    flag.store(value, std::memory_order_release);
+  }
+}
+
 }  // namespace
 
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t size_bytes) {
@@ -96,12 +106,11 @@ std::uint64_t update(std::byte* place, stretto::detail::AtomicOperation operatio
                          : update_as<std::uint64_t>(place, operation, operand, expected);
 }
 
-void raise_flag(std::byte* place, std::uint64_t value, bool add) {
-  const std::atomic_ref<std::uint64_t> flag(*reinterpret_cast<std::uint64_t*>(place));
-  if (add) {
-    flag.fetch_add(value, std::memory_order_release);
+void raise_flag(std::byte* place, std::uint64_t value, bool add, std::size_t size_bytes) {
+  if (size_bytes == sizeof(std::uint32_t)) {
+    raise_as(place, static_cast<std::uint32_t>(value), add);
   } else {
-    flag.store(value, std::memory_order_release);
+    raise_as(place, value, add);
   }
 }
 

@@ -20,8 +20,9 @@ void accumulate(std::byte* to, const std::byte* from, std::size_t size_bytes, co
 std::uint64_t update(std::byte* place, stretto::detail::AtomicOperation operation, std::uint64_t operand,
                      std::uint64_t expected, std::size_t size_bytes);
 
-/// A flag is raised after everything that this process has written or seen.
-void raise_flag(std::byte* place, std::uint64_t value, bool add);
+/// A flag, of 4 or 8 bytes, is raised after everything that this process has written or seen.
+void raise_flag(std::byte* place, std::uint64_t value, bool add,
+                std::size_t size_bytes = sizeof(std::uint64_t));
 [[nodiscard]] std::uint64_t read_flag(const std::byte* place);
 
 }  // namespace stretto::rma

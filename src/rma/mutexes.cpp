@@ -41,7 +41,7 @@ Mutexes::Mutexes(Runtime& runtime, std::size_t count)
     : runtime_(runtime),
       first_(first_numbers(runtime, count)),
       queues_(runtime, first_.back() * row),
-      held_(first_.back(), false) {}
+      held_(first_.back(), 0) {}
 
 std::size_t Mutexes::number(int owner, std::size_t index) const {
   runtime_.state()->check_target(owner);
@@ -56,7 +56,7 @@ std::size_t Mutexes::number(int owner, std::size_t index) const {
 
 void Mutexes::lock(int owner, std::size_t index) {
   const std::size_t mutex = number(owner, index);
-  if (held_[mutex])
+  if (held_[mutex] != 0)
     throw ArgumentError("index", "this rank holds mutex " + std::to_string(index) + " already");
   const auto me = static_cast<std::uint64_t>(runtime_.rank()) + 1;
   reset_signal(queues_, next(mutex));
@@ -66,13 +66,13 @@ void Mutexes::lock(int owner, std::size_t index) {
     swap(queues_, {.target = static_cast<int>(before) - 1, .offset = next(mutex)}, me);
     (void)wait_signal(queues_, turn(mutex), 1);
   }
-  held_[mutex] = true;
+  held_[mutex] = 1;
 }
 
 void Mutexes::unlock(int owner, std::size_t index) {
   const std::size_t mutex = number(owner, index);
-  if (!held_[mutex]) throw ArgumentError("index", "this rank does not hold mutex " + std::to_string(index));
-  held_[mutex] = false;
+  if (held_[mutex] == 0) throw ArgumentError("index", "this rank does not hold mutex " + std::to_string(index));
+  held_[mutex] = 0;
   runtime_.fence();
   const auto me = static_cast<std::uint64_t>(runtime_.rank()) + 1;
   if (compare_swap(queues_, {.target = owner, .offset = tail(mutex)}, me, std::uint64_t{0}) == me) return;
@@ -81,8 +81,8 @@ void Mutexes::unlock(int owner, std::size_t index) {
 }
 
 void Mutexes::free() {
-  for (const bool held : held_) {
-    if (held) throw HandleError("a mutex is freed that this rank holds");
+  for (const char held : held_) {
+    if (held != 0) throw HandleError("a mutex is freed that this rank holds");
   }
   queues_.free();
 }

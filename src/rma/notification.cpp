@@ -18,21 +18,24 @@ void make_notifications(State& state) {
   state.notified.assign(ranks, 0);
 }
 
-void notify(State& state, int target) {
+std::uint64_t notify(State& state, int target) {
   state.fence(target);
-  update_at(*state.notifications, target,
-            {.region = state.notifications->id,
-             .operation = stretto::detail::AtomicOperation::fetch_add,
-             .offset = place_of(state.communicator.rank()),
-             .operand = 1,
-             .size_bytes = sizeof(std::uint64_t)});
+  const PacketAtomic one_more{.region = state.notifications->id,
+                              .operation = stretto::detail::AtomicOperation::fetch_add,
+                              .offset = place_of(state.communicator.rank()),
+                              .operand = 1,
+                              .size_bytes = sizeof(std::uint64_t)};
+  return update_at(*state.notifications, target, one_more) + 1;
 }
 
 std::uint64_t wait_notify(State& state, int source) {
   const std::uint64_t wanted = ++state.notified[static_cast<std::size_t>(source)];
-  const std::byte* counter = state.notifications->memory->mine() + place_of(source);
-  state.wait_until([&] { return read_flag(counter) >= wanted; }, "a notification", source);
+  state.wait_until([&] { return notifications_received(state, source) >= wanted; }, "a notification", source);
   return wanted;
+}
+
+std::uint64_t notifications_received(const State& state, int source) {
+  return read_flag(state.notifications->memory->mine() + place_of(source));
 }
 
 }  // namespace stretto::rma

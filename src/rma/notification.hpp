@@ -11,7 +11,10 @@ struct State;
 /// Collective.
 void make_notifications(State& state);
 
-void notify(State& state, int target);
+/// Returns how often this rank has notified `target`.
+std::uint64_t notify(State& state, int target);
 std::uint64_t wait_notify(State& state, int source);
+/// How often `source` has notified this rank.
+[[nodiscard]] std::uint64_t notifications_received(const State& state, int source);
 
 }  // namespace stretto::rma

@@ -21,7 +21,8 @@ inline constexpr std::uint32_t no_region = 0xFFFFFFFF;
 /// What is done when all of the packet is: `value` is added to, or stored in, the flag.
 struct PacketFlag {
   std::uint32_t region = no_region;
-  std::uint32_t add = 0;
+  std::uint16_t add = 0;
+  std::uint16_t size_bytes = sizeof(std::uint64_t);  // or of an int
   std::uint64_t offset = 0;
   std::uint64_t value = 0;
 };

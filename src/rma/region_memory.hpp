@@ -29,6 +29,11 @@ class RegionMemory {
   [[nodiscard]] std::size_t size_bytes(int rank) const { return parts_[static_cast<std::size_t>(rank)].size; }
   /// Where a rank's part is in this process, or nullptr.
   [[nodiscard]] std::byte* neighbour(int rank) const { return neighbours_[static_cast<std::size_t>(rank)]; }
+  /// Where a rank's part is in this process, else where its owner has it.
+  [[nodiscard]] std::byte* address(int rank) const {
+    std::byte* const here = neighbour(rank);
+    return here != nullptr ? here : parts_[static_cast<std::size_t>(rank)].address;
+  }
   /// For Put and Get, locked for all; MPI_WIN_NULL without.
   [[nodiscard]] MPI_Win window() const { return window_; }
   /// The displacement in window() of a place in a rank's part.

@@ -176,9 +176,9 @@ void Runtime::poll() {
   state_->make_progress();
 }
 
-void Runtime::notify(int target) {
+std::uint64_t Runtime::notify(int target) {
   state_->check_target(target);
-  rma::notify(*state_, target);
+  return rma::notify(*state_, target);
 }
 
 std::uint64_t Runtime::wait_notify(int source) {

@@ -14,7 +14,9 @@ namespace {
 
 rma::Transfer flagged(rma::Transfer&& put, const Region& region, Flag flag) {
   put.flag = {
-      .region = region.state()->id, .add = flag.add ? 1U : 0U, .offset = flag.offset, .value = flag.value};
+      .region = region.state()->id,
+      .add = static_cast<std::uint16_t>(flag.add ? 1 : 0),
+      .offset = flag.offset, .value = flag.value};
   return std::move(put);
 }
 

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "armci/describe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "armci/boundary.hpp"
+#include "armci/process.hpp"
+#include "rma/describe.hpp"
+#include "rma/region_state.hpp"
+
+namespace stretto::armci {
+
+using rma::Kind;
+using rma::Layout;
+using rma::Piece;
+using rma::Transfer;
+
+namespace {
+
+using Sizes = std::array<std::size_t, ARMCI_MAX_STRIDE_LEVEL + 1>;
+
+void check_addresses(const void* local, const void* remote) {
+  if (local == nullptr || remote == nullptr) throw Refused(FAIL, "src or dst is NULL");
+}
+
+std::size_t not_negative(int code, const char* name, int value) {
+  if (value < 0) throw Refused(code, std::string(name) + ": " + std::to_string(value) + " is negative");
+  return static_cast<std::size_t>(value);
+}
+
+/// Each address of a vector's segment as a piece of the region that it is in.
+struct Gathered {
+  AddressTable::Found found;
+  std::vector<Piece> pieces;
+};
+
+void gather(std::vector<Gathered>& all, int process, void* local, const void* remote, std::size_t bytes) {
+  if (local == nullptr || remote == nullptr) throw Refused(FAIL2, "an address of a segment is NULL");
+  const AddressTable::Found found = locate(process, remote);
+  auto known = std::find_if(all.begin(), all.end(),
+                            [&](const Gathered& one) { return &one.found.region == &found.region; });
+  if (known == all.end()) {
+    all.push_back({.found = found, .pieces = {}});
+    known = std::prev(all.end());
+  }
+  known->pieces.push_back({.local = static_cast<std::byte*>(local),
+                           .offset = found.place.offset,
+                           .size_bytes = bytes,
+                           .region = found.region.state()->id});
+}
+
+void check_descriptors(const armci_giov_t* descriptors, int length) {
+  if (descriptors == nullptr || length < 1) throw Refused(FAIL, "darr: has no descriptors");
+  for (int i = 0; i < length; ++i) {
+    const armci_giov_t& one = descriptors[i];
+    const std::string name = "darr[" + std::to_string(i) + "]";
+    if (one.src_ptr_array == nullptr || one.dst_ptr_array == nullptr) {
+      throw Refused(FAIL2, name + ": an array of addresses is NULL");
+    }
+    if (one.bytes < 1) throw Refused(FAIL3, name + ".bytes: must be at least 1");
+    if (one.ptr_array_len < 1) throw Refused(FAIL4, name + ".ptr_array_len: must be at least 1");
+  }
+}
+
+}  // namespace
+
+AddressTable::Found locate(int process, const void* address) {
+  const auto found = armci::process().addresses.find(process, address);
+  if (found) return *found;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%p", address);
+  throw Refused(FAIL6, std::string("address ") + text.data() + " is none that ARMCI_Malloc has given for process " +
+                           std::to_string(process));
+}
+
+OneTransfer contiguous(Kind kind, void* local, void* remote, int bytes, int process) {
+  check_addresses(local, remote);
+  const std::size_t size = not_negative(FAIL3, "bytes", bytes);
+  armci::process().check_process(process);
+  if (size == 0) return std::nullopt;
+  const AddressTable::Found found = locate(process, remote);
+  return rma::describe(kind, found.region, found.place, local, size);
+}
+
+OneTransfer strided(Kind kind, const Side& local, const Side& remote, const int* count, int levels, int process) {
+  check_addresses(local.first, remote.first);
+  if (levels < 0 || levels > ARMCI_MAX_STRIDE_LEVEL) {
+    throw Refused(FAIL4, "stride_levels: " + std::to_string(levels) + " is not between 0 and " +
+                             std::to_string(ARMCI_MAX_STRIDE_LEVEL));
+  }
+  if (count == nullptr) throw Refused(FAIL3, "count is NULL");
+  if (levels > 0 && (local.strides == nullptr || remote.strides == nullptr)) {
+    throw Refused(FAIL2, "an array of strides is NULL");
+  }
+  armci::process().check_process(process);
+  Sizes counts{};
+  Sizes here{};
+  Sizes there{};
+  const auto depth = static_cast<std::size_t>(levels);
+  bool empty = false;
+  for (std::size_t level = 0; level <= depth; ++level) {
+    counts[level] = not_negative(FAIL3, "count", count[level]);
+    empty = empty || counts[level] == 0;
+    if (level == depth) break;
+    here[level] = not_negative(FAIL2, "a stride", local.strides[level]);
+    there[level] = not_negative(FAIL2, "a stride", remote.strides[level]);
+  }
+  if (empty) return std::nullopt;
+  const AddressTable::Found found = locate(process, remote.first);
+  return rma::describe(
+      kind, found.region, found.place, local.first,
+      Strided{.counts = {counts.data(), depth + 1}, .local_strides = {here.data(), depth}, .remote_strides = {there.data(), depth}});
+}
+
+std::vector<Transfer> vector(Kind kind, const armci_giov_t* descriptors, int length, int process) {
+  check_descriptors(descriptors, length);
+  armci::process().check_process(process);
+  std::vector<Gathered> all;
+  for (int i = 0; i < length; ++i) {
+    const armci_giov_t& one = descriptors[i];
+    void* const* local = kind == Kind::get ? one.dst_ptr_array : one.src_ptr_array;
+    void* const* remote = kind == Kind::get ? one.src_ptr_array : one.dst_ptr_array;
+    for (int segment = 0; segment < one.ptr_array_len; ++segment) {
+      gather(all, process, local[segment], remote[segment], static_cast<std::size_t>(one.bytes));
+    }
+  }
+  std::vector<Transfer> transfers;
+  for (Gathered& one : all) {
+    transfers.push_back({.kind = kind,
+                         .region = one.found.region,
+                         .target = one.found.place.target,
+                         .layout = Layout::vector(std::move(one.pieces))});
+  }
+  return transfers;
+}
+
+Scale scale_of(int optype, const void* factor) {
+  if (factor == nullptr) throw Refused(FAIL, "scale is NULL");
+  Scale scale;
+  switch (optype) {
+    case ARMCI_ACC_INT:
+      scale.type = element_type<int>();
+      break;
+    case ARMCI_ACC_LNG:
+      scale.type = element_type<long>();
+      break;
+    case ARMCI_ACC_FLT:
+      scale.type = ElementType::float32;
+      break;
+    case ARMCI_ACC_DBL:
+      scale.type = ElementType::float64;
+      break;
+    case ARMCI_ACC_CPL:
+      scale.type = ElementType::complex64;
+      break;
+    case ARMCI_ACC_DCP:
+      scale.type = ElementType::complex128;
+      break;
+    default:
+      throw Refused(FAIL6, "optype: " + std::to_string(optype) + " is none of the ARMCI_ACC_ types");
+  }
+  std::memcpy(scale.factor.data(), factor, size_of(scale.type));
+  return scale;
+}
+
+OneTransfer scaled(OneTransfer&& put, const Scale& scale) {
+  if (!put) return std::nullopt;
+  return rma::adding(std::move(*put), scale);
+}
+
+std::vector<Transfer> scaled(std::vector<Transfer>&& puts, const Scale& scale) {
+  std::vector<Transfer> all;
+  for (Transfer& put : puts) all.push_back(rma::adding(std::move(put), scale));
+  return all;
+}
+
+}  // namespace stretto::armci

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "armci/environment.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "armci/boundary.hpp"
+
+namespace stretto::armci {
+namespace {
+
+/// One variable: how it is spelled, what it may be, and whether its value could be taken.
+struct Variable {
+  const char* name;
+  const char* allowed;
+  bool (*take)(const std::string& value, Options& options);
+};
+
+std::optional<double> number(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !std::isfinite(value) || value < 0) return std::nullopt;
+  return value;
+}
+
+template <typename T>
+bool take_whole(const std::string& text, T& into) {
+  const std::optional<double> value = number(text);
+  if (!value || *value != std::floor(*value) || *value > std::numeric_limits<int>::max()) return false;
+  into = static_cast<T>(*value);
+  return true;
+}
+
+bool take_seconds(const std::string& text, double& into) {
+  const std::optional<double> value = number(text);
+  if (value) into = *value;
+  return value.has_value();
+}
+
+template <typename T, std::size_t count>
+bool take_word(const std::string& text, const std::array<T, count>& words, std::optional<T>& into) {
+  for (const T word : words) {
+    if (text != to_string(word)) continue;
+    into = word;
+    return true;
+  }
+  return false;
+}
+
+constexpr std::array modes{Progress::none, Progress::poll, Progress::thread};
+constexpr std::array paths{Path::direct, Path::rma, Path::message};
+constexpr std::array remote_paths{Path::rma, Path::message};
+
+constexpr std::array<Variable, 9> variables{{
+    {"STRETTO_PROGRESS", "none, poll or thread",
+     [](const std::string& value, Options& options) { return take_word(value, modes, options.progress); }},
+    {"STRETTO_PATH", "direct, rma or message",
+     [](const std::string& value, Options& options) { return take_word(value, paths, options.path); }},
+    {"STRETTO_CONTIGUOUS", "rma or message",
+     [](const std::string& value, Options& options) {
+       return take_word(value, remote_paths, options.contiguous);
+     }},
+    {"STRETTO_PACE_S", "a number of seconds above 0",
+     [](const std::string& value, Options& options) { return take_seconds(value, options.pace_s); }},
+    {"STRETTO_SEGMENT_BYTES", "a whole number of bytes",
+     [](const std::string& value, Options& options) { return take_whole(value, options.segment_bytes); }},
+    {"STRETTO_OUTSTANDING", "a whole number",
+     [](const std::string& value, Options& options) { return take_whole(value, options.outstanding); }},
+    {"STRETTO_NODE_RANKS", "a whole number, 0 for as many as there are",
+     [](const std::string& value, Options& options) { return take_whole(value, options.node_ranks); }},
+    {"STRETTO_REPORT_AFTER_S", "a number of seconds, 0 for never",
+     [](const std::string& value, Options& options) { return take_seconds(value, options.report_after_s); }},
+    {"STRETTO_TIMEOUT_S", "a number of seconds, 0 for never",
+     [](const std::string& value, Options& options) { return take_seconds(value, options.timeout_s); }},
+}};
+
+}  // namespace
+
+std::string options_in_environment() {
+  std::string lines;
+  for (const Variable& variable : variables) {
+    const char* value = std::getenv(variable.name);
+    if (value != nullptr) lines += std::string(variable.name) + "=" + value + "\n";
+  }
+  return lines;
+}
+
+Options parse_options(const std::string& lines) {
+  Options options;
+  std::istringstream in(lines);
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t equals = line.find('=');
+    for (const Variable& variable : variables) {
+      if (line.substr(0, equals) != variable.name) continue;
+      const std::string value = line.substr(equals + 1);
+      if (variable.take(value, options)) continue;
+      throw Refused(FAIL6, std::string(variable.name) + "=" + value + ": must be " + variable.allowed);
+    }
+  }
+  return options;
+}
+
+}  // namespace stretto::armci

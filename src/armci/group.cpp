@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Groups of processes.
+#include <armci/armci.h>
+#include <armci/message.h>
+
+#include <algorithm>
+#include <optional>
+#include <stretto/team.hpp>
+#include <vector>
+
+#include "armci/boundary.hpp"
+#include "armci/process.hpp"
+
+using namespace stretto;
+using namespace stretto::armci;
+
+namespace {
+
+ARMCI_Group create(int n, const int* ranks, ARMCI_Group parent_number) {
+  Process& own = process();
+  if (n < 1 || ranks == nullptr) throw Refused(FAIL6, "pid_list: is empty");
+  const Team parent = own.groups.at(parent_number)->team();
+  std::vector<int> processes;
+  for (int i = 0; i < n; ++i) {
+    if (ranks[i] < 0 || ranks[i] >= parent.size()) {
+      throw Refused(FAIL6, "pid_list: " + std::to_string(ranks[i]) + " is none of the parent's " +
+                               std::to_string(parent.size()));
+    }
+    processes.push_back(parent.runtime_rank(ranks[i]));
+  }
+  const bool member =
+      std::find(processes.begin(), processes.end(), own.runtime.rank()) != processes.end();
+  return own.groups.add(member ? std::optional<Team>(Team(own.runtime, processes)) : std::nullopt);
+}
+
+}  // namespace
+
+void ARMCI_Group_create(int n, int* pid_list, ARMCI_Group* group_out) {
+  certain("ARMCI_Group_create",
+          [&] { *group_out = create(n, pid_list, process().groups.default_number()); });
+}
+
+void ARMCI_Group_create_child(int n, int* pid_list, ARMCI_Group* group_out, ARMCI_Group* group_parent) {
+  certain("ARMCI_Group_create_child", [&] { *group_out = create(n, pid_list, number_in(group_parent)); });
+}
+
+void ARMCI_Group_free(ARMCI_Group* group) {
+  certain("ARMCI_Group_free", [&] { process().groups.remove(number_in(group)); });
+}
+
+int ARMCI_Group_rank(ARMCI_Group* group, int* rank) {
+  return certain("ARMCI_Group_rank", [&] {
+    const GroupTable& groups = process().groups;
+    const ARMCI_Group number = number_in(group);
+    *rank = groups.is_member(number) ? groups.at(number)->team().rank() : -1;
+    return *rank < 0 ? 1 : 0;
+  });
+}
+
+void ARMCI_Group_size(ARMCI_Group* group, int* size) {
+  certain("ARMCI_Group_size", [&] {
+    const GroupTable& groups = process().groups;
+    const ARMCI_Group number = number_in(group);
+    *size = groups.is_member(number) ? groups.at(number)->team().size() : 0;
+  });
+}
+
+void ARMCI_Group_set_default(ARMCI_Group* group) {
+  certain("ARMCI_Group_set_default", [&] { process().groups.set_default(number_in(group)); });
+}
+
+void ARMCI_Group_get_default(ARMCI_Group* group_out) {
+  certain("ARMCI_Group_get_default", [&] { *group_out = process().groups.default_number(); });
+}
+
+void ARMCI_Group_get_world(ARMCI_Group* group_out) { *group_out = GroupTable::world; }
+
+int ARMCI_Absolute_id(ARMCI_Group* group, int group_rank) {
+  return certain("ARMCI_Absolute_id", [&] {
+    const Team team = process().groups.at(number_in(group))->team();
+    if (group_rank < 0 || group_rank >= team.size()) {
+      throw Refused(FAIL6, "group_rank: " + std::to_string(group_rank) + " is none of the group's " +
+                               std::to_string(team.size()));
+    }
+    return team.runtime_rank(group_rank);
+  });
+}
+
+int ARMCI_Uses_shm_grp(ARMCI_Group* group) {
+  return certain("ARMCI_Uses_shm_grp", [&] {
+    const auto members = process().groups.at(number_in(group))->members(SCOPE_NODE);
+    return members.size() > 1 ? 1 : 0;
+  });
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory that others may address, a region for each allocation, and memory of one's own.
+#include <armci/armci.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "armci/boundary.hpp"
+#include "armci/process.hpp"
+#include "mpi/check.hpp"
+#include "rma/region_state.hpp"
+
+using namespace stretto;
+using namespace stretto::armci;
+
+namespace {
+
+void allocate(void* addresses[], armci_size_t bytes, ARMCI_Group number) {
+  Process& own = process();
+  const Team team = own.groups.at(number)->team();
+  const bool wrong = addresses == nullptr || bytes < 0;
+  // Together: who refuses alone leaves the others waiting.
+  if (own.state().largest(team.state()->communicator.get(), wrong ? 1 : 0) != 0) {
+    throw Refused(addresses == nullptr ? FAIL : FAIL3,
+                  "ptr_arr is NULL or bytes negative, here or at another process");
+  }
+  auto region = std::make_unique<Region>(team, static_cast<std::size_t>(bytes));
+  Region& made = *region;
+  const std::vector<void*> all = own.addresses.add(std::move(region));
+  std::copy(all.begin(), all.end(), addresses);
+  const bool empty = std::all_of(all.begin(), all.end(), [](void* one) { return one == nullptr; });
+  if (!empty) return;
+  // Nobody has an address to free it by.
+  made.free();
+  own.addresses.remove(made.state()->id);
+}
+
+/// The number of the caller's region, plus 1; 0 for NULL.
+std::uint64_t number_of(Process& own, const void* address) {
+  if (address == nullptr) return 0;
+  const auto found = own.addresses.find(own.runtime.rank(), address);
+  if (!found || found->place.offset != 0) throw Refused(FAIL6, "ptr: ARMCI_Malloc has not given this address");
+  return std::uint64_t{found->region.state()->id} + 1;
+}
+
+/// Who has no memory there knows the region from the others.
+void release(void* address, ARMCI_Group number) {
+  Process& own = process();
+  const std::uint64_t mine = number_of(own, address);
+  const Team team = mine == 0 ? own.groups.at(number)->team()
+                              : own.addresses.region(static_cast<std::uint32_t>(mine - 1)).team();
+  MPI_Comm all = team.state()->communicator.get();
+  const std::uint64_t agreed = own.state().largest(all, mine);
+  if (own.state().largest(all, mine != 0 && mine != agreed ? 1 : 0) != 0) {
+    throw Refused(FAIL6, "ptr: the processes do not free the same memory");
+  }
+  if (agreed == 0) return;
+  const auto id = static_cast<std::uint32_t>(agreed - 1);
+  own.addresses.region(id).free();
+  own.addresses.remove(id);
+}
+
+}  // namespace
+
+int ARMCI_Malloc(void* ptr_arr[], armci_size_t bytes) {
+  return coded("ARMCI_Malloc", [&] { allocate(ptr_arr, bytes, process().groups.default_number()); });
+}
+
+int ARMCI_Malloc_group(void* ptr_arr[], armci_size_t bytes, ARMCI_Group* group) {
+  return coded("ARMCI_Malloc_group", [&] { allocate(ptr_arr, bytes, number_in(group)); });
+}
+
+int ARMCI_Free(void* ptr) {
+  return coded("ARMCI_Free", [&] { release(ptr, process().groups.default_number()); });
+}
+
+int ARMCI_Free_group(void* ptr, ARMCI_Group* group) {
+  return coded("ARMCI_Free_group", [&] { release(ptr, number_in(group)); });
+}
+
+void* ARMCI_Malloc_local(armci_size_t bytes) {
+  void* memory = nullptr;
+  (void)coded("ARMCI_Malloc_local", [&] {
+    (void)process();
+    if (bytes < 0) throw Refused(FAIL3, "bytes: is negative");
+    if (bytes > 0) mpi::check(MPI_Alloc_mem(bytes, MPI_INFO_NULL, static_cast<void*>(&memory)), "MPI_Alloc_mem");
+  });
+  return memory;
+}
+
+int ARMCI_Free_local(void* ptr) {
+  return coded("ARMCI_Free_local", [&] {
+    (void)process();
+    if (ptr != nullptr) mpi::check(MPI_Free_mem(ptr), "MPI_Free_mem");
+  });
+}
+
+void ARMCI_Copy(void* src, void* dst, int n) {
+  if (n > 0) std::memcpy(dst, src, static_cast<std::size_t>(n));
+}
+
+void ARMCI_Set_shm_limit(unsigned long /*shmemlimit*/) {}

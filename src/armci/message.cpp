@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages between two processes, broadcasts, and where processes are in a tree.
+#include <armci/message.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "armci/boundary.hpp"
+#include "armci/collective.hpp"
+#include "armci/process.hpp"
+#include "mpi/check.hpp"
+
+using namespace stretto::armci;
+using stretto::mpi::check;
+
+namespace {
+
+/// Serves others meanwhile.
+void wait(MPI_Request& request, MPI_Status* status, const char* what, int whom) {
+  process().state().wait_until(
+      [&] {
+        int done = 0;
+        check(MPI_Test(&request, &done, status), "MPI_Test");
+        return done != 0;
+      },
+      what, whom);
+}
+
+/// Returns who sent.
+int receive(int tag, void* buffer, int length, int* received, int from) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Status status;
+  check(MPI_Irecv(buffer, length, MPI_BYTE, from, tag, process().messages.get(), &request), "MPI_Irecv");
+  wait(request, &status, "a message", from == MPI_ANY_SOURCE ? -1 : from);
+  if (received != nullptr) check(MPI_Get_count(&status, MPI_BYTE, received), "MPI_Get_count");
+  return status.MPI_SOURCE;
+}
+
+/// Who sends to itself can only receive after it: the bytes are kept until then.
+void send_to_self(int tag, const void* buffer, int length) {
+  Process& own = process();
+  const std::lock_guard lock(own.self_sends_mutex);
+  own.self_sends.remove_if([](SelfSend& one) {
+    int done = 0;
+    check(MPI_Test(&one.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    return done != 0;
+  });
+  const auto* first = static_cast<const std::byte*>(buffer);
+  SelfSend& kept = own.self_sends.emplace_back();
+  kept.bytes.assign(first, first + length);
+  check(MPI_Isend(kept.bytes.data(), length, MPI_BYTE, own.messages.rank(), tag, own.messages.get(), &kept.request),
+        "MPI_Isend");
+}
+
+/// Before ARMCI_Init, too.
+int ask_mpi(int (*question)(MPI_Comm, int*)) {
+  int answer = 0;
+  (void)question(MPI_COMM_WORLD, &answer);
+  return answer;
+}
+
+}  // namespace
+
+int armci_msg_me() { return ask_mpi(MPI_Comm_rank); }
+int armci_msg_nproc() { return ask_mpi(MPI_Comm_size); }
+double armci_timer() { return MPI_Wtime(); }
+
+void armci_msg_snd(int tag, void* buffer, int len, int to) {
+  certain("armci_msg_snd", [&] {
+    process().check_process(to);
+    if (len < 0) throw Refused(FAIL6, "len: is negative");
+    if (to == process().messages.rank()) return send_to_self(tag, buffer, len);
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Isend(buffer, len, MPI_BYTE, to, tag, process().messages.get(), &request), "MPI_Isend");
+    wait(request, MPI_STATUS_IGNORE, "a message to be taken", to);
+  });
+}
+
+void armci_msg_rcv(int tag, void* buffer, int buflen, int* msglen, int from) {
+  certain("armci_msg_rcv", [&] {
+    process().check_process(from);
+    (void)receive(tag, buffer, buflen, msglen, from);
+  });
+}
+
+int armci_msg_rcvany(int tag, void* buffer, int buflen, int* msglen) {
+  return certain("armci_msg_rcvany",
+                 [&] { return receive(tag, buffer, buflen, msglen, MPI_ANY_SOURCE); });
+}
+
+void armci_msg_barrier() {
+  certain("armci_msg_barrier", [] { process().state().barrier(default_group()->communicator(SCOPE_ALL)->get()); });
+}
+
+void armci_msg_group_barrier(ARMCI_Group* group) {
+  certain("armci_msg_group_barrier",
+          [&] { process().state().barrier(group_in(group)->communicator(SCOPE_ALL)->get()); });
+}
+
+void armci_msg_bcast_scope(int scope, void* buffer, int len, int root) {
+  certain("armci_msg_bcast_scope", [&] { broadcast(*default_group(), scope, buffer, len, root); });
+}
+
+void armci_msg_group_bcast_scope(int scope, void* buffer, int len, int root, ARMCI_Group* group) {
+  certain("armci_msg_group_bcast_scope", [&] { broadcast(*group_in(group), scope, buffer, len, root); });
+}
+
+void armci_msg_bcast(void* buffer, int len, int root) {
+  certain("armci_msg_bcast", [&] { broadcast(*default_group(), SCOPE_ALL, buffer, len, root); });
+}
+
+void armci_msg_brdcst(void* buffer, int len, int root) { armci_msg_bcast(buffer, len, root); }
+
+void armci_msg_clus_brdcst(void* buffer, int len) {
+  certain("armci_msg_clus_brdcst", [&] {
+    const auto group = default_group();
+    broadcast(*group, SCOPE_NODE, buffer, len, group->members(SCOPE_NODE).front());
+  });
+}
+
+void armci_msg_bintree(int scope, int* Root, int* Up, int* Left, int* Right) {
+  certain("armci_msg_bintree", [&] {
+    const auto group = default_group();
+    const std::vector<int> members = group->members(scope);
+    const auto size = static_cast<int>(members.size());
+    const auto at = [&](int place) {
+      if (place < 0 || place >= size) return -1;
+      return group->team().runtime_rank(members[static_cast<std::size_t>(place)]);
+    };
+    const auto self = std::find(members.begin(), members.end(), group->team().rank());
+    const bool inside = self != members.end();
+    const auto place = static_cast<int>(self - members.begin());
+    *Root = at(0);
+    *Up = inside && place > 0 ? at((place - 1) / 2) : -1;
+    *Left = inside ? at(2 * place + 1) : -1;
+    *Right = inside ? at(2 * place + 2) : -1;
+  });
+}
+
+void armci_exchange_address(void* ptr_ar[], int n) {
+  certain("armci_exchange_address", [&] { exchange(*default_group(), ptr_ar, n); });
+}
+
+void armci_exchange_address_grp(void* ptr_ar[], int n, ARMCI_Group* group) {
+  certain("armci_exchange_address_grp", [&] { exchange(*group_in(group), ptr_ar, n); });
+}

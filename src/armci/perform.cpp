@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "armci/perform.hpp"
+
+#include <memory>
+#include <stretto/atomic.hpp>
+#include <utility>
+
+#include "armci/boundary.hpp"
+#include "armci/process.hpp"
+#include "rma/aggregate_state.hpp"
+#include "rma/region_state.hpp"
+
+namespace stretto::armci {
+
+using rma::HandleAccess;
+using rma::Kind;
+using rma::Transfer;
+
+namespace {
+
+rma::AggregateState& aggregate_of(Process& own, Pending& pending) {
+  if (pending.aggregate == nullptr) pending.aggregate = std::make_unique<Aggregate>(own.runtime);
+  return pending.aggregate->state();
+}
+
+/// With a handle that stands for nothing, or for what goes together with it.
+void add(Process& own, Transfer&& transfer, armci_hdl_t& handle) {
+  if (HandleTable::is_aggregate(handle) && transfer.kind != Kind::accumulate) {
+    aggregate_of(own, own.handles.open(handle)).add(transfer);
+    return;
+  }
+  Handle started = rma::start(std::move(transfer));
+  if (HandleAccess::is_complete(started)) {  // as between neighbours: nothing is left to wait for
+    own.runtime.wait(started);
+  } else {
+    own.handles.open(handle).handles.push_back(std::move(started));
+  }
+}
+
+void make_room(Process& own, armci_hdl_t& handle) {
+  const bool known = own.handles.knows(handle);
+  if (!known) HandleTable::forget(handle);  // memory that was never initialised is as good as new
+  if (known && !HandleTable::is_aggregate(handle)) own.handles.wait(handle);
+}
+
+}  // namespace
+
+void run(OneTransfer&& transfer) {
+  if (transfer) rma::run(std::move(*transfer));
+}
+
+void run(std::vector<Transfer>&& transfers) {
+  for (Transfer& transfer : transfers) rma::run(std::move(transfer));
+}
+
+void start(OneTransfer&& transfer, armci_hdl_t* handle) {
+  Process& own = process();
+  if (handle != nullptr) make_room(own, *handle);
+  if (!transfer) return;
+  if (handle == nullptr) {
+    rma::start_implicit(std::move(*transfer));
+  } else {
+    add(own, std::move(*transfer), *handle);
+  }
+}
+
+void start(std::vector<Transfer>&& transfers, armci_hdl_t* handle) {
+  Process& own = process();
+  if (handle != nullptr) make_room(own, *handle);
+  for (Transfer& transfer : transfers) {
+    if (handle == nullptr) {
+      rma::start_implicit(std::move(transfer));
+    } else {
+      add(own, std::move(transfer), *handle);
+    }
+  }
+}
+
+void start_value(std::array<std::byte, 8> value, int bytes, void* remote, int process, armci_hdl_t* handle) {
+  Process& own = armci::process();
+  if (handle != nullptr) make_room(own, *handle);
+  if (handle == nullptr || !HandleTable::is_aggregate(*handle)) {
+    return run(contiguous(Kind::put, value.data(), remote, bytes, process));
+  }
+  Pending& pending = own.handles.open(*handle);
+  pending.values.push_back(value);
+  OneTransfer transfer = contiguous(Kind::put, pending.values.back().data(), remote, bytes, process);
+  aggregate_of(own, pending).add(*transfer);
+}
+
+void run_with_flag(OneTransfer&& put, const int* flag, int value, int process) {
+  Process& own = armci::process();
+  if (flag == nullptr) throw Refused(FAIL, "flag is NULL");
+  own.check_process(process);
+  const AddressTable::Found found = locate(process, flag);
+  if (put && &put->region == &found.region) {
+    put->flag = {.region = found.region.state()->id,
+                 .add = 0,
+                 .size_bytes = sizeof(int),
+                 .offset = found.place.offset,
+                 .value = static_cast<unsigned>(value)};
+    return rma::run(std::move(*put));
+  }
+  if (put) {
+    rma::run(std::move(*put));
+    own.runtime.fence(process);
+  }
+  (void)swap(found.region, found.place, value);
+}
+
+}  // namespace stretto::armci

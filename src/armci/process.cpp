@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "armci/process.hpp"
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <string>
+
+#include "armci/boundary.hpp"
+#include "armci/environment.hpp"
+#include "mpi/check.hpp"
+
+namespace stretto::armci {
+
+using mpi::check;
+
+namespace {
+
+// Never destroyed by the end of the program: what is left then is not collectively left.
+std::atomic<Process*> current{nullptr};
+int begun = 0;
+bool began_mpi = false;
+
+/// All ranks take what rank 0 sees, and rank 0 alone says what is wrong with it.
+Options shared_options(const mpi::Communicator& all) {
+  const std::string lines = all.broadcast(all.rank() == 0 ? options_in_environment() : "");
+  try {
+    return parse_options(lines);
+  } catch (const Refused& refused) {
+    throw Refused(refused.code(), all.rank() == 0 ? refused.what() : "");
+  }
+}
+
+void begin_mpi(int* argc, char*** argv) {
+  int initialised = 0;
+  check(MPI_Initialized(&initialised), "MPI_Initialized");
+  if (initialised != 0) return;
+  int provided = MPI_THREAD_SINGLE;
+  check(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
+  began_mpi = true;
+}
+
+/// A program that has left MPI to ARMCI need not know that there is something to finalize.
+void finalize_mpi_at_exit() {
+#ifndef STRETTO_SIMGRID  // where a rank is a thread, and no program of its own that exits
+  if (!began_mpi) return;
+  began_mpi = false;
+  std::atexit([] {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized == 0) MPI_Finalize();
+  });
+#endif
+}
+
+void free_all_memory(Process& own) {
+  for (const std::uint32_t id : own.addresses.ids()) {
+    own.addresses.region(id).free();
+    own.addresses.remove(id);
+  }
+}
+
+}  // namespace
+
+Process::Process()
+    : messages(MPI_COMM_WORLD),
+      runtime(MPI_COMM_WORLD, shared_options(messages)),
+      addresses(runtime.size()),
+      groups(runtime),
+      handles(runtime) {}
+
+void Process::check_process(int process) const {
+  if (process >= 0 && process < runtime.size()) return;
+  throw Refused(FAIL5, "proc: " + std::to_string(process) + " is none of the " +
+                           std::to_string(runtime.size()) + " processes");
+}
+
+Process& process() {
+  Process* own = current.load(std::memory_order_acquire);
+  if (own == nullptr) throw Refused(FAIL, "ARMCI is not initialised; call ARMCI_Init first");
+  return *own;
+}
+
+bool is_initialised() { return current.load(std::memory_order_acquire) != nullptr; }
+
+void begin(int* argc, char*** argv) {
+  if (begun == 0) {
+    begin_mpi(argc, argv);
+    current.store(new Process(), std::memory_order_release);
+  }
+  ++begun;
+}
+
+void end() {
+  Process& own = process();
+  if (--begun > 0) return;
+  own.handles.wait_all();
+  own.runtime.wait_implicit();
+  own.runtime.barrier();
+  if (own.mutexes != nullptr) own.mutexes->free();
+  own.mutexes.reset();
+  free_all_memory(own);
+  own.runtime.finalize();
+  current.store(nullptr, std::memory_order_release);
+  delete &own;
+  finalize_mpi_at_exit();
+}
+
+}  // namespace stretto::armci

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Beginning and end, by any way out.
+#include <armci/armci.h>
+#include <armci/message.h>
+#include <mpi.h>
+
+#include <cstdio>
+
+#include "armci/boundary.hpp"
+#include "armci/process.hpp"
+
+using namespace stretto::armci;
+
+int ARMCI_Init() { return ARMCI_Init_args(nullptr, nullptr); }
+
+int ARMCI_Init_args(int* argc, char*** argv) {
+  return coded("ARMCI_Init", [&] { begin(argc, argv); });
+}
+
+int ARMCI_Initialized() { return is_initialised() ? 1 : 0; }
+
+void ARMCI_Finalize() {
+  certain("ARMCI_Finalize", [] { end(); });
+}
+
+// Nothing that this process has of the system outlives it.
+void ARMCI_Cleanup() {}
+
+void ARMCI_Error(char* message, int code) {
+  int rank = 0;
+  if (is_initialised()) rank = process().runtime.rank();
+  std::fprintf(stderr, "%d: %s %d\n", rank, message == nullptr ? "" : message, code);
+  std::fflush(stderr);
+  abort_all(code);
+}
+
+void armci_msg_init(int* argc, char*** argv) {
+  int initialised = 0;
+  MPI_Initialized(&initialised);
+  if (initialised != 0) return;
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+}
+
+void armci_msg_finalize() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized == 0) MPI_Finalize();
+}
+
+void armci_msg_abort(int code) { abort_all(code); }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fences, barriers, atomics, mutexes and notifications.
+#include <armci/armci.h>
+
+#include <stretto/atomic.hpp>
+
+#include "armci/boundary.hpp"
+#include "armci/describe.hpp"
+#include "armci/process.hpp"
+#include "rma/notification.hpp"
+
+using namespace stretto;
+using namespace stretto::armci;
+
+namespace {
+
+template <typename T>
+void update(int op, void* local, void* remote, int extra, int process) {
+  const AddressTable::Found found = locate(process, remote);
+  T& value = *static_cast<T*>(local);
+  const bool swaps = op == ARMCI_SWAP || op == ARMCI_SWAP_LONG;
+  value = swaps ? swap(found.region, found.place, value) : fetch_add(found.region, found.place, T{extra});
+}
+
+MutexSet& mutexes() {
+  const auto& set = process().mutexes;
+  if (set == nullptr) throw Refused(FAIL6, "there are no mutexes; call ARMCI_Create_mutexes first");
+  return *set;
+}
+
+std::size_t index_of(int mutex) {
+  if (mutex < 0) throw Refused(FAIL6, "mutex: " + std::to_string(mutex) + " is negative");
+  return static_cast<std::size_t>(mutex);
+}
+
+}  // namespace
+
+void ARMCI_Fence(int proc) {
+  certain("ARMCI_Fence", [&] {
+    process().check_process(proc);
+    process().runtime.fence(proc);
+  });
+}
+
+void ARMCI_AllFence() {
+  certain("ARMCI_AllFence", [] { process().runtime.fence(); });
+}
+
+void ARMCI_GroupFence(ARMCI_Group* group) {
+  certain("ARMCI_GroupFence", [&] {
+    const Team team = process().groups.at(number_in(group))->team();
+    for (int member = 0; member < team.size(); ++member) process().runtime.fence(team.runtime_rank(member));
+  });
+}
+
+void ARMCI_Barrier() {
+  certain("ARMCI_Barrier", [] {
+    GroupTable& groups = process().groups;
+    groups.at(groups.default_number())->team().barrier();
+  });
+}
+
+int ARMCI_Rmw(int op, void* ploc, void* prem, int extra, int proc) {
+  return coded("ARMCI_Rmw", [&] {
+    process().check_process(proc);
+    if (ploc == nullptr || prem == nullptr) throw Refused(FAIL, "ploc or prem is NULL");
+    switch (op) {
+      case ARMCI_SWAP:
+      case ARMCI_FETCH_AND_ADD:
+        return update<int>(op, ploc, prem, extra, proc);
+      case ARMCI_SWAP_LONG:
+      case ARMCI_FETCH_AND_ADD_LONG:
+        return update<long>(op, ploc, prem, extra, proc);
+      default:
+        throw Refused(FAIL6, "op: " + std::to_string(op) + " is neither a swap nor a fetch-and-add");
+    }
+  });
+}
+
+int ARMCI_Create_mutexes(int num) {
+  return coded("ARMCI_Create_mutexes", [&] {
+    Process& own = process();
+    const bool wrong = num < 0 || own.mutexes != nullptr;
+    if (own.state().largest(own.state().communicator.get(), wrong ? 1 : 0) != 0) {
+      throw Refused(FAIL6, "num is negative, or there are mutexes already, here or at another process");
+    }
+    own.mutexes = std::make_unique<MutexSet>(own.runtime, static_cast<std::size_t>(num));
+  });
+}
+
+int ARMCI_Destroy_mutexes() {
+  return coded("ARMCI_Destroy_mutexes", [] {
+    mutexes().free();
+    process().mutexes.reset();
+  });
+}
+
+void ARMCI_Lock(int mutex, int proc) {
+  certain("ARMCI_Lock", [&] {
+    process().check_process(proc);
+    mutexes().lock(proc, index_of(mutex));
+  });
+}
+
+void ARMCI_Unlock(int mutex, int proc) {
+  certain("ARMCI_Unlock", [&] {
+    process().check_process(proc);
+    mutexes().unlock(proc, index_of(mutex));
+  });
+}
+
+int armci_notify(int proc) {
+  return certain("armci_notify", [&] {
+    process().check_process(proc);
+    return static_cast<int>(process().runtime.notify(proc));
+  });
+}
+
+int armci_notify_wait(int proc, int* pval) {
+  return certain("armci_notify_wait", [&] {
+    process().check_process(proc);
+    const std::uint64_t waited = process().runtime.wait_notify(proc);
+    if (pval != nullptr) *pval = static_cast<int>(waited);
+    return static_cast<int>(rma::notifications_received(process().state(), proc));
+  });
+}

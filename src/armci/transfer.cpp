@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Put, get and accumulate of every shape, and their handles.
+#include <armci/armci.h>
+
+#include "armci/boundary.hpp"
+#include "armci/describe.hpp"
+#include "armci/perform.hpp"
+#include "armci/process.hpp"
+
+using namespace stretto::armci;
+using stretto::rma::Kind;
+
+int ARMCI_Put(void* src, void* dst, int bytes, int proc) {
+  return coded("ARMCI_Put", [&] { run(contiguous(Kind::put, src, dst, bytes, proc)); });
+}
+
+int ARMCI_NbPut(void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handle) {
+  return coded("ARMCI_NbPut", [&] { start(contiguous(Kind::put, src, dst, bytes, proc), nb_handle); });
+}
+
+int ARMCI_Get(void* src, void* dst, int bytes, int proc) {
+  return coded("ARMCI_Get", [&] { run(contiguous(Kind::get, dst, src, bytes, proc)); });
+}
+
+int ARMCI_NbGet(void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handle) {
+  return coded("ARMCI_NbGet", [&] { start(contiguous(Kind::get, dst, src, bytes, proc), nb_handle); });
+}
+
+int ARMCI_Acc(int optype, void* scale, void* src, void* dst, int bytes, int proc) {
+  return coded("ARMCI_Acc", [&] {
+    run(scaled(contiguous(Kind::put, src, dst, bytes, proc), scale_of(optype, scale)));
+  });
+}
+
+int ARMCI_NbAcc(int optype, void* scale, void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handle) {
+  return coded("ARMCI_NbAcc", [&] {
+    start(scaled(contiguous(Kind::put, src, dst, bytes, proc), scale_of(optype, scale)), nb_handle);
+  });
+}
+
+int ARMCI_PutS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
+               int stride_levels, int proc) {
+  return coded("ARMCI_PutS", [&] {
+    run(strided(Kind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count, stride_levels, proc));
+  });
+}
+
+int ARMCI_NbPutS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
+                 int stride_levels, int proc, armci_hdl_t* nb_handle) {
+  return coded("ARMCI_NbPutS", [&] {
+    start(strided(Kind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count, stride_levels, proc),
+          nb_handle);
+  });
+}
+
+int ARMCI_GetS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
+               int stride_levels, int proc) {
+  return coded("ARMCI_GetS", [&] {
+    run(strided(Kind::get, {dst_ptr, dst_stride_arr}, {src_ptr, src_stride_arr}, count, stride_levels, proc));
+  });
+}
+
+int ARMCI_NbGetS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
+                 int stride_levels, int proc, armci_hdl_t* nb_handle) {
+  return coded("ARMCI_NbGetS", [&] {
+    start(strided(Kind::get, {dst_ptr, dst_stride_arr}, {src_ptr, src_stride_arr}, count, stride_levels, proc),
+          nb_handle);
+  });
+}
+
+int ARMCI_AccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[],
+               int count[], int stride_levels, int proc) {
+  return coded("ARMCI_AccS", [&] {
+    run(scaled(
+        strided(Kind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count, stride_levels, proc),
+        scale_of(optype, scale)));
+  });
+}
+
+int ARMCI_NbAccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], void* dst_ptr,
+                 int dst_stride_arr[], int count[], int stride_levels, int proc, armci_hdl_t* nb_handle) {
+  return coded("ARMCI_NbAccS", [&] {
+    start(scaled(strided(Kind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count,
+                         stride_levels, proc),
+                 scale_of(optype, scale)),
+          nb_handle);
+  });
+}
+
+int ARMCI_PutV(armci_giov_t darr[], int len, int proc) {
+  return coded("ARMCI_PutV", [&] { run(vector(Kind::put, darr, len, proc)); });
+}
+
+int ARMCI_NbPutV(armci_giov_t darr[], int len, int proc, armci_hdl_t* nb_handle) {
+  return coded("ARMCI_NbPutV", [&] { start(vector(Kind::put, darr, len, proc), nb_handle); });
+}
+
+int ARMCI_GetV(armci_giov_t darr[], int len, int proc) {
+  return coded("ARMCI_GetV", [&] { run(vector(Kind::get, darr, len, proc)); });
+}
+
+int ARMCI_NbGetV(armci_giov_t darr[], int len, int proc, armci_hdl_t* nb_handle) {
+  return coded("ARMCI_NbGetV", [&] { start(vector(Kind::get, darr, len, proc), nb_handle); });
+}
+
+int ARMCI_AccV(int optype, void* scale, armci_giov_t darr[], int len, int proc) {
+  return coded("ARMCI_AccV", [&] {
+    run(scaled(vector(Kind::put, darr, len, proc), scale_of(optype, scale)));
+  });
+}
+
+int ARMCI_NbAccV(int optype, void* scale, armci_giov_t darr[], int len, int proc, armci_hdl_t* nb_handle) {
+  return coded("ARMCI_NbAccV", [&] {
+    start(scaled(vector(Kind::put, darr, len, proc), scale_of(optype, scale)), nb_handle);
+  });
+}
+
+int ARMCI_Put_flag(void* src, void* dst, int bytes, int* flag, int val, int proc) {
+  return coded("ARMCI_Put_flag", [&] {
+    run_with_flag(contiguous(Kind::put, src, dst, bytes, proc), flag, val, proc);
+  });
+}
+
+int ARMCI_PutS_flag(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
+                    int stride_levels, int* flag, int val, int proc) {
+  return coded("ARMCI_PutS_flag", [&] {
+    run_with_flag(
+        strided(Kind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count, stride_levels, proc),
+        flag, val, proc);
+  });
+}
+
+int ARMCI_PutS_flag_dir(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
+                        int stride_levels, int* flag, int val, int proc) {
+  return ARMCI_PutS_flag(src_ptr, src_stride_arr, dst_ptr, dst_stride_arr, count, stride_levels, flag, val,
+                         proc);
+}
+
+void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* nb_handle) {
+  if (nb_handle != nullptr) HandleTable::mark_aggregate(*nb_handle, true);
+}
+
+void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* nb_handle) {
+  if (nb_handle != nullptr) HandleTable::mark_aggregate(*nb_handle, false);
+}
+
+int ARMCI_Wait(armci_hdl_t* nb_handle) {
+  return coded("ARMCI_Wait", [&] {
+    if (nb_handle == nullptr) throw Refused(FAIL, "nb_handle is NULL; ARMCI_WaitAll completes implicit handles");
+    process().handles.wait(*nb_handle);
+  });
+}
+
+int ARMCI_Test(armci_hdl_t* nb_handle) {
+  bool done = true;
+  const int code = coded("ARMCI_Test", [&] {
+    if (nb_handle == nullptr) throw Refused(FAIL, "nb_handle is NULL; ARMCI_WaitAll completes implicit handles");
+    done = process().handles.test(*nb_handle);
+  });
+  if (code != 0) return code;
+  return done ? 0 : 1;
+}
+
+int ARMCI_WaitProc(int proc) {
+  return coded("ARMCI_WaitProc", [&] {
+    process().check_process(proc);
+    process().runtime.wait_implicit(proc);
+  });
+}
+
+int ARMCI_WaitAll() {
+  return coded("ARMCI_WaitAll", [] { process().runtime.wait_implicit(); });
+}
