@@ -19,7 +19,7 @@ extern "C" {
 #define FAIL -1  /* an address is NULL; a vector has no descriptors; ARMCI is not initialised */
 #define FAIL2 -2 /* an array of strides or of addresses is NULL */
 #define FAIL3 -3 /* a count of bytes is negative; in a vector, not positive */
-#define FAIL4 -4 /* not between 0 and ARMCI_MAX_STRIDE_LEVEL levels; a vector's descriptor has no segments */
+#define FAIL4 -4 /* too many levels of strides, or fewer than none; a descriptor has no segments */
 #define FAIL5 -5 /* there is no such process */
 #define FAIL6 -6 /* all else: the line on stderr says what */
 #define FAIL7 -7
@@ -44,9 +44,9 @@ void ARMCI_Error(char* message, int code);
 
 /* ---- Memory ---- */
 
-/* `bytes` of each process of the default group, another number from each if need be; ptr_arr[i] is the memory of
- * its i-th process, NULL for none. On the node of the caller these are addresses that it can load from and store
- * to. Collective. */
+/* `bytes` of each process of the default group, another number from each if need be; ptr_arr[i] is the memory
+ * of its i-th process, NULL for none. On the node of the caller these are addresses that it can load from and
+ * store to. Collective. */
 int ARMCI_Malloc(void* ptr_arr[], armci_size_t bytes);
 int ARMCI_Malloc_group(void* ptr_arr[], armci_size_t bytes, ARMCI_Group* group);
 /* `ptr` as ARMCI_Malloc gave it for the caller. Collective over those who allocated. */
@@ -77,8 +77,8 @@ int ARMCI_PutS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_strid
                int stride_levels, int proc);
 int ARMCI_GetS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
                int stride_levels, int proc);
-int ARMCI_AccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[],
-               int count[], int stride_levels, int proc);
+int ARMCI_AccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], void* dst_ptr,
+               int dst_stride_arr[], int count[], int stride_levels, int proc);
 
 /* Vector: ptr_array_len segments of `bytes` each, in `len` descriptors. */
 typedef struct {
@@ -128,13 +128,13 @@ typedef struct {
     (hdl)->data[3] = 0;        \
   } while (0)
 
-/* Puts, or gets, to one process with a marked handle leave together, on ARMCI_Wait, ARMCI_Test, a fence, a barrier,
- * or when a buffer is full. Accumulates with it leave at once. */
+/* Puts, or gets, to one process with a marked handle leave together, on ARMCI_Wait, ARMCI_Test, a fence, a
+ * barrier, or when a buffer is full. Accumulates with it leave at once. */
 void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* nb_handle);
 void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* nb_handle);
 
-/* With NULL for the handle they are completed by ARMCI_WaitProc or ARMCI_WaitAll. A handle that is used again while
- * its operation is pending is waited for first, unless it is marked. */
+/* With NULL for the handle they are completed by ARMCI_WaitProc or ARMCI_WaitAll. A handle that is used again
+ * while its operation is pending is waited for first, unless it is marked. */
 int ARMCI_NbPut(void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handle);
 int ARMCI_NbGet(void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handle);
 int ARMCI_NbAcc(int optype, void* scale, void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handle);
@@ -161,14 +161,15 @@ int ARMCI_WaitAll(void);
 
 /* ---- Synchronisation ---- */
 
-/* Remote completion of all that the caller has put or accumulated there; everywhere; at the processes of a group. */
+/* Remote completion of all that the caller has put or accumulated there; everywhere; at the processes of a
+ * group. */
 void ARMCI_Fence(int proc);
 void ARMCI_AllFence(void);
 /* ARMCI_AllFence by each process of the default group, and all have come. */
 void ARMCI_Barrier(void);
 
-/* *ploc is set to what *prem was. The FETCH_AND_ADDs add `extra`; the SWAPs store what *ploc was. The LONGs are of
- * long, the others of int. */
+/* *ploc is set to what *prem was. The FETCH_AND_ADDs add `extra`; the SWAPs store what *ploc was. The LONGs
+ * are of long, the others of int. */
 #define ARMCI_SWAP 10
 #define ARMCI_SWAP_LONG 11
 #define ARMCI_FETCH_AND_ADD 12
@@ -183,13 +184,14 @@ void ARMCI_Unlock(int mutex, int proc);
 
 /* All that the caller has started for `proc` is done there, and it is told so. Returns how often it was. */
 int armci_notify(int proc);
-/* Waits for the next notification of `proc`; *pval is how often the caller has waited. Returns how many came. */
+/* Waits for the next notification of `proc`; *pval is how often the caller has waited. Returns how many came.
+ */
 int armci_notify_wait(int proc, int* pval);
 
 /* ---- Groups of processes ---- */
 
-/* Of the processes pid_list[0..n-1] of the default group, of the parent. Called by its members, or by all of the
- * parent; who is no member gets a group in which its rank is -1. */
+/* Of the processes pid_list[0..n-1] of the default group, of the parent. Called by its members, or by all of
+ * the parent; who is no member gets a group in which its rank is -1. */
 void ARMCI_Group_create(int n, int* pid_list, ARMCI_Group* group_out);
 void ARMCI_Group_create_child(int n, int* pid_list, ARMCI_Group* group_out, ARMCI_Group* group_parent);
 void ARMCI_Group_free(ARMCI_Group* group);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * ARMCI's messages and collectives, over MPI. While they wait, the runtime serves the requests of others. They are
- * over the default group unless they say otherwise; armci_msg_snd, rcv and rcvany name processes of all.
- * What goes wrong ends the program.
+ * ARMCI's messages and collectives, over MPI. While they wait, the runtime serves the requests of others.
+ * They are over the default group unless they say otherwise; armci_msg_snd, rcv and rcvany name processes of
+ * all. What goes wrong ends the program.
  */
 #ifndef STRETTO_ARMCI_MESSAGE_H
 #define STRETTO_ARMCI_MESSAGE_H
@@ -48,8 +48,8 @@ void armci_msg_bcast_scope(int scope, void* buffer, int len, int root);
 /* The caller's place in a binary tree of the scope; -1 for none. */
 void armci_msg_bintree(int scope, int* Root, int* Up, int* Left, int* Right);
 
-/* x[i] of all by the operation, everywhere: "+", "*", "max", "min", "absmax", "absmin" (of absolute values), and "or"
- * (bitwise, of integers). */
+/* x[i] of all by the operation, everywhere: "+", "*", "max", "min", "absmax", "absmin" (of absolute values),
+ * and "or" (bitwise, of integers). */
 void armci_msg_gop_scope(int scope, void* x, int n, char* op, int type);
 void armci_msg_igop(int* x, int n, char* op);
 void armci_msg_lgop(long* x, int n, char* op);
@@ -59,8 +59,8 @@ void armci_msg_dgop(double* x, int n, char* op);
 /* The same: all get the result, not only the first. */
 void armci_msg_reduce(void* x, int n, char* op, int type);
 void armci_msg_reduce_scope(int scope, void* x, int n, char* op, int type);
-/* The n bytes at x of the process whose first number is the "min" or the "max" among those who contribute, the first
- * of equal ones; everywhere. */
+/* The n bytes at x of the process whose first number is the "min" or the "max" among those who contribute,
+ * the first of equal ones; everywhere. */
 void armci_msg_sel_scope(int scope, void* x, int n, char* op, int type, int contribute);
 #define armci_msg_sel(x, n, op, type, contribute) \
   armci_msg_sel_scope(SCOPE_ALL, (x), (n), (op), (type), (contribute))

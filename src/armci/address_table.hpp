@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the addresses that ARMCI_Malloc gave to this process to places in regions. An address belongs to a process:
-// the same one may be another place at another process. Owns the regions, but does not decide who frees them.
+// From the addresses that ARMCI_Malloc gave to this process to places in regions. An address belongs to a
+// process: the same one may be another place at another process. Owns the regions, but does not decide who
+// frees them.
 #pragma once
 
 #include <cstddef>

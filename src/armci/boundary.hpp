@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between C++ and C: no exception gets out. Functions that return int return a code after a line on stderr, the
-// others end the program.
+// Between C++ and C: no exception gets out. Functions that return int return a code after a line on stderr,
+// the others end the program.
 #pragma once
 
 #include <armci/armci.h>

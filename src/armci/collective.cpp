@@ -61,8 +61,9 @@ Number number_of(int type) {
     case ARMCI_DOUBLE:
       return number<double>(type, MPI_DOUBLE);
     default:
-      throw Refused(FAIL6, "type: " + std::to_string(type) + " is none of ARMCI_INT, ARMCI_LONG, ARMCI_LONG_LONG, "
-                                                             "ARMCI_FLOAT and ARMCI_DOUBLE");
+      throw Refused(FAIL6, "type: " + std::to_string(type) +
+                               " is none of ARMCI_INT, ARMCI_LONG, ARMCI_LONG_LONG, "
+                               "ARMCI_FLOAT and ARMCI_DOUBLE");
   }
 }
 
@@ -117,7 +118,8 @@ void broadcast(Group& group, int scope, void* buffer, int length, int root) {
   const mpi::Communicator* all = group.communicator(scope);
   if (all == nullptr) return;
   come_together(*all);
-  check(MPI_Bcast(buffer, length, MPI_BYTE, static_cast<int>(source - members.begin()), all->get()), "MPI_Bcast");
+  check(MPI_Bcast(buffer, length, MPI_BYTE, static_cast<int>(source - members.begin()), all->get()),
+        "MPI_Bcast");
 }
 
 void reduce(Group& group, int scope, void* numbers, int count, const char* operation, int type) {
@@ -135,7 +137,8 @@ void reduce(Group& group, int scope, void* numbers, int count, const char* opera
         "MPI_Allreduce");
 }
 
-void select(Group& group, int scope, void* buffer, int length, const char* operation, int type, bool contributes) {
+void select(Group& group, int scope, void* buffer, int length, const char* operation, int type,
+            bool contributes) {
   struct Candidate {
     std::array<std::byte, 8> number;
     int contributes;
@@ -144,7 +147,8 @@ void select(Group& group, int scope, void* buffer, int length, const char* opera
   const Number kind = number_of(type);
   const bool least = is(operation, "min");
   if (!least && !is(operation, "max")) throw Refused(FAIL6, "op: must be \"min\" or \"max\"");
-  if (static_cast<std::size_t>(length) < kind.size_bytes) throw Refused(FAIL6, "n: is less than one number has");
+  if (static_cast<std::size_t>(length) < kind.size_bytes)
+    throw Refused(FAIL6, "n: is less than one number has");
   const mpi::Communicator* all = group.communicator(scope);
   if (all == nullptr) return;
   Candidate mine{.number = {}, .contributes = contributes ? 1 : 0};
@@ -161,7 +165,8 @@ void select(Group& group, int scope, void* buffer, int length, const char* opera
     if (better) best = &one;
   }
   if (best == nullptr) return;
-  check(MPI_Bcast(buffer, length, MPI_BYTE, static_cast<int>(best - candidates.data()), all->get()), "MPI_Bcast");
+  check(MPI_Bcast(buffer, length, MPI_BYTE, static_cast<int>(best - candidates.data()), all->get()),
+        "MPI_Bcast");
 }
 
 void exchange(Group& group, void* addresses[], int count) {
@@ -171,7 +176,8 @@ void exchange(Group& group, void* addresses[], int count) {
   }
   void* const mine = addresses[all.rank()];
   come_together(all);
-  check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, addresses, sizeof mine, MPI_BYTE, all.get()), "MPI_Allgather");
+  check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, addresses, sizeof mine, MPI_BYTE, all.get()),
+        "MPI_Allgather");
 }
 
 }  // namespace stretto::armci

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives of a group, or of a scope of it, by MPI. All come first while requests are still served: MPI itself
-// does not serve them.
+// Collectives of a group, or of a scope of it, by MPI. All come first while requests are still served: MPI
+// itself does not serve them.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,8 @@ void broadcast(Group& group, int scope, void* buffer, int length, int root);
 /// In place, everywhere. Throws Refused for an operation or a type that is none.
 void reduce(Group& group, int scope, void* numbers, int count, const char* operation, int type);
 /// The buffer of who has the least or largest first number, everywhere.
-void select(Group& group, int scope, void* buffer, int length, const char* operation, int type, bool contributes);
+void select(Group& group, int scope, void* buffer, int length, const char* operation, int type,
+            bool contributes);
 /// addresses[i] of rank i.
 void exchange(Group& group, void* addresses[], int count);
 

@@ -75,8 +75,8 @@ AddressTable::Found locate(int process, const void* address) {
   if (found) return *found;
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%p", address);
-  throw Refused(FAIL6, std::string("address ") + text.data() + " is none that ARMCI_Malloc has given for process " +
-                           std::to_string(process));
+  throw Refused(FAIL6, std::string("address ") + text.data() +
+                           " is none that ARMCI_Malloc has given for process " + std::to_string(process));
 }
 
 OneTransfer contiguous(Kind kind, void* local, void* remote, int bytes, int process) {
@@ -88,7 +88,8 @@ OneTransfer contiguous(Kind kind, void* local, void* remote, int bytes, int proc
   return rma::describe(kind, found.region, found.place, local, size);
 }
 
-OneTransfer strided(Kind kind, const Side& local, const Side& remote, const int* count, int levels, int process) {
+OneTransfer strided(Kind kind, const Side& local, const Side& remote, const int* count, int levels,
+                    int process) {
   check_addresses(local.first, remote.first);
   if (levels < 0 || levels > ARMCI_MAX_STRIDE_LEVEL) {
     throw Refused(FAIL4, "stride_levels: " + std::to_string(levels) + " is not between 0 and " +
@@ -113,9 +114,10 @@ OneTransfer strided(Kind kind, const Side& local, const Side& remote, const int*
   }
   if (empty) return std::nullopt;
   const AddressTable::Found found = locate(process, remote.first);
-  return rma::describe(
-      kind, found.region, found.place, local.first,
-      Strided{.counts = {counts.data(), depth + 1}, .local_strides = {here.data(), depth}, .remote_strides = {there.data(), depth}});
+  return rma::describe(kind, found.region, found.place, local.first,
+                       Strided{.counts = {counts.data(), depth + 1},
+                               .local_strides = {here.data(), depth},
+                               .remote_strides = {there.data(), depth}});
 }
 
 std::vector<Transfer> vector(Kind kind, const armci_giov_t* descriptors, int length, int process) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From ARMCI's arguments to the runtime's transfers. Throws Refused with the code that the interface has for an
-// argument that cannot be.
+// From ARMCI's arguments to the runtime's transfers. Throws Refused with the code that the interface has for
+// an argument that cannot be.
 #pragma once
 
 #include <armci/armci.h>

@@ -38,7 +38,8 @@ int number_of(int name) {
 std::vector<int> processes_of(int id) {
   const std::vector<int> all = names();
   if (id >= static_cast<int>(all.size())) {
-    throw Refused(FAIL6, "id: " + std::to_string(id) + " is none of the " + std::to_string(all.size()) + " nodes");
+    throw Refused(FAIL6,
+                  "id: " + std::to_string(id) + " is none of the " + std::to_string(all.size()) + " nodes");
   }
   const int name = id < 0 ? node_of(process().runtime.rank()) : all[static_cast<std::size_t>(id)];
   std::vector<int> members;

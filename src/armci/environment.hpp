@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The runtime's options from the environment, for programs that cannot give them: docs/armci.md has the names.
+// The runtime's options from the environment, for programs that cannot give them: docs/armci.md has the
+// names.
 #pragma once
 
 #include <stretto/options.hpp>

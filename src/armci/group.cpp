@@ -28,16 +28,14 @@ ARMCI_Group create(int n, const int* ranks, ARMCI_Group parent_number) {
     }
     processes.push_back(parent.runtime_rank(ranks[i]));
   }
-  const bool member =
-      std::find(processes.begin(), processes.end(), own.runtime.rank()) != processes.end();
+  const bool member = std::find(processes.begin(), processes.end(), own.runtime.rank()) != processes.end();
   return own.groups.add(member ? std::optional<Team>(Team(own.runtime, processes)) : std::nullopt);
 }
 
 }  // namespace
 
 void ARMCI_Group_create(int n, int* pid_list, ARMCI_Group* group_out) {
-  certain("ARMCI_Group_create",
-          [&] { *group_out = create(n, pid_list, process().groups.default_number()); });
+  certain("ARMCI_Group_create", [&] { *group_out = create(n, pid_list, process().groups.default_number()); });
 }
 
 void ARMCI_Group_create_child(int n, int* pid_list, ARMCI_Group* group_out, ARMCI_Group* group_parent) {

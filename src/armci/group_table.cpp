@@ -58,8 +58,8 @@ std::vector<int> Group::members(int scope) const {
         meant = std::find(nodes.begin(), here, *here) == here;
         break;
       default:
-        throw Refused(FAIL6, "scope: " + std::to_string(scope) +
-                                 " is none of SCOPE_ALL, SCOPE_NODE and SCOPE_MASTERS");
+        throw Refused(
+            FAIL6, "scope: " + std::to_string(scope) + " is none of SCOPE_ALL, SCOPE_NODE and SCOPE_MASTERS");
     }
     if (meant) ranks.push_back(static_cast<int>(place));
   }

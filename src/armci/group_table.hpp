@@ -29,8 +29,8 @@ class Group {
   /// Ranks in the group of those that a scope means, rising. SCOPE_NODE: those on the caller's node.
   /// Throws Refused for what is no scope.
   [[nodiscard]] std::vector<int> members(int scope) const;
-  /// Of these, in this order; nullptr when the caller is not among them. The first call for a scope is collective
-  /// over them.
+  /// Of these, in this order; nullptr when the caller is not among them. The first call for a scope is
+  /// collective over them.
   [[nodiscard]] const mpi::Communicator* communicator(int scope);
 
  private:

@@ -8,8 +8,8 @@
 namespace stretto::armci {
 namespace {
 
-// The members of armci_hdl_t::data, and what the first and the last are when they mean something: words that no
-// memory that was never initialised has by chance.
+// The members of armci_hdl_t::data, and what the first and the last are when they mean something: words that
+// no memory that was never initialised has by chance.
 enum Member { state = 0, slot_number = 1, generation = 2, mark = 3 };
 constexpr int is_pending = 0x41524D50;
 constexpr int is_marked = 0x41524D41;
@@ -77,8 +77,9 @@ void HandleTable::wait(armci_hdl_t& handle) {
   if (handle.data[state] == 0) return;
   Slot* const slot = find_locked(handle);
   if (slot == nullptr) {
-    throw Refused(FAIL6,
-                  "nb_handle: was not initialised by ARMCI_INIT_HANDLE, or is a copy of one that was waited for");
+    throw Refused(
+        FAIL6,
+        "nb_handle: was not initialised by ARMCI_INIT_HANDLE, or is a copy of one that was waited for");
   }
   complete(slot->pending);
   close(handle, *slot);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an armci_hdl_t stands for. The handle itself is memory of the program, without a destructor and perhaps
-// never initialised: it holds a number, and only a number that was given is believed.
+// What an armci_hdl_t stands for. The handle itself is memory of the program, without a destructor and
+// perhaps never initialised: it holds a number, and only a number that was given is believed.
 #pragma once
 
 #include <armci/armci.h>

@@ -41,7 +41,8 @@ void allocate(void* addresses[], armci_size_t bytes, ARMCI_Group number) {
 std::uint64_t number_of(Process& own, const void* address) {
   if (address == nullptr) return 0;
   const auto found = own.addresses.find(own.runtime.rank(), address);
-  if (!found || found->place.offset != 0) throw Refused(FAIL6, "ptr: ARMCI_Malloc has not given this address");
+  if (!found || found->place.offset != 0)
+    throw Refused(FAIL6, "ptr: ARMCI_Malloc has not given this address");
   return std::uint64_t{found->region.state()->id} + 1;
 }
 
@@ -85,7 +86,8 @@ void* ARMCI_Malloc_local(armci_size_t bytes) {
   (void)coded("ARMCI_Malloc_local", [&] {
     (void)process();
     if (bytes < 0) throw Refused(FAIL3, "bytes: is negative");
-    if (bytes > 0) mpi::check(MPI_Alloc_mem(bytes, MPI_INFO_NULL, static_cast<void*>(&memory)), "MPI_Alloc_mem");
+    if (bytes > 0)
+      mpi::check(MPI_Alloc_mem(bytes, MPI_INFO_NULL, static_cast<void*>(&memory)), "MPI_Alloc_mem");
   });
   return memory;
 }

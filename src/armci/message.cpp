@@ -50,7 +50,8 @@ void send_to_self(int tag, const void* buffer, int length) {
   const auto* first = static_cast<const std::byte*>(buffer);
   SelfSend& kept = own.self_sends.emplace_back();
   kept.bytes.assign(first, first + length);
-  check(MPI_Isend(kept.bytes.data(), length, MPI_BYTE, own.messages.rank(), tag, own.messages.get(), &kept.request),
+  check(MPI_Isend(kept.bytes.data(), length, MPI_BYTE, own.messages.rank(), tag, own.messages.get(),
+                  &kept.request),
         "MPI_Isend");
 }
 
@@ -86,12 +87,12 @@ void armci_msg_rcv(int tag, void* buffer, int buflen, int* msglen, int from) {
 }
 
 int armci_msg_rcvany(int tag, void* buffer, int buflen, int* msglen) {
-  return certain("armci_msg_rcvany",
-                 [&] { return receive(tag, buffer, buflen, msglen, MPI_ANY_SOURCE); });
+  return certain("armci_msg_rcvany", [&] { return receive(tag, buffer, buflen, msglen, MPI_ANY_SOURCE); });
 }
 
 void armci_msg_barrier() {
-  certain("armci_msg_barrier", [] { process().state().barrier(default_group()->communicator(SCOPE_ALL)->get()); });
+  certain("armci_msg_barrier",
+          [] { process().state().barrier(default_group()->communicator(SCOPE_ALL)->get()); });
 }
 
 void armci_msg_group_barrier(ARMCI_Group* group) {

@@ -27,9 +27,8 @@ int ARMCI_NbGet(void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handl
 }
 
 int ARMCI_Acc(int optype, void* scale, void* src, void* dst, int bytes, int proc) {
-  return coded("ARMCI_Acc", [&] {
-    run(scaled(contiguous(Kind::put, src, dst, bytes, proc), scale_of(optype, scale)));
-  });
+  return coded("ARMCI_Acc",
+               [&] { run(scaled(contiguous(Kind::put, src, dst, bytes, proc), scale_of(optype, scale))); });
 }
 
 int ARMCI_NbAcc(int optype, void* scale, void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handle) {
@@ -48,8 +47,9 @@ int ARMCI_PutS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_strid
 int ARMCI_NbPutS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
                  int stride_levels, int proc, armci_hdl_t* nb_handle) {
   return coded("ARMCI_NbPutS", [&] {
-    start(strided(Kind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count, stride_levels, proc),
-          nb_handle);
+    start(
+        strided(Kind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count, stride_levels, proc),
+        nb_handle);
   });
 }
 
@@ -63,13 +63,14 @@ int ARMCI_GetS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_strid
 int ARMCI_NbGetS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
                  int stride_levels, int proc, armci_hdl_t* nb_handle) {
   return coded("ARMCI_NbGetS", [&] {
-    start(strided(Kind::get, {dst_ptr, dst_stride_arr}, {src_ptr, src_stride_arr}, count, stride_levels, proc),
-          nb_handle);
+    start(
+        strided(Kind::get, {dst_ptr, dst_stride_arr}, {src_ptr, src_stride_arr}, count, stride_levels, proc),
+        nb_handle);
   });
 }
 
-int ARMCI_AccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[],
-               int count[], int stride_levels, int proc) {
+int ARMCI_AccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], void* dst_ptr,
+               int dst_stride_arr[], int count[], int stride_levels, int proc) {
   return coded("ARMCI_AccS", [&] {
     run(scaled(
         strided(Kind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count, stride_levels, proc),
@@ -104,9 +105,8 @@ int ARMCI_NbGetV(armci_giov_t darr[], int len, int proc, armci_hdl_t* nb_handle)
 }
 
 int ARMCI_AccV(int optype, void* scale, armci_giov_t darr[], int len, int proc) {
-  return coded("ARMCI_AccV", [&] {
-    run(scaled(vector(Kind::put, darr, len, proc), scale_of(optype, scale)));
-  });
+  return coded("ARMCI_AccV",
+               [&] { run(scaled(vector(Kind::put, darr, len, proc), scale_of(optype, scale))); });
 }
 
 int ARMCI_NbAccV(int optype, void* scale, armci_giov_t darr[], int len, int proc, armci_hdl_t* nb_handle) {
@@ -116,9 +116,8 @@ int ARMCI_NbAccV(int optype, void* scale, armci_giov_t darr[], int len, int proc
 }
 
 int ARMCI_Put_flag(void* src, void* dst, int bytes, int* flag, int val, int proc) {
-  return coded("ARMCI_Put_flag", [&] {
-    run_with_flag(contiguous(Kind::put, src, dst, bytes, proc), flag, val, proc);
-  });
+  return coded("ARMCI_Put_flag",
+               [&] { run_with_flag(contiguous(Kind::put, src, dst, bytes, proc), flag, val, proc); });
 }
 
 int ARMCI_PutS_flag(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
@@ -146,7 +145,8 @@ void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* nb_handle) {
 
 int ARMCI_Wait(armci_hdl_t* nb_handle) {
   return coded("ARMCI_Wait", [&] {
-    if (nb_handle == nullptr) throw Refused(FAIL, "nb_handle is NULL; ARMCI_WaitAll completes implicit handles");
+    if (nb_handle == nullptr)
+      throw Refused(FAIL, "nb_handle is NULL; ARMCI_WaitAll completes implicit handles");
     process().handles.wait(*nb_handle);
   });
 }
@@ -154,7 +154,8 @@ int ARMCI_Wait(armci_hdl_t* nb_handle) {
 int ARMCI_Test(armci_hdl_t* nb_handle) {
   bool done = true;
   const int code = coded("ARMCI_Test", [&] {
-    if (nb_handle == nullptr) throw Refused(FAIL, "nb_handle is NULL; ARMCI_WaitAll completes implicit handles");
+    if (nb_handle == nullptr)
+      throw Refused(FAIL, "nb_handle is NULL; ARMCI_WaitAll completes implicit handles");
     done = process().handles.test(*nb_handle);
   });
   if (code != 0) return code;

@@ -43,7 +43,9 @@ T get(const char* function, void* remote, int process) {
 int ARMCI_PutValueInt(int src, void* dst, int proc) { return put("ARMCI_PutValueInt", src, dst, proc); }
 int ARMCI_PutValueLong(long src, void* dst, int proc) { return put("ARMCI_PutValueLong", src, dst, proc); }
 int ARMCI_PutValueFloat(float src, void* dst, int proc) { return put("ARMCI_PutValueFloat", src, dst, proc); }
-int ARMCI_PutValueDouble(double src, void* dst, int proc) { return put("ARMCI_PutValueDouble", src, dst, proc); }
+int ARMCI_PutValueDouble(double src, void* dst, int proc) {
+  return put("ARMCI_PutValueDouble", src, dst, proc);
+}
 
 int ARMCI_NbPutValueInt(int src, void* dst, int proc, armci_hdl_t* nb_handle) {
   return start_put("ARMCI_NbPutValueInt", src, dst, proc, nb_handle);

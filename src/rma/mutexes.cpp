@@ -71,7 +71,8 @@ void Mutexes::lock(int owner, std::size_t index) {
 
 void Mutexes::unlock(int owner, std::size_t index) {
   const std::size_t mutex = number(owner, index);
-  if (held_[mutex] == 0) throw ArgumentError("index", "this rank does not hold mutex " + std::to_string(index));
+  if (held_[mutex] == 0)
+    throw ArgumentError("index", "this rank does not hold mutex " + std::to_string(index));
   held_[mutex] = 0;
   runtime_.fence();
   const auto me = static_cast<std::uint64_t>(runtime_.rank()) + 1;

@@ -13,10 +13,10 @@ using rma::Kind;
 namespace {
 
 rma::Transfer flagged(rma::Transfer&& put, const Region& region, Flag flag) {
-  put.flag = {
-      .region = region.state()->id,
-      .add = static_cast<std::uint16_t>(flag.add ? 1 : 0),
-      .offset = flag.offset, .value = flag.value};
+  put.flag = {.region = region.state()->id,
+              .add = static_cast<std::uint16_t>(flag.add ? 1 : 0),
+              .offset = flag.offset,
+              .value = flag.value};
   return std::move(put);
 }
 
