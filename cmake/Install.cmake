@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What `cmake --install` and `pip install` take with them: every program of src/tools, the platforms,
-# and the libraries that know no MPI with their headers, for find_package(stretto).
+# What `cmake --install` and `pip install` take with them: every program of src/tools, the platforms, and for
+# find_package(stretto) the runtime and ARMCI with their headers. CMake also installs the libraries that know no MPI.
 
 # stretto_targets_below(OUT DIRECTORY TYPE): the targets of this type that the directory defines.
 function(stretto_targets_below out directory type)
@@ -37,6 +37,43 @@ else()
   set_target_properties(${programs} ${preloads} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 endif()
 
+# The libraries of the runtime and of ARMCI, a directory and an export of targets for each family of MPI.
+set(package_dir ${STRETTO_INSTALL_LIBDIR}/cmake/stretto)
+foreach(family ${STRETTO_LIBRARY_FAMILIES})
+  set(libraries stretto_${family}_rma stretto_${family}_armci)
+  if(STRETTO_MPI_IS_WHEEL)
+    # ENV/lib/pythonX.Y/site-packages/stretto/_native/lib/stretto/mpich -> ENV/lib
+    set_target_properties(${libraries} PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/../../../../../../..")
+  else()
+    set_target_properties(${libraries} PROPERTIES INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
+  endif()
+  install(TARGETS ${libraries} EXPORT stretto-${family}
+          LIBRARY DESTINATION ${STRETTO_INSTALL_LIBDIR}/stretto/${family})
+  install(EXPORT stretto-${family} NAMESPACE stretto:: FILE strettoRuntime-${family}.cmake
+          DESTINATION ${package_dir})
+endforeach()
+
+# The headers whose libraries are installed: a header without its library promises what it cannot keep.
+set(headers "")
+if(STRETTO_LIBRARY_FAMILIES)
+  list(APPEND headers accumulate aggregate atomic counters element error handle mutexes options region runtime shape
+       signal team transfer)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/armci DESTINATION ${STRETTO_INSTALL_INCLUDEDIR})
+endif()
+if(NOT SKBUILD)
+  list(APPEND headers version clock statistics work)
+endif()
+list(TRANSFORM headers PREPEND ${PROJECT_SOURCE_DIR}/include/stretto/)
+list(TRANSFORM headers APPEND .hpp)
+install(FILES ${headers} DESTINATION ${STRETTO_INSTALL_INCLUDEDIR}/stretto)
+
+include(CMakePackageConfigHelpers)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/strettoConfig.cmake.in strettoConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(strettoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/strettoConfig.cmake ${PROJECT_BINARY_DIR}/strettoConfigVersion.cmake
+        DESTINATION ${package_dir})
+
 if(SKBUILD)
   install(TARGETS ${programs} DESTINATION stretto/_native/${STRETTO_MPI}/bin)
   if(preloads)
@@ -51,20 +88,8 @@ if(preloads)
   install(TARGETS ${preloads} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/stretto/${STRETTO_MPI})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/ DESTINATION ${CMAKE_INSTALL_DATADIR}/stretto/platforms)
-# The headers whose libraries are installed: a header without its library promises what it cannot keep.
-set(headers version.hpp clock.hpp statistics.hpp work.hpp)
-list(TRANSFORM headers PREPEND ${PROJECT_SOURCE_DIR}/include/stretto/)
-install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stretto)
 
 stretto_targets_below(record_libraries src/record STATIC_LIBRARY)
 stretto_targets_below(measure_libraries src/measure STATIC_LIBRARY)
 install(TARGETS stretto_headers stretto_version ${record_libraries} ${measure_libraries} EXPORT stretto)
-set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stretto)
 install(EXPORT stretto NAMESPACE stretto:: FILE strettoTargets.cmake DESTINATION ${package_dir})
-
-include(CMakePackageConfigHelpers)
-configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/strettoConfig.cmake.in strettoConfig.cmake
-                              INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(strettoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/strettoConfig.cmake ${PROJECT_BINARY_DIR}/strettoConfigVersion.cmake
-        DESTINATION ${package_dir})

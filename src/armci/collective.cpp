@@ -48,7 +48,7 @@ Number number(int type, MPI_Datatype mpi_type) {
               }};
 }
 
-Number number_of(int type) {
+Number kind_of(int type) {
   switch (type) {
     case ARMCI_INT:
       return number<int>(type, MPI_INT);
@@ -124,7 +124,7 @@ void broadcast(Group& group, int scope, void* buffer, int length, int root) {
 
 void reduce(Group& group, int scope, void* numbers, int count, const char* operation, int type) {
   check_buffer(numbers, count, "n");
-  const Number kind = number_of(type);
+  const Number kind = kind_of(type);
   const Reduction reduction = reduction_of(operation, kind);
   const mpi::Communicator* all = group.communicator(scope);
   if (all == nullptr) return;
@@ -144,7 +144,7 @@ void select(Group& group, int scope, void* buffer, int length, const char* opera
     int contributes;
   };
   check_buffer(buffer, length, "n");
-  const Number kind = number_of(type);
+  const Number kind = kind_of(type);
   const bool least = is(operation, "min");
   if (!least && !is(operation, "max")) throw Refused(FAIL6, "op: must be \"min\" or \"max\"");
   if (static_cast<std::size_t>(length) < kind.size_bytes)

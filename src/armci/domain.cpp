@@ -29,7 +29,7 @@ std::vector<int> names() {
   return all;
 }
 
-int number_of(int name) {
+int place_of_name(int name) {
   const std::vector<int> all = names();
   return static_cast<int>(std::lower_bound(all.begin(), all.end(), name) - all.begin());
 }
@@ -58,7 +58,7 @@ int armci_domain_nprocs(armci_domain_t /*domain*/, int id) {
 }
 
 int armci_domain_id(armci_domain_t /*domain*/, int glob_proc_id) {
-  return certain("armci_domain_id", [&] { return number_of(node_of(glob_proc_id)); });
+  return certain("armci_domain_id", [&] { return place_of_name(node_of(glob_proc_id)); });
 }
 
 int armci_domain_glob_proc_id(armci_domain_t /*domain*/, int id, int loc_proc_id) {
@@ -73,7 +73,7 @@ int armci_domain_glob_proc_id(armci_domain_t /*domain*/, int id, int loc_proc_id
 }
 
 int armci_domain_my_id(armci_domain_t /*domain*/) {
-  return certain("armci_domain_my_id", [] { return number_of(node_of(process().runtime.rank())); });
+  return certain("armci_domain_my_id", [] { return place_of_name(node_of(process().runtime.rank())); });
 }
 
 int armci_domain_count(armci_domain_t /*domain*/) {

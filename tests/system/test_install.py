@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -38,19 +40,55 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-def test_cmake_package_can_be_consumed(prefix: Path, tmp_path: Path) -> None:
-    run(
-        "cmake",
-        "-G",
-        "Ninja",
-        "-S",
-        ROOT / "tests" / "install",
-        "-B",
-        tmp_path,
-        f"-DCMAKE_PREFIX_PATH={prefix}",
+def program_in(page: str, language: str) -> str:
+    """The first program in that language on a page of the documentation."""
+    found = re.search(
+        rf"```{language}\n(.*?)```", (ROOT / "docs" / page).read_text(encoding="utf-8"), re.DOTALL
     )
-    run("cmake", "--build", tmp_path)
-    assert run(tmp_path / "consumer").startswith("stretto 0.")
+    assert found, page
+    return found[1]
+
+
+def consume(target: Path, prefix: Path, *options: str) -> None:
+    """Builds tests/install against what is installed in `prefix`."""
+    shutil.copytree(ROOT / "tests" / "install", target / "source")
+    (target / "source" / "runtime.cpp").write_text(program_in("runtime.md", "cpp"), encoding="utf-8")
+    (target / "source" / "armci.c").write_text(program_in("armci.md", "c"), encoding="utf-8")
+    run(
+        *("cmake", "-G", "Ninja", "-S", target / "source", "-B", target / "build"),
+        *(f"-DCMAKE_PREFIX_PATH={prefix}", *options),
+    )
+    run("cmake", "--build", target / "build")
+
+
+def libraries_of(program: Path) -> str:
+    linked = run("ldd", program)
+    assert "not found" not in linked
+    return linked
+
+
+# The compiler of the MPI that the project uses, the family that it must get, and the library that says so.
+FAMILIES = [("mpicxx", "mpich", "libmpi.so"), ("mpicxx_abi", "mpi-abi", "libmpi_abi.so")]
+
+
+@pytest.mark.parametrize(("compiler", "family", "libmpi"), FAMILIES)
+def test_cmake_package_can_be_consumed(
+    prefix: Path, tmp_path: Path, compiler: str, family: str, libmpi: str
+) -> None:
+    consume(tmp_path, prefix, f"-DMPI_CXX_COMPILER={ROOT}/.venv/bin/{compiler}")
+    assert run(tmp_path / "build" / "consumer").startswith("stretto 0.")
+    for name, said in (("runtime", "every rank has what it should"), ("armci", "1.99")):
+        program = tmp_path / "build" / name
+        libraries = libraries_of(program)
+        assert f"/stretto/{family}/libstretto_" in libraries and f"{libmpi}." in libraries
+        assert run(ROOT / ".venv" / "bin" / "mpiexec", "-n", "2", program).strip() == said
+
+
+def test_a_family_that_is_not_there_is_refused(prefix: Path, tmp_path: Path) -> None:
+    with pytest.raises(
+        AssertionError, match="STRETTO_MPI=lam is not installed here; there are: mpich;mpi-abi"
+    ):
+        consume(tmp_path, prefix, "-DSTRETTO_MPI=lam")
 
 
 def test_package_does_not_know_where_it_was_built(prefix: Path) -> None:
@@ -91,5 +129,15 @@ def test_pip_install_gives_a_working_tool(tmp_path: Path) -> None:
     assert latencies and all(value is None or 0 < value < 1 for value in latencies)
 
     program = next(environment.glob("lib/python3*/site-packages/stretto/_native/mpich/bin/stretto-probe"))
-    libmpi = [line for line in run("ldd", program).splitlines() if "libmpi" in line]
-    assert libmpi and all(str(environment.resolve()) in os.path.realpath(line.split()[2]) for line in libmpi)
+    native = program.parents[2]
+    libraries = [
+        native / "lib" / "stretto" / family / "libstretto_armci.so" for family in ("mpich", "mpi-abi")
+    ]
+    for linked in (program, *libraries):
+        libmpi = [line for line in libraries_of(linked).splitlines() if "libmpi" in line]
+        assert libmpi and all(
+            str(environment.resolve()) in os.path.realpath(line.split()[2]) for line in libmpi
+        )
+
+    consume(tmp_path, native, f"-DMPI_CXX_COMPILER={environment}/bin/mpicxx")
+    assert run(environment / "bin" / "mpiexec", "-n", "2", tmp_path / "build" / "armci").strip() == "1.99"

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The runtime and ARMCI as shared libraries, for programs of others: lib/stretto/FAMILY/libstretto_{rma,armci}.so. The
+# same names and symbols for every family of MPI, but other handles. Where MPICH has wrappers for MPI's standard ABI,
+# there is one more, `mpi-abi`. Target stretto_libraries builds them; STRETTO_LIBRARY_FAMILIES says which there are.
+
+set(STRETTO_LIBRARY_FAMILIES "")
+add_custom_target(stretto_libraries)
+# Under pip all that is not a program goes where the package is.
+set(STRETTO_INSTALL_PREFIX "")
+if(SKBUILD)
+  set(STRETTO_INSTALL_PREFIX stretto/_native/)
+endif()
+set(STRETTO_INSTALL_INCLUDEDIR ${STRETTO_INSTALL_PREFIX}${CMAKE_INSTALL_INCLUDEDIR})
+set(STRETTO_INSTALL_LIBDIR ${STRETTO_INSTALL_PREFIX}lib)  # not lib64: one place on every system
+if(STRETTO_SANITIZE OR NOT STRETTO_MPI MATCHES "^(mpich|openmpi)$")
+  return()
+endif()
+
+# stretto_shared(TARGET NAME FAMILY SOURCES...): what both have in common.
+function(stretto_shared target name family)
+  add_library(${target} SHARED ${ARGN})
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME stretto_${name} EXPORT_NAME ${name} LINKER_LANGUAGE CXX
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/stretto/${family})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
+                             INTERFACE $<INSTALL_INTERFACE:${STRETTO_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${target} PRIVATE Threads::Threads)
+  add_dependencies(stretto_libraries ${target})
+endfunction()
+
+# stretto_pair(FAMILY RMA ARMCI): the two libraries; the sources of each may be objects.
+function(stretto_pair family rma armci)
+  stretto_shared(stretto_${family}_rma rma ${family} ${rma})
+  target_compile_features(stretto_${family}_rma INTERFACE cxx_std_20)
+  stretto_shared(stretto_${family}_armci armci ${family} ${armci})
+  target_include_directories(stretto_${family}_armci
+                             INTERFACE $<INSTALL_INTERFACE:${STRETTO_INSTALL_INCLUDEDIR}/armci>)
+  target_link_libraries(stretto_${family}_armci PRIVATE stretto_${family}_rma)
+  set(STRETTO_LIBRARY_FAMILIES ${STRETTO_LIBRARY_FAMILIES} ${family} PARENT_SCOPE)
+endfunction()
+
+stretto_pair(${STRETTO_MPI}
+  "$<TARGET_OBJECTS:stretto_rma_plan>;$<TARGET_OBJECTS:stretto_mpi>;$<TARGET_OBJECTS:stretto_rma>"
+  "$<TARGET_OBJECTS:stretto_armci>")
+foreach(name rma armci)
+  target_link_libraries(stretto_${STRETTO_MPI}_${name} PRIVATE stretto::mpi_library)
+endforeach()
+
+cmake_path(GET MPI_CXX_COMPILER PARENT_PATH mpi_bin)
+find_program(STRETTO_MPICXX_ABI mpicxx_abi HINTS ${mpi_bin} NO_DEFAULT_PATH)
+if(NOT STRETTO_MPI STREQUAL "mpich" OR NOT STRETTO_MPICXX_ABI)
+  return()
+endif()
+
+# Other handles are another mpi.h: the same sources are compiled once more.
+function(stretto_sources out)
+  set(sources "")
+  foreach(room ${ARGN})
+    get_target_property(directory stretto_${room} SOURCE_DIR)
+    get_target_property(files stretto_${room} SOURCES)
+    list(TRANSFORM files PREPEND ${directory}/)
+    list(APPEND sources ${files})
+  endforeach()
+  set(${out} ${sources} PARENT_SCOPE)
+endfunction()
+stretto_sources(rma_sources rma_plan mpi rma)
+stretto_sources(armci_sources armci)
+stretto_pair(mpi-abi "${rma_sources}" "${armci_sources}")
+execute_process(COMMAND ${STRETTO_MPICXX_ABI} -show OUTPUT_VARIABLE abi_command COMMAND_ERROR_IS_FATAL ANY)
+separate_arguments(abi_command UNIX_COMMAND "${abi_command}")
+# Together: their headers are most of the time, and nobody works on this copy.
+set_target_properties(stretto_mpi-abi_rma stretto_mpi-abi_armci PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+foreach(word ${abi_command})
+  foreach(name rma armci)
+    if(word MATCHES "^-(D|I)")
+      target_compile_options(stretto_mpi-abi_${name} PRIVATE ${word})
+    elseif(word MATCHES "^-L(.*)")
+      find_library(STRETTO_LIBMPI_ABI mpi_abi HINTS ${CMAKE_MATCH_1} NO_DEFAULT_PATH REQUIRED)
+    endif()
+  endforeach()
+endforeach()
+foreach(name rma armci)
+  target_link_libraries(stretto_mpi-abi_${name} PRIVATE ${STRETTO_LIBMPI_ABI})
+  if(NOT STRETTO_MPI_IS_WHEEL)  # as the wrapper itself has it
+    cmake_path(GET STRETTO_LIBMPI_ABI PARENT_PATH directory)
+    target_link_options(stretto_mpi-abi_${name} PRIVATE -Wl,-rpath,${directory})
+  endif()
+endforeach()
