@@ -160,14 +160,15 @@ void AggregateState::clear() {
 }
 
 void send_out_aggregates(State& state, int target) {
-  std::vector<AggregateState*> open;
+  std::vector<std::shared_ptr<AggregateState>> open;  // its thread may be done with it meanwhile
   {
     const std::lock_guard lock(state.lists_mutex);
     for (AggregateState* one : state.open_aggregates) {
-      if (one->target == target) open.push_back(one);
+      if (one->target != target) continue;
+      if (auto kept = one->weak_from_this().lock()) open.push_back(std::move(kept));
     }
   }
-  for (AggregateState* one : open) one->go_out();
+  for (const auto& one : open) one->go_out();
 }
 
 }  // namespace stretto::rma

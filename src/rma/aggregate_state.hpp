@@ -3,6 +3,7 @@
 // waited for.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -13,14 +14,14 @@
 
 namespace stretto::rma {
 
-struct AggregateState {
+struct AggregateState : std::enable_shared_from_this<AggregateState> {
   explicit AggregateState(std::shared_ptr<State> owner);
   AggregateState(const AggregateState&) = delete;
   AggregateState& operator=(const AggregateState&) = delete;
   ~AggregateState();
 
   std::shared_ptr<State> state;
-  int target = -1;  // in the runtime; -1: empty
+  std::atomic<int> target{-1};  // in the runtime; -1: empty. A fence of another thread looks at it
 
   /// Throws what the public header says.
   void add(const Transfer& transfer);
