@@ -39,8 +39,13 @@ function(stretto_pair family rma armci)
   set(STRETTO_LIBRARY_FAMILIES ${STRETTO_LIBRARY_FAMILIES} ${family} PARENT_SCOPE)
 endfunction()
 
+set(rma_rooms profile rma_plan mpi rma)  # what the runtime is made of
+set(rma_objects "")
+foreach(room ${rma_rooms})
+  list(APPEND rma_objects $<TARGET_OBJECTS:stretto_${room}>)
+endforeach()
 stretto_pair(${STRETTO_MPI}
-  "$<TARGET_OBJECTS:stretto_rma_plan>;$<TARGET_OBJECTS:stretto_mpi>;$<TARGET_OBJECTS:stretto_rma>"
+  "${rma_objects}"
   "$<TARGET_OBJECTS:stretto_armci>")
 foreach(name rma armci)
   target_link_libraries(stretto_${STRETTO_MPI}_${name} PRIVATE stretto::mpi_library)
@@ -63,7 +68,7 @@ function(stretto_sources out)
   endforeach()
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
-stretto_sources(rma_sources rma_plan mpi rma)
+stretto_sources(rma_sources ${rma_rooms})
 stretto_sources(armci_sources armci)
 stretto_pair(mpi-abi "${rma_sources}" "${armci_sources}")
 execute_process(COMMAND ${STRETTO_MPICXX_ABI} -show OUTPUT_VARIABLE abi_command COMMAND_ERROR_IS_FATAL ANY)

@@ -9,6 +9,10 @@ endif()
 if(STRETTO_SANITIZE)
   # Undefined behaviour ends the program: a message that scrolls by fails no test.
   set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  if(STRETTO_SANITIZE STREQUAL "thread")
+    # Fences are not seen; those between processes are nothing that this sanitizer knows of anyway.
+    set(sanitizers -fsanitize=thread -fno-omit-frame-pointer -Wno-tsan)
+  endif()
   target_compile_options(stretto_flags INTERFACE ${sanitizers})
   target_link_options(stretto_flags INTERFACE ${sanitizers})
   target_compile_definitions(stretto_flags INTERFACE _GLIBCXX_ASSERTIONS)

@@ -151,13 +151,16 @@ void State::wait_implicit(int target) {
   std::vector<std::shared_ptr<Operation>> operations;
   {
     const std::lock_guard lock(lists_mutex);
-    operations.swap(implicit[static_cast<std::size_t>(target)]);
+    operations = implicit[static_cast<std::size_t>(target)];  // they stay: another thread may wait for them, too
     for (RegionState* region : regions) {
       const int rank = region->team_rank(target);
       if (rank >= 0) region->complete_locally(rank, region->last_ticket(rank));
     }
   }
   for (const auto& operation : operations) await(*operation, "an implicit operation");
+  if (operations.empty()) return;
+  const std::lock_guard lock(lists_mutex);
+  std::erase_if(implicit[static_cast<std::size_t>(target)], [](const auto& one) { return one->done.load(); });
 }
 
 // By dissemination, in messages of its own: requests are served between them, which a collective of MPI would
