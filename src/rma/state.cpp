@@ -151,7 +151,8 @@ void State::wait_implicit(int target) {
   std::vector<std::shared_ptr<Operation>> operations;
   {
     const std::lock_guard lock(lists_mutex);
-    operations = implicit[static_cast<std::size_t>(target)];  // they stay: another thread may wait for them, too
+    operations =
+        implicit[static_cast<std::size_t>(target)];  // they stay: another thread may wait for them, too
     for (RegionState* region : regions) {
       const int rank = region->team_rank(target);
       if (rank >= 0) region->complete_locally(rank, region->last_ticket(rank));
