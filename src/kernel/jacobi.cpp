@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stretto/collective.hpp>
 
 #include "kernel/host.hpp"
 #include "kernel/jacobi_matrix.hpp"
+#include "kernel/jacobi_plan.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
 
@@ -20,10 +22,14 @@ constexpr double tolerance = 1e-12;
 
 constexpr std::array<std::string_view, 6> classes = {"S", "W", "A", "B", "C", "D"};
 constexpr std::array<std::int64_t, 6> sizes = {500, 1000, 2000, 4000, 8000, 16000};
-constexpr std::array<std::string_view, 2> variants = {"row", "column"};
+constexpr std::array<std::string_view, 3> variants = {"row", "column", "model"};
 constexpr std::array<std::string_view, 1> transports = {"mpi-two-sided"};
-constexpr std::array<Named, 2> options = {
-    {{"size", "n, instead of the class's"}, {"iterations", "how many steps (default 20)"}}};
+constexpr std::array<Named, 5> options = {
+    {{"size", "n, instead of the class's"},
+     {"iterations", "how many steps (default 20)"},
+     {"grid", "flat (default), P1xP2, or model: as the profile's runtime functions choose"},
+     {"algorithm", "whose operations: library (default) or reference"},
+     {"profile", "with runtime functions: for the grid model and the variant model"}}};
 
 struct Timers {
   double compute_s = 0;
@@ -54,10 +60,11 @@ struct Share {
 /// Row-wise, eq. 1: scalar products with the whole iterate, then an allgather of its parts.
 class RowStep {
  public:
-  RowStep(const JacobiSystem& system, const mpi::Communicator& team, Share& share)
+  RowStep(const JacobiSystem& system, const mpi::Communicator& team, Share& share, const JacobiPlan& plan)
       : system_(system),
         team_(team),
         share_(share),
+        plan_(plan),
         rows_(system, JacobiBlock::Lines::rows, share.first, share.count, !memory_is_shared()),
         mine_(static_cast<std::size_t>(share.lines), 0.0) {}
 
@@ -75,8 +82,8 @@ class RowStep {
     });
     lap(timers.communicate_s, [&] {
       const int count = static_cast<int>(share_.lines);
-      check(MPI_Allgather(mine_.data(), count, MPI_DOUBLE, share_.x.data(), count, MPI_DOUBLE, team_.get()),
-            "MPI_Allgather");
+      collective::allgather(mine_.data(), count, MPI_DOUBLE, share_.x.data(), count, MPI_DOUBLE, team_.get(),
+                            plan_.allgather);
     });
   }
 
@@ -84,6 +91,7 @@ class RowStep {
   const JacobiSystem& system_;
   const mpi::Communicator& team_;
   Share& share_;
+  const JacobiPlan& plan_;
   JacobiBlock rows_;
   std::vector<double> mine_;
 };
@@ -92,10 +100,11 @@ class RowStep {
 /// makes the new iterate, and its broadcast.
 class ColumnStep {
  public:
-  ColumnStep(const JacobiSystem& system, const mpi::Communicator& team, Share& share)
+  ColumnStep(const JacobiSystem& system, const mpi::Communicator& team, Share& share, const JacobiPlan& plan)
       : system_(system),
         team_(team),
         share_(share),
+        plan_(plan),
         columns_(system, JacobiBlock::Lines::columns, share.first, share.count, !memory_is_shared()),
         part_(static_cast<std::size_t>(system.n())),
         sum_(part_.size()) {}
@@ -113,7 +122,7 @@ class ColumnStep {
       computed(2.0 * static_cast<double>(share_.count * (n - 1)));
     });
     lap(timers.communicate_s, [&] {
-      check(MPI_Reduce(part_.data(), sum_.data(), count, MPI_DOUBLE, MPI_SUM, 0, team_.get()), "MPI_Reduce");
+      collective::reduce(part_.data(), sum_.data(), count, MPI_DOUBLE, MPI_SUM, 0, team_.get(), plan_.reduce);
     });
     if (team_.rank() == 0) {
       lap(timers.compute_s, [&] {
@@ -125,13 +134,14 @@ class ColumnStep {
       });
     }
     lap(timers.communicate_s,
-        [&] { check(MPI_Bcast(share_.x.data(), count, MPI_DOUBLE, 0, team_.get()), "MPI_Bcast"); });
+        [&] { collective::broadcast(share_.x.data(), count, MPI_DOUBLE, 0, team_.get(), plan_.broadcast); });
   }
 
  private:
   const JacobiSystem& system_;
   const mpi::Communicator& team_;
   Share& share_;
+  const JacobiPlan& plan_;
   JacobiBlock columns_;
   std::vector<double> part_;
   std::vector<double> sum_;
@@ -163,33 +173,56 @@ double iterate(Step& step, int iterations, const mpi::Communicator& team, Timers
   return largest(now_s() - begin_s, team);
 }
 
+using Members = std::vector<std::pair<std::string, Member>>;
+
+/// What the kernel says besides: how it was carried out, what was predicted of that, and t_op of eq. 1 and 2.
+Members more_of(const JacobiSystem& system, int iterations, const JacobiPlan& plan, double t_op_s,
+                double difference) {
+  Members members{{"size", system.n()},
+                  {"iterations", std::int64_t{iterations}},
+                  {"layout", std::string{plan.by_row ? "row" : "column"}},
+                  {"algorithm", std::string{to_string(plan.allgather.algorithm)}}};
+  if (plan.by_row) {
+    members.emplace_back("allgather_grid", to_string(plan.allgather.grid));
+  } else {
+    members.emplace_back("reduce_grid", to_string(plan.reduce.grid));
+    members.emplace_back("broadcast_grid", to_string(plan.broadcast.grid));
+  }
+  const auto predicted_s = plan.by_row ? plan.row_s : plan.column_s;
+  if (predicted_s) members.emplace_back("predicted_communicate_s", *predicted_s * iterations);
+  members.emplace_back("t_op_s", t_op_s);
+  members.emplace_back("deviation", difference);
+  return members;
+}
+
 Outcome run(const Request& request, MPI_Comm communicator) {
   const auto place = std::ranges::find(classes, request.class_name) - classes.begin();
   const std::int64_t n = request.whole("size", sizes[static_cast<std::size_t>(place)], 2, 100'000);
   const auto iterations = static_cast<int>(request.whole("iterations", 20, 1, 1'000'000));
-  const bool by_row = request.variant == "row";
 
   const mpi::Communicator team(communicator);
   const JacobiSystem system(n);
+  const JacobiPlan plan = jacobi_plan(request, system, team);
   Share share(system, team);
   Timers timers;
-  double time_s = 0;
-  if (by_row) {
-    RowStep step(system, team, share);
-    time_s = iterate(step, iterations, team, timers);
+  Outcome outcome;
+  if (plan.by_row) {
+    RowStep step(system, team, share, plan);
+    outcome.time_s = iterate(step, iterations, team, timers);
   } else {
-    ColumnStep step(system, team, share);
-    time_s = iterate(step, iterations, team, timers);
+    ColumnStep step(system, team, share, plan);
+    outcome.time_s = iterate(step, iterations, team, timers);
   }
-  Outcome outcome{.time_s = time_s};
-  outcome.timers_s = {{"compute", largest(timers.compute_s, team)},
-                      {"communicate", largest(timers.communicate_s, team)}};
-  outcome.mops = 2e-6 * static_cast<double>(n) * static_cast<double>(n) * iterations / outcome.time_s;
-  outcome.messages = static_cast<std::int64_t>(iterations) * team.size() * (by_row ? 1 : 2);
-  double difference = team.rank() == 0 ? deviation(system, iterations, share.x) : 0;
-  difference = largest(difference, team);
+  const double compute_s = largest(timers.compute_s, team);
+  outcome.timers_s = {{"compute", compute_s}, {"communicate", largest(timers.communicate_s, team)}};
+  const double operations = 2 * static_cast<double>(n) * static_cast<double>(n) * iterations;
+  outcome.mops = 1e-6 * operations / outcome.time_s;
+  outcome.messages = static_cast<std::int64_t>(iterations) * team.size() * (plan.by_row ? 1 : 2);
+  const double mine = team.rank() == 0 ? deviation(system, iterations, share.x) : 0;
+  const double difference = largest(mine, team);
   outcome.verified = difference <= tolerance;
-  outcome.more = {{"size", n}, {"iterations", std::int64_t{iterations}}, {"deviation", difference}};
+  const double t_op_s = compute_s * team.size() / operations;
+  outcome.more = more_of(system, iterations, plan, t_op_s, difference);
   return outcome;
 }
 

@@ -47,7 +47,7 @@ struct Outcome {
   double mops = 0;  ///< million operations of the problem a second
   bool verified = false;
   std::vector<std::pair<std::string, double>> timers_s;  ///< the parts of it, each the largest of a rank
-  std::int64_t messages = 0;                             ///< that all ranks started in the timed part
+  std::int64_t messages = 0;  ///< that all ranks started in the timed part; of collectives: calls
   std::vector<std::pair<std::string, Member>> more;      ///< members of the kernel's own
 };
 

@@ -68,6 +68,7 @@ KERNELS: Mapping[str, str] = {
     "cg": "NAS CG; variants nonblocking, blocking, two-sided",
     "ft": "NAS FT; variants slabs, packed-slabs, pencils, chunks=X, alltoall",
     "jacobi": "Jacobi iteration; variants row, column (how the matrix lies); --set size, iterations",
+    "jacobi": "Jacobi iteration; variants row, column, model; --set size, iterations, grid, algorithm, profile",
 }
 
 OPERATIONS = ("send", "put", "get")

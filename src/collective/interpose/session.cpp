@@ -121,8 +121,8 @@ void Session::begin() {
       std::fprintf(stderr, "stretto: %s\n", error.what());
       std::fflush(stderr);
     }
-    PMPI_Barrier(MPI_COMM_WORLD);  // the line is out before the launcher ends the ranks
-    PMPI_Abort(MPI_COMM_WORLD, 2);
+    PMPI_Finalize();  // on all ranks alike: MPI_Abort would bury the line under its own
+    std::_Exit(2);
   }
 }
 

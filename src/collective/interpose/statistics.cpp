@@ -92,7 +92,7 @@ std::string Statistics::table(MPI_Comm communicator) {
   if (sums.empty()) return {};
   std::string text =
       "# stretto collectives: calls of a rank, the mean call on the slowest rank against the prediction\n"
-      "# operation     ranks       bytes form                 calls     time(us) predicted(us)\n";
+      "# operation     ranks      ~bytes form                 calls     time(us) predicted(us)\n";
   for (const auto& [of, count] : sums) text += line(of, count);
   return text;
 }

