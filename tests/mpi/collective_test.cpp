@@ -493,6 +493,25 @@ TEST(Groups, OfACommunicatorStayAsTheyAreWhenItIsDuplicatedAndSplit) {
   MPI_Comm_free(&copy);
 }
 
+TEST(Groups, OfACommunicatorThatIsFreedWhileAMessageIsUnderWayAreFreed) {
+  if (world_size() < 4) return;
+  const Team team(4);
+  if (!team.is_member()) return;
+  const std::size_t before = groups_alive();
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(team.comm, &copy);
+  int value = team.rank;
+  broadcast(&value, 1, MPI_INT, 0, copy, Form{.grid = {.rows = 2, .columns = 2}});
+  int arrived = -1;
+  std::array<MPI_Request, 2> requests{};
+  MPI_Irecv(&arrived, 1, MPI_INT, (team.rank + 3) % 4, 0, copy, requests.data());
+  MPI_Isend(&team.rank, 1, MPI_INT, (team.rank + 1) % 4, 0, copy, &requests[1]);
+  MPI_Comm_free(&copy);
+  MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+  EXPECT_EQ(arrived, (team.rank + 3) % 4);
+  EXPECT_EQ(groups_alive(), before);
+}
+
 TEST(Misuse, AGridThatDoesNotHoldTheRanksIsRefusedOnAllOfThem) {
   int value = 0;
   const Form form{.grid = {.rows = world_size() + 1, .columns = 2}};

@@ -69,6 +69,16 @@ KERNELS: Mapping[str, str] = {
     "ft": "NAS FT; variants slabs, packed-slabs, pencils, chunks=X, alltoall",
     "jacobi": "Jacobi iteration; variants row, column (how the matrix lies); --set size, iterations",
     "jacobi": "Jacobi iteration; variants row, column, model; --set size, iterations, grid, algorithm, profile",
+    "jacobi": "Jacobi iteration; row, column, model; --set size, iterations, grid, algorithm, profile",
+}
+
+VARIABLES: Mapping[str, str] = {
+    "STRETTO_PROFILE": "preloaded collectives: the profile to choose by, instead of the installed one",
+    "STRETTO_GRIDS": "preloaded collectives: flat, P1xP2 or OPERATION=P1xP2,..., instead of a choice",
+    "STRETTO_ALGORITHM": "preloaded collectives: library or reference",
+    "STRETTO_STATISTICS": "preloaded collectives: 1 or a file, for a table of calls when the program ends",
+    "STRETTO_TRACE_DIR": "preloaded recorder: where the trace goes",
+    "STRETTO_BUILD": "the build directory to take native programs and libraries from",
 }
 
 OPERATIONS = ("send", "put", "get")

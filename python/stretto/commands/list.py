@@ -18,6 +18,7 @@ from stretto.commands.choices import (
     SUBSTRATES,
     TRANSPORTS,
 )
+from stretto.commands.choices import KERNELS, PROBES, PROGRESS, SUBSTRATES, TRANSPORTS, VARIABLES
 from stretto.errors import UserError
 from stretto.launch.mpi import find_mpi
 from stretto.launch.native import native_program
@@ -36,6 +37,7 @@ def list_all() -> None:
         ("Progress", PROGRESS.items()),
         ("Substrates (--on)", SUBSTRATES.items()),
         ("Platforms (--on simulated --platform NAME)", [(p.name, _about(p)) for p in list_platforms()]),
+        ("Variables", VARIABLES.items()),
         ("Here", _found()),
     ):
         console.print(_table(title, list(rows)))

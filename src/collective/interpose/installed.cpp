@@ -1,63 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/interpose/installed.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <sstream>
+#include <filesystem>
+#include <vector>
 
 #include "mpi/check.hpp"
+#include "profile/installed.hpp"
 
 namespace stretto::interpose {
 namespace {
 
 using mpi::check;
 
-/// FNV-1a, 64 bits.
-std::uint64_t hash_of(const std::string& text) {
-  std::uint64_t key = 0xCBF29CE484222325;
-  for (const char one : text) {
-    key ^= static_cast<unsigned char>(one);
-    key *= 0x100000001B3;
-  }
-  return key;
-}
-
-std::string data_directory() {
-  const char* data = std::getenv("XDG_DATA_HOME");
-  if (data != nullptr && data[0] == '/') return data;
-  const char* home = std::getenv("HOME");
-  return home == nullptr || home[0] == '\0' ? std::string{} : std::string{home} + "/.local/share";
-}
-
-}  // namespace
-
-std::string installed_profile(const std::string& library, std::vector<std::string> hosts) {
-  const std::string directory = data_directory();
-  if (directory.empty()) return {};
-  std::sort(hosts.begin(), hosts.end());
-  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
-  std::string lines = library;
-  for (const std::string& host : hosts) lines += "\n" + host;
-  lines += "\n";  // and no network: that of the machine itself
-  std::array<char, 17> key{};
-  std::snprintf(key.data(), key.size(), "%016llx", static_cast<unsigned long long>(hash_of(lines)));
-  return directory + "/stretto/profiles/" + key.data() + ".json";
-}
-
-std::string library_line() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  check(PMPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
-  const std::string all(text.data(), static_cast<std::size_t>(length));
-  std::istringstream words(all.substr(0, all.find_first_of("\r\n")));
-  std::string line;
-  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
-  return line;
-}
-
+/// Each rank's host at rank 0. Collective.
 std::vector<std::string> hosts_of(MPI_Comm communicator) {
   using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
   Name mine{};
@@ -74,6 +30,23 @@ std::vector<std::string> hosts_of(MPI_Comm communicator) {
   std::vector<std::string> hosts;
   for (const Name& name : all) hosts.emplace_back(name.data());
   return hosts;
+}
+
+}  // namespace
+
+std::string library_line() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  check(PMPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
+  return profile::library_line({text.data(), static_cast<std::size_t>(length)});
+}
+
+std::string installed_profile() {
+  const std::vector<std::string> hosts = hosts_of(MPI_COMM_WORLD);
+  if (hosts.empty()) return {};  // not rank 0
+  const auto path = profile::installed_path(profile::key(library_line(), hosts, ""));
+  std::error_code error;
+  return path && std::filesystem::exists(*path, error) ? path->string() : std::string{};
 }
 
 }  // namespace stretto::interpose

@@ -145,10 +145,7 @@ void Session::begin_checked() {
   if (!environment_.profile.empty()) {
     load(environment_.profile, true);
   } else {
-    const std::vector<std::string> hosts = hosts_of(MPI_COMM_WORLD);
-    std::error_code error;
-    const std::string path = installed_profile(library_line(), hosts);
-    load(shared(std::filesystem::exists(path, error) ? path : std::string{}), false);
+    load(shared(installed_profile()), false);
   }
   if (!environment_.statistics.empty()) statistics_.emplace();
   const bool chooses = collective::Chooser::instance().functions().size() > 0 || !environment_.grids.empty();

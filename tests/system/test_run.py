@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto run jacobi`, as a person would use it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stretto.errors import UserError
+from stretto.launch.native import native_program
+
+TERM = {"of_p": "p-1", "of_b": "b", "coefficient": 1e-9}
+FUNCTIONS = [{"operation": operation, "terms": [TERM]} for operation in ("allgather", "reduce", "broadcast")]
+
+
+def built(family: Any) -> bool:
+    try:
+        native_program("stretto-run", family)
+    except UserError:
+        return False
+    return True
+
+
+local = pytest.mark.skipif(not built("mpich"), reason="STRETTO-RUN IS NOT BUILT FOR MPICH")
+simulated = pytest.mark.skipif(not built("simgrid"), reason="STRETTO-RUN IS NOT BUILT FOR THE SIMULATOR")
+
+
+def stretto(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).parent / "stretto"), "run", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def document(*arguments: str) -> dict[str, Any]:
+    done = stretto(*arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@local
+@pytest.mark.parametrize("variant", ["row", "column"])
+@pytest.mark.parametrize("grid", ["flat", "2x2", "3x2"])
+def test_the_solution_is_that_of_a_serial_solve(variant: str, grid: str) -> None:
+    settings = ("--set", "size=101", "--set", "iterations=5", "--set", f"grid={grid}", "--mpi", "mpich")
+    ranks = "5" if grid == "3x2" else "4"
+    found = document("jacobi", "--variant", variant, "-n", ranks, *settings)
+    assert found["verified"] is True
+    assert list(found)[:10] == [
+        *(
+            "kernel",
+            "class",
+            "variant",
+            "transport",
+            "ranks",
+            "time_s",
+            "mops",
+            "verified",
+            "timers",
+            "messages",
+        )
+    ]
+    assert found["layout"] == variant
+    assert found["allgather_grid" if variant == "row" else "reduce_grid"] == grid
+    assert found["time_s"] > 0 and found["mops"] > 0 and found["t_op_s"] > 0
+
+
+@simulated
+def test_the_model_chooses_layout_and_grid_on_a_simulated_machine(tmp_path: Path) -> None:
+    profile = tmp_path / "profile.json"
+    profile.write_text(
+        json.dumps({"schema": "stretto.profile/1.0", "loggp": [], "collectives": FUNCTIONS}), encoding="utf-8"
+    )
+    on = ("--on", "simulated", "--platform", "clic", "-n", "9", "--set", "size=90", "--set", "iterations=2")
+    model = ("--variant", "model", "--set", "grid=model", "--set", f"profile={profile}")
+    found = document("jacobi", *on, *model)
+    # Along rows and columns of 3: 80 b then 240 b, twice p - 1 = 2 each, against two operations of 720 b.
+    assert (found["layout"], found["allgather_grid"]) == ("row", "flat")
+    assert found["predicted_communicate_s"] == pytest.approx(2 * 8 * 80e-9, rel=0.1)
+    # Two flops an entry at 0.8 Gflop/s, and nothing else, is what computing takes.
+    assert found["timers"]["compute"] == pytest.approx(2 * 2 * 90 * 10 / 0.8e9, rel=1e-3)
+    assert found["t_op_s"] == pytest.approx(1 / 0.8e9, rel=1e-3)
+
+
+@local
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["song"], "kernel: unknown 'song'"),
+        (["jacobi", "--class", "Z"], "--class Z: jacobi has S, W, A, B, C, D"),
+        (["jacobi", "--variant", "diagonal"], "--variant diagonal: jacobi has row, column, model"),
+        (["jacobi", "--set", "grid=2x7"], "--set grid=2x7: give flat, model, or P1xP2 that holds 2 ranks"),
+        (["jacobi", "--set", "size=1"], "--set size=1: give a whole number from 2"),
+        (["jacobi", "--set", "colour=red"], "--set colour=red: jacobi has size, iterations, grid"),
+        (["jacobi", "--set", "size"], "--set size: write NAME=VALUE"),
+        (["jacobi", "--variant", "model"], "the model needs --set profile=FILE"),
+        (["jacobi", "--set", "profile=/nowhere.json"], "--set profile: /nowhere.json: cannot be read"),
+        (["jacobi", "-n", "0"], "-n 0: give at least 1"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(arguments: list[str], said: str) -> None:
+    done = stretto(*arguments, "--mpi", "mpich")
+    assert done.returncode == 2, done.stderr
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
