@@ -67,8 +67,6 @@ SUBSTRATES: Mapping[str, str] = {
 KERNELS: Mapping[str, str] = {
     "cg": "NAS CG; variants nonblocking, blocking, two-sided",
     "ft": "NAS FT; variants slabs, packed-slabs, pencils, chunks=X, alltoall",
-    "jacobi": "Jacobi iteration; variants row, column (how the matrix lies); --set size, iterations",
-    "jacobi": "Jacobi iteration; variants row, column, model; --set size, iterations, grid, algorithm, profile",
     "jacobi": "Jacobi iteration; row, column, model; --set size, iterations, grid, algorithm, profile",
 }
 
