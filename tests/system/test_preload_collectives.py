@@ -53,30 +53,23 @@ def jacobi(preset: str) -> list[str]:
     return launch(preset, program, "jacobi", "--variant=column", "--set=size=100", "--set=iterations=3")
 
 
-@pytest.mark.parametrize("preset", BUILT)
-def test_a_program_gives_the_same_result_on_a_grid_and_the_calls_are_counted(preset: str) -> None:
-    done = stretto(preset, jacobi(preset), STRETTO_GRIDS="2x3,reduce=flat", STRETTO_STATISTICS="1")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["verified"] is True
-    counted = {row[0]: row[1:5] for row in map(str.split, done.stderr.splitlines()) if len(row) == 7}
-    assert counted["broadcast"] == ["6", "862", "2x3", "3"]  # 800 bytes are of the class about 862
-    assert counted["reduce"][2:] == ["flat", "3"]
-
-
 @pytest.mark.parametrize("preset", BUILT[:1])
 def test_a_profile_chooses_and_one_without_functions_says_so_once(preset: str, tmp_path: Path) -> None:
-    function = {"operation": "broadcast", "terms": [{"of_p": "p-1", "of_b": "b", "coefficient": 1e-6}]}
+    pytest.importorskip("mpi4py")
+    function = {"operation": "allreduce", "terms": [{"of_p": "p-1", "of_b": "b", "coefficient": 1e-6}]}
     profile = tmp_path / "profile.json"
     profile.write_text(
         json.dumps({"schema": "stretto.profile/1.0", "loggp": [], "collectives": [function]}),
         encoding="utf-8",
     )
     statistics = tmp_path / "statistics.txt"
-    done = stretto(preset, jacobi(preset), STRETTO_PROFILE=str(profile), STRETTO_STATISTICS=str(statistics))
+    program = launch(preset, sys.executable, str(PROGRAMS / "collectives.py"))
+    done = stretto(preset, program, STRETTO_PROFILE=str(profile), STRETTO_STATISTICS=str(statistics))
     assert done.returncode == 0, done.stderr
-    row = next(line.split() for line in statistics.read_text().splitlines() if line.startswith("broadcast"))
+    rows = [line.split() for line in statistics.read_text(encoding="utf-8").splitlines()]
+    row = next(row for row in rows if row[:3] == ["allreduce", "6", "7512"])  # 8000 bytes are of that class
     assert row[3] in ("2x3", "3x2")
-    assert float(row[6]) == pytest.approx(862 * 3, rel=1e-3)  # (p1 - 1 + p2 - 1) b us
+    assert float(row[6]) == pytest.approx(7512 * 3, rel=1e-3)  # (p1 - 1 + p2 - 1) b us
 
     profile.write_text('{"schema": "stretto.profile/1.0", "loggp": []}', encoding="utf-8")
     done = stretto(preset, jacobi(preset), STRETTO_PROFILE=str(profile))
@@ -93,13 +86,12 @@ def test_a_profile_chooses_and_one_without_functions_says_so_once(preset: str, t
         ("STRETTO_PROFILE", "/nowhere/profile.json", "/nowhere/profile.json: cannot be read"),
     ],
 )
-def test_a_wrong_setting_is_one_line_and_the_programs_end(
+def test_a_wrong_setting_is_said_once_and_the_program_ends_with_2(
     preset: str, variable: str, value: str, said: str
 ) -> None:
     done = stretto(preset, jacobi(preset), **{variable: value})
     assert done.returncode == 2
-    assert done.stderr.startswith(f"stretto: {said}")
-    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.count(f"stretto: {said}") == 1  # beside what the launcher says of the end
 
 
 @pytest.mark.skipif("mpich" not in BUILT or len(BUILT) < 2, reason="needs MPICH and an Open MPI")

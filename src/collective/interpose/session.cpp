@@ -121,8 +121,10 @@ void Session::begin() {
       std::fprintf(stderr, "stretto: %s\n", error.what());
       std::fflush(stderr);
     }
-    PMPI_Finalize();  // on all ranks alike: MPI_Abort would bury the line under its own
-    std::_Exit(2);
+    // Behind the line, on all ranks: a launcher kills the others, with a status of its own, where one only
+    // exits.
+    PMPI_Barrier(MPI_COMM_WORLD);
+    PMPI_Abort(MPI_COMM_WORLD, 2);
   }
 }
 
