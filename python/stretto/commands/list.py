@@ -17,8 +17,8 @@ from stretto.commands.choices import (
     SPMV_SWEEPS,
     SUBSTRATES,
     TRANSPORTS,
+    VARIABLES,
 )
-from stretto.commands.choices import KERNELS, PROBES, PROGRESS, SUBSTRATES, TRANSPORTS, VARIABLES
 from stretto.errors import UserError
 from stretto.launch.mpi import find_mpi
 from stretto.launch.native import native_program
