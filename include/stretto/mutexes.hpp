@@ -30,7 +30,7 @@ class Mutexes {
 
   Runtime& runtime_;
   std::vector<std::size_t> first_;  // number of the first mutex of each rank, and of all at the end
-  Region queues_;  // tails of own mutexes; then, for all mutexes, this rank's place in the queue
+  Region queues_;           // tails of own mutexes; then, for all mutexes, this rank's place in the queue
   std::vector<char> held_;  // whether this rank has it; one byte each, for threads that hold different ones
 };
 

@@ -70,7 +70,8 @@ class Runtime {
   /// Gives the runtime the processor for a moment: serves others and moves what is under way.
   void poll();
 
-  /// Everything that this rank started before is done at `target`, and it is told so. Returns how often it was.
+  /// Everything that this rank started before is done at `target`, and it is told so. Returns how often it
+  /// was.
   std::uint64_t notify(int target);
   /// Waits for the next notification of `source` that was not waited for. Returns how many have been.
   std::uint64_t wait_notify(int source);

@@ -48,7 +48,7 @@ struct Outcome {
   bool verified = false;
   std::vector<std::pair<std::string, double>> timers_s;  ///< the parts of it, each the largest of a rank
   std::int64_t messages = 0;  ///< that all ranks started in the timed part; of collectives: calls
-  std::vector<std::pair<std::string, Member>> more;      ///< members of the kernel's own
+  std::vector<std::pair<std::string, Member>> more;  ///< members of the kernel's own
 };
 
 struct Kernel {
