@@ -110,7 +110,7 @@ void measure(const Case& one, int turns, bool batch) {
 }  // namespace
 
 /// replay_bench NAME TURNS [batch] | replay_bench NAME --write FILE
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   if (argc < 3) {
     fmt::print(stderr, "replay_bench: give NAME TURNS [batch], or NAME --write FILE\n");
     return 2;
@@ -126,4 +126,7 @@ int main(int argc, char** argv) {
   }
   fmt::print(stderr, "replay_bench: there is no schedule {}\n", argv[1]);
   return 2;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "replay_bench: %s\n", error.what());
+  return 1;
 }

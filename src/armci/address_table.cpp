@@ -67,6 +67,7 @@ std::unique_ptr<Region> AddressTable::remove(std::uint32_t id) {
 std::vector<std::uint32_t> AddressTable::ids() const {
   const std::shared_lock lock(mutex_);
   std::vector<std::uint32_t> all;
+  all.reserve(regions_.size());
   for (const auto& [id, region] : regions_) all.push_back(id);
   return all;
 }

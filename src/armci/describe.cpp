@@ -133,6 +133,7 @@ std::vector<Transfer> vector(Kind kind, const armci_giov_t* descriptors, int len
     }
   }
   std::vector<Transfer> transfers;
+  transfers.reserve(all.size());
   for (Gathered& one : all) {
     transfers.push_back({.kind = kind,
                          .region = one.found.region,
@@ -178,6 +179,7 @@ OneTransfer scaled(OneTransfer&& put, const Scale& scale) {
 
 std::vector<Transfer> scaled(std::vector<Transfer>&& puts, const Scale& scale) {
   std::vector<Transfer> all;
+  all.reserve(puts.size());
   for (Transfer& put : puts) all.push_back(rma::adding(std::move(put), scale));
   return all;
 }

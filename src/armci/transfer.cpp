@@ -10,6 +10,7 @@
 using namespace stretto::armci;
 using stretto::rma::Kind;
 
+// NOLINTBEGIN(readability-non-const-parameter): the signatures are as published
 int ARMCI_Put(void* src, void* dst, int bytes, int proc) {
   return coded("ARMCI_Put", [&] { run(contiguous(Kind::put, src, dst, bytes, proc)); });
 }
@@ -172,3 +173,4 @@ int ARMCI_WaitProc(int proc) {
 int ARMCI_WaitAll() {
   return coded("ARMCI_WaitAll", [] { process().runtime.wait_implicit(); });
 }
+// NOLINTEND(readability-non-const-parameter)

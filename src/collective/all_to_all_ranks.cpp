@@ -116,7 +116,7 @@ void allgather(const Plan& plan, const void* send, int send_count, MPI_Datatype 
     return;
   }
   if (plan.parts.leader) {
-    void* row = behind(receive, plan.own_row() * plan.grid.columns * extent);
+    void* row = behind(receive, MPI_Aint{plan.own_row()} * plan.grid.columns * extent);
     check(
         plan.flat.allgather(send, send_count, send_type, row, receive_count, receive_type, groups.row.get()),
         "MPI_Allgather");
@@ -210,7 +210,7 @@ void alltoall(const Plan& plan, const void* send, int send_count, MPI_Datatype s
     const Type of_column = Type::strided(rows, leaving.get(), columns * extent, extent);
     for (int column = 0; column < columns; ++column) {
       copy(behind(from, column * extent), 1, of_column.get(),
-           behind(packed.get(), column * rows * arriving_extent), rows, arriving.get());
+           behind(packed.get(), MPI_Aint{column} * rows * arriving_extent), rows, arriving.get());
     }
     check(plan.flat.alltoall(packed.get(), rows, arriving.get(), between.get(), rows, arriving.get(),
                              groups.row.get()),
@@ -221,7 +221,7 @@ void alltoall(const Plan& plan, const void* send, int send_count, MPI_Datatype s
     const Type of_row = Type::strided(columns, arriving.get(), rows * arriving_extent, arriving_extent);
     for (int row = 0; row < rows; ++row) {
       copy(behind(between.get(), row * arriving_extent), 1, of_row.get(),
-           behind(packed.get(), row * columns * arriving_extent), columns, arriving.get());
+           behind(packed.get(), MPI_Aint{row} * columns * arriving_extent), columns, arriving.get());
     }
     check(plan.flat.alltoall(packed.get(), columns, arriving.get(), receive, columns, arriving.get(),
                              groups.column.get()),

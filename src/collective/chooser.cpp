@@ -44,7 +44,7 @@ Reading read(const std::string& path) {
 }
 
 void share(std::string& text, MPI_Comm communicator) {
-  long long length = static_cast<long long>(text.size());
+  auto length = static_cast<long long>(text.size());
   check(PMPI_Bcast(&length, 1, MPI_LONG_LONG, 0, communicator), "MPI_Bcast");
   text.resize(static_cast<std::size_t>(length));
   check(PMPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, communicator), "MPI_Bcast");

@@ -106,7 +106,7 @@ void gather(const Plan& plan, const void* send, int send_count, MPI_Datatype sen
   if (send == MPI_IN_PLACE) {  // only at the root
     send_count = receive_count;
     send_type = receive_type;
-    send = behind(receive, root * receive_count * extent_of(receive_type));
+    send = behind(receive, MPI_Aint{root} * receive_count * extent_of(receive_type));
   }
   const Block own(send_count, send_type);
   const int length = plan.column_length(plan.own_column());

@@ -48,7 +48,7 @@ class Entry {
   [[nodiscard]] double number(const char* name, double low, double high) const {
     if (!json_.at(name).is_number()) refuse(place(name), "is not a number");
     const double value = json_.at(name).get<double>();
-    if (!(value >= low && value <= high)) refuse(place(name), "is not within its bounds");
+    if (std::isnan(value) || value < low || value > high) refuse(place(name), "is not within its bounds");
     return value;
   }
   template <typename T>

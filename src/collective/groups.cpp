@@ -92,6 +92,7 @@ const Groups& Kept::groups(const Grid& grid) {
   if (is_new) {
     const int row = rank_ / grid.columns;
     const int column = rank_ % grid.columns;
+    // NOLINTNEXTLINE(modernize-make-unique): which would have to move the groups
     place->second.reset(
         new Groups{.row = {communicator_, row, rank_}, .column = {communicator_, column, rank_}});
   }

@@ -184,7 +184,7 @@ int reference_allgather(const void* send, int send_count, MPI_Datatype send_type
   const Place place = place_in(communicator);
   const void* own = send;
   if (send == MPI_IN_PLACE && place.rank != 0) {
-    own = behind(receive, place.rank * receive_count * extent_of(receive_type));
+    own = behind(receive, MPI_Aint{place.rank} * receive_count * extent_of(receive_type));
     send_count = receive_count;
     send_type = receive_type;
   }

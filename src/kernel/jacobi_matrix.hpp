@@ -15,7 +15,7 @@ class JacobiSystem {
 
   [[nodiscard]] std::int64_t n() const { return n_; }
   /// a_ij for i != j: between -1 and 1, not symmetric.
-  [[nodiscard]] double off_diagonal(std::int64_t i, std::int64_t j) const {
+  [[nodiscard]] static double off_diagonal(std::int64_t i, std::int64_t j) {
     return static_cast<double>((i * 131 + j * 71 + (i ^ j)) % 257 - 128) / 128.0;
   }
   /// a_ii: twice the largest sum that the others of a row can have, so that the error at least halves a step.

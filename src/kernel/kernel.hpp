@@ -31,7 +31,7 @@ struct Request {
   std::map<std::string, std::string> options;
 
   /// The text of an option, or `otherwise` where it was not given.
-  [[nodiscard]] std::string text(const std::string& name, std::string otherwise) const;
+  [[nodiscard]] std::string text(const std::string& name, const std::string& otherwise) const;
   /// The same as a whole number. Throws std::invalid_argument that names the option unless it is one from
   /// `low` to `high`.
   [[nodiscard]] std::int64_t whole(const std::string& name, std::int64_t otherwise, std::int64_t low,

@@ -35,9 +35,9 @@ std::string chosen(const std::string& option, const Kernel& kernel, std::span<co
 
 }  // namespace
 
-std::string Request::text(const std::string& name, std::string otherwise) const {
+std::string Request::text(const std::string& name, const std::string& otherwise) const {
   const auto found = options.find(name);
-  return found == options.end() ? std::move(otherwise) : found->second;
+  return found == options.end() ? otherwise : found->second;
 }
 
 std::int64_t Request::whole(const std::string& name, std::int64_t otherwise, std::int64_t low,
@@ -57,6 +57,7 @@ std::int64_t Request::whole(const std::string& name, std::int64_t otherwise, std
 std::span<const Kernel> all_kernels() {
   static const std::vector<Kernel> kernels = [] {
     std::vector<Kernel> all;
+    all.reserve(table.size());
     for (const Kernel* one : table) all.push_back(*one);
     return all;
   }();
@@ -77,8 +78,9 @@ Request checked(const Kernel& kernel, Request request) {
   request.transport = chosen("--transport", kernel, kernel.transports, request.transport);
   for (const auto& [name, text] : request.options) {
     if (std::ranges::find(kernel.options, name, &Named::name) == kernel.options.end()) {
-      throw std::invalid_argument("--set " + name + "=" + text + ": " + std::string{kernel.name} + " has " +
-                                  joined(kernel.options, [](const Named& one) { return one.name; }));
+      std::string said = "--set " + name;
+      said.append("=").append(text).append(": ").append(kernel.name).append(" has ");
+      throw std::invalid_argument(said + joined(kernel.options, [](const Named& one) { return one.name; }));
     }
   }
   return request;

@@ -154,7 +154,7 @@ void set_progress(Network& network, std::string_view model) {
   } else if (model.starts_with(with_period)) {
     network.progress = Progress::thread;
     network.period_s = number_in(model.substr(with_period.size()), time_units);
-    if (!(network.period_s > 0 && network.period_s <= longest_s)) {
+    if (std::isnan(network.period_s) || network.period_s <= 0 || network.period_s > longest_s) {
       throw std::invalid_argument(
           fmt::format("--progress-model {}: give a period, such as thread=1ms", model));
     }

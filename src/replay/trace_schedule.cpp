@@ -307,7 +307,7 @@ class RankWriter {
     constexpr std::uint32_t send = 0;
     constexpr std::uint32_t collective_started = 2;
     constexpr std::uint32_t partitioned_send = 3;
-    const std::uint16_t made_by = static_cast<std::uint16_t>(record.extra);
+    const auto made_by = static_cast<std::uint16_t>(record.extra);
     if (record.count == send) {
       message(chain, OperationKind::send, record, record.peer, record.tag, true);
     } else if (record.count == collective_started) {

@@ -75,7 +75,7 @@ void Engine::serve_blocks(std::span<const std::byte> packet, const PacketHeader&
                  [&](std::uint32_t region, std::uint64_t offset, std::size_t size, const std::byte* data) {
                    std::byte* place = memory(region, offset, size);
                    if (adds) {
-                     accumulate(place, data, size, header.scale);
+                     rma::accumulate(place, data, size, header.scale);
                    } else {
                      copy_bytes(place, data, size);
                    }

@@ -29,7 +29,7 @@ void do_directly(const Transfer& transfer, const RegionState& region) {
       break;
     case Kind::accumulate:
       transfer.layout.for_each([&](const Piece& piece) {
-        accumulate(target + piece.offset, piece.local, piece.size_bytes, transfer.scale);
+        rma::accumulate(target + piece.offset, piece.local, piece.size_bytes, transfer.scale);
       });
       break;
     default:
@@ -103,8 +103,8 @@ Unacknowledged unacknowledged_by(Path path) {
   return Unacknowledged::message;
 }
 
-bool apart(const std::byte* one, const std::byte* other, std::size_t size_bytes) {
-  return one + size_bytes <= other || other + size_bytes <= one;
+bool apart(const std::byte* a, const std::byte* b, std::size_t size_bytes) {
+  return a + size_bytes <= b || b + size_bytes <= a;
 }
 
 /// A place in a neighbour's memory that may be touched by loads and stores at once, or nullptr.

@@ -37,7 +37,7 @@ RegionMemory::RegionMemory(MPI_Comm team, const std::vector<int>& nodes, std::si
   const std::size_t rounded = (size_bytes + 2 * alignment - 1) / alignment * alignment;
   // Open MPI 4 creates no window for a rank alone; and who is alone has nobody to share with.
   if (nodes.size() == 1) sharing = Sharing::one_window;
-  const WindowTurn turn(team);
+  [[maybe_unused]] const WindowTurn turn(team);
   if (sharing == Sharing::two_windows) {
     allocate_two(team, nodes[self], rounded, with_window);
   } else {

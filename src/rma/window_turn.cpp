@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rma/window_turn.hpp"
 
-#include "mpi/check.hpp"
-
-#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
+#ifdef STRETTO_WINDOWS_IN_TURN
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -16,11 +14,10 @@
 #include <string>
 #include <thread>
 #include <vector>
-#endif
+
+#include "mpi/check.hpp"
 
 namespace stretto::rma {
-
-#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
 
 using mpi::check;
 
@@ -83,11 +80,6 @@ WindowTurn::~WindowTurn() {
   if (file_ >= 0) ::close(file_);  // and with it the lock
 }
 
-#else
-
-WindowTurn::WindowTurn(MPI_Comm /*team*/) {}
-WindowTurn::~WindowTurn() = default;
+}  // namespace stretto::rma
 
 #endif
-
-}  // namespace stretto::rma

@@ -4,6 +4,10 @@
 
 #include <mpi.h>
 
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
+#define STRETTO_WINDOWS_IN_TURN
+#endif
+
 namespace stretto::rma {
 
 /// Held by a team while it creates a window; collective over the team.
@@ -12,6 +16,7 @@ namespace stretto::rma {
 /// and disjoint teams have the same number (its issue 9492): teams that create windows at once would map
 /// each other's memory, or find the file removed. A lock on a file, one a node, keeps them apart. With
 /// other MPIs this does nothing.
+#ifdef STRETTO_WINDOWS_IN_TURN
 class WindowTurn {
  public:
   explicit WindowTurn(MPI_Comm team);
@@ -22,5 +27,10 @@ class WindowTurn {
  private:
   int file_ = -1;  // of the one rank a node that holds the lock
 };
+#else
+struct WindowTurn {
+  explicit WindowTurn(MPI_Comm /*team*/) {}
+};
+#endif
 
 }  // namespace stretto::rma

@@ -23,17 +23,17 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
 
 std::vector<RankRun> runs_of(const std::vector<std::int32_t>& members) {
   std::vector<RankRun> runs;
-  for (std::size_t i = 0; i < members.size(); ++i) {
+  for (const std::int32_t member : members) {
     if (!runs.empty()) {
       RankRun& last = runs.back();
-      if (last.count == 1) last.stride = members[i] - last.first;
-      if (members[i] == last.first + last.stride * static_cast<std::int32_t>(last.count)) {
+      if (last.count == 1) last.stride = member - last.first;
+      if (member == last.first + last.stride * static_cast<std::int32_t>(last.count)) {
         ++last.count;
         continue;
       }
       if (last.count == 1) last.stride = 1;
     }
-    runs.push_back({.first = members[i], .stride = 1, .count = 1});
+    runs.push_back({.first = member, .stride = 1, .count = 1});
   }
   return runs;
 }

@@ -30,7 +30,7 @@ class TraceFile {
   };
   [[nodiscard]] Block take_block(std::uint64_t bytes, std::uint32_t thread, std::uint64_t first_ns);
   /// Gives a full block back to the system; it is in the file.
-  void let_go(const Block& block);
+  static void let_go(const Block& block);
   /// Index and trailer behind the blocks. `lost`: records that had no room.
   void finish(std::uint64_t end_ns, std::uint64_t lost);
 

@@ -34,6 +34,7 @@ bool is_root(MPI_Comm communicator, int root) {
 
 }  // namespace
 
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): MPI's header names them otherwise
 STRETTO_INTERPOSED int MPI_Init(int* argc, char*** argv) {
   const int code = NEXT(MPI_Init)(argc, argv);
   if (code == MPI_SUCCESS) interpose::Session::instance().begin();
@@ -169,3 +170,4 @@ STRETTO_INTERPOSED int MPI_Alltoall(const void* send, int send_count, MPI_Dataty
   };
   return decide(Operation::alltoall, comm, bytes_of(receive_count, receive_type), carry_out, pass_on);
 }
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)

@@ -38,6 +38,7 @@ std::vector<int> ints(const Count* counts, MPI_Comm communicator) {
 
 }  // namespace
 
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): MPI's header names them otherwise
 STRETTO_INTERPOSED int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype type, int root,
                                    MPI_Comm comm) {
   if (!handles(count)) return NEXT(MPI_Bcast_c)(buffer, count, type, root, comm);
@@ -124,3 +125,4 @@ STRETTO_INTERPOSED int MPI_Alltoall_c(const void* send, MPI_Count send_count, MP
 }
 
 #endif
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)

@@ -28,6 +28,7 @@ std::vector<std::string> hosts_of(MPI_Comm communicator) {
                     static_cast<int>(sizeof(Name)), MPI_CHAR, 0, communicator),
         "MPI_Gather");
   std::vector<std::string> hosts;
+  hosts.reserve(all.size());
   for (const Name& name : all) hosts.emplace_back(name.data());
   return hosts;
 }

@@ -40,15 +40,15 @@ class Session {
   [[nodiscard]] bool active() const { return active_.load(std::memory_order_relaxed); }
 
   /// The decision for a call of `size_bytes` on this communicator; nothing where the call is to be passed on.
-  [[nodiscard]] const collective::Decision* decision(collective::Operation operation, MPI_Comm communicator,
-                                                     std::uint64_t size_bytes) const;
+  [[nodiscard]] static const collective::Decision* decision(collective::Operation operation,
+                                                            MPI_Comm communicator, std::uint64_t size_bytes);
 
-  [[nodiscard]] collective::Form form_of(const collective::Decision& decision) const;
+  [[nodiscard]] static collective::Form form_of(const collective::Decision& decision);
   [[nodiscard]] Statistics* statistics() { return statistics_ ? &*statistics_ : nullptr; }
 
  private:
   void begin_checked();
-  void load(const std::string& path, bool asked_for);
+  static void load(const std::string& path, bool asked_for);
 
   Environment environment_;
   std::atomic<bool> active_ = false;

@@ -59,8 +59,8 @@ class GridEngine final : public FftEngine {
       row_leg_.run({.in = plane_.get()},
                    {.to = Consume::To::in_place, .out = between() + plane * plane_after()});
     }
-    column_legs_[0].run({.in = between(), .columns = &along_n1_[0]},
-                        {.columns = &along_n0_[0],
+    column_legs_[0].run({.in = between(), .columns = along_n1_.data()},
+                        {.columns = along_n0_.data(),
                          .to = natural_ ? Consume::To::back : Consume::To::transposed,
                          .out = transform.out});
     if (!natural_) return;
