@@ -32,7 +32,7 @@ void MpiTeam::wait_until(double deadline_s) { host_wait_until(deadline_s - offse
 
 void MpiTeam::broadcast(std::span<std::byte> data) {
   const auto bytes = static_cast<int>(data.size());
-  if (!while_waiting_) {
+  if (!while_waiting_ || size() == 1) {  // alone there is nobody to serve, and SMPI never ends a request of one
     check(MPI_Bcast(data.data(), bytes, MPI_BYTE, 0, control_.get()), "MPI_Bcast");
     return;
   }
@@ -43,7 +43,7 @@ void MpiTeam::broadcast(std::span<std::byte> data) {
 
 void MpiTeam::gather(std::span<const std::byte> mine, std::span<std::byte> all) {
   const auto bytes = static_cast<int>(mine.size());
-  if (!while_waiting_) {
+  if (!while_waiting_ || size() == 1) {
     check(MPI_Gather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, control_.get()),
           "MPI_Gather");
     return;
