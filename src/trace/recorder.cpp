@@ -65,7 +65,7 @@ std::string header_text() {
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   PMPI_Get_library_version(library, &length);
-  std::string line(library, static_cast<std::size_t>(length));
+  std::string line(library);  // up to its end: Open MPI counts it into the length
   line = line.substr(0, line.find('\n'));
   std::string json = "{\"schema\": \"stretto.trace/" + std::to_string(record::trace_major) + "." +
                      std::to_string(record::trace_minor) + "\", \"created_utc\": " + quoted(utc_now()) +

@@ -31,6 +31,7 @@ RANKS = 6
 def stretto(preset: str, launch: list[str], **variables: str) -> subprocess.CompletedProcess[str]:
     environment = {
         "PATH": "/usr/bin:/bin",
+        "HOME": str(Path.home()),  # Open MPI does not start without one
         "STRETTO_BUILD": str(ROOT / "build" / preset),
         "XDG_DATA_HOME": "/nowhere",
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -97,7 +98,7 @@ def test_a_wrong_setting_is_said_once_and_the_program_ends_with_2(
 @pytest.mark.skipif("mpich" not in BUILT or len(BUILT) < 2, reason="needs MPICH and an Open MPI")
 def test_the_library_of_another_mpi_is_refused_by_itself() -> None:
     other = ROOT / "build" / next(name for name in BUILT if name != "mpich") / LIBRARY
-    command = launch("mpich", "-genv", "LD_PRELOAD", str(other), *jacobi("mpich")[-4:], ranks=2)
+    command = launch("mpich", "-genv", "LD_PRELOAD", str(other), *jacobi("mpich")[-5:], ranks=2)
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "preload the one of its MPI" in done.stderr

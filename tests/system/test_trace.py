@@ -29,6 +29,7 @@ RANKS = 3
 def stretto(preset: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {
         "PATH": "/usr/bin:/bin",
+        "HOME": str(Path.home()),  # Open MPI does not start without one
         "STRETTO_BUILD": str(ROOT / "build" / preset),
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",

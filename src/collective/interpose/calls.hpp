@@ -41,10 +41,10 @@ int decide(collective::Operation operation, MPI_Comm communicator, std::uint64_t
   Session& session = Session::instance();
   const Inside guard;
   try {
-    const collective::Decision* decision = session.decision(operation, communicator, size_bytes);
+    const collective::Decision* decision = Session::decision(operation, communicator, size_bytes);
     if (decision == nullptr) return pass_on();
     const auto begin = std::chrono::steady_clock::now();
-    const collective::Form form = session.form_of(*decision);
+    const collective::Form form = Session::form_of(*decision);
     int code = MPI_SUCCESS;
     if (form.grid.is_flat() && form.algorithm == collective::Algorithm::library) {
       code = pass_on();
