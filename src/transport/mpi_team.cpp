@@ -32,7 +32,8 @@ void MpiTeam::wait_until(double deadline_s) { host_wait_until(deadline_s - offse
 
 void MpiTeam::broadcast(std::span<std::byte> data) {
   const auto bytes = static_cast<int>(data.size());
-  if (!while_waiting_ || size() == 1) {  // alone there is nobody to serve, and SMPI never ends a request of one
+  // Alone there is nobody to serve, and SMPI never ends a request of one.
+  if (!while_waiting_ || size() == 1) {
     check(MPI_Bcast(data.data(), bytes, MPI_BYTE, 0, control_.get()), "MPI_Bcast");
     return;
   }
