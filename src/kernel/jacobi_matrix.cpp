@@ -21,7 +21,7 @@ void JacobiBlock::make(std::int64_t line, double* entries) const {
   const std::int64_t own = first_ + line;
   for (std::int64_t k = 0; k < system_.n(); ++k) {
     const bool row = lines_ == Lines::rows;
-    entries[k] = row ? JacobiSystem::off_diagonal(own, k) : system_.off_diagonal(k, own);
+    entries[k] = row ? JacobiSystem::off_diagonal(own, k) : JacobiSystem::off_diagonal(k, own);
   }
   entries[own] = 0;
 }
