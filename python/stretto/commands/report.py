@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto report`: the figures of a run directory as one HTML page."""
+"""`stretto report`: the figures of a run directory, or a trace, as one HTML page."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from stretto.commands.report_trace import is_trace_directory, report_trace
 from stretto.data.files import write_atomically
 from stretto.data.profile_file import read_profile
 from stretto.data.results import Results, read_results
@@ -23,10 +24,17 @@ SAMPLES, RESULTS, PROFILE, REPORT = "samples.jsonl", "results.json", "profile.js
 
 def report(
     directory: Annotated[
-        Path, typer.Argument(metavar="DIR", help="With samples.jsonl, or with results.json or profile.json.")
+        Path,
+        typer.Argument(metavar="DIR", help="With samples.jsonl, results.json or profile.json; or a trace."),
     ],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE.html", help="Instead of DIR/report.html.")
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE.html",
+            help="Instead of DIR/report.html; of a trace also FILE.json, Chrome's trace events (Perfetto).",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.html where it exists.")] = False,
 ) -> None:
@@ -35,8 +43,12 @@ def report(
     # DIR's own report follows from DIR's other files and is made anew; any other file is somebody's.
     if output is not None and not force:
         refuse_existing(output)
-    page = render(read_document(directory))
-    write_atomically(target, page)
+    if is_trace_directory(directory):
+        report_trace(directory, target)
+    elif target.suffix == ".json":
+        raise UserError(f"-o {target}: only a trace becomes Chrome's trace events; name a page, FILE.html")
+    else:
+        write_atomically(target, render(read_document(directory)))
     print(target)
 
 

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -135,8 +136,8 @@ def artefact_kind(path: Path) -> str:
     return found[1]
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Writes `text` so that `path` holds either all of it or what it held before.
+def write_atomically(path: Path, text: str | Iterable[str]) -> None:
+    """Writes `text` (or its parts as they come) so that `path` holds either all of it or what it held before.
 
     Raises:
         UserError: The place cannot be written to.
@@ -146,7 +147,7 @@ def write_atomically(path: Path, text: str) -> None:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             os.fchmod(file.fileno(), 0o666 & ~_umask())  # mkstemp's files are private
-            file.write(text)
+            file.writelines([text] if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)

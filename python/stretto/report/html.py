@@ -2,6 +2,7 @@
 """The report as one HTML file that needs nothing else: no server, no network, no second file."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from string import Template
 
@@ -11,6 +12,15 @@ from stretto.report.document import Document
 from stretto.report.markup import Html, element, escaped, joined
 from stretto.report.origin import origin
 from stretto.report.sections import Section, discover
+
+
+@dataclass(frozen=True)
+class Part:
+    """A section as it stands on a page."""
+
+    anchor: str
+    title: str
+    body: Html
 
 
 def render(document: Document, sections: Sequence[Section] | None = None) -> str:
@@ -23,26 +33,36 @@ def render(document: Document, sections: Sequence[Section] | None = None) -> str
     Returns:
         HTML text, all of the document's words escaped in it. Sections without anything to show are left out.
     """
-    found = [(s, body) for s in sections or discover() if (body := s.body(document)) is not None]
+    found = ((s, s.body(document)) for s in sections or discover())
+    parts = [Part(s.anchor, s.title, body) for s, body in found if body is not None]
     name, dateline = _names(document)
-    style = Template(_resource("style.css")).substitute(dark=" ".join(_resource("dark.css").split("\n")))
-    return Template(_resource("page.html")).substitute(
-        title=escaped(f"stretto: {name}"),
-        heading=escaped(f"How much communication hides under computation on {name}"),
-        dateline=escaped(dateline),
-        contents=joined(element("a", s.title, href=f"#{s.anchor}") for s, _ in found),
-        sections=joined(_section(s, body) for s, body in found),
-        style=style,
-        plotly=get_plotlyjs(),
-        script=_resource("page.js"),
+    return page(
+        title=f"stretto: {name}",
+        heading=f"How much communication hides under computation on {name}",
+        dateline=dateline,
+        parts=parts,
     )
 
 
-def _section(section: Section, body: Html) -> Html:
-    return element("section", element("h2", section.title), body, id=section.anchor)
+def page(*, title: str, heading: str, dateline: str, parts: Sequence[Part], script: str = "") -> str:
+    """A page of these parts; `script` is run after that of the plots."""
+    style = Template(resource("style.css")).substitute(dark=" ".join(resource("dark.css").split("\n")))
+    return Template(resource("page.html")).substitute(
+        title=escaped(title),
+        heading=escaped(heading),
+        dateline=escaped(dateline),
+        contents=joined(element("a", part.title, href=f"#{part.anchor}") for part in parts),
+        sections=joined(
+            element("section", element("h2", part.title), part.body, id=part.anchor) for part in parts
+        ),
+        style=style,
+        plotly=get_plotlyjs(),
+        script=resource("page.js") + script,
+    )
 
 
-def _resource(name: str) -> str:
+def resource(name: str) -> str:
+    """A file of `report/page`."""
     return (files("stretto.report") / "page" / name).read_text(encoding="utf-8")
 
 

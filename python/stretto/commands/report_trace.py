@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `stretto report` makes of a trace: a page with its timeline, or Chrome's trace events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from stretto.commands.replay import run_native
+from stretto.data.files import write_atomically
+from stretto.data.sizes import format_bandwidth, format_duration
+from stretto.data.timeline import timeline_of
+from stretto.data.trace import TraceFile, open_trace
+from stretto.errors import CheckError, RunError, UserError
+from stretto.launch.symbols import name_sites
+from stretto.potential.messages import Cost, advice, site_potentials
+from stretto.potential.whatif import (
+    REFERENCE_BANDWIDTH,
+    SLIDES_BANDWIDTHS,
+    SLIDES_LATENCIES_S,
+    NetworkPoint,
+    parse_bandwidths,
+)
+from stretto.report.chrome_trace import chrome_trace
+from stretto.report.trace_document import SiteLine, TraceDocument, WhatIfCurve
+from stretto.report.trace_page import render_trace
+
+MOST_CALLS = 60_000
+"""In the timeline of a page; what a browser draws at once."""
+MOST_LANES = 200
+MOST_REPLAYED = 20_000_000
+"""Records beyond which the page leaves out what takes minutes: `stretto whatif` and `potential` do it."""
+_SLIDES_NETWORK = Cost(4e-6, 1 / 945e6)
+_Places = Mapping[tuple[int, int], str]
+
+
+def is_trace_directory(directory: Path) -> bool:
+    """Whether `stretto trace` wrote it."""
+    return directory.is_dir() and any(directory.glob("rank-*.trace"))
+
+
+def report_trace(directory: Path, target: Path) -> None:
+    """Writes the page, or where `target` ends in .json Chrome's trace events of the whole trace.
+
+    Raises:
+        UserError: the trace is damaged, or the target cannot be written.
+    """
+    traces = open_trace(directory)
+    records = sum(len(block.records) for file in traces for block in file.blocks())
+    places = _places(traces)
+    if target.suffix == ".json":
+        name = _naming(places)
+        write_atomically(target, (f"{line}\n" for line in chrome_trace(traces, name)))
+        return
+    write_atomically(target, render_trace(_document(directory, traces, records, places)))
+
+
+def _naming(places: _Places) -> Callable[[TraceFile, int], str]:
+    return lambda file, site: places.get((file.header.rank, site), "")
+
+
+def _document(
+    directory: Path, traces: Sequence[TraceFile], records: int, places: Mapping[tuple[int, int], str]
+) -> TraceDocument:
+    notes = list(_notes(traces))
+    curves: tuple[WhatIfCurve, ...] = ()
+    sites: tuple[SiteLine, ...] = ()
+    if records > MOST_REPLAYED:
+        notes.append("The trace is long: `stretto potential` and `stretto whatif` have what is left out here.")
+    else:
+        sites = _sites(list(traces))
+        try:
+            curves = _curves(directory)
+        except (UserError, RunError, CheckError) as error:
+            notes.append(f"No other networks: {error}.")
+    shown = traces[:MOST_LANES]
+    if len(shown) < len(traces):
+        notes.append(f"The timeline shows the first {len(shown)} ranks.")
+    cost = _SLIDES_NETWORK
+    network = format_bandwidth(1 / cost.gap_s_per_byte)
+    return TraceDocument(
+        header=traces[0].header,
+        records=records,
+        timeline=timeline_of(shown, MOST_CALLS),
+        places=dict(places),
+        sites=sites,
+        costs=f"{format_duration(cost.latency_s)}, {network}",
+        curves=curves,
+        notes=tuple(notes),
+    )
+
+
+def _notes(traces: Sequence[TraceFile]) -> Iterator[str]:
+    dead = [str(one.header.rank) for one in traces if not one.complete]
+    if dead:
+        yield f"Without MPI_Finalize: rank {', '.join(dead)}; what was recorded until then is here."
+    lost = sum(one.lost for one in traces)
+    if lost:
+        yield f"{lost} records found no room on the disk."
+
+
+def _places(traces: Sequence[TraceFile]) -> dict[tuple[int, int], str]:
+    """Names of the call sites, whose definitions were read before."""
+    known = {
+        (file.header.rank, number): (site.module, site.address)
+        for file in traces
+        for number, site in file.definitions.sites.items()
+    }
+    names = name_sites(set(known.values()))
+    return {key: names[place] for key, place in known.items()}
+
+
+def _sites(traces: list[TraceFile]) -> tuple[SiteLine, ...]:
+    found = site_potentials(traces, _SLIDES_NETWORK)
+    names = name_sites((site.module, site.address) for site in found)
+    return tuple(
+        SiteLine(
+            where=names[site.module, site.address],
+            call=site.call,
+            count=site.count,
+            size_bytes=site.size_bytes,
+            cost_s=site.cost_s,
+            window_s=site.window_s,
+            covered_s=site.covered_s,
+            blocked_s=site.blocked_s,
+            verdict=site.verdict,
+            advice=advice(site),
+        )
+        for site in found
+    )
+
+
+def _curves(directory: Path) -> tuple[WhatIfCurve, ...]:
+    """The slides' sweep, everything offloaded; the first network is what all are divided by."""
+    bandwidths = parse_bandwidths(SLIDES_BANDWIDTHS)
+    points = [NetworkPoint(0.0, REFERENCE_BANDWIDTH)]
+    points += [NetworkPoint(latency_s, one) for latency_s in SLIDES_LATENCIES_S for one in bandwidths]
+    networks = [f"--loggp={point.spec(None)}" for point in points]
+    times = [one["makespan_s"] for one in run_native([str(directory), *networks])["replays"]]
+    if not times[0]:
+        return ()
+    rows = {(point.latency_s, point.bandwidth_bytes_per_s): t / times[0] for point, t in zip(points, times)}
+    return tuple(
+        WhatIfCurve(
+            format_duration(latency_s), latency_s, tuple((one, rows[latency_s, one]) for one in bandwidths)
+        )
+        for latency_s in SLIDES_LATENCIES_S
+    )

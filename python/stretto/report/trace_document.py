@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the report on a trace is made from. No reading of files here, and no figures of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stretto.data.timeline import Timeline
+from stretto.data.trace import TraceHeader
+
+
+@dataclass(frozen=True)
+class SiteLine:
+    """A place of the program that communicates: one line of the table. Times in seconds, over all ranks."""
+
+    where: str
+    call: str
+    count: int
+    size_bytes: int
+    cost_s: float
+    window_s: float
+    covered_s: float
+    blocked_s: float
+    verdict: str
+    advice: str
+
+
+@dataclass(frozen=True)
+class WhatIfCurve:
+    """Normalised times over bandwidths (bytes a second) at one latency."""
+
+    name: str
+    latency_s: float
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class TraceDocument:
+    """A trace, its places and its what-if; `places` names a rank's call site by (rank, number)."""
+
+    header: TraceHeader
+    records: int
+    timeline: Timeline
+    places: dict[tuple[int, int], str]
+    sites: tuple[SiteLine, ...]
+    costs: str
+    curves: tuple[WhatIfCurve, ...]
+    notes: tuple[str, ...]

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The report on a trace: its timeline, its places in a table that can be sorted, its what-if curves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from stretto.data.sizes import format_duration, format_size
+from stretto.data.timeline import Lane, Timeline
+from stretto.report.figures import curve, layout, log_axis
+from stretto.report.html import Part, page, resource
+from stretto.report.markup import Column, Html, element, escaped, facts, figure, joined, table
+from stretto.report.trace_document import SiteLine, TraceDocument, WhatIfCurve
+
+_CATEGORIES = (
+    ("wait", "waiting"),
+    ("receive", "receiving"),
+    ("send", "sending"),
+    ("collective", "collectives"),
+    ("start", "starting"),
+    ("other", "other calls"),
+)
+_NANO = 1e9
+_MEGA = 1e-6
+
+
+def render_trace(document: TraceDocument) -> str:
+    """The whole page as HTML text; all words of the trace are escaped in it."""
+    header = document.header
+    program = next((word.rpartition("/")[2] for word in header.command if word), "a program without a name")
+    parts = [
+        Part("trace", "The trace", _facts(document)),
+        Part("timeline", "Where the time goes", _timeline(document)),
+        Part("places", "Where in the program", _places(document)),
+    ]
+    if document.curves:
+        parts.append(Part("what-if", "On other networks", _what_if(document.curves)))
+    when = header.created_utc.replace("T", " ").replace("Z", " UTC")
+    return page(
+        title=f"stretto: {program}",
+        heading=f"What communication costs {program}, and how much of it could hide",
+        dateline=f"{when}, {header.library or 'unknown MPI'}, {header.ranks} ranks",
+        parts=parts,
+        script=resource("timeline.js"),
+    )
+
+
+def _facts(document: TraceDocument) -> Html:
+    header, timeline = document.header, document.timeline
+    shown = [
+        ("Command", " ".join(header.command) or "unknown"),
+        ("Ranks", header.ranks),
+        ("Records", f"{document.records:,}".replace(",", "\u202f")),
+        ("Shown", format_duration(timeline.end_s - timeline.begin_s)),
+        ("Messages shown", len(timeline.messages)),
+    ]
+    notes = [element("p", note, class_="callout") for note in document.notes]
+    return joined([facts(shown), *notes])
+
+
+def _timeline(document: TraceDocument) -> Html:
+    words = (
+        "Blank is computation. Drag to move; click it, then turn the wheel (or press + and \u2212) to look closer. A "
+        "column is filled in the shares of its time. Lines are messages, from the call that sent to the end of "
+        "the call that found them there; point at one, or at a call, to read what it is."
+    )
+    legend = joined(
+        element("span", element("i", class_=f"swatch {name}"), said, class_="key")
+        for name, said in _CATEGORIES
+    )
+    buttons = joined(
+        element("button", said, type="button", data_zoom=zoom, aria_label=label)
+        for said, zoom, label in (("+", "0.5", "closer"), ("\u2212", "2", "further"), ("all", "all", "all of it"))
+    )
+    held = json.dumps(_drawn(document), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    bar = element("div", element("div", legend, class_="keys"), element("div", buttons), class_="viewbar")
+    canvas = element(
+        "div",
+        Html('<canvas tabindex="0" role="img" aria-label="timeline of all ranks"></canvas>'),
+        class_="view",
+    )
+    data = Html(f'<script type="application/json">{held}</script>')
+    said = element("output", Html("&#160;"), class_="said")
+    cut = (
+        ""
+        if document.timeline.whole
+        else "Only the beginning is shown; `stretto report DIR -o trace.json` writes all of it for Perfetto."
+    )
+    return joined(
+        [
+            element("p", words, " ", cut, class_="aside"),
+            element("div", bar, canvas, said, data, class_="timeline"),
+        ]
+    )
+
+
+def _drawn(document: TraceDocument) -> Mapping[str, Any]:
+    """The timeline for the page's script: whole nanoseconds since its beginning, words by number."""
+    timeline = document.timeline
+    names: dict[str, int] = {}
+    places: dict[str, int] = {}
+    lanes = [_lane(lane, timeline, document.places, names, places) for lane in timeline.lanes]
+    messages = [
+        [
+            one.from_lane,
+            one.to_lane,
+            _ns(one.sent_s, timeline),
+            _ns(one.received_s, timeline),
+            one.size_bytes,
+            one.tag,
+        ]
+        for one in timeline.messages
+    ]
+    return {
+        "end": _ns(timeline.end_s, timeline),
+        "categories": [name for name, _ in _CATEGORIES],
+        "names": list(names),
+        "places": list(places),
+        "lanes": lanes,
+        "messages": messages,
+    }
+
+
+def _lane(
+    lane: Lane,
+    timeline: Timeline,
+    place_of: Mapping[tuple[int, int], str],
+    names: dict[str, int],
+    places: dict[str, int],
+) -> Mapping[str, Any]:
+    order = [name for name, _ in _CATEGORIES]
+    several = any(other.rank == lane.rank and other.thread != lane.thread for other in timeline.lanes)
+    return {
+        "name": f"{lane.rank}.{lane.thread}" if several else str(lane.rank),
+        "begin": [_ns(span.begin_s, timeline) for span in lane.spans],
+        "length": [round((span.end_s - span.begin_s) * _NANO) for span in lane.spans],
+        "category": [order.index(span.category) for span in lane.spans],
+        "call": [names.setdefault(span.name, len(names)) for span in lane.spans],
+        "place": [
+            places.setdefault(place_of.get((lane.rank, span.site), ""), len(places)) for span in lane.spans
+        ],
+        "peer": [span.peer for span in lane.spans],
+        "bytes": [span.size_bytes for span in lane.spans],
+    }
+
+
+def _ns(time_s: float, timeline: Timeline) -> int:
+    return round((time_s - timeline.begin_s) * _NANO)
+
+
+def _places(document: TraceDocument) -> Html:
+    columns = [
+        Column("Where", words=True),
+        Column("Call", words=True),
+        Column("Count"),
+        Column("Data"),
+        Column("Cost", "ms"),
+        Column("Window", "ms"),
+        Column("Covered", "%"),
+        Column("Blocked", "ms"),
+        Column("What would help", words=True),
+    ]
+    words = (
+        f"Costs of a message: {document.costs}. The window is what is computed between starting an operation and "
+        "waiting for it, covered the part of the cost that fits into it. A click on a head sorts."
+    )
+    shown = table(columns, [_site(site) for site in document.sites], "places of the program that communicate")
+    return joined([element("p", words, class_="aside"), element("div", shown, class_="sortable")])
+
+
+def _site(site: SiteLine) -> list[object]:
+    covered = site.covered_s / site.cost_s if site.cost_s else 0.0
+    return [
+        site.where,
+        site.call,
+        site.count,
+        _sorted_by(site.size_bytes, format_size(site.size_bytes)),
+        f"{1e3 * site.cost_s:.3f}",
+        f"{1e3 * site.window_s:.3f}",
+        f"{100 * covered:.0f}",
+        f"{1e3 * site.blocked_s:.3f}",
+        site.advice,
+    ]
+
+
+def _sorted_by(value: float, shown: str) -> Html:
+    return element("span", escaped(shown), data_value=value)
+
+
+def _what_if(curves: tuple[WhatIfCurve, ...]) -> Html:
+    bandwidths = [_MEGA * bandwidth for one in curves for bandwidth, _ in one.points]
+    times = [time for one in curves for _, time in one.points]
+    data = [
+        curve(
+            one.name,
+            index,
+            [_MEGA * bandwidth for bandwidth, _ in one.points],
+            [time for _, time in one.points],
+            hoverinfo="x+y+name",
+        )
+        for index, one in enumerate(curves)
+    ]
+    y = log_axis([*times, 1.0], "normalised time")
+    spec = {"data": data, "layout": layout(log_axis(bandwidths, "bandwidth, MB/s"), y)}
+    caption = (
+        "Time of the same trace on other networks, by that at zero latency and 5 GB/s (Sancho et al.); overheads "
+        "zero, everything offloaded. `stretto whatif` has the figures, and other assumptions."
+    )
+    return figure(spec, "normalised time over bandwidth, a line a latency", caption)
