@@ -66,7 +66,7 @@ def _document(
     curves: tuple[WhatIfCurve, ...] = ()
     sites: tuple[SiteLine, ...] = ()
     if records > MOST_REPLAYED:
-        notes.append("The trace is long: `stretto potential` and `stretto whatif` have what is left out here.")
+        notes.append("A long trace: `stretto potential` and `stretto whatif` have what is left out here.")
     else:
         sites = _sites(list(traces))
         try:

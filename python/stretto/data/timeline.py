@@ -33,7 +33,7 @@ _ANY = -1
 
 @dataclass(frozen=True)
 class Span:
-    """One call of a thread. Times in seconds on the trace's clock; `site` is one of the rank's definitions."""
+    """One call of a thread. Times in seconds on the trace's clock; `site` is a definition of the rank's."""
 
     thread: int
     name: str
@@ -116,11 +116,7 @@ class _Walk:
 
     def _post(self, event: Event) -> None:
         known = event.peer >= 0 and event.tag != _ANY
-        number = (
-            self._next(self._channel(event.peer, event.context, event.tag), False)
-            if known
-            else None
-        )
+        number = self._next(self._channel(event.peer, event.context, event.tag), False) if known else None
         if event.peer >= _ANY:
             self.posted[event.request] = _Posted(
                 event.peer, event.tag, event.context, event.size_bytes, number
@@ -176,9 +172,7 @@ def _span(thread: int, event: Event) -> Span:
     category: Category = "wait" if waits else _CATEGORIES.get(event.kind, "other")
     end_s = event.begin_s + event.duration_s
     peer = event.peer if category in ("start", "send", "receive") else -2
-    return Span(
-        thread, event.name, category, event.begin_s, end_s, event.site, peer, event.size_bytes
-    )
+    return Span(thread, event.name, category, event.begin_s, end_s, event.site, peer, event.size_bytes)
 
 
 @dataclass(frozen=True)
@@ -266,6 +260,4 @@ def _messages(
         (from_rank, sent), (to_rank, received) = pair[True], pair[False]
         lanes = number.get((from_rank, sent.thread)), number.get((to_rank, received.thread))
         if lanes[0] is not None and lanes[1] is not None:
-            yield Message(
-                lanes[0], lanes[1], sent.time_s, received.time_s, sent.size_bytes, sent.channel[3]
-            )
+            yield Message(lanes[0], lanes[1], sent.time_s, received.time_s, sent.size_bytes, sent.channel[3])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A trace as Chrome's trace events, which Perfetto and chrome://tracing show. One event a line, as they come."""
+"""A trace as Chrome's trace events, which Perfetto and chrome://tracing show. One event a line."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ def chrome_trace(traces: Sequence[TraceFile], place: Callable[[TraceFile, int], 
     yield "]}"
 
 
-def _events(
-    traces: Sequence[TraceFile], place: Callable[[TraceFile, int], str]
-) -> Iterator[dict[str, Any]]:
+def _events(traces: Sequence[TraceFile], place: Callable[[TraceFile, int], str]) -> Iterator[dict[str, Any]]:
     for file in traces:
         rank = file.header.rank
         name = f"rank {rank} ({file.header.host})"

@@ -62,9 +62,9 @@ def _facts(document: TraceDocument) -> Html:
 
 def _timeline(document: TraceDocument) -> Html:
     words = (
-        "Blank is computation. Drag to move; click it, then turn the wheel (or press + and \u2212) to look closer. A "
-        "column is filled in the shares of its time. Lines are messages, from the call that sent to the end of "
-        "the call that found them there; point at one, or at a call, to read what it is."
+        "Blank is computation. Drag to move; click it, then turn the wheel (or press + and \u2212) to look "
+        "closer. A column is filled in the shares of its time. Lines are messages, from the call that sent to "
+        "the end of the call that found them there; point at one, or at a call, to read what it is."
     )
     legend = joined(
         element("span", element("i", class_=f"swatch {name}"), said, class_="key")
@@ -72,7 +72,11 @@ def _timeline(document: TraceDocument) -> Html:
     )
     buttons = joined(
         element("button", said, type="button", data_zoom=zoom, aria_label=label)
-        for said, zoom, label in (("+", "0.5", "closer"), ("\u2212", "2", "further"), ("all", "all", "all of it"))
+        for said, zoom, label in (
+            ("+", "0.5", "closer"),
+            ("\u2212", "2", "further"),
+            ("all", "all", "all of it"),
+        )
     )
     held = json.dumps(_drawn(document), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     bar = element("div", element("div", legend, class_="keys"), element("div", buttons), class_="viewbar")
@@ -163,8 +167,8 @@ def _places(document: TraceDocument) -> Html:
         Column("What would help", words=True),
     ]
     words = (
-        f"Costs of a message: {document.costs}. The window is what is computed between starting an operation and "
-        "waiting for it, covered the part of the cost that fits into it. A click on a head sorts."
+        f"Costs of a message: {document.costs}. The window is what is computed between starting an "
+        "operation and waiting for it, covered the part of the cost that fits into it. A click on a head sorts."
     )
     shown = table(columns, [_site(site) for site in document.sites], "places of the program that communicate")
     return joined([element("p", words, class_="aside"), element("div", shown, class_="sortable")])
@@ -205,7 +209,7 @@ def _what_if(curves: tuple[WhatIfCurve, ...]) -> Html:
     y = log_axis([*times, 1.0], "normalised time")
     spec = {"data": data, "layout": layout(log_axis(bandwidths, "bandwidth, MB/s"), y)}
     caption = (
-        "Time of the same trace on other networks, by that at zero latency and 5 GB/s (Sancho et al.); overheads "
-        "zero, everything offloaded. `stretto whatif` has the figures, and other assumptions."
+        "Time of the same trace on other networks, by that at zero latency and 5 GB/s (Sancho et al.); "
+        "overheads zero, everything offloaded. `stretto whatif` has the figures, and other assumptions."
     )
     return figure(spec, "normalised time over bandwidth, a line a latency", caption)
