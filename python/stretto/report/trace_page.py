@@ -63,8 +63,8 @@ def _facts(document: TraceDocument) -> Html:
 def _timeline(document: TraceDocument) -> Html:
     words = (
         "Blank is computation. Drag to move; click it, then turn the wheel (or press + and \u2212) to look "
-        "closer. A column is filled in the shares of its time. Lines are messages, from the call that sent to "
-        "the end of the call that found them there; point at one, or at a call, to read what it is."
+        "closer. A column is filled in the shares of its time. Lines are messages, from the call that sent "
+        "to the end of the call that found them there; point at one, or at a call, to read what it is."
     )
     legend = joined(
         element("span", element("i", class_=f"swatch {name}"), said, class_="key")
@@ -168,7 +168,8 @@ def _places(document: TraceDocument) -> Html:
     ]
     words = (
         f"Costs of a message: {document.costs}. The window is what is computed between starting an "
-        "operation and waiting for it, covered the part of the cost that fits into it. A click on a head sorts."
+        "operation and waiting for it, covered the part of the cost that fits into it. A click on a head "
+        "sorts."
     )
     shown = table(columns, [_site(site) for site in document.sites], "places of the program that communicate")
     return joined([element("p", words, class_="aside"), element("div", shown, class_="sortable")])
