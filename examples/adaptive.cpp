@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gather and scatter on an adaptive mesh after the manner of SAGE, as a proxy: who produces and consumes what when
-// is in docs/proxies.md. Heat spreads over squares of several sizes; where the mesh is fine changes as it runs.
+// Gather and scatter on an adaptive mesh after the manner of SAGE, as a proxy: who produces and consumes what
+// when is in docs/proxies.md. Heat spreads over squares of several sizes; where the mesh is fine changes as
+// it runs.
 #include <mpi.h>
 
 #include <algorithm>
@@ -17,7 +18,8 @@ using stretto::examples::Mesh;
 using stretto::examples::MeshMaker;
 
 constexpr const char* usage =
-    "options: --steps N --adapt N (steps between two meshes) --coarsest LEVEL --finest LEVEL (up to 12) --overlap";
+    "options: --steps N --adapt N (steps between two meshes) --coarsest LEVEL --finest LEVEL (up to 12) "
+    "--overlap";
 
 struct Settings {
   int steps = 200;
@@ -147,8 +149,8 @@ class Spreading {
     }
   }
 
-  /// The front has moved: a new mesh, whose cells begin with the value of the old cell at their middle. All values
-  /// go everywhere for it, which is rare.
+  /// The front has moved: a new mesh, whose cells begin with the value of the old cell at their middle. All
+  /// values go everywhere for it, which is rare.
   void adapt(int step) {
     const Mesh before = mesh_;
     std::vector<int> counts(ranks_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The mesh of the proxy `adaptive`: squares of several sizes along a curve that fills the plane, and who is beside
-// whom. Every rank has all of it; cells are dealt out as runs of the curve. Knows no MPI.
+// The mesh of the proxy `adaptive`: squares of several sizes along a curve that fills the plane, and who is
+// beside whom. Every rank has all of it; cells are dealt out as runs of the curve. Knows no MPI.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct Cell {
 };
 
 struct Mesh {
-  std::vector<Cell> cells;                  // along the curve
+  std::vector<Cell> cells;                   // along the curve
   std::vector<std::vector<int>> neighbours;  // of each cell, by number
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Command lines of the proxies: `--name NUMBER` and `--name`, nothing else. An example needs no library for it.
+// Command lines of the proxies: `--name NUMBER` and `--name`, nothing else. An example needs no library for
+// it.
 #pragma once
 
 #include <mpi.h>
@@ -27,7 +28,8 @@ struct Option {
   std::exit(status);
 }
 
-/// Between MPI_Init and everything else. Ends the program with 2 on what is no option or no number of its range.
+/// Between MPI_Init and everything else. Ends the program with 2 on what is no option or no number of its
+/// range.
 inline void read_arguments(int argc, char** argv, std::string_view usage,
                            std::initializer_list<Option> options) {
   for (int i = 1; i < argc; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A wavefront sweep after the manner of Sweep3D, as a proxy: who produces and consumes what when is in
-// docs/proxies.md. Two opposite directions are swept at once over a grid of ranks, so that no rank runs ahead of
-// its neighbours. Not a transport code: its numbers mean nothing but that all variants have the same.
+// docs/proxies.md. Two opposite directions are swept at once over a grid of ranks, so that no rank runs ahead
+// of its neighbours. Not a transport code: its numbers mean nothing but that all variants have the same.
 #include <mpi.h>
 
 #include <algorithm>
@@ -28,7 +28,8 @@ struct Settings {
   int pieces = 4;  // into how many messages `--overlap` cuts phiib
 };
 
-/// What one direction brings over one pair of faces: `in` from the neighbour upstream, `out` to that downstream.
+/// What one direction brings over one pair of faces: `in` from the neighbour upstream, `out` to that
+/// downstream.
 struct Face {
   std::vector<double> in;
   std::vector<double> out;
@@ -133,7 +134,7 @@ class Sweep {
     }
   }
 
-  void exchange(Face Direction::* which) {
+  void exchange(Face Direction::*which) {
     std::array<MPI_Request, 4> requests{};
     for (int d = 0; d < 2; ++d) {
       Face& face = directions_[d].*which;
@@ -144,8 +145,8 @@ class Sweep {
     MPI_Waitall(4, requests.data(), MPI_STATUSES_IGNORE);
   }
 
-  /// First half of a stage, one line: what came over the rows' faces leaves by the columns'. Every line reads all
-  /// of phijb, from the first on; line by line phiib gets done.
+  /// First half of a stage, one line: what came over the rows' faces leaves by the columns'. Every line reads
+  /// all of phijb, from the first on; line by line phiib gets done.
   void out_by_columns(int line) {
     for (Direction& one : directions_) {
       std::fill(flow_.begin(), flow_.end(), source);
@@ -154,8 +155,8 @@ class Sweep {
     }
   }
 
-  /// Second half, one line: what came over the columns' faces leaves by the rows'. Line by line phiib is needed;
-  /// every line updates all of phijb, which is done with the last one.
+  /// Second half, one line: what came over the columns' faces leaves by the rows'. Line by line phiib is
+  /// needed; every line updates all of phijb, which is done with the last one.
   void out_by_rows(int line) {
     for (Direction& one : directions_) {
       const auto first = at(one.phiib.in, line);
@@ -168,7 +169,8 @@ class Sweep {
     for (Direction& one : directions_) std::fill(one.phijb.out.begin(), one.phijb.out.end(), source);
   }
 
-  /// The flow of every angle through the cells of a line, mixed with what stands in each; `update`: which takes it.
+  /// The flow of every angle through the cells of a line, mixed with what stands in each; `update`: which
+  /// takes it.
   void cross(const std::vector<double>& cells, double* update) {
     const auto angles = static_cast<std::size_t>(settings_.angles);
     for (std::size_t cell = 0; cell < static_cast<std::size_t>(settings_.cells); ++cell) {

@@ -182,7 +182,7 @@ def test_what_is_asked_wrongly_is_refused(
     assert complaint(capsys, 2, str(ping_pong)).startswith("of which network? give --profile FILE")
     assert "L=1h: give a time" in complaint(capsys, 2, str(ping_pong), "--loggp", "L=1h")
     assert "no/file: cannot be read" in complaint(capsys, 2, str(tmp_path / "no/file"), "--loggp", "L=1")
-    assert "`stretto whatif` replays traces" in complaint(capsys, 2, str(tmp_path), "--loggp", "L=1")
+    assert "has no rank-*.trace in it" in complaint(capsys, 2, str(tmp_path), "--loggp", "L=1")
 
 
 def native(*arguments: str | Path) -> subprocess.CompletedProcess[bytes]:

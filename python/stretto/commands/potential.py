@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from stretto.commands.replay import sends_of
+from stretto.commands.trace_source import trace_directory
 from stretto.data.profile_file import read_profile
 from stretto.data.sizes import format_duration, parse_bandwidth, parse_duration
 from stretto.data.trace import open_trace
@@ -21,7 +22,9 @@ from stretto.potential.messages import Cost, SitePotential, advice, site_potenti
 
 
 def potential(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="What `stretto trace` wrote.")],
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="What `stretto trace` wrote, or an OTF2 archive.")
+    ],
     profile: Annotated[
         Path | None, typer.Option("--profile", help="The network whose costs are compared with.")
     ] = None,
@@ -35,7 +38,7 @@ def potential(
     and that against the cost of its messages on a network; that of the slides if none is given.
     """
     cost = _cost(profile, latency, bandwidth)
-    sites = site_potentials(open_trace(directory), cost)
+    sites = site_potentials(open_trace(trace_directory(directory)), cost)
     names = name_sites((site.module, site.address) for site in sites)
     if as_json:
         rows = [

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from stretto.commands.trace_source import trace_directory
 from stretto.data.profile import Figure, LogGPEntry, Profile
 from stretto.data.profile_file import read_profile
 from stretto.data.sizes import format_duration, format_size
@@ -31,7 +32,12 @@ _OVERHEADS = ("overhead_send_s", "overhead_receive_s")
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(metavar="FILE.goal", help="GOAL text, or LogGOPSim's binary.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE.goal", help="GOAL text, LogGOPSim's binary, a trace's directory, an OTF2 archive."
+        ),
+    ],
     profile: Annotated[
         list[Path] | None, typer.Option("--profile", help="The network of a profile; again for more.")
     ] = None,
@@ -50,11 +56,9 @@ def replay(
     Several networks share one reading of the schedule, and run on all cores.
     """
     networks = [network_of(read_profile(path), path) for path in profile or []] + list(loggp or [])
-    if file.is_dir():
-        raise UserError(f"{file}: is a directory; `stretto whatif` replays traces")
     if not networks:
         raise UserError("of which network? give --profile FILE, or --loggp L=2us,o=1us,g=1us,G=0.1ns")
-    document = run_native([str(file), *(f"--loggp={network}" for network in networks)])
+    document = run_native([str(trace_directory(file)), *(f"--loggp={network}" for network in networks)])
     if as_json:
         print(json.dumps(document, indent=1))
         return

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from stretto.commands.report_trace import is_trace_directory, report_trace
+from stretto.commands.trace_source import trace_directory
 from stretto.data.files import write_atomically
 from stretto.data.profile_file import read_profile
 from stretto.data.results import Results, read_results
@@ -25,7 +26,7 @@ SAMPLES, RESULTS, PROFILE, REPORT = "samples.jsonl", "results.json", "profile.js
 def report(
     directory: Annotated[
         Path,
-        typer.Argument(metavar="DIR", help="With samples.jsonl, results.json or profile.json; or a trace."),
+        typer.Argument(metavar="DIR", help="Of a run, or a trace (OTF2 archives, too)."),
     ],
     output: Annotated[
         Path | None,
@@ -39,12 +40,12 @@ def report(
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.html where it exists.")] = False,
 ) -> None:
     """Make one self-contained HTML page of what was found: it works offline, and needs no second file."""
-    target = output or directory / REPORT
+    target = output or (directory.with_suffix(".html") if directory.suffix == ".otf2" else directory / REPORT)
     # DIR's own report follows from DIR's other files and is made anew; any other file is somebody's.
     if output is not None and not force:
         refuse_existing(output)
-    if is_trace_directory(directory):
-        report_trace(directory, target)
+    if is_trace_directory(source := trace_directory(directory)):
+        report_trace(source, target)
     elif target.suffix == ".json":
         raise UserError(f"-o {target}: only a trace becomes Chrome's trace events; name a page, FILE.html")
     else:

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from stretto.commands.replay import run_native, sends_of
+from stretto.commands.trace_source import trace_directory
 from stretto.data.profile_file import read_profile
 from stretto.data.sizes import format_bandwidth, format_duration, parse_duration, parse_size
 from stretto.errors import UserError
@@ -45,7 +46,9 @@ class _Sweep:
 
 
 def whatif(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="What `stretto trace` wrote.")],
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="What `stretto trace` wrote, or an OTF2 archive.")
+    ],
     profile: Annotated[
         Path | None, typer.Option("--profile", help="Overheads, latency and bandwidth of this machine.")
     ] = None,
@@ -80,7 +83,7 @@ def whatif(
     """
     base = _base(profile, overhead)
     sweep = _Sweep(
-        directory,
+        trace_directory(directory),
         parse_latencies(latency) if latency else ((base.latency_s,) if profile else SLIDES_LATENCIES_S),
         parse_bandwidths(bandwidth or SLIDES_BANDWIDTHS)
         if bandwidth or not profile

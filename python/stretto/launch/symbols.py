@@ -21,7 +21,8 @@ def name_sites(places: Iterable[Place]) -> Mapping[Place, str]:
     for module, addresses in by_module.items():
         lines = _addr2line(module, addresses)
         for index, address in enumerate(addresses):
-            plain = f"{Path(module).name or 'unknown'}+0x{address:x}"
+            name = Path(module).name or "unknown"
+            plain = f"{name}+0x{address:x}" if address else name  # no address: named by who traced
             names[module, address] = _joined(lines[2 * index : 2 * index + 2]) or plain
     return names
 

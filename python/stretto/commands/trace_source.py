@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What commands on traces are given: a directory that `stretto trace` wrote, or an OTF2 archive."""
+
+from __future__ import annotations
+
+import atexit
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from stretto.launch.otf2 import convert_otf2
+
+
+def trace_directory(source: Path) -> Path:
+    """The directory of the trace; of an archive (*.otf2) one that is gone when the program is over.
+
+    Raises:
+        UserError: an archive cannot be read.
+    """
+    if source.suffix != ".otf2" or source.is_dir():
+        return source
+    made = TemporaryDirectory(prefix="stretto-otf2-")
+    atexit.register(made.cleanup)
+    convert_otf2(source, Path(made.name))
+    return Path(made.name)

@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An OTF2 archive (Score-P, Extrae, ...) as traces of stretto's own.
+
+A program of its own, `python -m stretto.data.otf2_conversion ARCHIVE DIR`, started by `stretto.launch.otf2`:
+the library that reads OTF2 is native, and a damaged archive may crash it. Exit status 2 and one line where
+the archive is wrong. Goes through it twice: who a receive is from is said only where it completes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from stretto.data.trace import COMPLETION, NO_CONTEXT, NO_PEER, RECEIVE_HALF, STARTED
+from stretto.data.trace_writer import TraceRecord, TraceWriter
+
+_VECTORS = ("bcast", "reduce", "allreduce", "scan", "exscan")
+_MAKES_CONTEXTS = ("MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_split", "MPI_Cart_create", "MPI_Graph_create")
+_SEND, _RECEIVE, _COLLECTIVE = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class _Comm:
+    """A communicator by its number in the archive, and its members as ranks of the world."""
+
+    number: int
+    members: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Transfer:
+    """What is known of a message or a call of a collective; `peer` (or root) is a rank of the world."""
+
+    what: int
+    comm: _Comm
+    peer: int
+    tag: int
+    size_bytes: int
+    extra: int = 0
+
+
+@dataclass
+class _Call:
+    """An MPI function that is being left."""
+
+    name: str
+    begin_ns: int
+    site: int
+    done: list[_Transfer] = field(default_factory=list)
+    started: list[tuple[int, _Transfer]] = field(default_factory=list)  # with their requests
+    completed: list[int] = field(default_factory=list)
+
+
+@dataclass
+class _Thread:
+    number: int
+    regions: list[Any] = field(default_factory=list)
+    call: _Call | None = None
+    depth: int = 0  # of MPI functions within each other
+
+
+class _Rank:
+    """One process: its transfers by request, and its file."""
+
+    def __init__(self, world: _World, number: int, writer: TraceWriter) -> None:
+        self.world, self.number, self.writer = world, number, writer
+        self.threads: dict[Any, _Thread] = {}
+        self.requests: dict[int, int] = {}  # of the archive, to those of the trace
+        self.made = 0
+        self.began = False
+        self.contexts: dict[int, int] = {}  # by the number of the communicator
+
+    def take(self, location: Any, event: Any) -> None:
+        thread = self.threads.setdefault(location, _Thread(len(self.threads)))
+        name = type(event).__name__
+        if name == "Enter":
+            self._enter(thread, event)
+        elif name == "Leave":
+            self._leave(thread, event)
+        elif thread.call is not None:
+            self._within(thread.call, name, event)
+
+    def _enter(self, thread: _Thread, event: Any) -> None:
+        if event.region.name.startswith("MPI_"):
+            if thread.depth == 0:
+                caller = thread.regions[-1] if thread.regions else None
+                site = self.writer.site(thread.number, *_place(caller)) if caller is not None else 0
+                thread.call = _Call(event.region.name, self.world.ns(event.time), site)
+            thread.depth += 1
+        else:
+            thread.regions.append(event.region)
+
+    def _leave(self, thread: _Thread, event: Any) -> None:
+        if not event.region.name.startswith("MPI_"):
+            if thread.regions:
+                thread.regions.pop()
+            return
+        thread.depth = max(thread.depth - 1, 0)
+        if thread.depth == 0 and thread.call is not None:
+            self._write(thread, thread.call, self.world.ns(event.time))
+            thread.call = None
+
+    def _within(self, call: _Call, name: str, event: Any) -> None:
+        if name in ("MpiSend", "MpiRecv", "MpiCollectiveEnd"):
+            call.done.append(self.world.transfer(self.number, name, event))
+        elif name == "MpiIsend":
+            call.started.append((self._begin(event), self.world.transfer(self.number, name, event)))
+        elif name in ("MpiIrecvRequest", "NonBlockingCollectiveRequest"):
+            later = self.world.later[self.number, event.request_id]
+            if later:  # else it never completed, so that nobody knows of what it was
+                call.started.append((self._begin(event), later.popleft()))
+        elif name in ("MpiIsendComplete", "MpiIrecv", "NonBlockingCollectiveComplete"):
+            request = self.requests.pop(event.request_id, None)
+            if request is not None:
+                call.completed.append(request)
+
+    def _begin(self, event: Any) -> int:
+        self.made += 1
+        self.requests[event.request_id] = self.made
+        return self.made
+
+    def _write(self, thread: _Thread, call: _Call, end_ns: int) -> None:
+        if not self.began and not call.name.startswith("MPI_Init"):
+            # Where MPI_Init was filtered out: a rank's time begins after it.
+            init = self.writer.call("MPI_Init", "plain")
+            self.writer.add(thread.number, TraceRecord(init, call.begin_ns))
+        self.began = True
+        kind, records = self._records(thread, call)
+        first = {"duration_ns": max(end_ns - call.begin_ns, 0), "site": call.site}
+        number = self.writer.call(call.name, kind)
+        for own_call, members in records:
+            about = members if own_call else members | first
+            self.writer.add(thread.number, TraceRecord(own_call or number, call.begin_ns, **about))
+
+    def _records(self, thread: _Thread, call: _Call) -> tuple[str, list[tuple[int | None, dict[str, int]]]]:
+        """Kind and records of a call: its own (None), then those that belong to it."""
+        done = {one.what: self._members(thread, one) for one in call.done}
+        if call.started and (len(call.started) > 1 or "Start" in call.name):
+            started = [
+                (STARTED, {**self._members(thread, one), "request": request, "count": one.what})
+                for request, one in call.started
+            ]
+            return "startall", [(None, {"count": len(started)}), *started]
+        if call.started:
+            request, one = call.started[0]
+            kind = ("isend", "irecv", "icollective")[one.what]
+            return kind, [(None, {**self._members(thread, one), "request": request})]
+        if _COLLECTIVE in done:
+            kind = "new_comm" if call.name.startswith(_MAKES_CONTEXTS) else "collective"
+            return kind, [(None, done[_COLLECTIVE])]
+        if _SEND in done and _RECEIVE in done:
+            return "sendrecv", [(None, done[_SEND]), (RECEIVE_HALF, done[_RECEIVE])]
+        if done:
+            ((what, members),) = done.items()
+            return ("send" if what == _SEND else "recv"), [(None, members)]
+        if call.completed or call.name.startswith(("MPI_Wait", "MPI_Test")):
+            over = [(COMPLETION, {"request": request}) for request in call.completed]
+            return "wait", [(None, {"count": len(over)}), *over]
+        return "plain", [(None, {})]
+
+    def _members(self, thread: _Thread, one: _Transfer) -> dict[str, int]:
+        return {
+            "context": self._context(thread, one.comm), "peer": one.peer, "tag": one.tag,
+            "size_bytes": one.size_bytes, "extra": one.extra,
+        }  # fmt: skip
+
+    def _context(self, thread: _Thread, comm: _Comm) -> int:
+        if self.number not in comm.members:
+            return NO_CONTEXT
+        if comm.number not in self.contexts:
+            self.contexts[comm.number] = len(self.contexts)
+            if len(self.contexts) > NO_CONTEXT:
+                raise ValueError("more communicators than a trace has numbers for")
+            number = self.contexts[comm.number]
+            self.writer.communicator(thread.number, number, comm.number + 1, comm.members)
+        return self.contexts[comm.number]
+
+
+class _World:
+    """What all ranks share: the clock, who is which rank, and what completes later."""
+
+    def __init__(self, archive: Any) -> None:
+        clock = archive.definitions.clock_properties
+        self.offset, self.resolution = int(clock.global_offset), int(clock.timer_resolution)
+        if self.resolution <= 0:
+            raise ValueError("a clock that does not run")
+        self.ranks = _processes(archive)
+        self.comms: dict[int, _Comm] = {}
+        self.later: dict[tuple[int, int], deque[_Transfer]] = defaultdict(deque)
+
+    def ns(self, ticks: int) -> int:
+        return max(ticks - self.offset, 0) * 1_000_000_000 // self.resolution
+
+    def comm(self, definition: Any, own: int) -> _Comm:
+        """A communicator; where none are said, it is a process's own."""
+        number = definition._ref
+        if not hasattr(definition, "group"):
+            raise ValueError("a communicator between two groups, which stretto does not read")
+        if number not in self.comms:
+            found = (self.ranks.get(location.group, NO_PEER) for location in definition.group.members)
+            self.comms[number] = _Comm(number, tuple(found))
+        known = self.comms[number]
+        return known if known.members else _Comm(number, (own,))
+
+    def transfer(self, own: int, name: str, event: Any) -> _Transfer:
+        comm = self.comm(event.communicator, own)
+        if name.endswith(("CollectiveEnd", "CollectiveComplete")):
+            return self._collective(comm, event)
+        sends = name in ("MpiSend", "MpiIsend")
+        peer = event.receiver if sends else event.sender
+        if not 0 <= peer < len(comm.members):
+            raise ValueError(f"a message with rank {peer} of a communicator of {len(comm.members)}")
+        what = _SEND if sends else _RECEIVE
+        return _Transfer(what, comm, comm.members[peer], event.msg_tag, event.msg_length)
+
+    def _collective(self, comm: _Comm, event: Any) -> _Transfer:
+        rooted = isinstance(event.root, int) and 0 <= event.root < len(comm.members)
+        sent, received = event.size_sent, event.size_received
+        if _name(event.collective_op).lower().removeprefix("i") in _VECTORS:
+            # Some count what a root sends once a member: what a member gets is the vector.
+            sent, received = received or sent, 0
+        root = comm.members[event.root] if rooted else NO_PEER
+        return _Transfer(_COLLECTIVE, comm, root, 0, sent, received)
+
+
+def _processes(archive: Any) -> dict[Any, int]:
+    """The rank of each process: its place among MPI's locations, else among the processes."""
+    for group in archive.definitions.groups:
+        if _name(group.group_type) == "COMM_LOCATIONS" and _name(group.paradigm) == "MPI":
+            return {location.group: rank for rank, location in enumerate(group.members)}
+    groups = archive.definitions.location_groups
+    processes = (group for group in groups if _name(group.location_group_type) == "PROCESS")
+    return {group: rank for rank, group in enumerate(processes)}
+
+
+def _name(value: Any) -> str:
+    """Of an enumeration's value."""
+    return str(value).rpartition(".")[2]
+
+
+def _place(region: Any) -> tuple[str, int]:
+    """A call site: the function that called, with its file and first line where they are known."""
+    file = (region.source_file or "").rpartition("/")[2]
+    where = f" {file}:{region.begin_line_number}" if file else ""
+    return f"{region.name}{where}", 0
+
+
+def _events(archive: Any, world: _World) -> Iterator[tuple[int, Any, Any]]:
+    for location, event in archive.events:
+        rank = world.ranks.get(location.group)
+        if rank is not None:
+            yield rank, location, event
+
+
+def convert(path: Path, directory: Path) -> None:
+    """Writes a trace of `path`, an archive's anchor file, to `directory`.
+
+    Raises:
+        ValueError: the archive holds what a trace cannot.
+        Exception: whatever the library of OTF2 throws.
+    """
+    otf2 = importlib.import_module("otf2")
+    with otf2.reader.open(str(path)) as archive:
+        world = _World(archive)
+        if not world.ranks:
+            raise ValueError("no MPI process")
+        for rank, _, event in _events(archive, world):
+            name = type(event).__name__
+            if name in ("MpiIrecv", "NonBlockingCollectiveComplete"):
+                world.later[rank, event.request_id].append(world.transfer(rank, name, event))
+    about = {"host": "", "command": [path.name], "mpi": {"family": "", "library": "OTF2 archive"}}
+    with otf2.reader.open(str(path)) as archive, ExitStack() as files:
+        # Definitions of another reading are other objects: who is who must be of this one.
+        later, world = world.later, _World(archive)
+        world.later = later
+        ranks = {
+            rank: _Rank(
+                world,
+                rank,
+                files.enter_context(
+                    TraceWriter(directory / f"rank-{rank:06}.trace", rank, len(world.ranks), about)
+                ),
+            )
+            for rank in world.ranks.values()
+        }
+        for rank, location, event in _events(archive, world):
+            ranks[rank].take(location, event)
+
+
+def main(arguments: list[str]) -> int:
+    """Converts; says in one line what was wrong."""
+    path, directory = map(Path, arguments)
+    try:
+        convert(path, directory)
+    except ImportError:
+        print("the Python package otf2 is not installed: pip install otf2", file=sys.stderr)
+        return 2
+    except Exception as error:  # of a native library, which has no common type
+        said = " ".join(str(error).split()) or type(error).__name__
+        print(f"{path}: is no OTF2 archive that can be read ({said}); write it again", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

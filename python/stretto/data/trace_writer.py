@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes one rank's trace as the recorder would: what is from elsewhere is then analysed as any other."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from stretto.data.trace import DEFINITION, FIRST_CALL, NO_CONTEXT, NO_PEER
+
+_HEADER_BYTES = 1 << 16
+_BLOCK_RECORDS = 4096
+_PAGE_BYTES = 4096
+_MOST = (1 << 48) - 1
+_MOST_NUMBERS = 1 << 16  # of calls, sites, communicators: what a record has room for
+_RECORD = struct.Struct("<QQQiiIIQ")
+_SITE, _MODULE, _COMMUNICATOR = 2, 1, 3
+
+
+@dataclass(frozen=True)
+class TraceRecord:
+    """One record; which members mean something depends on its call (docs/formats.md)."""
+
+    call: int
+    begin_ns: int
+    duration_ns: int = 0
+    site: int = 0
+    size_bytes: int = 0
+    context: int = NO_CONTEXT
+    peer: int = NO_PEER
+    tag: int = 0
+    request: int = 0
+    count: int = 0
+    extra: int = 0
+
+    def packed(self) -> bytes:
+        """As it stands in the file.
+
+        Raises:
+            ValueError: a member does not fit.
+        """
+        if not 0 <= self.begin_ns <= _MOST or not 0 <= self.size_bytes <= _MOST:
+            raise ValueError("a time or a size that no record can hold")
+        try:
+            return _RECORD.pack(
+                self.begin_ns | self.call << 48,
+                min(max(self.duration_ns, 0), _MOST) | self.site << 48,
+                self.size_bytes | self.context << 48,
+                self.peer, self.tag, self.request, self.count, self.extra,
+            )  # fmt: skip
+        except struct.error as error:
+            raise ValueError(f"a record that does not fit ({error})") from None
+
+
+class TraceWriter:
+    """The file of one rank; as a context manager it is complete at the end, unless an error came."""
+
+    def __init__(self, path: Path, rank: int, ranks: int, members: Mapping[str, Any]) -> None:
+        self._file = path.open("wb")
+        self._file.truncate(_HEADER_BYTES)
+        self._file.seek(_HEADER_BYTES)
+        self._rank, self._ranks, self._members = rank, ranks, dict(members)
+        self._calls: dict[tuple[str, str], int] = {}
+        self._sites: dict[tuple[str, int], int] = {}
+        self._modules: dict[str, int] = {}
+        self._pending: dict[int, list[bytes]] = {}
+        self._index = b""
+        self._records = 0
+        self._end_ns = 0
+
+    def __enter__(self) -> TraceWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self._finish()
+        self._file.close()
+
+    def call(self, name: str, kind: str) -> int:
+        """The number of a call."""
+        return FIRST_CALL + self._numbered(self._calls, (name, kind))
+
+    def site(self, thread: int, module: str, address: int) -> int:
+        """The number of a call site (from 1), which is defined in this thread's block where it is new."""
+        if (module, address) not in self._sites:
+            if module not in self._modules:
+                number = self._numbered(self._modules, module)
+                self._define(thread, _MODULE, number, payload=module.encode("utf-8", errors="replace"))
+            number = 1 + self._numbered(self._sites, (module, address))
+            self._define(thread, _SITE, number, tag=self._modules[module], extra=address)
+        return 1 + self._sites[module, address]
+
+    def communicator(self, thread: int, number: int, key: int, members: Sequence[int]) -> None:
+        """Defines a communicator by its members (ranks of the world), of which this rank must be one."""
+        payload = b"".join(struct.pack("<iiI", member, 1, 1) for member in members)
+        self._define(
+            thread,
+            _COMMUNICATOR,
+            number,
+            payload,
+            tag=members.index(self._rank),
+            count=len(members),
+            extra=key,
+        )
+
+    def add(self, thread: int, record: TraceRecord) -> None:
+        """Appends a record to a thread's."""
+        self._end_ns = max(self._end_ns, record.begin_ns + record.duration_ns)
+        self._append(thread, [record.packed()])
+
+    def _numbered(self, numbers: dict[Any, int], key: object) -> int:
+        found = numbers.setdefault(key, len(numbers))
+        if found >= _MOST_NUMBERS - FIRST_CALL - 1:
+            raise ValueError("more calls, call sites or communicators than a trace has numbers for")
+        return found
+
+    def _define(self, thread: int, what: int, number: int, payload: bytes = b"", **more: int) -> None:
+        record = TraceRecord(
+            DEFINITION, 0, size_bytes=len(payload), context=0, peer=number, request=what, **more
+        )
+        padded = payload.ljust(-(-len(payload) // _RECORD.size) * _RECORD.size, b"\0")
+        self._append(thread, [record.packed(), padded])
+
+    def _append(self, thread: int, parts: Sequence[bytes]) -> None:
+        """Parts that belong together stay in one block."""
+        pending = self._pending.setdefault(thread, [])
+        pending.append(b"".join(parts))
+        if len(pending) >= _BLOCK_RECORDS:
+            self._write_block(thread)
+
+    def _write_block(self, thread: int) -> None:
+        data = b"".join(self._pending.pop(thread))
+        at = self._file.tell()
+        size = -(-(_RECORD.size + len(data)) // _PAGE_BYTES) * _PAGE_BYTES
+        head = struct.pack("<4sIQQQ16x", b"sblk", thread, size, len(data), 0)
+        self._file.write((head + data).ljust(size, b"\0"))
+        self._index += struct.pack("<QQII", at, 0, len(data) // _RECORD.size, thread)
+        self._records += len(data) // _RECORD.size
+
+    def _finish(self) -> None:
+        for thread in sorted(self._pending):
+            self._write_block(thread)
+        at, blocks = self._file.tell(), len(self._index) // 24
+        self._file.write(self._index)
+        self._file.write(struct.pack("<QQQQQ8s", self._records, blocks, at, self._end_ns, 0, b"strailer"))
+        text = json.dumps(
+            {**self._members, "schema": "stretto.trace/1.0", "calls": list(self._calls)}
+        ).encode()
+        head = struct.pack(
+            "<8sHHIIIQqQII",
+            b"strtrace", 1, 0, _HEADER_BYTES, self._rank, self._ranks, 0, 0, 0, len(text), _RECORD.size,
+        )  # fmt: skip
+        if len(head) + len(text) > _HEADER_BYTES:
+            raise ValueError("more names of calls than the header has room for")
+        self._file.seek(0, os.SEEK_SET)
+        self._file.write(head + text)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""OTF2 archives as traces, read in a process of its own: a crash of its native library is none of ours."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from stretto.errors import UserError
+
+_MOST_BYTES = 4 << 30  # of memory: a damaged archive may ask for any amount
+_MOST_CPU_S = 3600
+
+
+def convert_otf2(archive: Path, directory: Path) -> None:
+    """Writes the traces of an archive (its anchor file, *.otf2) to `directory`, which exists.
+
+    Raises:
+        UserError: it cannot be read, or the package `otf2` is missing.
+    """
+    if not archive.is_file():
+        raise UserError(f"{archive}: is no file; name the anchor file of an OTF2 archive, traces.otf2")
+    command = [sys.executable, "-m", "stretto.data.otf2_conversion", str(archive), str(directory)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", check=False, preexec_fn=_limited
+    )
+    if done.returncode == UserError.status and done.stderr.strip():
+        raise UserError(done.stderr.strip().splitlines()[-1])
+    if done.returncode != 0:
+        ended = f"ended with {done.returncode}"
+        if done.returncode < 0:
+            ended = f"died of {signal.Signals(-done.returncode).name}"
+        raise UserError(
+            f"{archive}: is no OTF2 archive that can be read (its reader {ended}); write it again"
+        )
+
+
+def _limited() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (_MOST_CPU_S, _MOST_CPU_S))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A trace as spans and messages: both ends of a message find each other, whatever calls they were in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from trace_bytes import NUMBER, block, record, trace, world
+
+from stretto.data.timeline import MessageEnd, Span, timeline_of, walk
+from stretto.data.trace import TraceFile, open_trace
+
+
+def written(directory: Path, *ranks: bytes) -> list[TraceFile]:
+    for rank, records in enumerate(ranks):
+        data = trace(rank, len(ranks), [block(world(rank, len(ranks)) + records)])
+        (directory / f"rank-{rank:06}.trace").write_bytes(data)
+    return open_trace(directory)
+
+
+def sends(*times_us: int, tag: int = 7) -> bytes:
+    return b"".join(
+        record(NUMBER["MPI_Send"], 1000 * at, 500, size=8 + at, peer=1, tag=tag) for at in times_us
+    )
+
+
+def test_the_kth_message_meets_the_kth_receive_whether_it_blocks_or_not(tmp_path: Path) -> None:
+    receiver = b"".join(
+        (
+            record(NUMBER["MPI_Irecv"], 1000, size=8, peer=0, tag=7, request=1),
+            record(NUMBER["MPI_Recv"], 2000, 18_000, size=8, peer=0, tag=7),
+            record(NUMBER["MPI_Wait"], 25_000, 1000, count=1),
+            record(2, 25_000, request=1),
+        )
+    )
+    found = timeline_of(written(tmp_path, sends(10, 12), receiver), 100)
+    assert found.whole and [len(lane.spans) for lane in found.lanes] == [2, 3]
+    times = sorted((one.sent_s, one.received_s) for one in found.messages)
+    # The first was posted first, though the second was found there before it.
+    assert times[0] == pytest.approx((10e-6, 26e-6)) and times[1] == pytest.approx((12e-6, 20e-6))
+    assert {(one.from_lane, one.to_lane, one.tag) for one in found.messages} == {(0, 1, 7)}
+
+
+def test_a_receive_from_anybody_is_told_by_its_completion(tmp_path: Path) -> None:
+    receiver = b"".join(
+        (
+            record(NUMBER["MPI_Irecv"], 1000, size=8, peer=-1, tag=-1, request=1),
+            record(NUMBER["MPI_Wait"], 2000, 3000, count=1),
+            record(2, 2000, request=1, count=1, peer=0, tag=9, size=8),
+        )
+    )
+    (message,) = timeline_of(written(tmp_path, sends(2, tag=9), receiver), 100).messages
+    assert (message.tag, message.received_s) == (9, pytest.approx(5e-6))
+
+
+def test_what_started_is_drawn_where_it_starts(tmp_path: Path) -> None:
+    sender = b"".join(
+        (
+            record(NUMBER["MPI_Wait"], 1000, 10, count=1),
+            record(4, 4000, size=8, peer=1, tag=7, request=3, count=0),
+        )
+    )
+    receiver = record(NUMBER["MPI_Recv"], 2000, 3000, size=8, peer=0, tag=7)
+    (message,) = timeline_of(written(tmp_path, sender, receiver), 100).messages
+    assert (message.sent_s, message.received_s) == pytest.approx((4e-6, 5e-6))
+
+
+def test_a_long_trace_is_cut_at_one_time_for_all(tmp_path: Path) -> None:
+    receiver = b"".join(
+        record(NUMBER["MPI_Recv"], 1000 * at, 900, size=8, peer=0, tag=7) for at in range(1, 101)
+    )
+    found = timeline_of(written(tmp_path, sends(*range(1, 101)), receiver), 40)
+    assert not found.whole and found.end_s == pytest.approx(21.5e-6)
+    assert all(span.begin_s <= found.end_s for lane in found.lanes for span in lane.spans)
+    assert [len(lane.spans) for lane in found.lanes] == [21, 21]
+    assert len(found.messages) == 20  # the last of the senders ends where nobody looks any more
+
+
+def test_what_is_to_nobody_has_no_ends(tmp_path: Path) -> None:
+    (file,) = written(tmp_path, record(NUMBER["MPI_Send"], 1000, 10, size=8, peer=-2))
+    items = list(walk(file))
+    assert [type(item) for item in items] == [Span] and not any(isinstance(i, MessageEnd) for i in items)

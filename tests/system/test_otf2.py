@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""OTF2 archives as traces: what their own library wrote, and what somebody damaged."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stretto.commands import run
+from stretto.data.otf2_conversion import convert
+from stretto.data.trace import Event, open_trace
+from stretto.errors import UserError
+from stretto.launch.native import native_program
+from stretto.launch.otf2 import convert_otf2
+
+otf2 = pytest.importorskip("otf2", reason="THE PACKAGE otf2 IS NOT INSTALLED: archives are not tested")
+try:
+    native_program("stretto-replay", "none")
+    BUILT = True
+except UserError:
+    BUILT = False
+BYTES = 100_001
+US = 1_000  # ticks: the clock runs in nanoseconds
+
+
+class Program:
+    """Writes the events of one rank, call by call, `at` in microseconds."""
+
+    def __init__(self, archive: Any, writer: Any, regions: dict[str, Any], world: Any) -> None:
+        self.archive, self.writer, self.regions, self.world = archive, writer, regions, world
+
+    def call(self, name: str, begin_us: float, end_us: float, *events: tuple[str, Any]) -> None:
+        definitions = self.archive.definitions
+        if name not in self.regions:
+            self.regions[name] = definitions.region(name, source_file="solver.f90", begin_line_number=12)
+        self.writer.enter(int(begin_us * US), self.regions[name])
+        for method, arguments in events:
+            getattr(self.writer, method)(int(begin_us * US), **arguments)
+        self.writer.leave(int(end_us * US), self.regions[name])
+
+    def message(self, peer: int) -> dict[str, Any]:
+        return {"communicator": self.world, "msg_tag": 3, "msg_length": BYTES}
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rank 0 computes 100 us and sends; rank 1 posts, computes 50 us, waits, computes 100 us; both sum up."""
+    directory = tmp_path_factory.mktemp("otf2") / "archive"
+    with otf2.writer.open(str(directory), timer_resolution=1_000_000_000) as written:
+        definitions = written.definitions
+        node = definitions.system_tree_node("node")
+        groups = [definitions.location_group(f"rank {rank}", system_tree_parent=node) for rank in range(2)]
+        places = [definitions.location("main", group=group) for group in groups]
+        definitions.group(
+            "", group_type=otf2.GroupType.COMM_LOCATIONS, paradigm=otf2.Paradigm.MPI, members=places
+        )
+        members = definitions.group(
+            "world", group_type=otf2.GroupType.COMM_GROUP, paradigm=otf2.Paradigm.MPI, members=places
+        )
+        world = definitions.comm("world", group=members)
+        regions: dict[str, Any] = {
+            "solve": definitions.region("solve", source_file="a/solver.f90", begin_line_number=7)
+        }
+        ranks = [
+            Program(written, written.event_writer_from_location(place), regions, world) for place in places
+        ]
+        summing = {"collective_op": otf2.CollectiveOp.ALLREDUCE, "communicator": world}
+        summing |= {"root": 0xFFFFFFFF, "size_sent": 8, "size_received": 8}
+        sender, receiver = ranks
+        sender.call("MPI_Init", 0, 1)
+        sender.writer.enter(1 * US, regions["solve"])
+        sender.call("MPI_Send", 101, 102, ("mpi_send", {"receiver": 1} | sender.message(1)))
+        sender.call("MPI_Allreduce", 102, 900, ("mpi_collective_begin", {}), ("mpi_collective_end", summing))
+        sender.writer.leave(900 * US, regions["solve"])
+        receiver.call("MPI_Init", 0, 1)
+        receiver.call("MPI_Irecv", 1, 1, ("mpi_irecv_request", {"request_id": 5}))
+        over = {"sender": 0, "request_id": 5} | receiver.message(0)
+        receiver.call("MPI_Wait", 51, 700, ("mpi_irecv", over))
+        receiver.call(
+            "MPI_Allreduce", 800, 900, ("mpi_collective_begin", {}), ("mpi_collective_end", summing)
+        )
+    return directory / "traces.otf2"
+
+
+def events(directory: Path, rank: int) -> list[Event]:
+    file = open_trace(directory)[rank]
+    return [event for block in file.blocks() for event in file.events(block.records)]
+
+
+def test_calls_become_records(archive: Path, tmp_path: Path) -> None:
+    convert(archive, tmp_path)
+    sent = [(e.name, e.kind, e.peer, e.tag, e.size_bytes) for e in events(tmp_path, 0)]
+    assert sent == [
+        ("MPI_Init", "plain", -2, 0, 0),
+        ("MPI_Send", "send", 1, 3, BYTES),
+        ("MPI_Allreduce", "collective", -2, 0, 8),
+    ]
+    posted, waited, over = events(tmp_path, 1)[1:4]
+    assert (posted.name, posted.peer, posted.tag, posted.size_bytes) == ("MPI_Irecv", 0, 3, BYTES)
+    assert (waited.name, waited.count, over.request) == ("MPI_Wait", 1, posted.request)
+    assert waited.begin_s == pytest.approx(51e-6) and waited.duration_s == pytest.approx(649e-6)
+    file = open_trace(tmp_path)[0]
+    list(file.blocks())
+    assert [site.module for site in file.definitions.sites.values()] == ["solve solver.f90:7"]
+
+
+@pytest.mark.skipif(not BUILT, reason="STRETTO-REPLAY IS NOT BUILT: archives are not replayed")
+def test_an_archive_is_replayed_like_a_trace(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["whatif", str(archive), "--latency", "2us", "--bandwidth", "1GB/s", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    # To the receiver's wait, its 100 us, then one exchange of 8 bytes.
+    assert row["time_s"] == pytest.approx(100e-6 + 2e-6 + 100e-6 + 100e-6 + 2e-6 + 7e-9, rel=1e-9)
+    assert run(["replay", str(archive), "--loggp", "L=2us,G=1ns", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["makespan_s"] == pytest.approx(row["time_s"], rel=1e-12)
+    assert run(["potential", str(archive), "--json"]) == 0
+    sites = json.loads(capsys.readouterr().out)["sites"]
+    assert "solve solver.f90:7" in {site["where"] for site in sites}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_damaged_archive_is_the_users_error(seed: int, archive: Path, tmp_path: Path) -> None:
+    """Refused, or read where the damage says something else that is allowed: never anything else."""
+    damaged = tmp_path / "archive"
+    shutil.copytree(archive.parent, damaged)
+    chance = random.Random(seed)
+    files = sorted(path for path in damaged.rglob("*") if path.is_file())
+    target = chance.choice(files)
+    data = bytearray(target.read_bytes())
+    if seed % 2:
+        del data[chance.randrange(len(data)) :]
+    else:
+        for _ in range(1 + seed):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+    target.write_bytes(data)
+    try:
+        convert_otf2(damaged / "traces.otf2", tmp_path)
+    except UserError as error:
+        assert str(error).startswith(str(damaged)) and "\n" not in str(error)
+
+
+def test_what_is_no_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "traces.otf2"
+    assert run(["whatif", str(file)]) == 2
+    assert "is no file; name the anchor file" in capsys.readouterr().err
+    file.write_bytes(b"no archive")
+    assert run(["potential", str(file)]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and str(file) in said.err

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto report` on a trace: the page in a browser, and Chrome's trace events as another program reads them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from test_report import browse, complaints, needs_browser
+from trace_bytes import NUMBER, block, record, trace, world
+
+from stretto.commands import run
+
+MESSAGES = 50
+EVIL = b"/bin/</script><script>console.error('owned')</script>"
+
+
+def rank_records(rank: int) -> Iterator[bytes]:
+    yield record(NUMBER["MPI_Init"], 0, 1000)
+    for step in range(MESSAGES):
+        at = 10_000 * (step + 1)
+        if rank == 0:
+            yield record(NUMBER["MPI_Send"], at, 2000, size=4096, peer=1, tag=5)
+        else:
+            yield record(NUMBER["MPI_Irecv"], at - 4000, 100, size=4096, peer=0, tag=5, request=step + 1)
+            yield record(NUMBER["MPI_Wait"], at, 3000, count=1)
+            yield record(2, at, request=step + 1)
+        yield record(NUMBER["MPI_Barrier"], at + 4000, 500, peer=-2)
+    yield record(NUMBER["MPI_Finalize"], 10_000 * (MESSAGES + 2), 100)
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    found = tmp_path / "traced"
+    found.mkdir()
+    for rank in range(2):
+        evil = record(1, 0, size=len(EVIL), peer=1, request=1) + EVIL.ljust(96, b"\0")
+        evil += record(1, 0, peer=1, tag=1, request=2, extra=0x1234)
+        data = block(world(rank, 2) + evil + b"".join(rank_records(rank)))
+        (found / f"rank-{rank:06}.trace").write_bytes(trace(rank, 2, [data]))
+    return found
+
+
+@needs_browser
+@pytest.mark.slow
+def test_the_page_draws_the_timeline_and_runs_nothing_of_the_traces_words(directory: Path) -> None:
+    assert run(["report", str(directory)]) == 0
+    page = directory / "report.html"
+    # Sorts by the fifth column, as a click would, once the page stands.
+    click = "<script>addEventListener('load', () => document.querySelectorAll('.sortable th button')[4].click());</script>"
+    page.write_text(page.read_text().replace("</head>", f"{click}</head>"))
+    result = browse(page, "--dump-dom", "--window-size=1000,900")
+    assert complaints(result.stderr) == []
+    assert f'data-drawn="{MESSAGES}"' in result.stdout  # lines on the canvas
+    assert 'aria-sort="descending"' in result.stdout
+    rows = re.findall(r"<tr>(.*?)</tr>", result.stdout.split("places of the program")[-1], re.DOTALL)
+    costs = [float(re.findall(r"<td[^>]*>(.*?)</td>", row)[4]) for row in rows if "<td" in row]
+    assert len(costs) >= 3 and costs == sorted(costs, reverse=True)
+
+
+def test_chromes_events_have_every_call_and_both_ends_of_every_message(
+    directory: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "trace.json"
+    assert run(["report", str(directory), "-o", str(file)]) == 0
+    assert capsys.readouterr().out == f"{file}\n"
+    events = json.loads(file.read_text())["traceEvents"]
+    calls = [event for event in events if event["ph"] == "X"]
+    assert len(calls) == 2 * (MESSAGES + 2) + MESSAGES + 2 * MESSAGES
+    flows = {kind: {event["id"]: event for event in events if event["ph"] == kind} for kind in "sf"}
+    assert flows["s"].keys() == flows["f"].keys() and len(flows["s"]) == MESSAGES
+    for name, begin in flows["s"].items():
+        end = flows["f"][name]
+        assert (begin["pid"], end["pid"]) == (0, 1) and end["ts"] - begin["ts"] == pytest.approx(2.999)
+        around = [c for c in calls if c["pid"] == 1 and c["ts"] <= end["ts"] <= c["ts"] + c["dur"]]
+        assert [call["name"] for call in around] == ["MPI_Wait"]
+
+
+def test_what_is_no_trace_does_not_become_events(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["report", str(tmp_path), "-o", str(tmp_path / "x.json")]) == 2
+    assert "only a trace becomes Chrome's trace events" in capsys.readouterr().err
