@@ -152,3 +152,21 @@ def test_potential_names_places_and_what_would_help(
     assert sites["MPI_Send"]["verdict"] == "blocking" and sites["MPI_Send"]["where"] == "app+0x1234"
     assert run(["potential", str(directory)]) == 0
     assert "costs of a message: 4us, 945 MB/s" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("eager", "latencies"), [((), (9e-6,)), (("--eager", "64KiB"), (3e-6,) * 3)])
+def test_a_handshake_counts_once(
+    eager: tuple[str, ...],
+    latencies: tuple[float, ...],
+    directory: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """L above a break contains it; with a limit of eager messages the replay does it."""
+    short = {"size_min_bytes": 1, "size_max_bytes": 65536, "latency_s": 3e-6, "gap_s_per_byte": 2e-9}
+    long = {"size_min_bytes": 65537, "size_max_bytes": 1 << 23, "latency_s": 9e-6, "gap_s_per_byte": 1e-9}
+    loggp = {"transport": "mpi-two-sided", "operation": "send", "locality": "remote", "ranges": [short, long]}
+    profile = tmp_path / "p.json"
+    profile.write_text(json.dumps({"schema": "stretto.profile/1.0", "loggp": [loggp]}))
+    (row,) = document(capsys, str(directory), "--profile", str(profile), *eager)["rows"]
+    assert row["time_s"] == pytest.approx(2 * WORK_S + sum(latencies) + (BYTES - 1) * 1e-9, rel=1e-9)

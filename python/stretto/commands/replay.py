@@ -66,13 +66,14 @@ def replay(
         _show(one)
 
 
-def network_of(profile: Profile, path: Path) -> str:
+def network_of(profile: Profile, path: Path, eager_bytes: int | None = None) -> str:
     """The network of a profile as the native program reads it: its sends, range by range.
 
     What a range leaves out is zero. An overhead above a protocol break that is unresolved, or only an upper
     bound because it contains the transfer, is that of the first range, as fitting L takes it; other figures
     that are unresolved are refused. L above a break contains the handshake of the rendezvous
-    (docs/formats.md), so that no S is set.
+    (docs/formats.md), so that no S is set; with `eager_bytes` the replay does the handshake, and L is that
+    of the first range everywhere.
 
     Raises:
         UserError: the profile has no sends, or one of their figures is unresolved.
@@ -80,9 +81,13 @@ def network_of(profile: Profile, path: Path) -> str:
     entry = _sends(profile, path)
     texts = []
     for index, fitted in enumerate(entry.ranges):
-        start = [f"from={fitted.size_min_bytes}"] if index else []
-        values = (f"{key}={_value(entry, index, name, path)!r}" for key, name in _FIGURES.items())
-        texts.append(",".join([*start, *values]))
+        words = [f"from={fitted.size_min_bytes}"] if index else []
+        for key, name in _FIGURES.items():
+            with_handshake = key == "L" and eager_bytes is not None
+            words.append(f"{key}={_value(entry, 0 if with_handshake else index, name, path)!r}")
+        texts.append(",".join(words))
+    if eager_bytes is not None:
+        texts[0] += f",S={eager_bytes}"
     return ";".join(texts)
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from stretto.commands.replay import run_native, sends_of
+from stretto.commands.replay import network_of, run_native, sends_of
 from stretto.commands.trace_source import trace_directory
 from stretto.data.profile_file import read_profile
 from stretto.data.sizes import format_bandwidth, format_duration, parse_duration, parse_size
@@ -43,6 +43,7 @@ class _Sweep:
     models: tuple[str, ...]
     eager_bytes: int | None
     base: NetworkPoint
+    measured: str | None  # the network of a profile as it is, with all its ranges: not swept
 
 
 def whatif(
@@ -91,7 +92,11 @@ def whatif(
         tuple(part.strip() for part in progress_model.split(",")),
         parse_size(eager) if eager else None,
         base,
+        None,
     )
+    if profile and not (latency or bandwidth or overhead):
+        measured = network_of(read_profile(profile), profile, sweep.eager_bytes)
+        sweep = replace(sweep, measured=measured)
     _check(sweep)
     reference_s, trace = _reference(sweep)
     bounds = {name: _bound(sweep, name) for name in BOUNDS}
@@ -161,7 +166,8 @@ def _rows(sweep: _Sweep, reference_s: float) -> list[WhatIfRow]:
         for latency_s in sweep.latencies_s
         for bandwidth in sweep.bandwidths
     ]
-    networks = [f"--loggp={point.spec(sweep.eager_bytes)}" for point in points]
+    specs = [sweep.measured] if sweep.measured else [point.spec(sweep.eager_bytes) for point in points]
+    networks = [f"--loggp={spec}" for spec in specs]
     rows = []
     for model in sweep.models:
         found = run_native([str(sweep.directory), *networks, f"--progress-model={model}"])
