@@ -22,7 +22,7 @@ add_custom_target(stretto_programs DEPENDS ${programs})  # what `make probe` nee
 
 # What is preloaded into applications; under the same name for each MPI, so each in a directory of its own.
 set(preloads "")
-foreach(room trace collective)
+foreach(room memory trace collective)
   stretto_targets_below(found src/${room} SHARED_LIBRARY)
   list(APPEND preloads ${found})
 endforeach()

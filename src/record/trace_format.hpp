@@ -73,6 +73,8 @@ enum Special : std::uint16_t {
   completion = 2,
   receive_half = 3,
   started = 4,
+  produced = 5,  ///< the last store to a part of a message before it was sent
+  consumed = 6,  ///< the first load from a part of a message after it came
   first_call = 16
 };
 /// In a definition's `request`. Its `peer` is the number that is defined, `bytes` those of the payload.

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "replay/collective_rounds.hpp"
+#include "replay/call_plan.hpp"
 #include "replay/trace_file.hpp"
 
 namespace stretto::replay {
@@ -25,53 +25,6 @@ class Tags {
   std::map<std::pair<std::uint64_t, std::int64_t>, std::uint32_t> tags_;
 };
 
-/// What a record of a kind of calls becomes.
-enum class Kind : std::uint8_t {
-  computation,  // its time counts as computed
-  free,         // its time does not count, and nothing comes of it
-  send,
-  receive,
-  both,
-  matched_probe,
-  matched_receive,
-  partition,
-  partitioned,
-  collective,
-  synchronising
-};
-
-struct CallPlan {
-  Kind kind = Kind::computation;
-  bool later = false;  // it ends with its request
-  std::optional<Collective> collective;
-  bool of_a_block = false;  // its bytes are those of one rank's part
-};
-
-CallPlan plan_of(const TracedCall& call) {
-  const std::string& kind = call.kind;
-  if (call.name == "MPI_Finalize" || call.name == "MPI_Abort") return {Kind::free, false, {}};
-  if (kind == "send" || kind == "recv") return {kind == "send" ? Kind::send : Kind::receive, false, {}};
-  if (kind == "isend" || kind == "irecv") return {kind == "isend" ? Kind::send : Kind::receive, true, {}};
-  if (kind == "sendrecv" || kind == "sendrecv_replace") return {Kind::both, false, {}};
-  if (kind == "isendrecv" || kind == "isendrecv_replace") return {Kind::both, true, {}};
-  if (kind == "mrecv" || kind == "imrecv") return {Kind::matched_receive, kind == "imrecv", {}};
-  if (call.name == "MPI_Mprobe" || call.name == "MPI_Improbe") return {Kind::matched_probe, false, {}};
-  if (kind == "pready" || kind == "pready_range" || kind == "pready_list")
-    return {Kind::partition, false, {}};
-  if (kind == "psend_init") return {Kind::partitioned, false, {}};
-  const std::optional<Collective> collective = collective_named(call.name);
-  const bool of_a_block = call.name.find("_block") != std::string::npos;
-  if (collective && kind.ends_with("_init")) return {Kind::free, false, collective, of_a_block};
-  if (collective) return {Kind::collective, kind.starts_with("i"), collective, of_a_block};
-  if (kind == "new_comm" || call.name == "MPI_Win_fence") return {Kind::synchronising, false, {}};
-  static constexpr std::string_view computed[] = {"plain",    "one_sided", "synchronise", "synchronise_with",
-                                                  "neighbor", "ineighbor"};
-  if (std::find(std::begin(computed), std::end(computed), kind) != std::end(computed)) {
-    return {Kind::computation, false, {}};
-  }
-  return {Kind::free, false, {}};  // waits and tests, starts, what makes communicators and windows
-}
-
 struct Dependence {
   std::uint32_t operation;
   bool start;
@@ -79,6 +32,7 @@ struct Dependence {
 
 /// What a thread's next operation waits for, and when its last call was over.
 struct Chain {
+  std::uint32_t thread = 0;
   std::vector<Dependence> tails;
   std::uint64_t end_ns = 0;
   bool began = false;
@@ -88,11 +42,16 @@ struct Chain {
   std::int32_t probed_peer = 0;
   std::int32_t probed_tag = 0;
   std::uint8_t cpu = 0;
+  // Above Level::traced
+  ComputedTime computed;
+  std::uint64_t written_ns = 0;   // of its computation
+  std::uint64_t last_number = 0;  // of a message
 };
 
 struct Partitions {
   std::int32_t peer = 0;
-  std::uint32_t tag = 0;
+  std::int32_t tag = 0;
+  std::uint64_t key = 0;
   std::uint64_t bytes = 0;
   std::uint32_t left = 0;
 };
@@ -101,14 +60,23 @@ class RankWriter {
  public:
   RankWriter(const std::filesystem::path& file, std::uint32_t rank, const TraceOptions& options, Tags& tags,
              ScheduleBuilder& builder, TraceSummary& summary)
-      : file_(file), reader_(file), options_(options), tags_(tags), builder_(builder), summary_(summary) {
+      : file_(file),
+        reader_(file),
+        options_(options),
+        tags_(tags),
+        builder_(builder),
+        summary_(summary),
+        agenda_(options.level, times_) {
     if (reader_.rank() != rank) throw TraceError(file.string() + ": is of another rank than its name says");
     for (const TracedCall& call : reader_.calls()) plans_.push_back(plan_of(call));
   }
 
   void write() {
-    resolve_wildcards();
+    look_ahead();
     reader_.for_each([this](std::uint32_t thread, const Record& record) { take(thread, record); });
+    if (moves()) run_agenda();
+    summary_.produced += times_.messages_produced();
+    summary_.consumed += times_.messages_consumed();
     summary_.span_s =
         std::max(summary_.span_s, 1e-9 * static_cast<double>(last_ns_ - std::min(first_ns_, last_ns_)));
     summary_.compute_s = std::max(summary_.compute_s, 1e-9 * static_cast<double>(computed_ns_));
@@ -122,12 +90,15 @@ class RankWriter {
     std::uint16_t context;
   };
 
-  /// A receive from anybody is posted before its completion says from whom.
-  void resolve_wildcards() {
+  /// A receive from anybody is posted before its completion says from whom, and data is consumed after it.
+  void look_ahead() {
     TraceReader reader(file_);
     reader.for_each([this](std::uint32_t, const Record& record) {
-      if (record::high_field(record.begin_and_call) == record::completion && record.count == 1) {
+      const std::uint16_t call = record::high_field(record.begin_and_call);
+      if (call == record::completion && record.count == 1) {
         sources_[record.request] = {record.peer, record.tag, record::high_field(record.bytes_and_context)};
+      } else if (call == record::produced || call == record::consumed) {
+        times_.take(record);
       }
     });
   }
@@ -137,19 +108,22 @@ class RankWriter {
     const std::uint16_t call = record::high_field(record.begin_and_call);
     Chain& chain = chain_of(thread);
     if (call == record::completion) {
-      complete(chain, record.request);
+      complete(chain, record);
     } else if (call == record::receive_half) {
       second_half(chain, record);
     } else if (call == record::started) {
       start(chain, record);
-    } else {
+    } else if (call >= record::first_call) {
       take_call(chain, record, call);
     }
   }
 
   Chain& chain_of(std::uint32_t thread) {
     const auto [found, is_new] = chains_.try_emplace(thread);
-    if (is_new) found->second.cpu = static_cast<std::uint8_t>(std::min<std::size_t>(chains_.size() - 1, 250));
+    if (is_new) {
+      found->second.thread = thread;
+      found->second.cpu = static_cast<std::uint8_t>(std::min<std::size_t>(chains_.size() - 1, 250));
+    }
     return found->second;
   }
 
@@ -161,19 +135,24 @@ class RankWriter {
       chain.began = true;
       if (first_ns_ == never) {  // this is MPI_Init: a rank's time begins after it
         first_ns_ = last_ns_ = chain.end_ns = end_ns;
+        chain.computed.called(begin_ns, end_ns);
         return;
       }
       fork(chain, begin_ns);
     }
     last_ns_ = std::max(last_ns_, end_ns);
-    if (plan.kind == Kind::computation) {
+    if (plan.kind == CallKind::computation) {
       ++summary_.as_computation[reader_.call(call).name];
       return;
     }
     compute(chain, begin_ns);
+    if (moves()) chain.computed.called(begin_ns, end_ns);
     chain.end_ns = std::max(chain.end_ns, end_ns);
     act(chain, plan, record);
-    if (chain.cpu == 0 && !chain.tails.empty()) passed_.push_back({chain.end_ns, chain.tails.front()});
+    if (chain.cpu == 0 && (moves() || !chain.tails.empty())) {
+      passed_.push_back(
+          {chain.end_ns, {chain.tails.begin(), chain.tails.begin() + (chain.tails.empty() ? 0 : 1)}});
+    }
   }
 
   /// A thread begins where the first one was at that time.
@@ -181,58 +160,115 @@ class RankWriter {
     chain.end_ns = first_ns_;
     const auto later = std::upper_bound(passed_.begin(), passed_.end(), begin_ns,
                                         [](std::uint64_t ns, const Passed& one) { return ns < one.end_ns; });
-    if (later == passed_.begin()) return;
-    chain.end_ns = std::prev(later)->end_ns;
-    chain.tails.push_back(std::prev(later)->operation);
+    if (later != passed_.begin()) {
+      chain.end_ns = std::prev(later)->end_ns;
+      chain.tails = std::prev(later)->tails;
+    }
+    if (!moves()) return;
+    chain.computed.called(chain.end_ns, chain.end_ns);
+    agenda_.add({.ns = chain.end_ns, .thread = chain.thread, .what = AgendaItem::What::fork});
   }
 
   void compute(Chain& chain, std::uint64_t until_ns) {
     if (until_ns <= chain.end_ns) return;
     const std::uint64_t ns = until_ns - chain.end_ns;
     computed_ns_ += ns;
+    if (!moves()) calculate(chain, ns);
+  }
+
+  void calculate(Chain& chain, std::uint64_t ns) {
     const auto scaled =
         static_cast<std::uint64_t>(std::llround(static_cast<double>(ns) * options_.compute_scale));
     if (scaled > 0) follow(chain, {.kind = OperationKind::calculate, .amount = scaled}, false);
   }
 
+  // -- above Level::traced nothing is written before all is read: then what is moved finds its place --
+
+  [[nodiscard]] bool moves() const { return options_.level != Level::traced; }
+
+  void run_agenda() {
+    for (const auto& [thread, chain] : chains_) {
+      agenda_.add({.ns = chain.computed.last_call_ns(), .thread = thread, .what = AgendaItem::What::end});
+    }
+    for (const AgendaItem& item : agenda_.in_order()) {
+      Chain& chain = chains_.at(item.thread);
+      const std::uint64_t until_ns = chain.computed.until(item.ns);
+      if (until_ns > chain.written_ns) {
+        calculate(chain, until_ns - chain.written_ns);
+        chain.written_ns = until_ns;
+      }
+      perform(chain, item);
+    }
+  }
+
+  void perform(Chain& chain, const AgendaItem& item) {
+    switch (item.what) {
+      case AgendaItem::What::fork:
+        chain.tails = chains_.begin()->second.tails;
+        break;
+      case AgendaItem::What::issue:
+        moved_[{item.number, item.operation.kind == OperationKind::send, item.part}] =
+            follow(chain, item.operation, true);
+        break;
+      case AgendaItem::What::await: {
+        const auto found = moved_.find({item.number, item.operation.kind == OperationKind::send, item.part});
+        if (found == moved_.end()) break;  // another thread's, later; or to nobody
+        chain.tails.push_back({found->second, false});
+        moved_.erase(found);
+        break;
+      }
+      case AgendaItem::What::collective: {
+        const Postponed& call = postponed_[item.number];
+        write_collective(chain, call.plan, call.record, call.later);
+        break;
+      }
+      case AgendaItem::What::complete:
+        complete_now(chain, static_cast<std::uint32_t>(item.number));
+        break;
+      case AgendaItem::What::end:
+        break;
+    }
+  }
+
   void act(Chain& chain, const CallPlan& plan, const Record& record) {
     switch (plan.kind) {
-      case Kind::send:
+      case CallKind::send:
         message(chain, OperationKind::send, record, record.peer, record.tag, plan.later);
         break;
-      case Kind::receive:
+      case CallKind::receive:
         receive(chain, record, plan.later);
         break;
-      case Kind::both:
+      case CallKind::both:
         chain.before_half = chain.tails;
         chain.half_later = plan.later;
-        message(chain, OperationKind::send, record, record.peer, record.tag, plan.later);
+        chain.last_number = 0;
+        message(chain, OperationKind::send, record, record.peer, record.tag, plan.later || moves());
         break;
-      case Kind::matched_probe:
+      case CallKind::matched_probe:
         if (record.count == 0) break;
         chain.probed_context = record::high_field(record.bytes_and_context);
         chain.probed_peer = record.peer;
         chain.probed_tag = record.tag;
         break;
-      case Kind::matched_receive: {
+      case CallKind::matched_receive: {
         Record known = record;
         known.bytes_and_context =
             record::pack_field(record::low_field(record.bytes_and_context), chain.probed_context);
         message(chain, OperationKind::receive, known, chain.probed_peer, chain.probed_tag, plan.later);
         break;
       }
-      case Kind::partition:
+      case CallKind::partition:
         ready(chain, record);
         break;
-      case Kind::collective:
+      case CallKind::collective:
         collective(chain, plan, record, plan.later);
         break;
-      case Kind::synchronising:
+      case CallKind::synchronising:
         collective(chain, {.collective = Collective::barrier}, record, false);
         break;
-      case Kind::computation:
-      case Kind::free:
-      case Kind::partitioned:
+      case CallKind::computation:
+      case CallKind::free:
+      case CallKind::partitioned:
         break;
     }
   }
@@ -257,8 +293,12 @@ class RankWriter {
 
   void second_half(Chain& chain, const Record& record) {
     std::vector<Dependence> sent = chain.tails;
+    const std::uint64_t sent_number = chain.last_number;
     chain.tails = chain.before_half;
     receive(chain, record, chain.half_later);
+    if (moves() && !chain.half_later) {
+      agenda_.await(chain.thread, sent_number, true, record::low_field(record.begin_and_call));
+    }
     for (const Dependence& one : sent) {
       const bool known = std::any_of(chain.tails.begin(), chain.tails.end(), [&](const Dependence& other) {
         return other.operation == one.operation && other.start == one.start;
@@ -272,13 +312,40 @@ class RankWriter {
     if (peer < 0 || tag < 0) return;  // to nobody; or never completed, so that nobody knows from whom
     if (static_cast<std::uint32_t>(peer) >= reader_.ranks()) return;
     const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
-    const Operation operation = {.kind = kind,
-                                 .amount = record::low_field(record.bytes_and_context),
-                                 .peer = static_cast<std::uint32_t>(peer),
-                                 .tag = tags_.of(context == nullptr ? 0 : context->key, tag)};
-    if (kind == OperationKind::send) ++summary_.messages;
+    write_message(chain,
+                  {.kind = kind,
+                   .amount = record::low_field(record.bytes_and_context),
+                   .peer = static_cast<std::uint32_t>(peer)},
+                  context == nullptr ? 0 : context->key, tag, record, later);
+  }
+
+  void write_message(Chain& chain, Operation operation, std::uint64_t key, std::int32_t tag,
+                     const Record& record, bool later) {
+    if (operation.kind == OperationKind::send) ++summary_.messages;
+    if (moves()) {
+      postpone_message(chain, operation, key, tag, record, later);
+      return;
+    }
+    operation.tag = tags_.of(key, tag);
     const std::uint32_t number = follow(chain, operation, later);
     if (later) pending_[record.request].push_back({number, false});
+  }
+
+  void postpone_message(Chain& chain, const Operation& whole, std::uint64_t key, std::int32_t tag,
+                        const Record& record, bool later) {
+    const std::uint64_t call_ns = record::low_field(record.begin_and_call);
+    const bool sends = whole.kind == OperationKind::send;
+    // A request may stand for a send and a receive.
+    const std::uint64_t number = record.request != 0 ? record.request : ++unnumbered_;
+    chain.last_number = number;
+    const std::uint64_t parts = agenda_.parts();
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      Operation operation = whole;
+      operation.amount = whole.amount * (part + 1) / parts - whole.amount * part / parts;
+      operation.tag = tags_.of(key, std::int64_t{tag} * message_parts + part);
+      agenda_.issue(chain.thread, number, part, operation, call_ns);
+    }
+    if (!later) agenda_.await(chain.thread, number, sends, call_ns);
   }
 
   /// Adds an operation behind the chain; the chain goes on when it has started, or has ended.
@@ -296,7 +363,18 @@ class RankWriter {
     return number;
   }
 
-  void complete(Chain& chain, std::uint32_t request) {
+  void complete(Chain& chain, const Record& record) {
+    if (!moves()) {
+      complete_now(chain, record.request);
+      return;
+    }
+    const std::uint64_t ns = record::low_field(record.begin_and_call);
+    for (const bool sends : {true, false}) agenda_.await(chain.thread, record.request, sends, ns);
+    agenda_.add(
+        {.ns = ns, .thread = chain.thread, .what = AgendaItem::What::complete, .number = record.request});
+  }
+
+  void complete_now(Chain& chain, std::uint32_t request) {
     const auto found = pending_.find(request);
     if (found == pending_.end()) return;
     chain.tails.insert(chain.tails.end(), found->second.begin(), found->second.end());
@@ -318,7 +396,8 @@ class RankWriter {
     } else if (record.count == partitioned_send) {
       const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
       partitions_[record.request] = {.peer = record.peer,
-                                     .tag = tags_.of(context == nullptr ? 0 : context->key, record.tag),
+                                     .tag = record.tag,
+                                     .key = context == nullptr ? 0 : context->key,
                                      .bytes = record::low_field(record.bytes_and_context),
                                      .left = static_cast<std::uint32_t>(record.extra >> 16U)};
     } else {
@@ -332,12 +411,9 @@ class RankWriter {
     if (found == partitions_.end() || found->second.left == 0 || --found->second.left > 0) return;
     const Partitions& one = found->second;
     if (one.peer < 0 || static_cast<std::uint32_t>(one.peer) >= reader_.ranks()) return;
-    ++summary_.messages;
-    const Operation operation = {.kind = OperationKind::send,
-                                 .amount = one.bytes,
-                                 .peer = static_cast<std::uint32_t>(one.peer),
-                                 .tag = one.tag};
-    pending_[record.request].push_back({follow(chain, operation, true), false});
+    const Operation operation = {
+        .kind = OperationKind::send, .amount = one.bytes, .peer = static_cast<std::uint32_t>(one.peer)};
+    write_message(chain, operation, one.key, one.tag, record, true);
   }
 
   void collective(Chain& chain, const CallPlan& plan, const Record& record, bool later) {
@@ -345,9 +421,25 @@ class RankWriter {
     const TracedContext* context = reader_.context(number);
     if (context == nullptr || !context->remote.empty()) return;  // between two groups: not expanded
     ++summary_.collectives;
-    Chain own = chain;  // a nonblocking one goes on beside its caller
+    if (moves()) {
+      agenda_.add({.ns = record::low_field(record.begin_and_call),
+                   .thread = chain.thread,
+                   .what = AgendaItem::What::collective,
+                   .number = postponed_.size()});
+      postponed_.push_back({plan, record, later});
+    } else {
+      write_collective(chain, plan, record, later);
+    }
+  }
+
+  void write_collective(Chain& chain, const CallPlan& plan, const Record& record, bool later) {
+    const std::uint16_t number = record::high_field(record.bytes_and_context);
+    const TracedContext* context = reader_.context(number);
+    Chain own;  // a nonblocking one goes on beside its caller
+    own.tails = chain.tails;
+    own.cpu = chain.cpu;
     const std::uint32_t tag = tags_.of(context->key, -2 - static_cast<std::int64_t>(collectives_[number]++));
-    for (const Round& round : rounds_of(call_of(plan, record, *context))) {
+    for (const Round& round : rounds_of(collective_call(plan, record, *context))) {
       const std::vector<Dependence> before = own.tails;
       std::vector<Dependence> after;
       for (const RoundMessage& one : round) {
@@ -367,38 +459,6 @@ class RankWriter {
     }
   }
 
-  static CollectiveCall call_of(const CallPlan& plan, const Record& record, const TracedContext& context) {
-    const Collective what = *plan.collective;
-    const auto ranks = static_cast<std::uint32_t>(context.members.size());
-    CollectiveCall call{.what = what, .rank = static_cast<std::uint32_t>(context.rank), .ranks = ranks};
-    const auto root = std::find(context.members.begin(), context.members.end(), record.peer);
-    if (root != context.members.end()) call.root = static_cast<std::uint32_t>(root - context.members.begin());
-    const std::uint64_t sent = record::low_field(record.bytes_and_context);
-    const std::uint64_t received = record.extra;
-    switch (what) {
-      case Collective::barrier:
-        break;
-      case Collective::gather:
-        call.bytes = sent != 0 ? sent : received / ranks;
-        break;
-      case Collective::scatter:
-        call.bytes = received != 0 ? received : sent / ranks;
-        break;
-      case Collective::allgather:
-        call.bytes = received / ranks;
-        break;
-      case Collective::alltoall:
-        call.bytes = std::max(sent, received) / ranks;
-        break;
-      case Collective::reduce_scatter:
-        call.bytes = plan.of_a_block ? sent : sent / ranks;
-        break;
-      default:
-        call.bytes = sent;
-    }
-    return call;
-  }
-
   static constexpr std::uint64_t never = ~std::uint64_t{0};
 
   std::filesystem::path file_;
@@ -415,9 +475,26 @@ class RankWriter {
   std::unordered_map<std::uint16_t, std::uint64_t> collectives_;
   struct Passed {
     std::uint64_t end_ns;
-    Dependence operation;
+    std::vector<Dependence> tails;
   };
   std::vector<Passed> passed_;  // calls of the first thread
+  // Above Level::traced
+  struct Postponed {
+    CallPlan plan;
+    Record record;
+    bool later;
+  };
+  struct MovedKey {
+    std::uint64_t number;
+    bool sends;
+    std::uint32_t part;
+    auto operator<=>(const MovedKey&) const = default;
+  };
+  DataTimes times_;
+  Agenda agenda_;
+  std::vector<Postponed> postponed_;
+  std::map<MovedKey, std::uint32_t> moved_;
+  std::uint64_t unnumbered_ = std::uint64_t{1} << 32U;  // messages that the trace has no number for
   std::uint64_t first_ns_ = never;
   std::uint64_t last_ns_ = 0;
   std::uint64_t computed_ns_ = 0;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "replay/agenda.hpp"
 #include "replay/schedule.hpp"
 
 namespace stretto::replay {
@@ -16,11 +17,14 @@ namespace stretto::replay {
 struct TraceOptions {
   /// Computation takes this many times as long: 0 leaves it out.
   double compute_scale = 1;
+  Level level = Level::traced;
 };
 
 struct TraceSummary {
   std::uint64_t records = 0;
-  std::uint64_t messages = 0;     ///< point to point
+  std::uint64_t messages = 0;  ///< point to point
+  std::uint64_t produced = 0;  ///< messages of which is known when their data was produced
+  std::uint64_t consumed = 0;
   std::uint64_t collectives = 0;  ///< calls, over all ranks
   double span_s = 0;              ///< from MPI_Init to MPI_Finalize, of the rank that took longest
   double compute_s = 0;           ///< outside of MPI, of the rank that computed most

@@ -30,6 +30,7 @@ struct Options {
   unsigned threads = 0;
   std::string progress = "offload";
   double compute_scale = 1;
+  std::string level = "traced";
   std::string help;
 };
 
@@ -48,6 +49,8 @@ Options options_from(int argc, char** argv) {
   app.add_option("--compute-scale", options.compute_scale,
                  "of a trace: computation takes this many times as long")
       ->check(CLI::Range(0.0, 1e6));
+  app.add_option("--level", options.level,
+                 "of a trace: traced, independent, consumer or producer-consumer overlap");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -150,6 +153,7 @@ Json replays_json(const replay::Schedule& schedule, const std::vector<replay::Ne
 /// What the trace was, beside what became of it.
 Json summary_json(const replay::TraceSummary& summary) {
   return {{"records", summary.records},         {"messages", summary.messages},
+          {"produced", summary.produced},       {"consumed", summary.consumed},
           {"collectives", summary.collectives}, {"span_s", summary.span_s},
           {"compute_s", summary.compute_s},     {"as_computation", summary.as_computation}};
 }
@@ -157,8 +161,9 @@ Json summary_json(const replay::TraceSummary& summary) {
 /// Of a file or of a directory with traces; `trace` tells about the latter.
 replay::Schedule schedule_from(const Options& options, Json& trace) {
   if (!std::filesystem::is_directory(options.file)) return replay::read_goal(options.file);
-  replay::TracedSchedule traced =
-      replay::schedule_of_trace(replay::trace_files(options.file), {.compute_scale = options.compute_scale});
+  replay::TracedSchedule traced = replay::schedule_of_trace(
+      replay::trace_files(options.file),
+      {.compute_scale = options.compute_scale, .level = replay::level_named(options.level)});
   trace = summary_json(traced.summary);
   return std::move(traced.schedule);
 }

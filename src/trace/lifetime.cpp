@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From MPI_Init to MPI_Finalize or MPI_Abort, for C and for Fortran.
+#include "trace/data_times.hpp"
 #include "trace/wrapping.hpp"
 
 namespace stretto::trace {
@@ -20,6 +21,7 @@ class Finalizing {
   int ended(int error) {
     if (call_.ended(error)) {
       plain(call_);
+      note_last_consumed();
       recorder().stop();
     }
     return error;
@@ -31,7 +33,9 @@ class Finalizing {
 
 void aborting(void* site) {
   Call call(call_abort, site);
-  if (call.ended(MPI_SUCCESS)) plain(call);
+  if (!call.ended(MPI_SUCCESS)) return;
+  plain(call);
+  note_last_consumed();
 }
 
 }  // namespace

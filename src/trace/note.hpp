@@ -14,17 +14,20 @@ namespace stretto::trace {
 struct Amount {
   const void* buffer = nullptr;
   std::uint64_t bytes = 0;
+  bool dense = false;  ///< they lie side by side; only found out where data is watched
 };
 
 /// A root that there is none of.
 inline constexpr int no_root = -2;
 
 [[nodiscard]] std::uint64_t size_of(MPI_Datatype type);
+[[nodiscard]] bool is_dense(MPI_Datatype type);
 
 template <typename Count>
 [[nodiscard]] Amount amount(const void* buffer, Count count, MPI_Datatype type) {
   if (buffer == MPI_IN_PLACE) return {};
-  return {buffer, static_cast<std::uint64_t>(count) * size_of(type)};
+  return {buffer, static_cast<std::uint64_t>(count) * size_of(type),
+          recorder().watch() != nullptr && is_dense(type)};
 }
 template <typename Count>
 [[nodiscard]] Amount amount(const void* buffer, const Count* counts, MPI_Datatype type, int peers) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "trace/data_times.hpp"
 #include "trace/note.hpp"
 
 namespace stretto::trace {
@@ -9,6 +10,17 @@ std::uint64_t size_of(MPI_Datatype type) {
   MPI_Count bytes = 0;
   if (PMPI_Type_size_x(type, &bytes) != MPI_SUCCESS || bytes < 0) return 0;
   return static_cast<std::uint64_t>(bytes);
+}
+
+bool is_dense(MPI_Datatype type) {
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  MPI_Aint true_lower = 0;
+  MPI_Aint true_extent = 0;
+  if (PMPI_Type_get_extent(type, &lower, &extent) != MPI_SUCCESS) return false;
+  if (PMPI_Type_get_true_extent(type, &true_lower, &true_extent) != MPI_SUCCESS) return false;
+  return lower == 0 && true_lower == 0 && extent == true_extent &&
+         static_cast<std::uint64_t>(extent) == size_of(type);
 }
 
 int peers_of(MPI_Comm comm) {
@@ -49,6 +61,8 @@ void collective(const Call& call, Amount sent, Amount received, int root, MPI_Co
                                                  .bytes = sent.bytes});
   }
   call.append(record);
+  // One amount stands for both sides of a broadcast, a reduction or a scan.
+  note_overwritten(received.buffer == nullptr ? sent : received);
 }
 
 }  // namespace stretto::trace

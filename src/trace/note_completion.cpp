@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waits and tests: the call's record says in `count` how many operations it found to be over; as many
 // `completion` records follow it.
+#include "trace/data_times.hpp"
 #include "trace/note.hpp"
 
 namespace stretto::trace {
@@ -32,6 +33,7 @@ class Completions {
     record.count = static_cast<std::uint32_t>(found_.size());
     call_.append(record);
     for (const Record& one : found_) call_.append(one);
+    for (const Record& one : found_) note_completed(call_, one.request);
   }
 
  private:
@@ -64,6 +66,9 @@ void write_start(const Call& call, MPI_Request handle) {
   record.count = static_cast<std::uint32_t>(one->starts);
   record.extra = one->call | std::uint64_t{one->partitions} << 16U;
   call.append(record);
+  const Amount data = {one->buffer, one->bytes, one->buffer != nullptr};
+  if (one->starts == Starts::send) note_produced(call, record, data);
+  if (one->starts == Starts::receive) note_expected(record, data);
 }
 
 }  // namespace

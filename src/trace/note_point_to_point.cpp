@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record/trace_format.hpp"
+#include "trace/data_times.hpp"
 #include "trace/note.hpp"
 
 namespace stretto::trace {
@@ -36,13 +37,14 @@ std::uint32_t begun(const Context& context, MPI_Request request, bool wild) {
   return recorder().requests.add(request, context.number, wild);
 }
 
-void persistent(const Call& call, Record record, Starts starts, MPI_Request request) {
+void persistent(const Call& call, Record record, Starts starts, Amount amount, MPI_Request request) {
   recorder().requests.add_persistent(request, {.starts = starts,
                                                .call = call.number(),
                                                .context = record::high_field(record.bytes_and_context),
                                                .peer = record.peer,
                                                .tag = record.tag,
                                                .bytes = record::low_field(record.bytes_and_context),
+                                               .buffer = amount.dense ? amount.buffer : nullptr,
                                                .partitions = record.count});
   call.append(record);
 }
@@ -50,7 +52,10 @@ void persistent(const Call& call, Record record, Starts starts, MPI_Request requ
 }  // namespace
 
 void send(const Call& call, Amount amount, int to, int tag, MPI_Comm comm) {
-  call.append(message(call, call.context(comm), amount, to, tag));
+  Record record = message(call, call.context(comm), amount, to, tag);
+  number(record);
+  call.append(record);
+  note_produced(call, record, amount);
 }
 
 void isend(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_Request request) {
@@ -58,17 +63,20 @@ void isend(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_
   Record record = message(call, context, amount, to, tag);
   record.request = begun(context, request, false);
   call.append(record);
+  note_produced(call, record, amount);
 }
 
 void send_init(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_Request request) {
-  persistent(call, message(call, call.context(comm), amount, to, tag), Starts::send, request);
+  persistent(call, message(call, call.context(comm), amount, to, tag), Starts::send, amount, request);
 }
 
 void recv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, const MPI_Status* status) {
   const Context& context = call.context(comm);
   Record record = message(call, context, amount, from, tag);
+  number(record);
   correct(record, context, status);
   call.append(record);
+  note_arrived(call, record, amount);
 }
 
 void irecv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MPI_Request request) {
@@ -76,19 +84,25 @@ void irecv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MP
   Record record = message(call, context, amount, from, tag);
   record.request = begun(context, request, is_wild(from, tag));
   call.append(record);
+  note_expected(record, amount);
 }
 
 void recv_init(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MPI_Request request) {
-  persistent(call, message(call, call.context(comm), amount, from, tag), Starts::receive, request);
+  persistent(call, message(call, call.context(comm), amount, from, tag), Starts::receive, amount, request);
 }
 
 void sendrecv(const Call& call, Amount sent, int to, int send_tag, Amount received, int from, int tag,
               MPI_Comm comm, const MPI_Status* status) {
   const Context& context = call.context(comm);
-  call.append(message(call, context, sent, to, send_tag));
+  Record record = message(call, context, sent, to, send_tag);
+  number(record);
+  call.append(record);
   Record half = message(call, context, received, from, tag, record::receive_half);
+  number(half);
   correct(half, context, status);
   call.append(half);
+  note_produced(call, record, sent);
+  note_arrived(call, half, received);
 }
 
 void sendrecv_replace(const Call& call, Amount amount, int to, int send_tag, int from, int tag, MPI_Comm comm,
@@ -105,6 +119,8 @@ void isendrecv(const Call& call, Amount sent, int to, int send_tag, Amount recei
   Record half = message(call, context, received, from, tag, record::receive_half);
   half.request = record.request;
   call.append(half);
+  note_produced(call, record, sent);
+  note_expected(half, received);
 }
 
 void isendrecv_replace(const Call& call, Amount amount, int to, int send_tag, int from, int tag,
@@ -116,14 +132,14 @@ void psend_init(const Call& call, const void* buffer, int partitions, MPI_Count 
                 int to, int tag, MPI_Comm comm, MPI_Request request) {
   Record record = message(call, call.context(comm), amount(buffer, count * partitions, type), to, tag);
   record.count = static_cast<std::uint32_t>(partitions);
-  persistent(call, record, Starts::partitioned_send, request);
+  persistent(call, record, Starts::partitioned_send, {}, request);
 }
 
 void precv_init(const Call& call, const void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
                 int from, int tag, MPI_Comm comm, MPI_Request request) {
   Record record = message(call, call.context(comm), amount(buffer, count * partitions, type), from, tag);
   record.count = static_cast<std::uint32_t>(partitions);
-  persistent(call, record, Starts::partitioned_receive, request);
+  persistent(call, record, Starts::partitioned_receive, {}, request);
 }
 
 void pready(const Call& call, int partition, MPI_Request request) {
@@ -174,7 +190,9 @@ void mrecv(const Call& call, Amount amount, const MPI_Status* status) {
   record.peer = status == nullptr ? record::any_peer : status->MPI_SOURCE;
   record.tag = status == nullptr ? record::any_tag : status->MPI_TAG;
   record.extra = address(amount.buffer);
+  number(record);
   call.append(record);
+  note_arrived(call, record, amount);
 }
 
 void imrecv(const Call& call, Amount amount, MPI_Request request) {
@@ -185,6 +203,7 @@ void imrecv(const Call& call, Amount amount, MPI_Request request) {
   record.request = recorder().requests.add(request, record::no_context, true);
   record.extra = address(amount.buffer);
   call.append(record);
+  note_expected(record, amount);
 }
 
 }  // namespace stretto::trace

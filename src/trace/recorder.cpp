@@ -14,6 +14,7 @@
 #include <iterator>
 #include <stretto/version.hpp>
 #include <string>
+#include <string_view>
 
 #include "trace/clock_offset.hpp"
 
@@ -86,6 +87,31 @@ std::string file_name(const std::string& directory, int rank) {
   return directory + name;
 }
 
+/// Who is to look at accesses, as STRETTO_TRACE_MEMORY asks; null: nobody, which is said where it was asked.
+memory::Watch* watch_as_asked(int rank) {
+  const char* level = std::getenv("STRETTO_TRACE_MEMORY");
+  if (level == nullptr || std::string_view(level) != "byte") return nullptr;
+  if (stretto_memory_watch == nullptr) {
+    if (rank == 0) {
+      std::fputs(
+          "stretto: this program was not built with stretto-cc, stretto-cxx or stretto-fc: when its data is "
+          "produced and "
+          "consumed is not seen\n",
+          stderr);
+    }
+    return nullptr;
+  }
+  memory::Watch* watch = stretto_memory_watch();
+  if (watch == nullptr) {
+    std::fprintf(
+        stderr,
+        "stretto: rank %d: no address space for the table of watched pages (ulimit -v?): when its data is "
+        "produced and consumed is not seen\n",
+        rank);
+  }
+  return watch;
+}
+
 /// A child of fork() has the parent's blocks mapped, too, and must not write there.
 std::atomic<bool> in_child = false;
 
@@ -132,6 +158,7 @@ void Recorder::start(bool several_threads) {
     contexts.be_shared();
     requests.be_shared();
   }
+  watch_ = watch_as_asked(rank);
   ::pthread_atfork(nullptr, nullptr, become_child);
   active_.store(true, std::memory_order_relaxed);
   contexts.of(MPI_COMM_WORLD, thread().stream);

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include "memory/watch.hpp"
 #include "trace/contexts.hpp"
 #include "trace/requests.hpp"
 #include "trace/sites.hpp"
@@ -37,6 +38,8 @@ class Recorder {
   void stop();
 
   [[nodiscard]] bool active() const { return active_.load(std::memory_order_relaxed); }
+  /// Who looks at accesses to messages' data; null: nobody.
+  [[nodiscard]] memory::Watch* watch() const { return watch_; }
   [[nodiscard]] std::uint64_t epoch_ns() const { return epoch_ns_; }
   Thread& thread();
 
@@ -46,6 +49,7 @@ class Recorder {
 
  private:
   std::atomic<bool> active_ = false;
+  memory::Watch* watch_ = nullptr;
   std::uint64_t epoch_ns_ = 0;
   TraceFile file_;
   std::mutex mutex_;

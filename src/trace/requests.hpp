@@ -39,6 +39,7 @@ struct Persistent {
   std::int32_t peer = 0;
   std::int32_t tag = 0;
   std::uint64_t bytes = 0;
+  const void* buffer = nullptr;  ///< null: its data is not watched
   std::uint32_t partitions = 0;
   std::uint32_t active = 0;  ///< number of the start that is under way, 0: none
 };
@@ -49,6 +50,12 @@ class Requests {
   std::uint32_t add(MPI_Request handle, std::uint16_t context, bool wildcard);
   /// The operation that has waited longest under this handle; a persistent one becomes inactive.
   [[nodiscard]] Pending take(MPI_Request handle);
+
+  /// A number for a message that has no request.
+  [[nodiscard]] std::uint32_t next_number() {
+    const auto held = lock();
+    return ++last_number_;
+  }
 
   void add_persistent(MPI_Request handle, const Persistent& persistent);
   /// Null when `handle` is not persistent. Its `active` is a new number.

@@ -86,6 +86,51 @@ TEST_F(TraceSchedule, WhatIsNotModelledIsToldAndTakesItsTime) {
   EXPECT_NEAR(makespan_s(traced, "L=1us"), 5e-6, 1e-15);
 }
 
+/// Rank 0 produces the eight parts of 8000 bytes every 10 us, computes 20 us more, and sends. Rank 1
+/// receives, computes 20 us, and needs a part every 10 us.
+std::vector<TraceWriter> produced_and_consumed() {
+  constexpr std::uint64_t waited_ns = 200'000;
+  TraceWriter sender(0, 2);
+  sender.message(send, 101'000, 1, 8000, 1);
+  TraceWriter receiver(1, 2);
+  receiver.message(receive, 1'000, 0, 8000, 1);
+  receiver.records.back().duration_and_site = record::pack_field(waited_ns, 0);
+  for (std::uint32_t part = 0; part < 8; ++part) {
+    record::Record& stored = sender.call(record::produced, 1'000 + 10'000 * (part + 1));
+    stored.request = 1;
+    stored.count = part;
+    stored.tag = message_parts;
+    record::Record& loaded = receiver.call(record::consumed, 1'000 + waited_ns + 20'000 + 10'000 * part);
+    loaded.request = 1;
+    loaded.count = part;
+    loaded.tag = message_parts;
+  }
+  sender.call(finalize, 101'100);
+  receiver.call(finalize, 1'000 + waited_ns + 100'000);
+  return {sender, receiver};
+}
+
+TEST_F(TraceSchedule, EachLevelGainsWhatTheSlidesDraw) {
+  const std::vector<TraceWriter> ranks = produced_and_consumed();
+  const auto end_us = [&](Level level) {
+    return 1e6 * makespan_s(scheduled(ranks, {.level = level}), "L=10us,G=2ns");
+  };
+  EXPECT_NEAR(end_us(Level::traced), 100 + 15.998 + 10 + 100, 1e-9);
+  // Sent at 80, when the last part is there; the receiver has 20 of its own to compute.
+  EXPECT_NEAR(end_us(Level::independent), 80 + 15.998 + 10 + 80, 1e-9);
+  // The first part is there long before the last.
+  EXPECT_NEAR(end_us(Level::consumer), 80 + 1.998 + 10 + 80, 1e-9);
+  // Each part goes as it is produced: the receiver runs behind the sender by one part.
+  EXPECT_NEAR(end_us(Level::producer_consumer), 10 + 1.998 + 10 + 80, 1e-9);
+}
+
+TEST_F(TraceSchedule, WithoutKnowledgeOfItsDataAMessageStaysWhereItIs) {
+  for (const Level level : {Level::independent, Level::consumer, Level::producer_consumer}) {
+    EXPECT_NEAR(makespan_s(scheduled(one_message(1), {.level = level}), "L=2us"), 17e-6, 1e-15);
+  }
+  EXPECT_THROW((void)level_named("all"), std::invalid_argument);
+}
+
 TEST_F(TraceSchedule, RefusesWhatIsMissing) {
   EXPECT_THROW((void)trace_files(directory_.file(".")), TraceError);
   write_bytes(directory_.file("rank-000001.trace"), TraceWriter(1, 3).bytes());
@@ -93,7 +138,7 @@ TEST_F(TraceSchedule, RefusesWhatIsMissing) {
 }
 
 TEST_F(TraceSchedule, WhateverHappenedToItIsReadOrRefused) {
-  const std::vector<TraceWriter> ranks = one_message(1001);
+  const std::vector<TraceWriter> ranks = produced_and_consumed();
   const std::string whole = ranks[1].bytes();
   const auto sender = write_bytes(directory_.file("rank-0.trace"), ranks[0].bytes());
   std::mt19937 random(1);
@@ -107,7 +152,8 @@ TEST_F(TraceSchedule, WhateverHappenedToItIsReadOrRefused) {
     if (random() % 4 == 0) damaged.resize(random() % (damaged.size() + 1));
     const auto receiver = write_bytes(directory_.file("rank-1.trace"), damaged);
     try {
-      const TracedSchedule traced = schedule_of_trace({sender, receiver}, {});
+      const Level level = round % 2 == 0 ? Level::traced : Level::producer_consumer;
+      const TracedSchedule traced = schedule_of_trace({sender, receiver}, {.level = level});
       const Wiring wiring(traced.schedule);
       (void)Replayer(traced.schedule, wiring).run(network_from("L=1us"));
     } catch (const std::invalid_argument& error) {

@@ -37,7 +37,9 @@ NATIVE = arrows(
         "collective": "rma",
         "kernel": "collective",
         "probe": "transport collective",
-        "trace": "record",
+        # Who looks at a program's accesses knows neither MPI nor files.
+        "memory": "",
+        "trace": "record memory",
         "armci": "rma",
         "tools": "probe transport collective kernel trace armci replay measure record profile mpi rma",
     }

@@ -17,7 +17,9 @@ from stretto.errors import RunError, UserError
 from stretto.launch.preload import preloaded, run_preloaded
 
 LIBRARIES = ("trace", "collectives")
+MEMORY = ("off", "byte")
 _DIRECTORY = "STRETTO_TRACE_DIR"
+_MEMORY = "STRETTO_TRACE_MEMORY"
 
 Command = Annotated[list[str], typer.Argument(metavar="-- COMMAND...", help="What to run.")]
 Mpi = Annotated[
@@ -27,14 +29,27 @@ Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="DIR", he
 Force = Annotated[bool, typer.Option("--force", help="Replace a trace that is there.")]
 
 
-def trace(command: Command, output: Output = None, mpi: Mpi = None, force: Force = False) -> None:
+def trace(
+    command: Command,
+    output: Output = None,
+    memory: Annotated[
+        str,
+        typer.Option("--memory", metavar="|".join(MEMORY), help="When messages' data is produced and consumed."),
+    ] = "off",
+    mpi: Mpi = None,
+    force: Force = False,
+) -> None:
     """Record what an MPI program communicates, and when; nothing is compiled anew.
 
     `stretto trace -o DIR -- mpiexec -n 4 ./app` leaves one file a rank in DIR, for `potential`, `whatif` and
-    `dump`.
+    `dump`. `--memory byte` is for programs that `stretto-cc`, `stretto-cxx` or `stretto-fc` have compiled.
     """
+    check_choice("--memory", memory, MEMORY)
     directory = output or default_directory(["trace"])
-    run = preloaded("trace", command, mpi, {_DIRECTORY: str(directory.absolute())})
+    variables = {_DIRECTORY: str(directory.absolute())}
+    if memory != "off":
+        variables[_MEMORY] = memory
+    run = preloaded("trace", command, mpi, variables)
     _prepare(directory, force)
     status = run_preloaded(run)
     if not any(directory.glob("rank-*.trace")):

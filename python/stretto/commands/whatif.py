@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -11,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from stretto.commands.choices import choose
 from stretto.commands.replay import network_of, run_native, sends_of
 from stretto.commands.trace_source import trace_directory
 from stretto.data.profile_file import read_profile
@@ -18,6 +20,7 @@ from stretto.data.sizes import format_bandwidth, format_duration, parse_duration
 from stretto.errors import UserError
 from stretto.potential.whatif import (
     BOUNDS,
+    LEVELS,
     REFERENCE_BANDWIDTH,
     SLIDES_BANDWIDTHS,
     SLIDES_LATENCIES_S,
@@ -75,6 +78,14 @@ def whatif(
     eager: Annotated[
         str | None, typer.Option("--eager", metavar="64KiB", help="Up to here messages need no handshake.")
     ] = None,
+    level: Annotated[
+        str | None,
+        typer.Option(
+            "--level",
+            metavar="LEVEL,..",
+            help="traced, independent, consumer, producer-consumer; default: all that the trace knows of.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """How long would this application take on a network of another latency and bandwidth?
@@ -100,7 +111,8 @@ def whatif(
     _check(sweep)
     reference_s, trace = _reference(sweep)
     bounds = {name: _bound(sweep, name) for name in BOUNDS}
-    rows = _rows(sweep, reference_s)
+    levels = _levels(level, trace, directory)
+    rows = _rows(sweep, levels, reference_s)
     if as_json:
         document = {
             "reference_s": reference_s,
@@ -110,7 +122,7 @@ def whatif(
         }
         print(json.dumps(document, indent=1))
     else:
-        _show(sweep, rows, reference_s, bounds, trace)
+        _show(sweep, rows, levels, reference_s, bounds, trace)
 
 
 def _base(profile: Path | None, overhead: str | None) -> NetworkPoint:
@@ -160,7 +172,21 @@ def _bound(sweep: _Sweep, name: str) -> float:
     return makespan
 
 
-def _rows(sweep: _Sweep, reference_s: float) -> list[WhatIfRow]:
+def _levels(asked: str | None, trace: dict[str, Any], directory: Path) -> list[str]:
+    """The levels to show: what is asked for, else those of which the trace knows something."""
+    knows = bool(trace["produced"] or trace["consumed"])
+    if asked is None:
+        return list(LEVELS) if knows else [TRACED]
+    levels = choose("--level", asked, LEVELS)
+    if not knows and levels != [TRACED]:
+        raise UserError(
+            f"--level {asked}: {directory} does not say when data is produced and consumed; build the "
+            "program with stretto-cc, -cxx or -fc and record it with --memory byte"
+        )
+    return levels
+
+
+def _rows(sweep: _Sweep, levels: Sequence[str], reference_s: float) -> list[WhatIfRow]:
     points = [
         replace(sweep.base, latency_s=latency_s, bandwidth_bytes_per_s=bandwidth)
         for latency_s in sweep.latencies_s
@@ -169,13 +195,14 @@ def _rows(sweep: _Sweep, reference_s: float) -> list[WhatIfRow]:
     specs = [sweep.measured] if sweep.measured else [point.spec(sweep.eager_bytes) for point in points]
     networks = [f"--loggp={spec}" for spec in specs]
     rows = []
-    for model in sweep.models:
-        found = run_native([str(sweep.directory), *networks, f"--progress-model={model}"])
+    for level, model in itertools.product(levels, sweep.models):
+        options = (f"--progress-model={model}", f"--level={level}")
+        found = run_native([str(sweep.directory), *networks, *options])
         for point, one in zip(points, found.get("replays", [found])):
             time_s = one["makespan_s"]
             normalised = time_s / reference_s if reference_s else 1.0
             rows.append(
-                WhatIfRow(point.latency_s, point.bandwidth_bytes_per_s, TRACED, model, time_s, normalised)
+                WhatIfRow(point.latency_s, point.bandwidth_bytes_per_s, level, model, time_s, normalised)
             )
     return rows
 
@@ -183,6 +210,7 @@ def _rows(sweep: _Sweep, reference_s: float) -> list[WhatIfRow]:
 def _show(
     sweep: _Sweep,
     rows: Sequence[WhatIfRow],
+    levels: Sequence[str],
     reference_s: float,
     bounds: dict[str, float],
     trace: dict[str, Any],
@@ -194,7 +222,8 @@ def _show(
         f"recorded {span}, of it computation {compute}"
     )
     print(
-        f"# reference (zero latency, 5GB/s) {format_duration(reference_s)}; "
+        f"# production is known of {trace['produced']} messages, consumption of {trace['consumed']}; "
+        f"reference (zero latency, 5GB/s) {format_duration(reference_s)}; "
         + "; ".join(f"{name} {format_duration(time_s)}" for name, time_s in bounds.items())
     )
     eager = "all sizes" if sweep.eager_bytes is None else f"up to {sweep.eager_bytes} B"
@@ -205,12 +234,15 @@ def _show(
     if trace["as_computation"]:
         named = ", ".join(f"{count} {name}" for name, count in trace["as_computation"].items())
         print(f"# not modelled, their recorded time is taken as computation: {named}")
-    for model in sweep.models:
-        _show_model(sweep, [row for row in rows if row.progress_model == model], model)
+    for model, level in itertools.product(sweep.models, levels):
+        of_model = [row for row in rows if row.progress_model == model]
+        _show_table(sweep, [row for row in of_model if row.level == level])
+        if level != TRACED and TRACED in levels:
+            _show_needed(sweep, [row for row in of_model if row.level == TRACED], of_model, level)
 
 
-def _show_model(sweep: _Sweep, rows: Sequence[WhatIfRow], model: str) -> None:
-    print(f"\nnormalised time, level {TRACED}, progress {model}")
+def _show_table(sweep: _Sweep, rows: Sequence[WhatIfRow]) -> None:
+    print(f"\nnormalised time, level {rows[0].level}, progress {rows[0].progress_model}")
     print(f"{'':>12s}" + "".join(f"{format_duration(one):>10s}" for one in sweep.latencies_s))
     for bandwidth in reversed(sweep.bandwidths):
         cells = (row.normalised_time for row in rows if row.bandwidth_bytes_per_s == bandwidth)
@@ -219,12 +251,18 @@ def _show_model(sweep: _Sweep, rows: Sequence[WhatIfRow], model: str) -> None:
     tolerated = latency_tolerated([row for row in rows if row.bandwidth_bytes_per_s == best], _TOLERATED)
     what = "less than all of these" if tolerated is None else format_duration(tolerated)
     print(f"latency that costs at most 10 % at {format_bandwidth(best)}: {what}")
+
+
+def _show_needed(sweep: _Sweep, traced: Sequence[WhatIfRow], rows: Sequence[WhatIfRow], level: str) -> None:
+    """The slides' last figure: with which bandwidth the overlapped code equals the code as it is."""
+    best = max(sweep.bandwidths)
+    cells = []
     for latency_s in sweep.latencies_s:
-        column = [row for row in rows if row.latency_s == latency_s]
-        limit_s = 1.1 * min(row.time_s for row in column)
-        needed = bandwidth_needed(column, limit_s)
-        if needed is not None:
-            print(
-                f"bandwidth within 10 % of the best of these at {format_duration(latency_s)}: "
-                f"{format_bandwidth(needed)}"
-            )
+        target_s = next(
+            row.time_s for row in traced if (row.latency_s, row.bandwidth_bytes_per_s) == (latency_s, best)
+        )
+        needed = bandwidth_needed(
+            [row for row in rows if row.level == level and row.latency_s == latency_s], target_s
+        )
+        cells.append("none" if needed is None else format_bandwidth(needed))
+    print(f"bandwidth that equals {TRACED} at {format_bandwidth(best)}: {', '.join(cells)}")

@@ -44,8 +44,14 @@ RECORD = np.dtype(
         ("extra", "<u8"),
     ]
 )
-DEFINITION, COMPLETION, RECEIVE_HALF, STARTED, FIRST_CALL = 1, 2, 3, 4, 16
-SPECIAL: Mapping[int, str] = {COMPLETION: "completion", RECEIVE_HALF: "receive_half", STARTED: "started"}
+DEFINITION, COMPLETION, RECEIVE_HALF, STARTED, PRODUCED, CONSUMED, FIRST_CALL = 1, 2, 3, 4, 5, 6, 16
+SPECIAL: Mapping[int, str] = {
+    COMPLETION: "completion",
+    RECEIVE_HALF: "receive_half",
+    STARTED: "started",
+    PRODUCED: "produced",
+    CONSUMED: "consumed",
+}
 ANY_PEER, NO_PEER, ANY_TAG, NO_CONTEXT = -1, -2, -1, 0xFFFF
 Records = NDArray[Any]
 
@@ -232,7 +238,7 @@ class TraceFile:
                 continue  # within the payload of another
             next_record = index + self._define(records, index, offset)
             keep[index:next_record] = False
-        known = ((calls >= COMPLETION) & (calls <= STARTED)) | (
+        known = ((calls >= COMPLETION) & (calls <= CONSUMED)) | (
             (calls >= FIRST_CALL) & (calls < FIRST_CALL + len(self.header.calls))
         )
         unknown = np.flatnonzero(keep & ~known)

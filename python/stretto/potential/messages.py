@@ -98,6 +98,8 @@ class _Rank:
     threads: dict[int, _Thread] = field(default_factory=dict)
 
     def take(self, thread: _Thread, event: Event) -> None:
+        if event.kind in ("produced", "consumed"):
+            return
         if event.kind == "completion":
             self._complete(thread, event)
             return
@@ -112,7 +114,7 @@ class _Rank:
             site = self._site(event, event.name, _side(_BLOCKING[event.kind]))
             self._count(site, event.size_bytes)
             site.blocked_s += event.duration_s
-        elif event.kind == "receive_half" and event.request == 0:
+        elif event.kind == "receive_half" and thread.wait is not None and thread.wait.kind in _BLOCKING:
             self._count(self._site(event, "MPI_Sendrecv (receives)", "receive"), event.size_bytes)
         elif event.request and (event.kind in _STARTS or event.kind == "started"):
             self._start(thread, event)

@@ -20,6 +20,7 @@ REFERENCE_BANDWIDTH = 5e9
 SLIDES_LATENCIES_S = (1e-6, 2e-6, 4e-6, 8e-6)
 SLIDES_BANDWIDTHS = "1MB/s:5GB/s"
 TRACED = "traced"
+LEVELS = (TRACED, "independent", "consumer", "producer-consumer")
 BOUNDS = ("no-communication", "no-computation")
 _STEPS = (1.0, 2.0, 5.0)
 

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto-cc`, `stretto-cxx`, `stretto-fc`: an MPI's compiler wrappers, for `stretto trace --memory byte`.
+
+They compile with the thread sanitizer's instrumentation, and link stretto's runtime in place of the sanitizer's.
+Arguments are those of the compiler.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from stretto.errors import UserError
+from stretto.launch.native import native_library
+
+_C_SUFFIXES = frozenset({".c", ".cc", ".cpp", ".cxx", ".C", ".c++"})
+_FORTRAN_SUFFIXES = frozenset({".f", ".f90", ".f95", ".f03", ".f08", ".F", ".F90", ".F95", ".F03", ".F08"})
+_LINKED_SUFFIXES = (".o", ".a", ".so")
+_WITHOUT_LINKING = frozenset({"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"})
+_INSTRUMENT = ("-fsanitize=thread",)
+_WRAPPED = ("memcpy", "memmove", "memset")
+
+
+def cc() -> None:
+    """`stretto-cc`: C, by the `mpicc` of PATH or what STRETTO_CC names."""
+    sys.exit(_main("stretto-cc", "STRETTO_CC", "mpicc"))
+
+
+def cxx() -> None:
+    """`stretto-cxx`: C++, by the `mpicxx` of PATH or what STRETTO_CXX names."""
+    sys.exit(_main("stretto-cxx", "STRETTO_CXX", "mpicxx"))
+
+
+def fc() -> None:
+    """`stretto-fc`: Fortran, by the `mpifort` of PATH or what STRETTO_FC names."""
+    sys.exit(_main("stretto-fc", "STRETTO_FC", "mpifort"))
+
+
+def _main(name: str, variable: str, default: str) -> int:
+    try:
+        return compile_and_link(_compiler(variable, default), sys.argv[1:])
+    except UserError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return error.status
+
+
+def _compiler(variable: str, default: str) -> str:
+    wanted = os.environ.get(variable) or default
+    beside = Path(sys.prefix) / "bin" / wanted
+    found = shutil.which(wanted) or (str(beside) if beside.is_file() else None)
+    if found is None:
+        raise UserError(f"{wanted}: no such compiler; set {variable} to an MPI compiler wrapper")
+    return found
+
+
+def compile_and_link(compiler: str, arguments: Sequence[str]) -> int:
+    """Runs the compiler: once where it only compiles or only links, else once a source and once to link.
+
+    Linking is a run of its own because with the option that instruments, the compiler would link the
+    sanitizer's runtime.
+
+    Returns:
+        The first exit status that is not zero.
+
+    Raises:
+        UserError: the runtime is not built.
+    """
+    sources = [word for word in arguments if _suffix(word) in _C_SUFFIXES | _FORTRAN_SUFFIXES]
+    if any(word in _WITHOUT_LINKING for word in arguments):
+        return _run([compiler, *arguments, *(_instrument(sources[0]) if sources else ())])
+    if not sources and not any(_suffix(word) in _LINKED_SUFFIXES for word in arguments):
+        return _run([compiler, *arguments])  # it is only asked about itself
+    library = native_library("libstretto_memory.so", "none").absolute()
+    with tempfile.TemporaryDirectory(prefix="stretto-") as directory:
+        words = list(arguments)
+        for index, source in enumerate(sources):
+            target = str(Path(directory) / f"{index}-{Path(source).stem}.o")
+            options = _compile_options(arguments, sources)
+            status = _run([compiler, *options, *_instrument(source), "-c", source, "-o", target])
+            if status:
+                return status
+            words[words.index(source)] = target
+        return _run([compiler, *words, *_link(library)])
+
+
+def _instrument(source: str) -> tuple[str, ...]:
+    """What is added to a source's options; behind them, so that it holds."""
+    options = _INSTRUMENT
+    if os.uname().machine == "x86_64":
+        options += ("-mno-avx",)  # the callbacks are about 16 bytes at most: wider accesses would be missed
+    if _suffix(source) in _C_SUFFIXES:
+        options += ("-U_FORTIFY_SOURCE",)  # its memcpy has another name, which is not wrapped
+    return options
+
+
+def _link(library: Path) -> tuple[str, ...]:
+    wraps = tuple(f"-Wl,--wrap={name}" for name in _WRAPPED)
+    # A program that is only linked here asks for nothing in it: it has to be there for the recorder all the same.
+    return (*wraps, "-Wl,--no-as-needed", f"-Wl,-rpath,{library.parent}", str(library))
+
+
+def _compile_options(arguments: Sequence[str], sources: Sequence[str]) -> list[str]:
+    """What a source is compiled with: no other source, no object or library, no output."""
+    kept, skip = [], False
+    for word in arguments:
+        if skip:
+            skip = False
+        elif word == "-o":
+            skip = True
+        elif word not in sources and not _is_for_the_linker(word):
+            kept.append(word)
+    return kept
+
+
+def _is_for_the_linker(word: str) -> bool:
+    if word.startswith("-"):
+        return word.startswith(("-l", "-L", "-Wl,"))
+    return _suffix(word) in _LINKED_SUFFIXES
+
+
+def _suffix(word: str) -> str:
+    return "" if word.startswith("-") else Path(word).suffix
+
+
+def _run(command: list[str]) -> int:
+    return subprocess.run(command, check=False).returncode

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/granules.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <mutex>
+
+namespace stretto::memory {
+
+std::atomic<Page*>* page_table = nullptr;
+
+namespace {
+
+constexpr std::size_t page_bytes = std::size_t{1} << page_bits;
+constexpr std::size_t granule_bytes = std::size_t{1} << granule_bits;
+constexpr std::size_t most_pages = std::size_t{1}
+                                   << 18U;  // 1 GiB of data, 2 GiB of times: beyond it nothing is watched
+
+/// Calls `use(page, first granule, past the last)` for every page that the range lies on.
+template <typename Use>
+void for_pages(std::uintptr_t begin, std::size_t bytes, const Use& use) {
+  const std::uintptr_t end = begin + bytes;
+  for (std::uintptr_t at = begin; at < end;) {
+    const std::uintptr_t until = std::min(end, (at / page_bytes + 1) * page_bytes);
+    use(page_at(at), granule_at(at), granule_at(until - 1) + 1);
+    at = until;
+  }
+}
+
+template <typename Use>
+void for_granules(Range data, const Use& use) {
+  for_pages(data.begin, data.bytes, [&](Page* page, std::size_t first, std::size_t last) {
+    if (page == nullptr) return;
+    for (std::size_t granule = first; granule < last; ++granule) use(*page, granule);
+  });
+}
+
+struct Moment {
+  std::uint64_t ticks = memory::ticks();
+  std::uint64_t ns = clock_ns();
+};
+const Moment beginning;
+
+/// Ticks as the clock's time: by how both have gone since the program began.
+class Conversion {
+ public:
+  [[nodiscard]] std::uint64_t ns(std::uint64_t at) const {
+    const auto since = static_cast<double>(static_cast<std::int64_t>(at - now_.ticks));
+    const double ns_a_tick = static_cast<double>(now_.ns - beginning.ns) /
+                             static_cast<double>(std::max<std::uint64_t>(now_.ticks - beginning.ticks, 1));
+    return now_.ns + static_cast<std::uint64_t>(static_cast<std::int64_t>(since * ns_a_tick));
+  }
+
+ private:
+  Moment now_;
+};
+
+class GranuleWatch final : public Watch {
+ public:
+  bool produced(Range data, PartTimes& last_store_ns) override {
+    if (!watch(data)) return false;
+    const Conversion conversion;
+    for (std::size_t part = 0; part < parts; ++part) {
+      std::uint64_t last = 0;
+      for_granules(data.part(part), [&](const Page& page, std::size_t granule) {
+        // Not since it is watched: at the latest then.
+        last = std::max({last, page.since, page.stores[granule].load(std::memory_order_relaxed)});
+      });
+      last_store_ns[part] = conversion.ns(last);
+    }
+    return true;
+  }
+
+  void arrived(Range data) override {
+    watch(data);
+    const std::uint64_t now = ticks();
+    for_granules(data, [now](Page& page, std::size_t granule) {
+      page.stores[granule].store(now, std::memory_order_relaxed);
+      page.loads[granule].store(expected, std::memory_order_relaxed);
+    });
+  }
+
+  void overwritten(Range data) override {
+    const std::uint64_t now = ticks();
+    for_granules(data, [now](Page& page, std::size_t granule) {
+      page.stores[granule].store(now, std::memory_order_relaxed);
+      page.loads[granule].store(nothing, std::memory_order_relaxed);
+    });
+  }
+
+  bool consumed(Range data, PartTimes& first_load_ns) override {
+    bool watched = true;
+    for_pages(data.begin, data.bytes,
+              [&](const Page* page, std::size_t, std::size_t) { watched &= page != nullptr; });
+    if (!watched) return false;
+    const Conversion conversion;
+    for (std::size_t part = 0; part < parts; ++part) {
+      std::uint64_t first = nothing;
+      for_granules(data.part(part), [&](const Page& page, std::size_t granule) {
+        const std::uint64_t load = page.loads[granule].load(std::memory_order_relaxed);
+        if (load > expected) first = first == nothing ? load : std::min(first, load);
+      });
+      first_load_ns[part] = first == nothing ? 0 : conversion.ns(first);
+    }
+    return true;
+  }
+
+  /// Makes the table. False: the system gives no address space for it.
+  bool begin() {
+    const std::scoped_lock lock(adding_);
+    if (page_table != nullptr) return true;
+    const std::size_t bytes = table_pages * sizeof(std::atomic<Page*>);
+    void* room =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) return false;
+    ::madvise(room, bytes, MADV_NOHUGEPAGE);  // a look at an entry costs a page of zeros that all share
+    ::madvise(room, bytes, MADV_DONTDUMP);
+    page_table = static_cast<std::atomic<Page*>*>(room);
+    return true;
+  }
+
+ private:
+  /// Whether all pages were watched before; they are from now on.
+  bool watch(Range data) {
+    bool known = true;
+    for (std::uintptr_t at = data.begin / page_bytes * page_bytes; at < data.end(); at += page_bytes) {
+      if (page_at(at) != nullptr) continue;
+      known = false;
+      const std::scoped_lock lock(adding_);
+      if (page_at(at) != nullptr || pages_ >= most_pages || at >> page_bits >= table_pages) continue;
+      auto* page = new Page;  // never deleted: an access may be looking at it
+      page->since = ticks();
+      ++pages_;
+      page_table[at >> page_bits].store(page, std::memory_order_release);
+    }
+    return known;
+  }
+
+  std::mutex adding_;
+  std::size_t pages_ = 0;
+};
+
+}  // namespace
+
+void on_loads(std::uintptr_t address, std::size_t bytes) { for_granules({address, bytes}, note_load); }
+
+void on_stores(std::uintptr_t address, std::size_t bytes) { for_granules({address, bytes}, note_store); }
+
+}  // namespace stretto::memory
+
+stretto::memory::Watch* stretto_memory_watch() {
+  static auto* watch = new stretto::memory::GranuleWatch;  // never destroyed: accesses go on to the end
+  return watch->begin() ? watch : nullptr;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The accesses of instrumented code, at the pages that messages lie on: for every eight bytes there the last
+// store, and the first load since a message came. Everything else is told to be of no interest by one look at
+// a table.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "memory/watch.hpp"
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace stretto::memory {
+
+inline constexpr unsigned page_bits = 12;
+inline constexpr unsigned granule_bits = 3;
+inline constexpr std::size_t granules_of_a_page = std::size_t{1} << (page_bits - granule_bits);
+#if defined(__x86_64__)
+inline constexpr unsigned address_bits = 47;  // of a process
+#else
+inline constexpr unsigned address_bits = 48;
+#endif
+inline constexpr std::size_t table_pages = std::size_t{1} << (address_bits - page_bits);
+
+/// A counter that is cheaper to read than the clock, where there is one.
+inline std::uint64_t ticks() {
+#if defined(__x86_64__)
+  return __rdtsc();
+#else
+  return clock_ns();
+#endif
+}
+
+/// In place of the ticks of a first load.
+inline constexpr std::uint64_t nothing = 0;   ///< no message came, or it was overwritten before it was read
+inline constexpr std::uint64_t expected = 1;  ///< a message came, and was not read yet
+
+struct Page {
+  std::uint64_t since = 0;  ///< ticks when it began to be watched
+  std::array<std::atomic<std::uint64_t>, granules_of_a_page> stores{};
+  std::array<std::atomic<std::uint64_t>, granules_of_a_page> loads{};
+};
+
+/// One entry a page of the address space; null before anything is watched. Read without a lock, so that pages
+/// only ever come.
+extern std::atomic<Page*>* page_table;
+
+inline Page* page_at(std::uintptr_t address) {
+  const std::uintptr_t page = address >> page_bits;
+  if (page_table == nullptr || page >= table_pages) return nullptr;
+  return page_table[page].load(std::memory_order_acquire);
+}
+
+inline std::size_t granule_at(std::uintptr_t address) {
+  return (address >> granule_bits) % granules_of_a_page;
+}
+
+inline void note_load(Page& page, std::size_t granule) {
+  std::atomic<std::uint64_t>& load = page.loads[granule];
+  if (load.load(std::memory_order_relaxed) == expected) load.store(ticks(), std::memory_order_relaxed);
+}
+
+inline void note_store(Page& page, std::size_t granule) {
+  page.stores[granule].store(ticks(), std::memory_order_relaxed);
+  std::atomic<std::uint64_t>& load = page.loads[granule];
+  if (load.load(std::memory_order_relaxed) == expected) load.store(nothing, std::memory_order_relaxed);
+}
+
+/// Accesses that end on the page on which they begin: those that are aligned.
+template <void (*note)(Page&, std::size_t)>
+inline void on_aligned(std::uintptr_t address, std::size_t bytes) {
+  Page* page = page_at(address);
+  if (page == nullptr) [[likely]]
+    return;
+  note(*page, granule_at(address));
+  if (bytes > std::size_t{1} << granule_bits) note(*page, granule_at(address + bytes - 1));
+}
+
+/// Accesses of any length, on any pages.
+void on_loads(std::uintptr_t address, std::size_t bytes);
+void on_stores(std::uintptr_t address, std::size_t bytes);
+
+}  // namespace stretto::memory

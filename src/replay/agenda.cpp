@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "replay/agenda.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace stretto::replay {
+
+Level level_named(std::string_view name) {
+  if (name == "traced") return Level::traced;
+  if (name == "independent") return Level::independent;
+  if (name == "consumer") return Level::consumer;
+  if (name == "producer-consumer") return Level::producer_consumer;
+  throw std::invalid_argument("--level " + std::string(name) +
+                              ": choose from traced, independent, consumer, producer-consumer");
+}
+
+void ComputedTime::called(std::uint64_t begin_ns, std::uint64_t end_ns) {
+  std::uint64_t computed_ns = 0;
+  if (!calls_.empty()) {
+    const Call& last = calls_.back();
+    computed_ns = last.computed_ns + (begin_ns > last.end_ns ? begin_ns - last.end_ns : 0);
+    end_ns = std::max(end_ns, last.end_ns);
+  }
+  calls_.push_back({begin_ns, end_ns, computed_ns});
+}
+
+std::uint64_t ComputedTime::until(std::uint64_t ns) const {
+  const auto later =
+      std::upper_bound(calls_.begin(), calls_.end(), ns,
+                       [](std::uint64_t time, const Call& one) { return time < one.begin_ns; });
+  if (later == calls_.begin()) return 0;
+  const Call& call = *std::prev(later);
+  return call.computed_ns + (ns > call.end_ns ? ns - call.end_ns : 0);
+}
+
+void Agenda::issue(std::uint32_t thread, std::uint64_t number, std::uint32_t part, const Operation& operation,
+                   std::uint64_t call_ns) {
+  std::uint64_t ns = call_ns;
+  const PartTimes* known = operation.kind == OperationKind::send ? times_.produced(number) : nullptr;
+  if (known != nullptr) {
+    ns = std::min(ns, level_ == Level::producer_consumer ? known->of(part) : known->last());
+  }
+  std::uint64_t& last_ns = channels_[{operation.kind, operation.peer, operation.tag}];
+  last_ns = std::max(last_ns, ns);
+  items_.push_back({last_ns, thread, AgendaItem::What::issue, part, number, operation});
+}
+
+void Agenda::await(std::uint32_t thread, std::uint64_t number, bool sends, std::uint64_t call_ns) {
+  const PartTimes* known = sends ? nullptr : times_.consumed(number);
+  const Operation kind = {.kind = sends ? OperationKind::send : OperationKind::receive};
+  for (std::uint32_t part = 0; part < parts(); ++part) {
+    std::uint64_t ns = call_ns;
+    if (known != nullptr) ns = std::max(ns, parts() > 1 ? known->of(part) : known->first());
+    items_.push_back({ns, thread, AgendaItem::What::await, part, number, kind});
+  }
+}
+
+std::vector<AgendaItem> Agenda::in_order() {
+  std::stable_sort(items_.begin(), items_.end(),
+                   [](const AgendaItem& one, const AgendaItem& other) { return one.ns < other.ns; });
+  return std::exchange(items_, {});
+}
+
+}  // namespace stretto::replay

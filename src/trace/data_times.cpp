@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace/data_times.hpp"
+
+#include <map>
+#include <mutex>
+
+#include "memory/watch.hpp"
+
+namespace stretto::trace {
+namespace {
+
+using memory::PartTimes;
+using memory::Range;
+using record::Record;
+
+struct Message {
+  Record record;
+  Range data;
+};
+
+/// Messages whose data nobody has noted the consumption of, under a lock of their own.
+struct Waiting {
+  std::mutex mutex;
+  std::map<std::uint32_t, Message> expected;  // by request
+  std::map<std::uintptr_t, Message> arrived;  // by address; none overlaps another
+};
+
+Waiting& waiting() {
+  static auto* the_one = new Waiting;  // never destroyed, as the recorder
+  return *the_one;
+}
+
+bool is_watched(Amount data) {
+  return recorder().watch() != nullptr && data.dense && data.bytes > 0 && data.buffer != nullptr;
+}
+
+Range range_of(Amount data) {
+  return {reinterpret_cast<std::uintptr_t>(data.buffer), static_cast<std::size_t>(data.bytes)};
+}
+
+/// One record a part. A part that nobody has touched has time 0.
+void write(Stream& stream, const Record& message, record::Special what, const PartTimes& times) {
+  const std::uint64_t epoch_ns = recorder().epoch_ns();
+  Record record = message;
+  record.duration_and_site = record::pack_field(0, record::high_field(message.duration_and_site));
+  record.tag = static_cast<std::int32_t>(times.size());
+  for (std::size_t part = 0; part < times.size(); ++part) {
+    record.begin_and_call = record::pack_field(times[part] > epoch_ns ? times[part] - epoch_ns : 0, what);
+    record.count = static_cast<std::uint32_t>(part);
+    stream.append(record);
+  }
+}
+
+void write_consumed(Stream& stream, const Message& message) {
+  PartTimes times{};
+  if (recorder().watch()->consumed(message.data, times)) {
+    write(stream, message.record, record::consumed, times);
+  }
+}
+
+/// What came to these addresses before is not there any more.
+void write_replaced(Stream& stream, std::map<std::uintptr_t, Message>& arrived, Range data) {
+  auto one = arrived.lower_bound(data.begin);
+  if (one != arrived.begin() && std::prev(one)->second.data.end() > data.begin) --one;
+  while (one != arrived.end() && one->first < data.end()) {
+    write_consumed(stream, one->second);
+    one = arrived.erase(one);
+  }
+}
+
+void arrive(const Call& call, const Message& message) {
+  std::map<std::uintptr_t, Message>& arrived = waiting().arrived;
+  write_replaced(call.thread().stream, arrived, message.data);
+  recorder().watch()->arrived(message.data);
+  arrived[message.data.begin] = message;
+}
+
+}  // namespace
+
+void number(Record& message) {
+  if (recorder().watch() != nullptr) message.request = recorder().requests.next_number();
+}
+
+void note_produced(const Call& call, const Record& message, Amount data) {
+  if (!is_watched(data) || message.peer == record::no_peer) return;
+  PartTimes times{};
+  if (recorder().watch()->produced(range_of(data), times)) {
+    write(call.thread().stream, message, record::produced, times);
+  }
+}
+
+void note_arrived(const Call& call, const Record& message, Amount data) {
+  if (!is_watched(data) || message.peer == record::no_peer) return;
+  const std::scoped_lock lock(waiting().mutex);
+  arrive(call, {message, range_of(data)});
+}
+
+void note_expected(const Record& message, Amount data) {
+  if (!is_watched(data) || message.peer == record::no_peer) return;
+  const std::scoped_lock lock(waiting().mutex);
+  waiting().expected[message.request] = {message, range_of(data)};
+}
+
+void note_completed(const Call& call, std::uint32_t request) {
+  if (recorder().watch() == nullptr) return;
+  const std::scoped_lock lock(waiting().mutex);
+  const auto found = waiting().expected.find(request);
+  if (found == waiting().expected.end()) return;
+  arrive(call, found->second);
+  waiting().expected.erase(found);
+}
+
+void note_overwritten(Amount data) {
+  if (is_watched(data)) recorder().watch()->overwritten(range_of(data));
+}
+
+void note_last_consumed() {
+  if (recorder().watch() == nullptr) return;
+  const std::scoped_lock lock(waiting().mutex);
+  for (const auto& [address, message] : waiting().arrived) {
+    write_consumed(recorder().thread().stream, message);
+  }
+  waiting().arrived.clear();
+}
+
+}  // namespace stretto::trace

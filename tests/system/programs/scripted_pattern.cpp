@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stores to the parts of a message and loads from them at times of its own choosing, in a scripted order, and
+// writes down when: what test_memory.py holds against the trace. Arguments: LOG, doubles a part, us between
+// parts, us of independent work, then any of `copies` (the message is packed by memcpy) and `nonblocking`.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int parts = 8;
+constexpr int rounds = 5;
+
+struct Script {
+  std::size_t per_part;
+  long period_ns;
+  long independent_ns;
+  bool copies = false;
+  bool nonblocking = false;
+
+  [[nodiscard]] int count() const { return parts * static_cast<int>(per_part); }
+};
+
+struct Entry {
+  const char* what;
+  int round;
+  int part;
+  long ns;
+};
+std::vector<Entry> entries;
+
+long now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+void note(const char* what, int round, int part = 0) { entries.push_back({what, round, part, now_ns()}); }
+
+void spin(long ns) {
+  for (const long end = now_ns() + ns; now_ns() < end;) {
+  }
+}
+
+/// Parts in their order, then work that the message does not depend on.
+void produce(const Script& script, double* data, int round) {
+  for (int part = 0; part < parts; ++part) {
+    spin(script.period_ns);
+    for (std::size_t i = 0; i < script.per_part; ++i)
+      data[part * script.per_part + i] = round + static_cast<double>(i);
+    note("produced", round, part);
+  }
+  spin(script.independent_ns);
+}
+
+/// Independent work, then parts in the reverse order.
+double consume(const Script& script, const double* data, int round) {
+  double sum = 0;
+  spin(script.independent_ns);
+  for (int part = parts - 1; part >= 0; --part) {
+    spin(script.period_ns);
+    note("consumed", round, part);
+    for (std::size_t i = 0; i < script.per_part; ++i) sum += data[part * script.per_part + i];
+  }
+  return sum;
+}
+
+void send(const Script& script, const double* data, int round) {
+  note("sent", round);
+  if (!script.nonblocking) {
+    MPI_Send(data, script.count(), MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+    return;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isend(data, script.count(), MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+void receive(const Script& script, double* data, int round) {
+  if (script.nonblocking) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(data, script.count(), MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Recv(data, script.count(), MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  note("received", round);
+}
+
+void write_log(const std::string& path, double sum) {
+  std::FILE* log = std::fopen(path.c_str(), "w");
+  if (log == nullptr) std::abort();
+  for (const Entry& one : entries) std::fprintf(log, "%s %d %d %ld\n", one.what, one.round, one.part, one.ns);
+  std::fprintf(log, "sum 0 0 %ld\n", static_cast<long>(sum));
+  std::fclose(log);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  if (argc < 5) MPI_Abort(MPI_COMM_WORLD, 2);
+  const auto asked = [&](const char* word) {
+    return std::any_of(argv + 5, argv + argc, [&](const char* one) { return std::strcmp(one, word) == 0; });
+  };
+  const Script script{.per_part = std::strtoul(argv[2], nullptr, 10),
+                      .period_ns = 1000 * std::strtol(argv[3], nullptr, 10),
+                      .independent_ns = 1000 * std::strtol(argv[4], nullptr, 10),
+                      .copies = asked("copies"),
+                      .nonblocking = asked("nonblocking")};
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  entries.reserve(1024);
+  const std::size_t bytes = parts * script.per_part * sizeof(double);
+  auto* data = static_cast<double*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096));
+  std::vector<double> unpacked(parts * script.per_part);
+  double sum = 0;
+  for (int round = 0; round < rounds; ++round) {
+    if (rank == 0) {
+      produce(script, script.copies ? unpacked.data() : data, round);
+      if (script.copies) std::memcpy(data, unpacked.data(), bytes);
+      if (script.copies) note("packed", round);
+      send(script, data, round);
+    } else {
+      receive(script, data, round);
+      sum += consume(script, data, round);
+    }
+  }
+  write_log(std::string(argv[1]) + "." + std::to_string(rank), sum);
+  std::free(data);
+  return MPI_Finalize();
+}

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto trace --memory`: what a scripted program says it did to its data is what the trace holds."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from stretto.data.trace import Event, open_trace
+from stretto.errors import UserError
+from stretto.launch.native import native_library
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = Path(__file__).parent / "programs"
+BIN = Path(sys.executable).parent
+PARTS, ROUNDS = 8, 5
+PERIOD_S, INDEPENDENT_S = 300e-6, 900e-6
+TOLERANCE = 0.05  # of a period, and of a gap
+
+
+def is_built(preset: str) -> bool:
+    return all((ROOT / "build" / preset / "lib" / f"libstretto_{name}.so").is_file() for name in ("memory", "trace"))
+
+
+def has_no_memory_runtime() -> bool:
+    try:
+        native_library("libstretto_memory.so", "none")
+    except UserError:
+        return True
+    return False
+
+
+pytestmark = pytest.mark.skipif(
+    has_no_memory_runtime() or not is_built("mpich"), reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested"
+)
+needs_fortran = pytest.mark.skipif(
+    not is_built("openmpi4") or shutil.which("gfortran") is None,
+    reason="NO MPI WITH A FORTRAN BINDING, OR NO GFORTRAN: Fortran is not tested",
+)
+MPIEXEC = {"mpich": BIN / "mpiexec", "openmpi4": Path("/usr/bin/mpiexec.openmpi")}
+
+
+def environment(preset: str) -> dict[str, str]:
+    root_may_run = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
+    compilers = {"STRETTO_CC": str(BIN / "mpicc"), "STRETTO_CXX": str(BIN / "mpicxx")}
+    if preset == "openmpi4":
+        compilers = {"STRETTO_CC": "/usr/bin/mpicc.openmpi", "STRETTO_FC": "/usr/bin/mpifort.openmpi"}
+    built = {"STRETTO_BUILD": str(ROOT / "build" / preset)}
+    return {**os.environ, **built, **compilers, **dict.fromkeys(root_may_run, "1")}
+
+
+def run(*command: str | Path, preset: str = "mpich", status: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, timeout=120, check=False, env=environment(preset)
+    )
+    assert done.returncode == status, done.stderr
+    return done
+
+
+@pytest.fixture(scope="session")
+def instrumented(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("program") / "scripted"
+    run(BIN / "stretto-cxx", "-std=c++17", "-O2", "-g", PROGRAMS / "scripted_pattern.cpp", "-o", target)
+    return target
+
+
+@pytest.fixture(scope="session")
+def instrumented_fortran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("fortran") / "scripted"
+    run(BIN / "stretto-fc", "-O2", PROGRAMS / "scripted_pattern.f90", "-o", target, preset="openmpi4")
+    return target
+
+
+@dataclass(frozen=True)
+class Traced:
+    """Events of the sender and the receiver, and what they wrote down: ns of the clock by what, round and part."""
+
+    sender: list[Event]
+    receiver: list[Event]
+    epochs: tuple[int, int]
+    said: dict[str, dict[tuple[int, int], int]]
+
+    def times(self, what: str) -> dict[tuple[int, int], float]:
+        """`produced` or `consumed` in the trace, in ns of the clock, by number of the message and part."""
+        rank, calls = (0, ("MPI_Send", "MPI_Isend")) if what == "produced" else (1, ("MPI_Recv", "MPI_Irecv"))
+        events = (self.sender, self.receiver)[rank]
+        numbers = [event.request for event in events if event.name in calls]
+        return {
+            (numbers.index(event.request), event.count): self.epochs[rank] + 1e9 * event.begin_s
+            for event in events
+            if event.name == what and event.begin_s > 0
+        }
+
+    def orders(self, what: str) -> Iterator[list[int]]:
+        """Parts as they were touched, a message after the other."""
+        times = self.times(what)
+        for turn in sorted({turn for turn, _ in times}):
+            yield sorted((part for one, part in times if one == turn), key=lambda part: times[turn, part])
+
+
+def trace(
+    program: Path, directory: Path, *words: str, level: str = "byte", preset: str = "mpich", per_part: int = 64
+) -> Traced:
+    script = [str(per_part), str(round(1e6 * PERIOD_S)), str(round(1e6 * INDEPENDENT_S)), *words]
+    options = ("trace", "--memory", level, "-o", directory / "trace", "--")
+    oversubscribe = ["--oversubscribe"] if preset == "openmpi4" else []
+    launch = [MPIEXEC[preset], *oversubscribe, "-n", "2", program, directory / "log", *script]
+    run(BIN / "stretto", *options, *launch, preset=preset)
+    files = open_trace(directory / "trace")
+    events = [[event for block in file.blocks() for event in file.events(block.records)] for file in files]
+    said: dict[str, dict[tuple[int, int], int]] = {}
+    for rank in range(2):
+        for line in Path(f"{directory / 'log'}.{rank}").read_text().splitlines():
+            what, turn, part, ns = line.split()
+            said.setdefault(what, {})[int(turn), int(part)] = int(ns)
+    return Traced(events[0], events[1], (files[0].header.epoch_ns, files[1].header.epoch_ns), said)
+
+
+def check_pattern(found: Traced, first_known: int) -> None:
+    """Production in order, consumption in the reverse one, all at the times that the program wrote down."""
+    produced, consumed = found.times("produced"), found.times("consumed")
+    assert sorted(produced) == [(turn, part) for turn in range(first_known, ROUNDS) for part in range(PARTS)]
+    assert sorted(consumed) == [(turn, part) for turn in range(ROUNDS) for part in range(PARTS)]
+    assert list(found.orders("produced")) == [list(range(PARTS))] * (ROUNDS - first_known)
+    assert list(found.orders("consumed")) == [list(reversed(range(PARTS)))] * ROUNDS
+    for what, times in (("produced", produced), ("consumed", consumed)):
+        # The median: a rank may lose its core between two lines.
+        errors = [abs(ns - found.said[what][key]) for key, ns in times.items()]
+        assert statistics.median(errors) < TOLERANCE * 1e9 * PERIOD_S, errors
+        first, last = (0, PARTS - 1) if what == "produced" else (PARTS - 1, 0)
+        periods = [abs(times[t, last] - times[t, first]) / (PARTS - 1) for t in range(first_known, ROUNDS)]
+        assert min(periods) == pytest.approx(1e9 * PERIOD_S, rel=TOLERANCE)
+    gaps = [found.said["sent"][t, 0] - produced[t, PARTS - 1] for t in range(first_known, ROUNDS)]
+    assert min(gaps) == pytest.approx(1e9 * INDEPENDENT_S, rel=TOLERANCE)
+    gaps = [consumed[t, PARTS - 1] - found.said["received"][t, 0] for t in range(ROUNDS)]
+    assert min(gaps) == pytest.approx(1e9 * (INDEPENDENT_S + PERIOD_S), rel=TOLERANCE)
+
+
+@pytest.mark.parametrize("words", [(), ("nonblocking",)], ids=["blocking", "nonblocking"])
+def test_times_orders_and_periods_are_those_of_the_script(
+    words: tuple[str, ...], instrumented: Path, tmp_path: Path
+) -> None:
+    # The first message makes its buffer known: when its data was produced nobody has seen.
+    check_pattern(trace(instrumented, tmp_path, *words), first_known=1)
+
+
+@needs_fortran
+def test_the_same_is_seen_of_fortran(instrumented_fortran: Path, tmp_path: Path) -> None:
+    check_pattern(trace(instrumented_fortran, tmp_path, preset="openmpi4"), first_known=1)
+
+
+def test_a_copy_produces_what_it_copies(instrumented: Path, tmp_path: Path) -> None:
+    found = trace(instrumented, tmp_path, "copies")
+    produced = found.times("produced")
+    errors = [abs(ns - found.said["packed"][turn, 0]) for (turn, _), ns in produced.items()]
+    assert len(errors) == PARTS * (ROUNDS - 1)
+    assert statistics.median(errors) < TOLERANCE * 1e9 * PERIOD_S
+
+
+def test_a_part_may_be_as_short_as_a_number(instrumented: Path, tmp_path: Path) -> None:
+    found = trace(instrumented, tmp_path, per_part=1)
+    assert list(found.orders("produced")) == [list(range(PARTS))] * (ROUNDS - 1)
+
+
+def test_a_program_that_was_not_instrumented_is_told_so(tmp_path: Path) -> None:
+    program = tmp_path / "plain"
+    run(BIN / "mpicxx", "-std=c++17", PROGRAMS / "scripted_pattern.cpp", "-o", program)
+    command = (BIN / "mpiexec", "-n", "2", program, tmp_path / "log", "1", "1", "1")
+    done = run(BIN / "stretto", "trace", "--memory", "byte", "-o", tmp_path / "t", "--", *command)
+    assert done.stderr.count("was not built with stretto-cc, stretto-cxx or stretto-fc") == 1
+    refused = run(BIN / "stretto", "trace", "--memory", "bit", "-o", tmp_path / "u", "--", *command, status=2)
+    assert "--memory" in refused.stderr and refused.stderr.count("\n") == 1
+
+
+def test_the_compilers_pass_on_what_they_are_asked(tmp_path: Path) -> None:
+    assert run(BIN / "stretto-cc", "--version").stdout == run(BIN / "mpicc", "--version").stdout
+    source = tmp_path / "main.c"
+    source.write_text("int main(void) { return 0; }\n")
+    run(BIN / "stretto-cc", "-c", source, "-o", tmp_path / "main.o")
+    run(BIN / "stretto-cc", tmp_path / "main.o", "-o", tmp_path / "linked")
+    run(tmp_path / "linked")
+    source.write_text("int main(void) { return 0 }\n")
+    assert "error" in run(BIN / "stretto-cc", source, "-o", tmp_path / "wrong", status=1).stderr
+
+
+def test_every_level_gains(instrumented: Path, tmp_path: Path) -> None:
+    trace(instrumented, tmp_path)
+    network = ("--latency", "500us", "--bandwidth", "5GB/s")
+    found = json.loads(run(BIN / "stretto", "whatif", tmp_path / "trace", *network, "--json").stdout)
+    assert (found["trace"]["produced"], found["trace"]["consumed"]) == (ROUNDS - 1, ROUNDS)
+    times = {row["level"]: row["time_s"] for row in found["rows"]}
+    assert list(times) == ["traced", "independent", "consumer", "producer-consumer"]
+    # The messages travel for 500 us each, one after the other; 900 us of independent work on both sides hide that.
+    # The receiver needs the last part first, and the sender has that last: there is no more to gain.
+    assert times["traced"] - times["independent"] == pytest.approx(500e-6 + 2 * INDEPENDENT_S, rel=0.1)
+    assert times["independent"] >= times["consumer"] >= times["producer-consumer"]
+
+
+def test_levels_need_what_a_plain_trace_lacks(tmp_path: Path, instrumented: Path) -> None:
+    trace(instrumented, tmp_path, level="off")
+    command = (BIN / "stretto", "whatif", tmp_path / "trace", "--level", "consumer")
+    refused = run(*command, status=2)
+    assert "--memory" in refused.stderr and refused.stderr.count("\n") == 1
