@@ -28,7 +28,9 @@ TOLERANCE = 0.05  # of a period, and of a gap
 
 
 def is_built(preset: str) -> bool:
-    return all((ROOT / "build" / preset / "lib" / f"libstretto_{name}.so").is_file() for name in ("memory", "trace"))
+    return all(
+        (ROOT / "build" / preset / "lib" / f"libstretto_{name}.so").is_file() for name in ("memory", "trace")
+    )
 
 
 def has_no_memory_runtime() -> bool:
@@ -40,7 +42,8 @@ def has_no_memory_runtime() -> bool:
 
 
 pytestmark = pytest.mark.skipif(
-    has_no_memory_runtime() or not is_built("mpich"), reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested"
+    has_no_memory_runtime() or not is_built("mpich"),
+    reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested",
 )
 needs_fortran = pytest.mark.skipif(
     not is_built("openmpi4") or shutil.which("gfortran") is None,
@@ -60,7 +63,12 @@ def environment(preset: str) -> dict[str, str]:
 
 def run(*command: str | Path, preset: str = "mpich", status: int = 0) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        list(map(str, command)), capture_output=True, text=True, timeout=120, check=False, env=environment(preset)
+        list(map(str, command)),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=environment(preset),
     )
     assert done.returncode == status, done.stderr
     return done
@@ -108,7 +116,12 @@ class Traced:
 
 
 def trace(
-    program: Path, directory: Path, *words: str, level: str = "byte", preset: str = "mpich", per_part: int = 64
+    program: Path,
+    directory: Path,
+    *words: str,
+    level: str = "byte",
+    preset: str = "mpich",
+    per_part: int = 64,
 ) -> Traced:
     script = [str(per_part), str(round(1e6 * PERIOD_S)), str(round(1e6 * INDEPENDENT_S)), *words]
     options = ("trace", "--memory", level, "-o", directory / "trace", "--")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto-cc`, `stretto-cxx`, `stretto-fc`: an MPI's compiler wrappers, for `stretto trace --memory byte`.
 
-They compile with the thread sanitizer's instrumentation, and link stretto's runtime in place of the sanitizer's.
-Arguments are those of the compiler.
+They compile with the thread sanitizer's instrumentation, and link stretto's runtime in place of the
+sanitizer's. Arguments are those of the compiler.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ _C_SUFFIXES = frozenset({".c", ".cc", ".cpp", ".cxx", ".C", ".c++"})
 _FORTRAN_SUFFIXES = frozenset({".f", ".f90", ".f95", ".f03", ".f08", ".F", ".F90", ".F95", ".F03", ".F08"})
 _LINKED_SUFFIXES = (".o", ".a", ".so")
 _WITHOUT_LINKING = frozenset({"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"})
-_INSTRUMENT = ("-fsanitize=thread",)
 _WRAPPED = ("memcpy", "memmove", "memset")
 
 
@@ -90,7 +89,7 @@ def compile_and_link(compiler: str, arguments: Sequence[str]) -> int:
 
 def _instrument(source: str) -> tuple[str, ...]:
     """What is added to a source's options; behind them, so that it holds."""
-    options = _INSTRUMENT
+    options: tuple[str, ...] = ("-fsanitize=thread",)
     if os.uname().machine == "x86_64":
         options += ("-mno-avx",)  # the callbacks are about 16 bytes at most: wider accesses would be missed
     if _suffix(source) in _C_SUFFIXES:
@@ -100,7 +99,7 @@ def _instrument(source: str) -> tuple[str, ...]:
 
 def _link(library: Path) -> tuple[str, ...]:
     wraps = tuple(f"-Wl,--wrap={name}" for name in _WRAPPED)
-    # A program that is only linked here asks for nothing in it: it has to be there for the recorder all the same.
+    # The recorder asks for it, also where the program that is linked here does not.
     return (*wraps, "-Wl,--no-as-needed", f"-Wl,-rpath,{library.parent}", str(library))
 
 

@@ -34,7 +34,7 @@ def trace(
     output: Output = None,
     memory: Annotated[
         str,
-        typer.Option("--memory", metavar="|".join(MEMORY), help="When messages' data is produced and consumed."),
+        typer.Option("--memory", metavar="|".join(MEMORY), help="When data is produced and consumed."),
     ] = "off",
     mpi: Mpi = None,
     force: Force = False,
