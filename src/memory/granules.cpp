@@ -13,7 +13,6 @@ std::atomic<Page*>* page_table = nullptr;
 namespace {
 
 constexpr std::size_t page_bytes = std::size_t{1} << page_bits;
-constexpr std::size_t granule_bytes = std::size_t{1} << granule_bits;
 constexpr std::size_t most_pages = std::size_t{1}
                                    << 18U;  // 1 GiB of data, 2 GiB of times: beyond it nothing is watched
 
@@ -58,16 +57,21 @@ class Conversion {
 
 class GranuleWatch final : public Watch {
  public:
-  bool produced(Range data, PartTimes& last_store_ns) override {
+  bool produced(Range data, PartTimes& last_stores) override {
     if (!watch(data)) return false;
     const Conversion conversion;
     for (std::size_t part = 0; part < parts; ++part) {
       std::uint64_t last = 0;
+      std::uint64_t earliest = ~std::uint64_t{0};
       for_granules(data.part(part), [&](const Page& page, std::size_t granule) {
         // Not since it is watched: at the latest then.
-        last = std::max({last, page.since, page.stores[granule].load(std::memory_order_relaxed)});
+        const std::uint64_t store =
+            std::max(page.since, page.stores[granule].load(std::memory_order_relaxed));
+        last = std::max(last, store);
+        earliest = std::min(earliest, store);
       });
-      last_store_ns[part] = conversion.ns(last);
+      last_stores.ns[part] = conversion.ns(last);
+      last_stores.other_end_ns[part] = conversion.ns(earliest);
     }
     return true;
   }
@@ -89,7 +93,7 @@ class GranuleWatch final : public Watch {
     });
   }
 
-  bool consumed(Range data, PartTimes& first_load_ns) override {
+  bool consumed(Range data, PartTimes& first_loads) override {
     bool watched = true;
     for_pages(data.begin, data.bytes,
               [&](const Page* page, std::size_t, std::size_t) { watched &= page != nullptr; });
@@ -97,11 +101,16 @@ class GranuleWatch final : public Watch {
     const Conversion conversion;
     for (std::size_t part = 0; part < parts; ++part) {
       std::uint64_t first = nothing;
+      std::uint64_t latest = nothing;
       for_granules(data.part(part), [&](const Page& page, std::size_t granule) {
         const std::uint64_t load = page.loads[granule].load(std::memory_order_relaxed);
-        if (load > expected) first = first == nothing ? load : std::min(first, load);
+        if (load <= expected) return;
+        first = first == nothing ? load : std::min(first, load);
+        latest = std::max(latest, load);
       });
-      first_load_ns[part] = first == nothing ? 0 : conversion.ns(first);
+      if (first == nothing) continue;
+      first_loads.ns[part] = conversion.ns(first);
+      first_loads.other_end_ns[part] = conversion.ns(latest);
     }
     return true;
   }

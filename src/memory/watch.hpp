@@ -13,8 +13,13 @@ namespace stretto::memory {
 /// Into how many parts a message is divided; part i begins at byte `bytes * i / parts`.
 inline constexpr std::size_t parts = 8;
 
-/// ns of this host's monotonic clock, one a part; 0: it did not happen.
-using PartTimes = std::array<std::uint64_t, parts>;
+/// Of the parts of a message, in ns of this host's monotonic clock; 0: it did not happen. The last store to a
+/// part, and of the last stores to its bytes the earliest; or the first load, and of its bytes' first loads
+/// the latest.
+struct PartTimes {
+  std::array<std::uint64_t, parts> ns{};
+  std::array<std::uint64_t, parts> other_end_ns{};
+};
 
 struct Range {
   std::uintptr_t begin = 0;
@@ -38,7 +43,7 @@ class Watch {
 
   /// A message of this data was just sent: when its parts were last stored to, or no later than. False: the
   /// data was not watched until now, so that nobody knows; from now on it is.
-  virtual bool produced(Range data, PartTimes& last_store_ns) = 0;
+  virtual bool produced(Range data, PartTimes& last_stores) = 0;
 
   /// Data has come here, by no store of the program: from now on first loads are looked for.
   virtual void arrived(Range data) = 0;
@@ -47,7 +52,7 @@ class Watch {
   virtual void overwritten(Range data) = 0;
 
   /// The first loads of the parts since it arrived. False: it was not watched.
-  virtual bool consumed(Range data, PartTimes& first_load_ns) = 0;
+  virtual bool consumed(Range data, PartTimes& first_loads) = 0;
 
  protected:
   Watch() = default;

@@ -43,16 +43,18 @@ void write(Stream& stream, const Record& message, record::Special what, const Pa
   const std::uint64_t epoch_ns = recorder().epoch_ns();
   Record record = message;
   record.duration_and_site = record::pack_field(0, record::high_field(message.duration_and_site));
-  record.tag = static_cast<std::int32_t>(times.size());
-  for (std::size_t part = 0; part < times.size(); ++part) {
-    record.begin_and_call = record::pack_field(times[part] > epoch_ns ? times[part] - epoch_ns : 0, what);
+  record.tag = static_cast<std::int32_t>(memory::parts);
+  const auto since_epoch = [epoch_ns](std::uint64_t ns) { return ns > epoch_ns ? ns - epoch_ns : 0; };
+  for (std::size_t part = 0; part < memory::parts; ++part) {
+    record.begin_and_call = record::pack_field(since_epoch(times.ns[part]), what);
+    record.extra = since_epoch(times.other_end_ns[part]);
     record.count = static_cast<std::uint32_t>(part);
     stream.append(record);
   }
 }
 
 void write_consumed(Stream& stream, const Message& message) {
-  PartTimes times{};
+  PartTimes times;
   if (recorder().watch()->consumed(message.data, times)) {
     write(stream, message.record, record::consumed, times);
   }
@@ -83,7 +85,7 @@ void number(Record& message) {
 
 void note_produced(const Call& call, const Record& message, Amount data) {
   if (!is_watched(data) || message.peer == record::no_peer) return;
-  PartTimes times{};
+  PartTimes times;
   if (recorder().watch()->produced(range_of(data), times)) {
     write(call.thread().stream, message, record::produced, times);
   }

@@ -18,6 +18,8 @@ from stretto.data.sizes import format_duration, parse_bandwidth, parse_duration
 from stretto.data.trace import open_trace
 from stretto.errors import UserError
 from stretto.launch.symbols import name_sites
+from stretto.potential.data_work import PARTS
+from stretto.potential.levels import LevelWork, levels_of
 from stretto.potential.messages import Cost, SitePotential, advice, site_potentials
 
 
@@ -35,7 +37,8 @@ def potential(
     """How much of its communication could this program hide, and where?
 
     Per call site: how often, how much, how long it blocked, how much computation lies between start and wait,
-    and that against the cost of its messages on a network; that of the slides if none is given.
+    and that against the cost of its messages on a network; that of the slides if none is given. Of a trace
+    that was recorded with --memory also the work that its data leaves beside the calls.
     """
     cost = _cost(profile, latency, bandwidth)
     sites = site_potentials(open_trace(trace_directory(directory)), cost)
@@ -50,9 +53,11 @@ def potential(
             }
             for site in sites
         ]
-        print(json.dumps({"cost": asdict(cost), "sites": rows}, indent=1))
+        levels = [asdict(one) for one in levels_of(sites)]
+        print(json.dumps({"cost": asdict(cost), "sites": rows, "levels": levels}, indent=1))
         return
     _show(sites, names, cost)
+    _show_levels(levels_of(sites))
 
 
 def _cost(profile: Path | None, latency: str, bandwidth: str) -> Cost:
@@ -79,6 +84,8 @@ def _show(sites: list[SitePotential], names: Mapping[tuple[str, int], str], cost
             f"{1e3 * site.window_s:>11.3f} {covered:>8.2f} {1e3 * site.blocked_s:>12.3f}  "
             f"{site.call}, {names[site.module, site.address]}: {advice(site)}"
         )
+        if site.data.messages:
+            print(f"{'':>12s}{_data_line(site)}")
     total_s, covered_s = sum(site.cost_s for site in sites), sum(site.covered_s for site in sites)
     if total_s:
         blocked_s = sum(site.blocked_s for site in sites)
@@ -86,3 +93,27 @@ def _show(sites: list[SitePotential], names: Mapping[tuple[str, int], str], cost
             f"# all: cost {1e3 * total_s:.3f} ms, of it covered {covered_s / total_s:.2f}; "
             f"blocked {1e3 * blocked_s:.3f} ms"
         )
+
+
+def _data_line(site: SitePotential) -> str:
+    """Of one message on average, as the slides' figures have it."""
+    data, count = site.data, site.data.messages
+    what = "produced" if site.side == "send" else "consumed"
+    text = (
+        f"data of {count}: {what} {data.order}, a part every {format_duration(data.period_s(PARTS))}; "
+        f"independent work {format_duration(data.independent_s / count)}, "
+        f"dependent {format_duration(data.dependent_s / count)}, "
+        f"loop indexing {format_duration(data.between_parts_s / count)}"
+    )
+    if site.side == "send":
+        text += f", re-arrangement at most {format_duration(data.beyond_s / count)}"
+    return text
+
+
+def _show_levels(levels: list[LevelWork]) -> None:
+    if not levels:
+        return
+    print("# what the data allows, of the messages that it is known of:")
+    print("# level              work(ms)  times the cost")
+    for one in levels:
+        print(f"#   {one.level:<18s} {1e3 * one.work_s:>8.3f}  {one.times_cost:>8.2f}")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the calls of a trace leave to overlap: per message, how long it may travel while its rank computes.
 
-That is the part of the potential that needs no knowledge of when data is produced and consumed: between
-starting an operation and waiting for it. Works through a trace once, in memory that only open operations and
-sites need.
+Between starting an operation and waiting for it; and, where the trace says when data is produced and
+consumed, between the data and the calls. Works through a trace once, in memory that only open operations, sites and a
+bounded past need.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from stretto.data.trace import NO_PEER, Event, TraceFile
+import numpy as np
+
+from stretto.data.trace import CONSUMED, NO_PEER, PRODUCED, Event, TraceFile
+from stretto.potential.data_work import DataWork, History, Touches
 
 Side = Literal["send", "receive", "collective"]
 Verdict = Literal["blocking", "false overlap", "too short", "covered"]
@@ -62,6 +65,9 @@ class SitePotential:
     covered_s: float = 0.0
     nonblocking: int = 0
     at_once: int = 0
+    data: DataWork = field(default_factory=DataWork)
+    data_cost_s: float = 0.0
+    data_window_s: float = 0.0
 
     @property
     def verdict(self) -> Verdict:
@@ -75,9 +81,14 @@ class SitePotential:
 
 @dataclass
 class _Open:
+    """An operation under way, or a message whose data is still of interest: when it began, or had come."""
+
     site: SitePotential
     computed_s: float
     cost_s: float
+    window_s: float = 0.0
+    parts: list[tuple[int, float, float]] = field(default_factory=list)
+    first_s: float | None = None
 
 
 @dataclass
@@ -85,6 +96,7 @@ class _Thread:
     computed_s: float = 0.0
     end_s: float | None = None
     wait: Event | None = None
+    history: History = field(default_factory=History)
 
 
 @dataclass
@@ -96,9 +108,13 @@ class _Rank:
     sites: dict[tuple[str, int, str], SitePotential]
     open: dict[int, _Open] = field(default_factory=dict)
     threads: dict[int, _Thread] = field(default_factory=dict)
+    watched: bool = False
+    produced: dict[int, _Open] = field(default_factory=dict)
+    consumed: dict[int, _Open] = field(default_factory=dict)
 
     def take(self, thread: _Thread, event: Event) -> None:
         if event.kind in ("produced", "consumed"):
+            self._touched(thread, event)
             return
         if event.kind == "completion":
             self._complete(thread, event)
@@ -108,14 +124,19 @@ class _Rank:
                 thread.computed_s += max(event.begin_s - thread.end_s, 0.0)
             thread.end_s = event.begin_s + event.duration_s
             thread.wait = event
+            if self.watched:
+                thread.history.called(event.begin_s, thread.end_s)
         if event.peer == NO_PEER and event.kind in _TO_SOMEBODY:
             return
         if event.kind in _BLOCKING:
             site = self._site(event, event.name, _side(_BLOCKING[event.kind]))
-            self._count(site, event.size_bytes)
+            cost_s = self._count(site, event.size_bytes)
             site.blocked_s += event.duration_s
+            self._expect(event.request, _Open(site, thread.computed_s, cost_s))
         elif event.kind == "receive_half" and thread.wait is not None and thread.wait.kind in _BLOCKING:
-            self._count(self._site(event, "MPI_Sendrecv (receives)", "receive"), event.size_bytes)
+            site = self._site(event, "MPI_Sendrecv (receives)", "receive")
+            cost_s = self._count(site, event.size_bytes)
+            self._expect(event.request, _Open(site, thread.computed_s, cost_s))
         elif event.request and (event.kind in _STARTS or event.kind == "started"):
             self._start(thread, event)
 
@@ -128,12 +149,48 @@ class _Rank:
         cost_s = self._count(site, event.size_bytes)
         site.nonblocking += 1
         self.open[event.request] = _Open(site, thread.computed_s, cost_s)
+        if side == "send":
+            self._expect(event.request, self.open[event.request])
+
+    def _expect(self, request: int, message: _Open) -> None:
+        """Records about the data of this message may follow."""
+        if self.watched and request and message.site.side != "collective":
+            (self.produced if message.site.side == "send" else self.consumed)[request] = message
+
+    def _touched(self, thread: _Thread, event: Event) -> None:
+        produces = event.kind == "produced"
+        messages = self.produced if produces else self.consumed
+        message = messages.get(event.request)
+        if message is None:
+            return
+        if event.begin_s > 0:
+            at = thread.history.at
+            message.parts.append((event.count, at(event.begin_s), at(event.extra * 1e-9)))
+            first_s = event.extra * 1e-9 if produces else event.begin_s
+            message.first_s = first_s if message.first_s is None else min(message.first_s, first_s)
+        if event.count + 1 == event.tag:
+            del messages[event.request]
+            self._settle(thread, message, produces, event.tag)
+
+    def _settle(self, thread: _Thread, message: _Open, produces: bool, parts: int) -> None:
+        data = message.site.data
+        if message.first_s is None:
+            data.untouched_parts += parts
+            return
+        phase_s = thread.history.call_before(message.first_s)
+        data.add(Touches(tuple(message.parts), message.computed_s, phase_s), produces, parts)
+        message.site.data_cost_s += message.cost_s
+        message.site.data_window_s += message.window_s
 
     def _complete(self, thread: _Thread, event: Event) -> None:
         one = self.open.pop(event.request, None)
         if one is None:
             return
         window_s = max(thread.computed_s - one.computed_s, 0.0)
+        if one.parts:  # a send whose data is known: before it was waited for
+            one.site.data_window_s += window_s
+        if one.site.side == "receive":
+            self._expect(event.request, _Open(one.site, thread.computed_s, one.cost_s, window_s))
         one.site.window_s += window_s
         one.site.covered_s += min(window_s, one.cost_s)
         one.site.at_once += window_s <= _AT_ONCE * one.cost_s
@@ -168,7 +225,7 @@ def site_potentials(traces: list[TraceFile], cost: Cost) -> list[SitePotential]:
     """
     sites: dict[tuple[str, int, str], SitePotential] = {}
     for file in traces:
-        rank = _Rank(file, cost, sites)
+        rank = _Rank(file, cost, sites, watched=_is_watched(file))
         for thread, event in _events(file):
             rank.take(rank.threads.setdefault(thread, _Thread()), event)
     return sorted(sites.values(), key=lambda site: (-site.cost_s, site.module, site.address, site.call))
@@ -180,12 +237,22 @@ def _events(file: TraceFile) -> Iterator[tuple[int, Event]]:
             yield block.thread, event
 
 
+def _is_watched(file: TraceFile) -> bool:
+    """Whether there are records about the data of messages."""
+    return any(
+        bool(np.isin(block.records["begin_and_call"] >> np.uint64(48), (PRODUCED, CONSUMED)).any())
+        for block in file.blocks()
+    )
+
+
 def _side(name: str) -> Side:
     return "send" if name == "send" else "receive" if name == "receive" else "collective"
 
 
 def advice(site: SitePotential) -> str:
     """What would help at one place, in a sentence."""
+    if site.data.messages and site.verdict != "covered":
+        return _advice_from_data(site)
     each_us = 1e6 * site.cost_s / site.count
     other = {"send": "isend", "receive": "irecv", "collective": "nonblocking variant"}[site.side]
     if site.verdict == "blocking":
@@ -196,3 +263,27 @@ def advice(site: SitePotential) -> str:
         missing_us = 1e6 * (site.cost_s - site.covered_s) / site.count
         return f"start it {missing_us:.3g} us earlier, or wait for it as much later"
     return "covered by the work between start and wait"
+
+
+def _advice_from_data(site: SitePotential) -> str:
+    data, each_us = site.data, 1e6 * site.cost_s / site.count
+    independent_us = 1e6 * data.independent_s / data.messages
+    dependent_us = 1e6 * data.dependent_s / data.messages
+    false = "false overlap: waited for at once; " if site.verdict == "false overlap" else ""
+    if site.side == "send":
+        start, split = "start it", "send each part"
+        if site.verdict == "blocking":
+            start = "start it with the isend"
+        ready, parts = f"its data is ready {independent_us:.3g} us before", "when it is produced"
+    else:
+        start = "wait for an irecv" if site.verdict == "blocking" else "wait for it"
+        ready, split = f"its data is first used {independent_us:.3g} us after", "wait for each part"
+        parts = "when it is needed"
+    if independent_us >= _AT_ONCE * each_us:
+        when = "earlier" if site.side == "send" else "later"
+        return f"{false}{ready}: {start} {min(independent_us, each_us):.3g} us {when}"
+    if dependent_us >= _AT_ONCE * each_us:
+        return (
+            f"{false}no work is independent of it; {split} {parts}, {data.order}, over {dependent_us:.3g} us"
+        )
+    return f"{false}its data is touched at the call: only other work, moved here, could hide it"

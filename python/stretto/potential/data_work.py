@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the data of messages leaves to overlap: independent and dependent work, periods and orders.
+
+Words and the split are those of Sancho et al., slides 6 to 12. Times are *computed* seconds: the time that a
+thread spends in MPI calls is no work, and left out.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+PARTS = 8
+"""Into how many the recorder divides a message."""
+_MOST_CALLS = 1 << 17
+"""Of the past, per thread, that is remembered: data that is older counts as that old."""
+_AT_ONCE = 0.02
+"""Of the work beside it: parts that lie no further apart were touched together."""
+
+
+@dataclass
+class History:
+    """How much a thread has computed at times of its past; calls are added in their order."""
+
+    begins: list[float] = field(default_factory=list)
+    ends: list[float] = field(default_factory=list)
+    computed: list[float] = field(default_factory=list)
+
+    def called(self, begin_s: float, end_s: float) -> None:
+        """A call, in which nothing was computed."""
+        computed_s = self.at(begin_s) if self.begins else 0.0
+        self.begins.append(begin_s)
+        self.ends.append(max(end_s, self.ends[-1]) if self.ends else end_s)
+        self.computed.append(computed_s)
+        if len(self.begins) > 2 * _MOST_CALLS:
+            for one in (self.begins, self.ends, self.computed):
+                del one[:_MOST_CALLS]
+
+    def at(self, time_s: float) -> float:
+        """Seconds computed until then."""
+        index = bisect_right(self.begins, time_s) - 1
+        if index < 0:
+            return self.computed[0] if self.computed else 0.0
+        return self.computed[index] + max(time_s - self.ends[index], 0.0)
+
+    def call_before(self, time_s: float) -> float:
+        """When the last call before then had begun to be over: seconds computed until its end."""
+        index = bisect_right(self.begins, time_s) - 1
+        return self.computed[index] if index >= 0 else (self.computed[0] if self.computed else 0.0)
+
+
+@dataclass(frozen=True)
+class Touches:
+    """The parts of one message as its rank touched them, in seconds computed, and the call that it is about.
+
+    `parts` are (part, when, other end): the last store to the part and the earliest of the last stores to
+    its bytes; or its first load and the latest first load of its bytes. `call_s` is the send, or the end of the
+    call that the message came with; `phase_s` the end of the call before the first touch.
+    """
+
+    parts: tuple[tuple[int, float, float], ...]
+    call_s: float
+    phase_s: float
+
+
+@dataclass
+class DataWork:
+    """Sums over the messages of a place of which it is known. Seconds.
+
+    `independent_s`: between the data and the call: no part of it was touched. `dependent_s`: from the first
+    part to the last. `between_parts_s`: of that, work between one part and the next, which other indices of the
+    loop could do last on the producer or first on the consumer (loop indexing). `beyond_s`: on the producer, work
+    between the last call before the data and the data: an upper bound of what moving code could gain (code
+    re-arrangement).
+    """
+
+    messages: int = 0
+    independent_s: float = 0.0
+    dependent_s: float = 0.0
+    between_parts_s: float = 0.0
+    beyond_s: float = 0.0
+    untouched_parts: int = 0
+    orders: Counter[str] = field(default_factory=Counter)
+
+    def add(self, touches: Touches, produces: bool, all_parts: int) -> tuple[float, float]:
+        """Counts one message; its independent and dependent work."""
+        when = [time_s for _, time_s, _ in touches.parts]
+        dependent_s = max(when) - min(when)
+        near_s = max(when) if produces else min(when)
+        independent_s = max(touches.call_s - near_s if produces else near_s - touches.call_s, 0.0)
+        self.messages += 1
+        self.independent_s += independent_s
+        self.dependent_s += dependent_s
+        self.between_parts_s += _between(touches.parts)
+        if produces:
+            self.beyond_s += max(min(end for _, _, end in touches.parts) - touches.phase_s, 0.0)
+        self.untouched_parts += all_parts - len(touches.parts)
+        self.orders[_order(touches.parts, dependent_s, independent_s)] += 1
+        return independent_s, dependent_s
+
+    @property
+    def order(self) -> str:
+        """The order that most messages have."""
+        return self.orders.most_common(1)[0][0] if self.orders else "unknown"
+
+    def period_s(self, all_parts: int) -> float:
+        """Between one part and the next, on average."""
+        return self.dependent_s / (self.messages * (all_parts - 1)) if self.messages else 0.0
+
+
+def _between(parts: Sequence[tuple[int, float, float]]) -> float:
+    """The gaps between the parts' own intervals, which may overlap."""
+    intervals = sorted((min(one, other), max(one, other)) for _, one, other in parts)
+    gaps_s, end_s = 0.0, intervals[0][1]
+    for begin_s, until_s in intervals[1:]:
+        gaps_s += max(begin_s - end_s, 0.0)
+        end_s = max(end_s, until_s)
+    return gaps_s
+
+
+def _order(parts: Sequence[tuple[int, float, float]], dependent_s: float, independent_s: float) -> str:
+    if dependent_s <= _AT_ONCE * independent_s or dependent_s == 0:
+        return "at once"
+    order = [part for part, _, _ in sorted(parts, key=lambda one: one[1])]
+    if order == sorted(order):
+        return "in order"
+    return "in reverse order" if order == sorted(order, reverse=True) else "in mixed order"

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The work that messages could travel under, at the three levels of Sancho et al. (slides 7 to 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stretto.potential.messages import SitePotential
+
+
+@dataclass(frozen=True)
+class LevelWork:
+    """All messages of which the data is known; `times_cost` as the slides say "2.31 larger than the cost"."""
+
+    level: str
+    work_s: float
+    times_cost: float
+
+
+def levels_of(sites: Sequence[SitePotential]) -> list[LevelWork]:
+    """Independent work of both sides; with the consumers' dependent work; with the producers', too.
+
+    The work between start and wait that a program already has is part of each. Empty where no data is known.
+    The cost is that of the messages, once: of the side of which more is known.
+    """
+    known = [site for site in sites if site.data.messages]
+    if not known:
+        return []
+    independent_s = sum(site.data.independent_s + site.data_window_s for site in known)
+    consumer_s = sum(site.data.dependent_s for site in known if site.side == "receive")
+    producer_s = sum(site.data.dependent_s for site in known if site.side == "send")
+    cost_s = max(sum(site.data_cost_s for site in known if site.side == side) for side in ("send", "receive"))
+    work = (
+        ("independent", independent_s),
+        ("consumer", independent_s + consumer_s),
+        ("producer-consumer", independent_s + consumer_s + producer_s),
+    )
+    return [LevelWork(level, work_s, work_s / cost_s if cost_s else 0.0) for level, work_s in work]
