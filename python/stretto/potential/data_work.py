@@ -56,8 +56,8 @@ class Touches:
     """The parts of one message as its rank touched them, in seconds computed, and the call that it is about.
 
     `parts` are (part, when, other end): the last store to the part and the earliest of the last stores to
-    its bytes; or its first load and the latest first load of its bytes. `call_s` is the send, or the end of the
-    call that the message came with; `phase_s` the end of the call before the first touch.
+    its bytes; or its first load and the latest first load of its bytes. `call_s` is the send, or the end of
+    the call that the message came with; `phase_s` the end of the call before the first touch.
     """
 
     parts: tuple[tuple[int, float, float], ...]
@@ -70,10 +70,10 @@ class DataWork:
     """Sums over the messages of a place of which it is known. Seconds.
 
     `independent_s`: between the data and the call: no part of it was touched. `dependent_s`: from the first
-    part to the last. `between_parts_s`: of that, work between one part and the next, which other indices of the
-    loop could do last on the producer or first on the consumer (loop indexing). `beyond_s`: on the producer, work
-    between the last call before the data and the data: an upper bound of what moving code could gain (code
-    re-arrangement).
+    part to the last. `between_parts_s`: of that, work between one part and the next, which other indices of
+    the loop could do last on the producer or first on the consumer (loop indexing). `beyond_s`: on the
+    producer, work between the last call before the data and the data: an upper bound of what moving code
+    could gain (code re-arrangement).
     """
 
     messages: int = 0

@@ -2,8 +2,8 @@
 """What the calls of a trace leave to overlap: per message, how long it may travel while its rank computes.
 
 Between starting an operation and waiting for it; and, where the trace says when data is produced and
-consumed, between the data and the calls. Works through a trace once, in memory that only open operations, sites and a
-bounded past need.
+consumed, between the data and the calls. Works through a trace once, in memory that only open operations,
+sites and a bounded past need.
 """
 
 from __future__ import annotations

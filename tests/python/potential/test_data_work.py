@@ -96,7 +96,7 @@ def test_nonblocking_operations_are_known_by_their_request(tmp_path: Path) -> No
     loads = touches(CONSUMED, [120_000] * PARTS, [120_000] * PARTS, request=2)
     (site,) = sites_of(tmp_path, posted, done, loads)
     assert site.data.independent_s == pytest.approx(5e-6)
-    assert (site.data.order, site.data_window_s) == ("at once", pytest.approx(9.9e-6))
+    assert (site.data.order, site.data_window_s) == ("at once", pytest.approx(10e-6))
 
 
 def test_false_overlap_keeps_its_name(tmp_path: Path) -> None:
