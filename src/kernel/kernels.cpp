@@ -9,11 +9,12 @@
 #include "kernel/jacobi.hpp"
 #include "kernel/nas/cg.hpp"
 #include "kernel/nas/ft.hpp"
+#include "kernel/nas/mg.hpp"
 
 namespace stretto::kernel {
 namespace {
 
-constexpr std::array<const Kernel*, 3> table = {&cg, &ft, &jacobi};
+constexpr std::array<const Kernel*, 4> table = {&cg, &ft, &jacobi, &mg};
 
 template <typename Names, typename Projection>
 std::string joined(const Names& names, Projection name_of) {

@@ -42,6 +42,10 @@ struct MoverShape {
   std::size_t landing_bytes = 0;  ///< of this rank; may differ
   int groups = 1;                 ///< arrivals are waited for by group; the most that any route has
   bool blocking = false;          ///< one-sided: every send is complete before it returns
+  /// The caller sees to it that a block has been read before it sends the next one to the same place: between
+  /// them the target has sent it something of a later round. Then nothing need tell of what was read. Every
+  /// group has one source then, the same on all routes.
+  bool self_paced = false;
 };
 
 /// Rounds, each on one of the routes that the mover was made for. A round: open; send, any number; arrived,

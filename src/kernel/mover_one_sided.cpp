@@ -22,6 +22,7 @@ class OneSidedMover final : public Mover {
   OneSidedMover(Runtime& runtime, const Team& team, const MoverShape& shape, const std::vector<Route>& routes)
       : runtime_(runtime),
         blocking_(shape.blocking),
+        self_paced_(shape.self_paced),
         credits_offset_(static_cast<std::size_t>(shape.groups) * flag_bytes),
         landing_offset_(rounded(credits_offset_ + static_cast<std::size_t>(team.size()) * flag_bytes)),
         region_(team, landing_offset_ + shape.landing_bytes),
@@ -81,6 +82,7 @@ class OneSidedMover final : public Mover {
   }
 
   void release() override {
+    if (self_paced_) return;
     const Flag flag{.offset = credits_offset_ + static_cast<std::size_t>(region_.rank()) * flag_bytes};
     for (const int source : sources_) {
       const Place place{.target = source, .offset = landing_offset_};
@@ -109,13 +111,14 @@ class OneSidedMover final : public Mover {
   /// Before the first send of a round: the target has released its landing for it.
   void await_credit(int target) {
     const auto place = static_cast<std::size_t>(target);
-    if (credited_[place] == round_) return;
+    if (self_paced_ || credited_[place] == round_) return;
     wait_signal(region_, credits_offset_ + place * flag_bytes, round_);
     credited_[place] = round_;
   }
 
   Runtime& runtime_;
   bool blocking_;
+  bool self_paced_;
   std::size_t credits_offset_;
   std::size_t landing_offset_;
   Region region_;

@@ -5,7 +5,10 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 
+#include "kernel/kernel.hpp"
 #include "mpi/check.hpp"
 
 namespace stretto::kernel {
@@ -19,6 +22,19 @@ inline void sum_over(MPI_Comm communicator, double* values, std::size_t count) {
 [[nodiscard]] inline double largest_over(MPI_Comm communicator, double value) {
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, communicator), "MPI_Allreduce");
   return value;
+}
+
+/// The four timers, each the largest of a rank, and what all ranks sent.
+template <typename Timers>
+void add_totals(Outcome& outcome, const Timers& timers, std::uint64_t messages, MPI_Comm communicator) {
+  for (const auto& [name, seconds] :
+       {std::pair{"init", timers.init_s}, std::pair{"work", timers.work_s}, std::pair{"sync", timers.sync_s},
+        std::pair{"barrier", timers.barrier_s}}) {
+    outcome.timers_s.emplace_back(name, largest_over(communicator, seconds));
+  }
+  auto all = static_cast<double>(messages);
+  sum_over(communicator, &all, 1);
+  outcome.messages = static_cast<std::int64_t>(all);
 }
 
 }  // namespace stretto::kernel

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <bit>
 #include <stdexcept>
 
 #include "kernel/kernels.hpp"
+#include "kernel/nas/mg_grid.hpp"
 #include "kernel/nas/random.hpp"
 
 namespace stretto::kernel {
@@ -15,6 +17,12 @@ namespace {
 Outcome run(const std::string& name, Request request) {
   const Kernel& kernel = find_kernel(name);
   return kernel.run(checked(kernel, std::move(request)), MPI_COMM_WORLD);
+}
+
+int world_size() {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
 }
 
 const std::map<std::string, std::string> quick{{"effort", "estimate"}};  // of FFTW's planning
@@ -33,8 +41,7 @@ TEST(NasFt, VerifiesInAllSchedulesOverAllTransports) {
 TEST(NasFt, VerifiesInClassW) { EXPECT_TRUE(run("ft", {"W", "", "", quick}).verified); }
 
 TEST(NasFt, SendsTheMessagesOfItsSchedule) {
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int ranks = world_size();
   // 64 planes leave once forward and six times back, from all ranks together, each to all others.
   EXPECT_EQ(run("ft", {"S", "slabs", "", quick}).messages, 7 * 64 * (ranks - 1));
   EXPECT_EQ(run("ft", {"S", "packed-slabs", "", quick}).messages, 7 * ranks * (ranks - 1));
@@ -48,19 +55,55 @@ TEST(NasFt, RefusesWhatItDoesNotHave) {
   EXPECT_THROW(run("ft", {"S", "", "", {{"effort", "none"}}}), std::invalid_argument);
 }
 
-TEST(NasCg, VerifiesInAllVariants) {
-  EXPECT_TRUE(run("cg", {"S", "two-sided", "", {}}).verified);
-  for (const char* transport : {"stretto", "mpi-rma"}) {
+/// The kernels that exchange with their neighbours have the same variants.
+void verifies_in_all_variants(const std::string& name) {
+  EXPECT_TRUE(run(name, {"S", "two-sided", "", {}}).verified);
+  for (const char* transport : {"stretto", "mpi-rma", "mpi-two-sided"}) {
     for (const char* variant : {"blocking", "nonblocking"}) {
-      EXPECT_TRUE(run("cg", {"S", variant, transport, {}}).verified) << variant << " over " << transport;
+      const Outcome outcome = run(name, {"S", variant, transport, {}});
+      EXPECT_TRUE(outcome.verified) << name << " " << variant << " over " << transport;
+      EXPECT_GT(outcome.mops, 0);
     }
   }
 }
 
+TEST(NasCg, VerifiesInAllVariants) { verifies_in_all_variants("cg"); }
+
 TEST(NasCg, VerifiesInClassW) { EXPECT_TRUE(run("cg", {"W", "nonblocking", "", {}}).verified); }
 
-TEST(NasCg, RefusesAOneSidedVariantOverTwoSidedMpi) {
-  EXPECT_THROW(run("cg", {"S", "blocking", "mpi-two-sided", {}}), std::invalid_argument);
+bool suits_mg() { return std::has_single_bit(static_cast<unsigned>(world_size())); }
+
+TEST(NasMg, VerifiesInAllVariants) {
+  if (suits_mg()) verifies_in_all_variants("mg");
+}
+
+TEST(NasMg, VerifiesInClassW) {
+  if (suits_mg()) EXPECT_TRUE(run("mg", {"W", "nonblocking", "", {}}).verified);
+}
+
+TEST(NasMg, SendsTheMessagesOfItsVariant) {
+  if (!suits_mg() || world_size() > 4) return;
+  // Four cycles in class S, where one level is cut: a rank tells both halos, folds, and gathers. On a grid of 2 x 2
+  // eight pieces of a halo go at once, or two along each axis.
+  const int gathers = world_size() == 4 ? 2 : 1;
+  const int folds = world_size() == 4 ? 3 : 1;
+  const int halo = world_size() == 4 ? 8 : 2;
+  const int halo_by_axis = world_size() == 4 ? 4 : 2;
+  const int all = world_size() == 1 ? 0 : 4 * world_size();
+  EXPECT_EQ(run("mg", {"S", "nonblocking", "", {}}).messages, all * (2 * halo + folds + gathers));
+  EXPECT_EQ(run("mg", {"S", "blocking", "", {}}).messages, all * (2 * halo_by_axis + folds + gathers));
+}
+
+TEST(NasMg, RefusesRanksThatAreNoPowerOfTwo) {
+  if (!suits_mg()) EXPECT_THROW(run("mg", {"S", "", "", {}}), std::invalid_argument);
+}
+
+TEST(NasMg, RefusesRanksThatWouldHaveLessThanTwoPlanes) {
+  EXPECT_THROW(nas::MgGrid(0, 512, 32), std::invalid_argument);
+  const nas::MgGrid grid(37, 256, 32);
+  EXPECT_EQ(grid.rank(), 37);
+  EXPECT_EQ(grid.extent(32).nz, 2);
+  EXPECT_EQ(grid.neighbour(-1, 1), 37 + 16 - 1);
 }
 
 TEST(NasRandom, SkipsToWhereItWouldHaveCome) {

@@ -68,6 +68,7 @@ KERNELS: Mapping[str, str] = {
     "cg": "NAS CG; variants nonblocking, blocking, two-sided",
     "ft": "NAS FT; variants slabs, packed-slabs, pencils, chunks=X, alltoall",
     "jacobi": "Jacobi iteration; row, column, model; --set size, iterations, grid, algorithm, profile",
+    "mg": "NAS MG; variants nonblocking, blocking, two-sided",
 }
 
 VARIABLES: Mapping[str, str] = {

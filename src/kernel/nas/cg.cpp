@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/nas/cg.hpp"
 
-#include <array>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
-#include <stretto/error.hpp>
 #include <stretto/runtime.hpp>
 
 #include "kernel/host.hpp"
@@ -20,14 +17,14 @@ constexpr int steps = 25;  // of conjugate gradients, in one of inverse iteratio
 
 class Solver {
  public:
-  Solver(Runtime& runtime, const nas::CgClass& size, const CgExchange& exchange)
+  Solver(Runtime& runtime, const nas::CgClass& size, const nas::Exchange& exchange)
       : size_(size), grid_(runtime, size, exchange) {
     for (std::vector<double>* vector : {&x_, &z_, &p_, &q_, &r_}) vector->resize(grid_.piece());
   }
 
   /// zeta after so many steps of inverse iteration.
   double solve(int iterations) {
-    const ScopeTimer whole(grid_.timers(), &CgTimers::work_s);
+    const ScopeTimer whole(grid_.timers(), &nas::Timers::work_s);
     std::fill(x_.begin(), x_.end(), 1.0);
     double zeta = 0;
     for (int i = 0; i < iterations; ++i) {
@@ -86,22 +83,9 @@ double operations(const nas::CgClass& size) {
   return 2.0 * size.iterations * static_cast<double>(size.rows) * (3 + row + 25 * (5 + row) + 3);
 }
 
-CgExchange exchange_of(const Request& request) {
-  CgExchange exchange{.transport = transport_from(request.transport)};
-  if (request.variant == "two-sided") {
-    exchange.transport = Transport::two_sided;
-  } else if (exchange.transport == Transport::two_sided) {
-    throw std::invalid_argument("--variant " + request.variant +
-                                ": is one-sided; over mpi-two-sided there is two-sided");
-  }
-  exchange.blocking = request.variant == "blocking";
-  exchange.overlap = request.variant == "nonblocking";
-  return exchange;
-}
-
 Outcome run(const Request& request, MPI_Comm communicator) {
   const nas::CgClass& size = nas::cg_class(request.class_name);
-  const CgExchange exchange = exchange_of(request);
+  const nas::Exchange exchange = nas::exchange_of(request);
   Runtime runtime(communicator);
   Solver solver(runtime, size, exchange);
   (void)solver.solve(1);  // as the benchmark: untimed, so that all memory has been touched
@@ -114,15 +98,7 @@ Outcome run(const Request& request, MPI_Comm communicator) {
   const double error = std::abs(zeta - size.zeta) / size.zeta;
   outcome.verified = error <= nas::cg_tolerance;
   outcome.mops = operations(size) / outcome.time_s / 1e6;
-  const CgTimers& timers = solver.grid().timers();
-  for (const auto& [name, seconds] :
-       {std::pair{"init", timers.init_s}, std::pair{"work", timers.work_s}, std::pair{"sync", timers.sync_s},
-        std::pair{"barrier", timers.barrier_s}}) {
-    outcome.timers_s.emplace_back(name, largest_over(communicator, seconds));
-  }
-  auto messages = static_cast<double>(solver.grid().messages() - messages_before);
-  sum_over(communicator, &messages, 1);
-  outcome.messages = static_cast<std::int64_t>(messages);
+  add_totals(outcome, solver.grid().timers(), solver.grid().messages() - messages_before, communicator);
   outcome.more = {{"moved_by", std::string(to_string(exchange.transport))},
                   {"grid", std::to_string(solver.grid().grid_rows()) + "x" +
                                std::to_string(solver.grid().grid_columns())},
@@ -131,16 +107,13 @@ Outcome run(const Request& request, MPI_Comm communicator) {
   return outcome;
 }
 
-constexpr std::array<std::string_view, 3> variants{"nonblocking", "blocking", "two-sided"};
-constexpr std::array<std::string_view, 3> transports{"stretto", "mpi-rma", "mpi-two-sided"};
-
 }  // namespace
 
 const Kernel cg{.name = "cg",
                 .about = "NAS CG: conjugate gradients with a random sparse matrix, on a grid of ranks",
                 .classes = nas::class_names,
-                .variants = variants,
-                .transports = transports,
+                .variants = nas::exchange_variants,
+                .transports = nas::exchange_transports,
                 .options = {},
                 .variant_prefix = {},
                 .run = run};

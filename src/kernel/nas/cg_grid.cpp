@@ -28,7 +28,7 @@ std::vector<int> ranks_from(int first, int step, int count) {
 
 }  // namespace
 
-CgGrid::CgGrid(Runtime& runtime, const nas::CgClass& size, const CgExchange& exchange)
+CgGrid::CgGrid(Runtime& runtime, const nas::CgClass& size, const nas::Exchange& exchange)
     : rank_(runtime.rank()),
       rows_(grid_rows_for(runtime.size())),
       columns_(runtime.size() / rows_),
@@ -72,7 +72,7 @@ void CgGrid::make_matrix(const nas::CgClass& size, bool split) {
 }
 
 /// The landing: the pieces of the grid column, then a sum of each of its ranks.
-std::unique_ptr<Mover> CgGrid::expand_mover(Runtime& runtime, const CgExchange& exchange) {
+std::unique_ptr<Mover> CgGrid::expand_mover(Runtime& runtime, const nas::Exchange& exchange) {
   const std::size_t sums_offset = expand_place_.back() * double_bytes;
   std::vector<Route> routes(2);
   for (int i = 0; i < rows_; ++i) {
@@ -91,7 +91,7 @@ std::unique_ptr<Mover> CgGrid::expand_mover(Runtime& runtime, const CgExchange& 
 }
 
 /// The landing: this rank's piece from each rank of the grid row, then a sum of each.
-std::unique_ptr<Mover> CgGrid::fold_mover(Runtime& runtime, const CgExchange& exchange) {
+std::unique_ptr<Mover> CgGrid::fold_mover(Runtime& runtime, const nas::Exchange& exchange) {
   const std::size_t sums_offset = static_cast<std::size_t>(columns_) * piece() * double_bytes;
   std::vector<Route> routes(2);
   for (int j = 0; j < columns_; ++j) {
@@ -115,13 +115,13 @@ void CgGrid::multiply(const double* p, double* q) {
   const auto* x = reinterpret_cast<const double*>(expand_->landing());
   if (split) kernel::multiply(own_, 0, own_.rows(), x, product_.data(), false);
   {
-    const ScopeTimer wait(timers_, &CgTimers::sync_s);
+    const ScopeTimer wait(timers_, &nas::Timers::sync_s);
     expand_->arrived(0);
   }
   if (!overlap_) kernel::multiply(others_, 0, others_.rows(), x, product_.data(), split);
   for (int step = 1; step <= columns_; ++step) fold_rows((column_ + step) % columns_, split);
   {
-    const ScopeTimer wait(timers_, &CgTimers::sync_s);
+    const ScopeTimer wait(timers_, &nas::Timers::sync_s);
     expand_->sent();
   }
   expand_->release();
@@ -131,7 +131,7 @@ void CgGrid::multiply(const double* p, double* q) {
 void CgGrid::send_piece(const double* p) {
   const std::size_t own = expand_place_[static_cast<std::size_t>(row_)];
   std::copy_n(p, piece(), reinterpret_cast<double*>(expand_->landing()) + own);
-  const ScopeTimer start(timers_, &CgTimers::init_s);
+  const ScopeTimer start(timers_, &nas::Timers::init_s);
   for (int step = 1; step < rows_; ++step) {
     // A rank's piece is at the same place in the landings of its whole grid column.
     expand_->send((row_ + step) % rows_, reinterpret_cast<const std::byte*>(p),
@@ -147,7 +147,7 @@ void CgGrid::fold_rows(int target, bool add) {
   const auto* x = reinterpret_cast<const double*>(expand_->landing());
   if (overlap_) kernel::multiply(others_, first, last, x, product_.data(), add);
   if (target == column_) return;
-  const ScopeTimer start(timers_, &CgTimers::init_s);
+  const ScopeTimer start(timers_, &nas::Timers::init_s);
   const std::size_t bytes = (last - first) * double_bytes;
   fold_->send(target, reinterpret_cast<const std::byte*>(product_.data() + first),
               {.offset = static_cast<std::size_t>(column_) * bytes, .size_bytes = bytes}, 0);
@@ -156,7 +156,7 @@ void CgGrid::fold_rows(int target, bool add) {
 /// Sums in the order of the grid row, so that they do not depend on who was first.
 void CgGrid::add_folded(double* q) {
   {
-    const ScopeTimer wait(timers_, &CgTimers::sync_s);
+    const ScopeTimer wait(timers_, &nas::Timers::sync_s);
     fold_->arrived(0);
     fold_->sent();
   }
@@ -171,7 +171,7 @@ void CgGrid::add_folded(double* q) {
 }
 
 double CgGrid::sum(double value) {
-  const ScopeTimer wait(timers_, &CgTimers::barrier_s);
+  const ScopeTimer wait(timers_, &nas::Timers::barrier_s);
   value = sum_along(*fold_, column_, columns_, static_cast<std::size_t>(columns_) * piece(), value);
   return sum_along(*expand_, row_, rows_, expand_place_.back(), value);
 }

@@ -12,29 +12,16 @@
 
 #include "kernel/mover.hpp"
 #include "kernel/nas/cg_matrix.hpp"
+#include "kernel/nas/exchange.hpp"
 #include "kernel/share.hpp"
 #include "kernel/sparse/csr.hpp"
 
 namespace stretto::kernel {
 
-/// How a product exchanges: by Isend and Irecv, by blocking puts, or by puts under the computation.
-struct CgExchange {
-  Transport transport = Transport::one_sided;
-  bool blocking = false;  ///< each put is complete before the next step
-  bool overlap = false;   ///< own columns while those of others come; rows for others first, and away
-};
-
-struct CgTimers {
-  double init_s = 0;
-  double work_s = 0;
-  double sync_s = 0;
-  double barrier_s = 0;
-};
-
 class CgGrid {
  public:
   /// Collective over the runtime.
-  CgGrid(Runtime& runtime, const nas::CgClass& size, const CgExchange& exchange);
+  CgGrid(Runtime& runtime, const nas::CgClass& size, const nas::Exchange& exchange);
 
   /// Elements of this rank's piece of a vector.
   [[nodiscard]] std::size_t piece() const { return pieces_.count(rank_); }
@@ -45,7 +32,7 @@ class CgGrid {
   [[nodiscard]] double sum(double value);
 
   /// Of the exchanges; the work around them is the caller's to add.
-  [[nodiscard]] CgTimers& timers() { return timers_; }
+  [[nodiscard]] nas::Timers& timers() { return timers_; }
   [[nodiscard]] std::uint64_t messages() const;
   [[nodiscard]] int grid_rows() const { return rows_; }
   [[nodiscard]] int grid_columns() const { return columns_; }
@@ -54,8 +41,8 @@ class CgGrid {
   enum RouteName : std::size_t { vectors, sums };
 
   void make_matrix(const nas::CgClass& size, bool split);
-  [[nodiscard]] std::unique_ptr<Mover> expand_mover(Runtime& runtime, const CgExchange& exchange);
-  [[nodiscard]] std::unique_ptr<Mover> fold_mover(Runtime& runtime, const CgExchange& exchange);
+  [[nodiscard]] std::unique_ptr<Mover> expand_mover(Runtime& runtime, const nas::Exchange& exchange);
+  [[nodiscard]] std::unique_ptr<Mover> fold_mover(Runtime& runtime, const nas::Exchange& exchange);
   void send_piece(const double* p);
   void fold_rows(int target, bool add);
   void add_folded(double* q);
@@ -80,7 +67,7 @@ class CgGrid {
   Team row_team_;
   std::unique_ptr<Mover> expand_;
   std::unique_ptr<Mover> fold_;
-  CgTimers timers_;
+  nas::Timers timers_;
 };
 
 }  // namespace stretto::kernel

@@ -179,15 +179,7 @@ Outcome run(const Request& request, MPI_Comm communicator) {
   const double error = worst_error(problem->sums(), size.checksums);
   outcome.verified = error <= nas::ft_tolerance;
   outcome.mops = operations(size) / outcome.time_s / 1e6;
-  const fft::Timers& timers = problem->plan().timers();
-  for (const auto& [name, seconds] :
-       {std::pair{"init", timers.init_s}, std::pair{"work", timers.work_s}, std::pair{"sync", timers.sync_s},
-        std::pair{"barrier", timers.barrier_s}}) {
-    outcome.timers_s.emplace_back(name, largest_over(communicator, seconds));
-  }
-  auto messages = static_cast<double>(problem->plan().messages() - messages_before);
-  sum_over(communicator, &messages, 1);
-  outcome.messages = static_cast<std::int64_t>(messages);
+  add_totals(outcome, problem->plan().timers(), problem->plan().messages() - messages_before, communicator);
   const auto& grid = problem->plan().settings().grid;
   outcome.more = {{"moved_by", std::string(to_string(settings.transport))},
                   {"grid", std::to_string(grid[0]) + "x" + std::to_string(grid[1])},

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The V-cycle of NAS MG (RNR-94-007, kernel MG) on one rank's parts of all levels: what is computed in which
+// order, and when others are told of it.
+#pragma once
+
+#include <stretto/runtime.hpp>
+#include <vector>
+
+#include "kernel/nas/classes.hpp"
+#include "kernel/nas/mg_rows.hpp"
+#include "kernel/nas/mg_traffic.hpp"
+
+namespace stretto::kernel::nas {
+
+class MgCycle {
+ public:
+  /// Collective over the runtime.
+  MgCycle(Runtime& runtime, const MgClass& size, const MgGrid& grid, const Exchange& exchange);
+
+  /// The right side, to be filled: this rank's part of it.
+  [[nodiscard]] MgField& right_side() { return right_side_; }
+  /// The solution is zero.
+  void clear() { finest().solution.clear(); }
+  /// The residual of the solution as it is.
+  void compute_residual();
+  /// One cycle: the solution gets better, and the residual is what is left then. Collective.
+  void cycle();
+  /// The sum of the squares of this rank's part of the residual.
+  [[nodiscard]] double squares() const;
+
+  /// Of all that was done; the work around it is the caller's to add.
+  [[nodiscard]] Timers& timers() { return traffic_.timers(); }
+  [[nodiscard]] std::uint64_t messages() const { return traffic_.messages(); }
+
+ private:
+  struct Level {
+    explicit Level(const MgExtent& extent) : solution(extent), residual(extent) {}
+    [[nodiscard]] const MgExtent& extent() const { return solution.extent(); }
+    MgField solution;
+    MgField residual;
+  };
+  /// A coarse field as a fine level's part of it sees it: rows count from `y` and `z`.
+  struct Coarse {
+    MgField& field;
+    int y = 0;
+    int z = 0;
+  };
+
+  [[nodiscard]] Level& at(int level) { return levels_[static_cast<std::size_t>(level)]; }
+  [[nodiscard]] Level& finest() { return levels_.back(); }
+  [[nodiscard]] int top() const { return static_cast<int>(levels_.size()) - 1; }
+  [[nodiscard]] Coarse coarse(int level, MgField Level::*field);
+  void restrict_residual(int level);
+  void restrict_row_of(int level, const Coarse& to, int y, int z);
+  void prolong(int level);
+  void correct(int level);
+  void correct_finest();
+  void interpolate(int level, MgRange rows, int z);
+  void subtract_operator(int level, MgRange rows, int z);
+  void smooth(int level, MgRange rows, int z);
+  void start_early(MgHalo halo, int level);
+  void complete(MgHalo halo, int level);
+  [[nodiscard]] MgField& field_of(MgHalo halo, int level);
+
+  MgGrid grid_;
+  bool overlap_;
+  MgStencil smoother_;
+  std::vector<Level> levels_;  // coarsest first
+  MgField right_side_;
+  AlignedArray zeros_;
+  MgScratch scratch_;
+  MgTraffic traffic_;
+};
+
+}  // namespace stretto::kernel::nas
