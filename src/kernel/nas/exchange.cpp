@@ -5,10 +5,10 @@ namespace stretto::kernel::nas {
 
 Exchange exchange_of(const Request& request) {
   const bool overlap = request.variant == "nonblocking";
-  return {.transport =
-              request.variant == "two-sided" ? Transport::two_sided : transport_from(request.transport),
-          .blocking = !overlap,
-          .overlap = overlap};
+  return {
+      .transport = request.variant == "two-sided" ? Transport::two_sided : transport_from(request.transport),
+      .blocking = !overlap,
+      .overlap = overlap};
 }
 
 }  // namespace stretto::kernel::nas

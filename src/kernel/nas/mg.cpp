@@ -45,7 +45,8 @@ Outcome run(const Request& request, MPI_Comm communicator) {
   Runtime runtime(communicator);
   nas::MgCycle cycle(runtime, size, grid, exchange);
   fill_right_side(cycle.right_side(), grid, communicator);
-  (void)solve(cycle, size, 1, communicator);  // as the benchmark: untimed, so that all memory has been touched
+  (void)solve(cycle, size, 1,
+              communicator);  // as the benchmark: untimed, so that all memory has been touched
   cycle.clear();
   cycle.timers() = {};
   const std::uint64_t messages_before = cycle.messages();

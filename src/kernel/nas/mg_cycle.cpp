@@ -153,14 +153,16 @@ void MgCycle::restrict_row_of(int level, const Coarse& to, int y, int z) {
   for (int i = 0; i < 9; ++i) {
     const int fine_y = 2 * y + i % 3;
     const int fine_z = 2 * z + i / 3;
-    const bool own = (!fine.split_y || has({0, fine.ny}, fine_y)) && (!fine.split_z || has({0, fine.nz}, fine_z));
+    const bool own =
+        (!fine.split_y || has({0, fine.ny}, fine_y)) && (!fine.split_z || has({0, fine.nz}, fine_z));
     rows[static_cast<std::size_t>(i)] = own ? from.row(fine_y, fine_z) : zeros_.data();
   }
   double* row = y < 0 || z < 0 ? traffic_.fold_row(level, y, z) : to.field.row(to.y + y, to.z + z);
   restrict_row(rows, row, fine.nx / 2, scratch_);
 }
 
-/// u += P z, on coarser levels u = P z; then r = v - A u, where on coarser levels v is the r that was restricted.
+/// u += P z, on coarser levels u = P z; then r = v - A u, where on coarser levels v is the r that was
+/// restricted.
 void MgCycle::prolong(int level) {
   const MgExtent& extent = at(level).extent();
   const Shell inner(extent, 1, 0);
@@ -184,8 +186,8 @@ void MgCycle::correct(int level) {
   complete(MgHalo::solution, level);
 }
 
-/// The same, and then r = v - A u: of a plane as soon as the next one is smooth, for smoothing needs the old r
-/// of the plane before it, and no other.
+/// The same, and then r = v - A u: of a plane as soon as the next one is smooth, for smoothing needs the old
+/// r of the plane before it, and no other.
 void MgCycle::correct_finest() {
   const int level = top();
   const Shell shell(at(level).extent(), 1, 0);

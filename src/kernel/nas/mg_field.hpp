@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A field of NAS MG on one level, in one rank's memory: rows along x, which no rank splits, for the y and z of
-// the rank's box. Along an axis that ranks split there are ghost rows; along one that they do not, what lies
-// beyond the end is the row at the other end, for the grid is periodic.
+// A field of NAS MG on one level, in one rank's memory: rows along x, which no rank splits, for the y and z
+// of the rank's box. Along an axis that ranks split there are ghost rows; along one that they do not, what
+// lies beyond the end is the row at the other end, for the grid is periodic.
 #pragma once
 
 #include <cstddef>
@@ -37,9 +37,7 @@ class MgField {
 
   [[nodiscard]] const MgExtent& extent() const { return extent_; }
   /// The row at y and z, each from -1 to the extent.
-  [[nodiscard]] double* row(int y, int z) {
-    return values_.data() + offset(y, z);
-  }
+  [[nodiscard]] double* row(int y, int z) { return values_.data() + offset(y, z); }
   [[nodiscard]] const double* row(int y, int z) const { return values_.data() + offset(y, z); }
   void clear() { values_.clear(); }
 

@@ -13,7 +13,7 @@ namespace stretto::kernel::nas {
 namespace {
 
 struct Candidate {
-  double value = 0;  ///< of the random number; with its sign turned among the smallest
+  double value = 0;         ///< of the random number; with its sign turned among the smallest
   std::uint64_t place = 0;  ///< in the order in which the numbers are drawn: x fastest, then y
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who has which part of the levels of NAS MG: the ranks are a grid over y and z, and a level is cut evenly; one
-// that is too coarse for that, or small, is whole on every rank. x is not cut: rows stay long, and an exchange
-// has two axes instead of three.
+// Who has which part of the levels of NAS MG: the ranks are a grid over y and z, and a level is cut evenly;
+// one that is too coarse for that, or small, is whole on every rank. x is not cut: rows stay long, and an
+// exchange has two axes instead of three.
 #pragma once
 
 #include <stdexcept>
@@ -17,8 +17,9 @@ struct MgGrid {
   int y = 0;  ///< of this rank
   int z = 0;
 
-  /// Rank `rank` of `ranks`, a power of two, for a finest level of `points` along each axis; twice as many ranks
-  /// along z as along y where no square will do. Throws std::invalid_argument for what the user must mend.
+  /// Rank `rank` of `ranks`, a power of two, for a finest level of `points` along each axis; twice as many
+  /// ranks along z as along y where no square will do. Throws std::invalid_argument for what the user must
+  /// mend.
   MgGrid(int rank, int ranks, int points) {
     if ((ranks & (ranks - 1)) != 0) {
       throw std::invalid_argument("-n " + std::to_string(ranks) + ": mg takes a power of two of ranks");

@@ -26,9 +26,7 @@ void for_rows(const MgBox& box, MgField& field, Visit&& visit) {
 }
 
 /// Of an axis of `count` rows: those that go `step` places on, and the ghosts that they become there.
-MgRange leaving(int step, int count) {
-  return {step > 0 ? count - 1 : 0, step < 0 ? 1 : count};
-}
+MgRange leaving(int step, int count) { return {step > 0 ? count - 1 : 0, step < 0 ? 1 : count}; }
 MgRange arriving(int step, int count) {
   if (step == 0) return {0, count};
   return step > 0 ? MgRange{-1, 0} : MgRange{count, count + 1};
@@ -130,7 +128,8 @@ void MgTraffic::plan_gathers() {
     const MgRange own = part(grid_.y, grid_.ranks_y);
     Phase& along_z = add_phase(phases, n);
     for (int step = 1; step < grid_.ranks_z; ++step) {
-      add_piece(along_z, 0, step, {own, part(grid_.z, grid_.ranks_z)}, {own, part(grid_.z - step, grid_.ranks_z)});
+      add_piece(along_z, 0, step, {own, part(grid_.z, grid_.ranks_z)},
+                {own, part(grid_.z - step, grid_.ranks_z)});
     }
     if (grid_.ranks_y == 1) continue;
     Phase& along_y = add_phase(phases, n);
@@ -145,8 +144,7 @@ void MgTraffic::start_halo(MgHalo halo, int level, MgField& field) {
 }
 
 void MgTraffic::finish_halo(MgHalo halo, int level, MgField& field) {
-  std::vector<Phase>& phases =
-      levels_[static_cast<std::size_t>(level)].halos[static_cast<std::size_t>(halo)];
+  std::vector<Phase>& phases = levels_[static_cast<std::size_t>(level)].halos[static_cast<std::size_t>(halo)];
   for (Phase& phase : phases) {
     if (&phase != &phases.front()) begin_halo(phase, field);
     end_halo(phase, field);

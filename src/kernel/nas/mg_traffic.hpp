@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of NAS MG tell each other: ghost rows (halo), parts of sums for coarse rows of others (fold),
-// and a level that becomes whole on every rank (gather). It knows no operator.
+// What the ranks of NAS MG tell each other: ghost rows (halo), parts of sums for coarse rows of others
+// (fold), and a level that becomes whole on every rank (gather). It knows no operator.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +52,8 @@ class MgTraffic {
     int source;
     MgBox from;
     MgBox to;
-    std::size_t landing;   // offset in bytes
-    AlignedArray packed;   // where rows do not lie side by side, or are made here
+    std::size_t landing;  // offset in bytes
+    AlignedArray packed;  // where rows do not lie side by side, or are made here
   };
   /// A round of the mover.
   struct Phase {
