@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/nas/mg_rows.hpp"
 
+#include <cstddef>
+
 #include "kernel/processors.hpp"
 
 namespace stretto::kernel::nas {
@@ -9,8 +11,8 @@ namespace {
 /// What is added to a fine row: at even places the mean of two coarse points, at odd ones the point itself.
 inline void mean_of_rows(const MgCoarseRows& z, double* mean, int nx) {
   const auto [z0, z1, z2, z3] = z;
-#pragma GCC ivdep
-  for (int i = 0; i < nx; ++i) mean[i] = 0.25 * ((z0[i] + z1[i]) + (z2[i] + z3[i]));
+  STRETTO_INDEPENDENT
+  for (std::ptrdiff_t i = 0; i < nx; ++i) mean[i] = 0.25 * ((z0[i] + z1[i]) + (z2[i] + z3[i]));
   mean[-1] = mean[nx - 1];
 }
 
@@ -25,8 +27,8 @@ void stencil_row(const MgStencil& stencil, const MgNeighbourhood& f, const doubl
   const auto [centre, face, edge, corner] = stencil;
   double* here = scratch.first();
   double* beside = scratch.second();
-#pragma GCC ivdep
-  for (int i = 0; i < nx; ++i) {
+  STRETTO_INDEPENDENT
+  for (std::ptrdiff_t i = 0; i < nx; ++i) {
     const double faces = (f1[i] + f7[i]) + (f3[i] + f5[i]);
     const double edges = (f0[i] + f2[i]) + (f6[i] + f8[i]);
     here[i] = centre * f4[i] + face * faces + edge * edges;
@@ -34,30 +36,31 @@ void stencil_row(const MgStencil& stencil, const MgNeighbourhood& f, const doubl
   }
   beside[-1] = beside[nx - 1];
   beside[nx] = beside[0];
-#pragma GCC ivdep
-  for (int i = 0; i < nx; ++i) to[i] = from[i] + (here[i] + (beside[i - 1] + beside[i + 1]));
+  STRETTO_INDEPENDENT
+  for (std::ptrdiff_t i = 0; i < nx; ++i) to[i] = from[i] + (here[i] + (beside[i - 1] + beside[i + 1]));
 }
 
 STRETTO_FOR_PROCESSORS
 void restrict_row(const MgNeighbourhood& f, double* to, int nx, MgScratch& scratch) {
   const auto [f0, f1, f2, f3, f4, f5, f6, f7, f8] = f;
   double* sum = scratch.first();
-#pragma GCC ivdep
-  for (int i = 0; i < 2 * nx; ++i) {
+  const std::ptrdiff_t fine = 2 * std::ptrdiff_t{nx};
+  STRETTO_INDEPENDENT
+  for (std::ptrdiff_t i = 0; i < fine; ++i) {
     sum[i] = 0.5 * f4[i] + 0.25 * ((f1[i] + f7[i]) + (f3[i] + f5[i])) +
              0.125 * ((f0[i] + f2[i]) + (f6[i] + f8[i]));
   }
-  sum[2 * nx] = sum[0];
-#pragma GCC ivdep
-  for (int i = 0; i < nx; ++i) to[i] = sum[2 * i + 1] + 0.5 * (sum[2 * i] + sum[2 * i + 2]);
+  sum[fine] = sum[0];
+  STRETTO_INDEPENDENT
+  for (std::ptrdiff_t i = 0; i < nx; ++i) to[i] = sum[2 * i + 1] + 0.5 * (sum[2 * i] + sum[2 * i + 2]);
 }
 
 STRETTO_FOR_PROCESSORS
 void set_interpolated_row(const MgCoarseRows& z, double* fine, int nx, MgScratch& scratch) {
   double* mean = scratch.first();
   mean_of_rows(z, mean, nx);
-#pragma GCC ivdep
-  for (int i = 0; i < nx; ++i) {
+  STRETTO_INDEPENDENT
+  for (std::ptrdiff_t i = 0; i < nx; ++i) {
     fine[2 * i] = 0.5 * (mean[i - 1] + mean[i]);
     fine[2 * i + 1] = mean[i];
   }
@@ -67,8 +70,8 @@ STRETTO_FOR_PROCESSORS
 void add_interpolated_row(const MgCoarseRows& z, double* fine, int nx, MgScratch& scratch) {
   double* mean = scratch.first();
   mean_of_rows(z, mean, nx);
-#pragma GCC ivdep
-  for (int i = 0; i < nx; ++i) {
+  STRETTO_INDEPENDENT
+  for (std::ptrdiff_t i = 0; i < nx; ++i) {
     fine[2 * i] += 0.5 * (mean[i - 1] + mean[i]);
     fine[2 * i + 1] += mean[i];
   }
@@ -76,7 +79,7 @@ void add_interpolated_row(const MgCoarseRows& z, double* fine, int nx, MgScratch
 
 double squares_of_row(const double* row, int nx) {
   double sum = 0;
-  for (int i = 0; i < nx; ++i) sum += row[i] * row[i];
+  for (std::ptrdiff_t i = 0; i < nx; ++i) sum += row[i] * row[i];
   return sum;
 }
 
