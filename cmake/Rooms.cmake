@@ -18,6 +18,17 @@ if(STRETTO_SANITIZE)
   target_compile_definitions(stretto_flags INTERFACE _GLIBCXX_ASSERTIONS)
 endif()
 
+# Headers are most of the time of a small source, so sources of a target are compiled a few at a time. Those that know no
+# MPI are the same under every family, and come from the compiler's cache, when they are compiled alone.
+set(STRETTO_UNITY "mpi" CACHE STRING "Compile sources together: off, mpi (targets that use MPI), all")
+
+# stretto_unity(TARGET USES...): compiles its sources together, if that is asked for.
+function(stretto_unity target)
+  if(STRETTO_UNITY STREQUAL "all" OR (STRETTO_UNITY STREQUAL "mpi" AND "${ARGN}" MATCHES "stretto::(mpi|rma)"))
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+  endif()
+endfunction()
+
 # stretto_room(NAME SOURCES file... USES room-or-library...)
 function(stretto_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;USES" ${ARGN})
@@ -28,6 +39,7 @@ function(stretto_room name)
   # The warnings are ours, not those of whoever links the installed library.
   target_link_libraries(stretto_${name} PUBLIC stretto::headers ${ROOM_USES}
                         PRIVATE $<BUILD_INTERFACE:stretto_flags>)
+  stretto_unity(stretto_${name} ${ROOM_USES})
 endfunction()
 
 # stretto_program(NAME SOURCES file... USES room-or-library...): lands in <build>/bin, is installed.

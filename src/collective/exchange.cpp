@@ -13,8 +13,6 @@ namespace {
 
 using mpi::check;
 
-constexpr int tag = 0;
-
 /// Blocks of `count` elements of `type`.
 struct Block {
   Block(int count, MPI_Datatype type) : made(Type::block(count, type)), extent(count * extent_of(type)) {}
@@ -64,12 +62,13 @@ void gather_from_leaders(const Leaders& leaders, const void* column_blocks, int 
     for (int column = 0; column < plan.grid.columns; ++column) {
       types.push_back(spread(plan, *received, column));
       check(PMPI_Irecv(behind(receive, column * received->extent), 1, types.back().get(),
-                       leaders.rank_of(column), tag, whole, &requests.emplace_back()),
+                       leaders.rank_of(column), phase_tag, whole, &requests.emplace_back()),
             "MPI_Irecv");
     }
   }
   if (leaders.is_one()) {
-    check(PMPI_Isend(column_blocks, length, own.get(), leaders.root, tag, whole, &requests.emplace_back()),
+    check(PMPI_Isend(column_blocks, length, own.get(), leaders.root, phase_tag, whole,
+                     &requests.emplace_back()),
           "MPI_Isend");
   }
   check(PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
@@ -83,14 +82,15 @@ void scatter_to_leaders(const Leaders& leaders, const void* send, const Block* s
   std::vector<MPI_Request> requests;
   std::vector<Type> types;
   if (leaders.is_one()) {
-    check(PMPI_Irecv(column_blocks, length, own.get(), leaders.root, tag, whole, &requests.emplace_back()),
+    check(PMPI_Irecv(column_blocks, length, own.get(), leaders.root, phase_tag, whole,
+                     &requests.emplace_back()),
           "MPI_Irecv");
   }
   if (plan.kept.rank() == leaders.root) {
     for (int column = 0; column < plan.grid.columns; ++column) {
       types.push_back(spread(plan, *sent, column));
       check(PMPI_Isend(behind(send, column * sent->extent), 1, types.back().get(), leaders.rank_of(column),
-                       tag, whole, &requests.emplace_back()),
+                       phase_tag, whole, &requests.emplace_back()),
             "MPI_Isend");
     }
   }

@@ -12,8 +12,6 @@ namespace {
 
 using mpi::check;
 
-constexpr int tag = 0;
-
 constexpr long long largest_segment_bytes = std::numeric_limits<int>::max();
 
 /// The root's rank within its row and its column, and the row that leads.
@@ -31,9 +29,9 @@ void move(const Plan& plan, const Root& root, const void* from_buffer, int from,
           int count, MPI_Datatype type) {
   if (plan.own_column() != root.column || from == to) return;
   const MPI_Comm column = plan.groups().column.get();
-  if (plan.own_row() == from) check(PMPI_Send(from_buffer, count, type, to, tag, column), "MPI_Send");
+  if (plan.own_row() == from) check(PMPI_Send(from_buffer, count, type, to, phase_tag, column), "MPI_Send");
   if (plan.own_row() == to) {
-    check(PMPI_Recv(to_buffer, count, type, from, tag, column, MPI_STATUS_IGNORE), "MPI_Recv");
+    check(PMPI_Recv(to_buffer, count, type, from, phase_tag, column, MPI_STATUS_IGNORE), "MPI_Recv");
   }
 }
 

@@ -13,6 +13,9 @@
 
 namespace stretto::collective {
 
+/// Of the messages that a phase sends by itself: their communicators are ours alone.
+inline constexpr int phase_tag = 0;
+
 /// Which of the phases are carried out: one alone only where it is to be timed.
 struct Parts {
   bool leader = true;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <memory>
-#include <new>
 #include <stdexcept>
 
+#include "kernel/landing.hpp"
 #include "kernel/movers.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
@@ -17,23 +17,17 @@ namespace {
 
 using mpi::check;
 
-constexpr std::size_t element_bytes = 16;  // displacements are int, too: complex elements reach 32 GiB
-constexpr std::align_val_t alignment{64};
-
-struct Aligned {
-  void operator()(std::byte* memory) const { ::operator delete[](memory, alignment); }
-};
-
+constexpr std::size_t complex_bytes = 16;  // displacements are int, too: complex elements reach 32 GiB
 class AlltoallMover final : public Mover {
  public:
   AlltoallMover(const Team& team, const MoverShape& shape, const std::vector<Route>& routes)
       : communicator_(team.state()->communicator.get()),
         size_bytes_(shape.landing_bytes),
-        memory_(new (alignment) std::byte[std::max<std::size_t>(size_bytes_, 1)]),
+        memory_(make_landing(size_bytes_)),
         froms_(ranks(), nullptr),
         send_counts_(ranks(), 0) {
     for (const Route& route : routes) receives_.push_back(places_of(route));
-    check(MPI_Type_contiguous(element_bytes, MPI_BYTE, &element_), "MPI_Type_contiguous");
+    check(MPI_Type_contiguous(complex_bytes, MPI_BYTE, &element_), "MPI_Type_contiguous");
     check(MPI_Type_commit(&element_), "MPI_Type_commit");
   }
   AlltoallMover(const AlltoallMover&) = delete;
@@ -52,7 +46,7 @@ class AlltoallMover final : public Mover {
   void send(int target, const std::byte* from, const Block& block, int /*group*/) override {
     const auto place = static_cast<std::size_t>(target);
     froms_[place] = from;
-    send_counts_[place] = static_cast<int>(block.size_bytes / element_bytes);
+    send_counts_[place] = static_cast<int>(block.size_bytes / complex_bytes);
     ++messages_;
   }
 
@@ -67,7 +61,7 @@ class AlltoallMover final : public Mover {
     std::vector<int> places(ranks(), 0);
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
       if (send_counts_[rank] > 0) {
-        places[rank] = static_cast<int>(static_cast<std::size_t>(froms_[rank] - first) / element_bytes);
+        places[rank] = static_cast<int>(static_cast<std::size_t>(froms_[rank] - first) / complex_bytes);
       }
     }
     check(MPI_Alltoallv(first, send_counts_.data(), places.data(), element_, memory_.get(),
@@ -93,8 +87,8 @@ class AlltoallMover final : public Mover {
       if (receives.counts[place] != 0 || block.count != 1) {
         throw std::logic_error("an all-to-all carries one contiguous block a source");
       }
-      receives.counts[place] = static_cast<int>(block.size_bytes / element_bytes);
-      receives.places[place] = static_cast<int>(block.offset / element_bytes);
+      receives.counts[place] = static_cast<int>(block.size_bytes / complex_bytes);
+      receives.places[place] = static_cast<int>(block.offset / complex_bytes);
     }
     return receives;
   }
@@ -103,7 +97,7 @@ class AlltoallMover final : public Mover {
 
   mpi::Communicator communicator_;
   std::size_t size_bytes_;
-  std::unique_ptr<std::byte[], Aligned> memory_;
+  Landing memory_;
   std::vector<Receives> receives_;  // by route
   const Receives* current_ = nullptr;
   bool exchanged_ = false;

@@ -8,6 +8,7 @@
 #include <stretto/signal.hpp>
 #include <stretto/transfer.hpp>
 
+#include "kernel/landing.hpp"
 #include "kernel/movers.hpp"
 
 namespace stretto::kernel {
@@ -15,7 +16,9 @@ namespace {
 
 constexpr std::size_t flag_bytes = sizeof(std::uint64_t);
 
-std::size_t rounded(std::size_t size_bytes) { return (size_bytes + 63) / 64 * 64; }
+std::size_t rounded(std::size_t size_bytes) {
+  return (size_bytes + landing_alignment - 1) / landing_alignment * landing_alignment;
+}
 
 class OneSidedMover final : public Mover {
  public:

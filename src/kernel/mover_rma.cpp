@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI's own window: puts, then a flush and a barrier, for MPI has no way to tell one put's arrival.
+// MPI counts in int: elements of 8 bytes reach 16 GiB.
 #include <mpi.h>
 
 #include <cstdint>
 
+#include "kernel/landing.hpp"
 #include "kernel/movers.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
@@ -14,20 +16,18 @@ namespace {
 
 using mpi::check;
 
-constexpr std::size_t alignment = 64;
-constexpr std::size_t element_bytes = 8;  // MPI counts in int: elements of 8 bytes reach 16 GiB
-
 class RmaMover final : public Mover {
  public:
   RmaMover(const Team& team, const MoverShape& shape)
       : communicator_(team.state()->communicator.get()),
-        size_bytes_(shape.landing_bytes + alignment),
+        size_bytes_(shape.landing_bytes + landing_alignment),
         shifts_(static_cast<std::size_t>(team.size())) {
     check(MPI_Win_allocate(static_cast<MPI_Aint>(size_bytes_), 1, MPI_INFO_NULL, communicator_.get(),
                            static_cast<void*>(&base_), &window_),
           "MPI_Win_allocate");
     const auto address = reinterpret_cast<std::uintptr_t>(base_);
-    const auto shift = static_cast<MPI_Aint>((alignment - address % alignment) % alignment);
+    const auto shift =
+        static_cast<MPI_Aint>((landing_alignment - address % landing_alignment) % landing_alignment);
     base_ += shift;  // MPI aligns to what it likes, on each rank
     check(MPI_Allgather(&shift, 1, MPI_AINT, shifts_.data(), 1, MPI_AINT, communicator_.get()),
           "MPI_Allgather");
@@ -49,7 +49,7 @@ class RmaMover final : public Mover {
 
   void send(int target, const std::byte* from, const Block& block, int /*group*/) override {
     check(MPI_Wait(&released_, MPI_STATUS_IGNORE), "MPI_Wait");
-    const auto count = static_cast<int>(block.size_bytes / element_bytes);
+    const auto count = static_cast<int>(block.size_bytes / sizeof(double));
     const MPI_Aint shift = shifts_[static_cast<std::size_t>(target)];
     for (std::size_t i = 0; i < block.count; ++i) {
       check(MPI_Put(from + i * block.here_stride, count, MPI_DOUBLE, target,

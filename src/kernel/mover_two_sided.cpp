@@ -3,10 +3,9 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <memory>
-#include <new>
 #include <span>
 
+#include "kernel/landing.hpp"
 #include "kernel/movers.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
@@ -17,19 +16,13 @@ namespace {
 
 using mpi::check;
 
-constexpr std::size_t element_bytes = 8;
-constexpr std::align_val_t alignment{64};
 constexpr int tag = 1;
-
-struct Aligned {
-  void operator()(std::byte* memory) const { ::operator delete[](memory, alignment); }
-};
 
 /// Blocks `stride` bytes apart, for as long as a call needs it.
 class Shape {
  public:
   Shape(const Block& block, std::size_t stride) {
-    const auto elements = static_cast<int>(block.size_bytes / element_bytes);
+    const auto elements = static_cast<int>(block.size_bytes / sizeof(double));
     check(MPI_Type_create_hvector(static_cast<int>(block.count), elements, static_cast<MPI_Aint>(stride),
                                   MPI_DOUBLE, &type_),
           "MPI_Type_create_hvector");
@@ -49,7 +42,7 @@ class TwoSidedMover final : public Mover {
   TwoSidedMover(const Team& team, const MoverShape& shape, std::vector<Route> routes)
       : communicator_(team.state()->communicator.get()),
         size_bytes_(shape.landing_bytes),
-        memory_(new (alignment) std::byte[std::max<std::size_t>(size_bytes_, 1)]),
+        memory_(make_landing(size_bytes_)),
         routes_(std::move(routes)) {
     for (Route& route : routes_) {
       std::stable_sort(route.begin(), route.end(),
@@ -99,7 +92,7 @@ class TwoSidedMover final : public Mover {
   std::size_t memory_bytes() const override { return size_bytes_; }
 
  private:
-  static int elements(const Block& block) { return static_cast<int>(block.size_bytes / element_bytes); }
+  static int elements(const Block& block) { return static_cast<int>(block.size_bytes / sizeof(double)); }
 
   void post(const Incoming& one, MPI_Request& request) {
     const auto& [source, group, block] = one;
@@ -120,7 +113,7 @@ class TwoSidedMover final : public Mover {
 
   mpi::Communicator communicator_;
   std::size_t size_bytes_;
-  std::unique_ptr<std::byte[], Aligned> memory_;
+  Landing memory_;
   std::vector<Route> routes_;  // each by group
   const Route* current_ = nullptr;
   std::vector<MPI_Request> receives_;  // of the current route

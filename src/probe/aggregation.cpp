@@ -16,7 +16,7 @@ using transport::Pieces;
 
 constexpr std::size_t piece_bytes = sizeof(double);
 constexpr std::size_t stride_bytes = 3 * piece_bytes;                 // nonadjacent
-constexpr SizeRange own_sizes{.min_bytes = 8000, .max_bytes = 8000};  // 1000 doubles, as in the paper
+constexpr SizeRange aggregation_sizes{.min_bytes = 8000, .max_bytes = 8000};  // 1000 doubles, as in the paper
 constexpr std::size_t most_pieces = std::size_t{1} << 20;
 
 class AggregationCase final : public ProbeCase {
@@ -73,7 +73,7 @@ Cases aggregation_cases(const Settings& settings, const Bench& bench) {
   for (const Operation operation : operations_of(settings, bench)) {
     for (const Method method : transport::all_methods) {
       if (!bench.transport.supports(method)) continue;
-      for (const std::size_t size_bytes : sizes_or(settings, own_sizes, 10)) {
+      for (const std::size_t size_bytes : sizes_or(settings, aggregation_sizes, 10)) {
         const std::size_t pieces = std::clamp(size_bytes / piece_bytes, std::size_t{1}, most_pieces);
         cases.push_back(std::make_unique<AggregationCase>(bench, operation, method, pieces));
       }

@@ -10,7 +10,7 @@
 namespace stretto::probe {
 namespace {
 
-constexpr SizeRange own_sizes{.min_bytes = 8, .max_bytes = std::size_t{8} << 20};
+constexpr SizeRange bandwidth_sizes{.min_bytes = 8, .max_bytes = std::size_t{8} << 20};
 constexpr std::size_t largest_window = 64;
 constexpr double shortest_step_s = 1e-3;
 constexpr double most_windows = 50;
@@ -72,7 +72,7 @@ Cases bandwidth_cases(const Settings& settings, const Bench& bench) {
   Cases cases;
   for (const transport::Operation operation : operations_of(settings, bench)) {
     for (const Direction direction : {Direction::one_way, Direction::both_ways}) {
-      for (const std::size_t size_bytes : sizes_or(settings, own_sizes, 4)) {
+      for (const std::size_t size_bytes : sizes_or(settings, bandwidth_sizes, 4)) {
         cases.push_back(std::make_unique<BandwidthCase>(bench, operation, direction, size_bytes));
       }
     }

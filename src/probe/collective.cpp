@@ -10,7 +10,7 @@
 namespace stretto::probe {
 namespace {
 
-constexpr SizeRange own_sizes{.min_bytes = 80, .max_bytes = std::size_t{512} << 10};
+constexpr SizeRange collective_sizes{.min_bytes = 80, .max_bytes = std::size_t{512} << 10};
 constexpr std::size_t size_factor = 8;
 constexpr std::array own_members = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
 constexpr std::array<std::string_view, 3> part_names = {"total", "leader", "concurrent"};
@@ -129,7 +129,7 @@ Cases collective_cases(const Settings& settings, const Bench& bench) {
         for (const collective::Grid& grid : grids) {
           for (const int segments : asked.segments) {
             if (segments > 1 && (grid.is_flat() || !is_cut(operation))) continue;
-            for (const std::size_t size_bytes : sizes_or(settings, own_sizes, size_factor)) {
+            for (const std::size_t size_bytes : sizes_or(settings, collective_sizes, size_factor)) {
               const CollectiveCall call{.operation = operation,
                                         .form = {.grid = grid, .algorithm = algorithm, .segments = segments},
                                         .members = members,

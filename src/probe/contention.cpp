@@ -10,7 +10,7 @@
 namespace stretto::probe {
 namespace {
 
-constexpr SizeRange own_sizes{.min_bytes = std::size_t{64} << 10, .max_bytes = std::size_t{1} << 20};
+constexpr SizeRange contention_sizes{.min_bytes = std::size_t{64} << 10, .max_bytes = std::size_t{1} << 20};
 constexpr double shortest_traffic_s = 2e-3;
 constexpr double work_share = 0.7;
 
@@ -41,7 +41,7 @@ Cases contention_cases(const Settings& settings, const Bench& bench) {
   Cases cases;
   for (const transport::Operation operation : operations_of(settings, bench)) {
     for (const measure::WorkKind kind : measure::all_work_kinds) {
-      for (const std::size_t size_bytes : sizes_or(settings, own_sizes, 16)) {
+      for (const std::size_t size_bytes : sizes_or(settings, contention_sizes, 16)) {
         cases.push_back(std::make_unique<ContentionCase>(
             bench, BesideWorkAxes{.operation = operation,
                                   .progress = bench.transport.standing_progress(),

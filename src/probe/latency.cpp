@@ -10,7 +10,7 @@
 namespace stretto::probe {
 namespace {
 
-constexpr SizeRange own_sizes{.min_bytes = 8, .max_bytes = std::size_t{8} << 20};
+constexpr SizeRange latency_sizes{.min_bytes = 8, .max_bytes = std::size_t{8} << 20};
 constexpr double shortest_step_s = 100e-6;  // so that the clock and the start deadline do not show
 constexpr double most_messages = 1000;
 
@@ -77,7 +77,7 @@ class LatencyCase final : public ProbeCase {
 Cases latency_cases(const Settings& settings, const Bench& bench) {
   Cases cases;
   for (const transport::Operation operation : operations_of(settings, bench)) {
-    for (const std::size_t size_bytes : sizes_or(settings, own_sizes, 2)) {
+    for (const std::size_t size_bytes : sizes_or(settings, latency_sizes, 2)) {
       cases.push_back(std::make_unique<LatencyCase>(bench, operation, size_bytes));
     }
   }

@@ -18,7 +18,7 @@ using measure::Stage;
 using transport::Operation;
 using transport::Transfer;
 
-constexpr SizeRange own_sizes{.min_bytes = 8, .max_bytes = std::size_t{1} << 20};
+constexpr SizeRange loggp_sizes{.min_bytes = 8, .max_bytes = std::size_t{1} << 20};
 constexpr int shortest_train = 4;
 constexpr int longest_train = 16;
 constexpr double longest_train_s = 0.03;
@@ -158,7 +158,7 @@ class LogGpCase final : public ProbeCase {
 Cases loggp_cases(const Settings& settings, const Bench& bench) {
   Cases cases;
   for (const Operation operation : operations_of(settings, bench)) {
-    for (const std::size_t size_bytes : sizes_or(settings, own_sizes, 2)) {
+    for (const std::size_t size_bytes : sizes_or(settings, loggp_sizes, 2)) {
       cases.push_back(std::make_unique<LogGpCase>(bench, operation, size_bytes));
     }
   }

@@ -7,7 +7,7 @@
 namespace stretto::probe {
 namespace {
 
-constexpr SizeRange own_sizes{.min_bytes = std::size_t{4} << 10, .max_bytes = std::size_t{8} << 20};
+constexpr SizeRange overlap_sizes{.min_bytes = std::size_t{4} << 10, .max_bytes = std::size_t{8} << 20};
 
 class OverlapCase final : public BesideWorkCase {
  public:
@@ -39,7 +39,7 @@ Cases overlap_cases(const Settings& settings, const Bench& bench) {
         for (const Side side : settings.sides) {
           for (const double ratio : settings.ratios) {
             if (!wanted(direction, side, progress, ratio)) continue;
-            for (const std::size_t size_bytes : sizes_or(settings, own_sizes, 4)) {
+            for (const std::size_t size_bytes : sizes_or(settings, overlap_sizes, 4)) {
               const BesideWorkAxes axes{operation, progress, side, direction, size_bytes};
               cases.push_back(std::make_unique<OverlapCase>(bench, axes, ratio));
             }

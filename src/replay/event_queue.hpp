@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "replay/four_way_heap.hpp"
+
 namespace stretto::replay {
 
 struct Event {
@@ -23,6 +25,10 @@ struct Event {
 /// `Record` has before(), a strict order without ties.
 template <typename Record>
 class EventHeap {
+  auto setting() {
+    return [this](std::size_t at, const Record& event) { heap_[at] = event; };
+  }
+
  public:
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   [[nodiscard]] std::size_t size() const { return heap_.size(); }
@@ -32,42 +38,17 @@ class EventHeap {
   [[nodiscard]] const Record& top() const { return heap_.front(); }
 
   void push(const Record& event) {
-    std::size_t hole = heap_.size();
     heap_.push_back(event);
-    while (hole > 0) {
-      const std::size_t parent = (hole - 1) / ways;
-      if (!event.before(heap_[parent])) break;
-      heap_[hole] = heap_[parent];
-      hole = parent;
-    }
-    heap_[hole] = event;
+    four_way_heap::rise(heap_, heap_.size() - 1, event, setting());
   }
 
   void pop() {
     const Record last = heap_.back();
     heap_.pop_back();
-    if (!heap_.empty()) sink(last);
+    if (!heap_.empty()) four_way_heap::sink(heap_, last, setting());
   }
 
  private:
-  static constexpr std::size_t ways = 4;
-
-  void sink(const Record& event) {
-    const std::size_t count = heap_.size();
-    std::size_t hole = 0;
-    for (std::size_t child = 1; child < count; child = ways * hole + 1) {
-      std::size_t least = child;
-      const std::size_t end = child + ways < count ? child + ways : count;
-      for (std::size_t other = child + 1; other < end; ++other) {
-        if (heap_[other].before(heap_[least])) least = other;
-      }
-      if (!heap_[least].before(event)) break;
-      heap_[hole] = heap_[least];
-      hole = least;
-    }
-    heap_[hole] = event;
-  }
-
   std::vector<Record> heap_;
 };
 

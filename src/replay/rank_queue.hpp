@@ -9,9 +9,28 @@
 #include <limits>
 #include <vector>
 
+#include "replay/four_way_heap.hpp"
+
 namespace stretto::replay {
 
 class RankQueue {
+  struct Entry {
+    double time_s;
+    std::uint32_t rank;
+
+    [[nodiscard]] bool before(const Entry& other) const {
+      // No short cuts: which is first is a toss-up, and a branch on it would be mispredicted.
+      return bool((time_s < other.time_s) | ((time_s == other.time_s) & (rank < other.rank)));
+    }
+  };
+
+  auto setting() {
+    return [this](std::size_t at, const Entry& entry) {
+      heap_[at] = entry;
+      place_[entry.rank] = static_cast<std::uint32_t>(at);
+    };
+  }
+
  public:
   explicit RankQueue(std::uint32_t ranks) : place_(ranks, nowhere) {}
 
@@ -27,7 +46,7 @@ class RankQueue {
   /// The first rank's turn; the queue must not be empty.
   Turn begin_turn() {
     Turn turn{heap_.front().rank, heap_.front().time_s, std::numeric_limits<double>::infinity()};
-    const std::size_t end = std::min(heap_.size(), ways + 1);
+    const std::size_t end = std::min(heap_.size(), four_way_heap::ways + 1);
     for (std::size_t child = 1; child < end; ++child)
       turn.next_s = std::min(turn.next_s, heap_[child].time_s);
     heap_.front().time_s = -std::numeric_limits<double>::infinity();
@@ -54,51 +73,13 @@ class RankQueue {
     } else if (time_s >= heap_[at].time_s) {
       return;
     }
-    rise(at, {time_s, rank});
+    four_way_heap::rise(heap_, at, Entry{time_s, rank}, setting());
   }
 
  private:
-  struct Entry {
-    double time_s;
-    std::uint32_t rank;
-
-    [[nodiscard]] bool before(const Entry& other) const {
-      // No short cuts: which is first is a toss-up, and a branch on it would be mispredicted.
-      return bool((time_s < other.time_s) | ((time_s == other.time_s) & (rank < other.rank)));
-    }
-  };
-
   static constexpr std::uint32_t nowhere = 0xFFFFFFFF;
-  static constexpr std::size_t ways = 4;
 
-  void set(std::size_t at, const Entry& entry) {
-    heap_[at] = entry;
-    place_[entry.rank] = static_cast<std::uint32_t>(at);
-  }
-
-  void rise(std::size_t hole, const Entry& entry) {
-    while (hole > 0 && entry.before(heap_[(hole - 1) / ways])) {
-      set(hole, heap_[(hole - 1) / ways]);
-      hole = (hole - 1) / ways;
-    }
-    set(hole, entry);
-  }
-
-  void sink(const Entry& entry) {
-    const std::size_t count = heap_.size();
-    std::size_t hole = 0;
-    for (std::size_t child = 1; child < count; child = ways * hole + 1) {
-      std::size_t least = child;
-      const std::size_t end = child + ways < count ? child + ways : count;
-      for (std::size_t other = child + 1; other < end; ++other) {
-        if (heap_[other].before(heap_[least])) least = other;
-      }
-      if (!heap_[least].before(entry)) break;
-      set(hole, heap_[least]);
-      hole = least;
-    }
-    set(hole, entry);
-  }
+  void sink(const Entry& entry) { four_way_heap::sink(heap_, entry, setting()); }
 
   std::vector<Entry> heap_;
   std::vector<std::uint32_t> place_;

@@ -23,10 +23,10 @@ using mpi::check;
 
 namespace {
 
-using HostName = std::array<char, 256>;
+using NodeName = std::array<char, 256>;
 
-HostName host_name() {
-  HostName name{};
+NodeName node_name() {
+  NodeName name{};
   gethostname(name.data(), name.size() - 1);
   return name;
 }
@@ -37,8 +37,8 @@ bool leads(MPI_Comm team) {
   int ranks = 0;
   check(MPI_Comm_rank(team, &rank), "MPI_Comm_rank");
   check(MPI_Comm_size(team, &ranks), "MPI_Comm_size");
-  const HostName mine = host_name();
-  std::vector<HostName> names(static_cast<std::size_t>(ranks));
+  const NodeName mine = node_name();
+  std::vector<NodeName> names(static_cast<std::size_t>(ranks));
   check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, names.data(), sizeof mine, MPI_BYTE, team),
         "MPI_Allgather");
   return std::find(names.begin(), names.end(), mine) == names.begin() + rank;
@@ -46,7 +46,7 @@ bool leads(MPI_Comm team) {
 
 int open_lock() {
   const std::string name =
-      std::string("/dev/shm/stretto-windows.") + host_name().data() + "." + std::to_string(getuid());
+      std::string("/dev/shm/stretto-windows.") + node_name().data() + "." + std::to_string(getuid());
   const int file = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) throw std::runtime_error("cannot open " + name + ": errno " + std::to_string(errno));
   return file;

@@ -7,12 +7,12 @@
 #include <stretto/signal.hpp>
 #include <stretto/transfer.hpp>
 
+#include "transport/alignment.hpp"
 #include "transport/pattern.hpp"
 
 namespace stretto::transport {
 namespace {
 
-constexpr std::size_t alignment_bytes = 64;        // of what is put, which lies behind what is got
 constexpr Ticket signal_ticket = Ticket{1} << 63;  // and the rank whose signal is waited for
 
 }  // namespace
@@ -49,7 +49,7 @@ void OneSided::release_region() {
 
 void OneSided::reserve(std::size_t size_bytes) {
   if (size_bytes <= size_bytes_) return;
-  size_bytes = (size_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+  size_bytes = whole_lines(size_bytes);
   release_region();
   const std::size_t counters = expected_.size() * sizeof(std::uint64_t);
   region_ = std::make_unique<Region>(*runtime_, 2 * size_bytes + counters);

@@ -7,8 +7,6 @@
 namespace stretto::replay {
 namespace {
 
-constexpr double tolerance_s = 1e-15;
-
 // The time tells which message was taken: what waits for the receive works on after it came.
 TEST(Matching, MessagesOfOneChannelAreTakenInTheirOrder) {
   const char* const goal =

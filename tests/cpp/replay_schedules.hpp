@@ -10,6 +10,8 @@
 
 namespace stretto::replay {
 
+inline constexpr double tolerance_s = 1e-15;  // of makespans of microseconds: a few units in the last place
+
 inline Operation send(std::uint64_t size_bytes, std::uint32_t peer, std::uint32_t tag = 0) {
   return {.kind = OperationKind::send, .amount = size_bytes, .peer = peer, .tag = tag};
 }

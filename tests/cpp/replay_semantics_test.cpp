@@ -7,8 +7,6 @@
 namespace stretto::replay {
 namespace {
 
-constexpr double tolerance_s = 1e-15;
-
 TEST(Replay, OverheadPerByteIsPaidByBothProcessors) {
   const char* const goal = "num_ranks 2\nrank 0 {\nsend 101b to 1\n}\nrank 1 {\nrecv 101b from 0\n}\n";
   EXPECT_NEAR(makespan_s(goal, "L=5us,o=1us,G=2ns,O=3ns"), 1e-6 + 300e-9 + 200e-9 + 5e-6 + 1e-6 + 300e-9,

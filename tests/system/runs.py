@@ -21,10 +21,15 @@ PACKAGE_ROOT = Path(__file__).resolve().parents[2] / "python"
 PATIENCE_S = 30.0  # how long something may take that must happen at all; no claim about speed
 
 MPIS = [pytest.param(mpi, id=f"{mpi.family}-{mpi.version}") for mpi in installed_mpis()] or [
-    pytest.param(None, id="no-mpi", marks=pytest.mark.skip(reason="NO MPI FOUND: nothing here is tested"))
+    pytest.param(
+        None,
+        id="no-mpi",
+        marks=pytest.mark.skip(reason="NO MPI FOUND: nothing here is tested; make test installs two"),
+    )
 ]
 needs_namespaces = pytest.mark.skipif(
-    not linux.may_make_namespaces(), reason="NO RIGHT TO MAKE NAMESPACES: the emulated cluster is not tested"
+    not linux.may_make_namespaces(),
+    reason="NO RIGHT TO MAKE NAMESPACES: the emulated cluster is not tested; be root",
 )
 
 

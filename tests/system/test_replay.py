@@ -19,7 +19,10 @@ try:
     NATIVE: Path | None = native_program("stretto-replay", "none")
 except UserError:
     NATIVE = None
-pytestmark = pytest.mark.skipif(NATIVE is None, reason="STRETTO-REPLAY IS NOT BUILT: nothing here is tested")
+pytestmark = pytest.mark.skipif(
+    NATIVE is None,
+    reason="STRETTO-REPLAY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
+)
 
 PING_PONG = """num_ranks 2
 

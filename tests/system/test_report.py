@@ -51,7 +51,9 @@ if CHROMIUM is None:
     warnings.warn(
         "NO CHROMIUM FOUND: nobody looks at the report's page; apt-get install chromium", stacklevel=1
     )
-needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="NO CHROMIUM FOUND: the page is not looked at")
+needs_browser = pytest.mark.skipif(
+    CHROMIUM is None, reason="NO CHROMIUM FOUND: the page is not looked at; apt-get install chromium"
+)
 
 
 @pytest.fixture

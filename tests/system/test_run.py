@@ -26,8 +26,13 @@ def built(family: Any) -> bool:
     return True
 
 
-local = pytest.mark.skipif(not built("mpich"), reason="STRETTO-RUN IS NOT BUILT FOR MPICH")
-simulated = pytest.mark.skipif(not built("simgrid"), reason="STRETTO-RUN IS NOT BUILT FOR THE SIMULATOR")
+local = pytest.mark.skipif(
+    not built("mpich"), reason="STRETTO-RUN IS NOT BUILT FOR MPICH: scripts/native mpich programs builds it"
+)
+simulated = pytest.mark.skipif(
+    not built("simgrid"),
+    reason="STRETTO-RUN IS NOT BUILT FOR THE SIMULATOR: scripts/native simulated programs builds it",
+)
 
 
 def stretto(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -21,7 +21,10 @@ try:
     NATIVE: Path | None = native_program("stretto-replay", "none")
 except UserError:
     NATIVE = None
-pytestmark = pytest.mark.skipif(NATIVE is None, reason="STRETTO-REPLAY IS NOT BUILT: nothing here is tested")
+pytestmark = pytest.mark.skipif(
+    NATIVE is None,
+    reason="STRETTO-REPLAY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
+)
 
 SCHEDULES = {
     "exchange": ft_schedule("exchange", 8, 64, 4096, operation="send"),

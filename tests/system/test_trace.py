@@ -16,7 +16,10 @@ from stretto.errors import UserError
 from stretto.launch.native import native_library, native_program
 
 BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / "tests" / "traced_program").is_file()]
-pytestmark = pytest.mark.skipif(not BUILT, reason="TRACED_PROGRAM IS NOT BUILT: nothing here is tested")
+pytestmark = pytest.mark.skipif(
+    not BUILT,
+    reason="TRACED_PROGRAM IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
+)
 RANKS = 3
 
 
@@ -123,7 +126,7 @@ def test_a_trace_is_a_schedule_that_ends(run: list[TraceFile]) -> None:
 def test_what_a_dying_program_did_is_there(way: str, tmp_path: Path) -> None:
     done = traced(BUILT[0], tmp_path / "t", way)
     assert done.returncode == 1
-    assert "without MPI_Finalize: rank 0" in done.stderr
+    assert "without MPI_Finalize: rank 0" in done.stderr, done.stderr
     names = [event.name for event in events_of(open_trace(tmp_path / "t")[0])]
     assert names[-3:].count("receive_half") == 1 or "MPI_Abort" in names
     assert "MPI_Win_fence" in names

@@ -15,8 +15,8 @@ LAUNCHERS = {
 }
 
 
-def stretto(preset: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """`stretto ARGUMENTS` with the build of a preset, in an environment of its own."""
+def stretto(preset: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """`stretto ARGUMENTS` with the build of a preset, in an environment of just what it needs, and `variables`."""
     environment = {
         "PATH": "/usr/bin:/bin",
         "HOME": str(Path.home()),  # Open MPI does not start without one
@@ -25,6 +25,7 @@ def stretto(preset: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "PRTE_ALLOW_RUN_AS_ROOT": "1",
         "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        **variables,
     }
     command = [str(Path(sys.executable).parent / "stretto"), *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)

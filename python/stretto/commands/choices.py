@@ -81,17 +81,6 @@ VARIABLES: Mapping[str, str] = {
 }
 
 OPERATIONS = ("send", "put", "get")
-COLLECTIVES = (
-    "broadcast",
-    "gather",
-    "scatter",
-    "reduce",
-    "allreduce",
-    "allgather",
-    "reduce-scatter",
-    "alltoall",
-)
-ALGORITHMS = ("library", "reference")
 SIDES = ("origin", "target", "both")
 
 

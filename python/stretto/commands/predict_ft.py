@@ -16,20 +16,16 @@ from stretto.commands.model_options import (
     RanksOption,
     RateOption,
     TransportOption,
-    bars_of,
     check_fraction,
     check_positive,
-    flops_rate_of,
     ranks_of,
-    route_of,
     source_of,
-    write_goal,
 )
-from stretto.commands.prediction_view import PredictionView
+from stretto.commands.predict_schedules import Wanted, show_predictions
 from stretto.errors import UserError
-from stretto.model.forecast import Option, forecast
+from stretto.model.forecast import Option
 from stretto.model.prediction import FT_SEGMENTS
-from stretto.model.problem import FtProblem, work_s
+from stretto.model.problem import FtProblem
 
 MOST_SCALE = 1e6
 _MOST_STEPS = 1_000_000  # of a graph: half a minute, and a gigabyte
@@ -55,17 +51,8 @@ def predict_ft(
     source = source_of(profile)
     problem = ft_problem(rows, row_length, scale, ranks_of(source, ranks))
     options = ft_options(problem, schedules)
-    route = route_of(source, problem, transport, progress)
-    computing_s = work_s(source, problem, flops_rate_of(flops_rate))
-    view = PredictionView("ft", source, problem, route, FT_SEGMENTS)
-    for one in bars_of(source, problem, options, route, bar):
-        for option in options:
-            view.add(one, forecast(source, problem, option, route, one, computing_s))
-    if goal is not None:
-        write_goal(
-            goal, [problem.schedule(one.schedule, one.count) for one in options], float(computing_s[0])
-        )
-    view.show(as_json)
+    wanted = Wanted(transport, progress, bar, flops_rate, goal, as_json)
+    show_predictions("ft", FT_SEGMENTS, source, problem, options, wanted)
 
 
 def ft_problem(rows: int, row_length: int, scale: float, ranks: int) -> FtProblem:

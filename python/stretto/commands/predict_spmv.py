@@ -16,20 +16,16 @@ from stretto.commands.model_options import (
     RanksOption,
     RateOption,
     TransportOption,
-    bars_of,
     check_fraction,
     check_positive,
-    flops_rate_of,
     ranks_of,
-    route_of,
     source_of,
-    write_goal,
 )
-from stretto.commands.prediction_view import PredictionView
+from stretto.commands.predict_schedules import Wanted, show_predictions
 from stretto.errors import UserError
-from stretto.model.forecast import Option, forecast
+from stretto.model.forecast import Option
 from stretto.model.prediction import SPMV_SEGMENTS
-from stretto.model.problem import SpmvProblem, work_s
+from stretto.model.problem import SpmvProblem
 
 
 def predict_spmv(
@@ -56,17 +52,8 @@ def predict_spmv(
     source = source_of(profile)
     problem = spmv_problem(rows, nonzeros, ranks_of(source, ranks))
     options = spmv_options(problem, schedules, prefetch)
-    route = route_of(source, problem, transport, progress)
-    computing_s = work_s(source, problem, flops_rate_of(flops_rate))
-    view = PredictionView("spmv", source, problem, route, SPMV_SEGMENTS)
-    for one in bars_of(source, problem, options, route, bar):
-        for option in options:
-            view.add(one, forecast(source, problem, option, route, one, computing_s))
-    if goal is not None:
-        write_goal(
-            goal, [problem.schedule(one.schedule, one.count) for one in options], float(computing_s[0])
-        )
-    view.show(as_json)
+    wanted = Wanted(transport, progress, bar, flops_rate, goal, as_json)
+    show_predictions("spmv", SPMV_SEGMENTS, source, problem, options, wanted)
 
 
 def spmv_problem(rows: int, nonzeros: float, ranks: int) -> SpmvProblem:

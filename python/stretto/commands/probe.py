@@ -15,6 +15,15 @@ from stretto.commands.probe_collective import CollectiveOptions
 from stretto.commands.progress import case_progress
 from stretto.commands.request import Request
 from stretto.commands.schedule_options import ScheduleOptions
+from stretto.commands.substrate_options import (
+    HostsOption,
+    MpiOption,
+    OnOption,
+    PlatformOption,
+    RanksOption,
+    RateOption,
+    TimeoutOption,
+)
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.job import Outcome
 
@@ -23,13 +32,11 @@ def probe(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME]...", help="Probes; all of them without.")
     ] = None,
-    ranks: Annotated[int, typer.Option("-n", "--ranks", help="How many ranks.")] = 2,
-    on: Annotated[str, typer.Option(help="local, emulated or simulated.")] = "local",
-    hosts: Annotated[int | None, typer.Option(help="Emulated: how many hosts, 2 to 4.  [default: 2]")] = None,
-    rate: Annotated[
-        str | None, typer.Option(help="Emulated: what a link carries.  [default: 500mbit]")
-    ] = None,
-    platform: Annotated[str | None, typer.Option(help="Simulated: a platform's name or file.")] = None,
+    ranks: RanksOption = 2,
+    on: OnOption = "local",
+    hosts: HostsOption = None,
+    rate: RateOption = None,
+    platform: PlatformOption = None,
     sizes: Annotated[
         str | None, typer.Option(metavar="MIN:MAX", help="Message sizes, such as 8:1MiB.")
     ] = None,
@@ -107,14 +114,10 @@ def probe(
     rounds: Annotated[
         int | None, typer.Option(help="Exactly so many rounds a case.  [default when simulated: 3]")
     ] = None,
-    timeout: Annotated[
-        float | None, typer.Option(metavar="S", help="End the run after so many seconds.")
-    ] = None,
+    timeout: TimeoutOption = None,
     seed: Annotated[int, typer.Option(help="Of the random order of cases and measurements.")] = 1,
     check: Annotated[bool, typer.Option("--check", help="Look at the data that arrives.")] = False,
-    mpi: Annotated[
-        str | None, typer.Option(help="mpich, openmpi, or the path of an mpiexec or prefix.")
-    ] = None,
+    mpi: MpiOption = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Directory for what is found.")
     ] = None,

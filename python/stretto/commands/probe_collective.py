@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stretto.commands.choices import ALGORITHMS, COLLECTIVES, choose
+from stretto.commands.choices import choose
+from stretto.data.collectives import ALGORITHMS, OPERATIONS
 from stretto.errors import UserError
 
 _GRID = re.compile(r"flat|all|[1-9]\d{0,8}x[1-9]\d{0,8}")
@@ -35,7 +36,7 @@ class CollectiveOptions:
             raise UserError(f"--{given[0]} is for the probe collective, which is not asked for")
         arguments = []
         for option, text, known in (
-            ("--collectives", self.collectives, COLLECTIVES),
+            ("--collectives", self.collectives, OPERATIONS),
             ("--algorithm", self.algorithm, ALGORITHMS),
         ):
             if text is not None:

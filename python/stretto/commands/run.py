@@ -11,6 +11,15 @@ import typer
 
 from stretto.commands.choices import KERNELS, SUBSTRATES, check_choice
 from stretto.commands.request import network_of, platform_of
+from stretto.commands.substrate_options import (
+    HostsOption,
+    MpiOption,
+    OnOption,
+    PlatformOption,
+    RanksOption,
+    RateOption,
+    TimeoutOption,
+)
 from stretto.data.sizes import format_duration
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.emulated import run_emulated
@@ -48,19 +57,13 @@ def run(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="An option of the kernel's own; again for more."),
     ] = None,
-    ranks: Annotated[int, typer.Option("-n", "--ranks", help="How many ranks.")] = 2,
-    on: Annotated[str, typer.Option(help="local, emulated or simulated.")] = "local",
-    hosts: Annotated[int | None, typer.Option(help="Emulated: how many hosts, 2 to 4.  [default: 2]")] = None,
-    rate: Annotated[
-        str | None, typer.Option(help="Emulated: what a link carries.  [default: 500mbit]")
-    ] = None,
-    platform: Annotated[str | None, typer.Option(help="Simulated: a platform's name or file.")] = None,
-    timeout: Annotated[
-        float | None, typer.Option(metavar="S", help="End the run after so many seconds.")
-    ] = None,
-    mpi: Annotated[
-        str | None, typer.Option(help="mpich, openmpi, or the path of an mpiexec or prefix.")
-    ] = None,
+    ranks: RanksOption = 2,
+    on: OnOption = "local",
+    hosts: HostsOption = None,
+    rate: RateOption = None,
+    platform: PlatformOption = None,
+    timeout: TimeoutOption = None,
+    mpi: MpiOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Run a kernel, and check its solution. Exits with 3 when that is wrong.
