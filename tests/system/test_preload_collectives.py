@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from traced_runs import LAUNCHERS, ROOT, launch, stretto
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
