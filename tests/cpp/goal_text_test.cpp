@@ -71,7 +71,7 @@ struct Refused {
 
 void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.message; }
 
-class GoalRefuses : public testing::TestWithParam<Refused> {};
+class GoalRefuses : public ::testing::TestWithParam<Refused> {};
 
 TEST_P(GoalRefuses, WithLineAndMend) { EXPECT_EQ(refusal(GetParam().text), GetParam().message); }
 
@@ -126,7 +126,7 @@ const Refused refusals[] = {
     {"num_ranks 1\nrank 0 {\n}\n}\n", "x.goal:4: expected the end of the file instead of '}'"},
 };
 
-INSTANTIATE_TEST_SUITE_P(All, GoalRefuses, testing::ValuesIn(refusals));
+INSTANTIATE_TEST_SUITE_P(All, GoalRefuses, ::testing::ValuesIn(refusals));
 
 TEST(GoalText, WhatIsShownOfAFileIsShort) {
   const std::string message = refusal("num_ranks 1\nrank 0 {\n" + std::string(100000, 'x') + " 5\n}\n");

@@ -79,7 +79,7 @@ void write_one_row_of_every_kind(SampleFile& file) {
 }
 
 TEST(Golden, SamplesAreWrittenAsTheyAreRead) {
-  const testing::TemporaryPath path;
+  const stretto::testing::TemporaryPath path;
   SampleFile file(path.get());
   write_one_row_of_every_kind(file);
   EXPECT_EQ(path.lines(), lines_of(std::filesystem::path{STRETTO_GOLDEN} / "samples-written.jsonl"));

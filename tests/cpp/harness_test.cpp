@@ -55,7 +55,7 @@ class Fixed final : public Experiment {
 
 std::vector<Json> rows_of(const HarnessSettings& settings, int cases, std::int64_t wrong = 0,
                           std::int64_t* found = nullptr) {
-  const testing::TemporaryPath path;
+  const stretto::testing::TemporaryPath path;
   transport::run_virtual(machine, 3, [&](VirtualRank& rank) {
     std::unique_ptr<record::SampleFile> file;
     if (rank.team.rank() == 0) file = std::make_unique<record::SampleFile>(path.get());
@@ -123,7 +123,7 @@ TEST(Harness, EveryCaseSaysWhatEndedIt) {
 }
 
 TEST(Harness, ASessionIsOpenWhileItsCasesRunAndNoneElse) {
-  const testing::TemporaryPath path;
+  const stretto::testing::TemporaryPath path;
   transport::run_virtual(machine, 2, [&](VirtualRank& rank) {
     std::unique_ptr<record::SampleFile> file;
     if (rank.team.rank() == 0) file = std::make_unique<record::SampleFile>(path.get());

@@ -34,7 +34,7 @@ const Machine machines[] = {
 
 constexpr std::uint64_t sizes[] = {1, 8, 1000, 65536};
 
-class ClosedForms : public testing::TestWithParam<std::tuple<Machine, std::uint64_t>> {
+class ClosedForms : public ::testing::TestWithParam<std::tuple<Machine, std::uint64_t>> {
  protected:
   [[nodiscard]] static const Machine& machine() { return std::get<0>(GetParam()); }
   [[nodiscard]] static std::uint64_t size() { return std::get<1>(GetParam()); }
@@ -51,12 +51,13 @@ class ClosedForms : public testing::TestWithParam<std::tuple<Machine, std::uint6
   }
 };
 
-std::string name_of(const testing::TestParamInfo<std::tuple<Machine, std::uint64_t>>& one) {
+std::string name_of(const ::testing::TestParamInfo<std::tuple<Machine, std::uint64_t>>& one) {
   return std::get<0>(one.param).name + std::string("_") + std::to_string(std::get<1>(one.param));
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, ClosedForms,
-                         testing::Combine(testing::ValuesIn(machines), testing::ValuesIn(sizes)), name_of);
+                         ::testing::Combine(::testing::ValuesIn(machines), ::testing::ValuesIn(sizes)),
+                         name_of);
 
 TEST_P(ClosedForms, PingPong) {
   constexpr int rounds = 10;

@@ -29,7 +29,7 @@ Settings small_settings(const std::vector<std::string>& probes) {
 }
 
 std::vector<Json> run(const Settings& settings, int ranks, RunOutcome* outcome = nullptr) {
-  const testing::TemporaryPath path;
+  const stretto::testing::TemporaryPath path;
   transport::run_virtual(machine, ranks, [&](transport::VirtualRank& rank) {
     transport::Transport* const transports[] = {&rank.transport};
     const RunOutcome own = run_probes(settings, rank.team, rank.worker, transports, {}, path.get());
@@ -125,7 +125,7 @@ TEST(Run, ProgressThatATransportHasNotIsSaid) {
 }
 
 TEST(Run, AFileThatExistsIsAnErrorOnAllRanks) {
-  const testing::TemporaryPath path;
+  const stretto::testing::TemporaryPath path;
   std::ofstream(path.get()) << "mine\n";
   int failed = 0;
   transport::run_virtual(machine, 2, [&](transport::VirtualRank& rank) {

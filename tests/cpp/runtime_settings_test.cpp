@@ -16,7 +16,7 @@ namespace stretto::profile {
 namespace {
 
 RuntimeSettings settings_of(const std::string& text) {
-  const testing::TemporaryPath path;
+  const stretto::testing::TemporaryPath path;
   std::ofstream(path.get()) << text;
   return read_runtime_settings(path.get());
 }

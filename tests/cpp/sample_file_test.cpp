@@ -12,7 +12,7 @@ namespace stretto::record {
 namespace {
 
 TEST(SampleFile, EveryRowIsReadableBeforeTheFileIsClosed) {
-  const testing::TemporaryPath path;
+  const stretto::testing::TemporaryPath path;
   SampleFile file(path.get());
   file.append(Header{});
   file.append(NoiseFloor{.value_s = 1e-7, .n = 5});
@@ -20,7 +20,7 @@ TEST(SampleFile, EveryRowIsReadableBeforeTheFileIsClosed) {
 }
 
 TEST(SampleFile, TheEndCountsTheRowsBeforeIt) {
-  const testing::TemporaryPath path;
+  const stretto::testing::TemporaryPath path;
   SampleFile file(path.get());
   file.append(Header{});
   file.append_line(R"({"row":"bound"})");
@@ -29,7 +29,7 @@ TEST(SampleFile, TheEndCountsTheRowsBeforeIt) {
 }
 
 TEST(SampleFile, AFileThatExistsIsNotTouched) {
-  const testing::TemporaryPath path;
+  const stretto::testing::TemporaryPath path;
   SampleFile{path.get()}.append(Header{});
   EXPECT_THROW(SampleFile{path.get()}, std::system_error);
   EXPECT_EQ(path.lines().size(), 1U);

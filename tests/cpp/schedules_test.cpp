@@ -24,7 +24,7 @@ constexpr double seconds_per_flop = 10e-9 / 64;  // work=10ns is of a count, whi
 
 /// Time in seconds of every quantity of the first case; all transfers checked.
 std::map<std::string, Json> run(const std::string& probe, const ScheduleSettings& schedules, int ranks) {
-  const testing::TemporaryPath path;
+  const stretto::testing::TemporaryPath path;
   const auto machine = transport::virtual_machine_from("L=5us,o_s=1us,o_r=2us,g_queue=20us,G=1ns,work=10ns");
   const Settings settings{.probes = {probe},
                           .transports = {"virtual"},

@@ -55,7 +55,7 @@ struct Hostile {
   const char* says;  // has to be in the message
 };
 
-class VirtualMachineRefuses : public testing::TestWithParam<Hostile> {};
+class VirtualMachineRefuses : public ::testing::TestWithParam<Hostile> {};
 
 TEST_P(VirtualMachineRefuses, ByNameWithTheMend) {
   try {
@@ -70,20 +70,21 @@ TEST_P(VirtualMachineRefuses, ByNameWithTheMend) {
 
 INSTANTIATE_TEST_SUITE_P(
     Specs, VirtualMachineRefuses,
-    testing::Values(Hostile{"L=-5us", "L=-5us: give a time"}, Hostile{"o_s=nan", "o_s=5us"},
-                    Hostile{"o_r=inf", "o_r=5us"}, Hostile{"G=1e400", "G=5us"}, Hostile{"g=-nan(1)", "g=5us"},
-                    Hostile{"L=", "L=5us"}, Hostile{"L", "write L=5us"}, Hostile{"L=5 us", "L=5us"},
-                    Hostile{"L=5parsec", "L=5us"}, Hostile{"L=0x10", "L=5us"},
-                    Hostile{"latency=5us", "latency"}, Hostile{"=5us", "unknown key ''"},
-                    Hostile{"L=5us,", "comma"}, Hostile{",L=5us", "comma"}, Hostile{"L=5us,,G=1ns", "comma"},
-                    Hostile{"L=5us,L=6us", "L is given twice"}, Hostile{"overlap=1.01", "from 0 to 1"},
-                    Hostile{"overlap=-0.1", "overlap=0.5"}, Hostile{"steal=2", "steal=0.5"},
-                    Hostile{"steal=50%", "steal=0.5"}, Hostile{"noise=-0.05", "noise=0.5"},
-                    Hostile{"noise=nan", "noise=0.5"}, Hostile{"seed=-1", "seed=1"},
-                    Hostile{"seed=1.5", "seed=1"}, Hostile{"seed=18446744073709551616", "seed=1"},
-                    Hostile{"break=0", "break=64KiB"}, Hostile{"break=0.5", "break=64KiB"},
-                    Hostile{"break=64kib", "break=64KiB"}, Hostile{"break=1e300", "break=64KiB"},
-                    Hostile{"L2=5us", "add the break"}, Hostile{"work=-1", "work=5us"}));
+    ::testing::Values(Hostile{"L=-5us", "L=-5us: give a time"}, Hostile{"o_s=nan", "o_s=5us"},
+                      Hostile{"o_r=inf", "o_r=5us"}, Hostile{"G=1e400", "G=5us"},
+                      Hostile{"g=-nan(1)", "g=5us"}, Hostile{"L=", "L=5us"}, Hostile{"L", "write L=5us"},
+                      Hostile{"L=5 us", "L=5us"}, Hostile{"L=5parsec", "L=5us"}, Hostile{"L=0x10", "L=5us"},
+                      Hostile{"latency=5us", "latency"}, Hostile{"=5us", "unknown key ''"},
+                      Hostile{"L=5us,", "comma"}, Hostile{",L=5us", "comma"},
+                      Hostile{"L=5us,,G=1ns", "comma"}, Hostile{"L=5us,L=6us", "L is given twice"},
+                      Hostile{"overlap=1.01", "from 0 to 1"}, Hostile{"overlap=-0.1", "overlap=0.5"},
+                      Hostile{"steal=2", "steal=0.5"}, Hostile{"steal=50%", "steal=0.5"},
+                      Hostile{"noise=-0.05", "noise=0.5"}, Hostile{"noise=nan", "noise=0.5"},
+                      Hostile{"seed=-1", "seed=1"}, Hostile{"seed=1.5", "seed=1"},
+                      Hostile{"seed=18446744073709551616", "seed=1"}, Hostile{"break=0", "break=64KiB"},
+                      Hostile{"break=0.5", "break=64KiB"}, Hostile{"break=64kib", "break=64KiB"},
+                      Hostile{"break=1e300", "break=64KiB"}, Hostile{"L2=5us", "add the break"},
+                      Hostile{"work=-1", "work=5us"}));
 
 }  // namespace
 }  // namespace stretto::transport

@@ -88,7 +88,7 @@ struct Bound {
   double gap_us;  // what a message of 1000 bytes adds to a train
 };
 
-class VirtualTrain : public testing::TestWithParam<Bound> {};
+class VirtualTrain : public ::testing::TestWithParam<Bound> {};
 
 TEST_P(VirtualTrain, GrowsByTheLargestOfItsGaps) {
   const auto& [spec, gap_us] = GetParam();
@@ -100,10 +100,10 @@ TEST_P(VirtualTrain, GrowsByTheLargestOfItsGaps) {
 
 INSTANTIATE_TEST_SUITE_P(
     Bounds, VirtualTrain,
-    testing::Values(Bound{"L=5us,o_s=20us,o_r=2us,g=3us,G=10.01001001001001001ns", 20},  // o_s
-                    Bound{"L=5us,o_s=1us,o_r=2us,g=3us,G=10.01001001001001001ns", 13},   // g + (s-1) G
-                    Bound{"L=5us,o_s=1us,o_r=30us,g=3us,G=10.01001001001001001ns", 30},  // o_r
-                    Bound{"L=5us,o_s=1us,o_r=2us,g=3us,g_queue=25us,G=1ns", 25}));       // g_queue
+    ::testing::Values(Bound{"L=5us,o_s=20us,o_r=2us,g=3us,G=10.01001001001001001ns", 20},  // o_s
+                      Bound{"L=5us,o_s=1us,o_r=2us,g=3us,G=10.01001001001001001ns", 13},   // g + (s-1) G
+                      Bound{"L=5us,o_s=1us,o_r=30us,g=3us,G=10.01001001001001001ns", 30},  // o_r
+                      Bound{"L=5us,o_s=1us,o_r=2us,g=3us,g_queue=25us,G=1ns", 25}));       // g_queue
 
 // Eq. 5-6 of the probes' paper: the waiting is inside the initiation.
 TEST(VirtualTraffic, InitiationWaitsForTheInjectionQueue) {
