@@ -184,12 +184,20 @@ def test_a_part_may_be_as_short_as_a_number(instrumented: Path, tmp_path: Path) 
     assert list(found.orders("produced")) == [list(range(PARTS))] * (ROUNDS - 1)
 
 
-def test_a_program_that_was_not_instrumented_is_told_so(tmp_path: Path) -> None:
+def test_a_program_that_was_not_instrumented_is_told_so_and_gives_durations(
+    instrumented: Path, tmp_path: Path
+) -> None:
     program = tmp_path / "plain"
     run(BIN / "mpicxx", "-std=c++17", PROGRAMS / "scripted_pattern.cpp", "-o", program)
     command = (BIN / "mpiexec", "-n", "2", program, tmp_path / "log", "1", "1", "1")
     done = run(BIN / "stretto", "trace", "--memory", "byte", "-o", tmp_path / "t", "--", *command)
     assert done.stderr.count("was not built with stretto-cc, stretto-cxx or stretto-fc") == 1
+    same = (BIN / "mpiexec", "-n", "2", instrumented, tmp_path / "log", "1", "1", "1")
+    watched = (BIN / "stretto", "trace", "--memory", "byte", "--clean", tmp_path / "t")
+    assert "durations are those of" in run(*watched, "-o", tmp_path / "v", "--", *same).stderr
+    longer = (BIN / "mpiexec", "-n", "2", instrumented, tmp_path / "log", "2", "1", "1")
+    refused = run(*watched, "-o", tmp_path / "w", "--", *longer, status=2)
+    assert "of 64 bytes" in refused.stderr and "of 128 bytes" in refused.stderr
     refused = run(BIN / "stretto", "trace", "--memory", "bit", "-o", tmp_path / "u", "--", *command, status=2)
     assert "--memory" in refused.stderr and refused.stderr.count("\n") == 1
 

@@ -12,9 +12,10 @@ import typer
 
 from stretto.commands.choices import check_choice
 from stretto.commands.directory import default_directory
-from stretto.data.trace import TraceFile, trace_files
+from stretto.data.trace import TraceFile, open_trace, trace_files
 from stretto.errors import RunError, UserError
 from stretto.launch.preload import preloaded, run_preloaded
+from stretto.potential.clean import take_durations
 
 LIBRARIES = ("trace", "collectives")
 MEMORY = ("off", "byte")
@@ -36,6 +37,10 @@ def trace(
         str,
         typer.Option("--memory", metavar="|".join(MEMORY), help="When data is produced and consumed."),
     ] = "off",
+    clean: Annotated[
+        Path | None,
+        typer.Option("--clean", metavar="DIR", help="Durations of this trace, made without --memory."),
+    ] = None,
     mpi: Mpi = None,
     force: Force = False,
 ) -> None:
@@ -45,6 +50,11 @@ def trace(
     `dump`. `--memory byte` is for programs that `stretto-cc`, `stretto-cxx` or `stretto-fc` have compiled.
     """
     check_choice("--memory", memory, MEMORY)
+    if clean is not None and memory == "off":
+        raise UserError(
+            "--clean: gives a trace with --memory its durations; say --memory byte, or leave it out"
+        )
+    clean_files = open_trace(clean) if clean is not None else []
     directory = output or default_directory(["trace"])
     variables = {_DIRECTORY: str(directory.absolute())}
     if memory != "off":
@@ -63,6 +73,9 @@ def trace(
     _tell(directory)
     if status:
         raise RunError(f"{command[0]} ended with {status}; what was recorded until then is in {directory}")
+    if clean is not None:
+        take_durations(open_trace(directory), clean_files)
+        print(f"stretto: durations are those of {clean}", file=sys.stderr)
 
 
 def preload(

@@ -108,10 +108,15 @@ class Definitions:
 
 @dataclass(frozen=True)
 class Block:
-    """Records of one thread, in the order in which they were made; definitions are taken out."""
+    """Records of one thread, in the order in which they were made; definitions are taken out.
+
+    `offset` is the byte of the file at which the block's records begin, `kept` which of them are here.
+    """
 
     thread: int
     records: Records
+    offset: int
+    kept: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -162,7 +167,8 @@ class TraceFile:
             if used % RECORD.itemsize:
                 raise self._wrong(at, "a block ends within a record")
             records = np.frombuffer(self._map, RECORD, used // RECORD.itemsize, at + _BLOCK.size)
-            yield Block(thread, self._without_definitions(records, at + _BLOCK.size))
+            kept = self._take_definitions(records, at + _BLOCK.size)
+            yield Block(thread, records if kept.all() else records[kept], at + _BLOCK.size, kept)
             at += size
 
     def events(self, records: Records) -> Iterator[Event]:
@@ -229,7 +235,8 @@ class TraceFile:
             raise self._wrong(at, "the trailer does not fit the file")
         return index, True, lost
 
-    def _without_definitions(self, records: Records, offset: int) -> Records:
+    def _take_definitions(self, records: Records, offset: int) -> NDArray[np.bool_]:
+        """Keeps the definitions of a block; which of its records are none, and no part of one."""
         calls = records["begin_and_call"] >> np.uint64(48)
         keep = np.ones(len(records), dtype=bool)
         next_record = 0
@@ -245,7 +252,7 @@ class TraceFile:
         if len(unknown):
             where = offset + int(unknown[0]) * RECORD.itemsize
             raise self._wrong(where, f"call {calls[unknown[0]]}, which the header does not name")
-        return records[keep] if next_record else records
+        return keep
 
     def _define(self, records: Records, index: int, offset: int) -> int:
         """Keeps one definition; how many records it takes."""

@@ -51,9 +51,17 @@ def block(records: bytes, thread: int = 0) -> bytes:
     return (head + records).ljust(size, b"\0")
 
 
-def trace(rank: int, ranks: int, blocks: Sequence[bytes], *, complete: bool = True, major: int = 1) -> bytes:
+def trace(
+    rank: int,
+    ranks: int,
+    blocks: Sequence[bytes],
+    *,
+    complete: bool = True,
+    major: int = 1,
+    calls: Sequence[tuple[str, str]] = CALLS,
+) -> bytes:
     text = json.dumps(
-        {"schema": f"stretto.trace/{major}.0", "host": "node", "command": ["./app"], "calls": CALLS}
+        {"schema": f"stretto.trace/{major}.0", "host": "node", "command": ["./app"], "calls": calls}
     ).encode()
     size = -(-(56 + len(text)) // 4096) * 4096
     head = struct.pack("<8sHHIIIQqQII", b"strtrace", major, 0, size, rank, ranks, 0, 0, 0, len(text), 48)

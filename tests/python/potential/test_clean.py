@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Durations of a clean run: what was recorded between two calls lies between the same two calls of the other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from trace_bytes import NUMBER, block, record, trace, world
+
+from stretto.data.trace import CONSUMED, PRODUCED, Event, TraceFile
+from stretto.errors import UserError
+from stretto.potential.clean import take_durations
+
+
+def written(directory: Path, *records: bytes) -> TraceFile:
+    directory.mkdir(exist_ok=True)
+    path = directory / "rank-000000.trace"
+    path.write_bytes(trace(0, 2, [block(world(0, 2) + b"".join(records))]))
+    return TraceFile(path)
+
+
+def events(file: TraceFile) -> list[Event]:
+    again = TraceFile(file.path)
+    return [event for one in again.blocks() for event in again.events(one.records)]
+
+
+def run(scale: int, *, tag: int = 3, watched: bool = False) -> list[bytes]:
+    """A message sent, and one received and read; watched, all takes `scale` times as long."""
+    number = {"request": 1} if watched else {}
+    data = [
+        record(PRODUCED, 500 * scale, tag=8, request=1, extra=400 * scale),
+        record(CONSUMED, 2_500 * scale, tag=8, request=1, extra=2_600 * scale),
+        record(CONSUMED, 0, tag=8, request=1, count=1),
+    ]
+    return [
+        record(NUMBER["MPI_Init"], 0, 100 * scale),
+        record(NUMBER["MPI_Send"], 1_100 * scale, 50 * scale, size=8, peer=1, tag=tag, **number),
+        record(NUMBER["MPI_Recv"], 1_500 * scale, 500 * scale, size=8, peer=1, tag=tag, **number),
+        *(data if watched else []),
+        record(NUMBER["MPI_Finalize"], 4_000 * scale, 10 * scale),
+    ]
+
+
+def test_what_lies_between_calls_keeps_its_fraction_of_the_way(tmp_path: Path) -> None:
+    watched = written(tmp_path / "watched", *run(7, watched=True))
+    take_durations([watched], [written(tmp_path / "clean", *run(1))])
+    found = {(event.name, event.count): event for event in events(watched)}
+    assert found["MPI_Recv", 0].begin_s == pytest.approx(1.5e-6)
+    assert found["MPI_Recv", 0].duration_s == pytest.approx(500e-9)
+    assert found["produced", 0].begin_s == pytest.approx(500e-9)
+    assert found["produced", 0].extra == 400
+    assert found["consumed", 0].begin_s == pytest.approx(2.5e-6)
+    assert found["consumed", 1].begin_s == 0  # never stays never
+    assert found["MPI_Send", 0].request == 1 and found["MPI_Send", 0].site == 1
+
+
+def test_other_calls_are_refused_and_named(tmp_path: Path) -> None:
+    watched = written(tmp_path / "watched", *run(7, watched=True))
+    before = watched.path.read_bytes()
+    with pytest.raises(
+        UserError, match=r"call 2 is MPI_Send of 8 bytes with 1, tag 4, and MPI_Send of .* tag 3 in"
+    ):
+        take_durations([watched], [written(tmp_path / "clean", *run(1, tag=4))])
+    with pytest.raises(UserError, match="call 4 is none, and MPI_Finalize"):
+        take_durations([watched], [written(tmp_path / "short", *run(1)[:-1])])
+    with pytest.raises(UserError, match="is of 2 ranks, and this run of 1"):
+        take_durations([watched], [written(tmp_path / "two", *run(1))] * 2)
+    assert watched.path.read_bytes() == before
+
+
+def test_how_often_was_polled_does_not_matter(tmp_path: Path) -> None:
+    from trace_bytes import CALLS
+
+    assert all(kind != "test" for _, kind in CALLS)  # the poll below is one of a trace of its own
+    polls = (*CALLS, ("MPI_Test", "test"))
+    number = 16 + len(CALLS)
+
+    def polled(directory: Path, times: int) -> TraceFile:
+        one = [record(number, 1_200 + 10 * i, 1, count=0) for i in range(times)]
+        first, *rest = run(1)
+        file = written(directory, first, *one, *rest)
+        data = trace(0, 2, [block(world(0, 2) + b"".join((first, *one, *rest)))], calls=polls)
+        file.path.write_bytes(data)
+        return TraceFile(file.path)
+
+    take_durations([polled(tmp_path / "watched", 9)], [polled(tmp_path / "clean", 2)])
