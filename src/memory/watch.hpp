@@ -51,6 +51,14 @@ class Watch {
   /// The same without a message: it is of no interest when it is read.
   virtual void overwritten(Range data) = 0;
 
+  // What MPI is about to touch, and when it is done with it; the kernel may do that for it, and must be able
+  // to.
+  virtual void lend(Range data) = 0;
+  virtual void give_back(Range data) = 0;
+  /// Nobody knows what.
+  virtual void lend_all() = 0;
+  virtual void give_back_all() = 0;
+
   /// The first loads of the parts since it arrived. False: it was not watched.
   virtual bool consumed(Range data, PartTimes& first_loads) = 0;
 

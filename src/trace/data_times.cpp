@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace/data_times.hpp"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include "memory/watch.hpp"
 
@@ -23,6 +25,11 @@ struct Waiting {
   std::mutex mutex;
   std::map<std::uint32_t, Message> expected;  // by request
   std::map<std::uintptr_t, Message> arrived;  // by address; none overlaps another
+  struct Loan {
+    std::vector<Range> data;
+    unsigned whole = 0;
+  };
+  std::map<std::uint32_t, Loan> loans;  // by request
 };
 
 Waiting& waiting() {
@@ -32,10 +39,6 @@ Waiting& waiting() {
 
 bool is_watched(Amount data) {
   return recorder().watch() != nullptr && data.dense && data.bytes > 0 && data.buffer != nullptr;
-}
-
-Range range_of(Amount data) {
-  return {reinterpret_cast<std::uintptr_t>(data.buffer), static_cast<std::size_t>(data.bytes)};
 }
 
 /// One record a part. A part that nobody has touched has time 0.
@@ -79,6 +82,10 @@ void arrive(const Call& call, const Message& message) {
 
 }  // namespace
 
+memory::Range range_of(Amount data) {
+  return {reinterpret_cast<std::uintptr_t>(data.buffer), static_cast<std::size_t>(data.bytes)};
+}
+
 void number(Record& message) {
   if (recorder().watch() != nullptr) message.request = recorder().requests.next_number();
 }
@@ -93,6 +100,7 @@ void note_produced(const Call& call, const Record& message, Amount data) {
 
 void note_arrived(const Call& call, const Record& message, Amount data) {
   if (!is_watched(data) || message.peer == record::no_peer) return;
+  call.give_back();  // it is over
   const std::scoped_lock lock(waiting().mutex);
   arrive(call, {message, range_of(data)});
 }
@@ -106,10 +114,41 @@ void note_expected(const Record& message, Amount data) {
 void note_completed(const Call& call, std::uint32_t request) {
   if (recorder().watch() == nullptr) return;
   const std::scoped_lock lock(waiting().mutex);
+  if (const auto loan = waiting().loans.find(request); loan != waiting().loans.end()) {
+    for (const Range& data : loan->second.data) recorder().watch()->give_back(data);
+    for (; loan->second.whole > 0; --loan->second.whole) recorder().watch()->give_back_all();
+    waiting().loans.erase(loan);
+  }
   const auto found = waiting().expected.find(request);
   if (found == waiting().expected.end()) return;
   arrive(call, found->second);
   waiting().expected.erase(found);
+}
+
+void keep_loan(const Call& call, std::uint32_t request) {
+  Thread& thread = call.thread();
+  if (thread.loan.empty() && thread.whole_loans == 0) return;
+  const std::scoped_lock lock(waiting().mutex);
+  Waiting::Loan& loan = waiting().loans[request];
+  loan.data.insert(loan.data.end(), thread.loan.begin(), thread.loan.end());
+  loan.whole += thread.whole_loans;
+  keep_loan(call);
+}
+
+void keep_loan(const Call& call, std::uint32_t request, Range data) {
+  std::vector<Range>& loan = call.thread().loan;
+  const auto found = std::find_if(loan.begin(), loan.end(), [&](const Range& one) {
+    return one.begin == data.begin && one.bytes == data.bytes;
+  });
+  if (found == loan.end()) return;
+  const std::scoped_lock lock(waiting().mutex);
+  waiting().loans[request].data.push_back(data);
+  loan.erase(found);
+}
+
+void keep_loan(const Call& call) {
+  call.thread().loan.clear();
+  call.thread().whole_loans = 0;
 }
 
 void note_overwritten(Amount data) {
@@ -123,6 +162,7 @@ void note_last_consumed() {
     write_consumed(recorder().thread().stream, message);
   }
   waiting().arrived.clear();
+  recorder().watch()->lend_all();  // what follows is no message's
 }
 
 }  // namespace stretto::trace

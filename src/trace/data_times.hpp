@@ -20,6 +20,15 @@ void note_arrived(const Call& call, const record::Record& message, Amount data);
 void note_expected(const record::Record& message, Amount data);
 void note_completed(const Call& call, std::uint32_t request);
 
+[[nodiscard]] memory::Range range_of(Amount data);
+
+/// What a call has started may touch what was lent to the call until its request is over.
+void keep_loan(const Call& call, std::uint32_t request);
+/// Of what was lent to the call only this.
+void keep_loan(const Call& call, std::uint32_t request, memory::Range data);
+/// For good: nobody says when it is over.
+void keep_loan(const Call& call);
+
 /// Written by MPI, by no message between two ranks.
 void note_overwritten(Amount data);
 

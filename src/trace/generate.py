@@ -69,6 +69,10 @@ STATUSES = replace(STATUS, before="const {fortran}Statuses given_{0}(call, {leng
 BEFORE_ONE = "const {fortran}Requests requests_before(call, 1, {0});"
 BEFORE_ALL = "const {fortran}Requests requests_before(call, {length}, {0});"
 
+# What a call may touch, by its words: spans of (buffer, count, datatype). Others with buffers may touch anything.
+LENT = {"S": ((0, 1, 2),), "R": ((0, 1, 2),), "B": ((0, 1, 2),), "SR": ((0, 2, 3), (1, 2, 3))}
+LENT_ALL = re.compile(r"SRV|[SR][VWX]N?|[sr]buf|new_window")
+
 WORDS = {
     "S": _amount(SEND, "N", "MPI_Datatype", noted="amount({0}, {1}, {2})"),
     "R": _amount(RECEIVE, "N", "MPI_Datatype", noted="amount({0}, {1}, {2})", sends=False),
@@ -280,8 +284,34 @@ class Wrapper:
         starts = "false" if self.call.kind.endswith("_init") else "true"
         return f"collective(call, {amounts[True]}, {amounts[False]}, {root}, {comm}, {request}, {starts})"
 
+    def _lent(self, fortran: bool) -> list[str]:
+        """What is said before a call of the memory that it may touch, where memory may be protected."""
+        kind = self.call.kind
+        if kind in ("plain", "one_sided") or kind in ("send_init", "recv_init"):
+            return []  # done in user space; the end of watching; started later
+        if kind in ("start", "startall"):
+            return ["if (recorder().lends()) lend_started(call, requests_before);"]
+        lines = []
+        for word, names in zip(self.call.words, self.parameters, strict=True):
+            if LENT_ALL.fullmatch(word) or (word in LENT and kind.endswith("_init")):
+                return ["if (recorder().lends()) call.lend_all();"]
+            for span in LENT.get(word, ()):
+                buffer, count, datatype = (names[index] for index in span)
+                if fortran:
+                    buffer, count = f"fortran_buffer({buffer})", f"*fint({count})"
+                    datatype = f"MPI_Type_f2c(*fint({datatype}))"
+                guard = "recorder().lends()"
+                if (kind.lstrip("i"), word) in (("gather", "R"), ("scatter", "S")):
+                    comm, root = self.named["comm"], self.named["root"]
+                    if fortran:
+                        comm, root = f"MPI_Comm_f2c(*fint({comm}))", f"*fint({root})"
+                    guard += f" && is_root({comm}, {root})"
+                lines.append(f"if ({guard}) call.lend(span({buffer}, {count}, {datatype}));")
+        return lines
+
     def _function(self, head: str, body: str, end: str, fortran: bool) -> str:
         before = [self._text(word.before, names, fortran) for word, names in self._words() if word.before]
+        before += self._lent(fortran)
         error = "*fint(error)" if fortran else "error"
         kind = "plain(call)" if self.call.kind == "plain" else self._noted(fortran)
         lines = [f"Call call({self.number}, __builtin_return_address(0));", *before, body]

@@ -11,6 +11,8 @@
 
 namespace stretto::trace {
 
+class RequestsBefore;
+
 struct Amount {
   const void* buffer = nullptr;
   std::uint64_t bytes = 0;
@@ -46,6 +48,12 @@ template <typename Count, typename Types>
   }
   return {buffer, bytes};
 }
+
+/// All bytes between the first and the last that a call may touch. Nothing for what is no buffer.
+[[nodiscard]] memory::Range span(const void* buffer, MPI_Count count, MPI_Datatype type);
+
+/// Before persistent operations are started: what they were made with.
+void lend_started(const Call& call, const RequestsBefore& requests);
 
 /// How many there are to talk to: of the other side, for an intercommunicator.
 [[nodiscard]] int peers_of(MPI_Comm comm);

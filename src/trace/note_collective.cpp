@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cstdlib>
+
 #include "trace/data_times.hpp"
 #include "trace/note.hpp"
 
@@ -21,6 +24,20 @@ bool is_dense(MPI_Datatype type) {
   if (PMPI_Type_get_true_extent(type, &true_lower, &true_extent) != MPI_SUCCESS) return false;
   return lower == 0 && true_lower == 0 && extent == true_extent &&
          static_cast<std::uint64_t>(extent) == size_of(type);
+}
+
+memory::Range span(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  if (buffer == MPI_IN_PLACE || type == MPI_DATATYPE_NULL || count <= 0) return {};
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  MPI_Aint true_lower = 0;
+  MPI_Aint true_extent = 0;
+  if (PMPI_Type_get_extent(type, &lower, &extent) != MPI_SUCCESS) return {};
+  if (PMPI_Type_get_true_extent(type, &true_lower, &true_extent) != MPI_SUCCESS) return {};
+  // The last element begins behind the first, or before it.
+  const MPI_Aint last = static_cast<MPI_Aint>(count - 1) * extent;
+  const auto begin = reinterpret_cast<std::intptr_t>(buffer) + true_lower + std::min<MPI_Aint>(last, 0);
+  return {static_cast<std::uintptr_t>(begin), static_cast<std::size_t>(std::abs(last) + true_extent)};
 }
 
 int peers_of(MPI_Comm comm) {
@@ -61,6 +78,8 @@ void collective(const Call& call, Amount sent, Amount received, int root, MPI_Co
                                                  .bytes = sent.bytes});
   }
   call.append(record);
+  if (request != MPI_REQUEST_NULL && starts) keep_loan(call, record.request);
+  if (request != MPI_REQUEST_NULL && !starts) keep_loan(call);
   // One amount stands for both sides of a broadcast, a reduction or a scan.
   note_overwritten(received.buffer == nullptr ? sent : received);
 }

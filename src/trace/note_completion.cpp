@@ -69,6 +69,7 @@ void write_start(const Call& call, MPI_Request handle) {
   const Amount data = {one->buffer, one->bytes, one->buffer != nullptr};
   if (one->starts == Starts::send) note_produced(call, record, data);
   if (one->starts == Starts::receive) note_expected(record, data);
+  if (data.dense) keep_loan(call, record.request, range_of(data));
 }
 
 }  // namespace
@@ -79,6 +80,13 @@ RequestsBefore::RequestsBefore(const Call& call, int count, const MPI_Request* r
   room.assign(requests, requests + count);
   requests_ = room.data();
   count_ = count;
+}
+
+void lend_started(const Call& call, const RequestsBefore& requests) {
+  for (int i = 0; i < requests.count(); ++i) {
+    const Persistent* one = recorder().requests.persistent(requests[i]);
+    if (one != nullptr && one->buffer != nullptr) call.lend(range_of({one->buffer, one->bytes}));
+  }
 }
 
 void start(const Call& call, const RequestsBefore& requests) { startall(call, 1, requests); }

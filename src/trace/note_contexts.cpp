@@ -2,6 +2,7 @@
 // Communicators, windows, and one-sided operations.
 #include <algorithm>
 
+#include "trace/data_times.hpp"
 #include "trace/note.hpp"
 
 namespace stretto::trace {
@@ -73,6 +74,8 @@ void new_window(const Call& call, MPI_Aint bytes, MPI_Comm /*comm*/, MPI_Win mad
   record.bytes_and_context =
       record::pack_field(static_cast<std::uint64_t>(bytes), window_of(call, made).number);
   call.append(record);
+  // Others may have the kernel touch it at any time: from now on nothing is protected.
+  keep_loan(call);
 }
 
 void new_dynamic_window(const Call& call, MPI_Comm comm, MPI_Win made) { new_window(call, 0, comm, made); }

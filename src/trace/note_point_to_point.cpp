@@ -47,6 +47,11 @@ void persistent(const Call& call, Record record, Starts starts, Amount amount, M
                                                .buffer = amount.dense ? amount.buffer : nullptr,
                                                .partitions = record.count});
   call.append(record);
+  // Where the bytes are nobody will say when it is started.
+  if (recorder().lends() && !amount.dense) {
+    call.lend_all();
+    keep_loan(call);
+  }
 }
 
 }  // namespace
@@ -64,6 +69,7 @@ void isend(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_
   record.request = begun(context, request, false);
   call.append(record);
   note_produced(call, record, amount);
+  keep_loan(call, record.request);
 }
 
 void send_init(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_Request request) {
@@ -85,6 +91,7 @@ void irecv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MP
   record.request = begun(context, request, is_wild(from, tag));
   call.append(record);
   note_expected(record, amount);
+  keep_loan(call, record.request);
 }
 
 void recv_init(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MPI_Request request) {
@@ -121,6 +128,7 @@ void isendrecv(const Call& call, Amount sent, int to, int send_tag, Amount recei
   call.append(half);
   note_produced(call, record, sent);
   note_expected(half, received);
+  keep_loan(call, record.request);
 }
 
 void isendrecv_replace(const Call& call, Amount amount, int to, int send_tag, int from, int tag,
@@ -204,6 +212,7 @@ void imrecv(const Call& call, Amount amount, MPI_Request request) {
   record.extra = address(amount.buffer);
   call.append(record);
   note_expected(record, amount);
+  keep_loan(call, record.request);
 }
 
 }  // namespace stretto::trace

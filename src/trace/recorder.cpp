@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "memory/pages.hpp"
 #include "trace/clock_offset.hpp"
 
 namespace stretto::trace {
@@ -87,28 +88,25 @@ std::string file_name(const std::string& directory, int rank) {
   return directory + name;
 }
 
+void say_not_seen(int rank, const char* why) {
+  std::fprintf(stderr, "stretto: rank %d: %s: when its data is produced and consumed is not seen\n", rank,
+               why);
+}
+
 /// Who is to look at accesses, as STRETTO_TRACE_MEMORY asks; null: nobody, which is said where it was asked.
-memory::Watch* watch_as_asked(int rank) {
-  const char* level = std::getenv("STRETTO_TRACE_MEMORY");
-  if (level == nullptr || std::string_view(level) != "byte") return nullptr;
+memory::Watch* watch_as_asked(int rank, std::string_view level) {
+  if (level == "page") {
+    memory::Watch* watch = memory::PageWatch::begin([] { return Call::inside(); });
+    if (watch == nullptr) say_not_seen(rank, "no address space for the table of pages (ulimit -v?)");
+    return watch;
+  }
+  if (level != "byte") return nullptr;
   if (stretto_memory_watch == nullptr) {
-    if (rank == 0) {
-      std::fputs(
-          "stretto: this program was not built with stretto-cc, stretto-cxx or stretto-fc: when its data is "
-          "produced and "
-          "consumed is not seen\n",
-          stderr);
-    }
+    if (rank == 0) say_not_seen(rank, "the program was not built with stretto-cc, stretto-cxx or stretto-fc");
     return nullptr;
   }
   memory::Watch* watch = stretto_memory_watch();
-  if (watch == nullptr) {
-    std::fprintf(
-        stderr,
-        "stretto: rank %d: no address space for the table of watched pages (ulimit -v?): when its data is "
-        "produced and consumed is not seen\n",
-        rank);
-  }
+  if (watch == nullptr) say_not_seen(rank, "no address space for the table of pages (ulimit -v?)");
   return watch;
 }
 
@@ -158,7 +156,9 @@ void Recorder::start(bool several_threads) {
     contexts.be_shared();
     requests.be_shared();
   }
-  watch_ = watch_as_asked(rank);
+  const char* level = std::getenv("STRETTO_TRACE_MEMORY");
+  watch_ = watch_as_asked(rank, level == nullptr ? "off" : level);
+  lends_ = watch_ != nullptr && std::string_view(level) == "page";
   ::pthread_atfork(nullptr, nullptr, become_child);
   active_.store(true, std::memory_order_relaxed);
   contexts.of(MPI_COMM_WORLD, thread().stream);
@@ -190,6 +190,24 @@ Call::Call(std::uint16_t number, void* site) : site_(site), number_(number) {
   if (depth_++ != 0 || !recorder().active() || in_child.load(std::memory_order_relaxed)) return;
   thread_ = &recorder().thread();
   begin_ns_ = now_ns();
+}
+
+void Call::lend(memory::Range data) const {
+  if (thread_ == nullptr || data.bytes == 0) return;
+  recorder().watch()->lend(data);
+  thread_->loan.push_back(data);
+}
+
+void Call::lend_all() const {
+  if (thread_ == nullptr) return;
+  recorder().watch()->lend_all();
+  ++thread_->whole_loans;
+}
+
+void Call::give_back() const {
+  for (const memory::Range& data : thread_->loan) recorder().watch()->give_back(data);
+  thread_->loan.clear();
+  for (; thread_->whole_loans > 0; --thread_->whole_loans) recorder().watch()->give_back_all();
 }
 
 bool Call::ended(int error) {

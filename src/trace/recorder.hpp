@@ -28,6 +28,8 @@ struct Thread {
   std::vector<MPI_Status> statuses;
   std::vector<MPI_Fint> fortran_statuses;
   std::vector<record::Record> completions;
+  std::vector<memory::Range> loan;  // what the call at hand may touch
+  unsigned whole_loans = 0;         // and for how many nobody knows what
 };
 
 class Recorder {
@@ -40,6 +42,8 @@ class Recorder {
   [[nodiscard]] bool active() const { return active_.load(std::memory_order_relaxed); }
   /// Who looks at accesses to messages' data; null: nobody.
   [[nodiscard]] memory::Watch* watch() const { return watch_; }
+  /// Memory may be protected, so that calls have to say what they touch.
+  [[nodiscard]] bool lends() const { return lends_; }
   [[nodiscard]] std::uint64_t epoch_ns() const { return epoch_ns_; }
   Thread& thread();
 
@@ -50,6 +54,7 @@ class Recorder {
  private:
   std::atomic<bool> active_ = false;
   memory::Watch* watch_ = nullptr;
+  bool lends_ = false;
   std::uint64_t epoch_ns_ = 0;
   TraceFile file_;
   std::mutex mutex_;
@@ -63,7 +68,10 @@ class Recorder {
 class Call {
  public:
   Call(std::uint16_t number, void* site);
-  ~Call() { --depth_; }
+  ~Call() {
+    if (thread_ != nullptr && (!thread_->loan.empty() || thread_->whole_loans > 0)) give_back();
+    --depth_;
+  }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
@@ -73,6 +81,12 @@ class Call {
   /// without what it was about.
   [[nodiscard]] bool ended(int error);
 
+  /// It, or the kernel for it, may touch this; until it is over, or what it starts.
+  void lend(memory::Range data) const;
+  void lend_all() const;
+  void give_back() const;
+
+  [[nodiscard]] static bool inside() { return depth_ > 0; }
   [[nodiscard]] Thread& thread() const { return *thread_; }
   [[nodiscard]] Context& context(MPI_Comm comm) const {
     return recorder().contexts.of(comm, thread_->stream);

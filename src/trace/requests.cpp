@@ -45,6 +45,12 @@ void Requests::add_persistent(MPI_Request handle, const Persistent& persistent) 
   if (persistent.starts == Starts::receive && (persistent.peer < 0 || persistent.tag < 0)) ++wildcards_;
 }
 
+const Persistent* Requests::persistent(MPI_Request handle) {
+  const auto held = lock();
+  const auto found = persistent_.find(key_of(handle));
+  return found == persistent_.end() ? nullptr : &found->second;
+}
+
 const Persistent* Requests::start(MPI_Request handle) {
   const auto held = lock();
   const auto found = persistent_.find(key_of(handle));

@@ -58,6 +58,8 @@ class Requests {
   }
 
   void add_persistent(MPI_Request handle, const Persistent& persistent);
+  /// Null when `handle` is not persistent.
+  [[nodiscard]] const Persistent* persistent(MPI_Request handle);
   /// Null when `handle` is not persistent. Its `active` is a new number.
   [[nodiscard]] const Persistent* start(MPI_Request handle);
   [[nodiscard]] std::uint32_t active_number(MPI_Request handle);

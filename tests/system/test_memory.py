@@ -24,6 +24,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 BIN = Path(sys.executable).parent
 PARTS, ROUNDS = 8, 5
 PERIOD_S, INDEPENDENT_S = 300e-6, 900e-6
+PAGE = 512  # doubles on one
 TOLERANCE = 0.05  # of a period, and of a gap
 
 
@@ -66,7 +67,7 @@ def run(*command: str | Path, preset: str = "mpich", status: int = 0) -> subproc
         list(map(str, command)),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=60,
         check=False,
         env=environment(preset),
     )
@@ -78,6 +79,13 @@ def run(*command: str | Path, preset: str = "mpich", status: int = 0) -> subproc
 def instrumented(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("program") / "scripted"
     run(BIN / "stretto-cxx", "-std=c++17", "-O2", "-g", PROGRAMS / "scripted_pattern.cpp", "-o", target)
+    return target
+
+
+@pytest.fixture(scope="session")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("program") / "plain"
+    run(BIN / "mpicxx", "-std=c++17", "-O2", PROGRAMS / "scripted_pattern.cpp", "-o", target)
     return target
 
 
@@ -145,17 +153,35 @@ def check_pattern(found: Traced, first_known: int) -> None:
     assert sorted(consumed) == [(turn, part) for turn in range(ROUNDS) for part in range(PARTS)]
     assert list(found.orders("produced")) == [list(range(PARTS))] * (ROUNDS - first_known)
     assert list(found.orders("consumed")) == [list(reversed(range(PARTS)))] * ROUNDS
+    said = found.said
     for what, times in (("produced", produced), ("consumed", consumed)):
-        # The median: a rank may lose its core between two lines.
-        errors = [abs(ns - found.said[what][key]) for key, ns in times.items()]
+        # Against what the program says of itself: it may lose its core anywhere. And the median: also between a
+        # touch and the line about it.
+        errors = [abs(ns - said[what][key]) for key, ns in times.items()]
         assert statistics.median(errors) < TOLERANCE * 1e9 * PERIOD_S, errors
         first, last = (0, PARTS - 1) if what == "produced" else (PARTS - 1, 0)
-        periods = [abs(times[t, last] - times[t, first]) / (PARTS - 1) for t in range(first_known, ROUNDS)]
-        assert min(periods) == pytest.approx(1e9 * PERIOD_S, rel=TOLERANCE)
-    gaps = [found.said["sent"][t, 0] - produced[t, PARTS - 1] for t in range(first_known, ROUNDS)]
-    assert min(gaps) == pytest.approx(1e9 * INDEPENDENT_S, rel=TOLERANCE)
-    gaps = [consumed[t, PARTS - 1] - found.said["received"][t, 0] for t in range(ROUNDS)]
-    assert min(gaps) == pytest.approx(1e9 * (INDEPENDENT_S + PERIOD_S), rel=TOLERANCE)
+        same(
+            [times[turn, last] - times[turn, first] for turn in range(first_known, ROUNDS)],
+            [said[what][turn, last] - said[what][turn, first] for turn in range(first_known, ROUNDS)],
+        )
+    turns = range(first_known, ROUNDS)
+    same(
+        [said["sent"][turn, 0] - produced[turn, PARTS - 1] for turn in turns],
+        [said["sent"][turn, 0] - said["produced"][turn, PARTS - 1] for turn in turns],
+    )
+    same(
+        [consumed[turn, PARTS - 1] - said["received"][turn, 0] for turn in turns],
+        [said["consumed"][turn, PARTS - 1] - said["received"][turn, 0] for turn in turns],
+    )
+    assert (
+        min(said["sent"][turn, 0] - said["produced"][turn, PARTS - 1] for turn in turns)
+        >= 1e9 * INDEPENDENT_S
+    )
+
+
+def same(found: list[float], said: list[int]) -> None:
+    """Within the tolerance, for most of them."""
+    assert statistics.median(abs(one - other) / other for one, other in zip(found, said)) < TOLERANCE
 
 
 @pytest.mark.parametrize("words", [(), ("nonblocking",)], ids=["blocking", "nonblocking"])
@@ -169,6 +195,23 @@ def test_times_orders_and_periods_are_those_of_the_script(
 @needs_fortran
 def test_the_same_is_seen_of_fortran(instrumented_fortran: Path, tmp_path: Path) -> None:
     check_pattern(trace(instrumented_fortran, tmp_path, preset="openmpi4"), first_known=1)
+
+
+@pytest.mark.parametrize("words", [(), ("nonblocking",)], ids=["blocking", "nonblocking"])
+def test_pages_show_the_same_of_a_program_as_it_is(
+    words: tuple[str, ...], plain: Path, tmp_path: Path
+) -> None:
+    check_pattern(trace(plain, tmp_path, *words, level="page", per_part=PAGE), first_known=1)
+
+
+@needs_fortran
+def test_pages_show_the_same_of_fortran(tmp_path: Path) -> None:
+    program = tmp_path / "plain"
+    run(
+        "/usr/bin/mpifort.openmpi", "-O2", PROGRAMS / "scripted_pattern.f90", "-o", program, preset="openmpi4"
+    )
+    found = trace(program, tmp_path, level="page", preset="openmpi4", per_part=PAGE)
+    check_pattern(found, first_known=1)
 
 
 def test_a_copy_produces_what_it_copies(instrumented: Path, tmp_path: Path) -> None:
@@ -185,13 +228,11 @@ def test_a_part_may_be_as_short_as_a_number(instrumented: Path, tmp_path: Path) 
 
 
 def test_a_program_that_was_not_instrumented_is_told_so_and_gives_durations(
-    instrumented: Path, tmp_path: Path
+    instrumented: Path, plain: Path, tmp_path: Path
 ) -> None:
-    program = tmp_path / "plain"
-    run(BIN / "mpicxx", "-std=c++17", PROGRAMS / "scripted_pattern.cpp", "-o", program)
-    command = (BIN / "mpiexec", "-n", "2", program, tmp_path / "log", "1", "1", "1")
+    command = (BIN / "mpiexec", "-n", "2", plain, tmp_path / "log", "1", "1", "1")
     done = run(BIN / "stretto", "trace", "--memory", "byte", "-o", tmp_path / "t", "--", *command)
-    assert done.stderr.count("was not built with stretto-cc, stretto-cxx or stretto-fc") == 1
+    assert done.stderr.count("the program was not built with stretto-cc") == 1
     same = (BIN / "mpiexec", "-n", "2", instrumented, tmp_path / "log", "1", "1", "1")
     watched = (BIN / "stretto", "trace", "--memory", "byte", "--clean", tmp_path / "t")
     assert "durations are those of" in run(*watched, "-o", tmp_path / "v", "--", *same).stderr

@@ -18,7 +18,7 @@ from stretto.launch.preload import preloaded, run_preloaded
 from stretto.potential.clean import take_durations
 
 LIBRARIES = ("trace", "collectives")
-MEMORY = ("off", "byte")
+MEMORY = ("off", "page", "byte")
 _DIRECTORY = "STRETTO_TRACE_DIR"
 _MEMORY = "STRETTO_TRACE_MEMORY"
 

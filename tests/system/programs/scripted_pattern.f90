@@ -2,12 +2,15 @@
 ! As scripted_pattern.cpp, in Fortran: parts produced in their order, consumed in the reverse one, and when.
 ! Arguments: LOG, doubles a part, us between parts, us of independent work.
 program scripted_pattern
+  use iso_c_binding, only: c_intptr_t, c_loc
   implicit none
   include 'mpif.h'
   integer, parameter :: parts = 8, rounds = 5, i8 = selected_int_kind(18), dp = kind(1d0)
   integer :: error, rank, round, per_part, log
   integer(i8) :: period_ns, independent_ns, rate
-  real(dp), allocatable :: data(:)
+  real(dp), allocatable, target :: storage(:)
+  real(dp), pointer :: data(:)
+  integer(c_intptr_t) :: beyond
   real(dp) :: total
   character(len=4096) :: path
   character(len=8) :: suffix
@@ -22,7 +25,10 @@ program scripted_pattern
   independent_ns = 1000 * number(4)
   write (suffix, '(a,i0)') '.', rank
   open (newunit=log, file=trim(path) // trim(suffix), status='replace')
-  allocate (data(parts * per_part))
+  ! As long as it is, on pages of its own.
+  allocate (storage(parts * per_part + 1024))
+  beyond = mod(transfer(c_loc(storage), beyond), 4096_c_intptr_t) / 8
+  data => storage(513 - beyond:512 - beyond + parts * per_part)
   total = 0
   do round = 0, rounds - 1
     if (rank == 0) then

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs as they are, watched by the protection of pages: the first touch of a page after a message came is
+// seen exactly, the last store before it is sent to within a round, after which pages that were stored to are
+// protected again. Knows no MPI: what MPI or the kernel is about to touch is lent to it, and accessible
+// meanwhile.
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+
+#include "memory/watch.hpp"
+
+namespace stretto::memory {
+
+inline constexpr std::uint64_t round_ns = 1'000'000;
+/// What protecting pages and their faults may take of the time; beyond it messages go unwatched.
+inline constexpr double most_of_the_time = 0.05;
+
+class PageWatch final : public Watch {
+ public:
+  /// The only one; from now on SIGSEGV is handled. `not_the_program`: whether the thread at hand runs code
+  /// that is not the program's own. Null: the system gives no room for the table of pages.
+  static PageWatch* begin(bool (*not_the_program)());
+
+  bool produced(Range data, PartTimes& last_stores) override;
+  void arrived(Range data) override;
+  void overwritten(Range data) override;
+  bool consumed(Range data, PartTimes& first_loads) override;
+  void lend(Range data) override;
+  void give_back(Range data) override;
+  void lend_all() override;
+  void give_back_all() override;
+
+  /// The program has the kernel touch it.
+  void touched(Range data, bool stores);
+  /// In a child of fork(): there is no one who protects again.
+  void end_in_child();
+  /// False: it is none of ours.
+  bool on_fault(std::uintptr_t address, bool is_store);
+
+ private:
+  enum class Kind : std::uint8_t { unknown, watchable, excluded };
+  enum class Protection : std::uint8_t { open, no_stores, closed };
+
+  struct Page {
+    Kind kind;
+    Protection protection;
+    bool sends;        // messages are sent from it: stores are of interest
+    bool stores_seen;  // all of them, since it was last sent from
+    bool expecting;    // a message came, and nobody has touched it yet
+    bool load_seen;    // whether somebody did
+    std::uint16_t lent;
+    std::uint64_t since_ns;
+    std::uint64_t store_ns;
+    std::uint64_t load_ns;
+  };
+
+  class Held;
+
+  [[nodiscard]] static bool fits(Range data);
+  [[nodiscard]] Page& page_of(std::uintptr_t page) { return table_[page]; }
+  bool know(Range data);
+  void classify(std::uintptr_t first, std::uintptr_t last);
+  [[nodiscard]] bool may_spend(std::uint64_t now_ns) const;
+  void protect(std::uintptr_t page, std::size_t count, Protection protection);
+  template <typename Which>
+  void protect_where(Range data, Protection protection, const Which& which);
+  void watch_stores_again();
+  static void* rounds(void* self);
+  void begin_rounds();
+
+  static constexpr std::size_t most_pages = std::size_t{1} << 16U;  // of messages: 256 MiB
+  static constexpr std::size_t most_stored = 4096;
+
+  Page* table_ = nullptr;
+  std::atomic_flag busy_;
+  bool (*not_the_program_)() = nullptr;
+  std::uint64_t begin_ns_ = 0;
+  std::uint64_t spent_ns_ = 0;
+  unsigned holds_ = 0;
+  std::size_t known_ = 0;
+  std::size_t stored_ = 0;
+  std::uintptr_t known_pages_[most_pages] = {};
+  std::uintptr_t stored_pages_[most_stored] = {};  // since the last round
+};
+
+/// A range that the kernel is about to touch, as read() and write() let it; `stores`: it writes there. For as
+/// long as this lives.
+class KernelLoan {
+ public:
+  KernelLoan(const void* begin, std::size_t bytes, bool stores);
+  ~KernelLoan();
+  KernelLoan(const KernelLoan&) = delete;
+  KernelLoan& operator=(const KernelLoan&) = delete;
+
+ private:
+  PageWatch* watch_;
+  Range data_;
+};
+
+/// Where the program's own handler of SIGSEGV is kept; null while nothing is watched by page.
+[[nodiscard]] struct sigaction* program_handler();
+
+}  // namespace stretto::memory

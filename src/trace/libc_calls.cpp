@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a program asks of the kernel or of libc with memory that may be protected just now: there no handler
+// is asked, and the call would fail. Only memory::PageWatch protects; without it these only pass on.
+#include <dlfcn.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+
+#include "memory/pages.hpp"
+
+#define STRETTO_TRACED __attribute__((visibility("default")))
+
+namespace {
+
+using stretto::memory::KernelLoan;
+
+template <typename Function>
+Function next(const char* name) {
+  return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+#define NEXT(name) static const auto next_one = next<decltype(&::name)>(#name)
+
+extern "C" {
+
+STRETTO_TRACED ssize_t read(int file, void* buffer, std::size_t bytes) {
+  NEXT(read);
+  const KernelLoan loan(buffer, bytes, true);
+  return next_one(file, buffer, bytes);
+}
+
+STRETTO_TRACED ssize_t pread(int file, void* buffer, std::size_t bytes, off_t offset) {
+  NEXT(pread);
+  const KernelLoan loan(buffer, bytes, true);
+  return next_one(file, buffer, bytes, offset);
+}
+
+STRETTO_TRACED ssize_t recv(int file, void* buffer, std::size_t bytes, int flags) {
+  NEXT(recv);
+  const KernelLoan loan(buffer, bytes, true);
+  return next_one(file, buffer, bytes, flags);
+}
+
+STRETTO_TRACED ssize_t write(int file, const void* buffer, std::size_t bytes) {
+  NEXT(write);
+  const KernelLoan loan(buffer, bytes, false);
+  return next_one(file, buffer, bytes);
+}
+
+STRETTO_TRACED ssize_t pwrite(int file, const void* buffer, std::size_t bytes, off_t offset) {
+  NEXT(pwrite);
+  const KernelLoan loan(buffer, bytes, false);
+  return next_one(file, buffer, bytes, offset);
+}
+
+STRETTO_TRACED ssize_t send(int file, const void* buffer, std::size_t bytes, int flags) {
+  NEXT(send);
+  const KernelLoan loan(buffer, bytes, false);
+  return next_one(file, buffer, bytes, flags);
+}
+
+STRETTO_TRACED std::size_t fread(void* buffer, std::size_t size, std::size_t count, std::FILE* file) {
+  NEXT(fread);
+  const KernelLoan loan(buffer, size * count, true);
+  return next_one(buffer, size, count, file);
+}
+
+STRETTO_TRACED std::size_t fwrite(const void* buffer, std::size_t size, std::size_t count, std::FILE* file) {
+  NEXT(fwrite);
+  const KernelLoan loan(buffer, size * count, false);
+  return next_one(buffer, size, count, file);
+}
+
+/// A handler of SIGSEGV that the program installs is asked after ours, which stays.
+STRETTO_TRACED int sigaction(int number, const struct sigaction* wanted, struct sigaction* before) noexcept {
+  NEXT(sigaction);
+  struct sigaction* kept = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;
+  if (kept == nullptr) return next_one(number, wanted, before);
+  const struct sigaction old = *kept;
+  if (wanted != nullptr) *kept = *wanted;
+  if (before != nullptr) *before = old;
+  return 0;
+}
+
+STRETTO_TRACED sighandler_t signal(int number, sighandler_t wanted) noexcept {
+  NEXT(signal);
+  struct sigaction* kept = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;
+  if (kept == nullptr) return next_one(number, wanted);
+  const sighandler_t before = kept->sa_handler;
+  *kept = {};
+  kept->sa_handler = wanted;
+  return before;
+}
+
+}  // extern "C"
