@@ -4,6 +4,7 @@
 #include "memory/pages.hpp"
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -380,6 +381,16 @@ void PageWatch::touched(Range data, bool stores) {
   }
 }
 
+void PageWatch::freed(Range data) {
+  if (!fits(data)) return;
+  const Held held(busy_);
+  protect_where(data, Protection::open, [](Page& page) {
+    const bool is_protected = page.protection != Protection::open;
+    if (is_protected) page.expecting = page.load_seen = page.stores_seen = false;
+    return is_protected;
+  });
+}
+
 void PageWatch::end_in_child() {
   busy_.clear();
   lend_all();
@@ -394,6 +405,14 @@ KernelLoan::KernelLoan(const void* begin, std::size_t bytes, bool stores)
 
 KernelLoan::~KernelLoan() {
   if (watch_ != nullptr) watch_->give_back(data_);
+}
+
+void memory_is_freed(void* begin) {
+  PageWatch* watch = active.load(std::memory_order_acquire);
+  if (watch == nullptr || begin == nullptr) return;
+  // The allocator's own words before and behind it.
+  constexpr std::size_t around = 16;
+  watch->freed({reinterpret_cast<std::uintptr_t>(begin) - around, ::malloc_usable_size(begin) + 2 * around});
 }
 
 struct sigaction* program_handler() {

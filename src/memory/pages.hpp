@@ -35,6 +35,8 @@ class PageWatch final : public Watch {
 
   /// The program has the kernel touch it.
   void touched(Range data, bool stores);
+  /// It is freed: whoever gets it next, MPI or the kernel for it, finds it accessible.
+  void freed(Range data);
   /// In a child of fork(): there is no one who protects again.
   void end_in_child();
   /// False: it is none of ours.
@@ -99,6 +101,9 @@ class KernelLoan {
   PageWatch* watch_;
   Range data_;
 };
+
+/// Of free() and realloc(), before them.
+void memory_is_freed(void* begin);
 
 /// Where the program's own handler of SIGSEGV is kept; null while nothing is watched by page.
 [[nodiscard]] struct sigaction* program_handler();

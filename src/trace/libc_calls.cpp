@@ -5,8 +5,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 
 #include "memory/pages.hpp"
 
@@ -73,6 +75,27 @@ STRETTO_TRACED std::size_t fwrite(const void* buffer, std::size_t size, std::siz
   NEXT(fwrite);
   const KernelLoan loan(buffer, size * count, false);
   return next_one(buffer, size, count, file);
+}
+
+STRETTO_TRACED void free(void* memory) noexcept {
+  static std::atomic<decltype(&::free)> next_free = nullptr;
+  auto* next_one = next_free.load(std::memory_order_relaxed);
+  if (next_one == nullptr) {
+    static thread_local bool asking = false;
+    if (asking) return;  // of what dlsym itself gives back, once
+    asking = true;
+    next_one = next<decltype(&::free)>("free");
+    next_free.store(next_one, std::memory_order_relaxed);
+    asking = false;
+  }
+  stretto::memory::memory_is_freed(memory);
+  next_one(memory);
+}
+
+STRETTO_TRACED void* realloc(void* memory, std::size_t bytes) noexcept {
+  NEXT(realloc);
+  stretto::memory::memory_is_freed(memory);
+  return next_one(memory, bytes);
 }
 
 /// A handler of SIGSEGV that the program installs is asked after ours, which stays.

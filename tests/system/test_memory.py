@@ -214,6 +214,23 @@ def test_pages_show_the_same_of_fortran(tmp_path: Path) -> None:
     check_pattern(found, first_known=1)
 
 
+@pytest.mark.parametrize("preset", ["mpich", "openmpi4"])
+def test_protected_pages_break_no_program(preset: str, tmp_path: Path) -> None:
+    if not is_built(preset):
+        pytest.skip(f"NOT BUILT FOR {preset}")
+    compiler = BIN / "mpicxx" if preset == "mpich" else "/usr/bin/mpicxx.openmpi"
+    program = tmp_path / "hostile"
+    run(compiler, "-std=c++17", "-pthread", PROGRAMS / "hostile_memory.cpp", "-o", program, preset=preset)
+    oversubscribe = ["--oversubscribe"] if preset == "openmpi4" else []
+    command = (MPIEXEC[preset], *oversubscribe, "-n", "2", program, tmp_path / "file")
+    watched = (BIN / "stretto", "trace", "--memory", "page", "-o")
+    done = run(*watched, tmp_path / "t", "--", *command, preset=preset)
+    assert done.stdout == "right\n"
+    assert "errno" not in done.stderr  # what the kernel refused, Open MPI says and then does otherwise
+    ended = run(*watched, tmp_path / "u", "--", *command, "own handler", preset=preset, status=1)
+    assert "ended with 4" in ended.stderr
+
+
 def test_a_copy_produces_what_it_copies(instrumented: Path, tmp_path: Path) -> None:
     found = trace(instrumented, tmp_path, "copies")
     produced = found.times("produced")
