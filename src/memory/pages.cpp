@@ -21,7 +21,6 @@ namespace stretto::memory {
 namespace {
 
 constexpr unsigned page_bits = 12;
-constexpr std::uintptr_t page_bytes = std::uintptr_t{1} << page_bits;
 #if defined(__x86_64__)
 constexpr unsigned address_bits = 47;
 #else
@@ -158,6 +157,7 @@ void PageWatch::protect(std::uintptr_t page, std::size_t count, Protection prote
   constexpr int access[] = {PROT_READ | PROT_WRITE, PROT_READ, PROT_NONE};
   const std::uint64_t begin_ns = clock_ns();
   // It may not be mapped any more: then there is nothing to see, and no harm done.
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a page is known by its number
   ::mprotect(reinterpret_cast<void*>(page << page_bits), count << page_bits,
              access[static_cast<int>(protection)]);
   for (std::size_t i = 0; i < count; ++i) page_of(page + i).protection = protection;
@@ -181,6 +181,7 @@ bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
   if (number >= table_pages) return false;
   static thread_local std::uintptr_t last_address = 0;
   static thread_local unsigned times = 0;
+  const std::uint64_t now_ns = clock_ns();  // and not when others are done
   const Held held(busy_);
   Page& page = page_of(number);
   if (page.kind != Kind::watchable) return false;
@@ -191,7 +192,6 @@ bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
     last_address = address;
     return times < most_times;
   }
-  const std::uint64_t now_ns = clock_ns();
   spent_ns_ += fault_ns;
   const bool own = !not_the_program_();
   if (page.expecting) {

@@ -27,6 +27,7 @@ Function next(const char* name) {
 
 #define NEXT(name) static const auto next_one = next<decltype(&::name)>(#name)
 
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): libc's own are reserved words
 extern "C" {
 
 STRETTO_TRACED ssize_t read(int file, void* buffer, std::size_t bytes) {
@@ -120,3 +121,4 @@ STRETTO_TRACED sighandler_t signal(int number, sighandler_t wanted) noexcept {
 }
 
 }  // extern "C"
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
