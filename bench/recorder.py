@@ -122,21 +122,21 @@ def long_trace(start: list[str], program: Path, records: int, directory: Path) -
     written = steps * ranks * RECORDS_A_STEP
     print(f"\n# {ranks} ranks, {written} records, {size / 1e9:.2f} GB in {time.monotonic() - begin:.0f} s")
     stretto = str(Path(sys.executable).parent / "stretto")
-    for name, command in (
-        (
-            "stretto-replay",
-            [str(native_program("stretto-replay", "none")), str(directory), "--loggp=L=2us,G=0.1ns"],
-        ),
-        ("stretto report", [stretto, "report", str(directory), "-o", str(directory / "report.html")]),
-    ):
-        begin = time.monotonic()
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-            _, status, used = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        peak = used.ru_maxrss * 1024 / 2**30
-        print(
-            f"# {name}: exit {process.returncode}, {time.monotonic() - begin:.0f} s, {peak:.2f} GiB at most"
-        )
+    replay = str(native_program("stretto-replay", "none"))
+    measured("stretto potential", [stretto, "potential", str(directory)])
+    measured("stretto report", [stretto, "report", str(directory), "-o", str(directory / "report.html")])
+    measured("stretto-replay", [replay, str(directory), "--loggp=L=2us,G=0.1ns"])
+
+
+def measured(name: str, command: list[str]) -> None:
+    """Prints what a command took."""
+    begin = time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    peak = used.ru_maxrss * 1024 / 2**30
+    elapsed_s = time.monotonic() - begin
+    print(f"# {name}: exit {process.returncode}, {elapsed_s:.0f} s, {peak:.2f} GiB at most")
 
 
 def main() -> int:

@@ -169,6 +169,9 @@ class TraceFile:
             records = np.frombuffer(self._map, RECORD, used // RECORD.itemsize, at + _BLOCK.size)
             kept = self._take_definitions(records, at + _BLOCK.size)
             yield Block(thread, records if kept.all() else records[kept], at + _BLOCK.size, kept)
+            if at % mmap.PAGESIZE == 0:
+                # Else the process would seem to need as much memory as it has read.
+                self._map.madvise(mmap.MADV_DONTNEED, at, size)
             at += size
 
     def events(self, records: Records) -> Iterator[Event]:
