@@ -2,8 +2,8 @@
 """What-if against a network that is there: the wavefront, predicted and really run on an emulated pair.
 
 Both variants are recorded on this machine, where ranks share memory; the probes `latency` and `bandwidth`
-measure the pair; the replay says what both take there. Then both run there, in turn. Asked: within 10 %. Needs
-root.
+measure the pair; the replay says what both take there. Then both run there, in turn. Asked: within 10 %.
+Needs root.
 
 Usage: `validation.py [TURNS [BUILD]]`.
 """

@@ -123,7 +123,6 @@ def _sites(traces: list[TraceFile]) -> tuple[SiteLine, ...]:
             window_s=site.window_s,
             covered_s=site.covered_s,
             blocked_s=site.blocked_s,
-            verdict=site.verdict,
             advice=advice(site),
         )
         for site in found

@@ -1,178 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A trace as what a timeline shows: how long each call lasted, and where the two ends of each message are.
-
-Goes through each rank once and keeps only what is under way. The two ends of a message get the same name
-without knowing of each other: the k-th message of a channel meets the k-th receive that was posted on it.
-"""
+"""The beginning of a trace, all ranks together: calls in lanes, messages between them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
-from stretto.data.trace import Event, TraceFile
-
-Category = Literal["start", "send", "receive", "wait", "collective", "other"]
-
-_CATEGORIES: dict[str, Category] = {
-    "isend": "start", "irecv": "start", "isendrecv": "start", "isendrecv_replace": "start", "imrecv": "start",
-    "start": "start", "startall": "start", "pready": "start", "pready_range": "start",
-    "pready_list": "start", "icollective": "start", "igather": "start", "iscatter": "start",
-    "ineighbor": "start",
-    "send": "send", "recv": "receive", "mrecv": "receive", "sendrecv": "receive",
-    "sendrecv_replace": "receive", "probe": "wait",
-    "collective": "collective", "gather": "collective", "scatter": "collective", "neighbor": "collective",
-    "new_comm": "collective", "synchronise": "wait", "synchronise_with": "wait",
-}  # fmt: skip
-_SENDS = ("send", "isend", "sendrecv", "isendrecv", "sendrecv_replace", "isendrecv_replace")
-_RECEIVE, _PARTITIONED_SEND, _PARTITIONED_RECEIVE = 1, 3, 4  # in `count` of what was started
-_ANY = -1
-
-
-@dataclass(frozen=True)
-class Span:
-    """One call of a thread. Times in seconds on the trace's clock; `site` is a definition of the rank's."""
-
-    thread: int
-    name: str
-    category: Category
-    begin_s: float
-    end_s: float
-    site: int
-    peer: int
-    size_bytes: int
-
-
-@dataclass(frozen=True)
-class MessageEnd:
-    """One end of a message. `channel` and `number` are those of its other end, too.
-
-    Of a send `time_s` is when its call began, of a receive when the call ended that found it complete.
-    """
-
-    channel: tuple[int, int, int, int]  # from, to, key of the communicator, tag
-    number: int
-    sends: bool
-    time_s: float
-    size_bytes: int
-    thread: int
-
-
-@dataclass
-class _Posted:
-    """A receive that waits for its message; `peer` or `tag` may be any."""
-
-    peer: int
-    tag: int
-    context: int
-    size_bytes: int
-    number: int | None
-
-
-@dataclass
-class _Walk:
-    """What is under way on one rank."""
-
-    file: TraceFile
-    counts: dict[tuple[tuple[int, int, int, int], bool], int] = field(default_factory=dict)
-    posted: dict[int, _Posted] = field(default_factory=dict)
-    calls: dict[int, Event] = field(default_factory=dict)  # the last of each thread
-
-    def ends(self, thread: int, event: Event) -> Iterator[MessageEnd]:
-        kind = event.kind
-        if kind == "completion":
-            yield from self._completed(thread, event)
-        elif kind == "receive_half":
-            yield from self._received(thread, event, self.calls.get(thread, event))
-        elif kind == "started":
-            if event.count in (_RECEIVE, _PARTITIONED_RECEIVE):
-                self._post(event)
-            elif event.count in (0, _PARTITIONED_SEND):
-                yield from self._sent(thread, event)
-        elif kind in _SENDS:
-            yield from self._sent(thread, event)
-        elif kind == "recv":
-            yield from self._received(thread, event, event)
-        elif kind == "irecv":
-            self._post(event)
-
-    def _sent(self, thread: int, event: Event) -> Iterator[MessageEnd]:
-        if event.peer < 0:
-            return
-        channel = (self.file.header.rank, event.peer, self._key(event.context), event.tag)
-        number = self._next(channel, True)
-        yield MessageEnd(channel, number, True, event.begin_s, event.size_bytes, thread)
-
-    def _received(self, thread: int, event: Event, call: Event) -> Iterator[MessageEnd]:
-        """A receive that blocks, or the half of a pair; one with a request ends later."""
-        if event.request:
-            self._post(event)
-        elif event.peer >= 0:
-            channel = self._channel(event.peer, event.context, event.tag)
-            end_s = call.begin_s + call.duration_s
-            yield MessageEnd(channel, self._next(channel, False), False, end_s, event.size_bytes, thread)
-
-    def _post(self, event: Event) -> None:
-        known = event.peer >= 0 and event.tag != _ANY
-        number = self._next(self._channel(event.peer, event.context, event.tag), False) if known else None
-        if event.peer >= _ANY:
-            self.posted[event.request] = _Posted(
-                event.peer, event.tag, event.context, event.size_bytes, number
-            )
-
-    def _completed(self, thread: int, event: Event) -> Iterator[MessageEnd]:
-        one = self.posted.pop(event.request, None)
-        if one is None:
-            return
-        peer, tag, number = one.peer, one.tag, one.number
-        if number is None:
-            context = self.file.definitions.contexts.get(one.context)
-            peer = context.world(event.peer) if context else event.peer
-            tag = event.tag
-        if peer < 0:
-            return
-        channel = self._channel(peer, one.context, tag)
-        if number is None:
-            number = self._next(channel, False)
-        call = self.calls.get(thread, event)
-        yield MessageEnd(channel, number, False, call.begin_s + call.duration_s, one.size_bytes, thread)
-
-    def _channel(self, peer: int, context: int, tag: int) -> tuple[int, int, int, int]:
-        return peer, self.file.header.rank, self._key(context), tag
-
-    def _key(self, context: int) -> int:
-        known = self.file.definitions.contexts.get(context)
-        return known.key if known else 0
-
-    def _next(self, channel: tuple[int, int, int, int], sends: bool) -> int:
-        number = self.counts.get((channel, sends), 0)
-        self.counts[channel, sends] = number + 1
-        return number
-
-
-def walk(file: TraceFile) -> Iterator[Span | MessageEnd]:
-    """The calls of a rank, and the ends of its messages, in the order of the file.
-
-    Raises:
-        UserError: the trace is damaged.
-    """
-    rank = _Walk(file)
-    for block in file.blocks():
-        for event in file.events(block.records):
-            if event.kind not in ("completion", "receive_half", "started"):
-                rank.calls[block.thread] = event
-                yield _span(block.thread, event)
-            yield from rank.ends(block.thread, event)
-
-
-def _span(thread: int, event: Event) -> Span:
-    waits = event.name.startswith(("MPI_Wait", "MPI_Test"))
-    category: Category = "wait" if waits else _CATEGORIES.get(event.kind, "other")
-    end_s = event.begin_s + event.duration_s
-    peer = event.peer if category in ("start", "send", "receive") else -2
-    return Span(thread, event.name, category, event.begin_s, end_s, event.site, peer, event.size_bytes)
+from stretto.data.trace import TraceFile
+from stretto.data.trace_walk import MessageEnd, PartTime, Span, walk
 
 
 @dataclass(frozen=True)
@@ -194,6 +30,8 @@ class Message:
     received_s: float
     size_bytes: int
     tag: int
+    produced_s: tuple[float, ...] = ()
+    consumed_s: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -219,12 +57,15 @@ def timeline_of(traces: Sequence[TraceFile], most_calls: int) -> Timeline:
     end_s = min((item.end_s for item in cut if isinstance(item, Span)), default=math.inf)
     spans: dict[tuple[int, int], list[Span]] = {}
     ends: dict[tuple[tuple[int, int, int, int], int], dict[bool, tuple[int, MessageEnd]]] = {}
+    parts: _Parts = {}
     for file, (items, _) in zip(traces, beginnings):
         rank = file.header.rank
         for item in items:
             if isinstance(item, Span):
                 if item.begin_s <= end_s:
                     spans.setdefault((rank, item.thread), []).append(item)
+            elif isinstance(item, PartTime):
+                parts.setdefault((rank, item.request, item.sends), []).append(item)
             elif item.time_s <= end_s:
                 ends.setdefault((item.channel, item.number), {})[item.sends] = (rank, item)
     lanes = tuple(Lane(*key, tuple(sorted(found, key=_begin))) for key, found in sorted(spans.items()))
@@ -232,16 +73,20 @@ def timeline_of(traces: Sequence[TraceFile], most_calls: int) -> Timeline:
     if math.isinf(end_s):
         end_s = max((span.end_s for lane in lanes for span in lane.spans), default=begin_s)
     number = {(lane.rank, lane.thread): index for index, lane in enumerate(lanes)}
-    return Timeline(lanes, tuple(_messages(ends.values(), number)), begin_s, end_s, not cut)
+    return Timeline(lanes, tuple(_messages(ends.values(), number, parts)), begin_s, end_s, not cut)
+
+
+_Parts = dict[tuple[int, int, bool], list[PartTime]]
+"""By rank, request, and whether it was produced."""
 
 
 def _begin(span: Span) -> float:
     return span.begin_s
 
 
-def _beginning(file: TraceFile, most: int) -> tuple[list[Span | MessageEnd], bool]:
+def _beginning(file: TraceFile, most: int) -> tuple[list[Span | MessageEnd | PartTime], bool]:
     """Up to the `most`-th call, and whether that is all."""
-    found: list[Span | MessageEnd] = []
+    found: list[Span | MessageEnd | PartTime] = []
     calls = 0
     for item in walk(file):
         calls += isinstance(item, Span)
@@ -252,7 +97,9 @@ def _beginning(file: TraceFile, most: int) -> tuple[list[Span | MessageEnd], boo
 
 
 def _messages(
-    pairs: Iterable[Mapping[bool, tuple[int, MessageEnd]]], number: Mapping[tuple[int, int], int]
+    pairs: Iterable[Mapping[bool, tuple[int, MessageEnd]]],
+    number: Mapping[tuple[int, int], int],
+    parts: _Parts,
 ) -> Iterator[Message]:
     for pair in pairs:
         if len(pair) < 2:
@@ -260,4 +107,19 @@ def _messages(
         (from_rank, sent), (to_rank, received) = pair[True], pair[False]
         lanes = number.get((from_rank, sent.thread)), number.get((to_rank, received.thread))
         if lanes[0] is not None and lanes[1] is not None:
-            yield Message(lanes[0], lanes[1], sent.time_s, received.time_s, sent.size_bytes, sent.channel[3])
+            yield Message(
+                lanes[0],
+                lanes[1],
+                sent.time_s,
+                received.time_s,
+                sent.size_bytes,
+                sent.channel[3],
+                _times(parts, (from_rank, sent.request, True)),
+                _times(parts, (to_rank, received.request, False)),
+            )
+
+
+def _times(parts: _Parts, key: tuple[int, int, bool]) -> tuple[float, ...]:
+    """In the order of the parts; what never happened is left out. Blocking calls may have no request."""
+    found = sorted(parts.get(key, ()), key=lambda one: one.part) if key[1] else []
+    return tuple(one.time_s for one in found if one.time_s > 0)

@@ -7,8 +7,8 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from stretto.data.timeline import MessageEnd, Span, walk
 from stretto.data.trace import TraceFile
+from stretto.data.trace_walk import MessageEnd, Span, walk
 
 _MICRO = 1e6
 _WITHIN_US = 0.001  # before a call's end: an arrow binds to the call that is around its time
@@ -39,7 +39,10 @@ def _events(traces: Sequence[TraceFile], place: Callable[[TraceFile, int], str])
         yield {"ph": "M", "pid": rank, "name": "process_name", "args": {"name": name}}
         yield {"ph": "M", "pid": rank, "name": "process_sort_index", "args": {"sort_index": rank}}
         for item in walk(file):
-            yield _span(rank, item, place(file, item.site)) if isinstance(item, Span) else _end(rank, item)
+            if isinstance(item, Span):
+                yield _span(rank, item, place(file, item.site))
+            elif isinstance(item, MessageEnd):
+                yield _end(rank, item)
 
 
 def _span(rank: int, span: Span, where: str) -> dict[str, Any]:

@@ -21,7 +21,6 @@ class SiteLine:
     window_s: float
     covered_s: float
     blocked_s: float
-    verdict: str
     advice: str
 
 

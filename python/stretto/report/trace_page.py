@@ -64,7 +64,8 @@ def _timeline(document: TraceDocument) -> Html:
     words = (
         "Blank is computation. Drag to move; click it, then turn the wheel (or press + and \u2212) to look "
         "closer. A column is filled in the shares of its time. Lines are messages, from the call that sent "
-        "to the end of the call that found them there; point at one, or at a call, to read what it is."
+        "to the end of the call that found them there; point at one, or at a call, to read what it is. "
+        "Where data was watched, small marks say when a message's parts were written and read."
     )
     legend = joined(
         element("span", element("i", class_=f"swatch {name}"), said, class_="key")
@@ -114,6 +115,8 @@ def _drawn(document: TraceDocument) -> Mapping[str, Any]:
             _ns(one.received_s, timeline),
             one.size_bytes,
             one.tag,
+            [_ns(time_s, timeline) for time_s in one.produced_s],
+            [_ns(time_s, timeline) for time_s in one.consumed_s],
         ]
         for one in timeline.messages
     ]

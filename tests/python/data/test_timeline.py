@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from trace_bytes import NUMBER, block, record, trace, world
 
-from stretto.data.timeline import MessageEnd, Span, timeline_of, walk
+from stretto.data.timeline import timeline_of
 from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace_walk import MessageEnd, Span, walk
 
 
 def written(directory: Path, *ranks: bytes) -> list[TraceFile]:
@@ -81,3 +82,18 @@ def test_what_is_to_nobody_has_no_ends(tmp_path: Path) -> None:
     (file,) = written(tmp_path, record(NUMBER["MPI_Send"], 1000, 10, size=8, peer=-2))
     items = list(walk(file))
     assert [type(item) for item in items] == [Span] and not any(isinstance(i, MessageEnd) for i in items)
+
+
+def test_where_data_was_watched_a_message_knows_when(tmp_path: Path) -> None:
+    """Also where the operations block: then they have a request, too, which nobody waits for."""
+    sender = record(NUMBER["MPI_Send"], 9000, 500, size=8, peer=1, tag=7, request=4) + b"".join(
+        record(5, at, request=4, count=part, tag=2) for part, at in ((1, 8000), (0, 3000))
+    )
+    receiver = record(NUMBER["MPI_Recv"], 2000, 9000, size=8, peer=0, tag=7, request=6) + b"".join(
+        record(6, at, request=6, count=part, tag=2) for part, at in ((0, 12_000), (1, 0))
+    )
+    found = timeline_of(written(tmp_path, sender, receiver), 100)
+    (message,) = found.messages
+    assert message.received_s == pytest.approx(11e-6)
+    assert message.produced_s == pytest.approx((3e-6, 8e-6)) and message.consumed_s == pytest.approx((12e-6,))
+    assert [len(lane.spans) for lane in found.lanes] == [1, 1]

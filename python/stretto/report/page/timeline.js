@@ -165,7 +165,10 @@
       pen.clip();
       for (const one of this.lines) this.stroke(one, this.colour("--ink-soft"), 0.8);
       for (const one of [this.pointed, this.chosen]) {
-        if (one) this.stroke(one, this.colour("--accent"), 2.4);
+        if (!one) continue;
+        this.stroke(one, this.colour("--accent"), 2.4);
+        this.marks(one[6], one[0], -1);
+        this.marks(one[7], one[1], 1);
       }
       pen.restore();
     }
@@ -177,6 +180,20 @@
       this.pen.moveTo(this.x(one[2]), this.middle(one[0]));
       this.pen.lineTo(this.x(one[3]), this.middle(one[1]));
       this.pen.stroke();
+    }
+
+    // When the parts of a message were written (above the sender's row) and first read (below the receiver's).
+    marks(times, lane, side) {
+      const y = this.middle(lane) + (side * ROW) / 2;
+      this.pen.fillStyle = this.colour("--accent");
+      for (const at of times) {
+        const x = this.x(at);
+        this.pen.beginPath();
+        this.pen.moveTo(x, y - side * 6);
+        this.pen.lineTo(x - 3.5, y);
+        this.pen.lineTo(x + 3.5, y);
+        this.pen.fill();
+      }
     }
 
     point(x, y) {

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A rank's trace as what a timeline shows: how long each call lasted, and where the ends of messages are.
+
+Goes through each rank once and keeps only what is under way. The two ends of a message get the same name
+without knowing of each other: the k-th message of a channel meets the k-th receive that was posted on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from stretto.data.trace import SPECIAL, Event, TraceFile
+
+Category = Literal["start", "send", "receive", "wait", "collective", "other"]
+
+_CATEGORIES: dict[str, Category] = {
+    "isend": "start", "irecv": "start", "isendrecv": "start", "isendrecv_replace": "start", "imrecv": "start",
+    "start": "start", "startall": "start", "pready": "start", "pready_range": "start",
+    "pready_list": "start", "icollective": "start", "igather": "start", "iscatter": "start",
+    "ineighbor": "start",
+    "send": "send", "recv": "receive", "mrecv": "receive", "sendrecv": "receive",
+    "sendrecv_replace": "receive", "probe": "wait",
+    "collective": "collective", "gather": "collective", "scatter": "collective", "neighbor": "collective",
+    "new_comm": "collective", "synchronise": "wait", "synchronise_with": "wait",
+}  # fmt: skip
+_SENDS = ("send", "isend", "sendrecv", "isendrecv", "sendrecv_replace", "isendrecv_replace")
+_NO_CALLS = tuple(SPECIAL.values())
+_RECEIVE, _PARTITIONED_SEND, _PARTITIONED_RECEIVE = 1, 3, 4  # in `count` of what was started
+_ANY = -1
+
+
+@dataclass(frozen=True)
+class Span:
+    """One call of a thread. Times in seconds on the trace's clock; `site` is a definition of the rank's."""
+
+    thread: int
+    name: str
+    category: Category
+    begin_s: float
+    end_s: float
+    site: int
+    peer: int
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class MessageEnd:
+    """One end of a message. `channel` and `number` are those of its other end, too.
+
+    Of a send `time_s` is when its call began, of a receive when the call ended that found it complete.
+    """
+
+    channel: tuple[int, int, int, int]  # from, to, key of the communicator, tag
+    number: int
+    sends: bool
+    time_s: float
+    size_bytes: int
+    thread: int
+    request: int
+
+
+@dataclass(frozen=True)
+class PartTime:
+    """When a part of a message's data was produced (`sends`) or consumed; 0: it never was."""
+
+    request: int
+    part: int
+    sends: bool
+    time_s: float
+
+
+@dataclass
+class _Posted:
+    """A receive that waits for its message; `peer` or `tag` may be any."""
+
+    peer: int
+    tag: int
+    context: int
+    size_bytes: int
+    number: int | None
+
+
+@dataclass
+class _Walk:
+    """What is under way on one rank."""
+
+    file: TraceFile
+    counts: dict[tuple[tuple[int, int, int, int], bool], int] = field(default_factory=dict)
+    posted: dict[int, _Posted] = field(default_factory=dict)
+    calls: dict[int, Event] = field(default_factory=dict)  # the last of each thread
+
+    def ends(self, thread: int, event: Event) -> Iterator[MessageEnd]:
+        kind = event.kind
+        if kind == "completion":
+            yield from self._completed(thread, event)
+        elif kind == "receive_half":
+            call = self.calls.get(thread, event)
+            if call.kind.startswith("isend"):
+                self._post(event)
+            else:
+                yield from self._received(thread, event, call)
+        elif kind == "started":
+            if event.count in (_RECEIVE, _PARTITIONED_RECEIVE):
+                self._post(event)
+            elif event.count in (0, _PARTITIONED_SEND):
+                yield from self._sent(thread, event)
+        elif kind in _SENDS:
+            yield from self._sent(thread, event)
+        elif kind == "recv":
+            yield from self._received(thread, event, event)
+        elif kind == "irecv":
+            self._post(event)
+
+    def _sent(self, thread: int, event: Event) -> Iterator[MessageEnd]:
+        if event.peer < 0:
+            return
+        channel = (self.file.header.rank, event.peer, self._key(event.context), event.tag)
+        number = self._next(channel, True)
+        yield MessageEnd(channel, number, True, event.begin_s, event.size_bytes, thread, event.request)
+
+    def _received(self, thread: int, event: Event, call: Event) -> Iterator[MessageEnd]:
+        """A receive that blocks, or the half of a pair."""
+        if event.peer < 0:
+            return
+        channel = self._channel(event.peer, event.context, event.tag)
+        end_s = call.begin_s + call.duration_s
+        number = self._next(channel, False)
+        yield MessageEnd(channel, number, False, end_s, event.size_bytes, thread, event.request)
+
+    def _post(self, event: Event) -> None:
+        known = event.peer >= 0 and event.tag != _ANY
+        number = self._next(self._channel(event.peer, event.context, event.tag), False) if known else None
+        if event.peer >= _ANY:
+            self.posted[event.request] = _Posted(
+                event.peer, event.tag, event.context, event.size_bytes, number
+            )
+
+    def _completed(self, thread: int, event: Event) -> Iterator[MessageEnd]:
+        one = self.posted.pop(event.request, None)
+        if one is None:
+            return
+        peer, tag, number = one.peer, one.tag, one.number
+        if number is None:
+            context = self.file.definitions.contexts.get(one.context)
+            peer = context.world(event.peer) if context else event.peer
+            tag = event.tag
+        if peer < 0:
+            return
+        channel = self._channel(peer, one.context, tag)
+        if number is None:
+            number = self._next(channel, False)
+        call = self.calls.get(thread, event)
+        end_s = call.begin_s + call.duration_s
+        yield MessageEnd(channel, number, False, end_s, one.size_bytes, thread, event.request)
+
+    def _channel(self, peer: int, context: int, tag: int) -> tuple[int, int, int, int]:
+        return peer, self.file.header.rank, self._key(context), tag
+
+    def _key(self, context: int) -> int:
+        known = self.file.definitions.contexts.get(context)
+        return known.key if known else 0
+
+    def _next(self, channel: tuple[int, int, int, int], sends: bool) -> int:
+        number = self.counts.get((channel, sends), 0)
+        self.counts[channel, sends] = number + 1
+        return number
+
+
+def walk(file: TraceFile) -> Iterator[Span | MessageEnd | PartTime]:
+    """The calls of a rank, the ends of its messages, and when their data was used, in the order of the file.
+
+    Raises:
+        UserError: the trace is damaged.
+    """
+    rank = _Walk(file)
+    for block in file.blocks():
+        for event in file.events(block.records):
+            if event.kind in ("produced", "consumed"):
+                yield PartTime(event.request, event.count, event.kind == "produced", event.begin_s)
+                continue
+            if event.kind not in _NO_CALLS:
+                rank.calls[block.thread] = event
+                yield _span(block.thread, event)
+            yield from rank.ends(block.thread, event)
+
+
+def _span(thread: int, event: Event) -> Span:
+    waits = event.name.startswith(("MPI_Wait", "MPI_Test"))
+    category: Category = "wait" if waits else _CATEGORIES.get(event.kind, "other")
+    end_s = event.begin_s + event.duration_s
+    peer = event.peer if category in ("start", "send", "receive") else -2
+    return Span(thread, event.name, category, event.begin_s, end_s, event.site, peer, event.size_bytes)
