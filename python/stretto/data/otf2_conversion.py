@@ -299,7 +299,10 @@ def main(arguments: list[str]) -> int:
     try:
         convert(path, directory)
     except ImportError:
-        print("the Python package otf2 is not installed: pip install otf2", file=sys.stderr)
+        print(
+            "the Python package otf2 is not installed: pip install otf2 (it is built for Python 3.10 and 3.11)",
+            file=sys.stderr,
+        )
         return 2
     except Exception as error:  # of a native library, which has no common type
         said = " ".join(str(error).split()) or type(error).__name__
