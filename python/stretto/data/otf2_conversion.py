@@ -10,39 +10,18 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections import defaultdict, deque
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from stretto.data.trace import COMPLETION, NO_CONTEXT, NO_PEER, RECEIVE_HALF, STARTED
+from stretto.data.otf2_archive import COLLECTIVE, RECEIVE, SEND, Comm, Transfer, World
+from stretto.data.trace import COMPLETION, NO_CONTEXT, RECEIVE_HALF, STARTED
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 
-_VECTORS = ("bcast", "reduce", "allreduce", "scan", "exscan")
+_INSTALL = "pip install otf2 (it is built for Python 3.10 and 3.11)"
 _MAKES_CONTEXTS = ("MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_split", "MPI_Cart_create", "MPI_Graph_create")
-_SEND, _RECEIVE, _COLLECTIVE = 0, 1, 2
-
-
-@dataclass(frozen=True)
-class _Comm:
-    """A communicator by its number in the archive, and its members as ranks of the world."""
-
-    number: int
-    members: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class _Transfer:
-    """What is known of a message or a call of a collective; `peer` (or root) is a rank of the world."""
-
-    what: int
-    comm: _Comm
-    peer: int
-    tag: int
-    size_bytes: int
-    extra: int = 0
 
 
 @dataclass
@@ -52,8 +31,8 @@ class _Call:
     name: str
     begin_ns: int
     site: int
-    done: list[_Transfer] = field(default_factory=list)
-    started: list[tuple[int, _Transfer]] = field(default_factory=list)  # with their requests
+    done: list[Transfer] = field(default_factory=list)
+    started: list[tuple[int, Transfer]] = field(default_factory=list)  # with their requests
     completed: list[int] = field(default_factory=list)
 
 
@@ -68,7 +47,7 @@ class _Thread:
 class _Rank:
     """One process: its transfers by request, and its file."""
 
-    def __init__(self, world: _World, number: int, writer: TraceWriter) -> None:
+    def __init__(self, world: World, number: int, writer: TraceWriter) -> None:
         self.world, self.number, self.writer = world, number, writer
         self.threads: dict[Any, _Thread] = {}
         self.requests: dict[int, int] = {}  # of the archive, to those of the trace
@@ -151,26 +130,26 @@ class _Rank:
             request, one = call.started[0]
             kind = ("isend", "irecv", "icollective")[one.what]
             return kind, [(None, {**self._members(thread, one), "request": request})]
-        if _COLLECTIVE in done:
+        if COLLECTIVE in done:
             kind = "new_comm" if call.name.startswith(_MAKES_CONTEXTS) else "collective"
-            return kind, [(None, done[_COLLECTIVE])]
-        if _SEND in done and _RECEIVE in done:
-            return "sendrecv", [(None, done[_SEND]), (RECEIVE_HALF, done[_RECEIVE])]
+            return kind, [(None, done[COLLECTIVE])]
+        if SEND in done and RECEIVE in done:
+            return "sendrecv", [(None, done[SEND]), (RECEIVE_HALF, done[RECEIVE])]
         if done:
             ((what, members),) = done.items()
-            return ("send" if what == _SEND else "recv"), [(None, members)]
+            return ("send" if what == SEND else "recv"), [(None, members)]
         if call.completed or call.name.startswith(("MPI_Wait", "MPI_Test")):
             over = [(COMPLETION, {"request": request}) for request in call.completed]
             return "wait", [(None, {"count": len(over)}), *over]
         return "plain", [(None, {})]
 
-    def _members(self, thread: _Thread, one: _Transfer) -> dict[str, int]:
+    def _members(self, thread: _Thread, one: Transfer) -> dict[str, int]:
         return {
             "context": self._context(thread, one.comm), "peer": one.peer, "tag": one.tag,
             "size_bytes": one.size_bytes, "extra": one.extra,
         }  # fmt: skip
 
-    def _context(self, thread: _Thread, comm: _Comm) -> int:
+    def _context(self, thread: _Thread, comm: Comm) -> int:
         if self.number not in comm.members:
             return NO_CONTEXT
         if comm.number not in self.contexts:
@@ -182,68 +161,6 @@ class _Rank:
         return self.contexts[comm.number]
 
 
-class _World:
-    """What all ranks share: the clock, who is which rank, and what completes later."""
-
-    def __init__(self, archive: Any) -> None:
-        clock = archive.definitions.clock_properties
-        self.offset, self.resolution = int(clock.global_offset), int(clock.timer_resolution)
-        if self.resolution <= 0:
-            raise ValueError("a clock that does not run")
-        self.ranks = _processes(archive)
-        self.comms: dict[int, _Comm] = {}
-        self.later: dict[tuple[int, int], deque[_Transfer]] = defaultdict(deque)
-
-    def ns(self, ticks: int) -> int:
-        return max(ticks - self.offset, 0) * 1_000_000_000 // self.resolution
-
-    def comm(self, definition: Any, own: int) -> _Comm:
-        """A communicator; where none are said, it is a process's own."""
-        number = definition._ref
-        if not hasattr(definition, "group"):
-            raise ValueError("a communicator between two groups, which stretto does not read")
-        if number not in self.comms:
-            found = (self.ranks.get(location.group, NO_PEER) for location in definition.group.members)
-            self.comms[number] = _Comm(number, tuple(found))
-        known = self.comms[number]
-        return known if known.members else _Comm(number, (own,))
-
-    def transfer(self, own: int, name: str, event: Any) -> _Transfer:
-        comm = self.comm(event.communicator, own)
-        if name.endswith(("CollectiveEnd", "CollectiveComplete")):
-            return self._collective(comm, event)
-        sends = name in ("MpiSend", "MpiIsend")
-        peer = event.receiver if sends else event.sender
-        if not 0 <= peer < len(comm.members):
-            raise ValueError(f"a message with rank {peer} of a communicator of {len(comm.members)}")
-        what = _SEND if sends else _RECEIVE
-        return _Transfer(what, comm, comm.members[peer], event.msg_tag, event.msg_length)
-
-    def _collective(self, comm: _Comm, event: Any) -> _Transfer:
-        rooted = isinstance(event.root, int) and 0 <= event.root < len(comm.members)
-        sent, received = event.size_sent, event.size_received
-        if _name(event.collective_op).lower().removeprefix("i") in _VECTORS:
-            # Some count what a root sends once a member: what a member gets is the vector.
-            sent, received = received or sent, 0
-        root = comm.members[event.root] if rooted else NO_PEER
-        return _Transfer(_COLLECTIVE, comm, root, 0, sent, received)
-
-
-def _processes(archive: Any) -> dict[Any, int]:
-    """The rank of each process: its place among MPI's locations, else among the processes."""
-    for group in archive.definitions.groups:
-        if _name(group.group_type) == "COMM_LOCATIONS" and _name(group.paradigm) == "MPI":
-            return {location.group: rank for rank, location in enumerate(group.members)}
-    groups = archive.definitions.location_groups
-    processes = (group for group in groups if _name(group.location_group_type) == "PROCESS")
-    return {group: rank for rank, group in enumerate(processes)}
-
-
-def _name(value: Any) -> str:
-    """Of an enumeration's value."""
-    return str(value).rpartition(".")[2]
-
-
 def _place(region: Any) -> tuple[str, int]:
     """A call site: the function that called, with its file and first line where they are known."""
     file = (region.source_file or "").rpartition("/")[2]
@@ -251,7 +168,7 @@ def _place(region: Any) -> tuple[str, int]:
     return f"{region.name}{where}", 0
 
 
-def _events(archive: Any, world: _World) -> Iterator[tuple[int, Any, Any]]:
+def _events(archive: Any, world: World) -> Iterator[tuple[int, Any, Any]]:
     for location, event in archive.events:
         rank = world.ranks.get(location.group)
         if rank is not None:
@@ -267,7 +184,7 @@ def convert(path: Path, directory: Path) -> None:
     """
     otf2 = importlib.import_module("otf2")
     with otf2.reader.open(str(path)) as archive:
-        world = _World(archive)
+        world = World(archive)
         if not world.ranks:
             raise ValueError("no MPI process")
         for rank, _, event in _events(archive, world):
@@ -277,7 +194,7 @@ def convert(path: Path, directory: Path) -> None:
     about = {"host": "", "command": [path.name], "mpi": {"family": "", "library": "OTF2 archive"}}
     with otf2.reader.open(str(path)) as archive, ExitStack() as files:
         # Definitions of another reading are other objects: who is who must be of this one.
-        later, world = world.later, _World(archive)
+        later, world = world.later, World(archive)
         world.later = later
         ranks = {
             rank: _Rank(
@@ -299,10 +216,7 @@ def main(arguments: list[str]) -> int:
     try:
         convert(path, directory)
     except ImportError:
-        print(
-            "the Python package otf2 is not installed: pip install otf2 (it is built for Python 3.10 and 3.11)",
-            file=sys.stderr,
-        )
+        print(f"the Python package otf2 is not installed: {_INSTALL}", file=sys.stderr)
         return 2
     except Exception as error:  # of a native library, which has no common type
         said = " ".join(str(error).split()) or type(error).__name__

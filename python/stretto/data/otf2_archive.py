@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an OTF2 archive says of its ranks, clock, communicators and messages, in words of stretto's traces."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from dataclasses import dataclass
+from typing import Any
+
+from stretto.data.trace import NO_PEER
+
+SEND, RECEIVE, COLLECTIVE = 0, 1, 2
+_VECTORS = ("bcast", "reduce", "allreduce", "scan", "exscan")
+
+
+@dataclass(frozen=True)
+class Comm:
+    """A communicator by its number in the archive, and its members as ranks of the world."""
+
+    number: int
+    members: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """What is known of a message or a call of a collective; `peer` (or root) is a rank of the world."""
+
+    what: int
+    comm: Comm
+    peer: int
+    tag: int
+    size_bytes: int
+    extra: int = 0
+
+
+class World:
+    """What all ranks share: the clock, who is which rank, and what completes later."""
+
+    def __init__(self, archive: Any) -> None:
+        clock = archive.definitions.clock_properties
+        self.offset, self.resolution = int(clock.global_offset), int(clock.timer_resolution)
+        if self.resolution <= 0:
+            raise ValueError("a clock that does not run")
+        self.ranks = _processes(archive)
+        self.comms: dict[int, Comm] = {}
+        self.later: dict[tuple[int, int], deque[Transfer]] = defaultdict(deque)
+
+    def ns(self, ticks: int) -> int:
+        return max(ticks - self.offset, 0) * 1_000_000_000 // self.resolution
+
+    def comm(self, definition: Any, own: int) -> Comm:
+        """A communicator; where none are said, it is a process's own."""
+        number = definition._ref
+        if not hasattr(definition, "group"):
+            raise ValueError("a communicator between two groups, which stretto does not read")
+        if number not in self.comms:
+            found = (self.ranks.get(location.group, NO_PEER) for location in definition.group.members)
+            self.comms[number] = Comm(number, tuple(found))
+        known = self.comms[number]
+        return known if known.members else Comm(number, (own,))
+
+    def transfer(self, own: int, name: str, event: Any) -> Transfer:
+        comm = self.comm(event.communicator, own)
+        if name.endswith(("CollectiveEnd", "CollectiveComplete")):
+            return self._collective(comm, event)
+        sends = name in ("MpiSend", "MpiIsend")
+        peer = event.receiver if sends else event.sender
+        if not 0 <= peer < len(comm.members):
+            raise ValueError(f"a message with rank {peer} of a communicator of {len(comm.members)}")
+        what = SEND if sends else RECEIVE
+        return Transfer(what, comm, comm.members[peer], event.msg_tag, event.msg_length)
+
+    def _collective(self, comm: Comm, event: Any) -> Transfer:
+        rooted = isinstance(event.root, int) and 0 <= event.root < len(comm.members)
+        sent, received = event.size_sent, event.size_received
+        if _name(event.collective_op).lower().removeprefix("i") in _VECTORS:
+            # Some count what a root sends once a member: what a member gets is the vector.
+            sent, received = received or sent, 0
+        root = comm.members[event.root] if rooted else NO_PEER
+        return Transfer(COLLECTIVE, comm, root, 0, sent, received)
+
+
+def _processes(archive: Any) -> dict[Any, int]:
+    """The rank of each process: its place among MPI's locations, else among the processes."""
+    for group in archive.definitions.groups:
+        if _name(group.group_type) == "COMM_LOCATIONS" and _name(group.paradigm) == "MPI":
+            return {location.group: rank for rank, location in enumerate(group.members)}
+    groups = archive.definitions.location_groups
+    processes = (group for group in groups if _name(group.location_group_type) == "PROCESS")
+    return {group: rank for rank, group in enumerate(processes)}
+
+
+def _name(value: Any) -> str:
+    """Of an enumeration's value."""
+    return str(value).rpartition(".")[2]
