@@ -28,7 +28,7 @@ constexpr unsigned address_bits = 48;
 #endif
 constexpr std::uintptr_t table_pages = std::uintptr_t{1} << (address_bits - page_bits);
 constexpr std::uint16_t most_lent = 0xFFFF;
-constexpr std::uint64_t fault_ns = 1500;  // entering the kernel and a handler, beside what the handler does
+constexpr std::uint64_t fault_ns = 2500;  // with what it costs in caches, beside what the handler does
 
 constinit PageWatch the_watch;
 std::atomic<PageWatch*> active = nullptr;
