@@ -25,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # What the build asks for besides a meaning: outputs, dependency files, and what clang does not know.
 WITH_ARGUMENT = frozenset({"-o", "-MT", "-MF"})
-TOGETHER = 8  # files looked at as one
+TOGETHER = 16  # files looked at as one
 ALONE = frozenset({"-c", "-MD", "-fno-ipa-pure-const"})
 
 
