@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What `cmake --install` and `pip install` take with them: every program of src/tools, the platforms, and for
-# find_package(stretto) the runtime and ARMCI with their headers. CMake also installs the libraries that know no MPI.
+# find_package(stretto) the runtime, ARMCI and the kernels with their headers. CMake also installs the libraries that know no MPI.
 
 # stretto_targets_below(OUT DIRECTORY TYPE): the targets of this type that the directory defines.
 function(stretto_targets_below out directory type)
@@ -41,6 +41,9 @@ endif()
 set(package_dir ${STRETTO_INSTALL_LIBDIR}/cmake/stretto)
 foreach(family ${STRETTO_LIBRARY_FAMILIES})
   set(libraries stretto_${family}_rma stretto_${family}_armci)
+  if(TARGET stretto_${family}_kernels)
+    list(APPEND libraries stretto_${family}_kernels)
+  endif()
   if(STRETTO_MPI_IS_WHEEL)
     # ENV/lib/pythonX.Y/site-packages/stretto/_native/lib/stretto/mpich -> ENV/lib
     set_target_properties(${libraries} PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/../../../../../../..")
@@ -56,8 +59,8 @@ endforeach()
 # The headers whose libraries are installed: a header without its library promises what it cannot keep.
 set(headers "")
 if(STRETTO_LIBRARY_FAMILIES)
-  list(APPEND headers accumulate aggregate atomic counters element error handle mutexes options region runtime shape
-       signal team transfer)
+  list(APPEND headers accumulate aggregate atomic collective collective_choice collective_form counters element error fft
+       handle mutexes options region runtime shape signal team transfer transport)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/armci DESTINATION ${STRETTO_INSTALL_INCLUDEDIR})
 endif()
 if(NOT SKBUILD)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The runtime and ARMCI as shared libraries, for programs of others: lib/stretto/FAMILY/libstretto_{rma,armci}.so. The
-# same names and symbols for every family of MPI, but other handles. Where MPICH has wrappers for MPI's standard ABI,
-# there is one more, `mpi-abi`. Target stretto_libraries builds them; STRETTO_LIBRARY_FAMILIES says which there are.
+# The runtime, ARMCI and the kernels with the collectives as shared libraries, for programs of others:
+# lib/stretto/FAMILY/libstretto_{rma,armci,kernels}.so. The same names and symbols for every family of MPI, but other handles. Where MPICH has wrappers for MPI's standard ABI,
+# there is one more, `mpi-abi`, of the first two. Target stretto_libraries builds them; STRETTO_LIBRARY_FAMILIES says which there are.
 
 set(STRETTO_LIBRARY_FAMILIES "")
 add_custom_target(stretto_libraries)
@@ -47,7 +47,13 @@ endforeach()
 stretto_pair(${STRETTO_MPI}
   "${rma_objects}"
   "$<TARGET_OBJECTS:stretto_armci>")
-foreach(name rma armci)
+set(kernel_objects "")
+foreach(room collective_plan collective kernel)
+  list(APPEND kernel_objects $<TARGET_OBJECTS:stretto_${room}>)
+endforeach()
+stretto_shared(stretto_${STRETTO_MPI}_kernels kernels ${STRETTO_MPI} ${kernel_objects})
+target_link_libraries(stretto_${STRETTO_MPI}_kernels PUBLIC stretto_${STRETTO_MPI}_rma PRIVATE ${STRETTO_FFTW_LIBRARY})
+foreach(name rma armci kernels)
   target_link_libraries(stretto_${STRETTO_MPI}_${name} PRIVATE stretto::mpi_library)
 endforeach()
 
