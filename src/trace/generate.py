@@ -212,9 +212,10 @@ class Wrapper:
                 typed = re.sub(r"\bN\b", count, re.sub(r"\bD\b", displacement, one))
                 declared.append(f"{typed} {name}")
         passed = self._passed(fortran=False)
+        called = f"BEHIND({self.call.name})" if self.call.kind in COLLECTIVES else f"PMPI_{self.call.name}"
         return self._function(
             f'extern "C" STRETTO_TRACED int MPI_{self.call.name}({", ".join(declared)})',
-            f"const int error = PMPI_{self.call.name}({', '.join(passed)});",
+            f"const int error = {called}({', '.join(passed)});",
             "return error;",
             fortran=False,
         )
@@ -225,9 +226,10 @@ class Wrapper:
         lower = self.call.name.lower()
         weak = f'extern "C" __attribute__((weak)) void pmpi_{lower}_({declared});\n'
         passed = [*self._passed(fortran=True), "error"]
+        called = f"BEHIND_FORTRAN({lower}_)" if self.call.kind in COLLECTIVES else f"pmpi_{lower}_"
         return weak + self._function(
             f'extern "C" STRETTO_TRACED void mpi_{lower}_({declared})',
-            f"pmpi_{lower}_({', '.join(passed)});",
+            f"{called}({', '.join(passed)});",
             "",
             fortran=True,
         )

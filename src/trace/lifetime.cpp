@@ -46,20 +46,20 @@ using namespace stretto::trace;
 extern "C" {
 
 STRETTO_TRACED int MPI_Init(int* argc, char*** argv) {
-  const int error = PMPI_Init(argc, argv);
+  const int error = BEHIND(Init)(argc, argv);
   if (error == MPI_SUCCESS) initialised(call_init, __builtin_return_address(0));
   return error;
 }
 
 STRETTO_TRACED int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int error = PMPI_Init_thread(argc, argv, required, provided);
+  const int error = BEHIND(Init_thread)(argc, argv, required, provided);
   if (error == MPI_SUCCESS) initialised(call_init_thread, __builtin_return_address(0));
   return error;
 }
 
 STRETTO_TRACED int MPI_Finalize() {
   Finalizing finalizing(__builtin_return_address(0));
-  return finalizing.ended(PMPI_Finalize());
+  return finalizing.ended(BEHIND(Finalize)());
 }
 
 STRETTO_TRACED int MPI_Abort(MPI_Comm comm, int code) {
@@ -73,13 +73,13 @@ __attribute__((weak)) void pmpi_finalize_(void* error);
 __attribute__((weak)) void pmpi_abort_(void* comm, void* code, void* error);
 
 STRETTO_TRACED void mpi_init_(void* error) {
-  pmpi_init_(error);
+  BEHIND_FORTRAN(init_)(error);
   if (*fint(error) == MPI_SUCCESS && !recorder().active())
     initialised(call_init, __builtin_return_address(0));
 }
 
 STRETTO_TRACED void mpi_init_thread_(void* required, void* provided, void* error) {
-  pmpi_init_thread_(required, provided, error);
+  BEHIND_FORTRAN(init_thread_)(required, provided, error);
   if (*fint(error) == MPI_SUCCESS && !recorder().active()) {
     initialised(call_init_thread, __builtin_return_address(0));
   }
@@ -87,7 +87,7 @@ STRETTO_TRACED void mpi_init_thread_(void* required, void* provided, void* error
 
 STRETTO_TRACED void mpi_finalize_(void* error) {
   Finalizing finalizing(__builtin_return_address(0));
-  pmpi_finalize_(error);
+  BEHIND_FORTRAN(finalize_)(error);
   finalizing.ended(*fint(error));
 }
 

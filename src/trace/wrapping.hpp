@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "trace/behind.hpp"
 #include "trace/note.hpp"
 #include "trace/recorder.hpp"
 

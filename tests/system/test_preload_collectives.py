@@ -12,7 +12,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from traced_runs import LAUNCHERS, ROOT, launch, stretto
+from traced_runs import LAUNCHERS, ROOT, events_of, launch, stretto
+
+from stretto.data.trace import open_trace
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 LIBRARY = "lib/libstretto_collectives.so"
@@ -22,18 +24,19 @@ pytestmark = pytest.mark.skipif(
     reason="LIBSTRETTO_COLLECTIVES.SO IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
 )
 RANKS = 6
+ITERATIONS = 3
 
 
-def preloaded(preset: str, command: list[str], **variables: str) -> subprocess.CompletedProcess[str]:
-    arguments = ("preload", "collectives", "--", *command)
-    return stretto(preset, *arguments, XDG_DATA_HOME="/nowhere", **variables)
+def preloaded(
+    preset: str, command: list[str], libraries: str = "collectives", **variables: str
+) -> subprocess.CompletedProcess[str]:
+    return stretto(preset, "preload", libraries, "--", *command, XDG_DATA_HOME="/nowhere", **variables)
 
 
 def jacobi(preset: str) -> list[str]:
     program = str(ROOT / "build" / preset / "bin" / "stretto-run")
-    return launch(
-        preset, program, "jacobi", "--variant=column", "--set=size=100", "--set=iterations=3", ranks=RANKS
-    )
+    settings = ("--variant=column", "--set=size=100", f"--set=iterations={ITERATIONS}")
+    return launch(preset, program, "jacobi", *settings, ranks=RANKS)
 
 
 @pytest.mark.parametrize("preset", BUILT[:1])
@@ -75,6 +78,20 @@ def test_a_wrong_setting_is_said_once_and_the_program_ends_with_2(
     done = preloaded(preset, jacobi(preset), **{variable: value})
     assert done.returncode == 2
     assert done.stderr.count(f"stretto: {said}") == 1  # beside what the launcher says of the end
+
+
+@pytest.mark.parametrize("preset", BUILT)
+@pytest.mark.parametrize(("libraries", "recorded"), [("trace,collectives", 1), ("collectives,trace", 2)])
+def test_with_the_recorder_calls_or_phases_are_recorded(
+    preset: str, libraries: str, recorded: int, tmp_path: Path
+) -> None:
+    """The reduction to all is, at rank 0, one among the ranks of its row and one among those of its column."""
+    variables = {"STRETTO_TRACE_DIR": str(tmp_path), "STRETTO_GRIDS": "2x3", "STRETTO_STATISTICS": "1"}
+    done = preloaded(preset, jacobi(preset), libraries, **variables)
+    assert done.returncode == 0, done.stderr
+    (calls,) = re.findall(r"^allreduce .* 2x3 +(\d+) ", done.stderr, re.M)
+    names = [event.name for event in events_of(open_trace(tmp_path)[0])]
+    assert names.count("MPI_Allreduce") == recorded * int(calls)
 
 
 @pytest.mark.skipif("mpich" not in BUILT or len(BUILT) < 2, reason="needs MPICH and an Open MPI")

@@ -9,9 +9,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from traced_runs import LAUNCHERS, ROOT, launch, stretto
+from traced_runs import LAUNCHERS, ROOT, events_of, launch, stretto
 
-from stretto.data.trace import Event, TraceFile, open_trace
+from stretto.data.trace import TraceFile, open_trace
 from stretto.errors import UserError
 from stretto.launch.native import native_library, native_program
 
@@ -27,10 +27,6 @@ def traced(preset: str, directory: Path, *arguments: str) -> subprocess.Complete
     program = ROOT / "build" / preset / "tests" / "traced_program"
     command = launch(preset, str(program), *arguments, ranks=RANKS)
     return stretto(preset, "trace", "-o", str(directory), "--", *command)
-
-
-def events_of(file: TraceFile) -> list[Event]:
-    return [event for block in file.blocks() for event in file.events(block.records)]
 
 
 @pytest.fixture(scope="module", params=BUILT)

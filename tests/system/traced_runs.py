@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from stretto.data.trace import Event, TraceFile
+
 ROOT = Path(__file__).resolve().parents[2]
 LAUNCHERS = {
     "mpich": ROOT / ".venv/bin/mpiexec",
@@ -35,3 +37,7 @@ def launch(preset: str, *program: str, ranks: int) -> list[str]:
     """The command that starts a program on so many ranks, more than there are cores if need be."""
     oversubscribe = [] if preset == "mpich" else ["--oversubscribe"]
     return [str(LAUNCHERS[preset]), *oversubscribe, "-n", str(ranks), *program]
+
+
+def events_of(file: TraceFile) -> list[Event]:
+    return [event for block in file.blocks() for event in file.events(block.records)]

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from stretto.commands.choices import check_choice
+from stretto.commands.choices import check_choice, choose
 from stretto.commands.directory import default_directory
 from stretto.data.trace import TraceFile, open_trace, trace_files
 from stretto.errors import RunError, UserError
@@ -59,7 +59,7 @@ def trace(
     variables = {_DIRECTORY: str(directory.absolute())}
     if memory != "off":
         variables[_MEMORY] = memory
-    run = preloaded("trace", command, mpi, variables)
+    run = preloaded(["trace"], command, mpi, variables)
     _prepare(directory, force)
     status = run_preloaded(run)
     if not any(directory.glob("rank-*.trace")):
@@ -79,16 +79,20 @@ def trace(
 
 
 def preload(
-    library: Annotated[str, typer.Argument(metavar="trace|collectives", help="Which library.")],
+    libraries: Annotated[
+        str,
+        typer.Argument(
+            metavar="trace|collectives|trace,collectives", help="Which; the first is called first."
+        ),
+    ],
     command: Command,
     mpi: Mpi = None,
 ) -> int:
-    """Run an MPI program with one of stretto's libraries preloaded: the one for its MPI, or none.
+    """Run an MPI program with stretto's libraries preloaded: those for its MPI, or none.
 
     Its variables (STRETTO_TRACE_DIR, ...) are for you to set, and its exit status is passed on.
     """
-    check_choice("preload", library, LIBRARIES)
-    return run_preloaded(preloaded(library, command, mpi, {}))
+    return run_preloaded(preloaded(choose("preload", libraries, LIBRARIES), command, mpi, {}))
 
 
 def _prepare(directory: Path, force: bool) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Preloading one of stretto's libraries into somebody's MPI program: the right one, or none."""
+"""Preloading stretto's libraries into somebody's MPI program: the right ones, or none."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ class Preloaded:
 
 
 def preloaded(
-    library: str, command: Sequence[str], mpi_name: str | None, env: Mapping[str, str]
+    libraries: Sequence[str], command: Sequence[str], mpi_name: str | None, env: Mapping[str, str]
 ) -> Preloaded:
-    """How to run `command` with `libstretto_LIBRARY.so` preloaded, and `env` set, in every rank.
+    """How to run `command` with each `libstretto_LIBRARY.so` preloaded, and `env` set, in every rank.
+
+    The program's calls come to the first of them first.
 
     Which MPI: `mpi_name` if it is given, else that of the launcher in the command, else that of the program.
 
@@ -49,9 +51,9 @@ def preloaded(
         raise UserError(
             f"{mpi.mpiexec} is of {mpi.family}, and the program is linked with {other}; use its own mpiexec"
         )
-    path = native_library(f"libstretto_{library}.so", mpi.family, mpi.mpiexec)
+    paths = [str(native_library(f"libstretto_{name}.so", mpi.family, mpi.mpiexec)) for name in libraries]
     before = os.environ.get("LD_PRELOAD", "")
-    variables = {**env, "LD_PRELOAD": f"{path}:{before}" if before else str(path)}
+    variables = {**env, "LD_PRELOAD": ":".join([*paths, before] if before else paths)}
     if not _is_launcher(found):
         return Preloaded(tuple(command), variables)
     # The launcher itself is no MPI program: it only hands the variables on.

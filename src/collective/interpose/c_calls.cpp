@@ -34,6 +34,9 @@ bool is_root(MPI_Comm communicator, int root) {
 
 }  // namespace
 
+/// For a tool that is preloaded before this library: it is there.
+STRETTO_INTERPOSED const char stretto_collectives_preloaded = 1;
+
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): MPI's header names them otherwise
 STRETTO_INTERPOSED int MPI_Init(int* argc, char*** argv) {
   const int code = NEXT(MPI_Init)(argc, argv);
