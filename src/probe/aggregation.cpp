@@ -15,7 +15,7 @@ using transport::Operation;
 using transport::Pieces;
 
 constexpr std::size_t piece_bytes = sizeof(double);
-constexpr std::size_t stride_bytes = 3 * piece_bytes;                 // nonadjacent
+constexpr std::size_t stride_bytes = 3 * piece_bytes;                         // nonadjacent
 constexpr SizeRange aggregation_sizes{.min_bytes = 8000, .max_bytes = 8000};  // 1000 doubles, as in the paper
 constexpr std::size_t most_pieces = std::size_t{1} << 20;
 

@@ -6,7 +6,8 @@
 
 namespace stretto::transport {
 
-/// `size_bytes` rounded up to whole cache lines, so that what is put lies behind what is got and shares none with it.
+/// `size_bytes` rounded up to whole cache lines, so that what is put lies behind what is got and shares none
+/// with it.
 constexpr std::size_t whole_lines(std::size_t size_bytes) {
   constexpr std::size_t line_bytes = 64;
   return (size_bytes + line_bytes - 1) / line_bytes * line_bytes;
