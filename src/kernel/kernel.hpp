@@ -38,7 +38,7 @@ struct Request {
                                    std::int64_t high) const;
 };
 
-using Member = std::variant<bool, std::int64_t, double, std::string>;
+using Member = std::variant<bool, std::int64_t, double, std::string, std::vector<double>>;
 
 /// What came of it, the same on all ranks where it matters: only rank 0's is printed.
 struct Outcome {
@@ -54,7 +54,7 @@ struct Outcome {
 struct Kernel {
   std::string_view name;
   std::string_view about;
-  std::span<const std::string_view> classes;     ///< smallest first; the first is the default
+  std::span<const std::string_view> classes;     ///< smallest first; the first is the default; may be none
   std::span<const std::string_view> variants;    ///< the first is the default
   std::span<const std::string_view> transports;  ///< the first is the default
   std::span<const Named> options;

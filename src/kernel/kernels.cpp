@@ -10,11 +10,12 @@
 #include "kernel/nas/cg.hpp"
 #include "kernel/nas/ft.hpp"
 #include "kernel/nas/mg.hpp"
+#include "kernel/spmv/benchmark.hpp"
 
 namespace stretto::kernel {
 namespace {
 
-constexpr std::array<const Kernel*, 4> table = {&cg, &ft, &jacobi, &mg};
+constexpr std::array<const Kernel*, 5> table = {&cg, &ft, &jacobi, &mg, &spmv_kernel};
 
 template <typename Names, typename Projection>
 std::string joined(const Names& names, Projection name_of) {
@@ -26,7 +27,7 @@ std::string joined(const Names& names, Projection name_of) {
 /// The default where `name` is empty; else `name`, which must be one of `names`.
 std::string chosen(const std::string& option, const Kernel& kernel, std::span<const std::string_view> names,
                    const std::string& name, std::string_view prefix = {}) {
-  if (name.empty()) return std::string{names.front()};
+  if (name.empty()) return std::string{names.empty() ? std::string_view{} : names.front()};
   if (std::ranges::find(names, name) != names.end()) return name;
   if (!prefix.empty() && name.starts_with(prefix)) return name;
   std::string known = joined(names, [](std::string_view one) { return one; });

@@ -48,7 +48,7 @@ NATIVE = arrows(
 KNOWS_MPI = frozenset({"mpi", "rma", "transport", "collective", "kernel", "trace", "armci", "tools"})
 # Public headers (include/stretto) belong to the room that implements them.
 PUBLIC_HEADERS = {
-    "kernel": "fft transport",
+    "kernel": "fft spmv transport",
     "measure": "clock statistics work",
     "collective": "collective collective_choice collective_form",
     "rma": "accumulate aggregate atomic counters element error handle mutexes options region runtime shape"

@@ -69,6 +69,7 @@ KERNELS: Mapping[str, str] = {
     "ft": "NAS FT; variants slabs, packed-slabs, pencils, chunks=X, alltoall",
     "jacobi": "Jacobi iteration; row, column, model; --set size, iterations, grid, algorithm, profile",
     "mg": "NAS MG; variants nonblocking, blocking, two-sided",
+    "spmv": "sparse matrix times vector; signalled, aggregate, vector, individual, blocks, tuned; --matrix",
 }
 
 VARIABLES: Mapping[str, str] = {

@@ -11,6 +11,7 @@ import typer
 
 from stretto.commands.choices import KERNELS, SUBSTRATES, check_choice
 from stretto.commands.request import network_of, platform_of
+from stretto.commands.run_matrix import matrix_input
 from stretto.commands.substrate_options import (
     HostsOption,
     MpiOption,
@@ -53,6 +54,12 @@ def run(
         str | None, typer.Option(metavar="V", help="One of the kernel's (`stretto list`).")
     ] = None,
     transport: Annotated[str | None, typer.Option(metavar="T", help="What it communicates over.")] = None,
+    matrix: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="spmv: Matrix Market, Harwell-Boeing, or av41092-like.  [default: that]"
+        ),
+    ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="An option of the kernel's own; again for more."),
@@ -84,18 +91,22 @@ def run(
         arguments += [] if value is None else [f"{option}={value}"]
     arguments += [f"--set={_absolute(setting)}" for setting in settings or []]
 
-    def job(program: Path) -> Job:
-        return Job(program, tuple(arguments), ranks, timeout_s=timeout)
+    with matrix_input(kernel, matrix) as given:
 
-    if machine is not None:
-        outcome = run_simulated(job(native_program(_PROGRAM, "simgrid")), machine)
-    else:
-        found = find_mpi(mpi)
-        program = native_program(_PROGRAM, found.family, found.mpiexec)
-        outcome = (
-            run_local(found, job(program)) if network is None else run_emulated(found, job(program), network)
-        )
-    document = document_of(outcome, timeout)
+        def job(program: Path) -> Job:
+            return Job(program, (*arguments, *given.settings), ranks, timeout_s=timeout)
+
+        if machine is not None:
+            outcome = run_simulated(job(native_program(_PROGRAM, "simgrid")), machine)
+        else:
+            found = find_mpi(mpi)
+            program = native_program(_PROGRAM, found.family, found.mpiexec)
+            if network is None:
+                outcome = run_local(found, job(program))
+            else:
+                outcome = run_emulated(found, job(program), network)
+        document = document_of(outcome, timeout)
+        given.check(document)
     if as_json:
         print(json.dumps(document, indent=1))
     else:
@@ -109,7 +120,7 @@ def _absolute(setting: str) -> str:
     name, equals, value = setting.partition("=")
     if not equals or not name:
         raise UserError(f"--set {setting}: write NAME=VALUE")
-    return f"{name}={Path(value).absolute()}" if name == "profile" else setting
+    return f"{name}={Path(value).absolute()}" if name in ("profile", "save") else setting
 
 
 def document_of(outcome: Outcome, timeout_s: float | None = None) -> dict[str, Any]:
@@ -135,8 +146,9 @@ def document_of(outcome: Outcome, timeout_s: float | None = None) -> dict[str, A
 
 def _show(document: dict[str, Any]) -> None:
     """The document for people: one line what it was, one what it took, one what else the kernel says."""
+    size = f" class {document['class']}" if document["class"] else ""
     print(
-        f"{document['kernel']} class {document['class']}, {document['variant']}, "
+        f"{document['kernel']}{size}, {document['variant']}, "
         f"over {document['transport']}, {document['ranks']} ranks"
     )
     parts = ", ".join(f"{name} {format_duration(seconds)}" for name, seconds in document["timers"].items())
@@ -146,5 +158,11 @@ def _show(document: dict[str, Any]) -> None:
     )
     for name, value in document.items():
         if name not in _SHOWN:
-            print(f"  {name} {value:.4g}" if isinstance(value, float) else f"  {name} {value}")
+            print(f"  {name} {_text_of(value)}")
     print("  verified" if document["verified"] else "  WRONG")
+
+
+def _text_of(value: Any) -> str:
+    if isinstance(value, list):  # one a rank
+        return " ".join(map(_text_of, value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -2,19 +2,16 @@
 // The choice of a schedule by trying them: all ranks see the same times, and choose alike.
 #include <mpi.h>
 
-#include <algorithm>
 #include <optional>
 #include <stretto/fft.hpp>
 #include <vector>
 
 #include "kernel/fft/engine.hpp"
-#include "mpi/check.hpp"
+#include "kernel/trial.hpp"
 #include "rma/state.hpp"
 
 namespace stretto::fft {
 namespace {
-
-constexpr int trials = 5;
 
 /// Schedules that are not the same in another guise at this number of ranks.
 std::vector<Schedule> candidates(const Settings& settings, int ranks) {
@@ -34,20 +31,13 @@ double time_s(Plan& plan, MPI_Comm communicator) {
   std::vector<Complex> in(settings.kind == Kind::complex ? settings.batch * plan.input().elements() : 0);
   std::vector<double> real_in(settings.kind == Kind::real ? settings.batch * plan.input().elements() : 0);
   std::vector<Complex> out(settings.batch * plan.spectrum().elements());
-  std::vector<double> times_s;
-  for (int trial = 0; trial <= trials; ++trial) {
-    const double began_s = MPI_Wtime();
+  return kernel::trial_s(communicator, [&] {
     if (settings.kind == Kind::complex) {
       plan.forward(std::span<const Complex>(in), out);
     } else {
       plan.forward(std::span<const double>(real_in), out);
     }
-    double took_s = MPI_Wtime() - began_s;
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &took_s, 1, MPI_DOUBLE, MPI_MAX, communicator), "MPI_Allreduce");
-    if (trial > 0) times_s.push_back(took_s);  // the first one touches memory for the first time
-  }
-  std::nth_element(times_s.begin(), times_s.begin() + trials / 2, times_s.end());
-  return times_s[trials / 2];
+  });
 }
 
 }  // namespace

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products with av41092-like matrices beside PETSc's MatMult on the same ranks, over its scatters of type
+// `basic` (Isend and Irecv) and `window` (MPI-3 RMA).
+//
+//   mpiexec -n 2 spmv_petsc SAMPLES.jsonl ROUNDS SCALE...
+#include <petscmat.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <stretto/runtime.hpp>
+#include <stretto/spmv.hpp>
+#include <vector>
+
+#include "kernel/spmv/problem.hpp"
+#include "turns.hpp"
+
+namespace {
+
+using namespace stretto;
+
+/// The same matrix and vectors in PETSc.
+class Peer {
+ public:
+  Peer(const kernel::SpmvProblem& problem, const char* sf_type) : part_(problem.part()), x_(problem.x(0)) {
+    PetscOptionsSetValue(nullptr, "-sf_type", sf_type);  // read when the matrix is assembled
+    const std::vector<PetscInt> start(part_.start.begin(), part_.start.end());
+    const std::vector<PetscInt> column(part_.column.begin(), part_.column.end());
+    const auto rows = static_cast<PetscInt>(start.size() - 1);
+    const auto own = static_cast<PetscInt>(x_.size());
+    y_.resize(static_cast<std::size_t>(rows));
+    MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, rows, own, PETSC_DETERMINE, PETSC_DETERMINE, start.data(),
+                              column.data(), part_.value.data(), &matrix_);
+    VecCreateMPIWithArray(PETSC_COMM_WORLD, 1, own, PETSC_DETERMINE, x_.data(), &in_);
+    VecCreateMPIWithArray(PETSC_COMM_WORLD, 1, rows, PETSC_DETERMINE, y_.data(), &out_);
+  }
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+  ~Peer() {
+    VecDestroy(&in_);
+    VecDestroy(&out_);
+    MatDestroy(&matrix_);
+  }
+
+  void multiply() { MatMult(matrix_, in_, out_); }
+  [[nodiscard]] const std::vector<double>& y() const { return y_; }
+
+ private:
+  spmv::Part part_;
+  std::vector<double> x_;
+  std::vector<double> y_;
+  Mat matrix_ = nullptr;
+  Vec in_ = nullptr;
+  Vec out_ = nullptr;
+};
+
+/// One scale: stretto's exchanges and PETSc's scatters in turn. Whether all products agree.
+bool compare(Runtime& runtime, bench::Turns& turns, int rounds, const std::string& scale) {
+  const kernel::SpmvProblem problem({.options = {{"scale", scale}}}, MPI_COMM_WORLD);
+  const std::vector<double> x = problem.x(0);
+  std::vector<double> y(problem.part().start.size() - 1);
+  spmv::Plan signalled(runtime, problem.part());
+  spmv::Plan vector(runtime, problem.part(), {.exchange = spmv::Exchange::vector});
+  Peer basic(problem, "basic");
+  Peer window(problem, "window");
+  const int repeats = scale == "1" ? 10 : 1;
+  const bench::Case one{"spmv", {{"scale", static_cast<std::int64_t>(std::atoi(scale.c_str()))}}, repeats};
+  turns.measure(one,
+                {{"signalled", [&] { signalled.multiply(x, y); }},
+                 {"vector", [&] { vector.multiply(x, y); }},
+                 {"petsc-basic", [&] { basic.multiply(); }},
+                 {"petsc-window", [&] { window.multiply(); }}},
+                rounds);
+  const double worst =
+      std::max({problem.deviation(y, 0), problem.deviation(basic.y(), 0), problem.deviation(window.y(), 0)});
+  runtime.barrier();
+  return worst < 1e-12;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (argc < 4 || size != 2 || std::atoi(argv[2]) < 1) {
+    std::fprintf(stderr, "usage: mpiexec -n 2 spmv_petsc SAMPLES.jsonl ROUNDS SCALE...\n");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  PetscInitialize(nullptr, nullptr, nullptr, nullptr);
+  bool right = true;
+  {
+    Runtime runtime(MPI_COMM_WORLD);
+    bench::Turns turns(argc, argv, argv[1], argc - 3);
+    for (int i = 3; i < argc; ++i) right = compare(runtime, turns, std::atoi(argv[2]), argv[i]) && right;
+    turns.finish();
+  }
+  PetscFinalize();
+  MPI_Finalize();
+  if (!right) std::fprintf(stderr, "the products differ\n");
+  return right ? 0 : 1;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whole distributed operations against each other: all ranks start together, take variants in random turns
+// within each round, and the time of one is that of the rank where it took longest.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "bench_header.hpp"
+#include "record/sample_file.hpp"
+
+namespace stretto::bench {
+
+struct Variant {
+  std::string name;
+  std::function<void()> once;  // collective
+};
+
+/// What all rows of a case share.
+struct Case {
+  std::string probe;
+  record::Fields axes;
+  int repeats = 1;  // of a variant, in one sample
+};
+
+class Turns {
+ public:
+  /// Collective; of two ranks.
+  Turns(int argc, char** argv, const char* path, int cases) {
+    const record::Header head = header(argc, argv, cases);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    if (rank_ != 0) return;
+    file_.emplace(path);
+    file_->append(head);
+  }
+
+  /// Every variant once untimed, then `rounds` times. Collective.
+  void measure(const Case& one, const std::vector<Variant>& variants, int rounds) {
+    std::vector<std::size_t> sequence;
+    for (const Variant& variant : variants) {
+      sequence.push_back(sequence.size());
+      variant.once();
+    }
+    for (int round = 0; round < rounds; ++round) {
+      std::shuffle(sequence.begin(), sequence.end(), order_);  // alike on all ranks
+      for (const std::size_t which : sequence) {
+        const double time_s = timed(variants[which], one.repeats);
+        if (!file_) continue;
+        file_->append(record::Sample{.probe = one.probe,
+                                     .case_index = index_,
+                                     .quantity = variants[which].name,
+                                     .round = round,
+                                     .time_s = time_s,
+                                     .messages = one.repeats,
+                                     .ranks = 2,
+                                     .axes = one.axes});
+      }
+    }
+    ++index_;
+  }
+
+  void finish() {
+    if (file_) file_->finish();
+  }
+
+ private:
+  static double timed(const Variant& variant, int repeats) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double began_s = MPI_Wtime();
+    for (int i = 0; i < repeats; ++i) variant.once();
+    double took_s = MPI_Wtime() - began_s;
+    MPI_Allreduce(MPI_IN_PLACE, &took_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return took_s;
+  }
+
+  int rank_ = 0;
+  int index_ = 0;
+  std::optional<record::SampleFile> file_;  // rank 0's
+  std::mt19937 order_{1};
+};
+
+}  // namespace stretto::bench

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Distributed products y = A x of a general sparse matrix, whose communication runs under the rows' local
+// part.
+//
+// Rows and vectors are cut into consecutive blocks of any sizes, also empty ones, one a rank. Of the other
+// ranks' elements of x a rank needs those whose columns it has nonzeros in; how they come is its `Exchange`.
+// Rows are multiplied with the own elements first, then with those of each other rank in turn, from the next
+// one on, as they arrive; so the sums, and their last bits, do not depend on who was first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stretto/runtime.hpp>
+#include <stretto/transport.hpp>
+#include <string_view>
+
+namespace stretto::spmv {
+
+/// How the elements of others come by. `signalled`: their owner packs those that a rank needs and puts them
+/// there with a flag. The others are gets: `aggregate` of each element, all to one rank as one request;
+/// `vector`, one get with all pieces; `individual`, a nonblocking get an element, as without aggregation;
+/// `blocks`, of a rank's whole block, so many ahead of the multiplication (algorithm 7 of Nishtala's probes).
+enum class Exchange { signalled, aggregate, vector, individual, blocks };
+
+[[nodiscard]] std::string_view to_string(Exchange exchange);
+/// Throws ArgumentError `exchange` for a name that is none of them.
+[[nodiscard]] Exchange exchange_from(std::string_view name);
+
+/// What a rank has: its rows, compressed, and how many elements of x are its own. Column numbers are those of
+/// the whole matrix. An element that is given twice is the sum of both.
+struct Part {
+  std::span<const std::uint64_t> start;  ///< of each row in the two below, and one past the last
+  std::span<const std::uint32_t> column;
+  std::span<const double> value;
+  std::size_t x_count = 0;
+};
+
+struct Settings {
+  Exchange exchange = Exchange::signalled;
+  std::size_t prefetch = 1;  ///< of `blocks`: how many are on their way ahead, at least 1 (the papers' eta)
+  Transport transport = Transport::one_sided;  ///< of `signalled`; gets are one-sided
+};
+
+/// Where the time of a plan's products went, in seconds: packing and starting transfers, multiplying, waiting
+/// for elements, telling others that theirs may be read or were.
+struct Timers {
+  double init_s = 0;
+  double work_s = 0;
+  double sync_s = 0;
+  double barrier_s = 0;
+};
+
+class Plan {
+ public:
+  /// Copies what it needs of the matrix; `part` need not stay. Collective over the runtime, which must
+  /// outlive the plan. Throws ArgumentError, on all ranks: `part` for starts that do not fit or a column
+  /// beyond the matrix at any of them, `settings` for prefetch 0, or a transport that has no such exchange.
+  Plan(Runtime& runtime, const Part& part, const Settings& settings = {});
+  /// The fastest of the exchanges, by the longest rank's median of a few products with zeros: signalled puts,
+  /// gets of the needed elements, and of whole blocks. Collective; all ranks choose alike.
+  [[nodiscard]] static Plan tuned(Runtime& runtime, const Part& part);
+  Plan(Plan&&) noexcept;
+  Plan& operator=(Plan&&) noexcept;
+  ~Plan();
+
+  [[nodiscard]] const Settings& settings() const;
+  /// Elements of other ranks that this rank's rows need, and in how many other ranks' blocks they lie.
+  [[nodiscard]] std::size_t needed_elements() const;
+  [[nodiscard]] std::size_t needed_ranks() const;
+
+  /// y = A x, this rank's blocks of both. Collective. ArgumentError `x` or `y` for a wrong size or where they
+  /// overlap; FinalizedError once the runtime, and with it the plan's communicator, is gone. NaN in x makes
+  /// NaN of the rows that have its column, and of no other. A rank that is done may be asked by the gets of
+  /// others: as ever without a helper thread, it must not wait in MPI then, but in Runtime::barrier().
+  void multiply(std::span<const double> x, std::span<double> y);
+
+  /// Puts or gets that this rank has started so far, without those that only say that something was read.
+  [[nodiscard]] std::uint64_t messages() const;
+  [[nodiscard]] const Timers& timers() const;
+  void reset_timers();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace stretto::spmv

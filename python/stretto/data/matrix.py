@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sparse matrices that others wrote: Matrix Market and Harwell-Boeing, read by SciPy.
+
+What a header promises is held against the size of the file before memory is taken for it. Nothing in such a
+file is ever executed, and packed files are not unpacked. Why a line's end is put behind Matrix Market files:
+docs/decisions/0066-matrices-of-others.md.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.io
+import scipy.sparse
+
+from stretto.data.fields import Place
+from stretto.errors import UserError
+
+Matrix: TypeAlias = "scipy.sparse.csr_array[np.float64]"
+_Stored: TypeAlias = Any  # coo_array of whatever the file has; its type would be longer than this file
+LARGEST_ORDER = 2**32 - 2
+_FREE_ORDER = 10**6  # so many rows or columns need no nonzeros
+_ORDER_PER_NONZERO = 100
+_MARKET = b"%%matrixmarket"
+_BYTES_PER_ENTRY = {"coordinate": 4, "array": 2}  # "1 1\n" of a pattern, "1\n"
+_HARWELL_BOEING_LINE = 80
+_PACKED = {b"\x1f\x8b": "gunzip", b"BZ": "bunzip2", b"\xfd7": "unxz"}
+
+
+def read_matrix(path: Path) -> Matrix:
+    """The real matrix in a file, compressed rows in double precision, shape (rows, columns).
+
+    Symmetric and skew-symmetric ones are made whole; entries that stand twice are added up; of a pattern
+    every entry is 1.
+
+    Raises:
+        UserError: It cannot be read, is neither format, promises more than it holds, or is complex.
+    """
+    place = Place(path)
+    first, size_bytes = _begin_of(path)
+    if (tool := _PACKED.get(first[:2])) is not None:
+        raise place.error(f"is packed; unpack it first ({tool})")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if first[: len(_MARKET)].lower() == _MARKET:
+                found = _market(path, size_bytes)
+            else:
+                found = _harwell_boeing(path, place)
+            return _checked(found, place)
+    except UserError:
+        raise
+    except MemoryError:
+        raise place.error("does not fit into memory; take a larger machine") from None
+    except Exception as error:  # whatever a reader of somebody else's format stumbles over
+        reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
+        raise place.error(
+            f"is no Matrix Market and no Harwell-Boeing matrix that SciPy reads ({reason}); "
+            "correct it, or write it with scipy.io.mmwrite"
+        ) from None
+
+
+def _begin_of(path: Path) -> tuple[bytes, int]:
+    """The first bytes and the size of a regular file."""
+    try:
+        if path.exists() and not path.is_file():
+            raise UserError(f"{path}: is not a regular file; name a matrix")
+        with path.open("rb") as file:
+            return file.read(_HARWELL_BOEING_LINE), path.stat().st_size
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UserError(f"{path}: cannot be read ({reason}); name a matrix") from None
+
+
+def _market(path: Path, size_bytes: int) -> _Stored:
+    data = path.read_bytes() + b"\n"  # SciPy 1.17 reads beyond a number that the file ends within
+    rows, columns, entries, layout, field, _ = scipy.io.mminfo(io.BytesIO(data))
+    place = Place(path)
+    if field == "complex":
+        raise place.error("is complex, and only real matrices are multiplied; give its real part")
+    _check_order(rows, columns, entries, place)
+    room = size_bytes // _BYTES_PER_ENTRY[layout]
+    if not 0 <= entries <= room:
+        raise place.error(
+            f"promises {entries} entries, and has room for {room}; it was cut off, or its sizes are wrong"
+        )
+    return scipy.sparse.coo_array(scipy.io.mmread(io.BytesIO(data)))
+
+
+def _harwell_boeing(path: Path, place: Place) -> _Stored:
+    """SciPy reads unsymmetric ones; of others one half is stored the same way, and made whole here."""
+    lines = path.read_text(encoding="latin-1").splitlines(keepends=True)
+    kind = lines[2][:3].upper() if len(lines) > 2 else ""
+    if len(kind) != 3 or kind[0] not in "RPC" or kind[1] not in "SUHZR" or kind[2] not in "AE":
+        raise Place(path, line=min(len(lines), 3) or 1).error(
+            "names no Harwell-Boeing type such as RUA, and no %%MatrixMarket stands in line 1; "
+            "give a matrix in one of these formats"
+        )
+    if kind[0] != "R" or kind[2] != "A":
+        raise Place(path, line=3).error(f"is of type {kind}; only assembled real matrices (R?A) are read")
+    rows, columns, entries = (int(lines[2][at : at + 14]) for at in (14, 28, 42))
+    _check_order(rows, columns, entries, place)
+    lines[2] = "RUA" + lines[2][3:]
+    found = scipy.io.hb_read(io.StringIO("".join(lines)))
+    found.check_format(full_check=True)
+    stored = scipy.sparse.coo_array(found)
+    if kind[1] in "UR":
+        return stored
+    mirrored = -stored.T if kind[1] == "Z" else stored.T
+    return scipy.sparse.coo_array(stored + mirrored - scipy.sparse.diags_array(mirrored.diagonal()))
+
+
+def _check_order(rows: int, columns: int, entries: int, place: Place) -> None:
+    """A header of three numbers must not take gigabytes."""
+    largest = min(max(_FREE_ORDER, _ORDER_PER_NONZERO * entries), LARGEST_ORDER)
+    if not (0 <= rows <= largest and 0 <= columns <= largest and entries >= 0):
+        raise place.error(
+            f"says {rows} rows, {columns} columns and {entries} nonzeros; at most {largest} rows and columns "
+            "are read for so few"
+        )
+
+
+def _checked(found: _Stored, place: Place) -> Matrix:
+    if found.ndim != 2:
+        raise place.error("is no matrix; give one with rows and columns")
+    if np.iscomplexobj(found.data):
+        raise place.error("is complex, and only real matrices are multiplied; give its real part")
+    matrix: Matrix = found.astype(np.float64).tocsr()
+    matrix.sum_duplicates()
+    matrix.check_format(full_check=True)
+    return matrix

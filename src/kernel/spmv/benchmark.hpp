@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `stretto run spmv`: products of a sparse matrix with vectors, as figures 8 and 9 of Nieplocha et al. have
+// them.
+#pragma once
+
+#include "kernel/kernel.hpp"
+
+namespace stretto::kernel {
+
+extern const Kernel spmv_kernel;
+
+}  // namespace stretto::kernel

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who needs elements gets them from the region in which their owner has put its block. The region holds two
+// blocks in turn, so that an owner waits only for who still reads the block of the product before the last.
+#include <algorithm>
+#include <array>
+#include <stretto/aggregate.hpp>
+#include <stretto/region.hpp>
+#include <stretto/signal.hpp>
+#include <stretto/transfer.hpp>
+#include <vector>
+
+#include "kernel/scope_timer.hpp"
+#include "kernel/spmv/exchange.hpp"
+
+namespace stretto::kernel {
+namespace {
+
+using spmv::Exchange;
+
+constexpr std::size_t counter_bytes = sizeof(std::uint64_t);
+
+class FetchedExchange final : public SourceExchange {
+ public:
+  FetchedExchange(Runtime& runtime, const Split& split, const spmv::Settings& settings, spmv::Timers& timers)
+      : runtime_(runtime),
+        split_(split),
+        settings_(settings),
+        timers_(timers),
+        ranks_(static_cast<std::size_t>(runtime.size())),
+        vectors_offset_((2 * ranks_ * counter_bytes + 63) / 64 * 64),
+        region_(runtime, vectors_offset_ + 2 * split.block(runtime.rank()) * value_bytes),
+        handles_(split.needs.size()),
+        ahead_(settings.exchange == Exchange::blocks ? settings.prefetch : split.needs.size()) {
+    for (const Shared& need : split.needs) {
+      const bool block = settings.exchange == Exchange::blocks;
+      landings_.emplace_back(block ? split.block(need.peer) : need.elements.size());
+      if (settings.exchange == Exchange::aggregate) aggregates_.emplace_back(runtime);
+      if (settings.exchange == Exchange::vector) {
+        vectors_.push_back({pieces(landings_.size() - 1, 0), pieces(landings_.size() - 1, 1)});
+      }
+    }
+  }
+
+  void begin(const double* x) override {
+    ++round_;
+    publish(x);
+    started_ = 0;
+    while (started_ < std::min(ahead_, split_.needs.size())) start(started_++);
+  }
+
+  const double* arrived(std::size_t index) override {
+    if (started_ < split_.needs.size()) start(started_++);
+    const ScopeTimer wait(timers_, &spmv::Timers::sync_s);
+    switch (settings_.exchange) {
+      case Exchange::aggregate:
+        runtime_.wait(aggregates_[index]);
+        break;
+      case Exchange::individual:
+        runtime_.wait_implicit(split_.needs[index].peer);
+        break;
+      default:
+        runtime_.wait(handles_[index]);
+    }
+    return landings_[index].data();
+  }
+
+  void end() override {
+    const ScopeTimer tell(timers_, &spmv::Timers::barrier_s);
+    for (const Shared& need : split_.needs) raise(need.peer, read_flag(runtime_.rank()));
+  }
+
+ private:
+  // Flags at this rank, one a rank: that its block may be read, and that it has read this rank's.
+  static std::size_t ready_flag(int rank) { return static_cast<std::size_t>(rank) * counter_bytes; }
+  [[nodiscard]] std::size_t read_flag(int rank) const { return ranks_ * counter_bytes + ready_flag(rank); }
+
+  void raise(int target, std::size_t flag) {
+    put_signal(region_, {.target = target, .offset = vectors_offset_}, Source(nullptr, 0), {.offset = flag});
+  }
+
+  /// Where an element of `owner` lies in rounds of this parity.
+  [[nodiscard]] std::size_t offset_of(int owner, std::size_t element, std::uint64_t parity) const {
+    return vectors_offset_ + (parity * split_.block(owner) + element) * value_bytes;
+  }
+
+  void publish(const double* x) {
+    const ScopeTimer tell(timers_, &spmv::Timers::barrier_s);
+    for (const Shared& one : split_.wanted) {
+      if (round_ > 2) (void)wait_signal(region_, read_flag(one.peer), round_ - 2);
+    }
+    const std::size_t count = split_.block(runtime_.rank());
+    std::byte* mine = region_.local().data() + offset_of(runtime_.rank(), 0, round_ % 2);
+    std::copy_n(x, count, reinterpret_cast<double*>(mine));
+    for (const Shared& one : split_.wanted) raise(one.peer, ready_flag(runtime_.rank()));
+  }
+
+  void start(std::size_t index) {
+    const auto& [owner, elements] = split_.needs[index];
+    {
+      const ScopeTimer wait(timers_, &spmv::Timers::barrier_s);
+      (void)wait_signal(region_, ready_flag(owner), round_);
+    }
+    const ScopeTimer start(timers_, &spmv::Timers::init_s);
+    const std::uint64_t parity = round_ % 2;
+    double* to = landings_[index].data();
+    switch (settings_.exchange) {
+      case Exchange::blocks:
+        handles_[index] = nonblocking::get(region_, {.target = owner, .offset = offset_of(owner, 0, parity)},
+                                           Sink(to, split_.block(owner) * value_bytes));
+        break;
+      case Exchange::vector:
+        handles_[index] = nonblocking::get(region_, owner, vectors_[index][parity]);
+        break;
+      case Exchange::individual:
+        for (const std::uint32_t element : elements) {
+          implicit::get(region_, {.target = owner, .offset = offset_of(owner, element, parity)},
+                        Sink(to++, value_bytes));
+        }
+        messages_ += elements.size() - 1;
+        break;
+      default:
+        for (const std::uint32_t element : elements) {
+          aggregates_[index].get(region_, {.target = owner, .offset = offset_of(owner, element, parity)},
+                                 Sink(to++, value_bytes));
+        }
+        (void)runtime_.test(aggregates_[index]);  // goes out now, under what is multiplied next
+    }
+    ++messages_;
+  }
+
+  /// Neighbouring elements are one piece.
+  [[nodiscard]] std::vector<GetPiece> pieces(std::size_t index, std::uint64_t parity) {
+    const auto& [owner, elements] = split_.needs[index];
+    std::vector<GetPiece> all;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      if (i > 0 && elements[i] == elements[i - 1] + 1) {
+        all.back().size_bytes += value_bytes;
+      } else {
+        all.push_back({&landings_[index][i], offset_of(owner, elements[i], parity), value_bytes});
+      }
+    }
+    return all;
+  }
+
+  Runtime& runtime_;
+  const Split& split_;
+  spmv::Settings settings_;
+  spmv::Timers& timers_;
+  std::size_t ranks_;
+  std::size_t vectors_offset_;
+  Region region_;
+  std::vector<std::vector<double>> landings_;                  // for each need
+  std::vector<std::array<std::vector<GetPiece>, 2>> vectors_;  // by parity of the round
+  std::vector<Aggregate> aggregates_;
+  std::vector<Handle> handles_;
+  std::size_t ahead_;
+  std::size_t started_ = 0;  // needs, in this round
+  std::uint64_t round_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<SourceExchange> fetched_exchange(Runtime& runtime, const Split& split,
+                                                 const spmv::Settings& settings, spmv::Timers& timers) {
+  return std::make_unique<FetchedExchange>(runtime, split, settings, timers);
+}
+
+}  // namespace stretto::kernel

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `stretto run spmv` multiplies: a rank's rows of a matrix that was named, vectors by formula, and what
+// the product must be.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stretto/spmv.hpp>
+#include <vector>
+
+#include "kernel/kernel.hpp"
+#include "kernel/share.hpp"
+#include "kernel/spmv/matrix_file.hpp"
+
+namespace stretto::kernel {
+
+class SpmvProblem {
+ public:
+  /// Options `matrix` and `scale`. Collective. Throws std::invalid_argument, on all ranks alike.
+  SpmvProblem(const Request& request, MPI_Comm communicator);
+
+  [[nodiscard]] std::size_t rows() const { return rows_.total; }
+  [[nodiscard]] std::size_t columns() const { return columns_.total; }
+  [[nodiscard]] std::size_t nonzeros() const { return nonzeros_; }
+  [[nodiscard]] spmv::Part part() const;
+
+  /// This rank's block of vector number `which`.
+  [[nodiscard]] std::vector<double> x(std::uint64_t which) const;
+  /// The largest difference of `y` from the product with vector number `which`, over the sum of that row's
+  /// absolute terms. NaN and infinity must be met exactly. Makes the elements of others by formula: what was
+  /// sent has no part in it.
+  [[nodiscard]] double deviation(std::span<const double> y, std::uint64_t which) const;
+
+ private:
+  void generate(std::size_t scale);
+  void read(const std::string& path, MPI_Comm communicator);
+
+  int rank_ = 0;
+  Share rows_;
+  Share columns_;
+  std::size_t nonzeros_ = 0;
+  std::unique_ptr<MatrixFile> file_;     // absent where the matrix is generated
+  std::vector<std::uint64_t> start_{0};  // this rank's
+  std::vector<std::uint32_t> generated_column_;
+  std::vector<double> generated_value_;
+  std::span<const std::uint32_t> column_;
+  std::span<const double> value_;
+};
+
+}  // namespace stretto::kernel

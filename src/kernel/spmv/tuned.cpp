@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The choice of an exchange by trying them.
+#include <optional>
+#include <stretto/spmv.hpp>
+#include <vector>
+
+#include "kernel/trial.hpp"
+#include "rma/state.hpp"
+
+namespace stretto::spmv {
+namespace {
+
+/// Exchanges that can be the fastest. An element at a time never is, and an aggregate is a vector that is
+/// described anew at each product.
+std::vector<Settings> candidates(int ranks) {
+  std::vector<Settings> all{{.exchange = Exchange::signalled}};
+  if (ranks == 1) return all;
+  all.push_back({.exchange = Exchange::vector});
+  all.push_back({.exchange = Exchange::blocks, .prefetch = 1});
+  if (ranks > 2)
+    all.push_back({.exchange = Exchange::blocks, .prefetch = static_cast<std::size_t>(ranks) - 1});
+  return all;
+}
+
+}  // namespace
+
+Plan Plan::tuned(Runtime& runtime, const Part& part) {
+  MPI_Comm communicator = runtime.state()->communicator.get();
+  const std::vector<double> x(part.x_count);
+  std::vector<double> y(part.start.empty() ? 0 : part.start.size() - 1);
+  std::optional<Settings> best;
+  double best_s = 0;
+  for (const Settings& tried : candidates(runtime.size())) {
+    Plan plan(runtime, part, tried);
+    const double took_s = kernel::trial_s(communicator, [&] {
+      plan.multiply(x, y);
+      runtime.barrier();  // who is done with a product still serves those who are not
+    });
+    if (best && took_s >= best_s) continue;
+    best = tried;
+    best_s = took_s;
+  }
+  return {runtime, part, *best};
+}
+
+}  // namespace stretto::spmv

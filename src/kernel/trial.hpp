@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The choice of a plan by trying it: how long it takes, the same on all ranks, so that all choose alike.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "kernel/host.hpp"
+#include "kernel/totals.hpp"
+
+namespace stretto::kernel {
+
+/// The median time of `once()` in seconds, on the rank where it took longest. Collective.
+template <typename Once>
+[[nodiscard]] double trial_s(MPI_Comm communicator, Once&& once) {
+  constexpr int trials = 5;
+  std::vector<double> times_s;
+  for (int trial = 0; trial <= trials; ++trial) {
+    const double began_s = now_s();
+    once();
+    const double took_s = largest_over(communicator, now_s() - began_s);
+    if (trial > 0) times_s.push_back(took_s);  // the first one touches memory for the first time
+  }
+  std::nth_element(times_s.begin(), times_s.begin() + trials / 2, times_s.end());
+  return times_s[trials / 2];
+}
+
+}  // namespace stretto::kernel
