@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import emulated_spmv
 import numpy as np
 import polars as pl
 from checks import Check, quotient
@@ -68,6 +69,7 @@ def run(bench: Bench, rate: str) -> Iterator[tuple[str, list[Check]]]:
         (bench.output / _SUBSTRATE).write_text(found.sample_lines(), encoding="utf-8")
         yield from _overlap(bench, cluster, rate)
         yield "1000 doubles that lie apart", _aggregation(bench, cluster)
+        yield "Products over stretto", emulated_spmv.run(cluster, bench.mpi, min(bench.rounds, 5))
         yield "8-byte gets from a rank that computes for 400 ms", _busy_target(bench, cluster)
 
 

@@ -60,9 +60,11 @@ double compare(Runtime& runtime, bench::Turns& turns, int rounds, std::size_t n,
   const std::size_t mine = plan.input().elements();
   const std::size_t theirs = plan.spectrum().elements();
   fill(in.get(), elements);
-  turns.measure({"fft",
-                 {{"order", std::string(natural ? "natural" : "transposed")},
-                  {"schedule", fft::to_string(plan.settings().schedule)}}},
+  if (runtime.rank() == 0) {
+    std::printf("# %s order: %s\n", natural ? "natural" : "transposed",
+                fft::to_string(plan.settings().schedule).c_str());
+  }
+  turns.measure({.probe = natural ? "fft-natural" : "fft-transposed"},
                 {{"stretto", [&] { plan.forward(read(in, mine), write(out, theirs)); }},
                  {"fftw-mpi", [&] { fftw_execute(peer); }}},
                 rounds);

@@ -4,9 +4,10 @@
 `latency`: the latency probe against the ping-pong as everybody writes it. What a harness adds to what it
 measures shows here: the ratio should be 1. Both run several times in turn over the same MPI on this machine,
 and a ratio is taken within a turn, so that what drifts drifts for both. `calls`: calls of the runtime on one
-node. `emulated`: the runtime between two emulated hosts (root).
+node. `peers`: products beside PETSc's, transforms beside FFTW-MPI's, under Debian's Open MPI. `emulated`: the
+runtime, and products over it, between two emulated hosts (root).
 
-Usage: `run.py [latency] [calls] [emulated] [--rate 500mbit] [--rounds N] [--turns N]`, all three without a
+Usage: `run.py [latency] [calls] [peers] [emulated] [--rate 500mbit] [--rounds N] [--turns N]`, all without a
 name; the builds of MPI's preset, samples in build/bench/. Exit status 3 where a ratio is missed.
 """
 
@@ -21,6 +22,7 @@ from pathlib import Path
 
 import emulated_runtime
 import numpy as np
+import peers
 import polars as pl
 import runtime_calls
 from checks import show
@@ -33,7 +35,8 @@ SIZES = tuple(8 * 8**power for power in range(7))  # 8 B to 2 MiB
 ROUNDS = 30
 OUTPUT = ROOT / "build" / "bench"
 PEERS = ("plain_ping_pong", "runtime_calls", "busy_target")
-NAMES = ("latency", "calls", "emulated")
+NAMES = ("latency", "calls", "peers", "emulated")
+PEER_ROUNDS = 15
 
 
 def build() -> Path:
@@ -119,6 +122,13 @@ def main() -> int:
         start = launcher(directory)
         checks = runtime_calls.run(start, directory / "bin" / "runtime_calls", OUTPUT)
         good = show(f"One node, {' '.join(start)}", checks) and good
+    if "peers" in names:
+        if reason := peers.missing():
+            print(f"\n# peers: not measured: {reason}")
+        else:
+            peers.build()
+            for title, checks in peers.run(OUTPUT, PEER_ROUNDS):
+                good = show(f"{title}, one node, {' '.join(peers.START)}", checks) and good
     if "emulated" in names:
         mpi = find_mpi(mpiexec_of(directory))
         bench = emulated_runtime.Bench(mpi, directory / "bin", OUTPUT, options.rounds)
