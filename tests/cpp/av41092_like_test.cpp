@@ -10,17 +10,17 @@
 namespace stretto::kernel {
 namespace {
 
-struct Whole {
+struct Made {
   std::vector<std::size_t> start{0};
   std::vector<std::uint32_t> columns;
   std::vector<double> values;
 };
 
 /// At scale 1; made once.
-const Whole& whole() {
-  static const Whole made = [] {
+const Made& made_rows() {
+  static const Made made = [] {
     const Av41092Like matrix;
-    Whole all;
+    Made all;
     for (std::size_t row = 0; row < matrix.rows(); ++row) {
       matrix.append_row(row, all.columns, all.values);
       all.start.push_back(all.columns.size());
@@ -34,7 +34,7 @@ const Whole& whole() {
 TEST(Av41092Like, HasTheNumbersOfThePapersMatrix) {
   const Av41092Like matrix;
   EXPECT_EQ(matrix.rows(), 41092U);
-  const Whole& all = whole();
+  const Made& all = made_rows();
   EXPECT_EQ(all.columns.size(), 1683902U);
   EXPECT_EQ(all.values.size(), all.columns.size());
   std::size_t long_rows = 0;
@@ -60,7 +60,7 @@ TEST(Av41092Like, HasTheNumbersOfThePapersMatrix) {
 TEST(Av41092Like, CouplesWhatSharesATriangle) {
   const Av41092Like matrix;
   std::map<std::ptrdiff_t, std::size_t> rows_of_length;
-  const Whole& all = whole();
+  const Made& all = made_rows();
   for (std::size_t row = 0; row < matrix.rows(); ++row) {
     ++rows_of_length[static_cast<std::ptrdiff_t>(all.start[row + 1] - all.start[row])];
   }
