@@ -139,21 +139,25 @@ std::vector<Options> runtimes() {
 
 TEST(SpmvPlan, MultipliesAsOneProcessDoes) {
   const Random square(200, 200, 8, 1);
-  const std::vector<Random> others{{61, 150, 3, 5}, {150, 41, 40, 9}, {2, 1, 1, 3}};
   for (const Options& options : runtimes()) {
     Runtime runtime(MPI_COMM_WORLD, options);
     for (const Settings& settings : everything()) {
+      if (options.node_ranks > 0 && settings.transport != Transport::one_sided) continue;  // MPI's own paths
       Plan plan(runtime, square.part(), settings);
       square.check(plan, 4);
       runtime.barrier();
     }
-    const Random& other = others[options.node_ranks == 0 ? 0 : 1];
-    for (const Settings& settings : essentials()) {
-      for (const Random& matrix : {other, others[2]}) {
-        Plan plan(runtime, matrix.part(), settings);
-        matrix.check(plan, 2);
-        runtime.barrier();
-      }
+  }
+}
+
+TEST(SpmvPlan, MultipliesMatricesOfAnyShape) {
+  Runtime runtime(MPI_COMM_WORLD);
+  const std::vector<Random> matrices{{61, 150, 3, 5}, {150, 41, 40, 9}, {2, 1, 1, 3}};
+  for (const Settings& settings : essentials()) {
+    for (const Random& matrix : matrices) {
+      Plan plan(runtime, matrix.part(), settings);
+      matrix.check(plan, 2);
+      runtime.barrier();
     }
   }
 }
