@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto run jacobi`, as a person would use it."""
+"""`stretto run jacobi` and `mg`, as a person would use them."""
 
 from __future__ import annotations
 
@@ -93,6 +93,18 @@ def test_the_model_chooses_layout_and_grid_on_a_simulated_machine(tmp_path: Path
     assert found["t_op_s"] == pytest.approx(1 / 0.8e9, rel=0.01)  # and reading the clock
 
 
+@simulated
+@pytest.mark.parametrize("variant", ["nonblocking", "blocking"])
+def test_multigrid_verifies_on_many_ranks(variant: str) -> None:
+    # 4 x 8 ranks: every neighbour is another one, which a few real ranks do not have.
+    found = document("mg", "--variant", variant, "--on", "simulated", "--platform", "jacquard", "-n", "32")
+    assert found["verified"] is True
+    assert found["grid"] == "4x8"
+    # Four cycles with one level that is cut: halos of 8 pieces at once, or of 2 along each axis; 3 to fold; 3 + 7 to gather.
+    halo = 8 if variant == "nonblocking" else 4
+    assert found["messages"] == 4 * 32 * (2 * halo + 3 + 3 + 7)
+
+
 @local
 @pytest.mark.parametrize(
     ("arguments", "said"),
@@ -107,6 +119,8 @@ def test_the_model_chooses_layout_and_grid_on_a_simulated_machine(tmp_path: Path
         (["jacobi", "--variant", "model"], "the model needs --set profile=FILE"),
         (["jacobi", "--set", "profile=/nowhere.json"], "--set profile: /nowhere.json: cannot be read"),
         (["jacobi", "-n", "0"], "-n 0: give at least 1"),
+        (["mg", "-n", "3"], "-n 3: mg takes a power of two of ranks"),
+        (["mg", "--variant", "slabs"], "--variant slabs: mg has nonblocking, blocking, two-sided"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(arguments: list[str], said: str) -> None:

@@ -170,7 +170,7 @@ void MgTraffic::end_halo(Phase& phase, MgField& field) {
     const double* from = landed(piece);
     for_rows(piece.to, field, [&](double* row) { std::copy_n(std::exchange(from, from + nx), nx, row); });
   }
-  end(phase);
+  end();
 }
 
 void MgTraffic::send_rows(const Phase& phase, Piece& piece, MgField& field) {
@@ -195,7 +195,7 @@ void MgTraffic::await(const Phase& phase) {
   for (const Piece& piece : phase.pieces) mover_->arrived(piece.source);
 }
 
-void MgTraffic::end(const Phase& /*phase*/) {
+void MgTraffic::end() {
   const ScopeTimer wait(timers_, &Timers::sync_s);
   mover_->sent();
   mover_->release();
@@ -230,7 +230,7 @@ void MgTraffic::finish_fold(int level, MgField& coarse, int first_y, int first_z
       for (int i = 0; i < phase.nx; ++i) row[i] += *from++;
     });
   }
-  end(phase);
+  end();
 }
 
 }  // namespace stretto::kernel::nas

@@ -74,7 +74,7 @@ class MgTraffic {
   void send_piece(const Phase& phase, const Piece& piece, const double* from);
   void send_rows(const Phase& phase, Piece& piece, MgField& field);
   void await(const Phase& phase);
-  void end(const Phase& phase);
+  void end();
   void begin_halo(Phase& phase, MgField& field);
   void end_halo(Phase& phase, MgField& field);
   [[nodiscard]] const double* landed(const Piece& piece) const;
