@@ -161,7 +161,8 @@ def on_emulated(options: argparse.Namespace) -> bool:
             where = f"two hosts at {options.rate}, {mpi.family} {mpi.version}"
             good = table(f"{kernel} class {options.class_name}, {where}", found) and good
             reference = next(iter(found.values()))
-            ours = {which: documents for which, documents in found.items() if which[1] == "stretto"}
+            overlapped = [which for which in VARIANTS[kernel][1:] if which[1] == "stretto"]
+            ours = {which: found[which] for which in overlapped}
             best = min(ours, key=lambda which: float(np.median([one["time_s"] for one in ours[which]])))
             checks.append(
                 Check(
@@ -205,14 +206,14 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help=f"of {', '.join(NAMES)}")
     parser.add_argument("--kernels", type=lambda text: text.split(","), default=list(VARIANTS))
     parser.add_argument("--class", dest="class_name", default="A")
-    parser.add_argument("--turns", type=int, default=7)
+    parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("-n", "--ranks", type=int, default=2, help="on this machine")
     parser.add_argument("--rate", default="500mbit", help="of the emulated links")
     parser.add_argument("--platform", default="jacquard", help="simulated")
     parser.add_argument(
         "--simulated-ranks",
         type=lambda text: [int(one) for one in text.split(",")],
-        default=[16, 32, 64, 128],
+        default=[16, 32],
     )
     parser.add_argument("--mpi", default=os.environ.get("MPI", "mpich"))
     options = parser.parse_args()
