@@ -12,7 +12,7 @@
 namespace stretto::rma {
 
 AggregateState::AggregateState(std::shared_ptr<State> owner)
-    : state(std::move(owner)), filled_(nullptr, 0, PacketKind::put, 0) {
+    : state(std::move(owner)), gathered_{.writer = {nullptr, 0, PacketKind::put, 0}, .pieces = {}} {
   state->check_alive();
 }
 
@@ -21,11 +21,16 @@ AggregateState::~AggregateState() {
   state->open_aggregates.erase(this);
 }
 
-PacketWriter AggregateState::empty_packet() const {
-  // Without an engine nothing is packed; full is then what would be.
+// Puts are packed as they come, so that what goes out is ready then. Without an engine nothing is packed;
+// full is then what would be.
+void AggregateState::begin_packet() {
+  const bool packs = path_ == Path::message;
   const std::size_t segment = state->options.segment_bytes;
-  const std::size_t packet = state->engine == nullptr ? segment : state->engine->packet_bytes();
-  return {nullptr, packet, kind_ == Kind::get ? PacketKind::get : PacketKind::put, segment};
+  if (packs) buffer_.resize(state->engine->packet_bytes());
+  const std::size_t capacity = packs ? buffer_.size() : segment;
+  const PacketKind kind = kind_ == Kind::get ? PacketKind::get : PacketKind::put;
+  gathered_.writer = PacketWriter(packs ? buffer_.data() : nullptr, capacity, kind, segment);
+  gathered_.pieces.clear();
 }
 
 void AggregateState::check(const Transfer& transfer, int rank) const {
@@ -52,18 +57,20 @@ void AggregateState::add(const Transfer& transfer) {
       choose_path(state->rules, {.kind = transfer.kind,
                                  .contiguous = false,
                                  .neighbour = region.memory->neighbour(transfer.target) != nullptr});
-  state->goes_beyond_stores(rank);  // also on the direct path: what is stored when it goes out is not yet
   state->order(rank, path, transfer.kind != Kind::get);  // not under the lock: a fence sends out aggregates
   const std::lock_guard lock(mutex_);
   if (!pending()) {
     target = rank;
     kind_ = transfer.kind;
     path_ = path;
-    filled_ = empty_packet();
+    begin_packet();
     const std::lock_guard list(state->lists_mutex);
     state->open_aggregates.insert(this);
     state->pending.fetch_add(1, std::memory_order_relaxed);
   }
+  // Also on the direct path: what is stored when it goes out is not yet. A fence that knows of the first
+  // operation in a packet sends out the others with it.
+  if (gathered_.writer.is_empty()) state->goes_beyond_stores(rank);
   use(transfer);
   state->counters.operation(rank, path_, transfer.layout.size_bytes());
   transfer.layout.for_each([&](const Piece& piece) { gather(piece); });
@@ -79,12 +86,13 @@ void AggregateState::use(const Transfer& transfer) {
 }
 
 void AggregateState::gather(Piece piece) {
+  const bool packed = path_ == Path::message && kind_ != Kind::get;
   while (piece.size_bytes > 0) {
-    const std::size_t taken = filled_.add(piece, 1);
+    const std::size_t taken = gathered_.writer.add(piece, 1);
     if (taken > 0) {
       Piece part = piece;
       part.size_bytes = taken;
-      gathered_.push_back(part);
+      if (!packed) gathered_.pieces.push_back(part);
       piece.local += taken;
       piece.offset += taken;
       piece.size_bytes -= taken;
@@ -95,7 +103,7 @@ void AggregateState::gather(Piece piece) {
 
 void AggregateState::go_out() {
   const std::lock_guard lock(mutex_);
-  if (!gathered_.empty()) send_gathered();
+  if (!gathered_.writer.is_empty()) send_gathered();
 }
 
 void AggregateState::send_gathered() {
@@ -104,19 +112,19 @@ void AggregateState::send_gathered() {
   } else {
     send_otherwise();
   }
-  gathered_.clear();
-  filled_ = empty_packet();
+  begin_packet();
 }
 
 void AggregateState::send_message() {
   const PacketKind kind = kind_ == Kind::get ? PacketKind::get : PacketKind::put;
-  auto operation = std::make_shared<Operation>(kind, target, Layout::vector(std::move(gathered_)));
+  auto operation = std::make_shared<Operation>(kind, target, Layout{});
+  operation->packed = &gathered_;
   state->engine->start(operation);
   if (!operation->done) sent_.push_back(std::move(operation));
 }
 
 void AggregateState::send_otherwise() {
-  for (const Piece& piece : gathered_) {
+  for (const Piece& piece : gathered_.pieces) {
     const auto& entry = *std::find_if(regions_.begin(), regions_.end(),
                                       [&](const Entry& one) { return one.region->id == piece.region; });
     if (path_ == Path::rma) {

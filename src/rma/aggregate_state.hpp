@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rma/execute.hpp"
+#include "rma/operation.hpp"
 #include "rma/packet.hpp"
 #include "rma/state.hpp"
 
@@ -37,7 +38,6 @@ struct AggregateState : std::enable_shared_from_this<AggregateState> {
   struct Entry {
     std::shared_ptr<RegionState> region;
     int target = 0;  // in its team
-    std::size_t operations = 0;
   };
 
   void check(const Transfer& transfer, int rank) const;
@@ -46,15 +46,15 @@ struct AggregateState : std::enable_shared_from_this<AggregateState> {
   void send_gathered();
   void send_message();
   void send_otherwise();
-  [[nodiscard]] PacketWriter empty_packet() const;
+  void begin_packet();
   void clear();
 
   std::mutex mutex_;  // a fence of another thread may make it go out
   Kind kind_ = Kind::put;
   Path path_ = Path::direct;
   std::vector<Entry> regions_;
-  std::vector<Piece> gathered_;
-  PacketWriter filled_;  // counts what gathered_ takes in a packet
+  std::vector<std::byte> buffer_;  // of the request that is being packed; without the message path none is
+  PackedRequest gathered_;         // not gone out; on the other paths its pieces are all that counts
   std::vector<std::shared_ptr<Operation>> sent_;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mpi/check.hpp"
+#include "mpi/library.hpp"
 #include "rma/memory_operations.hpp"
 
 namespace stretto::rma {
@@ -21,33 +22,47 @@ constexpr std::size_t packet_overhead = sizeof(PacketHeader) + 2 * sizeof(Packet
 
 constexpr int request_tag = 0;
 
+/// MPICH 5.0 over UCX never completes a receive from MPI_ANY_SOURCE whose message came before it (decision
+/// 15).
+bool must_name_sources() { return mpi::is_mpich(); }
+
 }  // namespace
 
-Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, CounterTable& counters)
+Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std::vector<int>& sources,
+               CounterTable& counters)
     : requests_communicator_(parent),
       replies_communicator_(parent),
       segment_bytes_(segment_bytes),
       packet_bytes_(segment_bytes + packet_overhead),
       counters_(counters),
-      requests_(4 * static_cast<std::size_t>(slots), MPI_REQUEST_NULL),
-      completed_(requests_.size()),
-      statuses_(requests_.size()),
-      incoming_(slots, packet_bytes_, 0),
-      outgoing_(slots, packet_bytes_, static_cast<std::size_t>(slots)),
-      replies_out_(slots, segment_bytes, 2 * static_cast<std::size_t>(slots)),
-      replies_in_(slots, segment_bytes, 3 * static_cast<std::size_t>(slots)),
+      sources_(must_name_sources() ? sources : std::vector<int>{}),
+      incoming_(std::max(slots, static_cast<int>(sources_.size())), packet_bytes_, 0),
+      outgoing_(slots, packet_bytes_, incoming_.end_of_requests()),
+      replies_out_(slots, segment_bytes, outgoing_.end_of_requests()),
+      replies_in_(slots, segment_bytes, replies_out_.end_of_requests()),
       expected_(static_cast<std::size_t>(slots)),
       next_sent_(static_cast<std::size_t>(requests_communicator_.size()), 0),
       next_served_(next_sent_.size(), 0),
       stores_sent_(next_sent_.size(), 0),
       stores_done_(next_sent_.size(), 0) {
-  for (int slot = 0; slot < slots; ++slot) post_receive(incoming_.take());
+  requests_.assign(replies_in_.end_of_requests(), MPI_REQUEST_NULL);
+  completed_.resize(requests_.size());
+  statuses_.resize(requests_.size());
+  for (int slot = 0; slot < incoming_.slots(); ++slot) post_receive(incoming_.take());
 }
 
-// The receives that were posted ahead are fed from here instead of being cancelled, which not every MPI can.
-Engine::~Engine() {
+Engine::~Engine() { end_receives(); }
+
+// Receives from anybody are fed from here instead of being cancelled, which not every MPI can; those that
+// name a source exist where MPI can.
+void Engine::end_receives() {
   for (int slot = 0; slot < incoming_.slots(); ++slot) {
-    MPI_Send(nullptr, 0, MPI_BYTE, requests_communicator_.rank(), request_tag, requests_communicator_.get());
+    if (sources_.empty()) {
+      MPI_Send(nullptr, 0, MPI_BYTE, requests_communicator_.rank(), request_tag,
+               requests_communicator_.get());
+    } else {
+      MPI_Cancel(&requests_[incoming_.request(slot)]);
+    }
   }
   MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
 }
@@ -183,6 +198,13 @@ bool Engine::pump() {
 }
 
 PacketHeader Engine::fill(Operation& operation, PacketWriter& writer, std::vector<Piece>& pieces) {
+  if (operation.packed != nullptr) {
+    writer.continue_from(operation.packed->writer);
+    pieces = std::move(operation.packed->pieces);
+    operation.packed = nullptr;
+    operation.all_sent = true;
+    return {};
+  }
   const std::size_t granule = operation.kind == PacketKind::accumulate ? size_of(operation.scale.type) : 1;
   while (!operation.cursor.done()) {
     Piece piece = operation.cursor.next();
@@ -245,8 +267,10 @@ bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
 }
 
 void Engine::post_receive(int slot) {
-  check(MPI_Irecv(incoming_.buffer(slot), static_cast<int>(packet_bytes_), MPI_BYTE, MPI_ANY_SOURCE,
-                  request_tag, requests_communicator_.get(), &requests_[incoming_.request(slot)]),
+  const int source =
+      sources_.empty() ? MPI_ANY_SOURCE : sources_[static_cast<std::size_t>(slot) % sources_.size()];
+  check(MPI_Irecv(incoming_.buffer(slot), static_cast<int>(packet_bytes_), MPI_BYTE, source, request_tag,
+                  requests_communicator_.get(), &requests_[incoming_.request(slot)]),
         "MPI_Irecv");
 }
 

@@ -25,8 +25,10 @@ namespace stretto::rma {
 
 class Engine {
  public:
-  /// `segment_bytes` of data go into a packet; `slots` buffers for each purpose. Collective.
-  Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, CounterTable& counters);
+  /// `segment_bytes` of data go into a packet; `slots` buffers for each purpose. Requests may come from
+  /// `sources`, ranks of `parent`. Collective.
+  Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std::vector<int>& sources,
+         CounterTable& counters);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   /// No request of this rank or to it may be under way.
@@ -83,12 +85,14 @@ class Engine {
   void serve_blocks(std::span<const std::byte> packet, const PacketHeader& header);
   void reply(int source, int tag, int slot, const std::byte* data, std::size_t size_bytes);
   [[nodiscard]] std::byte* memory(std::uint32_t region, std::uint64_t offset, std::size_t size_bytes) const;
+  void end_receives();
 
   mpi::Communicator requests_communicator_;
   mpi::Communicator replies_communicator_;
   std::size_t segment_bytes_;
   std::size_t packet_bytes_;
   CounterTable& counters_;
+  std::vector<int> sources_;  // whom the receives wait for, in turn; empty: for anybody
 
   std::mutex mutex_;
   // MPI's requests of all pools in one row: receives of requests, then requests sent, replies sent, replies

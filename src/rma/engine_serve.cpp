@@ -71,15 +71,17 @@ bool Engine::serve_packet(const Arrival& arrival) {
 
 void Engine::serve_blocks(std::span<const std::byte> packet, const PacketHeader& header) {
   const bool adds = header.kind == PacketKind::accumulate;
-  for_each_block(packet,
-                 [&](std::uint32_t region, std::uint64_t offset, std::size_t size, const std::byte* data) {
-                   std::byte* place = memory(region, offset, size);
-                   if (adds) {
-                     rma::accumulate(place, data, size, header.scale);
-                   } else {
-                     copy_bytes(place, data, size);
-                   }
-                 });
+  for_each_run(packet, [&](std::uint32_t region, const PacketRun& run, const std::byte* data) {
+    const std::size_t size = run.size_bytes;
+    std::byte* const place = memory(region, run.offset, (run.count - 1) * run.stride + size);
+    if (adds) {
+      for (std::uint32_t i = 0; i < run.count; ++i) {
+        rma::accumulate(place + i * run.stride, data + i * size, size, header.scale);
+      }
+    } else {
+      copy_blocks(place, run.stride, data, size, size, run.count);
+    }
+  });
   if (header.flag.region != no_region) {
     const PacketFlag& flag = header.flag;
     raise_flag(memory(flag.region, flag.offset, flag.size_bytes), flag.value, flag.add != 0, flag.size_bytes);
@@ -92,14 +94,15 @@ bool Engine::serve_get(const Arrival& arrival, std::span<const std::byte> packet
   std::byte* const buffer = replies_out_.buffer(slot);
   const std::byte* data = buffer;
   std::size_t gathered = 0;
-  for_each_block(packet, [&](std::uint32_t region, std::uint64_t offset, std::size_t size, const std::byte*) {
-    const std::byte* place = memory(region, offset, size);
+  for_each_run(packet, [&](std::uint32_t region, const PacketRun& run, const std::byte*) {
+    const std::size_t size = run.size_bytes;
+    const std::byte* const place = memory(region, run.offset, (run.count - 1) * run.stride + size);
     if (size == arrival.header.reply_bytes) {
       data = place;
     } else {
-      copy_bytes(buffer + gathered, place, size);
+      copy_blocks(buffer + gathered, size, place, run.stride, size, run.count);
     }
-    gathered += size;
+    gathered += size * run.count;
   });
   reply(arrival.source, arrival.header.reply_tag, slot, data, gathered);
   return true;

@@ -24,8 +24,10 @@ void do_directly(const Transfer& transfer, const RegionState& region) {
   std::byte* const target = region.memory->neighbour(transfer.target);
   switch (transfer.kind) {
     case Kind::get:
-      transfer.layout.for_each(
-          [&](const Piece& piece) { copy_bytes(piece.local, target + piece.offset, piece.size_bytes); });
+      transfer.layout.for_each_row([&](const Row& row) {
+        copy_blocks(row.first.local, row.local_stride, target + row.first.offset, row.remote_stride,
+                    row.first.size_bytes, row.count);
+      });
       break;
     case Kind::accumulate:
       transfer.layout.for_each([&](const Piece& piece) {
@@ -33,8 +35,10 @@ void do_directly(const Transfer& transfer, const RegionState& region) {
       });
       break;
     default:
-      transfer.layout.for_each(
-          [&](const Piece& piece) { copy_bytes(target + piece.offset, piece.local, piece.size_bytes); });
+      transfer.layout.for_each_row([&](const Row& row) {
+        copy_blocks(target + row.first.offset, row.remote_stride, row.first.local, row.local_stride,
+                    row.first.size_bytes, row.count);
+      });
   }
   std::atomic_thread_fence(std::memory_order_acq_rel);
   if (transfer.flag.region != no_region) {

@@ -52,8 +52,10 @@ Layout Layout::strided(const Piece& first, const Strided& shape) {
     layout.size_bytes_ = extend(layout.size_bytes_, layout.count(level), 0);
   }
   if (layout.size_bytes_ == 0) return layout;
+  layout.local_span_ = shape.counts[0];
   layout.remote_end_ = extend(1, first.offset, shape.counts[0]);
   for (std::size_t level = 0; level < levels; ++level) {
+    layout.local_span_ = extend(layout.count(level) - 1, layout.local_stride(level), layout.local_span_);
     layout.remote_end_ = extend(layout.count(level) - 1, layout.remote_stride(level), layout.remote_end_);
   }
   return layout;
@@ -71,28 +73,36 @@ Layout Layout::vector(std::vector<Piece> pieces) {
   return layout;
 }
 
-bool Layout::overlaps(const std::byte* remote) const {
-  using Range = std::pair<const std::byte*, const std::byte*>;
+bool Layout::boxes_meet(const std::byte* remote) const {
   const std::less<> before;  // pointers into different objects have an order only here
-  if (is_contiguous()) {
-    const std::byte* there = remote + first_.offset;
-    return size_bytes_ > 0 && before(first_.local, there + size_bytes_) &&
-           before(there, first_.local + size_bytes_);
+  const auto meet = [&](const std::byte* here, std::size_t here_bytes, const std::byte* there,
+                        std::size_t there_bytes) {
+    return before(here, there + there_bytes) && before(there, here + here_bytes);
+  };
+  if (size_bytes_ == 0) return false;
+  if (!is_vector_) {
+    const std::size_t span = is_contiguous() ? size_bytes_ : local_span_;
+    return meet(first_.local, span, remote + first_.offset, remote_end_ - first_.offset);
   }
+  const std::byte* begin = nullptr;
+  const std::byte* end = nullptr;
+  std::size_t first = remote_end_;
+  for_each([&](const Piece& piece) {
+    if (begin == nullptr || before(piece.local, begin)) begin = piece.local;
+    if (end == nullptr || before(end, piece.local + piece.size_bytes)) end = piece.local + piece.size_bytes;
+    first = std::min(first, piece.offset);
+  });
+  return meet(begin, static_cast<std::size_t>(end - begin), remote + first, remote_end_ - first);
+}
+
+bool Layout::overlaps(const std::byte* remote) const {
+  if (!boxes_meet(remote)) return false;
+  if (is_contiguous()) return true;
+  // The boxes meet, as those of two columns of one matrix do: look at every piece.
+  using Range = std::pair<const std::byte*, const std::byte*>;
+  const std::less<> before;
   std::vector<Range> here;
   std::vector<Range> there;
-  Range box_here{nullptr, nullptr};
-  Range box_there{nullptr, nullptr};
-  const auto widen = [&](Range& box, const Range& range) {
-    if (box.first == nullptr || before(range.first, box.first)) box.first = range.first;
-    if (box.second == nullptr || before(box.second, range.second)) box.second = range.second;
-  };
-  for_each([&](const Piece& piece) {
-    widen(box_here, {piece.local, piece.local + piece.size_bytes});
-    widen(box_there, {remote + piece.offset, remote + piece.offset + piece.size_bytes});
-  });
-  if (!before(box_here.first, box_there.second) || !before(box_there.first, box_here.second)) return false;
-  // The boxes meet, as those of two columns of one matrix do: look at every piece.
   for_each([&](const Piece& piece) {
     here.emplace_back(piece.local, piece.local + piece.size_bytes);
     there.emplace_back(remote + piece.offset, remote + piece.offset + piece.size_bytes);

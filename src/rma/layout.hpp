@@ -18,6 +18,14 @@ struct Piece {
   std::uint32_t region = 0;  // which; all pieces of a transfer but an aggregate's are in one
 };
 
+/// Equal pieces that lie as far apart from one to the next, here and there.
+struct Row {
+  Piece first;
+  std::size_t count = 1;
+  std::size_t local_stride = 0;
+  std::size_t remote_stride = 0;
+};
+
 class Layout {
  public:
   [[nodiscard]] static Layout contiguous(const Piece& piece);
@@ -31,16 +39,30 @@ class Layout {
   /// One past the last byte at the target, 0 for a layout without bytes.
   [[nodiscard]] std::size_t remote_end() const { return remote_end_; }
 
-  /// Calls `visit(const Piece&)` for every piece that has bytes.
+  /// Calls `visit(const Row&)` for every row of pieces that have bytes: a loop over many small pieces is the
+  /// visitor's, and can be a tight one.
   template <typename Visit>
-  void for_each(Visit&& visit) const {
+  void for_each_row(Visit&& visit) const {
     if (is_vector_) {
       for (const Piece& piece : pieces_) {
-        if (piece.size_bytes > 0) visit(piece);
+        if (piece.size_bytes > 0) visit(Row{.first = piece});
       }
     } else if (size_bytes_ > 0) {
       walk(levels_, first_, visit);
     }
+  }
+
+  /// Calls `visit(const Piece&)` for every piece that has bytes.
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    for_each_row([&](const Row& row) {
+      Piece piece = row.first;
+      for (std::size_t i = 0; i < row.count; ++i) {
+        visit(static_cast<const Piece&>(piece));
+        piece.local += row.local_stride;
+        piece.offset += row.remote_stride;
+      }
+    });
   }
 
   /// Whether any byte of a source here is a byte of the destination, when the target's part begins at
@@ -49,17 +71,17 @@ class Layout {
 
  private:
   friend class Cursor;
+  /// Whether the smallest boxes around all pieces, here and there, have a byte in common.
+  [[nodiscard]] bool boxes_meet(const std::byte* remote) const;
   [[nodiscard]] std::size_t count(std::size_t level) const { return shape_[level]; }
   [[nodiscard]] std::size_t local_stride(std::size_t level) const { return shape_[levels_ + level]; }
   [[nodiscard]] std::size_t remote_stride(std::size_t level) const { return shape_[2 * levels_ + level]; }
 
   template <typename Visit>
   void walk(std::size_t levels, Piece piece, Visit& visit) const {
-    if (levels == 0) {
-      visit(static_cast<const Piece&>(piece));
-      return;
-    }
+    if (levels == 0) return visit(Row{.first = piece});
     const std::size_t level = levels - 1;
+    if (level == 0) return visit(Row{piece, count(0), local_stride(0), remote_stride(0)});
     for (std::size_t i = 0; i < count(level); ++i) {
       walk(level, piece, visit);
       piece.local += local_stride(level);
@@ -73,6 +95,7 @@ class Layout {
   std::vector<Piece> pieces_;
   bool is_vector_ = false;
   std::size_t size_bytes_ = 0;
+  std::size_t local_span_ = 0;  // of a strided layout, from the first byte to one past the last
   std::size_t remote_end_ = 0;
 };
 

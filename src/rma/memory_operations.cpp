@@ -71,6 +71,13 @@ void raise_as(std::byte* place, T value, bool add) {
   }
 }
 
+/// So many blocks of a size that the compiler knows: loads and stores instead of calls.
+template <std::size_t size_bytes>
+void copy_equal_blocks(std::byte* to, std::size_t to_stride, const std::byte* from, std::size_t from_stride,
+                       std::size_t count) {
+  for (; count > 0; --count, to += to_stride, from += from_stride) std::memcpy(to, from, size_bytes);
+}
+
 }  // namespace
 
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t size_bytes) {
@@ -80,6 +87,20 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t size_bytes) {
     std::memcpy(to, from, 4);
   } else {
     std::memcpy(to, from, size_bytes);
+  }
+}
+
+void copy_blocks(std::byte* to, std::size_t to_stride, const std::byte* from, std::size_t from_stride,
+                 std::size_t size_bytes, std::size_t count) {
+  switch (size_bytes) {
+    case 4:
+      return copy_equal_blocks<4>(to, to_stride, from, from_stride, count);
+    case 8:
+      return copy_equal_blocks<8>(to, to_stride, from, from_stride, count);
+    case 16:
+      return copy_equal_blocks<16>(to, to_stride, from, from_stride, count);
+    default:
+      for (; count > 0; --count, to += to_stride, from += from_stride) std::memcpy(to, from, size_bytes);
   }
 }
 

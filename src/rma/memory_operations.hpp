@@ -13,6 +13,10 @@ namespace stretto::rma {
 /// Copies; blocks of one word, which strided data is made of, without a call.
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t size_bytes);
 
+/// `count` blocks of `size_bytes`, so far apart there and here.
+void copy_blocks(std::byte* to, std::size_t to_stride, const std::byte* from, std::size_t from_stride,
+                 std::size_t size_bytes, std::size_t count);
+
 /// to[i] += scale * from[i] for all elements; `to` is aligned to them, `from` need not be.
 void accumulate(std::byte* to, const std::byte* from, std::size_t size_bytes, const Scale& scale);
 

@@ -5,12 +5,19 @@
 
 #include <atomic>
 #include <cstdint>
-#include <optional>
+#include <utility>
+#include <vector>
 
 #include "rma/layout.hpp"
 #include "rma/packet.hpp"
 
 namespace stretto::rma {
+
+/// A request that was packed as its pieces came.
+struct PackedRequest {
+  PacketWriter writer;
+  std::vector<Piece> pieces;  // of a get: where the reply goes
+};
 
 struct Operation {
   Operation(PacketKind what, int rank, Layout&& pieces)
@@ -25,6 +32,9 @@ struct Operation {
   Scale scale{};
   PacketFlag flag{};
   PacketAtomic atomic{};
+
+  /// Instead of a layout; its owner keeps it until start() returns.
+  PackedRequest* packed = nullptr;
 
   bool all_sent = false;
   int replies_to_come = 0;

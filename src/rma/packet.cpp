@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "rma/memory_operations.hpp"
+
 namespace stretto::rma {
 
 PacketWriter::PacketWriter(std::byte* buffer, std::size_t capacity, PacketKind kind, std::size_t reply_limit)
     : buffer_(buffer), capacity_(capacity), kind_(kind), reply_limit_(reply_limit) {}
 
 void PacketWriter::write_run() {
-  if (buffer_ != nullptr) std::memcpy(buffer_ + run_place_, &run_, sizeof run_);
+  if (buffer_ != nullptr && run_place_ > 0) std::memcpy(buffer_ + run_place_, &run_, sizeof run_);
 }
 
 bool PacketWriter::extends_run(const Piece& piece) const {
@@ -19,51 +21,59 @@ bool PacketWriter::extends_run(const Piece& piece) const {
   return piece.offset == run_.offset + run_.count * run_.stride;
 }
 
+void PacketWriter::append(const Piece& piece, std::size_t size_bytes) {
+  if (kind_ == PacketKind::get) {
+    reply_bytes_ += size_bytes;
+    return;
+  }
+  if (buffer_ != nullptr) copy_bytes(buffer_ + used_, piece.local, size_bytes);
+  used_ += size_bytes;
+}
+
+bool PacketWriter::add_to_run(const Piece& piece) {
+  const std::size_t room = kind_ == PacketKind::get ? reply_limit_ - reply_bytes_ : capacity_ - used_;
+  if (piece.size_bytes > room) return false;
+  if (run_.count == 1) run_.stride = piece.offset - run_.offset;
+  ++run_.count;
+  append(piece, piece.size_bytes);
+  return true;
+}
+
 std::size_t PacketWriter::add(const Piece& piece, std::size_t granule) {
-  const bool get = kind_ == PacketKind::get;
-  const bool extends = extends_run(piece);
-  const std::size_t heads = extends ? 0 : piece.region == region_ ? 1 : 2;
-  const std::size_t needed = used_ + heads * sizeof(PacketRun);
+  if (extends_run(piece) && add_to_run(piece)) return piece.size_bytes;
+  // A block with a head of its own, cut where it does not fit.
+  const std::size_t needed = used_ + (piece.region == region_ ? 1 : 2) * sizeof(PacketRun);
   if (needed > capacity_) return 0;
-  std::size_t room = get ? reply_limit_ - reply_bytes_ : capacity_ - needed;
+  std::size_t room = kind_ == PacketKind::get ? reply_limit_ - reply_bytes_ : capacity_ - needed;
   room = std::min(room, std::size_t{std::numeric_limits<std::uint32_t>::max()});
   std::size_t taken = std::min(piece.size_bytes, room);
-  if (taken < piece.size_bytes) {
-    taken -= taken % granule;
-    if (taken == 0) return 0;
-    // A block that is cut does not fit a run of whole ones; its own header needs room, too.
-    if (extends) {
-      if (used_ + sizeof(PacketRun) + granule > capacity_) return 0;
-      if (!get) taken = std::min(taken, capacity_ - used_ - sizeof(PacketRun));
-      taken -= taken % granule;
-    }
+  if (taken < piece.size_bytes) taken -= taken % granule;
+  if (taken == 0) return 0;
+  if (piece.region != region_) {
+    begin_run({.offset = piece.region});
+    region_ = piece.region;
   }
-  if (extends && taken == piece.size_bytes) {
-    if (run_.count == 1) run_.stride = piece.offset - run_.offset;
-    ++run_.count;
-  } else {
-    if (piece.region != region_) {
-      region_ = piece.region;
-      run_ = {.offset = piece.region};
-      run_place_ = used_;
-      write_run();
-      used_ += sizeof run_;
-    }
-    run_ = {.offset = piece.offset, .size_bytes = static_cast<std::uint32_t>(taken), .count = 1};
-    run_place_ = used_;
-    used_ += sizeof run_;
-  }
-  write_run();
-  if (get) {
-    reply_bytes_ += taken;
-  } else {
-    if (buffer_ != nullptr) std::memcpy(buffer_ + used_, piece.local, taken);
-    used_ += taken;
-  }
+  begin_run({.offset = piece.offset, .size_bytes = static_cast<std::uint32_t>(taken), .count = 1});
+  append(piece, taken);
   return taken;
 }
 
+void PacketWriter::begin_run(const PacketRun& run) {
+  write_run();
+  run_ = run;
+  run_place_ = used_;
+  used_ += sizeof run_;
+}
+
+void PacketWriter::continue_from(const PacketWriter& other) {
+  std::byte* const buffer = buffer_;
+  *this = other;
+  buffer_ = buffer;
+  std::memcpy(buffer_, other.buffer_, used_);
+}
+
 std::size_t PacketWriter::finish(PacketHeader header) {
+  write_run();
   header.kind = kind_;
   header.reply_bytes = static_cast<std::uint32_t>(reply_bytes_);
   if (buffer_ != nullptr) std::memcpy(buffer_, &header, sizeof header);

@@ -68,12 +68,19 @@ class PacketWriter {
   /// when the packet is full.
   std::size_t add(const Piece& piece, std::size_t granule);
 
+  [[nodiscard]] bool is_empty() const { return run_.count == 0; }
   [[nodiscard]] std::size_t reply_bytes() const { return reply_bytes_; }
+  /// Goes on where `other`, of the same capacity and kind, has come: what it holds is copied.
+  void continue_from(const PacketWriter& other);
   /// Writes the header in front. Returns the length of the packet.
   std::size_t finish(PacketHeader header);
 
  private:
   [[nodiscard]] bool extends_run(const Piece& piece) const;
+  /// Takes all of a piece that fits the run that is being written; false where it does not.
+  bool add_to_run(const Piece& piece);
+  void begin_run(const PacketRun& run);
+  void append(const Piece& piece, std::size_t size_bytes);
   void write_run();
 
   std::byte* buffer_;
@@ -83,15 +90,16 @@ class PacketWriter {
   std::size_t reply_bytes_ = 0;
   std::size_t used_ = sizeof(PacketHeader);
   std::uint32_t region_ = no_region;
-  PacketRun run_;              // the last one, not final before the next
+  PacketRun run_;              // the last one, written where the next begins, or at the end
   std::size_t run_place_ = 0;  // of its header in the buffer
 };
 
 [[nodiscard]] PacketHeader read_header(const std::byte* packet);
 
-/// Calls `visit(region, offset, size_bytes, data)` for every block; `data` is nullptr in a get.
+/// Calls `visit(region, run, data)` for every run; `data` is that of its first block, the others' follow, and
+/// nullptr in a get.
 template <typename Visit>
-void for_each_block(std::span<const std::byte> packet, Visit&& visit) {
+void for_each_run(std::span<const std::byte> packet, Visit&& visit) {
   const bool with_data = read_header(packet.data()).kind != PacketKind::get;
   std::uint32_t region = no_region;
   std::size_t place = sizeof(PacketHeader);
@@ -99,12 +107,12 @@ void for_each_block(std::span<const std::byte> packet, Visit&& visit) {
     PacketRun run;
     std::memcpy(&run, packet.data() + place, sizeof run);
     place += sizeof run;
-    if (run.count == 0) region = static_cast<std::uint32_t>(run.offset);
-    for (std::uint32_t i = 0; i < run.count; ++i) {
-      visit(region, run.offset + i * run.stride, std::size_t{run.size_bytes},
-            with_data ? packet.data() + place : nullptr);
-      if (with_data) place += run.size_bytes;
+    if (run.count == 0) {
+      region = static_cast<std::uint32_t>(run.offset);
+      continue;
     }
+    visit(region, run, with_data ? packet.data() + place : nullptr);
+    if (with_data) place += std::size_t{run.size_bytes} * run.count;
   }
 }
 

@@ -26,8 +26,12 @@ class PacketPool {
   [[nodiscard]] std::size_t request(int slot) const {
     return first_request_ + static_cast<std::size_t>(slot);
   }
+  /// One past the places of its requests.
+  [[nodiscard]] std::size_t end_of_requests() const {
+    return first_request_ + static_cast<std::size_t>(slots_);
+  }
   [[nodiscard]] bool owns_request(std::size_t request) const {
-    return request >= first_request_ && request < first_request_ + static_cast<std::size_t>(slots_);
+    return request >= first_request_ && request < end_of_requests();
   }
   [[nodiscard]] int slot_of(std::size_t request) const { return static_cast<int>(request - first_request_); }
   [[nodiscard]] int slots() const { return slots_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rma/region_memory.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -38,7 +39,11 @@ RegionMemory::RegionMemory(MPI_Comm team, const std::vector<int>& nodes, std::si
   // Open MPI 4 creates no window for a rank alone; and who is alone has nobody to share with.
   if (nodes.size() == 1) sharing = Sharing::one_window;
   [[maybe_unused]] const WindowTurn turn(team);
-  if (sharing == Sharing::two_windows) {
+  const bool one_node = std::all_of(nodes.begin(), nodes.end(), [&](int node) { return node == nodes[0]; });
+  if (sharing == Sharing::two_windows && one_node) {
+    allocate_shared(team, rounded, window_);
+    sharing = Sharing::one_window;
+  } else if (sharing == Sharing::two_windows) {
     allocate_two(team, nodes[self], rounded, with_window);
   } else {
     allocate_one(team, rounded);
@@ -60,18 +65,23 @@ void RegionMemory::allocate_one(MPI_Comm team, std::size_t size_bytes) {
   open(window_);
 }
 
-void RegionMemory::allocate_two(MPI_Comm team, int node, std::size_t size_bytes, bool with_window) {
-  node_ = split_nodes(team, node);
-  const auto size = static_cast<MPI_Aint>(size_bytes);
+void RegionMemory::allocate_shared(MPI_Comm node, std::size_t size_bytes, MPI_Win& window) {
   MPI_Info apart = MPI_INFO_NULL;
   check(MPI_Info_create(&apart), "MPI_Info_create");
   check(MPI_Info_set(apart, "alloc_shared_noncontig", "true"), "MPI_Info_set");  // each part near its rank
-  check(MPI_Win_allocate_shared(size, 1, apart, node_, static_cast<void*>(&base_), &shared_),
+  check(MPI_Win_allocate_shared(static_cast<MPI_Aint>(size_bytes), 1, apart, node, static_cast<void*>(&base_),
+                                &window),
         "MPI_Win_allocate_shared");
   check(MPI_Info_free(&apart), "MPI_Info_free");
-  open(shared_);
+  open(window);
+}
+
+void RegionMemory::allocate_two(MPI_Comm team, int node, std::size_t size_bytes, bool with_window) {
+  node_ = split_nodes(team, node);
+  allocate_shared(node_, size_bytes, shared_);
   if (!with_window) return;
-  check(MPI_Win_create(base_, size, 1, MPI_INFO_NULL, team, &window_), "MPI_Win_create");
+  check(MPI_Win_create(base_, static_cast<MPI_Aint>(size_bytes), 1, MPI_INFO_NULL, team, &window_),
+        "MPI_Win_create");
   open(window_);
 }
 

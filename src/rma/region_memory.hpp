@@ -51,6 +51,7 @@ class RegionMemory {
   };
 
   void allocate_one(MPI_Comm team, std::size_t size_bytes);
+  void allocate_shared(MPI_Comm node, std::size_t size_bytes, MPI_Win& window);
   void allocate_two(MPI_Comm team, int node, std::size_t size_bytes, bool with_window);
   void map_neighbours(MPI_Comm team, const std::vector<int>& nodes, Sharing sharing);
   [[nodiscard]] std::byte* base_of(int rank, int node_rank, Sharing sharing) const;

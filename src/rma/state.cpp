@@ -27,6 +27,20 @@ TeamState::TeamState(std::shared_ptr<State> owner, MPI_Comm parent, std::vector<
   }
 }
 
+namespace {
+
+/// Who may ask a rank by message: those on other nodes, or everybody where that is forced.
+std::vector<int> sources_of_requests(const std::vector<int>& nodes, int rank, const PathRules& rules) {
+  std::vector<int> sources;
+  for (int other = 0; other < static_cast<int>(nodes.size()); ++other) {
+    const bool neighbours = nodes[static_cast<std::size_t>(other)] == nodes[static_cast<std::size_t>(rank)];
+    if (!neighbours || rules.forced == Path::message) sources.push_back(other);
+  }
+  return sources;
+}
+
+}  // namespace
+
 State::State(MPI_Comm parent, const Options& wanted)
     : communicator(parent),
       options(settle_options(tuned(wanted, communicator))),
@@ -42,7 +56,8 @@ State::State(MPI_Comm parent, const Options& wanted)
   const bool one_node =
       std::all_of(nodes.begin(), nodes.end(), [&](int node) { return node == nodes.front(); });
   if (one_node && rules.forced != Path::message) return;
-  engine = std::make_unique<Engine>(communicator.get(), options.segment_bytes, options.outstanding, counters);
+  engine = std::make_unique<Engine>(communicator.get(), options.segment_bytes, options.outstanding,
+                                    sources_of_requests(nodes, communicator.rank(), rules), counters);
   if (progress == Progress::thread) helper = std::make_unique<Helper>(*engine, options.pace_s);
 }
 

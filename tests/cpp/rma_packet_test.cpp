@@ -47,11 +47,14 @@ Packed through_packets(const std::vector<Piece>& pieces, std::size_t capacity, s
     EXPECT_EQ(read_header(buffer.data()).sequence, result.packets);
     EXPECT_GT(length, sizeof(PacketHeader)) << "an empty packet: no progress";
     ++result.packets;
-    for_each_block({buffer.data(), length},
-                   [&](std::uint32_t region, std::size_t offset, std::size_t size, const std::byte* data) {
-                     for (std::size_t i = 0; i < size; ++i)
-                       result.blocks.emplace_back(region, offset + i, data[i]);
-                   });
+    for_each_run({buffer.data(), length},
+                 [&](std::uint32_t region, const PacketRun& run, const std::byte* data) {
+                   for (std::size_t i = 0; i < std::size_t{run.count} * run.size_bytes; ++i) {
+                     const std::size_t block = i / run.size_bytes;
+                     const std::size_t offset = run.offset + block * run.stride + i % run.size_bytes;
+                     result.blocks.emplace_back(region, offset, data[i]);
+                   }
+                 });
     if (length <= sizeof(PacketHeader)) break;
   }
   return result;
@@ -101,6 +104,31 @@ TEST(Packet, BlocksAStrideApartShareOneHead) {
   const std::size_t exact = sizeof(PacketHeader) + 2 * sizeof(PacketRun) + 8000;
   EXPECT_EQ(through_packets(regular, exact, 1).packets, 1U);
   EXPECT_GT(through_packets(scattered, exact, 1).packets, 1U);
+}
+
+TEST(Packet, AWriterGoesOnWhereAnotherHasCome) {
+  std::vector<std::byte> memory(64);
+  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::byte>(i);
+  const std::size_t capacity = 400;
+  std::vector<std::byte> first(capacity);
+  std::vector<std::byte> second(capacity);
+  PacketWriter begun(first.data(), capacity, PacketKind::put, 0);
+  PacketWriter whole(second.data(), capacity, PacketKind::put, 0);
+  EXPECT_TRUE(begun.is_empty());
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Piece piece{memory.data() + 8 * i, 24 * i, 8, 3};
+    EXPECT_EQ(begun.add(piece, 1), 8U);
+    EXPECT_EQ(whole.add(piece, 1), 8U);
+  }
+  EXPECT_FALSE(begun.is_empty());
+  std::vector<std::byte> third(capacity);
+  PacketWriter copied(third.data(), capacity, PacketKind::put, 0);
+  copied.continue_from(begun);
+  const Piece last{memory.data() + 40, 96, 8, 3};  // one more block of the same run
+  EXPECT_EQ(copied.add(last, 1), 8U);
+  EXPECT_EQ(whole.add(last, 1), 8U);
+  EXPECT_EQ(copied.finish({.sequence = 4}), whole.finish({.sequence = 4}));
+  EXPECT_EQ(third, second);
 }
 
 TEST(Packet, AGetAsksForNoMoreThanItsReplyHolds) {

@@ -66,6 +66,29 @@ TEST(RmaProgress, APutIsThereWithoutAnotherCallOfItsOrigin) {
   runtime.barrier();
 }
 
+TEST(RmaProgress, AFloodOfRequestsIsServedThoughNobodyWaitedForIt) {
+  const Options options{
+      .progress = Progress::poll, .path = Path::message, .segment_bytes = 1024, .outstanding = 4};
+  Runtime runtime(MPI_COMM_WORLD, options);
+  constexpr std::size_t count = 300;
+  Region region(runtime, count * sizeof(double));
+  const int target = (runtime.rank() + 1) % runtime.size();
+  std::vector<double> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = runtime.rank() + static_cast<double>(i) / 1000;
+  std::vector<Handle> handles;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Place place{.target = target, .offset = i * sizeof(double)};
+    handles.push_back(nonblocking::put(region, place, Source(&values[i], sizeof(double))));
+  }
+  runtime.wait_all(handles);
+  runtime.barrier();
+  const int source = (runtime.rank() + runtime.size() - 1) % runtime.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    EXPECT_EQ(region.local_as<double>()[i], source + static_cast<double>(i) / 1000);
+  }
+  runtime.barrier();
+}
+
 #ifndef STRETTO_SIMGRID  // where there are no threads
 
 const Options helped{
