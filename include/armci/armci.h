@@ -56,6 +56,24 @@ int ARMCI_Free_group(void* ptr, ARMCI_Group* group);
 void* ARMCI_Malloc_local(armci_size_t bytes);
 int ARMCI_Free_local(void* ptr);
 
+/* Memory that the caller allocates without the others; a process to which it sends the armci_meminfo_t calls
+ * ARMCI_Memat. STRETTO_HEAP_BYTES says how much there is of it. Flags are 0. What is wrong ends the program.
+ */
+typedef struct {
+  char* armci_addr; /* as addr */
+  char* addr;       /* what the creator calls it */
+  size_t size;
+  int cpid; /* the creator */
+  long idlist[128];
+} armci_meminfo_t;
+void ARMCI_Memget(size_t bytes, armci_meminfo_t* meminfo, int memflg);
+/* The address by which the caller puts to it and gets from it; the process is meminfo->cpid. */
+void* ARMCI_Memat(armci_meminfo_t* meminfo, long memflg);
+/* Ends the caller's use of it. */
+void ARMCI_Memdt(armci_meminfo_t* meminfo, long memflg);
+/* Gives it back, when the creator calls; nobody may use it any more. */
+void ARMCI_Memctl(armci_meminfo_t* meminfo);
+
 /* ---- Put, get and accumulate: complete here on return, ordered for each process ---- */
 
 int ARMCI_Put(void* src, void* dst, int bytes, int proc);

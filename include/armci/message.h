@@ -78,6 +78,7 @@ void armci_msg_clus_fgop(float* x, int n, char* op);
 void armci_msg_clus_dgop(double* x, int n, char* op);
 
 void armci_msg_group_barrier(ARMCI_Group* group);
+/* `root` is a process of all, as Global Arrays has it: ARMCI_Absolute_id of its rank. */
 void armci_msg_group_bcast_scope(int scope, void* buffer, int len, int root, ARMCI_Group* group);
 void armci_msg_group_gop_scope(int scope, void* x, int n, char* op, int type, ARMCI_Group* group);
 void armci_msg_group_igop(int* x, int n, char* op, ARMCI_Group* group);
@@ -85,6 +86,16 @@ void armci_msg_group_lgop(long* x, int n, char* op, ARMCI_Group* group);
 void armci_msg_group_llgop(long long* x, int n, char* op, ARMCI_Group* group);
 void armci_msg_group_fgop(float* x, int n, char* op, ARMCI_Group* group);
 void armci_msg_group_dgop(double* x, int n, char* op, ARMCI_Group* group);
+
+/* Over the grp_clus_nproc processes of the group from its rank grp_master on, which broadcasts; they share a
+ * node. */
+void armci_grp_clus_brdcst(void* buffer, int len, int grp_master, int grp_clus_nproc, ARMCI_Group* group);
+
+#ifdef MPI_VERSION /* for programs that have included mpi.h before */
+/* The group's processes by their ranks in it, for the program's own use while the group is there; not to be
+ * freed. */
+MPI_Comm armci_group_comm(ARMCI_Group* group);
+#endif
 
 #ifdef __cplusplus
 }

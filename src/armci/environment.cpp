@@ -18,7 +18,7 @@ namespace {
 struct Variable {
   const char* name;
   const char* allowed;
-  bool (*take)(const std::string& value, Options& options);
+  bool (*take)(const std::string& value, Settings& settings);
 };
 
 std::optional<double> number(const std::string& text) {
@@ -56,32 +56,50 @@ constexpr std::array modes{Progress::none, Progress::poll, Progress::thread};
 constexpr std::array paths{Path::direct, Path::rma, Path::message};
 constexpr std::array remote_paths{Path::rma, Path::message};
 
-constexpr std::array<Variable, 9> variables{{
+constexpr std::array<Variable, 10> variables{{
     {"STRETTO_PROGRESS", "none, poll or thread",
-     [](const std::string& value, Options& options) { return take_word(value, modes, options.progress); }},
+     [](const std::string& value, Settings& settings) {
+       return take_word(value, modes, settings.options.progress);
+     }},
     {"STRETTO_PATH", "direct, rma or message",
-     [](const std::string& value, Options& options) { return take_word(value, paths, options.path); }},
+     [](const std::string& value, Settings& settings) {
+       return take_word(value, paths, settings.options.path);
+     }},
     {"STRETTO_CONTIGUOUS", "rma or message",
-     [](const std::string& value, Options& options) {
-       return take_word(value, remote_paths, options.contiguous);
+     [](const std::string& value, Settings& settings) {
+       return take_word(value, remote_paths, settings.options.contiguous);
      }},
     {"STRETTO_PACE_S", "a number of seconds above 0",
-     [](const std::string& value, Options& options) { return take_seconds(value, options.pace_s); }},
+     [](const std::string& value, Settings& settings) {
+       return take_seconds(value, settings.options.pace_s);
+     }},
     {"STRETTO_SEGMENT_BYTES", "a whole number of bytes",
-     [](const std::string& value, Options& options) { return take_whole(value, options.segment_bytes); }},
+     [](const std::string& value, Settings& settings) {
+       return take_whole(value, settings.options.segment_bytes);
+     }},
     {"STRETTO_OUTSTANDING", "a whole number",
-     [](const std::string& value, Options& options) { return take_whole(value, options.outstanding); }},
+     [](const std::string& value, Settings& settings) {
+       return take_whole(value, settings.options.outstanding);
+     }},
     {"STRETTO_NODE_RANKS", "a whole number, 0 for as many as there are",
-     [](const std::string& value, Options& options) { return take_whole(value, options.node_ranks); }},
+     [](const std::string& value, Settings& settings) {
+       return take_whole(value, settings.options.node_ranks);
+     }},
     {"STRETTO_REPORT_AFTER_S", "a number of seconds, 0 for never",
-     [](const std::string& value, Options& options) { return take_seconds(value, options.report_after_s); }},
+     [](const std::string& value, Settings& settings) {
+       return take_seconds(value, settings.options.report_after_s);
+     }},
     {"STRETTO_TIMEOUT_S", "a number of seconds, 0 for never",
-     [](const std::string& value, Options& options) { return take_seconds(value, options.timeout_s); }},
+     [](const std::string& value, Settings& settings) {
+       return take_seconds(value, settings.options.timeout_s);
+     }},
+    {"STRETTO_HEAP_BYTES", "a whole number of bytes",
+     [](const std::string& value, Settings& settings) { return take_whole(value, settings.heap_bytes); }},
 }};
 
 }  // namespace
 
-std::string options_in_environment() {
+std::string settings_in_environment() {
   std::string lines;
   for (const Variable& variable : variables) {
     const char* value = std::getenv(variable.name);
@@ -90,19 +108,19 @@ std::string options_in_environment() {
   return lines;
 }
 
-Options parse_options(const std::string& lines) {
-  Options options;
+Settings parse_settings(const std::string& lines) {
+  Settings settings;
   std::istringstream in(lines);
   for (std::string line; std::getline(in, line);) {
     const std::size_t equals = line.find('=');
     for (const Variable& variable : variables) {
       if (line.substr(0, equals) != variable.name) continue;
       const std::string value = line.substr(equals + 1);
-      if (variable.take(value, options)) continue;
+      if (variable.take(value, settings)) continue;
       throw Refused(FAIL6, std::string(variable.name) + "=" + value + ": must be " + variable.allowed);
     }
   }
-  return options;
+  return settings;
 }
 
 }  // namespace stretto::armci

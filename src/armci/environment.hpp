@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The runtime's options from the environment, for programs that cannot give them: docs/armci.md has the
-// names.
+// Settings from the environment, for programs that cannot give them: docs/armci.md has the names.
 #pragma once
 
+#include <cstddef>
 #include <stretto/options.hpp>
 #include <string>
 
 namespace stretto::armci {
 
-/// The variables that are set, one `NAME=VALUE` a line.
-[[nodiscard]] std::string options_in_environment();
+struct Settings {
+  Options options;                                ///< of the runtime
+  std::size_t heap_bytes = std::size_t{1} << 20;  ///< of each process, for ARMCI_Memget
+};
 
-/// Options from such lines. Throws Refused with the name of the variable and what it may be.
-[[nodiscard]] Options parse_options(const std::string& lines);
+/// The variables that are set, one `NAME=VALUE` a line.
+[[nodiscard]] std::string settings_in_environment();
+
+/// Settings from such lines. Throws Refused with the name of the variable and what it may be.
+[[nodiscard]] Settings parse_settings(const std::string& lines);
 
 }  // namespace stretto::armci

@@ -38,7 +38,15 @@ ARMCI_Group number_in(const ARMCI_Group* group) {
   return *group;
 }
 
-Group::Group(Team team) : team_(std::move(team)) {}
+Group::Group(Team team) : team_(std::move(team)), users_(team_.state()->communicator.get()) {
+  check(MPI_Comm_set_errhandler(users_.get(), MPI_ERRORS_ARE_FATAL), "MPI_Comm_set_errhandler");
+}
+
+int Group::rank_of(int process) const {
+  const int rank = team_.state()->places[static_cast<std::size_t>(process)];
+  if (rank < 0) throw Refused(FAIL6, "root: process " + std::to_string(process) + " is none of the group");
+  return rank;
+}
 
 std::vector<int> Group::members(int scope) const {
   const std::vector<int>& nodes = team_.state()->nodes;

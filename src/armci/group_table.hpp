@@ -23,9 +23,14 @@ namespace stretto::armci {
 /// A group as its members see it.
 class Group {
  public:
+  /// Collective over the team.
   explicit Group(Team team);
 
   [[nodiscard]] const Team& team() const { return team_; }
+  /// A process of all as a rank of the group. Throws Refused for one that is no member.
+  [[nodiscard]] int rank_of(int process) const;
+  /// For the program, whose messages must not meet the runtime's.
+  [[nodiscard]] MPI_Comm users_communicator() const { return users_.get(); }
   /// Ranks in the group of those that a scope means, rising. SCOPE_NODE: those on the caller's node.
   /// Throws Refused for what is no scope.
   [[nodiscard]] std::vector<int> members(int scope) const;
@@ -35,6 +40,7 @@ class Group {
 
  private:
   Team team_;
+  mpi::Communicator users_;
   std::mutex mutex_;  // of the two below, which are made when they are first needed
   std::unique_ptr<mpi::Communicator> node_;
   std::unique_ptr<mpi::Communicator> masters_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory that others may address, a region for each allocation, and memory of one's own.
 #include <armci/armci.h>
+#include <armci/parmci.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
+#include "armci/profiling.hpp"
 #include "mpi/check.hpp"
 #include "rma/region_state.hpp"
 
@@ -41,7 +43,7 @@ void allocate(void* addresses[], armci_size_t bytes, ARMCI_Group number) {
 std::uint64_t number_of(Process& own, const void* address) {
   if (address == nullptr) return 0;
   const auto found = own.addresses.find(own.runtime.rank(), address);
-  if (!found || found->place.offset != 0)
+  if (!found || found->place.offset != 0 || &found->region == own.noncollective.region)
     throw Refused(FAIL6, "ptr: ARMCI_Malloc has not given this address");
   return std::uint64_t{found->region.state()->id} + 1;
 }
@@ -104,3 +106,8 @@ void ARMCI_Copy(void* src, void* dst, int n) {
 }
 
 void ARMCI_Set_shm_limit(unsigned long /*shmemlimit*/) {}
+
+STRETTO_PROFILED(ARMCI_Malloc)
+STRETTO_PROFILED(ARMCI_Free)
+STRETTO_PROFILED(ARMCI_Malloc_local)
+STRETTO_PROFILED(ARMCI_Free_local)

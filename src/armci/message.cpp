@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages between two processes, broadcasts, and where processes are in a tree.
-#include <armci/message.h>
 #include <mpi.h>
+// message.h says more to those who know MPI
+#include <armci/message.h>
+#include <armci/parmci.h>
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
+#include <numeric>
 #include <vector>
 
 #include "armci/boundary.hpp"
 #include "armci/collective.hpp"
 #include "armci/process.hpp"
+#include "armci/profiling.hpp"
 #include "mpi/check.hpp"
 
 using namespace stretto::armci;
@@ -28,12 +33,32 @@ void wait(MPI_Request& request, MPI_Status* status, const char* what, int whom) 
       what, whom);
 }
 
-/// Returns who sent.
-int receive(int tag, void* buffer, int length, int* received, int from) {
+void receive(int tag, void* buffer, int length, int* received, int from) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Status status;
   check(MPI_Irecv(buffer, length, MPI_BYTE, from, tag, process().messages.get(), &request), "MPI_Irecv");
-  wait(request, &status, "a message", from == MPI_ANY_SOURCE ? -1 : from);
+  wait(request, &status, "a message", from);
+  if (received != nullptr) check(MPI_Get_count(&status, MPI_BYTE, received), "MPI_Get_count");
+}
+
+/// Returns who sent. A receive from anybody may miss what has come (decision 15), so one is posted by name
+/// when a probe has told whose it is; threads take turns, so that no two have the same told.
+int receive_from_anybody(int tag, void* buffer, int length, int* received) {
+  static std::mutex turn;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Status status;
+  process().state().wait_until(
+      [&] {
+        const std::lock_guard lock(turn);
+        int found = 0;
+        MPI_Comm messages = process().messages.get();
+        check(MPI_Iprobe(MPI_ANY_SOURCE, tag, messages, &found, &status), "MPI_Iprobe");
+        if (found == 0) return false;
+        check(MPI_Irecv(buffer, length, MPI_BYTE, status.MPI_SOURCE, tag, messages, &request), "MPI_Irecv");
+        return true;
+      },
+      "a message", -1);
+  wait(request, &status, "a message", status.MPI_SOURCE);
   if (received != nullptr) check(MPI_Get_count(&status, MPI_BYTE, received), "MPI_Get_count");
   return status.MPI_SOURCE;
 }
@@ -82,12 +107,12 @@ void armci_msg_snd(int tag, void* buffer, int len, int to) {
 void armci_msg_rcv(int tag, void* buffer, int buflen, int* msglen, int from) {
   certain("armci_msg_rcv", [&] {
     process().check_process(from);
-    (void)receive(tag, buffer, buflen, msglen, from);
+    receive(tag, buffer, buflen, msglen, from);
   });
 }
 
 int armci_msg_rcvany(int tag, void* buffer, int buflen, int* msglen) {
-  return certain("armci_msg_rcvany", [&] { return receive(tag, buffer, buflen, msglen, MPI_ANY_SOURCE); });
+  return certain("armci_msg_rcvany", [&] { return receive_from_anybody(tag, buffer, buflen, msglen); });
 }
 
 void armci_msg_barrier() {
@@ -105,7 +130,28 @@ void armci_msg_bcast_scope(int scope, void* buffer, int len, int root) {
 }
 
 void armci_msg_group_bcast_scope(int scope, void* buffer, int len, int root, ARMCI_Group* group) {
-  certain("armci_msg_group_bcast_scope", [&] { broadcast(*group_in(group), scope, buffer, len, root); });
+  certain("armci_msg_group_bcast_scope", [&] {
+    process().check_process(root);
+    const auto members = group_in(group);
+    broadcast(*members, scope, buffer, len, members->rank_of(root));
+  });
+}
+
+void armci_grp_clus_brdcst(void* buffer, int len, int grp_master, int grp_clus_nproc, ARMCI_Group* group) {
+  certain("armci_grp_clus_brdcst", [&] {
+    const auto members = group_in(group);
+    const std::vector<int> here = members->members(SCOPE_NODE);
+    std::vector<int> meant(static_cast<std::size_t>(std::max(grp_clus_nproc, 0)));
+    std::iota(meant.begin(), meant.end(), grp_master);
+    if (meant != here) {
+      throw Refused(FAIL6, "grp_master, grp_clus_nproc: are not the group's processes on the caller's node");
+    }
+    broadcast(*members, SCOPE_NODE, buffer, len, grp_master);
+  });
+}
+
+MPI_Comm armci_group_comm(ARMCI_Group* group) {
+  return certain("armci_group_comm", [&] { return group_in(group)->users_communicator(); });
 }
 
 void armci_msg_bcast(void* buffer, int len, int root) {
@@ -147,3 +193,6 @@ void armci_exchange_address(void* ptr_ar[], int n) {
 void armci_exchange_address_grp(void* ptr_ar[], int n, ARMCI_Group* group) {
   certain("armci_exchange_address_grp", [&] { exchange(*group_in(group), ptr_ar, n); });
 }
+
+STRETTO_PROFILED_SMALL(armci_msg_barrier)
+STRETTO_PROFILED_SMALL(armci_msg_group_barrier)

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "armci/boundary.hpp"
-#include "armci/environment.hpp"
 #include "mpi/check.hpp"
 
 namespace stretto::armci {
@@ -23,10 +22,10 @@ int begun = 0;
 bool began_mpi = false;
 
 /// All ranks take what rank 0 sees, and rank 0 alone says what is wrong with it.
-Options shared_options(const mpi::Communicator& all) {
-  const std::string lines = all.broadcast(all.rank() == 0 ? options_in_environment() : "");
+Settings shared_settings(const mpi::Communicator& all) {
+  const std::string lines = all.broadcast(all.rank() == 0 ? settings_in_environment() : "");
   try {
-    return parse_options(lines);
+    return parse_settings(lines);
   } catch (const Refused& refused) {
     throw Refused(refused.code(), all.rank() == 0 ? refused.what() : "");
   }
@@ -65,10 +64,17 @@ void free_all_memory(Process& own) {
 
 Process::Process()
     : messages(MPI_COMM_WORLD),
-      runtime(MPI_COMM_WORLD, shared_options(messages)),
+      settings(shared_settings(messages)),
+      runtime(MPI_COMM_WORLD, settings.options),
       addresses(runtime.size()),
       groups(runtime),
-      handles(runtime) {}
+      handles(runtime),
+      noncollective(settings.heap_bytes) {
+  if (settings.heap_bytes == 0) return;
+  auto region = std::make_unique<Region>(runtime, settings.heap_bytes);
+  noncollective.region = region.get();
+  (void)addresses.add(std::move(region));
+}
 
 void Process::check_process(int process) const {
   if (process >= 0 && process < runtime.size()) return;

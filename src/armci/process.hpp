@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "armci/address_table.hpp"
+#include "armci/environment.hpp"
 #include "armci/group_table.hpp"
 #include "armci/handle_table.hpp"
+#include "armci/heap.hpp"
 #include "armci/mutex_set.hpp"
 #include "mpi/communicator.hpp"
 #include "rma/state.hpp"
@@ -26,11 +28,19 @@ struct SelfSend {
   std::vector<std::byte> bytes;
 };
 
+/// What ARMCI_Memget gives out; the addresses of its region are in Process::addresses.
+struct NoncollectiveMemory {
+  explicit NoncollectiveMemory(std::size_t size_bytes) : heap(size_bytes) {}
+  const Region* region = nullptr;  // nullptr where the size is 0
+  Heap heap;
+};
+
 struct Process {
-  /// Over MPI_COMM_WORLD, which must be there; collective. Options are rank 0's environment's.
+  /// Over MPI_COMM_WORLD, which must be there; collective. Settings are rank 0's environment's.
   Process();
 
   mpi::Communicator messages;  // what armci_msg_snd sends on
+  Settings settings;
   std::mutex self_sends_mutex;
   std::list<SelfSend> self_sends;
   Runtime runtime;
@@ -38,6 +48,7 @@ struct Process {
   GroupTable groups;
   HandleTable handles;
   std::unique_ptr<MutexSet> mutexes;
+  NoncollectiveMemory noncollective;
 
   [[nodiscard]] rma::State& state() const { return *runtime.state(); }
   /// Throws Refused.

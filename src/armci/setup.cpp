@@ -2,20 +2,24 @@
 // Beginning and end, by any way out.
 #include <armci/armci.h>
 #include <armci/message.h>
+#include <armci/parmci.h>
 #include <mpi.h>
 
 #include <cstdio>
 
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
+#include "armci/profiling.hpp"
 
 using namespace stretto::armci;
 
 // NOLINTBEGIN(readability-non-const-parameter): the signatures are as published
-int ARMCI_Init() { return ARMCI_Init_args(nullptr, nullptr); }
+int ARMCI_Init() {
+  return coded("ARMCI_Init", [] { begin(nullptr, nullptr); });
+}
 
 int ARMCI_Init_args(int* argc, char*** argv) {
-  return coded("ARMCI_Init", [&] { begin(argc, argv); });
+  return coded("ARMCI_Init_args", [&] { begin(argc, argv); });
 }
 
 int ARMCI_Initialized() { return is_initialised() ? 1 : 0; }
@@ -51,3 +55,8 @@ void armci_msg_finalize() {
 
 void armci_msg_abort(int code) { abort_all(code); }
 // NOLINTEND(readability-non-const-parameter)
+
+STRETTO_PROFILED(ARMCI_Init)
+STRETTO_PROFILED(ARMCI_Init_args)
+STRETTO_PROFILED(ARMCI_Initialized)
+STRETTO_PROFILED(ARMCI_Finalize)

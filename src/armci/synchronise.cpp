@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fences, barriers, atomics, mutexes and notifications.
 #include <armci/armci.h>
+#include <armci/parmci.h>
 
 #include <stretto/atomic.hpp>
 
 #include "armci/boundary.hpp"
 #include "armci/describe.hpp"
 #include "armci/process.hpp"
+#include "armci/profiling.hpp"
 #include "rma/notification.hpp"
 
 using namespace stretto;
@@ -124,3 +126,15 @@ int armci_notify_wait(int proc, int* pval) {
     return static_cast<int>(rma::notifications_received(process().state(), proc));
   });
 }
+
+STRETTO_PROFILED(ARMCI_Fence)
+STRETTO_PROFILED(ARMCI_AllFence)
+STRETTO_PROFILED(ARMCI_GroupFence)
+STRETTO_PROFILED(ARMCI_Barrier)
+STRETTO_PROFILED(ARMCI_Rmw)
+STRETTO_PROFILED(ARMCI_Create_mutexes)
+STRETTO_PROFILED(ARMCI_Destroy_mutexes)
+STRETTO_PROFILED(ARMCI_Lock)
+STRETTO_PROFILED(ARMCI_Unlock)
+STRETTO_PROFILED_SMALL(armci_notify)
+STRETTO_PROFILED_SMALL(armci_notify_wait)

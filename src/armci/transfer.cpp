@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Put, get and accumulate of every shape, and their handles.
 #include <armci/armci.h>
+#include <armci/parmci.h>
 
 #include "armci/boundary.hpp"
 #include "armci/describe.hpp"
 #include "armci/perform.hpp"
 #include "armci/process.hpp"
+#include "armci/profiling.hpp"
 
 using namespace stretto::armci;
 using stretto::rma::Kind;
@@ -174,3 +176,29 @@ int ARMCI_WaitAll() {
   return coded("ARMCI_WaitAll", [] { process().runtime.wait_implicit(); });
 }
 // NOLINTEND(readability-non-const-parameter)
+
+STRETTO_PROFILED(ARMCI_Put)
+STRETTO_PROFILED(ARMCI_NbPut)
+STRETTO_PROFILED(ARMCI_Get)
+STRETTO_PROFILED(ARMCI_NbGet)
+STRETTO_PROFILED(ARMCI_Acc)
+STRETTO_PROFILED(ARMCI_NbAcc)
+STRETTO_PROFILED(ARMCI_PutS)
+STRETTO_PROFILED(ARMCI_NbPutS)
+STRETTO_PROFILED(ARMCI_GetS)
+STRETTO_PROFILED(ARMCI_NbGetS)
+STRETTO_PROFILED(ARMCI_AccS)
+STRETTO_PROFILED(ARMCI_NbAccS)
+STRETTO_PROFILED(ARMCI_PutV)
+STRETTO_PROFILED(ARMCI_NbPutV)
+STRETTO_PROFILED(ARMCI_GetV)
+STRETTO_PROFILED(ARMCI_NbGetV)
+STRETTO_PROFILED(ARMCI_AccV)
+STRETTO_PROFILED(ARMCI_NbAccV)
+STRETTO_PROFILED(ARMCI_Put_flag)
+STRETTO_PROFILED(ARMCI_PutS_flag)
+STRETTO_PROFILED(ARMCI_PutS_flag_dir)
+STRETTO_PROFILED(ARMCI_Wait)
+STRETTO_PROFILED(ARMCI_Test)
+STRETTO_PROFILED(ARMCI_WaitProc)
+STRETTO_PROFILED(ARMCI_WaitAll)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Put and get of one number, which is an argument or the result and no place in memory.
 #include <armci/armci.h>
+#include <armci/parmci.h>
 
 #include <array>
 #include <cstring>
 
 #include "armci/boundary.hpp"
 #include "armci/perform.hpp"
+#include "armci/profiling.hpp"
 
 using namespace stretto::armci;
 using stretto::rma::Kind;
@@ -64,3 +66,16 @@ int ARMCI_GetValueInt(void* src, int proc) { return get<int>("ARMCI_GetValueInt"
 long ARMCI_GetValueLong(void* src, int proc) { return get<long>("ARMCI_GetValueLong", src, proc); }
 float ARMCI_GetValueFloat(void* src, int proc) { return get<float>("ARMCI_GetValueFloat", src, proc); }
 double ARMCI_GetValueDouble(void* src, int proc) { return get<double>("ARMCI_GetValueDouble", src, proc); }
+
+STRETTO_PROFILED(ARMCI_PutValueInt)
+STRETTO_PROFILED(ARMCI_PutValueLong)
+STRETTO_PROFILED(ARMCI_PutValueFloat)
+STRETTO_PROFILED(ARMCI_PutValueDouble)
+STRETTO_PROFILED(ARMCI_NbPutValueInt)
+STRETTO_PROFILED(ARMCI_NbPutValueLong)
+STRETTO_PROFILED(ARMCI_NbPutValueFloat)
+STRETTO_PROFILED(ARMCI_NbPutValueDouble)
+STRETTO_PROFILED(ARMCI_GetValueInt)
+STRETTO_PROFILED(ARMCI_GetValueLong)
+STRETTO_PROFILED(ARMCI_GetValueFloat)
+STRETTO_PROFILED(ARMCI_GetValueDouble)

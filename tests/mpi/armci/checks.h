@@ -38,6 +38,9 @@ void test_notify(void);
 void test_messages(void);
 void test_collectives(void);
 void test_groups(void);
+void test_communicators(void);
+void test_noncollective(void);
+void test_second_names(void);
 void test_domains(void);
 void test_refusals(void);
 

@@ -15,7 +15,7 @@ static void use_memory_of(ARMCI_Group* group, int rank, int size) {
   armci_msg_group_igop(&sum, 1, "+", group);
   CHECK(sum == size * (size - 1) / 2);
   int word = rank == size - 1 ? 77 : 0;
-  armci_msg_group_bcast_scope(SCOPE_ALL, &word, sizeof word, size - 1, group);
+  armci_msg_group_bcast_scope(SCOPE_ALL, &word, sizeof word, ARMCI_Absolute_id(group, size - 1), group);
   CHECK(word == 77);
   CHECK(ARMCI_Free_group(memory[rank], group) == 0);
 }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "armci/heap.hpp"
+
+namespace stretto::armci {
+namespace {
+
+constexpr std::size_t alignment = 64;
+
+}  // namespace
+
+std::optional<std::size_t> Heap::take(std::size_t size_bytes) {
+  const std::lock_guard lock(mutex_);
+  if (size_bytes > size_bytes_) return std::nullopt;
+  const std::size_t rounded = (size_bytes + alignment - 1) / alignment * alignment;
+  std::size_t begin = 0;
+  for (const auto& [first, end] : used_) {
+    if (first - begin >= rounded) break;
+    begin = end;
+  }
+  if (size_bytes_ - begin < rounded) return std::nullopt;
+  used_.emplace(begin, begin + rounded);
+  return begin;
+}
+
+bool Heap::give_back(std::size_t offset) {
+  const std::lock_guard lock(mutex_);
+  return used_.erase(offset) > 0;
+}
+
+}  // namespace stretto::armci
