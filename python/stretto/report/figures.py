@@ -153,6 +153,19 @@ def curve(name: str, index: int, x: Sequence[float], y: Sequence[float], **more:
     } | more
 
 
+def bars(name: str, index: int, heights: Sequence[tuple[str, float, str]], **more: Any) -> Spec:
+    """Bars over categories: the category, the height, and what hovering over one says."""
+    return {
+        "type": "bar",
+        "name": label(name),
+        "x": [label(category) for category, _, _ in heights],
+        "y": [height for _, height, _ in heights],
+        "marker": {"color": colour(index)},
+        "hovertext": [label(text) for _, _, text in heights],
+        "hoverinfo": "text",
+    } | more
+
+
 def upright(x: float, text: str, position: int = 0) -> tuple[Spec, Spec]:
     """A dashed line across the plot at `x` (as on the axis), and its words at the top; `position` sets them
     lower.

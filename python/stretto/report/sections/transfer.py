@@ -24,7 +24,7 @@ from stretto.report.select import Series, axis, by_size, group, size_of, title
 from stretto.report.units import MEGA, MICRO, megabytes_per_second, microseconds, size_label
 
 Groups = Mapping[Series, Sequence[ResultRow]]
-_PATH = ("on", "ranks", "locality", "transport", "operation", "progress")
+_PATH = ("on", "ranks", "locality", "transport", "operation", "progress", "path")
 
 
 def body(document: Document) -> Html | None:

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the runtime's get takes beyond MPI's own, at the smallest size that both were measured at."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from stretto.data.results import ResultRow
+from stretto.report.select import Series, group, size_of, where
+
+# The raw way below, in the order of preference: a get of one side, then one by messages.
+_PEERS = ("mpi-rma", "mpi-request")
+_SAME = ("on", "ranks", "locality")
+
+
+@dataclass(frozen=True)
+class Overhead:
+    """Medians of a get and its wait over the runtime, and of the same by MPI on the same ranks."""
+
+    series: Series
+    peer: Series
+    size_bytes: int
+    time_s: float
+    peer_s: float
+
+
+def overheads(rows: Sequence[ResultRow]) -> list[Overhead]:
+    """One a path of the runtime that has a peer."""
+    gets = group(row for row in where(rows, "latency", operation="get") if row.value is not None)
+    found = []
+    for series, members in gets.items():
+        peer = _peer_of(series, gets) if series.get("transport") == "stretto" else None
+        if peer is None:
+            continue
+        theirs = {size_of(row): row.value for row in gets[peer]}
+        both = [
+            (size_of(row) or 0, row.value, theirs[size_of(row)]) for row in members if size_of(row) in theirs
+        ]
+        if both and both[0][1] is not None and both[0][2] is not None:
+            found.append(Overhead(series, peer, both[0][0], both[0][1], both[0][2]))
+    return found
+
+
+def _peer_of(series: Series, among: Mapping[Series, Sequence[ResultRow]]) -> Series | None:
+    alike = [one for one in among if all(one.get(name) == series.get(name) for name in _SAME)]
+    return next((one for name in _PEERS for one in alike if one.get("transport") == name), None)
