@@ -60,7 +60,7 @@ endforeach()
 set(headers "")
 if(STRETTO_LIBRARY_FAMILIES)
   list(APPEND headers accumulate aggregate atomic collective collective_choice collective_form counters element error fft
-       handle mutexes options region runtime shape signal team transfer transport)
+       handle mutexes options region runtime shape signal spmv team transfer transport)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/armci DESTINATION ${STRETTO_INSTALL_INCLUDEDIR})
 endif()
 if(NOT SKBUILD)
