@@ -26,6 +26,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # What the build asks for besides a meaning: outputs, dependency files, and what clang does not know.
 WITH_ARGUMENT = frozenset({"-o", "-MT", "-MF"})
 TOGETHER = 16  # files looked at as one
+# What is only said of files together: that they include each other, what one sees in another.
+NOT_TOGETHER = "--checks=-bugprone-suspicious-include,-bugprone-exception-escape"
 ALONE = frozenset({"-c", "-MD", "-fno-ipa-pure-const"})
 
 
@@ -78,11 +80,14 @@ def said_of(file: Path, source: Source, program: str, *options: str) -> str:
 
 
 def rooms(pending: dict[Source, Path]) -> Iterator[list[Source]]:
-    """Sources of one directory with the same flags, a few together."""
+    """Sources of one directory with the same flags, a few together; programs alone, each has its main()."""
     groups: dict[tuple[Path, tuple[str, ...]], list[Source]] = {}
     for source in pending:
         groups.setdefault((source.file.parent, source.flags), []).append(source)
-    for group in groups.values():
+    for group in list(groups.values()):
+        for program in [source for source in group if "int main(" in source.file.read_text(encoding="utf-8")]:
+            group.remove(program)
+            yield [program]
         for first in range(0, len(group), TOGETHER):
             yield group[first : first + TOGETHER]
 
@@ -107,7 +112,7 @@ def said_together(group: list[Source], pending: dict[Source, Path], program: str
             unit,
             group[0],
             program,
-            "--checks=-bugprone-suspicious-include",
+            NOT_TOGETHER,
             "--header-filter=/(src|include|bench)/.*[.][ch]pp$",
         )
     finally:

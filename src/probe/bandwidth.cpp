@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `bandwidth`: floods in windows, one way and both ways, over size.
 #include <algorithm>
-#include <cmath>
 
 #include "probe/flow.hpp"
 #include "probe/probe_case.hpp"
@@ -12,8 +11,8 @@ namespace {
 
 constexpr SizeRange bandwidth_sizes{.min_bytes = 8, .max_bytes = std::size_t{8} << 20};
 constexpr std::size_t largest_window = 64;
-constexpr double shortest_step_s = 1e-3;
-constexpr double most_windows = 50;
+constexpr double flood_step_s = 1e-3;
+constexpr int most_windows = 50;
 
 class BandwidthCase final : public ProbeCase {
  public:
@@ -27,8 +26,7 @@ class BandwidthCase final : public ProbeCase {
   void calibrate(measure::Timekeeper& timekeeper) override {
     flow_.reserve(size_bytes_, window_);
     const double once_s = timekeeper.median_time_s([this](measure::Stage&) { flood_window(); }, 3);
-    windows_ =
-        static_cast<int>(std::clamp(std::ceil(shortest_step_s / std::max(once_s, 1e-9)), 1.0, most_windows));
+    windows_ = repeats(once_s, flood_step_s, most_windows);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `latency`: ping-pongs for sends, start and completion for puts and gets, over size.
-#include <algorithm>
-#include <cmath>
-
 #include "probe/flow.hpp"
 #include "probe/probe_case.hpp"
 #include "probe/probes.hpp"
@@ -11,8 +8,8 @@ namespace stretto::probe {
 namespace {
 
 constexpr SizeRange latency_sizes{.min_bytes = 8, .max_bytes = std::size_t{8} << 20};
-constexpr double shortest_step_s = 100e-6;  // so that the clock and the start deadline do not show
-constexpr double most_messages = 1000;
+constexpr double latency_step_s = 100e-6;  // so that the clock and the start deadline do not show
+constexpr int most_messages = 1000;
 
 class LatencyCase final : public ProbeCase {
  public:
@@ -26,8 +23,7 @@ class LatencyCase final : public ProbeCase {
   void calibrate(measure::Timekeeper& timekeeper) override {
     there_.reserve(size_bytes_, 1);
     const double once_s = timekeeper.median_time_s([this](measure::Stage&) { exchange(); });
-    messages_ =
-        static_cast<int>(std::clamp(std::ceil(shortest_step_s / std::max(once_s, 1e-9)), 1.0, most_messages));
+    messages_ = repeats(once_s, latency_step_s, most_messages);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {

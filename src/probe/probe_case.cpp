@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "probe/probe_case.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace stretto::probe {
+
+int repeats(double once_s, double shortest_s, int most) {
+  constexpr double clock_s = 1e-9;
+  return static_cast<int>(
+      std::clamp(std::ceil(shortest_s / std::max(once_s, clock_s)), 1.0, static_cast<double>(most)));
+}
 
 ProbeCase::ProbeCase(const Bench& bench, std::string probe, transport::Operation operation,
                      transport::Progress progress, record::Fields axes)

@@ -11,6 +11,9 @@
 
 namespace stretto::probe {
 
+/// How often a step does what takes `once_s`, so that it lasts `shortest_s`: 1 to `most` times.
+[[nodiscard]] int repeats(double once_s, double shortest_s, int most);
+
 class ProbeCase : public measure::Experiment {
  public:
   /// `axes` come after transport, operation and progress.

@@ -45,7 +45,6 @@ class Leader {
   Link data_;
   measure::Worker& worker_;
   std::vector<std::byte> buffer_;
-  double round_trip_s_ = 0.0;
 };
 
 /// Does the leader's steps until it goes away.
