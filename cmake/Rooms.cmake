@@ -1,21 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # How a room of src/ becomes a library, and what every target is compiled with.
 
-add_library(stretto_flags INTERFACE)
-target_compile_options(stretto_flags INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers)
-if(STRETTO_MPI STREQUAL "simgrid")
-  target_compile_definitions(stretto_flags INTERFACE STRETTO_SIMGRID)
+# stretto_flags: of what is tested; stretto_test_flags: of the tests.
+foreach(flags stretto_flags stretto_test_flags)
+  add_library(${flags} INTERFACE)
+  target_compile_options(${flags} INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers)
+  if(STRETTO_MPI STREQUAL "simgrid")
+    target_compile_definitions(${flags} INTERFACE STRETTO_SIMGRID)
+  endif()
+endforeach()
+if(STRETTO_SANITIZE STREQUAL "thread")
+  # Fences are not seen; those between processes are nothing that this sanitizer knows of anyway.
+  set(sanitizers -fsanitize=thread -fno-omit-frame-pointer -Wno-tsan)
+  set(test_sanitizers ${sanitizers})
+elseif(STRETTO_SANITIZE)
+  # Undefined behaviour ends the program: a message that scrolls by fails no test. A null pointer does so by itself, and
+  # sizes of objects are the address sanitizer's affair. Tests are macros that take minutes to instrument.
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize=null,object-size,vptr -fno-sanitize-recover=undefined
+                 -fno-omit-frame-pointer)
+  set(test_sanitizers -fsanitize=address -fno-omit-frame-pointer -O0)
 endif()
 if(STRETTO_SANITIZE)
-  # Undefined behaviour ends the program: a message that scrolls by fails no test.
-  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  if(STRETTO_SANITIZE STREQUAL "thread")
-    # Fences are not seen; those between processes are nothing that this sanitizer knows of anyway.
-    set(sanitizers -fsanitize=thread -fno-omit-frame-pointer -Wno-tsan)
-  endif()
   target_compile_options(stretto_flags INTERFACE ${sanitizers})
-  target_link_options(stretto_flags INTERFACE ${sanitizers})
-  target_compile_definitions(stretto_flags INTERFACE _GLIBCXX_ASSERTIONS)
+  target_compile_options(stretto_test_flags INTERFACE ${test_sanitizers})
+  foreach(flags stretto_flags stretto_test_flags)
+    target_link_options(${flags} INTERFACE ${sanitizers})
+    target_compile_definitions(${flags} INTERFACE _GLIBCXX_ASSERTIONS)
+  endforeach()
 endif()
 
 # Headers are most of the time of a small source, so sources of a target are compiled a few at a time. Those that know no

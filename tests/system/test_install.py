@@ -117,7 +117,7 @@ def test_platforms_are_installed(prefix: Path) -> None:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_pip_install_gives_a_working_tool(tmp_path: Path) -> None:
     environment = tmp_path / "environment"
     run(sys.executable, "-m", "venv", environment)
