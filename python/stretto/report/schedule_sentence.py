@@ -24,7 +24,7 @@ def schedule_sentence(rows: Sequence[ResultRow]) -> Sentence | None:
     gain = best.figures["gain"]
     verb = "is" if gain.ci95_low is None or gain.ci95_low > 1 else "is not told to be faster:"
     said: list[str] = [
-        f"{best.name} {verb} ",
+        f"Schedule {best.name} {verb} ",
         Strong(f"{ratio(gain.value or 0.0)} times"),
         between(gain, ratio),
     ]

@@ -74,7 +74,7 @@ def test_terminal_bars_are_as_long_as_the_times() -> None:
 
 def test_the_sentence_names_the_best_and_its_bound() -> None:
     sentence = headlines(document())[0].text
-    assert sentence.startswith("chunks=64 is 2.00 times (1.99 to 2.01) as fast as exchange")
+    assert sentence.startswith("Schedule chunks=64 is 2.00 times (1.99 to 2.01) as fast as exchange")
     assert "1.90 at best" in sentence
     assert len(headlines(document())) == 1  # nothing is said of what was not measured
 
