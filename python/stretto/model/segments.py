@@ -14,6 +14,7 @@ FEWEST_SIZES = 3  # a segment through two sizes fits anything
 MOST_SEGMENTS = 4
 # What explains less than 0.1 % of a value is no protocol; nor is rounding, where the data is exact.
 _NEGLIGIBLE = 1e-3
+_MOST_NOISE = 1e6  # relative: absurd samples have more, whose square is no number
 
 
 def choose_segments(sizes: Floats, series: Sequence[Floats], noise: Sequence[float]) -> list[slice]:
@@ -32,7 +33,7 @@ def choose_segments(sizes: Floats, series: Sequence[Floats], noise: Sequence[flo
     Returns:
         The segments as slices of `sizes`, in order. One when there are fewer than 2 FEWEST_SIZES sizes.
     """
-    scales = [relative**2 + _NEGLIGIBLE**2 for relative in noise]
+    scales = [min(relative, _MOST_NOISE) ** 2 + _NEGLIGIBLE**2 for relative in noise]
     costs = [_squares_of_segments(sizes, values) / scale for values, scale in zip(series, scales)]
     cost: Floats = np.sum(costs, axis=0)
     count, observations = len(sizes), len(sizes) * len(series)
