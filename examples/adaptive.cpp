@@ -5,12 +5,12 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <vector>
 
 #include "adaptive_mesh.hpp"
 #include "arguments.hpp"
+#include "timed.hpp"
 
 namespace {
 
@@ -207,18 +207,7 @@ int main(int argc, char** argv) {
     stretto::examples::leave(argv[0], usage, 2);
   }
   Spreading spreading(settings);
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double begin_s = MPI_Wtime();
-  spreading.run();
-  const double own_s = MPI_Wtime() - begin_s;
-  const double own = spreading.own_sum();
-  double time_s = 0;
-  double sum = 0;
-  MPI_Reduce(&own_s, &time_s, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  MPI_Reduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) std::printf("adaptive time_s %.9f sum %.15g\n", time_s, sum);
+  stretto::examples::run_timed("adaptive", spreading, MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;
 }

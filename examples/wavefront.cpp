@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <vector>
 
 #include "arguments.hpp"
+#include "timed.hpp"
 
 namespace {
 
@@ -67,7 +67,7 @@ class Sweep {
     }
   }
 
-  [[nodiscard]] double sum() const {
+  [[nodiscard]] double own_sum() const {
     double sum = 0;
     for (const Direction& one : directions_) {
       for (const double value : one.phiib.out) sum += value;
@@ -223,18 +223,7 @@ int main(int argc, char** argv) {
                                      {"--pieces", &settings.pieces, 1}});
   MPI_Comm grid = make_grid(settings, argv[0]);
   Sweep sweep(settings, grid);
-  MPI_Barrier(grid);
-  const double begin_s = MPI_Wtime();
-  sweep.run();
-  const double own_s = MPI_Wtime() - begin_s;
-  const double own = sweep.sum();
-  double time_s = 0;
-  double sum = 0;
-  MPI_Reduce(&own_s, &time_s, 1, MPI_DOUBLE, MPI_MAX, 0, grid);
-  MPI_Reduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, grid);
-  int rank = 0;
-  MPI_Comm_rank(grid, &rank);
-  if (rank == 0) std::printf("wavefront time_s %.9f sum %.15g\n", time_s, sum);
+  stretto::examples::run_timed("wavefront", sweep, grid);
   MPI_Comm_free(&grid);
   MPI_Finalize();
   return 0;

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "armci/heap.hpp"
 
+#include "rma/whole_lines.hpp"
+
 namespace stretto::armci {
-namespace {
-
-constexpr std::size_t alignment = 64;
-
-}  // namespace
 
 std::optional<std::size_t> Heap::take(std::size_t size_bytes) {
   const std::lock_guard lock(mutex_);
   if (size_bytes > size_bytes_) return std::nullopt;
-  const std::size_t rounded = (size_bytes + alignment - 1) / alignment * alignment;
+  const std::size_t rounded = rma::whole_lines(size_bytes);
   std::size_t begin = 0;
   for (const auto& [first, end] : used_) {
     if (first - begin >= rounded) break;

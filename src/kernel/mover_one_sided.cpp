@@ -8,17 +8,13 @@
 #include <stretto/signal.hpp>
 #include <stretto/transfer.hpp>
 
-#include "kernel/landing.hpp"
 #include "kernel/movers.hpp"
+#include "rma/whole_lines.hpp"
 
 namespace stretto::kernel {
 namespace {
 
 constexpr std::size_t flag_bytes = sizeof(std::uint64_t);
-
-std::size_t rounded(std::size_t size_bytes) {
-  return (size_bytes + landing_alignment - 1) / landing_alignment * landing_alignment;
-}
 
 class OneSidedMover final : public Mover {
  public:
@@ -27,7 +23,8 @@ class OneSidedMover final : public Mover {
         blocking_(shape.blocking),
         self_paced_(shape.self_paced),
         credits_offset_(static_cast<std::size_t>(shape.groups) * flag_bytes),
-        landing_offset_(rounded(credits_offset_ + static_cast<std::size_t>(team.size()) * flag_bytes)),
+        landing_offset_(
+            rma::whole_lines(credits_offset_ + static_cast<std::size_t>(team.size()) * flag_bytes)),
         region_(team, landing_offset_ + shape.landing_bytes),
         arrivals_(routes.size(), std::vector<std::uint64_t>(static_cast<std::size_t>(shape.groups), 0)),
         expected_(static_cast<std::size_t>(shape.groups), 0),

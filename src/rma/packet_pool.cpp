@@ -4,11 +4,12 @@
 #include <mpi.h>
 
 #include "mpi/check.hpp"
+#include "rma/whole_lines.hpp"
 
 namespace stretto::rma {
 
 PacketPool::PacketPool(int slots, std::size_t slot_bytes, std::size_t first_request)
-    : slots_(slots), slot_bytes_((slot_bytes + 63) / 64 * 64), first_request_(first_request) {
+    : slots_(slots), slot_bytes_(whole_lines(slot_bytes)), first_request_(first_request) {
   const auto size = static_cast<MPI_Aint>(slot_bytes_ * static_cast<std::size_t>(slots));
   mpi::check(MPI_Alloc_mem(size, MPI_INFO_NULL, static_cast<void*>(&memory_)), "MPI_Alloc_mem");
   for (int slot = slots; slot > 0; --slot) free_.push_back(slot - 1);

@@ -50,7 +50,8 @@ pytestmark = [
 ]
 needs_fortran = pytest.mark.skipif(
     not is_built("openmpi4") or shutil.which("gfortran") is None,
-    reason="NO MPI WITH A FORTRAN BINDING, OR NO GFORTRAN: Fortran is not tested",
+    reason="NO MPI WITH A FORTRAN BINDING, OR NO GFORTRAN: Fortran is not tested; apt-get install gfortran libopenmpi-dev, "
+    "scripts/native openmpi4 tests",
 )
 MPIEXEC = {"mpich": BIN / "mpiexec", "openmpi4": Path("/usr/bin/mpiexec.openmpi")}
 
@@ -219,7 +220,7 @@ def test_pages_show_the_same_of_fortran(tmp_path: Path) -> None:
 @pytest.mark.parametrize("preset", ["mpich", "openmpi4"])
 def test_protected_pages_break_no_program(preset: str, tmp_path: Path) -> None:
     if not is_built(preset):
-        pytest.skip(f"NOT BUILT FOR {preset}")
+        pytest.skip(f"NOT BUILT FOR {preset}: scripts/native {preset} tests builds it")
     compiler = BIN / "mpicxx" if preset == "mpich" else "/usr/bin/mpicxx.openmpi"
     program = tmp_path / "hostile"
     run(compiler, "-std=c++17", "-pthread", PROGRAMS / "hostile_memory.cpp", "-o", program, preset=preset)

@@ -18,7 +18,10 @@ from stretto.errors import UserError
 from stretto.launch.native import native_program
 from stretto.launch.otf2 import convert_otf2
 
-otf2 = pytest.importorskip("otf2", reason="THE PACKAGE otf2 IS NOT INSTALLED: archives are not tested")
+otf2 = pytest.importorskip(
+    "otf2",
+    reason="THE PACKAGE otf2 IS NOT INSTALLED: archives are not tested; pip install otf2 (Python 3.10 or 3.11)",
+)
 try:
     native_program("stretto-replay", "none")
     BUILT = True
@@ -109,7 +112,10 @@ def test_calls_become_records(archive: Path, tmp_path: Path) -> None:
     assert [site.module for site in file.definitions.sites.values()] == ["solve solver.f90:7"]
 
 
-@pytest.mark.skipif(not BUILT, reason="STRETTO-REPLAY IS NOT BUILT: archives are not replayed")
+@pytest.mark.skipif(
+    not BUILT,
+    reason="STRETTO-REPLAY IS NOT BUILT: archives are not replayed; scripts/native mpich tests builds it",
+)
 def test_an_archive_is_replayed_like_a_trace(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["whatif", str(archive), "--latency", "2us", "--bandwidth", "1GB/s", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]

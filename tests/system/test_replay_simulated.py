@@ -28,7 +28,10 @@ try:
     BUILT = shutil.which("smpicc") is not None
 except UserError:
     BUILT = False
-pytestmark = pytest.mark.skipif(not BUILT, reason="NO SMPI OR NO STRETTO-REPLAY: they are not compared")
+pytestmark = pytest.mark.skipif(
+    not BUILT,
+    reason="NO SMPI OR NO STRETTO-REPLAY: they are not compared; apt-get install libsimgrid-dev simgrid, make setup",
+)
 
 LATENCY_S, BYTES_PER_S = 4e-6, 945e6
 _SIZES = (4 << 10, 16 << 10, 60 << 10)  # eager on both sides

@@ -11,6 +11,7 @@
 
 #include "kernel/scope_timer.hpp"
 #include "kernel/spmv/exchange.hpp"
+#include "rma/whole_lines.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -27,7 +28,7 @@ class FetchedExchange final : public SourceExchange {
         settings_(settings),
         timers_(timers),
         ranks_(static_cast<std::size_t>(runtime.size())),
-        vectors_offset_((2 * ranks_ * counter_bytes + 63) / 64 * 64),
+        vectors_offset_(rma::whole_lines(2 * ranks_ * counter_bytes)),
         region_(runtime, vectors_offset_ + 2 * split.block(runtime.rank()) * value_bytes),
         handles_(split.needs.size()),
         ahead_(settings.exchange == Exchange::blocks ? settings.prefetch : split.needs.size()) {
