@@ -121,15 +121,18 @@ int main(int argc, char** argv) {
   auto* data = static_cast<double*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096));
   std::vector<double> unpacked(parts * script.per_part);
   double sum = 0;
+  note("began", 0);
   for (int round = 0; round < rounds; ++round) {
     if (rank == 0) {
       produce(script, script.copies ? unpacked.data() : data, round);
       if (script.copies) std::memcpy(data, unpacked.data(), bytes);
       if (script.copies) note("packed", round);
       send(script, data, round);
+      note("resumed", round);
     } else {
       receive(script, data, round);
       sum += consume(script, data, round);
+      note("done", round);
     }
   }
   write_log(std::string(argv[1]) + "." + std::to_string(rank), sum);
