@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs clang-tidy on the sources of a build, once for every content.
 
-clang-tidy takes seconds a file, most of them for headers that never change. So a file that was clean is not
-looked at again until its preprocessed text, its command or the settings differ; and files of one room are
-looked at together, as one source that includes them. Where that finds anything, or cannot be compiled because
-two of them use one name, each is looked at alone, and what is said then counts.
+clang-tidy takes seconds a file, nearly all of them for headers that never change. So a file that was clean is
+not looked at again until its preprocessed text, its command or the settings differ; and files are looked at
+together, as one source that includes them, with what all of them are compiled with. Where that finds anything,
+or cannot be compiled because two of them use one name, each half is looked at by itself, down to single files:
+what is said of one alone counts.
 
 Usage: `tidy.py CLANG-TIDY BUILD-DIRECTORY`
 """
@@ -25,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # What the build asks for besides a meaning: outputs, dependency files, and what clang does not know.
 WITH_ARGUMENT = frozenset({"-o", "-MT", "-MF"})
-TOGETHER = 16  # files looked at as one
+TOGETHER = 24  # files looked at as one
 # What is only said of files together: that they include each other, what one sees in another.
 NOT_TOGETHER = "--checks=-bugprone-suspicious-include,-bugprone-exception-escape"
 ALONE = frozenset({"-c", "-MD", "-fno-ipa-pure-const"})
@@ -79,44 +80,55 @@ def said_of(file: Path, source: Source, program: str, *options: str) -> str:
     return "" if run.returncode == 0 and not run.stdout.strip() else run.stdout or run.stderr
 
 
-def rooms(pending: dict[Source, Path]) -> Iterator[list[Source]]:
-    """Sources of one directory with the same flags, a few together; programs alone, each has its main()."""
-    groups: dict[tuple[Path, tuple[str, ...]], list[Source]] = {}
-    for source in pending:
-        groups.setdefault((source.file.parent, source.flags), []).append(source)
-    for group in list(groups.values()):
-        for program in [source for source in group if "int main(" in source.file.read_text(encoding="utf-8")]:
-            group.remove(program)
-            yield [program]
-        for first in range(0, len(group), TOGETHER):
-            yield group[first : first + TOGETHER]
+def groups(pending: dict[Source, Path]) -> Iterator[list[Source]]:
+    """Programs alone, each has its main(); all others in groups of the same size, those of a room beside each other."""
+    ordered = sorted(pending, key=lambda source: source.file)
+    programs = [source for source in ordered if "int main(" in source.file.read_text(encoding="utf-8")]
+    yield from ([program] for program in programs)
+    others = [source for source in ordered if source not in programs]
+    many = -(-len(others) // TOGETHER)
+    for number in range(many):
+        yield others[number * len(others) // many : (number + 1) * len(others) // many]
 
 
 def tidy(group: list[Source], pending: dict[Source, Path], program: str) -> str:
     """What clang-tidy says of these files; empty if they are clean. Files that are clean are remembered."""
-    found = {}
-    if len(group) == 1 or said_together(group, pending, program):
-        found = {source: said_of(source.file, source, program) for source in group}
-    for source in group:
-        if not found.get(source):
+    if len(group) == 1:
+        said = said_of(group[0].file, group[0], program)
+    elif said_together(group, pending, program):
+        half = len(group) // 2
+        return tidy(group[:half], pending, program) + tidy(group[half:], pending, program)
+    else:
+        said = ""
+    if not said:
+        for source in group:
             pending[source].touch()
-    return "\n".join(filter(None, found.values()))
+    return said
 
 
 def said_together(group: list[Source], pending: dict[Source, Path], program: str) -> str:
     """What clang-tidy says of one source that includes them all."""
     unit = pending[group[0]].with_suffix(".cpp")
+    flags = dict.fromkeys(flag for source in group for flag in flag_words(source.flags))
+    together = Source(unit, group[0].directory, group[0].compiler, tuple(" ".join(flags).split()))
     unit.write_text("".join(f'#include "{source.file}"\n' for source in group), encoding="utf-8")
     try:
         return said_of(
             unit,
-            group[0],
+            together,
             program,
             NOT_TOGETHER,
             "--header-filter=/(src|include|bench)/.*[.][ch]pp$",
         )
     finally:
         unit.unlink()
+
+
+def flag_words(flags: tuple[str, ...]) -> Iterator[str]:
+    """Flags with their argument, where it is a word of its own."""
+    words = iter(flags)
+    for word in words:
+        yield f"{word} {next(words)}" if word in {"-isystem", "-include", "-I", "-D"} else word
 
 
 def main() -> int:
@@ -130,7 +142,7 @@ def main() -> int:
         files = list(sources(build))
         known = (build / "tidy" / name for name in pool.map(lambda source: content(source, settings), files))
         pending = {source: file for source, file in zip(files, known, strict=True) if not file.is_file()}
-        for said in pool.map(lambda group: tidy(group, pending, program), rooms(pending)):
+        for said in pool.map(lambda group: tidy(group, pending, program), groups(pending)):
             if said:
                 clean = False
                 print(said, flush=True)
