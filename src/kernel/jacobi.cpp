@@ -18,20 +18,20 @@ namespace {
 using mpi::check;
 
 /// Sums in another order than the serial solve's: the last digits differ, no more.
-constexpr double tolerance = 1e-12;
+constexpr double jacobi_tolerance = 1e-12;
 
-constexpr std::array<std::string_view, 6> classes = {"S", "W", "A", "B", "C", "D"};
-constexpr std::array<std::int64_t, 6> sizes = {500, 1000, 2000, 4000, 8000, 16000};
-constexpr std::array<std::string_view, 3> variants = {"row", "column", "model"};
-constexpr std::array<std::string_view, 1> transports = {"mpi-two-sided"};
-constexpr std::array<Named, 5> options = {
+constexpr std::array<std::string_view, 6> jacobi_classes = {"S", "W", "A", "B", "C", "D"};
+constexpr std::array<std::int64_t, 6> jacobi_sizes = {500, 1000, 2000, 4000, 8000, 16000};
+constexpr std::array<std::string_view, 3> jacobi_variants = {"row", "column", "model"};
+constexpr std::array<std::string_view, 1> jacobi_transports = {"mpi-two-sided"};
+constexpr std::array<Named, 5> jacobi_options = {
     {{"size", "n, instead of the class's"},
      {"iterations", "how many steps (default 20)"},
      {"grid", "flat (default), P1xP2, or model: as the profile's runtime functions choose"},
      {"algorithm", "whose operations: library (default) or reference"},
      {"profile", "with runtime functions: for the grid model and the variant model"}}};
 
-struct Timers {
+struct JacobiTimers {
   double compute_s = 0;
   double communicate_s = 0;
 };
@@ -44,8 +44,8 @@ void lap(double& total_s, Part&& part) {
 }
 
 /// Which lines are this rank's, and the iterate: padded, so that every rank has equally many.
-struct Share {
-  Share(const JacobiSystem& system, const mpi::Communicator& team)
+struct JacobiLines {
+  JacobiLines(const JacobiSystem& system, const mpi::Communicator& team)
       : lines((system.n() + team.size() - 1) / team.size()),
         first(std::min(system.n(), lines * team.rank())),
         count(std::min(system.n(), first + lines) - first),
@@ -60,7 +60,8 @@ struct Share {
 /// Row-wise, eq. 1: scalar products with the whole iterate, then an allgather of its parts.
 class RowStep {
  public:
-  RowStep(const JacobiSystem& system, const mpi::Communicator& team, Share& share, const JacobiPlan& plan)
+  RowStep(const JacobiSystem& system, const mpi::Communicator& team, JacobiLines& share,
+          const JacobiPlan& plan)
       : system_(system),
         team_(team),
         share_(share),
@@ -68,7 +69,7 @@ class RowStep {
         rows_(system, JacobiBlock::Lines::rows, share.first, share.count, !memory_is_shared()),
         mine_(static_cast<std::size_t>(share.lines), 0.0) {}
 
-  void operator()(Timers& timers) {
+  void operator()(JacobiTimers& timers) {
     const std::int64_t n = system_.n();
     lap(timers.compute_s, [&] {
       for (std::int64_t i = 0; i < share_.count; ++i) {
@@ -90,7 +91,7 @@ class RowStep {
  private:
   const JacobiSystem& system_;
   const mpi::Communicator& team_;
-  Share& share_;
+  JacobiLines& share_;
   const JacobiPlan& plan_;
   JacobiBlock rows_;
   std::vector<double> mine_;
@@ -100,7 +101,8 @@ class RowStep {
 /// makes the new iterate, and its broadcast.
 class ColumnStep {
  public:
-  ColumnStep(const JacobiSystem& system, const mpi::Communicator& team, Share& share, const JacobiPlan& plan)
+  ColumnStep(const JacobiSystem& system, const mpi::Communicator& team, JacobiLines& share,
+             const JacobiPlan& plan)
       : system_(system),
         team_(team),
         share_(share),
@@ -109,7 +111,7 @@ class ColumnStep {
         part_(static_cast<std::size_t>(system.n())),
         sum_(part_.size()) {}
 
-  void operator()(Timers& timers) {
+  void operator()(JacobiTimers& timers) {
     const std::int64_t n = system_.n();
     const auto count = static_cast<int>(n);
     lap(timers.compute_s, [&] {
@@ -140,7 +142,7 @@ class ColumnStep {
  private:
   const JacobiSystem& system_;
   const mpi::Communicator& team_;
-  Share& share_;
+  JacobiLines& share_;
   const JacobiPlan& plan_;
   JacobiBlock columns_;
   std::vector<double> part_;
@@ -154,7 +156,7 @@ double largest(double mine, const mpi::Communicator& team) {
 }
 
 /// The largest difference from the serial solve over the largest value of that; known at rank 0.
-double deviation(const JacobiSystem& system, int iterations, const std::vector<double>& x) {
+double jacobi_deviation(const JacobiSystem& system, int iterations, const std::vector<double>& x) {
   const std::vector<double> truth = jacobi_serial(system, iterations);
   double difference = 0;
   double scale = 0;
@@ -166,7 +168,7 @@ double deviation(const JacobiSystem& system, int iterations, const std::vector<d
 }
 
 template <typename Step>
-double iterate(Step& step, int iterations, const mpi::Communicator& team, Timers& timers) {
+double iterate(Step& step, int iterations, const mpi::Communicator& team, JacobiTimers& timers) {
   check(MPI_Barrier(team.get()), "MPI_Barrier");
   const double begin_s = now_s();
   for (int i = 0; i < iterations; ++i) step(timers);
@@ -195,16 +197,16 @@ Members more_of(const JacobiSystem& system, int iterations, const JacobiPlan& pl
   return members;
 }
 
-Outcome run(const Request& request, MPI_Comm communicator) {
-  const auto place = std::ranges::find(classes, request.class_name) - classes.begin();
-  const std::int64_t n = request.whole("size", sizes[static_cast<std::size_t>(place)], 2, 100'000);
+Outcome run_jacobi(const Request& request, MPI_Comm communicator) {
+  const auto place = std::ranges::find(jacobi_classes, request.class_name) - jacobi_classes.begin();
+  const std::int64_t n = request.whole("size", jacobi_sizes[static_cast<std::size_t>(place)], 2, 100'000);
   const auto iterations = static_cast<int>(request.whole("iterations", 20, 1, 1'000'000));
 
   const mpi::Communicator team(communicator);
   const JacobiSystem system(n);
   const JacobiPlan plan = jacobi_plan(request, system, team);
-  Share share(system, team);
-  Timers timers;
+  JacobiLines share(system, team);
+  JacobiTimers timers;
   Outcome outcome;
   if (plan.by_row) {
     RowStep step(system, team, share, plan);
@@ -218,9 +220,9 @@ Outcome run(const Request& request, MPI_Comm communicator) {
   const double operations = 2 * static_cast<double>(n) * static_cast<double>(n) * iterations;
   outcome.mops = 1e-6 * operations / outcome.time_s;
   outcome.messages = static_cast<std::int64_t>(iterations) * team.size() * (plan.by_row ? 1 : 2);
-  const double mine = team.rank() == 0 ? deviation(system, iterations, share.x) : 0;
+  const double mine = team.rank() == 0 ? jacobi_deviation(system, iterations, share.x) : 0;
   const double difference = largest(mine, team);
-  outcome.verified = difference <= tolerance;
+  outcome.verified = difference <= jacobi_tolerance;
   const double t_op_s = compute_s * team.size() / operations;
   outcome.more = more_of(system, iterations, plan, t_op_s, difference);
   return outcome;
@@ -230,11 +232,11 @@ Outcome run(const Request& request, MPI_Comm communicator) {
 
 const Kernel jacobi = {.name = "jacobi",
                        .about = "Jacobi iteration, the matrix by rows or by columns",
-                       .classes = classes,
-                       .variants = variants,
-                       .transports = transports,
-                       .options = options,
+                       .classes = jacobi_classes,
+                       .variants = jacobi_variants,
+                       .transports = jacobi_transports,
+                       .options = jacobi_options,
                        .variant_prefix = {},
-                       .run = run};
+                       .run = run_jacobi};
 
 }  // namespace stretto::kernel

@@ -13,11 +13,11 @@
 namespace stretto::kernel {
 namespace {
 
-constexpr int steps = 25;  // of conjugate gradients, in one of inverse iteration
+constexpr int cg_steps = 25;  // of conjugate gradients, in one of inverse iteration
 
-class Solver {
+class CgSolver {
  public:
-  Solver(Runtime& runtime, const nas::CgClass& size, const nas::Exchange& exchange)
+  CgSolver(Runtime& runtime, const nas::CgClass& size, const nas::Exchange& exchange)
       : size_(size), grid_(runtime, size, exchange) {
     for (std::vector<double>* vector : {&x_, &z_, &p_, &q_, &r_}) vector->resize(grid_.piece());
   }
@@ -51,7 +51,7 @@ class Solver {
     r_ = x_;
     p_ = r_;
     double rho = product(r_, r_);
-    for (int step = 0; step < steps; ++step) {
+    for (int step = 0; step < cg_steps; ++step) {
       grid_.multiply(p_.data(), q_.data());
       const double alpha = rho / product(p_, q_);
       for (std::size_t k = 0; k < z_.size(); ++k) {
@@ -78,16 +78,16 @@ class Solver {
 };
 
 /// Floating-point operations, as the benchmark counts them.
-double operations(const nas::CgClass& size) {
+double cg_operations(const nas::CgClass& size) {
   const auto row = static_cast<double>(size.nonzeros * (size.nonzeros + 1));
   return 2.0 * size.iterations * static_cast<double>(size.rows) * (3 + row + 25 * (5 + row) + 3);
 }
 
-Outcome run(const Request& request, MPI_Comm communicator) {
+Outcome run_cg(const Request& request, MPI_Comm communicator) {
   const nas::CgClass& size = nas::cg_class(request.class_name);
   const nas::Exchange exchange = nas::exchange_of(request);
   Runtime runtime(communicator);
-  Solver solver(runtime, size, exchange);
+  CgSolver solver(runtime, size, exchange);
   (void)solver.solve(1);  // as the benchmark: untimed, so that all memory has been touched
   solver.grid().timers() = {};
   const std::uint64_t messages_before = solver.grid().messages();
@@ -97,7 +97,7 @@ Outcome run(const Request& request, MPI_Comm communicator) {
   Outcome outcome{.time_s = largest_over(communicator, now_s() - began_s)};
   const double error = std::abs(zeta - size.zeta) / size.zeta;
   outcome.verified = error <= nas::cg_tolerance;
-  outcome.mops = operations(size) / outcome.time_s / 1e6;
+  outcome.mops = cg_operations(size) / outcome.time_s / 1e6;
   add_totals(outcome, solver.grid().timers(), solver.grid().messages() - messages_before, communicator);
   outcome.more = {{"moved_by", std::string(to_string(exchange.transport))},
                   {"grid", std::to_string(solver.grid().grid_rows()) + "x" +
@@ -116,6 +116,6 @@ const Kernel cg{.name = "cg",
                 .transports = nas::exchange_transports,
                 .options = {},
                 .variant_prefix = {},
-                .run = run};
+                .run = run_cg};
 
 }  // namespace stretto::kernel

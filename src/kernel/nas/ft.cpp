@@ -22,9 +22,9 @@ namespace {
 using fft::Complex;
 
 /// The arrays of a run. x is the fastest index, as in the specification: n0, n1, n2 are nz, ny, nx.
-class Problem {
+class FtProblem {
  public:
-  Problem(Runtime& runtime, const nas::FtClass& size, const fft::Settings& settings)
+  FtProblem(Runtime& runtime, const nas::FtClass& size, const fft::Settings& settings)
       : size_(size),
         plan_(runtime, settings),
         natural_(plan_.input().elements()),
@@ -124,7 +124,7 @@ fft::Effort effort_of(const Request& request) {
   throw std::invalid_argument("--set effort=" + effort + ": choose from measure, estimate");
 }
 
-fft::Settings settings_of(const Request& request, const nas::FtClass& size) {
+fft::Settings ft_settings(const Request& request, const nas::FtClass& size) {
   fft::Settings settings{
       .size = {size.nz, size.ny, size.nx}, .order = fft::Order::transposed, .effort = effort_of(request)};
   try {
@@ -151,18 +151,18 @@ double worst_error(std::span<const Complex> sums, std::span<const Complex> expec
 }
 
 /// Floating-point operations, as the benchmark counts them.
-double operations(const nas::FtClass& size) {
+double ft_operations(const nas::FtClass& size) {
   const auto points = static_cast<double>(size.nx * size.ny * size.nz);
   const auto iterations = static_cast<double>(size.checksums.size());
   return points *
          (14.8157 + 7.19641 * std::log(points) + (5.23518 + 7.21113 * std::log(points)) * iterations);
 }
 
-Outcome run(const Request& request, MPI_Comm communicator) {
+Outcome run_ft(const Request& request, MPI_Comm communicator) {
   const nas::FtClass& size = nas::ft_class(request.class_name);
-  const fft::Settings settings = settings_of(request, size);
+  const fft::Settings settings = ft_settings(request, size);
   Runtime runtime(communicator);
-  std::optional<Problem> problem;
+  std::optional<FtProblem> problem;
   try {
     problem.emplace(runtime, size, settings);
   } catch (const ArgumentError& error) {
@@ -178,7 +178,7 @@ Outcome run(const Request& request, MPI_Comm communicator) {
   Outcome outcome{.time_s = largest_over(communicator, now_s() - began_s)};
   const double error = worst_error(problem->sums(), size.checksums);
   outcome.verified = error <= nas::ft_tolerance;
-  outcome.mops = operations(size) / outcome.time_s / 1e6;
+  outcome.mops = ft_operations(size) / outcome.time_s / 1e6;
   add_totals(outcome, problem->plan().timers(), problem->plan().messages() - messages_before, communicator);
   const auto& grid = problem->plan().settings().grid;
   outcome.more = {{"moved_by", std::string(to_string(settings.transport))},
@@ -187,19 +187,19 @@ Outcome run(const Request& request, MPI_Comm communicator) {
   return outcome;
 }
 
-constexpr std::array<std::string_view, 4> variants{"slabs", "packed-slabs", "pencils", "alltoall"};
-constexpr std::array<std::string_view, 3> transports{"stretto", "mpi-rma", "mpi-two-sided"};
-constexpr std::array<Named, 1> options{{{"effort", "of FFTW's planning: measure, estimate"}}};
+constexpr std::array<std::string_view, 4> ft_variants{"slabs", "packed-slabs", "pencils", "alltoall"};
+constexpr std::array<std::string_view, 3> ft_transports{"stretto", "mpi-rma", "mpi-two-sided"};
+constexpr std::array<Named, 1> ft_options{{{"effort", "of FFTW's planning: measure, estimate"}}};
 
 }  // namespace
 
 const Kernel ft{.name = "ft",
                 .about = "NAS FT: 3-D transforms, their transpose under their computation",
                 .classes = nas::class_names,
-                .variants = variants,
-                .transports = transports,
-                .options = options,
+                .variants = ft_variants,
+                .transports = ft_transports,
+                .options = ft_options,
                 .variant_prefix = "chunks=",
-                .run = run};
+                .run = run_ft};
 
 }  // namespace stretto::kernel

@@ -12,25 +12,25 @@
 namespace stretto::kernel {
 namespace {
 
-double points_of(const nas::MgClass& size) { return std::pow(static_cast<double>(size.points), 3); }
+double mg_points(const nas::MgClass& size) { return std::pow(static_cast<double>(size.points), 3); }
 
 /// The residual's L2 norm, over all ranks.
-double norm(const nas::MgCycle& cycle, const nas::MgClass& size, MPI_Comm communicator) {
+double mg_norm(const nas::MgCycle& cycle, const nas::MgClass& size, MPI_Comm communicator) {
   double squares = cycle.squares();
   sum_over(communicator, &squares, 1);
-  return std::sqrt(squares / points_of(size));
+  return std::sqrt(squares / mg_points(size));
 }
 
 /// The norm after so many cycles from zero. As the benchmark, it begins with the residual and its norm.
-double solve(nas::MgCycle& cycle, const nas::MgClass& size, int iterations, MPI_Comm communicator) {
+double solve_mg(nas::MgCycle& cycle, const nas::MgClass& size, int iterations, MPI_Comm communicator) {
   const ScopeTimer whole(cycle.timers(), &nas::Timers::work_s);
   cycle.compute_residual();
-  (void)norm(cycle, size, communicator);
+  (void)mg_norm(cycle, size, communicator);
   for (int i = 0; i < iterations; ++i) cycle.cycle();
-  return norm(cycle, size, communicator);
+  return mg_norm(cycle, size, communicator);
 }
 
-nas::MgGrid grid_for(const nas::MgClass& size, MPI_Comm communicator) {
+nas::MgGrid mg_grid_for(const nas::MgClass& size, MPI_Comm communicator) {
   int rank = 0;
   int ranks = 0;
   mpi::check(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
@@ -38,26 +38,26 @@ nas::MgGrid grid_for(const nas::MgClass& size, MPI_Comm communicator) {
   return {rank, ranks, static_cast<int>(size.points)};
 }
 
-Outcome run(const Request& request, MPI_Comm communicator) {
+Outcome run_mg(const Request& request, MPI_Comm communicator) {
   const nas::MgClass& size = nas::mg_class(request.class_name);
   const nas::Exchange exchange = nas::exchange_of(request);
-  const nas::MgGrid grid = grid_for(size, communicator);
+  const nas::MgGrid grid = mg_grid_for(size, communicator);
   Runtime runtime(communicator);
   nas::MgCycle cycle(runtime, size, grid, exchange);
   fill_right_side(cycle.right_side(), grid, communicator);
-  (void)solve(cycle, size, 1,
-              communicator);  // as the benchmark: untimed, so that all memory has been touched
+  (void)solve_mg(cycle, size, 1,
+                 communicator);  // as the benchmark: untimed, so that all memory has been touched
   cycle.clear();
   cycle.timers() = {};
   const std::uint64_t messages_before = cycle.messages();
   runtime.barrier();
   const double began_s = now_s();
-  const double found = solve(cycle, size, size.iterations, communicator);
+  const double found = solve_mg(cycle, size, size.iterations, communicator);
   Outcome outcome{.time_s = largest_over(communicator, now_s() - began_s)};
   const double error = std::abs(found - size.norm) / size.norm;
   outcome.verified = error <= nas::mg_tolerance;
   // 58 operations a point, as the benchmark counts them.
-  outcome.mops = 58.0 * size.iterations * points_of(size) / outcome.time_s / 1e6;
+  outcome.mops = 58.0 * size.iterations * mg_points(size) / outcome.time_s / 1e6;
   add_totals(outcome, cycle.timers(), cycle.messages() - messages_before, communicator);
   outcome.more = {{"moved_by", std::string(to_string(exchange.transport))},
                   {"grid", std::to_string(grid.ranks_y) + "x" + std::to_string(grid.ranks_z)},
@@ -75,6 +75,6 @@ const Kernel mg{.name = "mg",
                 .transports = nas::exchange_transports,
                 .options = {},
                 .variant_prefix = {},
-                .run = run};
+                .run = run_mg};
 
 }  // namespace stretto::kernel

@@ -17,9 +17,9 @@ namespace stretto::kernel {
 namespace {
 
 /// Relative to the sum of a row's absolute terms: rounding in rows of a few thousand.
-constexpr double tolerance = 1e-12;
+constexpr double spmv_tolerance = 1e-12;
 
-spmv::Settings settings_of(const Request& request) {
+spmv::Settings spmv_settings(const Request& request) {
   if (request.variant != "blocks" && request.options.contains("prefetch")) {
     throw std::invalid_argument("--set prefetch: is for --variant blocks only; leave it out");
   }
@@ -124,8 +124,8 @@ void describe(const SpmvProblem& problem, const spmv::Plan& plan, std::int64_t p
   };
 }
 
-Outcome run(const Request& request, MPI_Comm communicator) {
-  const spmv::Settings settings = settings_of(request);
+Outcome run_spmv(const Request& request, MPI_Comm communicator) {
+  const spmv::Settings settings = spmv_settings(request);
   const std::int64_t products = request.whole("products", 20, 2, 1'000'000);
   const SpmvProblem problem(request, communicator);
   Runtime runtime(communicator);
@@ -146,7 +146,7 @@ Outcome run(const Request& request, MPI_Comm communicator) {
   add_totals(outcome, plan.timers(), plan.messages() - messages_before, communicator);
   describe(problem, plan, products, outcome, communicator);
   const double deviation = largest_over(communicator, series.deviation(problem));
-  outcome.verified = deviation <= tolerance;
+  outcome.verified = deviation <= spmv_tolerance;
   outcome.more.emplace_back("deviation", deviation);
   if (const std::string path = request.text("save", ""); !path.empty()) {
     const std::vector<double> x = whole(problem.x(0), problem.columns(), communicator);
@@ -156,10 +156,10 @@ Outcome run(const Request& request, MPI_Comm communicator) {
   return outcome;
 }
 
-constexpr std::array<std::string_view, 6> variants{"signalled",  "aggregate", "vector",
-                                                   "individual", "blocks",    "tuned"};
-constexpr std::array<std::string_view, 3> transports{"stretto", "mpi-rma", "mpi-two-sided"};
-constexpr std::array<Named, 5> options{
+constexpr std::array<std::string_view, 6> spmv_variants{"signalled",  "aggregate", "vector",
+                                                        "individual", "blocks",    "tuned"};
+constexpr std::array<std::string_view, 3> spmv_transports{"stretto", "mpi-rma", "mpi-two-sided"};
+constexpr std::array<Named, 5> spmv_options{
     {{"matrix", "av41092-like (default), or a file in the binary form (`--matrix` makes it of others)"},
      {"scale", "of av41092-like: so many times as large (default 1)"},
      {"products", "how many are timed (default 20)"},
@@ -171,10 +171,10 @@ constexpr std::array<Named, 5> options{
 const Kernel spmv_kernel{.name = "spmv",
                          .about = "a sparse matrix times vectors; elements of others by put or get",
                          .classes = {},
-                         .variants = variants,
-                         .transports = transports,
-                         .options = options,
+                         .variants = spmv_variants,
+                         .transports = spmv_transports,
+                         .options = spmv_options,
                          .variant_prefix = {},
-                         .run = run};
+                         .run = run_spmv};
 
 }  // namespace stretto::kernel
