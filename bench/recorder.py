@@ -56,7 +56,7 @@ def step_s(command: list[str], trace: Path | None) -> float:
     """Processor time of one step, of the mean rank; recorded where `trace` is given."""
     environment = dict(os.environ)
     if trace is not None:
-        run = preloaded("trace", command, None, {"STRETTO_TRACE_DIR": str(trace)})
+        run = preloaded(["trace"], command, None, {"STRETTO_TRACE_DIR": str(trace)})
         command, environment = list(run.argv), environment | dict(run.env)
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     if trace is not None:
@@ -114,7 +114,7 @@ def long_trace(start: list[str], program: Path, records: int, directory: Path) -
     ranks = int(start[-1])
     steps = records // ranks // RECORDS_A_STEP
     run = preloaded(
-        "trace", [*start, str(program), str(steps), "0"], None, {"STRETTO_TRACE_DIR": str(directory)}
+        ["trace"], [*start, str(program), str(steps), "0"], None, {"STRETTO_TRACE_DIR": str(directory)}
     )
     begin = time.monotonic()
     subprocess.run(run.argv, check=True, stdout=subprocess.DEVNULL, env={**os.environ, **run.env})

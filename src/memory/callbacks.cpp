@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions that code compiled with -fsanitize=thread calls (gcc's and clang's names), in place of the
-// sanitizer's own. Accesses are looked at; atomics and the rest only do what they must.
+// sanitizer's own. Accesses are looked at; atomics and the rest only do what they must. In every program and
+// library that is instrumented, so that no call goes through a table of another; without the C++ library,
+// which a program in C or Fortran does not have. What is done about an access is the shared library's affair.
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
-#include "memory/granules.hpp"
+#include "memory/filter.hpp"
+#include "memory/noted.hpp"
 
-#define STRETTO_CALLBACK extern "C" __attribute__((visibility("default")))
+#define STRETTO_CALLBACK extern "C" __attribute__((visibility("hidden")))
 
 namespace {
 
-using stretto::memory::note_load;
-using stretto::memory::note_store;
-using stretto::memory::on_aligned;
+using stretto::memory::may_be_watched;
+using stretto::memory::page_bytes;
 
 std::uintptr_t number(const volatile void* address) { return reinterpret_cast<std::uintptr_t>(address); }
-void loads(const void* address, std::size_t bytes) { stretto::memory::on_loads(number(address), bytes); }
-void stores(const void* address, std::size_t bytes) { stretto::memory::on_stores(number(address), bytes); }
+
+void loads(const void* address, std::size_t bytes) { stretto_memory_loads(number(address), bytes); }
+void stores(const void* address, std::size_t bytes) { stretto_memory_stores(number(address), bytes); }
+
+// A load and a store of one place: of interest is that it is read first.
+__attribute__((noinline, cold)) void both(const void* address, std::size_t bytes) {
+  loads(address, bytes);
+  stores(address, bytes);
+}
 
 }  // namespace
 
-#define ACCESS_NAMED(middle, bytes)                                                                      \
-  STRETTO_CALLBACK void __tsan_##middle##read##bytes(void* address) {                                    \
-    on_aligned<note_load>(number(address), bytes);                                                       \
-  }                                                                                                      \
-  STRETTO_CALLBACK void __tsan_##middle##write##bytes(void* address) {                                   \
-    on_aligned<note_store>(number(address), bytes);                                                      \
-  }                                                                                                      \
-  STRETTO_CALLBACK void __tsan_unaligned_##middle##read##bytes(void* address) { loads(address, bytes); } \
-  STRETTO_CALLBACK void __tsan_unaligned_##middle##write##bytes(void* address) { stores(address, bytes); }
-// A load and a store of one place: of interest is that it is read first.
-#define ACCESS_BOTH(bytes)                                                  \
-  STRETTO_CALLBACK void __tsan_read_write##bytes(void* address) {           \
-    on_aligned<note_load>(number(address), bytes);                          \
-    on_aligned<note_store>(number(address), bytes);                         \
-  }                                                                         \
-  STRETTO_CALLBACK void __tsan_unaligned_read_write##bytes(void* address) { \
-    loads(address, bytes);                                                  \
-    stores(address, bytes);                                                 \
+// Most accesses are of no interest: the way out of these needs no stack.
+#define ACCESS_THEN(name, what, bytes)                        \
+  STRETTO_CALLBACK void __tsan_##name##bytes(void* address) { \
+    if (may_be_watched(number(address))) [[unlikely]]         \
+      what(address, bytes);                                   \
   }
-#define ACCESS(bytes)            \
-  ACCESS_NAMED(, bytes)          \
-  ACCESS_NAMED(volatile_, bytes) \
-  ACCESS_BOTH(bytes)
+#define ACCESS_NAMED(middle, bytes)         \
+  ACCESS_THEN(middle##read, loads, bytes)   \
+  ACCESS_THEN(middle##write, stores, bytes) \
+  ACCESS_THEN(middle##read_write, both, bytes)
+#define ACCESS(bytes)             \
+  ACCESS_NAMED(, bytes)           \
+  ACCESS_NAMED(unaligned_, bytes) \
+  ACCESS_NAMED(volatile_, bytes)  \
+  ACCESS_NAMED(unaligned_volatile_, bytes)
 ACCESS(1)
 ACCESS(2)
 ACCESS(4)
@@ -55,25 +55,35 @@ STRETTO_CALLBACK void __tsan_func_entry(void*) {}
 STRETTO_CALLBACK void __tsan_func_exit() {}
 STRETTO_CALLBACK void __tsan_ignore_thread_begin() {}
 STRETTO_CALLBACK void __tsan_ignore_thread_end() {}
-STRETTO_CALLBACK void __tsan_read_range(void* address, std::size_t bytes) { loads(address, bytes); }
-STRETTO_CALLBACK void __tsan_write_range(void* address, std::size_t bytes) { stores(address, bytes); }
+STRETTO_CALLBACK void __tsan_read_range(void* address, std::size_t bytes) {
+  if (bytes > page_bytes || may_be_watched(number(address))) loads(address, bytes);
+}
+STRETTO_CALLBACK void __tsan_write_range(void* address, std::size_t bytes) {
+  if (bytes > page_bytes || may_be_watched(number(address))) stores(address, bytes);
+}
 STRETTO_CALLBACK void __tsan_vptr_read(void** address) { loads(address, sizeof *address); }
 STRETTO_CALLBACK void __tsan_vptr_update(void** address, void*) { stores(address, sizeof *address); }
 
 // Block copies are not instrumented: the compiler wrappers have the linker turn them into these.
+// NOLINTBEGIN(bugprone-reserved-identifier): the linker's names
+extern "C" void* __real_memcpy(void* to, const void* from, std::size_t bytes);
+extern "C" void* __real_memmove(void* to, const void* from, std::size_t bytes);
+extern "C" void* __real_memset(void* to, int value, std::size_t bytes);
+// NOLINTEND(bugprone-reserved-identifier)
+
 STRETTO_CALLBACK void* __wrap_memcpy(void* to, const void* from, std::size_t bytes) {
   loads(from, bytes);
   stores(to, bytes);
-  return std::memcpy(to, from, bytes);
+  return __real_memcpy(to, from, bytes);
 }
 STRETTO_CALLBACK void* __wrap_memmove(void* to, const void* from, std::size_t bytes) {
   loads(from, bytes);
   stores(to, bytes);
-  return std::memmove(to, from, bytes);
+  return __real_memmove(to, from, bytes);
 }
 STRETTO_CALLBACK void* __wrap_memset(void* to, int value, std::size_t bytes) {
   stores(to, bytes);
-  return std::memset(to, value, bytes);
+  return __real_memset(to, value, bytes);
 }
 // As clang calls them.
 STRETTO_CALLBACK void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {

@@ -6,13 +6,15 @@
 #include <algorithm>
 #include <mutex>
 
+#include "memory/filter.hpp"
+#include "memory/noted.hpp"
+
 namespace stretto::memory {
 
 std::atomic<Page*>* page_table = nullptr;
 
 namespace {
 
-constexpr std::size_t page_bytes = std::size_t{1} << page_bits;
 constexpr std::size_t most_pages = std::size_t{1}
                                    << 18U;  // 1 GiB of data, 2 GiB of times: beyond it nothing is watched
 
@@ -125,7 +127,7 @@ class GranuleWatch final : public Watch {
   bool begin() {
     const std::scoped_lock lock(adding_);
     if (page_table != nullptr) return true;
-    const std::size_t bytes = table_pages * sizeof(std::atomic<Page*>);
+    const std::size_t bytes = process_pages * sizeof(std::atomic<Page*>);
     void* room =
         ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) return false;
@@ -143,11 +145,12 @@ class GranuleWatch final : public Watch {
       if (page_at(at) != nullptr) continue;
       known = false;
       const std::scoped_lock lock(adding_);
-      if (page_at(at) != nullptr || pages_ >= most_pages || at >> page_bits >= table_pages) continue;
+      if (page_at(at) != nullptr || pages_ >= most_pages || at >> page_bits >= process_pages) continue;
       auto* page = new Page;  // never deleted: an access may be looking at it
       page->since = ticks();
       ++pages_;
       page_table[at >> page_bits].store(page, std::memory_order_release);
+      mark_watched(at >> page_bits);
     }
     return known;
   }
@@ -156,13 +159,27 @@ class GranuleWatch final : public Watch {
   std::size_t pages_ = 0;
 };
 
+/// Accesses of any length, on any pages; most lie in eight bytes.
+template <void (*note)(Page&, std::size_t)>
+void on_access(std::uintptr_t address, std::size_t bytes) {
+  constexpr std::size_t granule_bytes = std::size_t{1} << granule_bits;
+  if (address % granule_bytes + bytes > granule_bytes) {
+    for_granules({address, bytes}, note);
+  } else if (Page* page = page_at(address); page != nullptr && bytes > 0) {
+    note(*page, granule_at(address));
+  }
+}
+
 }  // namespace
-
-void on_loads(std::uintptr_t address, std::size_t bytes) { for_granules({address, bytes}, note_load); }
-
-void on_stores(std::uintptr_t address, std::size_t bytes) { for_granules({address, bytes}, note_store); }
-
 }  // namespace stretto::memory
+
+void stretto_memory_loads(std::uintptr_t address, std::size_t bytes) {
+  stretto::memory::on_access<stretto::memory::note_load>(address, bytes);
+}
+
+void stretto_memory_stores(std::uintptr_t address, std::size_t bytes) {
+  stretto::memory::on_access<stretto::memory::note_store>(address, bytes);
+}
 
 stretto::memory::Watch* stretto_memory_watch() {
   static auto* watch = new stretto::memory::GranuleWatch;  // never destroyed: accesses go on to the end

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "memory/addresses.hpp"
 #include "memory/watch.hpp"
 
 #if defined(__x86_64__)
@@ -17,15 +18,8 @@
 
 namespace stretto::memory {
 
-inline constexpr unsigned page_bits = 12;
 inline constexpr unsigned granule_bits = 3;
 inline constexpr std::size_t granules_of_a_page = std::size_t{1} << (page_bits - granule_bits);
-#if defined(__x86_64__)
-inline constexpr unsigned address_bits = 47;  // of a process
-#else
-inline constexpr unsigned address_bits = 48;
-#endif
-inline constexpr std::size_t table_pages = std::size_t{1} << (address_bits - page_bits);
 
 /// A counter that is cheaper to read than the clock, where there is one.
 inline std::uint64_t ticks() {
@@ -52,7 +46,7 @@ extern std::atomic<Page*>* page_table;
 
 inline Page* page_at(std::uintptr_t address) {
   const std::uintptr_t page = address >> page_bits;
-  if (page_table == nullptr || page >= table_pages) return nullptr;
+  if (page_table == nullptr || page >= process_pages) return nullptr;
   return page_table[page].load(std::memory_order_acquire);
 }
 
@@ -70,19 +64,5 @@ inline void note_store(Page& page, std::size_t granule) {
   std::atomic<std::uint64_t>& load = page.loads[granule];
   if (load.load(std::memory_order_relaxed) == expected) load.store(nothing, std::memory_order_relaxed);
 }
-
-/// Accesses that end on the page on which they begin: those that are aligned.
-template <void (*note)(Page&, std::size_t)>
-inline void on_aligned(std::uintptr_t address, std::size_t bytes) {
-  Page* page = page_at(address);
-  if (page == nullptr) [[likely]]
-    return;
-  note(*page, granule_at(address));
-  if (bytes > std::size_t{1} << granule_bits) note(*page, granule_at(address + bytes - 1));
-}
-
-/// Accesses of any length, on any pages.
-void on_loads(std::uintptr_t address, std::size_t bytes);
-void on_stores(std::uintptr_t address, std::size_t bytes);
 
 }  // namespace stretto::memory

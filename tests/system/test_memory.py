@@ -274,6 +274,38 @@ def test_the_compilers_pass_on_what_they_are_asked(tmp_path: Path) -> None:
     assert "error" in run(BIN / "stretto-cc", source, "-o", tmp_path / "wrong", status=1).stderr
 
 
+@pytest.mark.parametrize(
+    "options",
+    [("-O2",), ("-O0", "-fno-plt", "-no-pie"), ("-O2", "-masm=intel"), ("-O3", "-fPIC", "-flto", "-pipe")],
+    ids=" ".join,
+)
+def test_accesses_of_every_sort_are_seen(options: tuple[str, ...], tmp_path: Path) -> None:
+    check_accesses(options, tmp_path, {})
+
+
+@pytest.mark.skipif(
+    shutil.which("clang++-16") is None,
+    reason="NO CLANG 16: its instrumentation is not tested; apt-get install clang-16",
+)
+def test_accesses_of_every_sort_are_seen_as_clang_instruments_them(tmp_path: Path) -> None:
+    check_accesses(("-O2",), tmp_path, {"MPICH_CXX": "clang++-16"})
+
+
+def check_accesses(options: tuple[str, ...], directory: Path, variables: dict[str, str]) -> None:
+    program = directory / "accesses"
+    command = [
+        BIN / "stretto-cxx",
+        "-std=c++17",
+        f"-I{ROOT / 'src'}",
+        *options,
+        PROGRAMS / "accesses.cpp",
+        "-o",
+        program,
+    ]
+    subprocess.run(command, check=True, env={**environment("mpich"), **variables})
+    assert run(program).stdout == "done\n"
+
+
 def ends_s(said: dict[str, dict[tuple[int, int], int]], latency_s: float) -> tuple[float, float]:
     """When the receiver is done, in s of computing: as the program is written, and where messages go out when their
     data is produced (nobody saw when that of the first was) and are waited for when the first of it is needed."""
@@ -301,7 +333,9 @@ def test_every_level_gains(instrumented: Path, tmp_path: Path) -> None:
     times = {row["level"]: row["time_s"] for row in found["rows"]}
     assert list(times) == ["traced", "independent", "consumer", "producer-consumer"]
     in_place_s, moved_s = ends_s(said, 500e-6)
-    assert in_place_s - moved_s > 0.9 * INDEPENDENT_S  # the receiver's, at the first message; the others follow it
+    assert (
+        in_place_s - moved_s > 0.9 * INDEPENDENT_S
+    )  # the receiver's, at the first message; the others follow it
     # The recorder's own microseconds a message are computing to the replay, and not to the program.
     near = 0.1 * INDEPENDENT_S
     assert times["traced"] - times["independent"] == pytest.approx(in_place_s - moved_s, abs=near)

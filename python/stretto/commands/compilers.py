@@ -2,7 +2,8 @@
 """`stretto-cc`, `stretto-cxx`, `stretto-fc`: an MPI's compiler wrappers, for `stretto trace --memory byte`.
 
 They compile with the thread sanitizer's instrumentation, and link stretto's runtime in place of the
-sanitizer's. Arguments are those of the compiler.
+sanitizer's. Where gcc compiles for x86-64, the assembler puts most of the runtime's calls in line. Arguments
+are those of the compiler.
 """
 
 from __future__ import annotations
@@ -69,18 +70,25 @@ def compile_and_link(compiler: str, arguments: Sequence[str]) -> int:
     Raises:
         UserError: the runtime is not built.
     """
+    arguments = [
+        word for word in arguments if word != "-pipe"
+    ]  # with it, gcc's assembler reads one input only
     sources = [word for word in arguments if _suffix(word) in _C_SUFFIXES | _FORTRAN_SUFFIXES]
-    if any(word in _WITHOUT_LINKING for word in arguments):
-        return _run([compiler, *arguments, *(_instrument(sources[0]) if sources else ())])
-    if not sources and not any(_suffix(word) in _LINKED_SUFFIXES for word in arguments):
+    if not sources and (
+        any(word in _WITHOUT_LINKING for word in arguments)
+        or not any(_suffix(word) in _LINKED_SUFFIXES for word in arguments)
+    ):
         return _run([compiler, *arguments])  # it is only asked about itself
     library = native_library("libstretto_memory.so", "none").absolute()
+    in_line = _in_line(compiler, arguments, library.parent) if sources else ()
+    if any(word in _WITHOUT_LINKING for word in arguments):
+        return _run([compiler, *arguments, *_instrument(sources[0]), *in_line])
     with tempfile.TemporaryDirectory(prefix="stretto-") as directory:
         words = list(arguments)
         for index, source in enumerate(sources):
             target = str(Path(directory) / f"{index}-{Path(source).stem}.o")
             options = _compile_options(arguments, sources)
-            status = _run([compiler, *options, *_instrument(source), "-c", source, "-o", target])
+            status = _run([compiler, *options, *_instrument(source), *in_line, "-c", source, "-o", target])
             if status:
                 return status
             words[words.index(source)] = target
@@ -89,7 +97,8 @@ def compile_and_link(compiler: str, arguments: Sequence[str]) -> int:
 
 def _instrument(source: str) -> tuple[str, ...]:
     """What is added to a source's options; behind them, so that it holds."""
-    options: tuple[str, ...] = ("-fsanitize=thread",)
+    # Calls by the callbacks' names, in what the assembler reads: not made by a linker, not through a table.
+    options: tuple[str, ...] = ("-fsanitize=thread", "-fno-lto", "-fplt")
     if os.uname().machine == "x86_64":
         options += ("-mno-avx",)  # the callbacks are about 16 bytes at most: wider accesses would be missed
     if _suffix(source) in _C_SUFFIXES:
@@ -97,10 +106,26 @@ def _instrument(source: str) -> tuple[str, ...]:
     return options
 
 
+def _in_line(compiler: str, arguments: Sequence[str], libraries: Path) -> tuple[str, ...]:
+    """What makes a look at a table of most calls; or, where that cannot be, what else the compiler needs."""
+    if _is_clang(compiler):
+        # A load of what is stored to right after it would be left out. Its own assembler takes no macros.
+        return ("-mllvm", "-tsan-instrument-read-before-write")
+    if os.uname().machine != "x86_64" or any(word.startswith("-masm=") for word in arguments):
+        return ()
+    return ("-Xassembler", str(libraries / "stretto_memory_in_line.s"))
+
+
+def _is_clang(compiler: str) -> bool:
+    done = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False)
+    return "clang" in done.stdout
+
+
 def _link(library: Path) -> tuple[str, ...]:
     wraps = tuple(f"-Wl,--wrap={name}" for name in _WRAPPED)
-    # The recorder asks for it, also where the program that is linked here does not.
-    return (*wraps, "-Wl,--no-as-needed", f"-Wl,-rpath,{library.parent}", str(library))
+    calls = str(library.with_name("libstretto_memory_calls.a"))
+    # The recorder asks for the library, also where the program that is linked here does not.
+    return (*wraps, calls, "-Wl,--no-as-needed", f"-Wl,-rpath,{library.parent}", str(library))
 
 
 def _compile_options(arguments: Sequence[str], sources: Sequence[str]) -> list[str]:

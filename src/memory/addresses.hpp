@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The pages of a process, by number.
+#pragma once
+
+#include <cstddef>
+
+namespace stretto::memory {
+
+inline constexpr unsigned page_bits = 12;
+inline constexpr std::size_t page_bytes = std::size_t{1} << page_bits;
+#if defined(__x86_64__)
+inline constexpr unsigned address_bits = 47;  // of a process
+#else
+inline constexpr unsigned address_bits = 48;
+#endif
+inline constexpr std::size_t process_pages = std::size_t{1} << (address_bits - page_bits);
+
+}  // namespace stretto::memory

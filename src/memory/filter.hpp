@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether an access of instrumented code may be of interest: a byte for each of the 2^20 pages of 4 GiB,
+// which pages that are 4 GiB apart share. in_line.s looks at it, too. Which page it is says the table of
+// granules.hpp.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "memory/addresses.hpp"
+
+namespace stretto::memory {
+
+inline constexpr std::size_t filter_pages = std::size_t{1} << (32U - page_bits);
+
+}  // namespace stretto::memory
+
+/// Not zero: a page with such a number, or the one behind it, is watched: an access may end on that.
+/// One a process: that of the program where it has one, else that of the shared library.
+extern "C" __attribute__((visibility("default"))) std::atomic<std::uint8_t>
+    stretto_memory_filter[stretto::memory::filter_pages];
+
+namespace stretto::memory {
+
+/// For an access of at most a page.
+inline bool may_be_watched(std::uintptr_t address) {
+  return stretto_memory_filter[static_cast<std::uint32_t>(address) >> page_bits].load(
+             std::memory_order_relaxed) != 0;
+}
+
+inline void mark_watched(std::uintptr_t page) {
+  for (const std::uintptr_t one : {page, page - 1}) {
+    stretto_memory_filter[one % filter_pages].store(1, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace stretto::memory

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What callbacks ask of libstretto_memory.so: accesses of any length, at any address, watched or not.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" __attribute__((visibility("default"))) void stretto_memory_loads(std::uintptr_t address,
+                                                                            std::size_t bytes);
+extern "C" __attribute__((visibility("default"))) void stretto_memory_stores(std::uintptr_t address,
+                                                                             std::size_t bytes);
