@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs clang-tidy on the sources of a build, once for every content.
 
-clang-tidy takes seconds a file, nearly all of them for headers that never change. So a file that was clean is
-not looked at again until its preprocessed text, its command or the settings differ; and files are looked at
-together, as one source that includes them, with what all of them are compiled with. Where that finds anything,
-or cannot be compiled because two of them use one name, each half is looked at by itself, down to single files:
-what is said of one alone counts.
+clang-tidy takes seconds a file, nearly all of them for headers that never change. So a file that was
+clean is not looked at again until its preprocessed text, its command or the settings differ; and files are
+looked at together, as one source that includes them, with what all of them are compiled with. Where that
+finds anything, or cannot be compiled because two of them use one name, each half is looked at by itself,
+down to single files: what is said of one alone counts.
 
 Usage: `tidy.py CLANG-TIDY BUILD-DIRECTORY`
 """
@@ -81,7 +81,7 @@ def said_of(file: Path, source: Source, program: str, *options: str) -> str:
 
 
 def groups(pending: dict[Source, Path]) -> Iterator[list[Source]]:
-    """Programs alone, each has its main(); all others in groups of the same size, those of a room beside each other."""
+    """Programs alone, each has its main(); all others in groups of one size, beside others of their room."""
     ordered = sorted(pending, key=lambda source: source.file)
     programs = [source for source in ordered if "int main(" in source.file.read_text(encoding="utf-8")]
     yield from ([program] for program in programs)

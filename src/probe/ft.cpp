@@ -23,7 +23,7 @@ std::span<Complex> elements(std::span<std::byte> bytes) {
 }
 
 /// Which parts of a schedule a quantity has.
-struct Parts {
+struct FtParts {
   bool compute = true;
   bool communicate = true;
 };
@@ -89,14 +89,14 @@ class FtCase final : public ScheduleCase {
                      {"size_bytes", static_cast<std::int64_t>(problem_.bytes() / chunks)}}};
   }
 
-  measure::Step step(FtKind kind, std::size_t chunks, Parts parts) {
+  measure::Step step(FtKind kind, std::size_t chunks, FtParts parts) {
     return [this, kind, chunks, parts](measure::Stage& stage) { run(stage, kind, chunks, parts); };
   }
 
   void prepare(double scale, measure::Team& team);
   double balanced_scale(measure::Timekeeper& timekeeper);
 
-  void run(measure::Stage& stage, FtKind kind, std::size_t chunks, Parts parts);
+  void run(measure::Stage& stage, FtKind kind, std::size_t chunks, FtParts parts);
   void transform(measure::Stage& stage, std::size_t first_row, std::size_t end_row);
   void expect_all(std::size_t chunks);
   void send(const FtPiece& piece);
@@ -121,7 +121,7 @@ void FtCase::prepare(double scale, measure::Team& team) {
 double FtCase::balanced_scale(measure::Timekeeper& timekeeper) {
   constexpr double largest = 1e4;
   const std::size_t chunks = problem_.ranks;
-  const auto time_s = [&](Parts parts) {
+  const auto time_s = [&](FtParts parts) {
     return timekeeper.median_time_s(step(FtKind::exchange, chunks, parts), 3);
   };
   prepare(0, timekeeper.team());
@@ -136,7 +136,7 @@ double FtCase::balanced_scale(measure::Timekeeper& timekeeper) {
   return scale;
 }
 
-void FtCase::run(measure::Stage& stage, FtKind kind, std::size_t chunks, Parts parts) {
+void FtCase::run(measure::Stage& stage, FtKind kind, std::size_t chunks, FtParts parts) {
   const bool communicate = parts.communicate;
   const bool compute = parts.compute && computes();
   if (communicate && operation_ == Operation::send) stage.init([&] { expect_all(chunks); });

@@ -9,7 +9,7 @@
 namespace stretto::probe {
 namespace {
 
-constexpr std::array<std::string_view, 4> names = {"exchange", "slabs", "pencils", "chunks"};
+constexpr std::array<std::string_view, 4> ft_kinds = {"exchange", "slabs", "pencils", "chunks"};
 constexpr std::string_view chunks_prefix = "chunks=";
 
 std::string text(std::size_t number) { return std::to_string(number); }
@@ -26,7 +26,7 @@ void require_divisible(const FtProblem& problem) {
                               ": give " + (below > 0 ? text(below) + " or " : "") + text(below + parts));
 }
 
-std::string_view to_string(FtKind kind) { return names[static_cast<std::size_t>(kind)]; }
+std::string_view to_string(FtKind kind) { return ft_kinds[static_cast<std::size_t>(kind)]; }
 
 std::string name_of(const FtSchedule& schedule) {
   if (schedule.kind == FtKind::chunks) return std::string{chunks_prefix} + text(schedule.asked_chunks);
@@ -34,7 +34,7 @@ std::string name_of(const FtSchedule& schedule) {
 }
 
 bool is_ft_schedule(std::string_view name) {
-  return std::ranges::find(names, name.substr(0, name.find('='))) != names.end();
+  return std::ranges::find(ft_kinds, name.substr(0, name.find('='))) != ft_kinds.end();
 }
 
 FtSchedule ft_schedule_from(std::string_view name) {

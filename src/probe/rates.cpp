@@ -10,7 +10,7 @@ namespace {
 
 constexpr double long_enough_s = 2e-3;
 constexpr std::uint64_t most_counts = std::uint64_t{1} << 40;
-constexpr int repeats = 15;
+constexpr int rate_samples = 15;
 
 /// A count that takes `long_enough_s`, by doubling.
 std::uint64_t lasting_count(measure::Timekeeper& timekeeper, measure::Worker& worker,
@@ -29,7 +29,7 @@ WorkRates measure_rates(measure::Timekeeper& timekeeper, measure::Worker& worker
   for (const measure::WorkKind kind : kinds) {
     const std::uint64_t count = lasting_count(timekeeper, worker, kind);
     std::vector<double> seconds_per_count =
-        timekeeper.times_s([&](measure::Stage&) { worker.work(kind, count); }, repeats);
+        timekeeper.times_s([&](measure::Stage&) { worker.work(kind, count); }, rate_samples);
     for (double& value : seconds_per_count) value /= static_cast<double>(count);
     rates.seconds_per_count[static_cast<std::size_t>(kind)] = std::ranges::min(seconds_per_count);
     if (file == nullptr) continue;

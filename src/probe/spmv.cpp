@@ -20,7 +20,7 @@ using transport::Ticket;
 using transport::Transfer;
 
 /// Which parts of a schedule a quantity has.
-struct Parts {
+struct SpmvParts {
   bool compute = true;
   bool communicate = true;
 };
@@ -55,10 +55,10 @@ class SpmvCase final : public ScheduleCase {
   [[nodiscard]] Transfer block_of(std::size_t owner, std::size_t peer, Operation operation) const;
   [[nodiscard]] std::span<double> source_of(std::size_t owner, Operation operation) const;
 
-  measure::Step step(const SpmvSchedule& schedule, Parts parts) {
+  measure::Step step(const SpmvSchedule& schedule, SpmvParts parts) {
     return [this, schedule, parts](measure::Stage& stage) { run(stage, schedule, parts); };
   }
-  void run(measure::Stage& stage, const SpmvSchedule& schedule, Parts parts);
+  void run(measure::Stage& stage, const SpmvSchedule& schedule, SpmvParts parts);
   void expect_all(Operation operation);
   void begin(std::size_t step, SpmvKind kind);
   void wait(std::size_t step, SpmvKind kind);
@@ -134,7 +134,7 @@ std::span<double> SpmvCase::source_of(std::size_t owner, Operation operation) co
   return doubles(memory.incoming).subspan(problem_.block_begin(owner), problem_.block_rows(owner));
 }
 
-void SpmvCase::run(measure::Stage& stage, const SpmvSchedule& schedule, Parts parts) {
+void SpmvCase::run(measure::Stage& stage, const SpmvSchedule& schedule, SpmvParts parts) {
   const bool compute = parts.compute && computes();
   const SpmvKind kind = schedule.kind;
   const Operation operation = operation_of(kind);

@@ -8,11 +8,11 @@
 namespace stretto::probe {
 namespace {
 
-constexpr std::array<std::string_view, 3> names = {"bulk", "gather", "scatter"};
+constexpr std::array<std::string_view, 3> spmv_kinds = {"bulk", "gather", "scatter"};
 
 }  // namespace
 
-std::string_view to_string(SpmvKind kind) { return names[static_cast<std::size_t>(kind)]; }
+std::string_view to_string(SpmvKind kind) { return spmv_kinds[static_cast<std::size_t>(kind)]; }
 
 std::string name_of(const SpmvSchedule& schedule) {
   std::string name{to_string(schedule.kind)};
@@ -20,15 +20,17 @@ std::string name_of(const SpmvSchedule& schedule) {
   return name;
 }
 
-bool is_spmv_schedule(std::string_view name) { return std::ranges::find(names, name) != names.end(); }
+bool is_spmv_schedule(std::string_view name) {
+  return std::ranges::find(spmv_kinds, name) != spmv_kinds.end();
+}
 
 SpmvKind spmv_kind_from(std::string_view name) {
-  const auto* const found = std::ranges::find(names, name);
-  if (found == names.end()) {
+  const auto* const found = std::ranges::find(spmv_kinds, name);
+  if (found == spmv_kinds.end()) {
     throw std::invalid_argument("--schedules: '" + std::string{name} +
                                 "' is no schedule of spmv: write bulk, gather or scatter");
   }
-  return static_cast<SpmvKind>(found - names.begin());
+  return static_cast<SpmvKind>(found - spmv_kinds.begin());
 }
 
 }  // namespace stretto::probe

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // stretto-netload: raw TCP between two emulated hosts, without MPI. Figures go out as JSON lines; what they
 // must be is not decided here (python/stretto/launch/selftest.py does).
-#include <CLI/CLI.hpp>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -9,17 +8,20 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "tools/bound.hpp"
+#include "tools/command_line.hpp"
 #include "tools/netload_link.hpp"
 #include "tools/netload_step.hpp"
 
 namespace {
 
 using nlohmann::json;
+using stretto::tools::CommandLine;
 using stretto::tools::Leader;
 using stretto::tools::Link;
 using stretto::tools::StepTime;
@@ -95,42 +97,32 @@ void bound(Leader& leader, const Options& options) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Raw TCP between two emulated hosts: the self-tests of the emulated substrate",
-               "stretto-netload"};
-  app.require_subcommand(1);
+  CommandLine line("Raw TCP between two emulated hosts: the self-tests of the emulated substrate",
+                   "stretto-netload");
   Options options;
-  using Action = void (*)(Leader&, const Options&);
-  Action action = nullptr;
-  const auto add = [&](const char* name, const char* what) {
-    CLI::App* command = app.add_subcommand(name, what);
-    command->add_option("address", options.address, "IPv4 address of the serving host")->required();
-    command->add_option("--port", options.port);
+  const auto add = [&](const char* name, const char* what) -> CommandLine& {
+    CommandLine& command = line.command(name, what);
+    command.add("address", &options.address, "IPv4 address of the serving host", {.required = true});
+    command.add("--port", &options.port);
     return command;
   };
-  CLI::App* serving = add("serve", "Take the other side's part until it goes away");
-  const auto lead = [&](const char* name, const char* what, Action what_to_do) {
-    CLI::App* command = add(name, what);
-    command->callback([&action, what_to_do] { action = what_to_do; });
-    return command;
-  };
-  CLI::App* flooding = lead("flood", "One long transfer", flood);
-  flooding->add_option("--size", options.size_bytes, "bytes");
-  flooding->add_option("--window-ms", options.window_ms, "count interrupts for at least so long");
-  CLI::App* transfers = lead("transfer", "Transfers after idle and back to back", transfer);
-  transfers->add_option("--sizes", options.sizes_bytes, "bytes")->required()->delimiter(',');
-  transfers->add_option("--repeats", options.repeats)->check(CLI::PositiveNumber);
-  transfers->add_option("--idle-ms", options.idle_ms)->check(CLI::NonNegativeNumber);
-  CLI::App* overlap = lead("bound", "Transfers beside counted work", bound);
-  overlap->add_option("--size", options.size_bytes, "bytes");
-  overlap->add_option("--rounds", options.rounds)->check(CLI::PositiveNumber);
-  overlap->add_flag("--both-ways", options.both_ways);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error);
-    return status == 0 ? 0 : 2;
+  const CommandLine& serving = add("serve", "Take the other side's part until it goes away");
+  CommandLine& flooding = add("flood", "One long transfer");
+  flooding.add("--size", &options.size_bytes, "bytes");
+  flooding.add("--window-ms", &options.window_ms, "count interrupts for at least so long");
+  CommandLine& transfers = add("transfer", "Transfers after idle and back to back");
+  transfers.add("--sizes", &options.sizes_bytes, "bytes", {.required = true, .commas = true});
+  transfers.add("--repeats", &options.repeats, {}, {.range = {1, 1e9}});
+  transfers.add("--idle-ms", &options.idle_ms, {}, {.range = {0, 1e9}});
+  CommandLine& overlap = add("bound", "Transfers beside counted work");
+  overlap.add("--size", &options.size_bytes, "bytes");
+  overlap.add("--rounds", &options.rounds, {}, {.range = {1, 1e9}});
+  overlap.add("--both-ways", &options.both_ways);
+  if (const std::string help = line.parse(argc, argv); !help.empty()) {
+    std::cout << help;
+    return 0;
   }
-  if (serving->parsed()) {
+  if (serving.chosen()) {
     serve(options);
     return 0;
   }
@@ -138,6 +130,7 @@ int run(int argc, char** argv) {
   Link control = Link::connect(options.address, options.port);
   Link data = Link::connect(options.address, options.port);
   Leader leader(std::move(control), std::move(data), worker);
+  const auto action = flooding.chosen() ? flood : transfers.chosen() ? transfer : bound;
   action(leader, options);
   return 0;
 }
@@ -147,6 +140,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "stretto-netload: %s\n", error.what());
+    return 2;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stretto-netload: %s\n", error.what());
     return 1;

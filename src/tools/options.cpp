@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/options.hpp"
 
-#include <stretto/version.hpp>
-
-#undef exit  // SMPI's compiler makes it a macro, which CLI11's App::exit stumbles over
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <ctime>
 #include <fstream>
 #include <stdexcept>
+#include <stretto/version.hpp>
 
 #include "probe/probes.hpp"
+#include "tools/command_line.hpp"
 
 namespace stretto::tools {
 namespace {
@@ -62,23 +60,19 @@ void validate(const probe::CollectiveSettings& settings) {
   require(settings.root >= 0, "--root: give a rank");
 }
 
-/// Of ft and spmv. CLI11 reads `scales` as texts, for one of them may be `balance`.
-void add_schedule_options(CLI::App& app, probe::ScheduleSettings& schedules,
+/// Of ft and spmv. `scales` are read as texts, for one of them may be `balance`.
+void add_schedule_options(CommandLine& line, probe::ScheduleSettings& schedules,
                           std::vector<std::string>& scales) {
-  app.add_option("--sweep", schedules.sweep, "ft, spmv: an experiment of the paper's section 6 by name");
-  app.add_option("--rows", schedules.rows, "ft: N, rows of a rank; spmv: order of the matrix")
-      ->delimiter(',');
-  app.add_option("--row-length", schedules.row_lengths, "ft: R, complex elements of a row")->delimiter(',');
-  app.add_option("--scale", scales, "ft: flops over those of one transform a row, or balance")
-      ->delimiter(',');
-  app.add_option("--planes", schedules.planes, "ft: slabs go out plane by plane");
-  app.add_option("--schedules", schedules.schedules,
-                 "ft: exchange, slabs, pencils, chunks=X; spmv: bulk, gather, scatter")
-      ->delimiter(',');
-  app.add_option("--prefetch", schedules.prefetch, "spmv: blocks on their way ahead, 0 to P-1")
-      ->delimiter(',');
-  app.add_option("--nonzeros", schedules.nonzero_ratios, "spmv: nonzeros over the order squared")
-      ->delimiter(',');
+  line.add("--sweep", &schedules.sweep, "ft, spmv: an experiment of the paper's section 6 by name");
+  line.add("--rows", &schedules.rows, "ft: N, rows of a rank; spmv: order of the matrix", {.commas = true});
+  line.add("--row-length", &schedules.row_lengths, "ft: R, complex elements of a row", {.commas = true});
+  line.add("--scale", &scales, "ft: flops over those of one transform a row, or balance", {.commas = true});
+  line.add("--planes", &schedules.planes, "ft: slabs go out plane by plane");
+  line.add("--schedules", &schedules.schedules,
+           "ft: exchange, slabs, pencils, chunks=X; spmv: bulk, gather, scatter", {.commas = true});
+  line.add("--prefetch", &schedules.prefetch, "spmv: blocks on their way ahead, 0 to P-1", {.commas = true});
+  line.add("--nonzeros", &schedules.nonzero_ratios, "spmv: nonzeros over the order squared",
+           {.commas = true});
 }
 
 void read_scales(const std::vector<std::string>& texts, probe::ScheduleSettings& schedules) {
@@ -127,8 +121,8 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
                      bool virtual_machine) {
   Options options;
   probe::Settings& settings = options.settings;
-  CLI::App app{"Probes of stretto " + std::string{version} +
-               ": samples of how this machine communicates and computes"};
+  CommandLine line("Probes of stretto " + std::string{version} +
+                   ": samples of how this machine communicates and computes");
   std::vector<std::string> progress;
   std::vector<std::string> operations;
   std::vector<std::string> sides;
@@ -141,58 +135,51 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
   // What only a comparison needs is measured when it is asked for.
   std::ranges::copy_if(transports, std::back_inserter(settings.transports),
                        [](const std::string& name) { return name != "mpi-request"; });
-  app.add_option(
-      "NAME", settings.probes,
+  line.add(
+      "NAME", &settings.probes,
       "probes: latency bandwidth loggp overlap aggregation contention ft spmv collective (default: all)");
-  app.add_option("-o,--output", options.output, "the samples file to create")->required();
-  app.add_option("--transport", settings.transports, "over which transports")->delimiter(',');
-  app.add_option("--progress", progress, "none, poll, thread")->delimiter(',');
-  app.add_option("--path", settings.paths, "that transport stretto must take: direct, rma, message")
-      ->delimiter(',');
-  app.add_option("--operation", operations, "send, put, get")->delimiter(',');
-  app.add_option("--side", sides, "who works: origin, target, both")->delimiter(',');
-  app.add_option("--ratio", settings.ratios, "T_w/T_c of the overlap probe")->delimiter(',');
-  app.add_option("--collectives", collectives, "of the probe collective: broadcast, reduce-scatter, ...")
-      ->delimiter(',');
-  app.add_option("--algorithm", algorithms, "of the probe collective: library, reference")->delimiter(',');
-  app.add_option("--members", settings.collective.members, "of the probe collective: numbers of ranks")
-      ->delimiter(',');
-  app.add_option("--grids", settings.collective.grids, "of the probe collective: flat, all, P1xP2")
-      ->delimiter(',');
-  app.add_option("--segments", settings.collective.segments, "of the probe collective: how many")
-      ->delimiter(',');
-  app.add_option("--root", settings.collective.root, "of the probe collective");
-  app.add_option("--sizes", sizes, "MIN:MAX, such as 8:1MiB");
-  app.add_option("--pace", settings.pace_s, "seconds between two polls of a helper thread");
-  app.add_option("--segment", segment, "how much data a message of the runtime carries, such as 64KiB");
-  app.add_option("--max-noise", settings.harness.max_noise,
-                 "relative half width of an interval that is enough");
-  app.add_option("--budget", settings.harness.budget_s, "seconds for all cases together");
-  app.add_option("--rounds", rounds, "exactly so many rounds a case, whatever the noise");
-  app.add_option("--seed", settings.harness.seed, "of the random order");
-  app.add_flag("--check", settings.harness.check, "look at the data that arrives");
-  app.add_option("--on", options.on, "what this runs on, for the header");
-  app.add_option("--preamble", preamble, "file of rows that the launcher knows of the substrate");
-  app.add_option("--network", options.network, "which network, for the header");
-  app.add_option("--warm-ups", settings.harness.warm_ups, "runs of a case that are not counted")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--gap-queue", settings.gap_queue_s,
-                 "ft, spmv: seconds a message in an injection queue that the machine itself has not")
-      ->check(CLI::Range(0.0, 1.0));
+  line.add("-o,--output", &options.output, "the samples file to create", {.required = true});
+  line.add("--transport", &settings.transports, "over which transports", {.commas = true});
+  line.add("--progress", &progress, "none, poll, thread", {.commas = true});
+  line.add("--path", &settings.paths, "that transport stretto must take: direct, rma, message",
+           {.commas = true});
+  line.add("--operation", &operations, "send, put, get", {.commas = true});
+  line.add("--side", &sides, "who works: origin, target, both", {.commas = true});
+  line.add("--ratio", &settings.ratios, "T_w/T_c of the overlap probe", {.commas = true});
+  line.add("--collectives", &collectives, "of the probe collective: broadcast, reduce-scatter, ...",
+           {.commas = true});
+  line.add("--algorithm", &algorithms, "of the probe collective: library, reference", {.commas = true});
+  line.add("--members", &settings.collective.members, "of the probe collective: numbers of ranks",
+           {.commas = true});
+  line.add("--grids", &settings.collective.grids, "of the probe collective: flat, all, P1xP2",
+           {.commas = true});
+  line.add("--segments", &settings.collective.segments, "of the probe collective: how many",
+           {.commas = true});
+  line.add("--root", &settings.collective.root, "of the probe collective");
+  line.add("--sizes", &sizes, "MIN:MAX, such as 8:1MiB");
+  line.add("--pace", &settings.pace_s, "seconds between two polls of a helper thread");
+  line.add("--segment", &segment, "how much data a message of the runtime carries, such as 64KiB");
+  line.add("--max-noise", &settings.harness.max_noise, "relative half width of an interval that is enough");
+  line.add("--budget", &settings.harness.budget_s, "seconds for all cases together");
+  line.add("--rounds", &rounds, "exactly so many rounds a case, whatever the noise");
+  line.add("--seed", &settings.harness.seed, "of the random order");
+  line.add("--check", &settings.harness.check, "look at the data that arrives");
+  line.add("--on", &options.on, "what this runs on, for the header");
+  line.add("--preamble", &preamble, "file of rows that the launcher knows of the substrate");
+  line.add("--network", &options.network, "which network, for the header");
+  line.add("--warm-ups", &settings.harness.warm_ups, "runs of a case that are not counted",
+           {.range = {0, 1e9}});
+  line.add("--gap-queue", &settings.gap_queue_s,
+           "ft, spmv: seconds a message in an injection queue that the machine itself has not",
+           {.range = {0, 1}});
   std::vector<std::string> scales;
-  add_schedule_options(app, settings.schedules, scales);
+  add_schedule_options(line, settings.schedules, scales);
   if (virtual_machine) {
-    app.add_option("--machine", options.machine, "L=..,o_s=..,o_r=..,g=..,G=..,...")->required();
-    app.add_option("--ranks", options.ranks, "how many virtual ranks");
+    line.add("--machine", &options.machine, "L=..,o_s=..,o_r=..,g=..,G=..,...", {.required = true});
+    line.add("--ranks", &options.ranks, "how many virtual ranks");
   }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    options.help = app.help();
-    return options;
-  } catch (const CLI::ParseError& error) {
-    throw std::invalid_argument(error.what());
-  }
+  options.help = line.parse(argc, argv);
+  if (!options.help.empty()) return options;
 
   if (settings.probes.empty()) {
     for (const probe::Probe& one : probe::all_probes()) settings.probes.emplace_back(one.name);
@@ -224,7 +211,7 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
             "--segment: give a size from 256 to 64MiB");
   }
   if (!sizes.empty()) settings.sizes = probe::size_range_from(sizes);
-  if (app.count("--rounds") > 0) {
+  if (line.has("--rounds")) {
     settings.harness.min_rounds = settings.harness.max_rounds = rounds;
     settings.harness.budget_s = 1e9;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // stretto-replay: a GOAL schedule or a trace on LogGP networks, as one JSON document. No MPI. Exit status as
 // everywhere.
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -17,6 +16,7 @@
 #include "replay/goal.hpp"
 #include "replay/trace_file.hpp"
 #include "replay/trace_schedule.hpp"
+#include "tools/command_line.hpp"
 
 namespace {
 
@@ -36,29 +36,20 @@ struct Options {
 
 Options options_from(int argc, char** argv) {
   Options options;
-  CLI::App app{"Replay of GOAL schedules, stretto " + std::string{version}};
-  app.add_option("FILE", options.file,
-                 "a schedule, GOAL text or LogGOPSim's binary, or the directory of a trace")
-      ->required();
-  app.add_option("--loggp", options.networks, "L=..,o=..,g=..,G=..,O=..,S=..[;from=SIZE,...]; again for more")
-      ->type_size(1)
-      ->allow_extra_args(false);
-  app.add_option("--write", options.write, "write the schedule to this file, *.bin as binary");
-  app.add_option("--threads", options.threads, "for several networks (default: one a core)");
-  app.add_option("--progress-model", options.progress, "offload, eager-only, inside-calls or thread=PERIOD");
-  app.add_option("--compute-scale", options.compute_scale,
-                 "of a trace: computation takes this many times as long")
-      ->check(CLI::Range(0.0, 1e6));
-  app.add_option("--level", options.level,
-                 "of a trace: traced, independent, consumer or producer-consumer overlap");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    options.help = app.help();
-    return options;
-  } catch (const CLI::ParseError& error) {
-    throw std::invalid_argument(error.what());
-  }
+  tools::CommandLine line("Replay of GOAL schedules, stretto " + std::string{version});
+  line.add("FILE", &options.file, "a schedule, GOAL text or LogGOPSim's binary, or the directory of a trace",
+           {.required = true});
+  line.add("--loggp", &options.networks, "L=..,o=..,g=..,G=..,O=..,S=..[;from=SIZE,...]; again for more",
+           {.again = true});
+  line.add("--write", &options.write, "write the schedule to this file, *.bin as binary");
+  line.add("--threads", &options.threads, "for several networks (default: one a core)");
+  line.add("--progress-model", &options.progress, "offload, eager-only, inside-calls or thread=PERIOD");
+  line.add("--compute-scale", &options.compute_scale, "of a trace: computation takes this many times as long",
+           {.range = {0, 1e6}});
+  line.add("--level", &options.level,
+           "of a trace: traced, independent, consumer or producer-consumer overlap");
+  options.help = line.parse(argc, argv);
+  if (!options.help.empty()) return options;
   if (options.networks.empty() && options.write.empty()) {
     throw std::invalid_argument("--loggp: say of which network, such as --loggp L=2us,o=1us,g=1us,G=0.1ns");
   }

@@ -8,10 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#undef exit  // SMPI's compiler makes it a macro, which CLI11's App::exit stumbles over
-#include <CLI/CLI.hpp>
-
 #include "kernel/kernels.hpp"
+#include "tools/command_line.hpp"
 
 namespace {
 
@@ -26,20 +24,14 @@ struct Asked {
 Asked asked_of(int argc, char** argv) {
   Asked asked;
   std::vector<std::string> settings;
-  CLI::App app{"A kernel of stretto: solves, times, verifies"};
-  app.add_option("KERNEL", asked.kernel, "which")->required();
-  app.add_option("--class", asked.request.class_name, "S, W, A, B, C, D");
-  app.add_option("--variant", asked.request.variant, "one of the kernel's");
-  app.add_option("--transport", asked.request.transport, "one of the kernel's");
-  app.add_option("--set", settings, "NAME=VALUE, an option of the kernel's own");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    asked.help = app.help();
-    return asked;
-  } catch (const CLI::ParseError& error) {
-    throw std::invalid_argument(error.what());
-  }
+  tools::CommandLine line("A kernel of stretto: solves, times, verifies");
+  line.add("KERNEL", &asked.kernel, "which", {.required = true});
+  line.add("--class", &asked.request.class_name, "S, W, A, B, C, D");
+  line.add("--variant", &asked.request.variant, "one of the kernel's");
+  line.add("--transport", &asked.request.transport, "one of the kernel's");
+  line.add("--set", &settings, "NAME=VALUE, an option of the kernel's own");
+  asked.help = line.parse(argc, argv);
+  if (!asked.help.empty()) return asked;
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) throw std::invalid_argument("--set " + setting + ": write NAME=VALUE");

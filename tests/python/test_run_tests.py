@@ -31,6 +31,11 @@ def test_counts_passed_failed_and_skipped_with_reason(tmp_path: Path) -> None:
     assert outcome.skipped == (("ctest: Suite.C", "too small a machine"),)
 
 
+def test_one_entry_may_be_many_tests(tmp_path: Path) -> None:
+    text = CTEST.replace("fine", "[==========] 6 tests ran. (1 ms total)\n[  PASSED  ] 5 tests.\n")
+    assert read_junit("ctest", junit(tmp_path, text), status=8).passed == 5
+
+
 def test_skip_inside_a_passed_test_is_not_hidden(tmp_path: Path) -> None:
     text = CTEST.replace(
         'status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>', 'status="run">'
