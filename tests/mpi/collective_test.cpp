@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reference algorithms, what a communicator keeps of its groups, and misuse.
+#include <algorithm>
 #include <array>
 
 #include "collective/groups.hpp"
@@ -52,22 +53,27 @@ TEST(Reference, IsTheLibrarysFlatAndOnAGrid) {
 }
 
 TEST(Groups, AreMadeOnceAndFreedWithTheCommunicator) {
-  if (world_size() < 4) return;
-  const Team team(4);
+  if (world_size() < 3) return;
+  const Team team(std::min(world_size(), 4));
   if (!team.is_member()) return;
   const std::size_t before = groups_alive();
-  const Form form{.grid = Grid{.rows = 2, .columns = 2}};
+  const Form form{.grid = grid_of_columns(team.size, 2)};
+  // MPICH has about 2,000 communicators: 3,000 are more. Three ranks make that many in a second, and with the
+  // address sanitizer nothing of what was kept of them may be left at the end; more ranks take minutes.
+  const int copies = everything() || world_size() == 3 ? 1000 : 20;
   int value = 0;
-  const int copies = everything() ? 1000 : 20;  // MPICH has about 2,000 communicators: 3,000 are more
+  Values all(static_cast<std::size_t>(team.size));
   for (int i = 0; i < copies; ++i) {
     MPI_Comm copy = MPI_COMM_NULL;
     MPI_Comm_dup(team.comm, &copy);
     for (int again = 0; again < 3; ++again) {
-      value = world_rank();
+      value = team.rank;
       broadcast(&value, 1, MPI_INT, team.size - 1, copy, form);
       EXPECT_EQ(value, team.size - 1);
       EXPECT_EQ(groups_alive(), before + 2);
     }
+    allgather(&team.rank, 1, MPI_INT32_T, all.data(), 1, MPI_INT32_T, copy, form);
+    EXPECT_EQ(all.back(), team.size - 1);
     MPI_Comm_free(&copy);
     EXPECT_EQ(groups_alive(), before);
   }
