@@ -166,7 +166,9 @@ def main() -> int:
         test = calls(platform, LEFT_OUT[platform], "all", LEFT_OUT_SIZES)
         flat = [*LEFT_OUT[platform], *LEFT_OUT_FLAT[platform]]
         test += calls(platform, flat, "flat", LEFT_OUT_SIZES)
-        profile = Profile((), collectives=fit_functions(train, DEFAULT_SEED), couplings=fit_couplings(train))
+        torus = find_platform(platform).torus
+        fitted = fit_functions(train, DEFAULT_SEED, torus)
+        profile = Profile((), collectives=fitted, couplings=fit_couplings(train), torus=torus)
         print(f"# {platform}: {len(train)} calls and phases fitted, {len(test)} left out")
         functions = Functions.of(profile, ALGORITHM)
         show_deviations(functions, train, test)

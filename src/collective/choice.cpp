@@ -45,9 +45,13 @@ struct Phases {
 std::optional<Phases> predict_phases(const RuntimeFunctions& functions, Operation operation,
                                      Algorithm algorithm, const Grid& grid, std::uint64_t size_bytes) {
   const PhaseSizes sizes = phase_sizes(operation, grid, size_bytes);
-  const auto leader = functions.predict(operation, algorithm, Phase::leader, grid.columns, sizes.leader);
+  // One row leads where there is a root, else all of them at once; columns always are.
+  const Placement rows{.stride = 1, .groups = is_rooted(operation) ? 1 : grid.rows};
+  const Placement columns{.stride = grid.columns, .groups = grid.columns};
+  const auto leader =
+      functions.predict(operation, algorithm, Phase::leader, grid.columns, sizes.leader, rows);
   const auto concurrent =
-      functions.predict(operation, algorithm, Phase::concurrent, grid.rows, sizes.concurrent);
+      functions.predict(operation, algorithm, Phase::concurrent, grid.rows, sizes.concurrent, columns);
   if (!leader || !concurrent) return std::nullopt;
   return Phases{.leader = *leader, .concurrent = *concurrent};
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The part `collectives` of a profile (docs/formats.md) as runtime functions.
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "collective/runtime_functions.hpp"
@@ -12,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::pair<std::string_view, OfP>, 9> factors = {
+constexpr std::array<std::pair<std::string_view, OfP>, 12> factors = {
     {{"1", OfP::one},
      {"p", OfP::p},
      {"p-1", OfP::p_minus_1},
@@ -21,7 +24,12 @@ constexpr std::array<std::pair<std::string_view, OfP>, 9> factors = {
      {"floor-log2-(p-1)", OfP::floor_log2_less_1},
      {"p-log2-p", OfP::p_log2},
      {"p-ceil-log2-p", OfP::p_ceil_log2},
-     {"tree-sends", OfP::tree_sends}}};
+     {"tree-sends", OfP::tree_sends},
+     {"overheads", OfP::overheads},
+     {"links-eager", OfP::links_eager},
+     {"links-in-turn", OfP::links_in_turn}}};
+constexpr std::size_t most_dimensions = 6;
+constexpr int most_nodes = 1 << 20;
 // Beyond these a coefficient is a slip of the pen (microseconds for seconds), not a machine.
 constexpr double longest_s = 1e3;
 constexpr double slowest_s_per_byte = 1;
@@ -159,6 +167,12 @@ std::optional<RuntimeFunction> function_of(const Entry& entry) {
     for (const Entry& part : entry.entries("terms")) {
       const auto term = term_of(part);
       if (!term) return std::nullopt;
+      const bool has_messages = function.algorithm == Algorithm::reference && is_rooted(function.operation);
+      if (is_of_messages(term->of_p) && !has_messages) {
+        refuse(part.place("of_p"),
+               "rests on messages, which only the reference algorithms of broadcast, "
+               "gather, scatter and reduce are known to send");
+      }
       function.terms.push_back(*term);
     }
   } else {
@@ -173,6 +187,8 @@ Coupling coupling_of(const Entry& entry) {
   if (!entry.has("terms")) refuse(entry.place("terms"), "is missing");
   for (const Entry& part : entry.entries("terms")) {
     CouplingTerm term{.of_p1 = factor_of(part, "of_p1"), .of_p2 = factor_of(part, "of_p2")};
+    if (is_of_messages(term.of_p1)) refuse(part.place("of_p1"), "is none of a coupling's terms");
+    if (is_of_messages(term.of_p2)) refuse(part.place("of_p2"), "is none of a coupling's terms");
     term.of_bytes = is_second(part, "of_b", "1", "b");
     const auto coefficient = coefficient_of(part, term.of_bytes);
     if (!coefficient) refuse(part.place("coefficient"), "is unresolved");
@@ -193,6 +209,23 @@ std::vector<Entry> list_of(const Json& profile, const char* name) {
   return entries;
 }
 
+Torus torus_of(const Json& profile) {
+  if (!profile.contains("torus") || profile["torus"].is_null()) return {};
+  const Json& widths = profile["torus"];
+  const auto is_width = [](const Json& width) {
+    return width.is_number_integer() && width.get<double>() >= 1 && width.get<double>() <= most_nodes;
+  };
+  if (!widths.is_array() || widths.empty() || widths.size() > most_dimensions ||
+      !std::ranges::all_of(widths, is_width)) {
+    refuse("torus", "is not a list of up to " + std::to_string(most_dimensions) + " widths from 1 to " +
+                        std::to_string(most_nodes));
+  }
+  auto found = widths.get<Torus>();
+  const double nodes = std::accumulate(found.begin(), found.end(), 1.0, std::multiplies<>());
+  if (nodes > most_nodes) refuse("torus", "has more than " + std::to_string(most_nodes) + " nodes");
+  return found;
+}
+
 }  // namespace
 
 RuntimeFunctions RuntimeFunctions::from_profile(std::string_view text) {
@@ -210,7 +243,7 @@ RuntimeFunctions RuntimeFunctions::from_profile(std::string_view text) {
   }
   std::vector<Coupling> couplings;
   for (const Entry& entry : list_of(profile, "couplings")) couplings.push_back(coupling_of(entry));
-  return RuntimeFunctions(std::move(functions), std::move(couplings));
+  return RuntimeFunctions(std::move(functions), std::move(couplings), torus_of(profile));
 }
 
 }  // namespace stretto::collective

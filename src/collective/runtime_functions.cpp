@@ -31,16 +31,29 @@ std::optional<Prediction> believable(double time_s, double deviation) {
   return Prediction{.time_s = time_s, .deviation = deviation};
 }
 
-std::optional<Prediction> sum_of_terms(const RuntimeFunction& function, int p, std::uint64_t size_bytes) {
+std::optional<Prediction> sum_of_terms(const RuntimeFunction& function, const Placement& placement,
+                                       const Torus& torus, int p, std::uint64_t size_bytes) {
+  const Site site{.operation = function.operation, .members = p, .placement = placement};
   double time_s = 0;
   for (const Term& term : function.terms) {
     const double bytes = term.of_bytes ? static_cast<double>(size_bytes) : 1.0;
-    time_s += term.coefficient * value_of(term.of_p, p) * bytes;
+    time_s += term.coefficient * value_of(term.of_p, site, torus) * bytes;
   }
   return believable(time_s, function.deviation);
 }
 
 }  // namespace
+
+bool is_of_messages(OfP factor) {
+  return factor == OfP::overheads || factor == OfP::links_eager || factor == OfP::links_in_turn;
+}
+
+double value_of(OfP factor, const Site& site, const Torus& torus) {
+  if (factor == OfP::overheads) return overheads(site.operation, site.members);
+  if (!is_of_messages(factor)) return value_of(factor, site.members);
+  const Sending sending = factor == OfP::links_eager ? Sending::eager : Sending::in_turn;
+  return link_time(site.operation, site.members, site.placement, torus, sending);
+}
 
 double value_of(OfP factor, int p) {
   switch (factor) {
@@ -62,6 +75,10 @@ double value_of(OfP factor, int p) {
       return p * ceil_log2(p);
     case OfP::tree_sends:
       return tree_sends(p);
+    case OfP::overheads:
+    case OfP::links_eager:
+    case OfP::links_in_turn:
+      break;  // not of p alone
   }
   return 0;
 }
@@ -81,17 +98,18 @@ const RuntimeFunction* RuntimeFunctions::find(Operation operation, Algorithm alg
 
 std::optional<Prediction> RuntimeFunctions::predict(Operation operation, Algorithm algorithm,
                                                     std::optional<Phase> phase, int p,
-                                                    std::uint64_t size_bytes) const {
+                                                    std::uint64_t size_bytes,
+                                                    const Placement& placement) const {
   if (p == 1) return Prediction{};
   const RuntimeFunction* function = find(operation, algorithm, phase, p, size_bytes, false);
   if (function == nullptr) return std::nullopt;
-  if (function->sum_of.empty()) return sum_of_terms(*function, p, size_bytes);
+  if (function->sum_of.empty()) return sum_of_terms(*function, placement, torus_, p, size_bytes);
   double time_s = 0;
   for (const Addend& addend : function->sum_of) {
     const std::uint64_t bytes = addend.of_root ? static_cast<std::uint64_t>(p) * size_bytes : size_bytes;
     const RuntimeFunction* part = find(addend.operation, algorithm, phase, p, bytes, true);
     if (part == nullptr) return std::nullopt;
-    const auto one = sum_of_terms(*part, p, bytes);
+    const auto one = sum_of_terms(*part, placement, torus_, p, bytes);
     if (!one) return std::nullopt;
     time_s += one->time_s;
   }

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "collective/contention.hpp"
+
 namespace stretto::collective {
 
 /// The phase in the row groups, and the one in the column groups.
@@ -28,9 +30,25 @@ enum class OfP {
   p_log2,
   p_ceil_log2,
   tree_sends,  ///< sends on the longest path of a binomial tree: n (n + 1) / 2 for p = 2^n
+  // These rest on the messages of a reference algorithm, and on who sends at the same time (contention.hpp):
+  overheads,
+  links_eager,
+  links_in_turn,
 };
 
+[[nodiscard]] bool is_of_messages(OfP factor);
+
+/// Of p alone: not for a factor that is of messages.
 [[nodiscard]] double value_of(OfP factor, int p);
+
+/// Who takes part in a call, and where.
+struct Site {
+  Operation operation = Operation::broadcast;
+  int members = 1;  ///< p, of a phase those of a group
+  Placement placement;
+};
+
+[[nodiscard]] double value_of(OfP factor, const Site& site, const Torus& torus);
 
 struct Term {
   OfP of_p = OfP::one;
@@ -95,19 +113,20 @@ class ProfileError : public std::runtime_error {
 class RuntimeFunctions {
  public:
   RuntimeFunctions() = default;
-  explicit RuntimeFunctions(std::vector<RuntimeFunction> functions, std::vector<Coupling> couplings = {})
-      : functions_(std::move(functions)), couplings_(std::move(couplings)) {}
+  explicit RuntimeFunctions(std::vector<RuntimeFunction> functions, std::vector<Coupling> couplings = {},
+                            Torus torus = {})
+      : functions_(std::move(functions)), couplings_(std::move(couplings)), torus_(std::move(torus)) {}
 
-  /// The `collectives` and `couplings` of a profile's text. Throws ProfileError.
+  /// The `collectives`, `couplings` and `torus` of a profile's text. Throws ProfileError.
   [[nodiscard]] static RuntimeFunctions from_profile(std::string_view text);
 
   [[nodiscard]] std::size_t size() const { return functions_.size(); }
 
-  /// The operation on p ranks, flat (no phase) or as a phase of one in two. Nothing where no function is for
-  /// that p and b, or where it gives a time that cannot be.
+  /// The operation on p ranks, flat (no phase) or as a phase of one in two, whose groups lie as `placement`
+  /// says. Nothing where no function is for that p and b, or where it gives a time that cannot be.
   [[nodiscard]] std::optional<Prediction> predict(Operation operation, Algorithm algorithm,
-                                                  std::optional<Phase> phase, int p,
-                                                  std::uint64_t size_bytes) const;
+                                                  std::optional<Phase> phase, int p, std::uint64_t size_bytes,
+                                                  const Placement& placement = {}) const;
 
   /// Which fraction of the shorter phase hides under the longer when the message is cut; nothing: never cut
   /// it.
@@ -125,6 +144,7 @@ class RuntimeFunctions {
 
   std::vector<RuntimeFunction> functions_;
   std::vector<Coupling> couplings_;
+  Torus torus_;
 };
 
 }  // namespace stretto::collective

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from stretto.commands.fit import simulated_torus
 from stretto.data.files import write_atomically
 from stretto.data.profile_file import write_profile
 from stretto.data.results import write_results
@@ -38,7 +39,7 @@ def make_artefacts(directory: Path) -> Artefacts:
     """
     samples = read_samples(directory / SAMPLES)
     results = derive_results(samples)
-    profile = fit_profile([samples])
+    profile = fit_profile([samples], torus=simulated_torus([samples]))
     document = Document.of(results, profile, [samples])
     write_results(results, directory / RESULTS)
     write_profile(profile, directory / PROFILE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from stretto.data.profile_file import write_profile
 from stretto.data.samples import Samples, read_samples
 from stretto.data.sizes import format_size
 from stretto.errors import UserError
+from stretto.launch.platforms import find_platform
 from stretto.model.fit import fit_profile
 
 SAMPLES = "samples.jsonl"
@@ -42,6 +44,14 @@ def fit(
     install: Annotated[
         bool, typer.Option("--install", help="Make it this machine's profile, which the runtime reads.")
     ] = False,
+    torus: Annotated[
+        str | None,
+        typer.Option(
+            metavar="X[xYxZ]",
+            help="The network is a torus of so many nodes, rank i at node i: how reference algorithms of "
+            "collectives share its links.  [default: the simulated platform's; else a switch]",
+        ),
+    ] = None,
 ) -> None:
     """Fit the profile of a machine to samples of it.
 
@@ -52,7 +62,7 @@ def fit(
         print(f"stretto: warning: {warning}", file=sys.stderr)
     if install:
         _refuse_to_install(files)
-    profile = fit_profile(files)
+    profile = fit_profile(files, torus=_asked_torus(torus) if torus else simulated_torus(files))
     written = [output or Path("profile.json")] if output or not install else []
     if install:
         written.append(installed_path(profile))
@@ -62,6 +72,24 @@ def fit(
     _show(profile)
     for path in written:
         print(path)
+
+
+def simulated_torus(files: Sequence[Samples]) -> tuple[int, ...]:
+    """The widths of the torus that the samples were simulated on; () for any other network."""
+    header = files[0].header if files else None
+    if header is None or header.on != "simulated":
+        return ()
+    try:
+        return find_platform(header.network).torus
+    except UserError:  # a file of the user's, which may be elsewhere by now
+        return ()
+
+
+def _asked_torus(text: str) -> tuple[int, ...]:
+    widths = text.lower().split("x")
+    if len(text) > 40 or not all(width.isascii() and width.isdigit() and int(width) > 0 for width in widths):
+        raise UserError(f"--torus '{text[:40]}' has no widths; write it like 8x8x8")
+    return tuple(int(width) for width in widths)
 
 
 def samples_file(path: Path) -> Path:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from stretto.commands.fit import simulated_torus
 from stretto.commands.report_trace import is_trace_directory, report_trace
 from stretto.commands.trace_source import trace_directory
 from stretto.data.files import write_atomically
@@ -71,7 +72,7 @@ def read_document(directory: Path) -> Document:
     if (directory / SAMPLES).exists():
         samples = read_samples(directory / SAMPLES)
         results = derive_results(samples)
-        return Document.of(results, profile_of([samples], [results]), [samples])
+        return Document.of(results, profile_of([samples], [results], simulated_torus([samples])), [samples])
     found = [name for name in (RESULTS, PROFILE) if (directory / name).exists()]
     if not found:
         raise UserError(

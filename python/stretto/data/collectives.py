@@ -4,6 +4,7 @@
 What they mean for a given p and b is said by `stretto.model.collective`.
 """
 
+import math
 from dataclasses import dataclass
 
 from stretto.data.fields import LARGEST_INTEGER, Members, Place, shown
@@ -32,6 +33,9 @@ OF_P = (
     "p-ceil-log2-p",
     "tree-sends",
 )
+# These rest on who sends what to whom: known of the reference algorithms of the operations with a root.
+OF_MESSAGES = ("overheads", "links-eager", "links-in-turn")
+_KNOWN_MESSAGES = ("broadcast", "gather", "scatter", "reduce")
 OF_B = ("1", "b")
 SIZES_OF_PARTS = ("b", "p b")
 KINDS = ("terms", "sum_of", "phases_overlap")
@@ -39,6 +43,7 @@ KINDS = ("terms", "sum_of", "phases_overlap")
 # Beyond these a coefficient is a slip of the pen (µs for seconds), not a machine.
 _LARGEST = {"1": 1e3, "b": 1.0}
 _MOST_MEMBERS = 2**31 - 1
+_MOST_DIMENSIONS, _MOST_NODES = 6, 2**20
 
 
 @dataclass(frozen=True)
@@ -142,6 +147,20 @@ def _coupling_term(term: Members) -> CouplingTerm:
     return CouplingTerm(*factors, term.text("of_b", allowed=OF_B), _coefficient(term))
 
 
+def torus(top: Members) -> tuple[int, ...]:
+    """A profile's `torus`: the widths of its network; () where it has none."""
+    if not top.has("torus"):
+        return ()
+    given = top.members.get("torus")
+    widths = tuple(given) if isinstance(given, list) else ()
+    is_right = 0 < len(widths) <= _MOST_DIMENSIONS and all(type(w) is int and w > 0 for w in widths)
+    if not is_right or math.prod(widths) > _MOST_NODES:
+        raise top.place.member("torus").error(
+            f"is {shown(given)}; give 1 to {_MOST_DIMENSIONS} widths, of {_MOST_NODES} nodes at most"
+        )
+    return widths
+
+
 def runtime_function(entry: Members) -> RuntimeFunction:
     """A member of a profile's `collectives`. UserError, which names the member, where it is wrong."""
     kinds = [name for name in KINDS if entry.has(name)]
@@ -173,13 +192,24 @@ def runtime_function(entry: Members) -> RuntimeFunction:
 
 def _terms(entry: Members) -> tuple[Term, ...]:
     found = tuple(_term(term) for term in entry.objects("terms"))
+    known = (
+        entry.members.get("algorithm") == "reference" and entry.members.get("operation") in _KNOWN_MESSAGES
+    )
+    for place, term in enumerate(found):
+        if term.of_p in OF_MESSAGES and not known:
+            raise entry.place.member(f"terms[{place}].of_p").error(
+                f"is {term.of_p}, which rests on messages; only the reference algorithms of "
+                f"{', '.join(_KNOWN_MESSAGES)} are known to send those"
+            )
     if not found:
         raise entry.place.member("terms").error("is empty; a function needs at least one term")
     return found
 
 
 def _term(term: Members) -> Term:
-    return Term(term.text("of_p", allowed=OF_P), term.text("of_b", allowed=OF_B), _coefficient(term))
+    return Term(
+        term.text("of_p", allowed=(*OF_P, *OF_MESSAGES)), term.text("of_b", allowed=OF_B), _coefficient(term)
+    )
 
 
 def _coefficient(term: Members) -> Figure:

@@ -154,4 +154,5 @@ class Profile:
     compute: tuple[ComputeEntry, ...] = ()
     collectives: tuple[RuntimeFunction, ...] = ()
     couplings: tuple[Coupling, ...] = ()
+    torus: tuple[int, ...] = ()
     runtime: RuntimeEntry | None = None

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from stretto.data.collectives import coupling, runtime_function
+from stretto.data.collectives import coupling, runtime_function, torus
 from stretto.data.fields import LARGEST_INTEGER, Members, Place
 from stretto.data.figures import figure_member
 from stretto.data.files import minor_version, read_json_object, write_atomically
@@ -66,6 +66,7 @@ def read_profile(path: Path | str) -> Profile:
         ),
         collectives=tuple(runtime_function(entry) for entry in top.objects("collectives")),
         couplings=tuple(coupling(entry) for entry in top.objects("couplings")),
+        torus=torus(top),
         runtime=_runtime(top.object("runtime")),
     )
 
@@ -84,6 +85,8 @@ def profile_text(profile: Profile) -> str:
         "made_from": members.pop("made_from"),
         **members,
     }
+    if not profile.torus:
+        del ordered["torus"]
     return json.dumps(ordered, indent=1, allow_nan=False) + "\n"
 
 

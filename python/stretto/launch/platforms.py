@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,6 +39,7 @@ FIGURES = (
     "node_latency_s",
     "node_bandwidth_bytes_per_s",
 )
+_TORUS = re.compile(rb'topology="TORUS"\s+topo_parameters="(\d+(?:,\d+)*)"')
 _SIDECAR_LIMIT_BYTES = 1 << 20
 _EAGER_LIMIT_BYTES = 65536
 
@@ -65,6 +67,14 @@ class Platform:
     def figure(self, name: str, otherwise: float) -> float:
         """The value of a figure, or `otherwise` where it is not known."""
         return self.figures[name].value if name in self.figures else otherwise
+
+    @property
+    def torus(self) -> tuple[int, ...]:
+        """The widths of its network where all of it is one torus of nodes with one core each; else ()."""
+        found = _TORUS.findall(self.xml)
+        if len(found) != 1 or len(self.hosts) != 1 or self.hosts[0].cores != 1:
+            return ()
+        return tuple(int(width) for width in found[0].split(b","))
 
     def smpi_options(self) -> dict[str, str]:
         """The settings of SMPI that depend on the machine: overheads, and from where on it does rendezvous.

@@ -45,16 +45,20 @@ _PARAMETERS = {
 _METHODS = {SPACED_TRAINS: (SPACED_TRAINS,), PENCILS: (PENCILS, FLOOD)}
 
 
-def fit_profile(files: Sequence[Samples], seed: int = DEFAULT_SEED) -> Profile:
+def fit_profile(files: Sequence[Samples], seed: int = DEFAULT_SEED, torus: tuple[int, ...] = ()) -> Profile:
     """The profile of the machine that all `files` were measured on.
 
     Files with the same locality and ranks are pooled round by round; same-node and remote samples give
     entries of their own. LogGP parameters are those without help (progress `none`).
 
+    `torus` has the widths of the machine's network, if it is one: what runtime functions of the reference
+    algorithms take into account.
+
     Raises:
         UserError: No files, or files of different machines: another MPI, substrate, network or hosts.
     """
-    profile = profile_of(files, [derive_results(group, seed) for group in merged_by_locality(files)])
+    results = [derive_results(group, seed) for group in merged_by_locality(files)]
+    profile = profile_of(files, results, torus)
     if len(files) == 1:
         return profile
     # Settings are compared run by run: pooled, they would be one.
@@ -112,12 +116,13 @@ def _merged(group: Sequence[Samples]) -> Samples:
     )
 
 
-def profile_of(files: Sequence[Samples], results: Sequence[Results]) -> Profile:
+def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tuple[int, ...] = ()) -> Profile:
     """The profile from figures that were derived already.
 
     Args:
         files: What `results` were derived from: they say the machine and the rates of its work.
         results: As `derive_results` gave them.
+        torus: The widths of the network, rank i at node i; none: a switch.
     """
     rows = [row for one in results for row in one.rows]
     header = files[0].header
@@ -138,8 +143,9 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results]) -> Profile:
         overlap=tuple(_overlap(row) for row in rows if row.metric == "eta"),
         contention=tuple(_contention(row) for row in rows if _is_contention(row)),
         compute=(*_compute(files), *compute_rates(rows)),
-        collectives=fit_functions(calls, DEFAULT_SEED),
+        collectives=fit_functions(calls, DEFAULT_SEED, torus),
         couplings=fit_couplings(calls),
+        torus=torus,
         runtime=runtime_entry([(files[0].header, results[0])]) if len(files) == 1 else None,
     )
 

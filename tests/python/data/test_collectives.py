@@ -135,6 +135,38 @@ def test_an_absurd_coupling_is_refused(tmp_path: Path, changes: dict[str, Any], 
     assert "couplings[0]" in str(refused.value) and complaint in str(refused.value)
 
 
+def test_a_torus_is_read_written_and_refused_where_it_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+
+    def read(torus: object) -> Profile:
+        path.write_text(json.dumps({"schema": "stretto.profile/1.0", "loggp": [], "torus": torus}))
+        return read_profile(path)
+
+    write_profile(read([8, 4]), path)
+    assert read_profile(path).torus == (8, 4)
+    write_profile(read(None), path)
+    assert "torus" not in path.read_text()
+    for wrong in ([], 8, [8, 0], [1.5], [True], [2**20, 2], [1] * 7):
+        with pytest.raises(UserError, match=r"torus is .*; give 1 to 6 widths"):
+            read(wrong)
+
+
+def test_a_term_that_rests_on_messages_is_for_reference_algorithms_with_a_root(tmp_path: Path) -> None:
+    term = {"of_p": "links-eager", "of_b": "b", "coefficient": 1e-9}
+    bounds = {"members_min": 2, "members_max": 4, "size_min_bytes": 1, "size_max_bytes": 9}
+    path = tmp_path / "profile.json"
+
+    def read(**entry: str) -> Profile:
+        top = {"schema": "stretto.profile/1.0", "loggp": []}
+        path.write_text(json.dumps({**top, "collectives": [{**bounds, **entry, "terms": [term]}]}))
+        return read_profile(path)
+
+    assert read(operation="scatter", algorithm="reference").collectives[0].terms is not None
+    for entry in ({"operation": "scatter"}, {"operation": "allgather", "algorithm": "reference"}):
+        with pytest.raises(UserError, match=r"terms\[0\].of_p is links-eager, which rests on messages"):
+            read(**entry)
+
+
 def test_a_published_profile_is_found_by_its_name_unless_a_file_has_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -97,7 +97,9 @@ def _call(row: ResultRow, time_s: float) -> Call | None:
 def predicted(functions: Functions, call: Call) -> Prediction:
     """What the functions say to a measured call, or to the phase of one."""
     if call.grid is None or call.phase is not None:
-        return functions.predict(call.operation, call.phase_members, call.phase_bytes, call.phase)
+        return functions.predict(
+            call.operation, call.phase_members, call.phase_bytes, call.phase, call.placement
+        )
     return predict_two_phase(functions, call.operation, call.grid, call.size_bytes).total
 
 

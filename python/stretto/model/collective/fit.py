@@ -12,7 +12,8 @@ import numpy as np
 
 from stretto.data.collectives import OPERATIONS, PHASES, Part, RuntimeFunction, Term
 from stretto.data.figures import Figure
-from stretto.model.collective.forms import FORMS_OF, coefficient_replicates, intervals
+from stretto.model.collective.contention import ALONE
+from stretto.model.collective.forms import FORMS_OF, coefficient_replicates, intervals, offered
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import REPLICATES, Call, points_of
 from stretto.model.collective.pieces import Piece, fit_pieces
@@ -31,12 +32,15 @@ _OFF = 0.02
 _CERTAIN = 0.95
 
 
-def fit_functions(calls: Sequence[Call], seed: int) -> tuple[RuntimeFunction, ...]:
+def fit_functions(
+    calls: Sequence[Call], seed: int, torus: tuple[int, ...] = ()
+) -> tuple[RuntimeFunction, ...]:
     """The runtime functions of everything that was measured, in the order in which the first that fits holds.
 
     Args:
         calls: Of one machine.
         seed: Of the bootstrap; equal calls and seeds give equal functions.
+        torus: The widths of the network, rank i at node i; none: a switch.
     """
     found: list[RuntimeFunction] = []
     for algorithm in dict.fromkeys(call.algorithm for call in calls):
@@ -44,26 +48,31 @@ def fit_functions(calls: Sequence[Call], seed: int) -> tuple[RuntimeFunction, ..
         known: list[RuntimeFunction] = []
         for index, operation in enumerate(OPERATIONS):  # sums come after their parts
             whole = [c for c in mine if c.operation == operation and c.segments == 1 and c.phase_members > 1]
-            known = _with_operation(known, operation, algorithm, whole, seed + 1000 * index)
+            points = [
+                points_of((c for c in whole if c.phase == phase and (phase or c.grid is None)), torus)
+                for phase in (None, *PHASES)
+            ]
+            known = _with_operation(known, operation, algorithm, points, seed + 1000 * index)
         cut = [call for call in mine if call.segments > 1]
-        found += [*known, *_overlaps(cut, Functions(tuple(known), algorithm))]
+        found += [*known, *_overlaps(cut, Functions(tuple(known), algorithm, torus=torus))]
     return tuple(found)
 
 
 def _with_operation(
-    known: list[RuntimeFunction], operation: str, algorithm: str, calls: Sequence[Call], seed: int
+    known: list[RuntimeFunction], operation: str, algorithm: str, measured: Sequence[Points], seed: int
 ) -> list[RuntimeFunction]:
     """`known` and the functions of one more operation: for flat calls, and for phases that differ from them.
 
     A phase that takes what a flat call takes is pooled with the flat calls: it reaches other p and b.
+    `measured` are the points of flat calls, and those of each phase.
     """
-    flat = points_of(call for call in calls if call.grid is None)
+    flat = measured[0]
     if not len(flat):
         return known
-    forms = FORMS_OF[operation]
+    forms = offered(FORMS_OF[operation], flat)
     own = _functions(operation, algorithm, None, fit_pieces(flat, forms), seed)
     first = _own_or_sum(known, own, operation, algorithm, flat)
-    phases = {phase: points_of(call for call in calls if call.phase == phase) for phase in PHASES}
+    phases = dict(zip(PHASES, measured[1:], strict=True))
     apart: list[RuntimeFunction] = []
     alike = [flat]
     for number, (phase, points) in enumerate(phases.items()):
@@ -86,7 +95,7 @@ def _pieces_apart(
     within = _mean_within(entries, operation, algorithm, points) if len(points) else 0.0
     if within <= _OFF:
         return []
-    pieces = fit_pieces(points, FORMS_OF[operation])
+    pieces = fit_pieces(points, offered(FORMS_OF[operation], points))
     left_out = np.concatenate([piece.fit.left_out for piece in pieces])
     return pieces if float(np.mean(np.abs(left_out))) < within else []
 
@@ -142,10 +151,11 @@ def deviations(
     entries: Sequence[RuntimeFunction], operation: str, algorithm: str, phase: str | None, points: Points
 ) -> Floats:
     """Relative deviations of predictions from `points`, shape (n,); infinite where there is no prediction."""
-    functions = Functions(tuple(entries), algorithm)
+    functions = Functions(tuple(entries), algorithm, torus=points.sites[0].torus if points.sites else ())
+    placements = [site.placement for site in points.sites] or [ALONE] * len(points)
     predicted = [
-        functions.predict(operation, int(p), int(b), phase).time_s
-        for p, b in zip(points.members, points.size_bytes, strict=True)
+        functions.predict(operation, int(p), int(b), phase, placement).time_s
+        for p, b, placement in zip(points.members, points.size_bytes, placements, strict=True)
     ]
     times_s = np.array([np.inf if time_s is None else time_s for time_s in predicted])
     return relative_deviation(times_s, points.time_s)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from stretto.data.collectives import OPERATIONS
 from stretto.model.collective.points import Points, relative_deviation
-from stretto.model.collective.terms import design
+from stretto.model.collective.terms import OF_MESSAGES, design
 
 Floats = npt.NDArray[np.float64]
 Terms = tuple[tuple[str, str], ...]
@@ -29,6 +29,12 @@ FORMS: Mapping[str, Terms] = {
     "staged, start-up": (_BYTES, ("ceil-log2-p", "b"), _STARTUP, ("ceil-log2-p", "1")),
     "tree": (_BYTES, ("p-1", "b"), _STARTUP, ("ceil-log2-p", "1")),
     "eager tree": (_BYTES, ("tree-sends", "b"), _STARTUP, ("ceil-log2-p", "1")),
+}
+# Of operations whose messages are known: what they take of the links, and of the processors (decision 0080).
+_KNOWN_STARTUP: Terms = (_STARTUP, ("overheads", "1"), ("ceil-log2-p", "1"))
+FORMS_OF_MESSAGES: Mapping[str, Terms] = {
+    "eager messages": (_BYTES, ("links-eager", "b"), *_KNOWN_STARTUP),
+    "messages in turn": (_BYTES, ("links-in-turn", "b"), *_KNOWN_STARTUP),
 }
 # What may be chosen from: an allgather may be a gather and a broadcast of everything (table 1).
 _GATHER_BROADCAST: Terms = (
@@ -64,8 +70,8 @@ class Fit:
         return float(np.mean(np.abs(self.left_out)))
 
     def predict_s(self, members: Floats, size_bytes: Floats) -> Floats:
-        """t(p, b) at points of shape (n,), in seconds."""
-        found: Floats = design(self.terms, members, size_bytes) @ self.coefficients
+        """t(p, b) at points of shape (n,), in seconds; not of a form that knows messages."""
+        found: Floats = design(self.terms, members, size_bytes, {}) @ self.coefficients
         return found
 
 
@@ -85,14 +91,27 @@ def non_negative(matrix: Floats, time_s: Floats) -> Floats:
     return coefficients
 
 
+def offered(forms: Mapping[str, Terms], points: Points) -> Mapping[str, Terms]:
+    """The forms, or those of messages where the points know theirs.
+
+    These only: among a few processes in a row others are as good, but say nothing of concurrent groups.
+    """
+    return FORMS_OF_MESSAGES if OF_MESSAGES.keys() <= points.of_messages.keys() else forms
+
+
+def design_of(terms: Terms, points: Points) -> Floats:
+    """Values of `terms` at the points, shape (n, terms)."""
+    return design(terms, points.members, points.size_bytes, points.of_messages)
+
+
 def fit_terms(terms: Terms, points: Points) -> Floats:
     """Coefficients of `terms`, shape (terms,)."""
-    return non_negative(design(terms, points.members, points.size_bytes), points.time_s)
+    return non_negative(design_of(terms, points), points.time_s)
 
 
 def squared_deviation(terms: Terms, points: Points) -> float:
     """The mean square of the relative residuals of the fit to all points."""
-    matrix = design(terms, points.members, points.size_bytes)
+    matrix = design_of(terms, points)
     residuals = relative_deviation(matrix @ non_negative(matrix, points.time_s), points.time_s)
     return float(np.mean(residuals**2))
 
@@ -102,7 +121,7 @@ def left_out_deviations(terms: Terms, points: Points) -> Floats:
 
     Forms differ in p, so that is what is left out; where only two p or fewer are known, sizes are.
     """
-    matrix = design(terms, points.members, points.size_bytes)
+    matrix = design_of(terms, points)
     groups = points.members if len(np.unique(points.members)) > 2 else points.size_bytes
     found = np.empty(len(points))
     for value in np.unique(groups):
@@ -143,7 +162,7 @@ def coefficient_replicates(terms: Terms, points: Points, seed: int, replicates: 
         Shape (replicates, terms).
     """
     random = np.random.default_rng((seed, len(points)))
-    matrix = design(terms, points.members, points.size_bytes)
+    matrix = design_of(terms, points)
     drawn = random.integers(len(points), size=(replicates, len(points)))
     column = np.arange(replicates) % points.replicates_s.shape[1]
     return np.stack(

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from stretto.data.collectives import Coupling, RuntimeFunction
 from stretto.data.profile import Profile
-from stretto.model.collective.terms import coupling_s, sum_of_terms_s
+from stretto.model.collective.contention import ALONE, Placement
+from stretto.model.collective.terms import Site, coupling_s, sum_of_terms_s
 
 
 @dataclass(frozen=True)
@@ -63,18 +64,26 @@ class Functions:
     entries: tuple[RuntimeFunction, ...]
     algorithm: str = "library"
     couplings: tuple[Coupling, ...] = ()
+    torus: tuple[int, ...] = ()
 
     @staticmethod
     def of(profile: Profile, algorithm: str = "library") -> "Functions":
         """All that a profile knows of collectives."""
-        return Functions(profile.collectives, algorithm, profile.couplings)
+        return Functions(profile.collectives, algorithm, profile.couplings, profile.torus)
 
     def operations(self) -> tuple[str, ...]:
         """The operations that have a function, in the profile's order."""
         mine = (e.operation for e in self.entries if e.algorithm == self.algorithm and _is_time(e))
         return tuple(dict.fromkeys(mine))
 
-    def predict(self, operation: str, members: int, size_bytes: int, phase: str | None = None) -> Prediction:
+    def predict(
+        self,
+        operation: str,
+        members: int,
+        size_bytes: int,
+        phase: str | None = None,
+        placement: Placement = ALONE,
+    ) -> Prediction:
         """How long one call takes.
 
         Args:
@@ -82,6 +91,7 @@ class Functions:
             members: p.
             size_bytes: b, as docs/formats.md says it for the operation.
             phase: `leader` or `concurrent`, for a phase of a two-phase call; None for a flat one.
+            placement: Which ranks those are, and of how many groups at once.
 
         Returns:
             Without a time where no function holds, or where it gives zero or less: such a function is wrong
@@ -94,12 +104,15 @@ class Functions:
         if found is None:
             return Prediction(None, reason=f"no runtime function for {where}")
         if found.terms is not None:
-            time_s = sum_of_terms_s(found.terms, members, size_bytes)
+            site = Site(operation, members, placement, self.torus)
+            time_s = sum_of_terms_s(found.terms, site, size_bytes)
             if time_s <= 0:
                 return Prediction(None, reason=f"the runtime function gives {time_s:.3g} s for {where}")
             return Prediction(time_s, found.deviation or 0.0)
         sizes = {"b": size_bytes, "p b": members * size_bytes}
-        parts = [self._part(p.operation, members, sizes[p.of_b], phase) for p in found.sum_of or ()]
+        parts = [
+            self._part(p.operation, members, sizes[p.of_b], phase, placement) for p in found.sum_of or ()
+        ]
         total = added(parts)
         return (
             total if found.deviation is None or not total.known else Prediction(total.time_s, found.deviation)
@@ -119,12 +132,14 @@ class Functions:
                 return coupling_s(one.terms, rows, columns, size_bytes)
         return 0.0
 
-    def _part(self, operation: str, members: int, size_bytes: int, phase: str | None) -> Prediction:
+    def _part(
+        self, operation: str, members: int, size_bytes: int, phase: str | None, placement: Placement
+    ) -> Prediction:
         """Of a sum. A part that is a sum itself is refused, so that no two operations can name each other."""
         found = self._holding(operation, members, size_bytes, phase)
         if found is not None and found.terms is None:
             return Prediction(None, reason=f"the runtime function of {operation} is a sum within a sum")
-        return self.predict(operation, members, size_bytes, phase)
+        return self.predict(operation, members, size_bytes, phase, placement)
 
     def _holding(
         self, operation: str, members: int, size_bytes: int, phase: str | None

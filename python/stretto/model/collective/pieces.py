@@ -11,9 +11,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from stretto.model.collective.forms import FORMS, Fit, Terms, best_form, fit_terms, squared_deviation
+from stretto.model.collective.forms import (
+    FORMS,
+    Fit,
+    Terms,
+    best_form,
+    design_of,
+    fit_terms,
+    squared_deviation,
+)
 from stretto.model.collective.points import Points
-from stretto.model.collective.terms import design
 from stretto.model.statistics import SHORTEST_S
 
 _DEEPEST = 4
@@ -90,16 +97,16 @@ def _meeting(cut: _Cut, lower: Points, upper: Points, forms: Mapping[str, Terms]
     Where both sides say the same, if they do: there one limit takes over from another. Else there is a step,
     which is one of protocols, and they change at powers of two. Else the geometric mean.
     """
-    members = np.unique(upper.members[np.isin(upper.members, lower.members)])
+    both = upper.where(np.isin(upper.members, lower.members))
     fits = [_closest(side, forms) for side in (lower, upper)]
-    if len(members):
+    if len(both):
         sizes = np.geomspace(cut.below, cut.above, _PLACES)
-        p, b = (axis.ravel() for axis in np.meshgrid(members, sizes, indexing="ij"))
+        asked = both.at_sizes(sizes)
         times = [
-            np.maximum(design(terms, p, b) @ fit_terms(terms, side), SHORTEST_S)
+            np.maximum(design_of(terms, asked) @ fit_terms(terms, side), SHORTEST_S)
             for terms, side in zip(fits, (lower, upper), strict=True)
         ]
-        apart = np.abs(np.log(times[0] / times[1])).reshape(len(members), _PLACES).mean(axis=0)
+        apart = np.abs(np.log(times[0] / times[1])).reshape(-1, _PLACES).mean(axis=0)
         if apart.min() < _SAME:
             return min(int(sizes[apart.argmin()]), int(cut.above) - 1)
     power = 2 ** int(math.log2(cut.above))

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a runtime function is fitted to: measured times over p and b, with their resampled medians."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+
+from stretto.model.collective.terms import Site
 
 Floats = npt.NDArray[np.float64]
 
@@ -19,12 +21,16 @@ class Points:
         size_bytes: b, shape (n,).
         time_s: Smoothed medians over the rounds, shape (n,).
         replicates_s: The same of resampled rounds, shape (n, R).
+        of_messages: Factors that rest on more than p, by name, shape (n,) each.
+        sites: Who takes part in each, and where; n of them, or none where nobody asks.
     """
 
     members: Floats
     size_bytes: Floats
     time_s: Floats
     replicates_s: Floats
+    of_messages: Mapping[str, Floats] = field(default_factory=dict)
+    sites: tuple[Site, ...] = ()
 
     def __len__(self) -> int:
         return len(self.time_s)
@@ -39,8 +45,21 @@ class Points:
 
     def where(self, chosen: npt.NDArray[np.bool_]) -> "Points":
         return Points(
-            self.members[chosen], self.size_bytes[chosen], self.time_s[chosen], self.replicates_s[chosen]
+            self.members[chosen],
+            self.size_bytes[chosen],
+            self.time_s[chosen],
+            self.replicates_s[chosen],
+            {name: values[chosen] for name, values in self.of_messages.items()},
+            tuple(site for site, is_in in zip(self.sites, chosen, strict=False) if is_in),
         )
+
+    def at_sizes(self, sizes: Floats) -> "Points":
+        """Each p once, with each of `sizes` (shape (m,)): where a function is asked, no times."""
+        rows = np.repeat(np.unique(self.members, return_index=True)[1], len(sizes))
+        size_bytes = np.tile(sizes, len(rows) // len(sizes))
+        times = np.ones(len(rows))
+        factors = {name: values[rows] for name, values in self.of_messages.items()}
+        return Points(self.members[rows], size_bytes, times, times[:, None], factors)
 
     @property
     def root_bytes(self) -> Floats:
@@ -61,6 +80,12 @@ def joined(parts: Sequence[Points]) -> Points:
         np.concatenate([part.size_bytes for part in parts]),
         np.concatenate([part.time_s for part in parts]),
         np.concatenate([part.replicates_s[:, :replicates] for part in parts]),
+        {
+            name: np.concatenate([part.of_messages[name] for part in parts])
+            for name in parts[0].of_messages
+            if all(name in part.of_messages for part in parts)
+        },
+        tuple(site for part in parts for site in part.sites),
     )
 
 

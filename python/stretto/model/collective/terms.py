@@ -2,11 +2,13 @@
 """What the coefficients of a runtime function are multiplied with: the factors of p and of b in its terms."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from stretto.data.collectives import CouplingTerm, Term
+from stretto.model.collective.contention import ALONE, ROOTED, Placement, link_time, overheads
 
 Floats = npt.NDArray[np.float64]
 
@@ -52,18 +54,56 @@ OF_P: Mapping[str, Callable[[Floats], Floats]] = {
 OF_B: Mapping[str, Callable[[Floats], Floats]] = {"1": lambda b: np.ones_like(b), "b": lambda b: b}
 
 
-def design(terms: Sequence[tuple[str, str]], members: Floats, size_bytes: Floats) -> Floats:
+@dataclass(frozen=True)
+class Site:
+    """Who takes part in a call, and where: what factors rest on that know the operation's messages.
+
+    `members` is p of the call or of a phase's group, `torus` the network's widths (none: a switch).
+    """
+
+    operation: str
+    members: int
+    placement: Placement = ALONE
+    torus: tuple[int, ...] = ()
+
+
+# Factors that know the messages of the reference algorithms (`contention`).
+OF_MESSAGES: Mapping[str, Callable[[Site], float]] = {
+    "overheads": lambda at: float(overheads(at.operation, at.members)),
+    "links-eager": lambda at: link_time(at.operation, at.members, at.placement, at.torus, False),
+    "links-in-turn": lambda at: link_time(at.operation, at.members, at.placement, at.torus, True),
+}
+
+
+def factors_of_messages(sites: Sequence[Site]) -> dict[str, Floats]:
+    """All of OF_MESSAGES at points of shape (n,); none where an operation's messages are not known."""
+    if not sites or any(site.operation not in ROOTED for site in sites):
+        return {}
+    return {name: np.array([of(site) for site in sites]) for name, of in OF_MESSAGES.items()}
+
+
+def design(
+    terms: Sequence[tuple[str, str]],
+    members: Floats,
+    size_bytes: Floats,
+    of_messages: Mapping[str, Floats],
+) -> Floats:
     """The value of every term at every point, without its coefficient.
 
     Args:
         terms: (of_p, of_b) of each.
         members: p of each point, shape (n,).
         size_bytes: b of each point, shape (n,).
+        of_messages: Factors that rest on more than p, by name, shape (n,) each.
 
     Returns:
         Shape (n, terms); times a coefficient, seconds.
     """
-    return np.stack([OF_P[of_p](members) * OF_B[of_b](size_bytes) for of_p, of_b in terms], axis=1)
+    columns = [
+        (of_messages[of_p] if of_p in OF_MESSAGES else OF_P[of_p](members)) * OF_B[of_b](size_bytes)
+        for of_p, of_b in terms
+    ]
+    return np.stack(columns, axis=1)
 
 
 def coupling_s(terms: Sequence[CouplingTerm], rows: int, columns: int, size_bytes: int) -> float:
@@ -75,9 +115,12 @@ def coupling_s(terms: Sequence[CouplingTerm], rows: int, columns: int, size_byte
     )
 
 
-def sum_of_terms_s(terms: Sequence[Term], members: int, size_bytes: float) -> float:
+def sum_of_terms_s(terms: Sequence[Term], site: Site, size_bytes: float) -> float:
     """t(p, b) of one function, in seconds; negative where its coefficients make it so."""
-    p, b = np.array([float(members)]), np.array([float(size_bytes)])
-    values = design([(term.of_p, term.of_b) for term in terms], p, b)[0]
+    p, b = np.array([float(site.members)]), np.array([float(size_bytes)])
+    known = {
+        term.of_p: np.array([OF_MESSAGES[term.of_p](site)]) for term in terms if term.of_p in OF_MESSAGES
+    }
+    values = design([(term.of_p, term.of_b) for term in terms], p, b, known)[0]
     coefficients = np.array([term.coefficient.value or 0.0 for term in terms])
     return float(values @ coefficients)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from stretto.errors import UserError
+from stretto.model.collective.contention import ROOTED, Placement
 from stretto.model.collective.functions import Functions, Prediction, added
 
 
@@ -119,14 +120,29 @@ def phase_size_bytes(operation: str, phase: str, grid: Grid, size_bytes: int) ->
     return times[leader if phase == "leader" else concurrent] * size_bytes
 
 
+def phase_placement(operation: str, phase: str, grid: Grid) -> Placement:
+    """Which ranks the groups of a phase have: columns all at once, rows all at once where no root leads."""
+    if phase == "concurrent":
+        return Placement(grid.columns, grid.columns)
+    return Placement(1, 1 if operation in ROOTED else grid.rows)
+
+
 def predict_two_phase(functions: Functions, operation: str, grid: Grid, size_bytes: int) -> TwoPhase:
     """t(p2, ...) + t(p1, ...): of a broadcast t(p2, b) + t(p1, b), of an allgather t(p2, b) + t(p1, p2 b)."""
     leader_bytes = phase_size_bytes(operation, "leader", grid, size_bytes)
     concurrent_bytes = phase_size_bytes(operation, "concurrent", grid, size_bytes)
     return TwoPhase(
         grid,
-        functions.predict(operation, grid.columns, leader_bytes, "leader"),
-        functions.predict(operation, grid.rows, concurrent_bytes, "concurrent"),
+        functions.predict(
+            operation, grid.columns, leader_bytes, "leader", phase_placement(operation, "leader", grid)
+        ),
+        functions.predict(
+            operation,
+            grid.rows,
+            concurrent_bytes,
+            "concurrent",
+            phase_placement(operation, "concurrent", grid),
+        ),
         coupling_s=functions.coupling_s(operation, grid.rows, grid.columns, size_bytes),
     )
 
