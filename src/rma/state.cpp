@@ -208,6 +208,12 @@ std::uint64_t State::largest(MPI_Comm over, std::uint64_t mine) {
   return mine;
 }
 
+void State::barrier(MPI_Comm over) {
+  if (engine != nullptr) engine->order_helper();
+  (void)largest(over, 0);
+  if (engine != nullptr) engine->order_helper();
+}
+
 void State::synchronise_windows() {
   const std::lock_guard lock(lists_mutex);
   for (const RegionState* region : regions) region->memory->synchronise();

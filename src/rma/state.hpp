@@ -109,7 +109,7 @@ struct State : std::enable_shared_from_this<State> {
   void wait_implicit(int target);
 
   /// Everybody has come; serves others meanwhile.
-  void barrier(MPI_Comm over) { (void)largest(over, 0); }
+  void barrier(MPI_Comm over);
   /// The largest of all values; serves others meanwhile.
   [[nodiscard]] std::uint64_t largest(MPI_Comm over, std::uint64_t mine);
 
