@@ -166,6 +166,13 @@ def _fair_rates(paths: dict[int, Sequence[Link]]) -> dict[int, float]:
     return rates
 
 
+def sends_on_the_path(members: int) -> list[int]:
+    """How many sends each rank has on a broadcast's longest path, 0 - 1 - 3 - 7 - ..., without the root's."""
+    senders = Counter(message.sender for message in messages("broadcast", members, False))
+    path = [(1 << k) - 1 for k in range(1, members.bit_length() + 1)]
+    return [senders[rank] for rank in path if senders[rank] > 0]
+
+
 @lru_cache(maxsize=4096)
 def overheads(operation: str, members: int) -> int:
     """Sends and receives, one after the other, until the last rank is done: LogP with o alone."""

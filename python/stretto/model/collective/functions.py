@@ -118,6 +118,13 @@ class Functions:
             total if found.deviation is None or not total.known else Prediction(total.time_s, found.deviation)
         )
 
+    def eager_gap_s_per_byte(self, operation: str, members: int, size_bytes: int) -> float | None:
+        """What a byte takes on a link where a flat call hands its messages over at once; else None."""
+        found = self._holding(operation, members, size_bytes, None)
+        terms = found.terms or () if found is not None else ()
+        gaps = (t.coefficient.value for t in terms if (t.of_p, t.of_b) == ("links-eager", "b"))
+        return next(gaps, None)
+
     def phases_overlap(self, operation: str, members: int, size_bytes: int) -> float | None:
         """Which fraction of the shorter phase hides when the message is cut; None: it is never cut."""
         return next(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stretto.model.collective.choice import Gain, gain_of
+from stretto.model.collective.contention import sends_on_the_path
 from stretto.model.collective.functions import Functions, Prediction, added
 from stretto.model.collective.two_phase import Grid, grids_of, predict_two_phase
 
@@ -43,6 +44,20 @@ def operations(layout: str, unknowns: int, members: int) -> int:
     return 2 * block_rows(unknowns, members) * columns
 
 
+def meeting_s(functions: Functions, unknowns: int, members: int, compute_s: float) -> float:
+    """What a flat broadcast of n loses to the next iteration's reduction, in seconds: beyond eq. 2.
+
+    Eager messages are on their way when their sender goes on, computes, and sends its part of the reduction
+    on the same link. A rank of the longest path that has k messages under way holds them up by b G - t/k, t
+    the computation (decision 0081).
+    """
+    size_bytes = _BYTES * unknowns
+    gap = functions.eager_gap_s_per_byte("broadcast", members, size_bytes)
+    if gap is None:
+        return 0.0
+    return sum(max(0.0, size_bytes * gap - compute_s / sends) for sends in sends_on_the_path(members))
+
+
 def predict_iteration(
     functions: Functions, layout: str, unknowns: int, members: int, operation_s: float, grid: Grid | None
 ) -> Iteration:
@@ -64,6 +79,8 @@ def predict_iteration(
         else:
             parts.append(predict_two_phase(functions, operation, grid, size_bytes).total)
     compute_s = operations(layout, unknowns, members) * operation_s
+    if layout == "column" and grid is None:
+        parts.append(Prediction(meeting_s(functions, unknowns, members, compute_s)))
     return Iteration(layout, grid, compute_s, added(parts))
 
 
