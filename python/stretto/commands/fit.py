@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from stretto.data.collectives import TORUS_WANTED, is_torus
 from stretto.data.files import artefact_kind
 from stretto.data.profile import Figure, LogGPRange, Profile
 from stretto.data.profile_file import write_profile
@@ -62,7 +63,7 @@ def fit(
         print(f"stretto: warning: {warning}", file=sys.stderr)
     if install:
         _refuse_to_install(files)
-    profile = fit_profile(files, torus=_asked_torus(torus) if torus else simulated_torus(files))
+    profile = fit_profile(files, torus=simulated_torus(files) if torus is None else _asked_torus(torus))
     written = [output or Path("profile.json")] if output or not install else []
     if install:
         written.append(installed_path(profile))
@@ -86,10 +87,11 @@ def simulated_torus(files: Sequence[Samples]) -> tuple[int, ...]:
 
 
 def _asked_torus(text: str) -> tuple[int, ...]:
-    widths = text.lower().split("x")
-    if len(text) > 40 or not all(width.isascii() and width.isdigit() and int(width) > 0 for width in widths):
-        raise UserError(f"--torus '{text[:40]}' has no widths; write it like 8x8x8")
-    return tuple(int(width) for width in widths)
+    parts = text.lower().split("x") if len(text) <= 40 else []
+    widths = tuple(int(part) for part in parts if part.isascii() and part.isdigit())
+    if len(widths) != len(parts) or not is_torus(widths):
+        raise UserError(f"--torus '{text[:40]}' is no torus; {TORUS_WANTED}, like 8x8x8")
+    return widths
 
 
 def samples_file(path: Path) -> Path:

@@ -44,6 +44,7 @@ KINDS = ("terms", "sum_of", "phases_overlap")
 _LARGEST = {"1": 1e3, "b": 1.0}
 _MOST_MEMBERS = 2**31 - 1
 _MOST_DIMENSIONS, _MOST_NODES = 6, 2**20
+TORUS_WANTED = f"give 1 to {_MOST_DIMENSIONS} widths, of {_MOST_NODES} nodes at most"
 
 
 @dataclass(frozen=True)
@@ -147,17 +148,20 @@ def _coupling_term(term: Members) -> CouplingTerm:
     return CouplingTerm(*factors, term.text("of_b", allowed=OF_B), _coefficient(term))
 
 
+def is_torus(widths: tuple[object, ...]) -> bool:
+    """Whether these may be the widths of a network."""
+    numbers = [width for width in widths if type(width) is int and width > 0]
+    return 0 < len(numbers) == len(widths) <= _MOST_DIMENSIONS and math.prod(numbers) <= _MOST_NODES
+
+
 def torus(top: Members) -> tuple[int, ...]:
     """A profile's `torus`: the widths of its network; () where it has none."""
     if not top.has("torus"):
         return ()
     given = top.members.get("torus")
     widths = tuple(given) if isinstance(given, list) else ()
-    is_right = 0 < len(widths) <= _MOST_DIMENSIONS and all(type(w) is int and w > 0 for w in widths)
-    if not is_right or math.prod(widths) > _MOST_NODES:
-        raise top.place.member("torus").error(
-            f"is {shown(given)}; give 1 to {_MOST_DIMENSIONS} widths, of {_MOST_NODES} nodes at most"
-        )
+    if not is_torus(widths):
+        raise top.place.member("torus").error(f"is {shown(given)}; {TORUS_WANTED}")
     return widths
 
 

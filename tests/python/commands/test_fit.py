@@ -33,6 +33,24 @@ def test_a_directory_gives_a_profile_and_a_table_of_80_columns(
     assert max(len(line) for line in printed.splitlines() if str(run) not in line) <= 80
 
 
+def test_the_torus_is_the_one_asked_for_or_that_of_the_simulated_platform(run: Path, tmp_path: Path) -> None:
+    profile = run / "profile.json"
+    fit([run], profile, False)
+    assert read_profile(profile).torus == ()
+    fit([run], profile, False, "4x2")
+    assert read_profile(profile).torus == (4, 2)
+    write_samples(tmp_path / "t3e.jsonl", loggp_rows(rounds=3), on="simulated", network="t3e")
+    fit([tmp_path / "t3e.jsonl"], profile, False)
+    assert read_profile(profile).torus == (8, 8, 8)
+
+
+@pytest.mark.parametrize("torus", ["", "8x", "8x-1", "0x4", "99999x99999", "8," * 99])
+def test_a_torus_that_is_none_is_refused(run: Path, torus: str) -> None:
+    with pytest.raises(UserError, match=r"^--torus '.*' is no torus; give 1 to 6 widths"):
+        fit([run], run / "profile.json", False, torus)
+    assert not (run / "profile.json").exists()
+
+
 def test_a_cut_file_is_fitted_with_a_warning(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = run / "samples.jsonl"
     path.write_text(path.read_text()[:-10])
