@@ -1,35 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An array of doubles as vector instructions and the memory's pages like it: aligned to 64 bytes, and a large
-// one in huge pages where the system has them.
+// An array of plain values as vector instructions and the memory's pages like it: aligned to 64 bytes, and a
+// large one in huge pages where the system has them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <type_traits>
 
 namespace stretto::kernel {
 
 namespace detail {
 struct AlignedDelete {
   std::align_val_t alignment{};
-  void operator()(double* values) const { ::operator delete[](values, alignment); }
+  void operator()(std::byte* memory) const { ::operator delete[](memory, alignment); }
 };
+using AlignedMemory = std::unique_ptr<std::byte[], AlignedDelete>;
+
+/// So many bytes, of no value yet.
+[[nodiscard]] AlignedMemory aligned_memory(std::size_t bytes);
 }  // namespace detail
 
+template <typename Value>
 class AlignedArray {
+  static_assert(std::is_trivially_copyable_v<Value>, "an AlignedArray has plain values only");
+
  public:
   AlignedArray() = default;
   /// Zeroed.
-  explicit AlignedArray(std::size_t size);
+  explicit AlignedArray(std::size_t size)
+      : memory_(detail::aligned_memory(size * sizeof(Value))), size_(size) {
+    clear();
+  }
 
-  [[nodiscard]] double* data() { return values_.get(); }
-  [[nodiscard]] const double* data() const { return values_.get(); }
+  [[nodiscard]] Value* data() { return reinterpret_cast<Value*>(memory_.get()); }
+  [[nodiscard]] const Value* data() const { return reinterpret_cast<const Value*>(memory_.get()); }
   [[nodiscard]] std::size_t size() const { return size_; }
   /// All zero again.
-  void clear();
+  void clear() { std::fill_n(data(), size_, Value{}); }
 
  private:
-  std::unique_ptr<double[], detail::AlignedDelete> values_;
+  detail::AlignedMemory memory_;
   std::size_t size_ = 0;
 };
 

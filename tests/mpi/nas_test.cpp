@@ -5,11 +5,15 @@
 #include <mpi.h>
 
 #include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
 #include <stdexcept>
 
 #include "kernel/kernels.hpp"
 #include "kernel/nas/mg_grid.hpp"
 #include "kernel/nas/random.hpp"
+#include "kernel/sparse/sliced_rows.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -124,6 +128,61 @@ TEST(NasRandom, SkipsToWhereItWouldHaveCome) {
   for (int i = 0; i < 1000; ++i) one.next();
   other.skip(1000);
   EXPECT_EQ(one.next(), other.next());
+}
+
+/// Rows of very different lengths, some of them empty.
+Csr random_matrix(std::size_t rows, std::size_t columns) {
+  std::mt19937_64 random(rows);
+  Csr matrix;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double density = row % 5 == 0 ? 0.0 : 40.0 / static_cast<double>(columns * (1 + row % 7));
+    for (std::uint32_t column = 0; column < columns; ++column) {
+      if (std::generate_canonical<double, 53>(random) >= density) continue;
+      matrix.column.push_back(column);
+      matrix.value.push_back(std::generate_canonical<double, 53>(random) - 0.5);
+    }
+    matrix.start.push_back(matrix.value.size());
+  }
+  return matrix;
+}
+
+double row_times(const Csr& matrix, std::size_t row, const std::vector<double>& x) {
+  double sum = 0;
+  for (std::size_t k = matrix.start[row]; k < matrix.start[row + 1]; ++k) {
+    sum += matrix.value[k] * x[matrix.column[k]];
+  }
+  return sum;
+}
+
+TEST(NasSlicedRows, MultipliesAsRowByRow) {
+  // Blocks of columns: one, several, and numbers of columns that 16 bits do not hold.
+  for (const std::size_t columns : {std::size_t{100}, std::size_t{9000}, std::size_t{150'000}}) {
+    const Csr matrix = random_matrix(61, columns);
+    const SlicedRows sliced(matrix, {0, 13, 13, 61});
+    std::vector<double> x(columns);
+    for (std::size_t i = 0; i < columns; ++i) x[i] = 1 + static_cast<double>(i % 11);
+    std::vector<double> y(61, 3.0);
+    sliced.multiply_add(1, x.data(), y.data());  // a part without rows
+    EXPECT_EQ(y, std::vector<double>(61, 3.0));
+    sliced.multiply_add(2, x.data(), y.data());
+    EXPECT_EQ(y[12], 3.0) << "of another part";
+    sliced.multiply_add(0, x.data(), y.data());
+    for (std::size_t row = 0; row < 61; ++row) {
+      EXPECT_NEAR(y[row], 3.0 + row_times(matrix, row, x), 1e-12) << row << " of " << columns;
+    }
+  }
+}
+
+TEST(NasSlicedRows, KeepNaNToRowsThatHaveItsColumn) {
+  const Csr matrix = random_matrix(61, 3000);
+  const SlicedRows sliced(matrix, {0, 61});
+  std::vector<double> x(3000, 1.0);
+  for (std::size_t i = 0; i < x.size(); i += 10) x[i] = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> y(61, 0.0);
+  sliced.multiply_add(0, x.data(), y.data());
+  for (std::size_t row = 0; row < 61; ++row) {
+    EXPECT_EQ(std::isnan(y[row]), std::isnan(row_times(matrix, row, x))) << row;
+  }
 }
 
 }  // namespace

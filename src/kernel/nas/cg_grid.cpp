@@ -36,6 +36,7 @@ CgGrid::CgGrid(Runtime& runtime, const nas::CgClass& size, const nas::Exchange& 
       column_(rank_ % columns_),
       pieces_{size.rows, runtime.size()},
       overlap_(exchange.overlap),
+      split_(overlap_ && rows_ > 1),
       column_team_(runtime, ranks_from(column_, columns_, rows_)),
       row_team_(runtime, ranks_from(row_ * columns_, 1, columns_)) {
   expand_place_.push_back(0);
@@ -43,14 +44,14 @@ CgGrid::CgGrid(Runtime& runtime, const nas::CgClass& size, const nas::Exchange& 
   fold_place_.push_back(0);
   for (int j = 0; j < columns_; ++j) fold_place_.push_back(fold_place_.back() + pieces_.count(in_row(j)));
   product_.resize(fold_place_.back());
-  make_matrix(size, overlap_ && rows_ > 1);
+  make_matrix(size);
   expand_ = expand_mover(runtime, exchange);
   fold_ = fold_mover(runtime, exchange);
   expand_->release();
   fold_->release();
 }
 
-void CgGrid::make_matrix(const nas::CgClass& size, bool split) {
+void CgGrid::make_matrix(const nas::CgClass& size) {
   nas::CgPart part{.first_row = pieces_.first(in_row(0)),
                    .last_row = pieces_.first(in_row(columns_ - 1) + 1)};
   const auto place = [this](std::size_t column) {
@@ -59,16 +60,16 @@ void CgGrid::make_matrix(const nas::CgClass& size, bool split) {
     const auto i = static_cast<std::size_t>(owner / columns_);
     return static_cast<std::uint32_t>(expand_place_[i] + column - pieces_.first(owner));
   };
-  if (!split) {
+  if (!split_) {
     part.place = place;
-    others_ = nas::cg_matrix(size, part);
+    others_ = {nas::cg_matrix(size, part), fold_place_};
     return;
   }
   const auto is_own = [this](std::size_t column) { return pieces_.owner(column) == rank_; };
   part.place = [&](std::size_t column) { return is_own(column) ? place(column) : nas::CgPart::absent; };
-  own_ = nas::cg_matrix(size, part);
+  own_ = {nas::cg_matrix(size, part), fold_place_};
   part.place = [&](std::size_t column) { return is_own(column) ? nas::CgPart::absent : place(column); };
-  others_ = nas::cg_matrix(size, part);
+  others_ = {nas::cg_matrix(size, part), fold_place_};
 }
 
 /// The landing: the pieces of the grid column, then a sum of each of its ranks.
@@ -111,21 +112,25 @@ void CgGrid::multiply(const double* p, double* q) {
   expand_->open(vectors);
   fold_->open(vectors);
   send_piece(p);
-  const bool split = own_.rows() > 0;
-  const auto* x = reinterpret_cast<const double*>(expand_->landing());
-  if (split) kernel::multiply(own_, 0, own_.rows(), x, product_.data(), false);
+  std::fill(product_.begin(), product_.end(), 0.0);
+  if (split_) multiply_all(own_);
   {
     const ScopeTimer wait(timers_, &nas::Timers::sync_s);
     expand_->arrived(0);
   }
-  if (!overlap_) kernel::multiply(others_, 0, others_.rows(), x, product_.data(), split);
-  for (int step = 1; step <= columns_; ++step) fold_rows((column_ + step) % columns_, split);
+  if (!overlap_) multiply_all(others_);
+  for (int step = 1; step <= columns_; ++step) fold_rows((column_ + step) % columns_);
   {
     const ScopeTimer wait(timers_, &nas::Timers::sync_s);
     expand_->sent();
   }
   expand_->release();
   add_folded(q);
+}
+
+void CgGrid::multiply_all(const SlicedRows& matrix) {
+  for (std::size_t part = 0; part < matrix.parts(); ++part)
+    matrix.multiply_add(part, gathered(), product_.data());
 }
 
 void CgGrid::send_piece(const double* p) {
@@ -141,11 +146,10 @@ void CgGrid::send_piece(const double* p) {
 
 /// The rows of one rank of the grid row, computed now where that overlaps, and away; this rank's own come
 /// last.
-void CgGrid::fold_rows(int target, bool add) {
+void CgGrid::fold_rows(int target) {
   const std::size_t first = fold_place_[static_cast<std::size_t>(target)];
   const std::size_t last = fold_place_[static_cast<std::size_t>(target) + 1];
-  const auto* x = reinterpret_cast<const double*>(expand_->landing());
-  if (overlap_) kernel::multiply(others_, first, last, x, product_.data(), add);
+  if (overlap_) others_.multiply_add(static_cast<std::size_t>(target), gathered(), product_.data());
   if (target == column_) return;
   const ScopeTimer start(timers_, &nas::Timers::init_s);
   const std::size_t bytes = (last - first) * double_bytes;

@@ -14,7 +14,7 @@
 #include "kernel/nas/cg_matrix.hpp"
 #include "kernel/nas/exchange.hpp"
 #include "kernel/share.hpp"
-#include "kernel/sparse/csr.hpp"
+#include "kernel/sparse/sliced_rows.hpp"
 
 namespace stretto::kernel {
 
@@ -40,11 +40,13 @@ class CgGrid {
  private:
   enum RouteName : std::size_t { vectors, sums };
 
-  void make_matrix(const nas::CgClass& size, bool split);
+  void make_matrix(const nas::CgClass& size);
   [[nodiscard]] std::unique_ptr<Mover> expand_mover(Runtime& runtime, const nas::Exchange& exchange);
   [[nodiscard]] std::unique_ptr<Mover> fold_mover(Runtime& runtime, const nas::Exchange& exchange);
+  [[nodiscard]] const double* gathered() { return reinterpret_cast<const double*>(expand_->landing()); }
   void send_piece(const double* p);
-  void fold_rows(int target, bool add);
+  void multiply_all(const SlicedRows& matrix);
+  void fold_rows(int target);
   void add_folded(double* q);
   double sum_along(Mover& mover, int place, int count, std::size_t offset, double value);
   /// The rank of column `j` in this row of the grid, or of row `i` in this column.
@@ -58,10 +60,11 @@ class CgGrid {
   int column_;
   Share pieces_;
   bool overlap_;
+  bool split_;                             // own columns are multiplied while others come
   std::vector<std::size_t> expand_place_;  // of each grid row's piece in the landing of the expand
   std::vector<std::size_t> fold_place_;    // of each grid column's piece among this rank's rows
-  Csr own_;                                // columns of this rank's piece, where work is to overlap
-  Csr others_;                             // the others; all of them, where not
+  SlicedRows own_;                         // columns of this rank's piece, where work is to overlap
+  SlicedRows others_;                      // the others; all of them, where not
   std::vector<double> product_;            // by row
   Team column_team_;
   Team row_team_;

@@ -67,7 +67,7 @@ class MgCycle {
   MgStencil smoother_;
   std::vector<Level> levels_;  // coarsest first
   MgField right_side_;
-  AlignedArray zeros_;
+  AlignedArray<double> zeros_;
   MgScratch scratch_;
   MgTraffic traffic_;
 };

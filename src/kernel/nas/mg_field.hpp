@@ -58,7 +58,7 @@ class MgField {
   int ghosts_y_ = 0;
   int ghosts_z_ = 0;
   std::size_t plane_ = 0;
-  AlignedArray values_;
+  AlignedArray<double> values_;
 };
 
 }  // namespace stretto::kernel::nas

@@ -32,8 +32,8 @@ class MgScratch {
  private:
   static constexpr std::size_t margin = 8;
   static std::size_t padded(int nx) { return static_cast<std::size_t>(nx) + 2 * margin; }
-  AlignedArray first_;
-  AlignedArray second_;
+  AlignedArray<double> first_;
+  AlignedArray<double> second_;
 };
 
 /// to = from + S f, for nx points; `to` may be `from`, but no row of f.

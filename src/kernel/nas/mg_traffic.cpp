@@ -72,7 +72,7 @@ MgTraffic::Piece& MgTraffic::add_piece(Phase& phase, int dy, int dz, const MgBox
   routes_[phase.route].push_back(
       {piece.source, piece.source, {.offset = piece.landing, .size_bytes = size_bytes}});
   landing_bytes_ += size_bytes;
-  if (length(from.z) != 1) piece.packed = AlignedArray(values_of(from, phase.nx));
+  if (length(from.z) != 1) piece.packed = AlignedArray<double>(values_of(from, phase.nx));
   phase.pieces.push_back(std::move(piece));
   return phase.pieces.back();
 }
@@ -110,7 +110,7 @@ void MgTraffic::plan_fold(Level& level, const MgExtent& extent) {
   const auto add = [&](int dy, int dz) {
     const MgBox to{{dy < 0 ? ny - 1 : 0, ny}, {dz < 0 ? nz - 1 : 0, nz}};
     Piece& piece = add_piece(phase, dy, dz, to, to);
-    piece.packed = AlignedArray(values_of(to, phase.nx));
+    piece.packed = AlignedArray<double>(values_of(to, phase.nx));
   };
   add(0, -1);
   if (!extent.split_y) return;

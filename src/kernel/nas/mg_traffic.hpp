@@ -52,8 +52,8 @@ class MgTraffic {
     int source;
     MgBox from;
     MgBox to;
-    std::size_t landing;  // offset in bytes
-    AlignedArray packed;  // where rows do not lie side by side, or are made here
+    std::size_t landing;          // offset in bytes
+    AlignedArray<double> packed;  // where rows do not lie side by side, or are made here
   };
   /// A round of the mover.
   struct Phase {

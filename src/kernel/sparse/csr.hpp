@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A part of a sparse matrix in one process: compressed rows, and their product with a vector.
+// A part of a sparse matrix in one process, in compressed rows: the form in which it is made.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,11 @@ namespace stretto::kernel {
 
 struct Csr {
   std::vector<std::size_t> start{0};  ///< of each row, and one past the last
-  std::vector<std::uint32_t> column;
+  std::vector<std::uint32_t> column;  ///< ascending in each row
   std::vector<double> value;
 
   [[nodiscard]] std::size_t rows() const { return start.size() - 1; }
   [[nodiscard]] std::size_t nonzeros() const { return value.size(); }
 };
-
-/// y[row] = (A x)[row] for rows from `first` to before `last`; `add`: y[row] += it.
-void multiply(const Csr& matrix, std::size_t first, std::size_t last, const double* x, double* y, bool add);
 
 }  // namespace stretto::kernel
