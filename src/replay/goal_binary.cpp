@@ -212,7 +212,7 @@ std::string to_goal_binary(const Schedule& schedule) {
   std::string bytes;
   put<std::uint64_t>(bytes, cookie);
   put<std::uint32_t>(bytes, schedule.ranks());
-  const auto highest = [](const std::vector<std::uint8_t>& of) {
+  const auto highest = [](const Column<std::uint8_t>& of) {
     return of.empty() ? std::uint8_t{0} : *std::max_element(of.begin(), of.end());
   };
   put<std::uint8_t>(bytes, highest(schedule.cpu));

@@ -121,7 +121,7 @@ class Replayer {
   double overhead_s_per_byte_ = 0;
   bool may_overtake_ = false;
 
-  std::vector<State> states_;  // per operation
+  Column<State> states_;  // per operation
   // Per rank.
   std::vector<EventHeap<LocalEvent>> queues_;
   std::vector<double> ends_;
@@ -142,7 +142,7 @@ class Replayer {
     double last_begin_s = -1;
   };
   std::vector<Computing> computing_;
-  std::vector<double> computed_before_s_;
+  Column<double> computed_before_s_;
 
   // Of the rank whose turn it is.
   std::uint32_t rank_ = 0;

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "replay/column.hpp"
+
 namespace stretto::replay {
 
 /// Index of an operation among those of all ranks; ranks one after the other.
@@ -52,18 +54,18 @@ class Schedule {
   // Per rank, and one past the last.
   std::vector<OperationId> first_operation{0};
   // Per operation.
-  std::vector<OperationKind> kind;
-  std::vector<std::uint8_t> cpu;
-  std::vector<std::uint8_t> nic;
-  std::vector<std::uint64_t> amount;
-  std::vector<std::uint32_t> peer;
-  std::vector<std::uint32_t> tag;
-  std::vector<std::uint32_t> line;
-  std::vector<std::uint32_t> dependencies;  ///< how many it waits for
+  Column<OperationKind> kind;
+  Column<std::uint8_t> cpu;
+  Column<std::uint8_t> nic;
+  Column<std::uint64_t> amount;
+  Column<std::uint32_t> peer;
+  Column<std::uint32_t> tag;
+  Column<std::uint32_t> line;
+  Column<std::uint32_t> dependencies;  ///< how many it waits for
   /// Per operation, and one past the last: where in `dependents` those that wait for it begin.
-  std::vector<std::uint32_t> first_dependent{0};
+  Column<std::uint32_t> first_dependent{0};
   /// `OperationId << 1 | 1` for one that waits for the start (`irequires`), `| 0` for the end (`requires`).
-  std::vector<std::uint32_t> dependents;
+  Column<std::uint32_t> dependents;
 };
 
 /// Makes a schedule rank by rank: begin with the operations and dependencies of rank 0, end_rank(), and so
@@ -101,7 +103,7 @@ class ScheduleBuilder {
   void add_edge(std::uint32_t later, std::uint32_t earlier, std::uint32_t start);
 
   Schedule schedule_;
-  std::vector<Edge> edges_;
+  Column<Edge> edges_;
   bool forward_ = true;  // all edges lead from lower to higher numbers: there can be no cycle
 };
 

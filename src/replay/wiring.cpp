@@ -2,6 +2,7 @@
 #include "replay/wiring.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace stretto::replay {
 namespace {
@@ -26,21 +27,22 @@ std::vector<std::uint32_t> firsts(const std::vector<std::uint32_t>& counts, std:
 /// The channels of one receiver: an open table from (source, tag) to channel, used again for the next.
 class ChannelTable {
  public:
-  void begin(std::size_t most, std::uint32_t next) {
-    std::size_t size = 16;
-    while (size < 2 * most) size *= 2;
-    if (slots_.size() < size) slots_.resize(size);
-    mask_ = size - 1;
-    std::fill_n(slots_.begin(), size, Slot{});
-    next_ = next;
+  void begin(std::uint32_t next) {
+    slots_.assign(16, Slot{});
+    first_ = next_ = next;
   }
 
   std::uint32_t channel(std::uint32_t source, std::uint32_t tag) {
     const std::uint64_t key = (static_cast<std::uint64_t>(source) << 32U) | tag;
-    std::size_t at = (key * 0x9E3779B97F4A7C15U >> 32U) & mask_;
-    while (slots_[at].channel != no_channel && slots_[at].key != key) at = (at + 1) & mask_;
-    if (slots_[at].channel == no_channel) slots_[at] = {.key = key, .channel = next_++};
-    return slots_[at].channel;
+    Slot* slot = &slot_of(key);
+    if (slot->channel == no_channel) {
+      if (2 * std::size_t{next_ - first_} >= slots_.size()) {
+        grow();
+        slot = &slot_of(key);
+      }
+      *slot = {.key = key, .channel = next_++};
+    }
+    return slot->channel;
   }
 
   [[nodiscard]] std::uint32_t next() const { return next_; }
@@ -50,8 +52,24 @@ class ChannelTable {
     std::uint64_t key = 0;
     std::uint32_t channel = no_channel;
   };
+
+  /// Where it is, or is to be.
+  Slot& slot_of(std::uint64_t key) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = (key * 0x9E3779B97F4A7C15U >> 32U) & mask;
+    while (slots_[at].channel != no_channel && slots_[at].key != key) at = (at + 1) & mask;
+    return slots_[at];
+  }
+
+  void grow() {
+    const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
+    for (const Slot& slot : before) {
+      if (slot.channel != no_channel) slot_of(slot.key) = slot;
+    }
+  }
+
   std::vector<Slot> slots_;
-  std::size_t mask_ = 0;
+  std::uint32_t first_ = 0;
   std::uint32_t next_ = 0;
 };
 
@@ -76,8 +94,8 @@ struct SendsByReceiver {
     }
   }
   std::vector<std::uint32_t> first;
-  std::vector<OperationId> order;
-  std::vector<std::uint32_t> source;
+  Column<OperationId> order;
+  Column<std::uint32_t> source;
 };
 
 Step step_of(const Schedule& schedule, OperationId id) {
@@ -127,7 +145,7 @@ void Wiring::find_channels(const Schedule& schedule) {
   for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
     const OperationId begin = schedule.first_operation[rank];
     const OperationId end = schedule.first_operation[rank + 1];
-    table.begin(end - begin + std::size_t{sends.first[rank + 1]} - sends.first[rank], channels);
+    table.begin(channels);
     for (std::uint32_t at = sends.first[rank]; at < sends.first[rank + 1]; ++at) {
       const OperationId id = sends.order[at];
       steps[id].channel = table.channel(sends.source[at], wild[rank] != 0 ? any : schedule.tag[id]);

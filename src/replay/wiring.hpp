@@ -33,7 +33,7 @@ struct Wiring {
   /// schedule is worth.
   explicit Wiring(const Schedule& schedule);
 
-  std::vector<Step> steps;  ///< per operation, and one past the last
+  Column<Step> steps;  ///< per operation, and one past the last
   /// Per rank, and one past the last: its processors and cards, of which an operation takes that of its
   /// number.
   std::vector<std::uint32_t> first_cpu;

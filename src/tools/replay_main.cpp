@@ -190,7 +190,10 @@ int main(int argc, char** argv) {
   } catch (const std::invalid_argument& error) {
     return fail(error.what(), 2);
   } catch (const std::bad_alloc&) {
-    return fail("the schedule needs more memory than there is", 1);
+    return fail(
+        "the schedule needs more room than there is in memory and in TMPDIR (or /var/tmp): "
+        "name a larger disk by TMPDIR",
+        1);
   } catch (const std::exception& error) {
     return fail(error.what(), 1);
   }

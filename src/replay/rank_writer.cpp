@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "replay/rank_writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stretto::replay {
+
+using record::Record;
+
+RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, const TraceOptions& options,
+                       Tags& tags, ScheduleBuilder& builder, TraceSummary& summary)
+    : file_(file),
+      reader_(file),
+      options_(options),
+      tags_(tags),
+      builder_(builder),
+      summary_(summary),
+      agenda_(options.level, times_) {
+  if (reader_.rank() != rank) throw TraceError(file.string() + ": is of another rank than its name says");
+  for (const TracedCall& call : reader_.calls()) plans_.push_back(plan_of(call));
+}
+
+void RankWriter::write() {
+  look_ahead();
+  reader_.for_each([this](std::uint32_t thread, const Record& record) { take(thread, record); });
+  if (moves()) run_agenda();
+  summary_.produced += times_.messages_produced();
+  summary_.consumed += times_.messages_consumed();
+  summary_.span_s =
+      std::max(summary_.span_s, 1e-9 * static_cast<double>(last_ns_ - std::min(first_ns_, last_ns_)));
+  summary_.compute_s = std::max(summary_.compute_s, 1e-9 * static_cast<double>(computed_ns_));
+  builder_.end_rank();
+}
+
+void RankWriter::look_ahead() {
+  std::optional<std::uint32_t> first_thread;
+  TraceReader(file_).for_each([&](std::uint32_t thread, const Record& record) {
+    several_threads_ = several_threads_ || (first_thread && *first_thread != thread);
+    first_thread = thread;
+    const std::uint16_t call = record::high_field(record.begin_and_call);
+    if (call == record::produced || call == record::consumed) {
+      times_.take(record);
+    } else if (call != record::completion && record.request != 0 && is_from_anybody(record)) {
+      sources_[record.request] = {.peer = record.peer, .tag = record.tag};
+    }
+  });
+  if (sources_.empty()) return;
+  TraceReader(file_).for_each([this](std::uint32_t, const Record& record) {
+    if (record::high_field(record.begin_and_call) != record::completion || record.count != 1) return;
+    const auto found = sources_.find(record.request);
+    if (found != sources_.end()) found->second = {.peer = record.peer, .tag = record.tag, .known = true};
+  });
+}
+
+bool RankWriter::is_from_anybody(const Record& record) {
+  return record.peer == record::any_peer || record.tag == record::any_tag;
+}
+
+void RankWriter::take(std::uint32_t thread, const Record& record) {
+  ++summary_.records;
+  const std::uint16_t call = record::high_field(record.begin_and_call);
+  Chain& chain = chain_of(thread);
+  if (call == record::completion) {
+    complete(chain, record);
+  } else if (call == record::receive_half) {
+    second_half(chain, record);
+  } else if (call == record::started) {
+    start(chain, record);
+  } else if (call >= record::first_call) {
+    take_call(chain, record, call);
+  }
+}
+
+RankWriter::Chain& RankWriter::chain_of(std::uint32_t thread) {
+  const auto [found, is_new] = chains_.try_emplace(thread);
+  if (is_new) {
+    found->second.thread = thread;
+    found->second.cpu = static_cast<std::uint8_t>(std::min<std::size_t>(chains_.size() - 1, 250));
+  }
+  return found->second;
+}
+
+void RankWriter::take_call(Chain& chain, const Record& record, std::uint16_t call) {
+  const CallPlan& plan = plans_[call - record::first_call];
+  const std::uint64_t begin_ns = record::low_field(record.begin_and_call);
+  const std::uint64_t end_ns = begin_ns + record::low_field(record.duration_and_site);
+  if (!chain.began) {
+    chain.began = true;
+    if (first_ns_ == never) {  // this is MPI_Init: a rank's time begins after it
+      first_ns_ = last_ns_ = chain.end_ns = end_ns;
+      chain.computed.called(begin_ns, end_ns);
+      return;
+    }
+    fork(chain, begin_ns);
+  }
+  last_ns_ = std::max(last_ns_, end_ns);
+  if (plan.kind == CallKind::computation) {
+    ++summary_.as_computation[reader_.call(call).name];
+    return;
+  }
+  compute(chain, begin_ns);
+  if (moves()) chain.computed.called(begin_ns, end_ns);
+  chain.end_ns = std::max(chain.end_ns, end_ns);
+  act(chain, plan, record);
+  if (several_threads_ && chain.cpu == 0 && (moves() || !chain.tails.empty())) {
+    passed_.push_back(
+        {chain.end_ns, chain.tails.empty() ? std::nullopt : std::optional(chain.tails.front())});
+  }
+}
+
+void RankWriter::fork(Chain& chain, std::uint64_t begin_ns) {
+  chain.end_ns = first_ns_;
+  const auto later = std::upper_bound(passed_.begin(), passed_.end(), begin_ns,
+                                      [](std::uint64_t ns, const Passed& one) { return ns < one.end_ns; });
+  if (later != passed_.begin()) {
+    chain.end_ns = std::prev(later)->end_ns;
+    const std::optional<Dependence>& tail = std::prev(later)->tail;
+    if (tail) chain.tails.push_back(*tail);
+  }
+  if (!moves()) return;
+  chain.computed.called(chain.end_ns, chain.end_ns);
+  agenda_.add({.ns = chain.end_ns, .thread = chain.thread, .what = AgendaItem::What::fork});
+}
+
+void RankWriter::compute(Chain& chain, std::uint64_t until_ns) {
+  if (until_ns <= chain.end_ns) return;
+  const std::uint64_t ns = until_ns - chain.end_ns;
+  computed_ns_ += ns;
+  if (!moves()) calculate(chain, ns);
+}
+
+void RankWriter::calculate(Chain& chain, std::uint64_t ns) {
+  const auto scaled =
+      static_cast<std::uint64_t>(std::llround(static_cast<double>(ns) * options_.compute_scale));
+  if (scaled > 0) follow(chain, {.kind = OperationKind::calculate, .amount = scaled}, false);
+}
+
+void RankWriter::act(Chain& chain, const CallPlan& plan, const Record& record) {
+  switch (plan.kind) {
+    case CallKind::send:
+      message(chain, OperationKind::send, record, record.peer, record.tag, plan.later);
+      break;
+    case CallKind::receive:
+      receive(chain, record, plan.later);
+      break;
+    case CallKind::both:
+      chain.before_half = chain.tails;
+      chain.half_later = plan.later;
+      chain.last_number = 0;
+      message(chain, OperationKind::send, record, record.peer, record.tag, plan.later || moves());
+      break;
+    case CallKind::matched_probe:
+      if (record.count == 0) break;
+      chain.probed_context = record::high_field(record.bytes_and_context);
+      chain.probed_peer = record.peer;
+      chain.probed_tag = record.tag;
+      break;
+    case CallKind::matched_receive: {
+      Record known = record;
+      known.bytes_and_context =
+          record::pack_field(record::low_field(record.bytes_and_context), chain.probed_context);
+      message(chain, OperationKind::receive, known, chain.probed_peer, chain.probed_tag, plan.later);
+      break;
+    }
+    case CallKind::partition:
+      ready(chain, record);
+      break;
+    case CallKind::collective:
+      collective(chain, plan, record, plan.later);
+      break;
+    case CallKind::synchronising:
+      collective(chain, {.collective = Collective::barrier}, record, false);
+      break;
+    case CallKind::computation:
+    case CallKind::free:
+    case CallKind::partitioned:
+      break;
+  }
+}
+
+void RankWriter::receive(Chain& chain, const Record& record, bool later) {
+  std::int32_t peer = record.peer;
+  std::int32_t tag = record.tag;
+  const auto source = later ? sources_.find(record.request) : sources_.end();
+  if (source != sources_.end() && source->second.known && is_from_anybody(record)) {
+    const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
+    if (context != nullptr) peer = world(*context, source->second.peer);
+    tag = source->second.tag;
+  }
+  message(chain, OperationKind::receive, record, peer, tag, later);
+}
+
+std::int32_t RankWriter::world(const TracedContext& context, std::int32_t peer) {
+  const std::vector<std::int32_t>& peers = context.remote.empty() ? context.members : context.remote;
+  return peer >= 0 && static_cast<std::size_t>(peer) < peers.size() ? peers[static_cast<std::size_t>(peer)]
+                                                                    : record::no_peer;
+}
+
+void RankWriter::second_half(Chain& chain, const Record& record) {
+  std::vector<Dependence> sent = chain.tails;
+  const std::uint64_t sent_number = chain.last_number;
+  chain.tails = chain.before_half;
+  receive(chain, record, chain.half_later);
+  if (moves() && !chain.half_later) {
+    agenda_.await(chain.thread, sent_number, true, record::low_field(record.begin_and_call));
+  }
+  for (const Dependence& one : sent) {
+    const bool known = std::any_of(chain.tails.begin(), chain.tails.end(), [&](const Dependence& other) {
+      return other.operation == one.operation && other.start == one.start;
+    });
+    if (!known) chain.tails.push_back(one);
+  }
+}
+
+void RankWriter::message(Chain& chain, OperationKind kind, const Record& record, std::int32_t peer,
+                         std::int32_t tag, bool later) {
+  if (peer < 0 || tag < 0) return;  // to nobody; or never completed, so that nobody knows from whom
+  if (static_cast<std::uint32_t>(peer) >= reader_.ranks()) return;
+  const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
+  write_message(chain,
+                {.kind = kind,
+                 .amount = record::low_field(record.bytes_and_context),
+                 .peer = static_cast<std::uint32_t>(peer)},
+                context == nullptr ? 0 : context->key, tag, record, later);
+}
+
+void RankWriter::write_message(Chain& chain, Operation operation, std::uint64_t key, std::int32_t tag,
+                               const Record& record, bool later) {
+  if (operation.kind == OperationKind::send) ++summary_.messages;
+  if (moves()) {
+    postpone_message(chain, operation, key, tag, record, later);
+    return;
+  }
+  operation.tag = tags_.of(key, tag);
+  const std::uint32_t number = follow(chain, operation, later);
+  if (later) pending_[record.request].push_back({number, false});
+}
+
+std::uint32_t RankWriter::follow(Chain& chain, Operation operation, bool at_start) {
+  operation.cpu = chain.cpu;
+  const std::uint32_t number = builder_.add(operation);
+  for (const Dependence& one : chain.tails) {
+    if (one.start) {
+      builder_.require_start(number, one.operation);
+    } else {
+      builder_.require(number, one.operation);
+    }
+  }
+  chain.tails.assign(1, {number, at_start});
+  return number;
+}
+
+void RankWriter::complete(Chain& chain, const Record& record) {
+  if (!moves()) {
+    complete_now(chain, record.request);
+    return;
+  }
+  const std::uint64_t ns = record::low_field(record.begin_and_call);
+  for (const bool sends : {true, false}) agenda_.await(chain.thread, record.request, sends, ns);
+  agenda_.add(
+      {.ns = ns, .thread = chain.thread, .what = AgendaItem::What::complete, .number = record.request});
+}
+
+void RankWriter::complete_now(Chain& chain, std::uint32_t request) {
+  const auto found = pending_.find(request);
+  if (found == pending_.end()) return;
+  chain.tails.insert(chain.tails.end(), found->second.begin(), found->second.end());
+  pending_.erase(found);
+}
+
+void RankWriter::start(Chain& chain, const Record& record) {
+  constexpr std::uint32_t send = 0;
+  constexpr std::uint32_t collective_started = 2;
+  constexpr std::uint32_t partitioned_send = 3;
+  const auto made_by = static_cast<std::uint16_t>(record.extra);
+  if (record.count == send) {
+    message(chain, OperationKind::send, record, record.peer, record.tag, true);
+  } else if (record.count == collective_started) {
+    if (made_by < record::first_call || made_by - record::first_call >= static_cast<int>(plans_.size()))
+      return;
+    const CallPlan& plan = plans_[made_by - record::first_call];
+    if (plan.collective) collective(chain, plan, record, true);
+  } else if (record.count == partitioned_send) {
+    const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
+    partitions_[record.request] = {.peer = record.peer,
+                                   .tag = record.tag,
+                                   .key = context == nullptr ? 0 : context->key,
+                                   .bytes = record::low_field(record.bytes_and_context),
+                                   .left = static_cast<std::uint32_t>(record.extra >> 16U)};
+  } else {
+    receive(chain, record, true);
+  }
+}
+
+void RankWriter::ready(Chain& chain, const Record& record) {
+  const auto found = partitions_.find(record.request);
+  if (found == partitions_.end() || found->second.left == 0 || --found->second.left > 0) return;
+  const Partitions& one = found->second;
+  if (one.peer < 0 || static_cast<std::uint32_t>(one.peer) >= reader_.ranks()) return;
+  const Operation operation = {
+      .kind = OperationKind::send, .amount = one.bytes, .peer = static_cast<std::uint32_t>(one.peer)};
+  write_message(chain, operation, one.key, one.tag, record, true);
+}
+
+}  // namespace stretto::replay

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages that are moved to where their data is produced or consumed.
+#include "replay/rank_writer.hpp"
+
+namespace stretto::replay {
+
+using record::Record;
+
+void RankWriter::run_agenda() {
+  for (const auto& [thread, chain] : chains_) {
+    agenda_.add({.ns = chain.computed.last_call_ns(), .thread = thread, .what = AgendaItem::What::end});
+  }
+  for (const AgendaItem& item : agenda_.in_order()) {
+    Chain& chain = chains_.at(item.thread);
+    const std::uint64_t until_ns = chain.computed.until(item.ns);
+    if (until_ns > chain.written_ns) {
+      calculate(chain, until_ns - chain.written_ns);
+      chain.written_ns = until_ns;
+    }
+    perform(chain, item);
+  }
+}
+
+void RankWriter::perform(Chain& chain, const AgendaItem& item) {
+  switch (item.what) {
+    case AgendaItem::What::fork:
+      chain.tails = chains_.begin()->second.tails;
+      break;
+    case AgendaItem::What::issue:
+      moved_[{item.number, item.operation.kind == OperationKind::send, item.part}] =
+          follow(chain, item.operation, true);
+      break;
+    case AgendaItem::What::await: {
+      const auto found = moved_.find({item.number, item.operation.kind == OperationKind::send, item.part});
+      if (found == moved_.end()) break;  // another thread's, later; or to nobody
+      chain.tails.push_back({found->second, false});
+      moved_.erase(found);
+      break;
+    }
+    case AgendaItem::What::collective: {
+      const Postponed& call = postponed_[item.number];
+      write_collective(chain, call.plan, call.record, call.later);
+      break;
+    }
+    case AgendaItem::What::complete:
+      complete_now(chain, static_cast<std::uint32_t>(item.number));
+      break;
+    case AgendaItem::What::end:
+      break;
+  }
+}
+
+void RankWriter::postpone_message(Chain& chain, const Operation& whole, std::uint64_t key, std::int32_t tag,
+                                  const Record& record, bool later) {
+  const std::uint64_t call_ns = record::low_field(record.begin_and_call);
+  const bool sends = whole.kind == OperationKind::send;
+  // A request may stand for a send and a receive.
+  const std::uint64_t number = record.request != 0 ? record.request : ++unnumbered_;
+  chain.last_number = number;
+  const std::uint64_t parts = agenda_.parts();
+  for (std::uint32_t part = 0; part < parts; ++part) {
+    Operation operation = whole;
+    operation.amount = whole.amount * (part + 1) / parts - whole.amount * part / parts;
+    operation.tag = tags_.of(key, std::int64_t{tag} * message_parts + part);
+    agenda_.issue(chain.thread, number, part, operation, call_ns);
+  }
+  if (!later) agenda_.await(chain.thread, number, sends, call_ns);
+}
+
+}  // namespace stretto::replay

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collectives become the rounds of messages that carry them out.
+#include "replay/rank_writer.hpp"
+
+namespace stretto::replay {
+
+using record::Record;
+
+void RankWriter::collective(Chain& chain, const CallPlan& plan, const Record& record, bool later) {
+  const std::uint16_t number = record::high_field(record.bytes_and_context);
+  const TracedContext* context = reader_.context(number);
+  if (context == nullptr || !context->remote.empty()) return;  // between two groups: not expanded
+  ++summary_.collectives;
+  if (moves()) {
+    agenda_.add({.ns = record::low_field(record.begin_and_call),
+                 .thread = chain.thread,
+                 .what = AgendaItem::What::collective,
+                 .number = postponed_.size()});
+    postponed_.push_back({plan, record, later});
+  } else {
+    write_collective(chain, plan, record, later);
+  }
+}
+
+void RankWriter::write_collective(Chain& chain, const CallPlan& plan, const Record& record, bool later) {
+  const std::uint16_t number = record::high_field(record.bytes_and_context);
+  const TracedContext* context = reader_.context(number);
+  Chain own;  // a nonblocking one goes on beside its caller
+  own.tails = chain.tails;
+  own.cpu = chain.cpu;
+  const std::uint32_t tag = tags_.of(context->key, -2 - static_cast<std::int64_t>(collectives_[number]++));
+  for (const Round& round : rounds_of(collective_call(plan, record, *context))) {
+    const std::vector<Dependence> before = own.tails;
+    std::vector<Dependence> after;
+    for (const RoundMessage& one : round) {
+      const Operation operation = {.kind = one.sends ? OperationKind::send : OperationKind::receive,
+                                   .amount = one.bytes,
+                                   .peer = static_cast<std::uint32_t>(context->members[one.peer]),
+                                   .tag = tag};
+      own.tails = before;
+      after.push_back({follow(own, operation, false), false});
+    }
+    if (!after.empty()) own.tails = std::move(after);
+  }
+  if (later) {
+    pending_[record.request] = std::move(own.tails);
+  } else {
+    chain.tails = std::move(own.tails);
+  }
+}
+
+}  // namespace stretto::replay

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns that are too long for memory lie in a file, and are the same; where there is no room for one, it is
+// said.
+#include "replay/column.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <numeric>
+#include <string>
+
+#include "temporary_path.hpp"
+
+namespace stretto::replay {
+namespace {
+
+constexpr std::size_t long_length = detail::long_column_bytes / sizeof(std::uint32_t);
+
+/// Takes all that columns may have of memory; none of it is touched.
+Column<std::uint8_t> all_of_memory() {
+  Column<std::uint8_t> all;
+  all.reserve(column_memory_bytes);
+  return all;
+}
+
+TEST(Column, IsInMemoryWhileAllAreShortTogether) {
+  const Column<std::uint32_t> one(long_length, 7);
+  EXPECT_EQ(column_bytes_in_file(), 0);
+}
+
+TEST(Column, KeepsWhatIsInItWhenItGrowsIntoAFile) {
+  const Column<std::uint8_t> all = all_of_memory();
+  Column<std::uint32_t> grown(long_length / 2);
+  std::iota(grown.begin(), grown.end(), 1U);
+  EXPECT_EQ(column_bytes_in_file(), 0);
+  grown.resize(2 * long_length, 5);
+  EXPECT_EQ(column_bytes_in_file(), 2 * detail::long_column_bytes);
+  for (std::size_t i = 0; i < grown.size(); ++i) {
+    ASSERT_EQ(grown[i], i < long_length / 2 ? i + 1 : 5);
+  }
+  Column<std::uint32_t>().swap(grown);
+  EXPECT_EQ(column_bytes_in_file(), 0);
+}
+
+TEST(Column, WithoutRoomForItsFileItIsRefused) {
+  const testing::TemporaryPath nowhere;
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv("TMPDIR", nowhere.get().c_str(), 1);
+  const Column<std::uint8_t> all = all_of_memory();
+  EXPECT_THROW(Column<std::uint32_t>(long_length), std::bad_alloc);
+  before != nullptr ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
+  EXPECT_EQ(column_bytes_in_file(), 0);
+}
+
+}  // namespace
+}  // namespace stretto::replay
