@@ -5,11 +5,14 @@
 // meanwhile.
 #pragma once
 
+#include <sched.h>
+
 #include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 
+#include "memory/addresses.hpp"
 #include "memory/watch.hpp"
 
 namespace stretto::memory {
@@ -18,11 +21,17 @@ inline constexpr std::uint64_t round_ns = 1'000'000;
 /// What protecting pages and their faults may take of the time; beyond it messages go unwatched.
 inline constexpr double most_of_the_time = 0.05;
 
+inline std::uintptr_t first_page(Range data) { return data.begin >> page_bits; }
+inline std::uintptr_t last_page(Range data) { return (data.end() - 1) >> page_bits; }
+
 class PageWatch final : public Watch {
  public:
   /// The only one; from now on SIGSEGV is handled. `not_the_program`: whether the thread at hand runs code
   /// that is not the program's own. Null: the system gives no room for the table of pages.
   static PageWatch* begin(bool (*not_the_program)());
+
+  /// Null while nothing is watched by page.
+  [[nodiscard]] static PageWatch* running();
 
   bool produced(Range data, PartTimes& last_stores) override;
   void arrived(Range data) override;
@@ -59,9 +68,21 @@ class PageWatch final : public Watch {
     std::uint64_t load_ns;
   };
 
-  class Held;
+  /// The lock, for as long as this lives.
+  class Held {
+   public:
+    explicit Held(std::atomic_flag& busy) : busy_(busy) {
+      while (busy_.test_and_set(std::memory_order_acquire)) ::sched_yield();
+    }
+    ~Held() { busy_.clear(std::memory_order_release); }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
 
-  [[nodiscard]] static bool fits(Range data);
+   private:
+    std::atomic_flag& busy_;
+  };
+
+  [[nodiscard]] static bool fits(Range data) { return data.bytes > 0 && last_page(data) < process_pages; }
   [[nodiscard]] Page& page_of(std::uintptr_t page) { return table_[page]; }
   bool know(Range data);
   void classify(std::uintptr_t first, std::uintptr_t last);

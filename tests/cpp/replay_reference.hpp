@@ -21,7 +21,7 @@ class ReferenceReplay {
   ReferenceReplay(const Schedule& schedule, const Network& network)
       : schedule_(schedule),
         network_(network),
-        waits_(schedule.dependencies),
+        waits_(schedule.dependencies.begin(), schedule.dependencies.end()),
         ready_(schedule.operations(), 0) {}
 
   /// The makespan; negative when the schedule does not end.

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Touches of protected pages, and the rounds after which pages that were stored to are protected again. The
+// table and the watch lie apart from the heap, which is protected itself.
+#include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <cerrno>
+
+#include "memory/pages.hpp"
+
+namespace stretto::memory {
+namespace {
+
+constexpr std::uint64_t fault_ns = 2500;  // with what it costs in caches, beside what the handler does
+
+constinit PageWatch the_watch;
+std::atomic<PageWatch*> active = nullptr;
+struct sigaction handler_before;
+// libc's own: the recorder has the program's calls of it come to handler_before.
+decltype(&::sigaction) install = nullptr;
+sem_t stored_to;
+
+bool is_store(const void* context) {
+#if defined(__x86_64__)
+  constexpr greg_t by_a_store = 2;
+  return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & by_a_store) != 0;
+#else
+  return context != nullptr;  // not told apart: it may be one
+#endif
+}
+
+void pass_on(int number, siginfo_t* info, void* context) {
+  if ((handler_before.sa_flags & SA_SIGINFO) != 0 && handler_before.sa_sigaction != nullptr) {
+    handler_before.sa_sigaction(number, info, context);
+  } else if (handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) {
+    handler_before.sa_handler(number);
+  } else {
+    struct sigaction ends = {};
+    ends.sa_handler = SIG_DFL;
+    install(number, &ends, nullptr);  // it faults again, and the program ends as it would have
+  }
+}
+
+void handle(int number, siginfo_t* info, void* context) {
+  const int error = errno;
+  PageWatch* watch = active.load(std::memory_order_acquire);
+  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  if (watch == nullptr || info->si_code != SEGV_ACCERR || !watch->on_fault(address, is_store(context))) {
+    pass_on(number, info, context);
+  }
+  errno = error;
+}
+
+}  // namespace
+
+PageWatch* PageWatch::running() { return active.load(std::memory_order_acquire); }
+
+PageWatch* PageWatch::begin(bool (*not_the_program)()) {
+  const std::size_t bytes = process_pages * sizeof(Page);
+  void* room =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return nullptr;
+  ::madvise(room, bytes, MADV_NOHUGEPAGE);
+  ::madvise(room, bytes, MADV_DONTDUMP);
+  the_watch.table_ = static_cast<Page*>(room);
+  the_watch.not_the_program_ = not_the_program;
+  the_watch.begin_ns_ = clock_ns();
+  struct sigaction action = {};
+  action.sa_sigaction = handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  install = reinterpret_cast<decltype(install)>(::dlsym(RTLD_NEXT, "sigaction"));
+  if (install == nullptr || install(SIGSEGV, &action, &handler_before) != 0) return nullptr;
+  active.store(&the_watch, std::memory_order_release);
+  ::pthread_atfork(nullptr, nullptr, [] { the_watch.end_in_child(); });
+  the_watch.begin_rounds();
+  return &the_watch;
+}
+
+/// The thread that protects again takes none of the program's signals.
+void PageWatch::begin_rounds() {
+  ::sem_init(&stored_to, 0, 0);
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread{};
+  if (::pthread_create(&thread, nullptr, rounds, this) == 0) ::pthread_detach(thread);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void* PageWatch::rounds(void* self) {
+  constexpr timespec round = {0, static_cast<long>(round_ns)};
+  for (;;) {
+    while (::sem_wait(&stored_to) != 0) {
+    }
+    ::nanosleep(&round, nullptr);
+    static_cast<PageWatch*>(self)->watch_stores_again();
+  }
+  return nullptr;
+}
+
+void PageWatch::watch_stores_again() {
+  const Held held(busy_);
+  const std::uint64_t now_ns = clock_ns();
+  for (std::size_t i = 0; i < stored_; ++i) {
+    Page& page = page_of(stored_pages_[i]);
+    if (page.protection != Protection::open || page.lent > 0 || holds_ > 0) continue;
+    if (may_spend(now_ns)) {
+      protect(stored_pages_[i], 1, Protection::no_stores);
+    } else {
+      page.stores_seen = false;
+    }
+  }
+  stored_ = 0;
+}
+
+bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
+  const std::uintptr_t number = address >> page_bits;
+  if (number >= process_pages) return false;
+  static thread_local std::uintptr_t last_address = 0;
+  static thread_local unsigned times = 0;
+  const std::uint64_t now_ns = clock_ns();  // and not when others are done
+  const Held held(busy_);
+  Page& page = page_of(number);
+  if (page.kind != Kind::watchable) return false;
+  if (page.protection ==
+      Protection::open) {  // another thread's fault was first; or it is protected by others
+    constexpr unsigned most_times = 64;
+    times = last_address == address ? times + 1 : 0;
+    last_address = address;
+    return times < most_times;
+  }
+  spent_ns_ += fault_ns;
+  const bool own = !not_the_program_();
+  if (page.expecting) {
+    page.expecting = false;
+    page.load_seen = own;
+    page.load_ns = now_ns;
+  }
+  if (is_store && own) page.store_ns = now_ns;
+  if (is_store && !own) page.stores_seen = false;
+  protect(number, 1, !is_store && page.sends ? Protection::no_stores : Protection::open);
+  if (is_store && page.sends) {
+    if (stored_ < most_stored) {
+      stored_pages_[stored_++] = number;
+      if (stored_ == 1) ::sem_post(&stored_to);
+    } else {
+      page.stores_seen = false;
+    }
+  }
+  return true;
+}
+
+struct sigaction* program_handler() {
+  return PageWatch::running() == nullptr ? nullptr : &handler_before;
+}
+
+}  // namespace stretto::memory
