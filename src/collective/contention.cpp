@@ -135,7 +135,7 @@ class Flows {
 
   /// The share of each that is under way, when none can have more without another's having less.
   [[nodiscard]] Rates fair_rates(const std::map<std::size_t, double>& under_way) const {
-    std::vector<double> free(numbers_.size(), 1.0);
+    std::vector<double> capacity(numbers_.size(), 1.0);
     std::vector<int> users(numbers_.size(), 0);
     for (const auto& [i, rest] : under_way) {
       for (const std::size_t link : paths_[i]) ++users[link];
@@ -143,19 +143,19 @@ class Flows {
     Rates rates;
     while (rates.size() < under_way.size()) {
       double least = 1;
-      for (std::size_t link = 0; link < free.size(); ++link) {
-        if (users[link] > 0) least = std::min(least, free[link] / users[link]);
+      for (std::size_t link = 0; link < capacity.size(); ++link) {
+        if (users[link] > 0) least = std::min(least, capacity[link] / users[link]);
       }
-      std::vector<bool> full(free.size());
-      for (std::size_t link = 0; link < free.size(); ++link) {
-        full[link] = users[link] > 0 && free[link] / users[link] <= least * (1 + done);
+      std::vector<bool> full(capacity.size());
+      for (std::size_t link = 0; link < capacity.size(); ++link) {
+        full[link] = users[link] > 0 && capacity[link] / users[link] <= least * (1 + done);
       }
       for (const auto& [i, rest] : under_way) {
         const auto is_full = [&full](std::size_t link) { return full[link]; };
         if (rates.contains(i) || !std::ranges::any_of(paths_[i], is_full)) continue;
         rates[i] = least;
         for (const std::size_t link : paths_[i]) {
-          free[link] -= least;
+          capacity[link] -= least;
           --users[link];
         }
       }
