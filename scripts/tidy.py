@@ -2,19 +2,21 @@
 """Runs clang-tidy on the sources of a build, once for every content.
 
 clang-tidy takes seconds a file, nearly all of them for headers that never change. So a file that was
-clean is not looked at again until its preprocessed text, its command or the settings differ; and files are
-looked at together, as one source that includes them, with what all of them are compiled with. Where that
-finds anything, or cannot be compiled because two of them use one name, each half is looked at by itself,
-down to single files: what is said of one alone counts.
+clean is not looked at again until its text, that of a header of ours, its command or the settings differ;
+and files are looked at together, as one source that includes them, with what all of them are compiled with.
+Where that finds anything, or cannot be compiled because two of them use one name, each half is looked at by
+itself, down to single files: what is said of one alone counts.
 
 Usage: `tidy.py CLANG-TIDY BUILD-DIRECTORY`
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -30,6 +32,10 @@ TOGETHER = 24  # files looked at as one
 # What is only said of files together: that they include each other, what one sees in another.
 NOT_TOGETHER = "--checks=-bugprone-suspicious-include,-bugprone-exception-escape"
 ALONE = frozenset({"-c", "-MD", "-fno-ipa-pure-const"})
+
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
+INCLUDED_FROM = (ROOT / "src", ROOT / "include", ROOT / "include" / "armci")
 
 
 @dataclass(frozen=True)
@@ -67,10 +73,26 @@ def meaning(words: list[str], file: str) -> Iterator[str]:
 
 
 def content(source: Source, settings: bytes) -> str:
-    """A hash of all that clang-tidy's answer depends on; comments count, they hold NOLINT."""
-    command = [source.compiler, *source.flags, "-E", "-CC", str(source.file)]
-    text = subprocess.run(command, cwd=source.directory, capture_output=True, check=False).stdout
-    return hashlib.sha256(settings + shlex.join(source.flags).encode() + text).hexdigest()
+    """A hash of all that clang-tidy's answer depends on, but the headers of others: they change rarely."""
+    digest = hashlib.sha256(settings + shlex.join(source.flags).encode())
+    for file in sorted(with_headers(source.file)):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+@functools.cache
+def with_headers(file: Path) -> frozenset[Path]:
+    """The file and all of this project that it includes."""
+    files, ahead = {file}, [file]
+    while ahead:
+        including = ahead.pop()
+        for name in INCLUDE.findall(including.read_text(encoding="utf-8")):
+            for directory in (including.parent, *INCLUDED_FROM):
+                header = (directory / name).resolve()
+                if header.is_file() and header not in files:
+                    files.add(header)
+                    ahead.append(header)
+    return frozenset(files)
 
 
 def said_of(file: Path, source: Source, program: str, *options: str) -> str:
