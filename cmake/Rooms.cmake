@@ -29,15 +29,12 @@ if(STRETTO_SANITIZE)
   endforeach()
 endif()
 
-# Headers are most of the time of a small source, so sources of a target are compiled a few at a time. Those that know no
-# MPI are the same under every family, and come from the compiler's cache, when they are compiled alone.
-set(STRETTO_UNITY "mpi" CACHE STRING "Compile sources together: off, mpi (targets that use MPI), all")
+# Headers are most of the time of a small source, so sources of a target are compiled a few at a time.
+option(STRETTO_UNITY "Compile sources together; OFF where they change often" ON)
 
-# stretto_unity(TARGET USES...): compiles its sources together, if that is asked for.
+# stretto_unity(TARGET): compiles its sources together, if that is asked for.
 function(stretto_unity target)
-  if(STRETTO_UNITY STREQUAL "all" OR (STRETTO_UNITY STREQUAL "mpi" AND "${ARGN}" MATCHES "stretto::(mpi|rma)"))
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
-  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${STRETTO_UNITY})
 endfunction()
 
 # stretto_room(NAME SOURCES file... USES room-or-library...)
@@ -50,7 +47,7 @@ function(stretto_room name)
   # The warnings are ours, not those of whoever links the installed library.
   target_link_libraries(stretto_${name} PUBLIC stretto::headers ${ROOM_USES}
                         PRIVATE $<BUILD_INTERFACE:stretto_flags>)
-  stretto_unity(stretto_${name} ${ROOM_USES})
+  stretto_unity(stretto_${name})
 endfunction()
 
 # stretto_program(NAME SOURCES file... USES room-or-library...): lands in <build>/bin, is installed.

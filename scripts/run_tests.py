@@ -73,8 +73,10 @@ def _case(runner: str, case: ElementTree.Element) -> Outcome:
 def _run(command: list[str], log: Path | None = None) -> int:
     if log is None:
         return subprocess.run(command, cwd=ROOT, check=False).returncode
+    plain = {**os.environ, "GTEST_COLOR": "no"}  # Open MPI's launcher looks like a terminal
     with log.open("w", encoding="utf-8") as output:
-        return subprocess.run(command, cwd=ROOT, stdout=output, stderr=output, check=False).returncode
+        done = subprocess.run(command, cwd=ROOT, stdout=output, stderr=output, env=plain, check=False)
+    return done.returncode
 
 
 def run_ctest(family: str) -> Outcome:

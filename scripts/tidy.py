@@ -57,8 +57,8 @@ def sources(build: Path) -> Iterator[Source]:
         file = Path(entry["file"])
         if file.is_relative_to(ROOT / "src") or file.is_relative_to(ROOT / "bench"):
             words = shlex.split(entry["command"])
-            if Path(words[0]).name == "ccache":
-                words = words[1:]
+            launcher = next((i for i, word in enumerate(words[:5]) if Path(word).name == "ccache"), -1)
+            words = words[launcher + 1 :]
             yield Source(file, Path(entry["directory"]), words[0], tuple(meaning(words[1:], entry["file"])))
 
 
