@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "mpi/check.hpp"
 #include "rma/window_turn.hpp"
@@ -78,7 +79,15 @@ void RegionMemory::allocate_shared(MPI_Comm node, std::size_t size_bytes, MPI_Wi
 
 void RegionMemory::allocate_two(MPI_Comm team, int node, std::size_t size_bytes, bool with_window) {
   node_ = split_nodes(team, node);
-  allocate_shared(node_, size_bytes, shared_);
+  int ranks = 0;
+  check(MPI_Comm_size(node_, &ranks), "MPI_Comm_size");
+  if (ranks > 1) {
+    allocate_shared(node_, size_bytes, shared_);
+  } else {  // nobody to share with, and Open MPI 5 may refuse a window for that
+    check(MPI_Alloc_mem(static_cast<MPI_Aint>(size_bytes), MPI_INFO_NULL, static_cast<void*>(&unshared_)),
+          "MPI_Alloc_mem");
+    base_ = unshared_;
+  }
   if (!with_window) return;
   check(MPI_Win_create(base_, static_cast<MPI_Aint>(size_bytes), 1, MPI_INFO_NULL, team, &window_),
         "MPI_Win_create");
@@ -115,6 +124,7 @@ void RegionMemory::map_neighbours(MPI_Comm team, const std::vector<int>& nodes, 
 void RegionMemory::release() {
   close(window_);
   close(shared_);
+  if (unshared_ != nullptr) check(MPI_Free_mem(std::exchange(unshared_, nullptr)), "MPI_Free_mem");
   if (node_ != MPI_COMM_NULL) check(MPI_Comm_free(&node_), "MPI_Comm_free");
 }
 

@@ -59,6 +59,7 @@ class RegionMemory {
   MPI_Comm node_ = MPI_COMM_NULL;
   MPI_Win shared_ = MPI_WIN_NULL;  // with two windows, the one a node
   MPI_Win window_ = MPI_WIN_NULL;
+  std::byte* unshared_ = nullptr;  // with two windows, the part of a rank that is alone on its node
   std::byte* base_ = nullptr;
   std::byte* mine_ = nullptr;
   std::vector<Part> parts_;

@@ -85,6 +85,7 @@ def _become_init(channel: socket.socket, directory: Path) -> None:
     linux.die_with_parent(signal.SIGKILL, 0)
     linux.keep_mounts_to_ourselves()
     linux.mount_proc()
+    linux.mount_shared_memory()
     _Inner(channel, directory).serve()
 
 
@@ -278,6 +279,7 @@ def _hold_host(name: str) -> None:
     linux.keep_mounts_to_ourselves()
     linux.set_host_name(name)
     linux.mount_sys()
+    linux.mount_shared_memory()
     # A cluster's switch does not forget how fast it is while nobody sends: neither shall TCP here.
     Path("/proc/sys/net/ipv4/tcp_slow_start_after_idle").write_text("0\n", encoding="ascii")
     ipv6 = Path("/proc/sys/net/ipv6/conf/all/disable_ipv6")

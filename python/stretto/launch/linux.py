@@ -14,6 +14,8 @@ CLONE_NEWIPC = 0x08000000
 CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 
+_MS_NOSUID = 0x2
+_MS_NODEV = 0x4
 _MS_BIND = 0x1000
 _MS_REC = 0x4000
 _MS_PRIVATE = 0x40000
@@ -64,6 +66,11 @@ def mount_proc() -> None:
     """A /proc of this PID namespace."""
     _mount("none", "/proc", "none", _MS_REC | _MS_PRIVATE)
     _mount("proc", "/proc", "proc", 0)
+
+
+def mount_shared_memory() -> None:
+    """A /dev/shm of these mounts: what ranks that were killed leave there goes with the last of them."""
+    _mount("tmpfs", "/dev/shm", "tmpfs", _MS_NOSUID | _MS_NODEV)
 
 
 def mount_sys() -> None:
