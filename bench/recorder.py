@@ -20,10 +20,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from builds import default_build, launcher
 from checks import Check, show
-from replay import default_build
 
-from stretto.launch.mpi import find_mpi
 from stretto.launch.native import native_program
 from stretto.launch.preload import preloaded
 from stretto.model.statistics import Estimate
@@ -41,15 +40,6 @@ def build(directory: Path) -> Path:
     )
     os.environ["STRETTO_BUILD"] = str(directory)
     return directory / "bin" / "recorder_halo"
-
-
-def launcher(directory: Path, ranks: int) -> list[str]:
-    """How this build's MPI starts programs."""
-    cache = (directory / "CMakeCache.txt").read_text(encoding="utf-8")
-    entry = next(line for line in cache.splitlines() if line.startswith("STRETTO_MPIEXEC:"))
-    mpiexec = entry.split("=", 1)[1]
-    options = ["--allow-run-as-root", "--oversubscribe"] if find_mpi(mpiexec).family == "openmpi" else []
-    return [mpiexec, *options, "-n", str(ranks)]
 
 
 def step_s(command: list[str], trace: Path | None) -> float:

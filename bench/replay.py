@@ -17,15 +17,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+from builds import default_build
+
 SCHEDULES = ("halo-1024", "all-to-all-1024", "recursive-doubling-65536")
 NETWORK = "L=2us,o=0.5us,g=0.7us,G=0.1ns"
-
-
-def default_build() -> Path:
-    """The build of the MPI that `make bench` was asked for."""
-    mpi = os.environ.get("MPI", "mpich")
-    return ROOT / "build" / (mpi if mpi in ("mpich", "openmpi") else "loaded")
 
 
 def build(directory: Path) -> Path:

@@ -25,6 +25,7 @@ import numpy as np
 import peers
 import polars as pl
 import runtime_calls
+from builds import default_build, launcher, mpiexec_of
 from checks import show
 
 from stretto.data.samples import read_samples
@@ -41,24 +42,10 @@ PEER_ROUNDS = 15
 
 def build() -> Path:
     """Builds the peer; the build directory."""
-    mpi = os.environ.get("MPI", "mpich")
-    directory = ROOT / "build" / (mpi if mpi in ("mpich", "openmpi") else "loaded")
+    directory = default_build()
     command = ["cmake", "--build", str(directory), "--target", *PEERS, "stretto_programs"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return directory
-
-
-def mpiexec_of(directory: Path) -> str:
-    """The launcher of the MPI that `directory` was built for."""
-    cache = (directory / "CMakeCache.txt").read_text(encoding="utf-8")
-    return next(line for line in cache.splitlines() if line.startswith("STRETTO_MPIEXEC:")).split("=", 1)[1]
-
-
-def launcher(directory: Path) -> list[str]:
-    """How to start two ranks here."""
-    mpiexec = mpiexec_of(directory)
-    options = ["--allow-run-as-root", "--oversubscribe"] if find_mpi(mpiexec).family == "openmpi" else []
-    return [mpiexec, *options, "-n", "2"]
 
 
 def latencies_s(samples: Path) -> dict[int, float]:
@@ -71,7 +58,7 @@ def latencies_s(samples: Path) -> dict[int, float]:
 
 def latency(directory: Path, turns: int) -> None:
     """Prints one row a size."""
-    start = launcher(directory)
+    start = launcher(directory, 2)
     plain: list[dict[int, float]] = []
     probe: list[dict[int, float]] = []
     for turn in range(turns):
@@ -119,7 +106,7 @@ def main() -> int:
     if "latency" in names:
         latency(directory, options.turns)
     if "calls" in names:
-        start = launcher(directory)
+        start = launcher(directory, 2)
         checks = runtime_calls.run(start, directory / "bin" / "runtime_calls", OUTPUT)
         good = show(f"One node, {' '.join(start)}", checks) and good
     if "peers" in names:

@@ -18,11 +18,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from builds import default_build, mpiexec_of
 from checks import Check, show
 from emulated_runtime import Bench
 from recorder import estimate
-from replay import default_build
-from run import mpiexec_of
 
 from stretto.commands.replay import run_native
 from stretto.data.results import ResultRow

@@ -18,9 +18,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from builds import cached, default_build, launcher
 from checks import Check, show
-from recorder import estimate, launcher
-from replay import default_build
+from recorder import estimate
 
 from stretto.launch.preload import preloaded
 
@@ -28,12 +28,6 @@ STEPS = {"stencil": 150, "spmv": 150}
 MOST = {"stencil": 5.0, "spmv": 8.0}
 MOST_BY_PAGE = 1.10
 OPTIONS = ("-std=c++17", "-O2")
-
-
-def cached(directory: Path, variable: str) -> str:
-    """A variable of the build's CMake cache."""
-    lines = (directory / "CMakeCache.txt").read_text(encoding="utf-8").splitlines()
-    return next(line for line in lines if line.startswith(f"{variable}:")).split("=", 1)[1]
 
 
 def build(directory: Path, into: Path) -> tuple[Path, Path]:

@@ -106,7 +106,7 @@ def run_ctest(family: str) -> Outcome:
 def run_pytest(options: list[str]) -> Outcome:
     """Runs the tests of the Python side and of the whole: side by side those that can, then the others."""
     workers = ["-n", str(os.cpu_count() or 1), "--dist", "worksteal"]
-    passes = {"together": [*workers, "-m", "not alone and not long"], "alone": ["-m", "alone"]}
+    passes = {"together": [*workers, "-m", "not alone"], "alone": ["-m", "alone"]}
     if "-m" in options:
         passes = {"chosen": []}
     outcome = Outcome()

@@ -32,8 +32,6 @@ TOGETHER = 24  # files looked at as one
 # What is only said of files together: that they include each other, what one sees in another.
 NOT_TOGETHER = "--checks=-bugprone-suspicious-include,-bugprone-exception-escape"
 ALONE = frozenset({"-c", "-MD", "-fno-ipa-pure-const"})
-
-
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 INCLUDED_FROM = (ROOT / "src", ROOT / "include", ROOT / "include" / "armci")
 
@@ -131,8 +129,9 @@ def tidy(group: list[Source], pending: dict[Source, Path], program: str) -> str:
 def said_together(group: list[Source], pending: dict[Source, Path], program: str) -> str:
     """What clang-tidy says of one source that includes them all."""
     unit = pending[group[0]].with_suffix(".cpp")
-    flags = dict.fromkeys(flag for source in group for flag in flag_words(source.flags))
-    together = Source(unit, group[0].directory, group[0].compiler, tuple(" ".join(flags).split()))
+    flags = dict.fromkeys(flag for source in group for flag in whole_flags(source.flags))
+    words = tuple(word for flag in flags for word in flag)
+    together = Source(unit, group[0].directory, group[0].compiler, words)
     unit.write_text("".join(f'#include "{source.file}"\n' for source in group), encoding="utf-8")
     try:
         return said_of(
@@ -146,11 +145,11 @@ def said_together(group: list[Source], pending: dict[Source, Path], program: str
         unit.unlink()
 
 
-def flag_words(flags: tuple[str, ...]) -> Iterator[str]:
+def whole_flags(flags: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Flags with their argument, where it is a word of its own."""
     words = iter(flags)
     for word in words:
-        yield f"{word} {next(words)}" if word in {"-isystem", "-include", "-I", "-D"} else word
+        yield (word, next(words)) if word in {"-isystem", "-include", "-I", "-D"} else (word,)
 
 
 def main() -> int:

@@ -20,19 +20,11 @@
 
 .macro call target:vararg
 	.set	.Lstretto_is_ours, 0
-	.irp	access, read8, write8, read4, write4, read1, write1, read2, write2, read16, write16
+	.irp	access, read8, write8, read4, write4, read1, write1, read2, write2, read16, write16, unaligned_read8, unaligned_write8, unaligned_read4, unaligned_write4, unaligned_read2, unaligned_write2, unaligned_read16, unaligned_write16
 	.ifc	\target, __tsan_\access\()@PLT
 	.set	.Lstretto_is_ours, 1
 	.endif
 	.ifc	\target, __tsan_\access
-	.set	.Lstretto_is_ours, 1
-	.endif
-	.endr
-	.irp	access, read8, write8, read4, write4, read2, write2, read16, write16
-	.ifc	\target, __tsan_unaligned_\access\()@PLT
-	.set	.Lstretto_is_ours, 1
-	.endif
-	.ifc	\target, __tsan_unaligned_\access
 	.set	.Lstretto_is_ours, 1
 	.endif
 	.endr

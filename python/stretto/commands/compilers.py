@@ -70,9 +70,8 @@ def compile_and_link(compiler: str, arguments: Sequence[str]) -> int:
     Raises:
         UserError: the runtime is not built.
     """
-    arguments = [
-        word for word in arguments if word != "-pipe"
-    ]  # with it, gcc's assembler reads one input only
+    # With -pipe, gcc's assembler reads one input only.
+    arguments = [word for word in arguments if word != "-pipe"]
     sources = [word for word in arguments if _suffix(word) in _C_SUFFIXES | _FORTRAN_SUFFIXES]
     if not sources and (
         any(word in _WITHOUT_LINKING for word in arguments)

@@ -95,18 +95,18 @@ def _directories(build: Build) -> Iterator[Path]:
 
 
 def _fits(directory: Path, build: Build) -> bool:
-    return build == "none" or _cached(directory, "STRETTO_MPI") in (build, None)
+    return build == "none" or cached_variable(directory, "STRETTO_MPI") in (build, None)
 
 
 def _made_with(bin_directory: Path, mpiexec: Path) -> bool | None:
     """Whether the build used the MPI of `mpiexec`; None where it does not say."""
-    recorded = _cached(bin_directory.parent, "STRETTO_MPIEXEC")
+    recorded = cached_variable(bin_directory.parent, "STRETTO_MPIEXEC")
     if recorded is None:
         return None
     return os.path.realpath(recorded) == os.path.realpath(mpiexec)
 
 
-def _cached(directory: Path, variable: str) -> str | None:
+def cached_variable(directory: Path, variable: str) -> str | None:
     """A variable of a build directory's CMake cache; None where there is no cache or no such variable."""
     try:
         cache = (directory / "CMakeCache.txt").read_text(encoding="utf-8", errors="replace")

