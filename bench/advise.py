@@ -27,7 +27,7 @@ STRETTO = ROOT / ".venv" / "bin" / "stretto"
 PLACE = ("--on", "emulated", "--transport", "stretto", "--progress", "thread")
 CLOSE = 0.05
 ROW_LENGTHS = tuple(1 << power for power in range(12, 18))
-SCALES = (0.5, 1.0, 2.0, 4.0, 8.0)
+SCALES = (0.5, 2.0, 8.0, 32.0, 128.0)  # compute rates far from balance and about it
 SMALLEST_BYTES, LARGEST_BYTES = 16 << 20, 64 << 20  # of a rank: below, the noise of a busy machine counts
 
 

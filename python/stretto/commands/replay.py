@@ -106,7 +106,10 @@ def _sends(profile: Profile, path: Path) -> LogGPEntry:
     entries = [entry for entry in profile.loggp if entry.operation == "send" and entry.ranges]
     if not entries:
         raise UserError(f"{path}: has no LogGP parameters of sends; `stretto probe loggp` measures them")
-    return min(entries, key=lambda one: (one.locality != "remote", one.method != "spaced-trains"))
+    return min(
+        entries,
+        key=lambda one: (one.locality != "remote", one.progress != "none", one.method != "spaced-trains"),
+    )
 
 
 def _value(entry: LogGPEntry, index: int, name: str, path: Path) -> float:

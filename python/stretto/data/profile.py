@@ -30,13 +30,14 @@ class LogGPRange:
 
 @dataclass(frozen=True)
 class LogGPEntry:
-    """LogGP parameters of a path: its protocol ranges, sizes ascending."""
+    """LogGP parameters of a path under a progress mode: its protocol ranges, sizes ascending."""
 
     transport: str
     operation: str
     locality: str
     method: str
     ranges: tuple[LogGPRange, ...]
+    progress: str = "none"
 
     def range_for(self, size_bytes: int) -> LogGPRange:
         """The range of a message of `size_bytes`: the last that begins at or below it, else the first."""
@@ -65,6 +66,7 @@ class ContendedEntry:
     ranks: int
     gap_s_per_byte: Figure
     operation: str | None = None
+    progress: str = "none"
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,7 @@ def _loggp(entry: Members) -> LogGPEntry:
         entry.text("locality", allowed=LOCALITIES),
         entry.text("method", ""),
         ranges,
+        entry.text("progress", "none"),
     )
 
 
@@ -174,6 +175,7 @@ def _contended(entry: Members) -> ContendedEntry:
         entry.integer("ranks", 1),
         figure_member(entry, "gap_s_per_byte", 0, _SLOWEST_S_PER_BYTE),
         entry.text("operation", allowed=_OPERATIONS) if entry.has("operation") else None,
+        entry.text("progress", "none"),
     )
 
 

@@ -49,7 +49,7 @@ def fit_profile(files: Sequence[Samples], seed: int = DEFAULT_SEED, torus: tuple
     """The profile of the machine that all `files` were measured on.
 
     Files with the same locality and ranks are pooled round by round; same-node and remote samples give
-    entries of their own. LogGP parameters are those without help (progress `none`).
+    entries of their own, and so do progress modes.
 
     `torus` has the widths of the machine's network, if it is one: what runtime functions of the reference
     algorithms take into account.
@@ -162,7 +162,7 @@ def _calls(files: Sequence[Samples]) -> list[Call]:
 
 
 def _is_contended(row: ResultRow) -> bool:
-    return row.metric == "G" and row.axes.get("method") == GATHER and _unhelped(row)
+    return row.metric == "G" and row.axes.get("method") == GATHER and "path" not in row.axes
 
 
 def _is_contention(row: ResultRow) -> bool:
@@ -194,20 +194,20 @@ def _whole(row: ResultRow, name: str, default: int = 0) -> int:
 
 
 def _loggp_entries(rows: Sequence[ResultRow]) -> tuple[LogGPEntry, ...]:
-    paths: dict[tuple[str, str, str, int], list[ResultRow]] = {}
+    paths: dict[tuple[str, str, str, str, int], list[ResultRow]] = {}
     for row in rows:
-        if row.axes.get("probe") == "loggp" and _unhelped(row):
-            transport, operation = _text(row, "transport"), _text(row, "operation")
-            key = (transport, operation, _text(row, "locality"), _whole(row, "ranks"))
+        if row.axes.get("probe") == "loggp" and "path" not in row.axes:
+            path = (_text(row, "transport"), _text(row, "operation"), _text(row, "locality"))
+            key = (*path, _text(row, "progress", "none"), _whole(row, "ranks"))
             paths.setdefault(key, []).append(row)
-    entries: dict[tuple[str, str, str, str], LogGPEntry] = {}
+    entries: dict[tuple[str, ...], LogGPEntry] = {}
     # Parameters of a pair of ranks: where several numbers of ranks were measured, the fewest disturb least.
-    for (transport, operation, locality, _), members in sorted(paths.items()):
+    for (transport, operation, locality, progress, _), members in sorted(paths.items()):
         for method, parts in _METHODS.items():
             ranges = _ranges([row for row in members if row.axes.get("method") in parts])
             if ranges:
-                key_of = (transport, operation, locality, method)
-                entries.setdefault(key_of, LogGPEntry(transport, operation, locality, method, ranges))
+                entry = LogGPEntry(transport, operation, locality, method, ranges, progress)
+                entries.setdefault((transport, operation, locality, progress, method), entry)
     return tuple(entries.values())
 
 
@@ -244,6 +244,7 @@ def _contended(row: ResultRow) -> ContendedEntry:
         _whole(row, "ranks", 2),
         _figure(row),
         _text(row, "operation"),
+        _text(row, "progress", "none"),
     )
 
 

@@ -26,6 +26,7 @@ BARS: dict[Bar, str] = {
     "E": "G of all ranks at once",
 }
 _LASTING = 0.5  # an eta that falls to less than this part of the largest is that of buffers
+UNHELPED = "none"
 _APART = 1.1  # measured times that differ by less are the same
 _LOCALITIES = (
     "remote",
@@ -61,13 +62,23 @@ class Source:
 
 
 def paths(profile: Profile) -> list[Path]:
-    """The paths that the profile has LogGP parameters of, under each progress mode that it has overlap of."""
-    found = dict.fromkeys((entry.transport, entry.operation) for entry in profile.loggp)
+    """The paths that the profile has LogGP parameters of, under each progress mode that it has overlap of.
+
+    Parameters without help stand in for those of another mode, and not the other way round.
+    """
+    found: dict[tuple[str, str], set[str]] = {}
+    for entry in profile.loggp:
+        found.setdefault((entry.transport, entry.operation), set()).add(entry.progress)
     modes = {
         key: dict.fromkeys(e.progress for e in profile.overlap if (e.transport, e.operation) == key)
         for key in found
     }
-    return [Path(*key, progress) for key in found for progress in modes[key] or ("none",)]
+    return [
+        Path(*key, progress)
+        for key, known in found.items()
+        for progress in modes[key] or sorted(known)
+        if progress in known or UNHELPED in known
+    ]
 
 
 def network(source: Source, path: Path, sizes: Iterable[int], bar: Bar, ranks: int) -> Network:
@@ -88,6 +99,7 @@ def has_bar(profile: Profile, path: Path, bar: Bar) -> bool:
     return bar == "M" or any(
         e.transport == path.transport
         and e.operation in (None, path.operation)
+        and e.progress in (path.progress, UNHELPED)
         and e.gap_s_per_byte.value is not None
         for e in profile.contended
     )
@@ -140,13 +152,21 @@ def _resolved(fitted: LogGPRange, name: str) -> Figure | None:
 
 
 def _entries(profile: Profile, path: Path, methods: Sequence[str]) -> list[LogGPEntry]:
-    """The entries of a path: between nodes, if it has such, by method; unnamed methods (by hand) last."""
+    """The entries of a path: between nodes, if it has such, by method; unnamed methods (by hand) last.
 
-    def order(entry: LogGPEntry) -> tuple[int, int]:
+    Those of its own progress mode come before those without help.
+    """
+
+    def order(entry: LogGPEntry) -> tuple[int, bool, int]:
         method = methods.index(entry.method) if entry.method in methods else len(methods)
-        return _LOCALITIES.index(entry.locality), method
+        return _LOCALITIES.index(entry.locality), entry.progress != path.progress, method
 
-    mine = [e for e in profile.loggp if (e.transport, e.operation) == (path.transport, path.operation)]
+    mine = [
+        e
+        for e in profile.loggp
+        if (e.transport, e.operation) == (path.transport, path.operation)
+        and e.progress in (path.progress, UNHELPED)
+    ]
     nearest = min((order(entry)[0] for entry in mine), default=0)
     return sorted((entry for entry in mine if order(entry)[0] == nearest), key=order)
 
@@ -158,6 +178,7 @@ def _contended_gap(source: Source, path: Path, ranks: int) -> Floats:
         for e in source.profile.contended
         if e.transport == path.transport
         and e.operation in (None, path.operation)
+        and e.progress in (path.progress, UNHELPED)
         and e.gap_s_per_byte.value is not None
     ]
     if not entries:
@@ -165,7 +186,10 @@ def _contended_gap(source: Source, path: Path, ranks: int) -> Floats:
             f"{source.file}: has no contended gap_s_per_byte of {path.operation} over {path.transport}; "
             "`stretto probe loggp` measures it"
         )
-    entry = min(entries, key=lambda e: (_LOCALITIES.index(e.locality), abs(e.ranks - ranks)))
+    entry = min(
+        entries,
+        key=lambda e: (_LOCALITIES.index(e.locality), abs(e.ranks - ranks), e.progress != path.progress),
+    )
     return drawn(entry.gap_s_per_byte, source.rng(str(path), "contended"), source.draws)
 
 

@@ -18,16 +18,18 @@ class Curve:
 
 
 def entry_for(
-    profile: Profile | None, transport: object, operation: object, locality: object
+    profile: Profile | None, transport: object, operation: object, locality: object, progress: object
 ) -> LogGPEntry | None:
     """The profile's parameters of a path that make a curve: by a method that knows L, unless none does.
 
-    Of any locality where the figures don't say theirs.
+    Of any locality and progress mode where the figures don't say theirs.
     """
     mine = [
         entry
         for entry in (profile.loggp if profile else ())
-        if (entry.transport, entry.operation) == (transport, operation) and locality in (None, entry.locality)
+        if (entry.transport, entry.operation) == (transport, operation)
+        and locality in (None, entry.locality)
+        and progress in (None, entry.progress)
     ]
     return next((entry for entry in mine if entry.ranges[0].latency_s is not None), mine[0] if mine else None)
 

@@ -39,7 +39,8 @@ def of_model(document: Document) -> Iterator[tuple[str, str]]:
         return
     for entry in document.profile.loggp:
         sizes = f"{len(entry.ranges)} range{'s' if len(entry.ranges) > 1 else ''} of sizes"
-        path = f"{entry.transport} {entry.operation}, {entry.locality}"
+        helped = "" if entry.progress == "none" else f", progress {entry.progress}"
+        path = f"{entry.transport} {entry.operation}{helped}, {entry.locality}"
         yield "model", printable(f"LogGP by {entry.method or 'hand'}: {path}, {sizes}")
 
 

@@ -57,6 +57,19 @@ def test_same_node_and_remote_are_entries_of_their_own(tmp_path: Path) -> None:
     )
 
 
+def test_progress_modes_are_entries_of_their_own(tmp_path: Path) -> None:
+    def runs(name: str, machine: Machine, progress: str) -> Samples:
+        rows = [{**row, "progress": progress} for row in loggp_rows(machine, rounds=3)]
+        return samples_of(tmp_path / name, rows)
+
+    helped = fit_profile([runs("a", Machine(L=9e-6), "thread")])
+    assert {entry.progress for entry in helped.loggp} == {"thread"}
+    both = fit_profile([runs("b", Machine(L=9e-6), "thread"), runs("c", ANY, "none")])
+    assert [(e.progress, e.method) for e in both.loggp] == [
+        (progress, method) for progress in ("none", "thread") for method in ("spaced-trains", "pencils")
+    ]
+
+
 @pytest.mark.parametrize(
     ("header", "what"),
     [

@@ -21,8 +21,8 @@ from stretto.model.parameters import Path, Source, has_bar, network, paths
 PUT = Path("mpi-rma", "put", "thread")
 
 
-def entry(method: str, *ranges: LogGPRange, locality: str = "remote") -> LogGPEntry:
-    return LogGPEntry("mpi-rma", "put", locality, method, ranges)
+def entry(method: str, *ranges: LogGPRange, locality: str = "remote", progress: str = "none") -> LogGPEntry:
+    return LogGPEntry("mpi-rma", "put", locality, method, ranges, progress)
 
 
 def figures(*values: float | None) -> list[Figure | None]:
@@ -110,6 +110,19 @@ def test_an_eta_that_ends_is_that_of_buffers_and_one_that_lasts_is_not() -> None
     buffers = network(here, Path("mpi-rma", "put", "none"), [1 << 20], "M", 2).at(1 << 20)
     assert buffers.overlap[0] == 0.9 and buffers.unattended_bytes[0] == pytest.approx(0.8 * (1 << 21))
     assert np.isinf(network(here, PUT, [1 << 20], "M", 2).at(1 << 20).unattended_bytes[0])
+
+
+def test_parameters_of_a_mode_are_its_own_and_those_without_help_stand_in() -> None:
+    helped = LogGPRange(1, 1 << 20, *figures(7e-6, 2e-6, None, 3e-6, None, 2e-9))
+    both = source(entry("spaced-trains", TRAINS), entry("spaced-trains", helped, progress="thread"))
+    poll = Path("mpi-rma", "put", "poll")
+    latencies = [network(both, path, [8], "M", 2).at(8).latency_s[0] for path in (PUT, poll)]
+    assert latencies == [7e-6, 5e-6]
+    assert [path.progress for path in paths(both.profile)] == ["none", "thread"]
+    alone = source(entry("spaced-trains", helped, progress="thread"))
+    assert paths(alone.profile) == [PUT]
+    with pytest.raises(UserError, match="has no latency_s of put over mpi-rma"):
+        network(alone, poll, [8], "M", 2)
 
 
 def test_what_is_missing_is_named() -> None:

@@ -78,7 +78,11 @@ def _plot(
             traces.append(marks(words, index, points, legendgroup=str(index), **more))
             shown += members
         entry = entry_for(
-            document.profile, series.get("transport"), series.get("operation"), series.get("locality")
+            document.profile,
+            series.get("transport"),
+            series.get("operation"),
+            series.get("locality"),
+            series.get("progress"),
         )
         largest = max((size_of(r) or 0 for r in shown), default=0)
         if entry is None or not ways:
