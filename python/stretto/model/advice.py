@@ -12,7 +12,7 @@ from stretto.data.results import AxisValue
 from stretto.model.prediction import Gain, estimate
 from stretto.model.statistics import Estimate, Floats
 
-EQUAL = 0.02  # times that differ by less are equally good: then the simplest candidate is advised
+EQUAL = 0.01  # times that differ by less are equally good: then the simplest candidate is advised
 TOLERANCE = 0.05  # how far from the best candidate advice may be, in how many of the draws
 SURE = 0.95  # in fewer draws within the tolerance of the best than this, nothing is advised
 
