@@ -25,7 +25,7 @@ def test_the_simplest_of_what_is_equally_good_is_advised() -> None:
     found = advise(
         "ft",
         {},
-        [candidate("bulk", 2.0, 2.0), candidate("slabs", 1.015, 1.015), candidate("pencils", 1.0, 1.0)],
+        [candidate("bulk", 2.0, 2.0), candidate("slabs", 1.008, 1.008), candidate("pencils", 1.0, 1.0)],
     )
     assert found.decided and found.confidence == 1
     assert found.leading.choice["schedule"] == "slabs" and found.rivals == ()
@@ -65,7 +65,9 @@ def test_small_pieces_lose_where_the_queue_is_slow() -> None:
     problem = FtProblem(1024, 512, 32)
     found = advise_schedule("ft", source(), problem, ft_options(problem), None)
     assert found is not None and found.decided
-    assert found.leading.choice["schedule"] == "slabs"
+    assert (
+        found.leading.choice["chunks"] == 64
+    )  # 32 slabs take 1.1 % longer, 1024 pencils more than twice as long
     assert found.leading.gain is not None and found.leading.gain.gain[0] > 1.8
     quick = advise_schedule(
         "ft", source(g_queue=1 * US), FtProblem(64, 65536, 2), ft_options(FtProblem(64, 65536, 2)), None
