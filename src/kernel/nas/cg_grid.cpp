@@ -2,7 +2,6 @@
 #include "kernel/nas/cg_grid.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "kernel/scope_timer.hpp"
 
@@ -38,7 +37,9 @@ CgGrid::CgGrid(Runtime& runtime, const nas::CgClass& size, const nas::Exchange& 
       overlap_(exchange.overlap),
       split_(overlap_ && rows_ > 1),
       column_team_(runtime, ranks_from(column_, columns_, rows_)),
-      row_team_(runtime, ranks_from(row_ * columns_, 1, columns_)) {
+      row_team_(runtime, ranks_from(row_ * columns_, 1, columns_)),
+      row_sums_(runtime, row_team_, exchange),
+      column_sums_(runtime, column_team_, exchange) {
   expand_place_.push_back(0);
   for (int i = 0; i < rows_; ++i) expand_place_.push_back(expand_place_.back() + pieces_.count(in_column(i)));
   fold_place_.push_back(0);
@@ -72,45 +73,34 @@ void CgGrid::make_matrix(const nas::CgClass& size) {
   others_ = {nas::cg_matrix(size, part), fold_place_};
 }
 
-/// The landing: the pieces of the grid column, then a sum of each of its ranks.
+/// The landing: the pieces of the grid column.
 std::unique_ptr<Mover> CgGrid::expand_mover(Runtime& runtime, const nas::Exchange& exchange) {
-  const std::size_t sums_offset = expand_place_.back() * double_bytes;
-  std::vector<Route> routes(2);
+  Route route;
   for (int i = 0; i < rows_; ++i) {
     if (i == row_) continue;
-    const auto place = static_cast<std::size_t>(i);
-    routes[vectors].push_back({i,
-                               0,
-                               {.offset = expand_place_[place] * double_bytes,
-                                .size_bytes = pieces_.count(in_column(i)) * double_bytes}});
-    routes[sums].push_back(
-        {i, 0, {.offset = sums_offset + place * double_bytes, .size_bytes = double_bytes}});
+    const std::size_t offset = expand_place_[static_cast<std::size_t>(i)] * double_bytes;
+    route.push_back({i, 0, {.offset = offset, .size_bytes = pieces_.count(in_column(i)) * double_bytes}});
   }
-  const MoverShape shape{.landing_bytes = sums_offset + static_cast<std::size_t>(rows_) * double_bytes,
-                         .blocking = exchange.blocking};
-  return make_mover(exchange.transport, runtime, column_team_, shape, std::move(routes));
+  const MoverShape shape{.landing_bytes = expand_place_.back() * double_bytes, .blocking = exchange.blocking};
+  return make_mover(exchange.transport, runtime, column_team_, shape, {std::move(route)});
 }
 
-/// The landing: this rank's piece from each rank of the grid row, then a sum of each.
+/// The landing: this rank's piece from each rank of the grid row.
 std::unique_ptr<Mover> CgGrid::fold_mover(Runtime& runtime, const nas::Exchange& exchange) {
-  const std::size_t sums_offset = static_cast<std::size_t>(columns_) * piece() * double_bytes;
-  std::vector<Route> routes(2);
+  const std::size_t piece_bytes = piece() * double_bytes;
+  Route route;
   for (int j = 0; j < columns_; ++j) {
     if (j == column_) continue;
-    const auto place = static_cast<std::size_t>(j);
-    routes[vectors].push_back(
-        {j, 0, {.offset = place * piece() * double_bytes, .size_bytes = piece() * double_bytes}});
-    routes[sums].push_back(
-        {j, 0, {.offset = sums_offset + place * double_bytes, .size_bytes = double_bytes}});
+    route.push_back({j, 0, {.offset = static_cast<std::size_t>(j) * piece_bytes, .size_bytes = piece_bytes}});
   }
-  const MoverShape shape{.landing_bytes = sums_offset + static_cast<std::size_t>(columns_) * double_bytes,
+  const MoverShape shape{.landing_bytes = static_cast<std::size_t>(columns_) * piece_bytes,
                          .blocking = exchange.blocking};
-  return make_mover(exchange.transport, runtime, row_team_, shape, std::move(routes));
+  return make_mover(exchange.transport, runtime, row_team_, shape, {std::move(route)});
 }
 
 void CgGrid::multiply(const double* p, double* q) {
-  expand_->open(vectors);
-  fold_->open(vectors);
+  expand_->open(0);
+  fold_->open(0);
   send_piece(p);
   std::fill(product_.begin(), product_.end(), 0.0);
   if (split_) multiply_all(own_);
@@ -176,32 +166,52 @@ void CgGrid::add_folded(double* q) {
 
 double CgGrid::sum(double value) {
   const ScopeTimer wait(timers_, &nas::Timers::barrier_s);
-  value = sum_along(*fold_, column_, columns_, static_cast<std::size_t>(columns_) * piece(), value);
-  return sum_along(*expand_, row_, rows_, expand_place_.back(), value);
+  return column_sums_(row_sums_(value));
 }
 
-/// One value to each of the others and back; `offset` in doubles, at this rank: others may have other pieces.
-double CgGrid::sum_along(Mover& mover, int place, int count, std::size_t offset, double value) {
-  if (count == 1) return value;
-  mover.open(sums);
-  for (int step = 1; step < count; ++step) {
-    const int target = (place + step) % count;
-    const std::size_t there = &mover == fold_.get()
-                                  ? static_cast<std::size_t>(columns_) * pieces_.count(in_row(target))
-                                  : expand_place_.back();
-    mover.send(
-        target, reinterpret_cast<const std::byte*>(&value),
-        {.offset = (there + static_cast<std::size_t>(place)) * double_bytes, .size_bytes = double_bytes}, 0);
+CgGrid::Sums::Sums(Runtime& runtime, const Team& team, const nas::Exchange& exchange)
+    : place_(team.rank()), count_(team.size()) {
+  if (count_ == 1) return;
+  std::vector<Route> routes(2);
+  for (int i = 0; i < 2 * count_; ++i) {
+    if (i % count_ == place_) continue;
+    const std::size_t offset = static_cast<std::size_t>(i) * double_bytes;
+    routes[static_cast<std::size_t>(i / count_)].push_back(
+        {i % count_, i % count_, {.offset = offset, .size_bytes = double_bytes}});
   }
-  mover.arrived(0);
-  mover.sent();
-  const auto* landed = reinterpret_cast<const double*>(mover.landing()) + offset;
+  const MoverShape shape{.landing_bytes = 2 * static_cast<std::size_t>(count_) * double_bytes,
+                         .groups = count_,
+                         .blocking = exchange.blocking,
+                         .self_paced = true};
+  mover_ = make_mover(exchange.transport, runtime, team, shape, std::move(routes));
+  mover_->release();
+}
+
+/// One value to each of the others and back, added in the order of the ranks.
+double CgGrid::Sums::operator()(double value) {
+  if (count_ == 1) return value;
+  const std::size_t first = turn_ * static_cast<std::size_t>(count_);
+  mover_->open(turn_);
+  turn_ = 1 - turn_;
+  for (int step = 1; step < count_; ++step) {
+    mover_->send(
+        (place_ + step) % count_, reinterpret_cast<const std::byte*>(&value),
+        {.offset = (first + static_cast<std::size_t>(place_)) * double_bytes, .size_bytes = double_bytes},
+        place_);
+  }
+  for (int i = 0; i < count_; ++i) {
+    if (i != place_) mover_->arrived(i);
+  }
+  const auto* landed = reinterpret_cast<const double*>(mover_->landing()) + first;
   double total = 0;
-  for (int i = 0; i < count; ++i) total += i == place ? value : landed[i];
-  mover.release();
+  for (int i = 0; i < count_; ++i) total += i == place_ ? value : landed[i];
+  mover_->sent();
+  mover_->release();
   return total;
 }
 
-std::uint64_t CgGrid::messages() const { return expand_->messages() + fold_->messages(); }
+std::uint64_t CgGrid::messages() const {
+  return expand_->messages() + fold_->messages() + row_sums_.messages() + column_sums_.messages();
+}
 
 }  // namespace stretto::kernel

@@ -38,7 +38,20 @@ class CgGrid {
   [[nodiscard]] int grid_columns() const { return columns_; }
 
  private:
-  enum RouteName : std::size_t { vectors, sums };
+  /// Sums of one value of each rank along a row or a column of the grid. Two landings in turn: who sends to
+  /// one has heard of everybody since, so nobody must say that it was read.
+  class Sums {
+   public:
+    Sums(Runtime& runtime, const Team& team, const nas::Exchange& exchange);
+    [[nodiscard]] double operator()(double value);
+    [[nodiscard]] std::uint64_t messages() const { return mover_ ? mover_->messages() : 0; }
+
+   private:
+    int place_;
+    int count_;
+    std::size_t turn_ = 0;
+    std::unique_ptr<Mover> mover_;  // null: this rank is alone
+  };
 
   void make_matrix(const nas::CgClass& size);
   [[nodiscard]] std::unique_ptr<Mover> expand_mover(Runtime& runtime, const nas::Exchange& exchange);
@@ -48,7 +61,6 @@ class CgGrid {
   void multiply_all(const SlicedRows& matrix);
   void fold_rows(int target);
   void add_folded(double* q);
-  double sum_along(Mover& mover, int place, int count, std::size_t offset, double value);
   /// The rank of column `j` in this row of the grid, or of row `i` in this column.
   [[nodiscard]] int in_row(int j) const { return row_ * columns_ + j; }
   [[nodiscard]] int in_column(int i) const { return i * columns_ + column_; }
@@ -70,6 +82,8 @@ class CgGrid {
   Team row_team_;
   std::unique_ptr<Mover> expand_;
   std::unique_ptr<Mover> fold_;
+  Sums row_sums_;
+  Sums column_sums_;
   nas::Timers timers_;
 };
 
