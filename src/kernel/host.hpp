@@ -16,4 +16,7 @@ void computed(double flops);
 /// Whether many ranks share one process, so that what can be computed again should not be stored.
 [[nodiscard]] bool memory_is_shared();
 
+/// Whether memory that is touched for the first time takes longer, so that a first run tells nothing.
+[[nodiscard]] bool first_run_differs();
+
 }  // namespace stretto::kernel

@@ -13,4 +13,6 @@ void computed(double /*flops*/) {}
 
 bool memory_is_shared() { return false; }
 
+bool first_run_differs() { return true; }
+
 }  // namespace stretto::kernel

@@ -13,4 +13,6 @@ void computed(double flops) {
 
 bool memory_is_shared() { return true; }
 
+bool first_run_differs() { return false; }
+
 }  // namespace stretto::kernel
