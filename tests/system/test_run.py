@@ -105,6 +105,52 @@ def test_multigrid_verifies_on_many_ranks(variant: str) -> None:
     assert found["messages"] == 4 * 16 * (2 * halo + 3 + 3 + 3)
 
 
+def profile_of(tmp_path: Path, latency_s: dict[str, float], eta: float) -> Path:
+    """A machine with 100 MB/s and these latencies of puts (`stretto`) and sends (`mpi-two-sided`)."""
+    entries, overlap = [], []
+    for transport, latency in latency_s.items():
+        path = {
+            "transport": transport,
+            "operation": "send" if "two" in transport else "put",
+            "locality": "remote",
+        }
+        one = {"size_min_bytes": 0, "size_max_bytes": 1 << 30, "latency_s": latency}
+        one |= {"overhead_send_s": 1e-6, "overhead_receive_s": 1e-6, "gap_s_per_byte": 1e-8}
+        entries.append(path | {"method": "by-hand", "ranges": [one]})
+        how = {"progress": "none", "side": "both", "direction": "both-ways", "size_bytes": 65536, "ratio": 1}
+        overlap.append(path | how | {"eta": eta})
+    profile = tmp_path / "machine.json"
+    rate = [{"work_kind": "spmv", "seconds_per_count": 1e-9}]
+    document = {"schema": "stretto.profile/1.0", "loggp": entries, "overlap": overlap, "compute": rate}
+    profile.write_text(json.dumps(document), encoding="utf-8")
+    return profile
+
+
+@simulated
+def test_a_profile_chooses_variant_and_transport(tmp_path: Path) -> None:
+    on = ("--on", "simulated", "--platform", "jacquard", "-n", "4", "--variant", "auto", "--profile")
+    offload = str(profile_of(tmp_path, {"stretto": 5e-6, "mpi-two-sided": 5e-6}, 1.0))
+    found = document("cg", *on, offload)
+    assert (found["variant"], found["verified"]) == ("nonblocking", True)
+    choice = found["choice"]
+    assert choice["computing_known"] and choice["profile"] == offload
+    assert choice["predicted_s"] <= 1.03 * choice["without_overlap"]["predicted_s"]
+    assert {one["transport"] for one in choice["candidates"]} == {"stretto", "mpi-two-sided"}
+    # Nothing overlaps, and a put takes a millisecond: what everybody has.
+    plain = str(profile_of(tmp_path, {"stretto": 1e-3, "mpi-two-sided": 5e-6}, 0.0))
+    found = document("mg", *on, plain)
+    assert (found["variant"], found["transport"]) == ("two-sided", "mpi-two-sided")
+    assert not found["choice"]["computing_known"]
+
+
+@simulated
+def test_ft_verifies_its_first_iterations_alone() -> None:
+    on = ("--on", "simulated", "--platform", "jacquard", "-n", "4", "--set", "effort=estimate")
+    found = document("ft", *on, "--set", "iterations=2")
+    assert found["verified"] is True
+    assert found["messages"] == 3 * 64 * 3  # one way there, two back: 64 planes to 3 others
+
+
 @local
 @pytest.mark.parametrize(
     ("arguments", "said"),
@@ -120,6 +166,14 @@ def test_multigrid_verifies_on_many_ranks(variant: str) -> None:
         (["jacobi", "--set", "profile=/nowhere.json"], "--set profile: /nowhere.json: cannot be read"),
         (["jacobi", "-n", "0"], "-n 0: give at least 1"),
         (["mg", "-n", "3"], "-n 3: mg takes a power of two of ranks"),
+        (["ft", "--variant", "auto"], "--variant auto: needs --profile FILE"),
+        (["ft", "--variant", "auto", "--profile", "/nowhere"], "/nowhere: no such file"),
+        (["ft", "--profile", "clic"], "--profile clic: is for --variant auto"),
+        (
+            ["jacobi", "--variant", "auto", "--profile", "clic"],
+            "--variant auto: is there for ft, cg, mg, spmv",
+        ),
+        (["mg", "--variant", "auto", "--profile", "clic"], "has LogGP parameters of none of mpi-two-sided"),
         (["mg", "--variant", "slabs"], "--variant slabs: mg has nonblocking, blocking, two-sided"),
     ],
 )

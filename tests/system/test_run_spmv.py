@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse
-from test_run import document, local, simulated, stretto
+from test_run import document, local, profile_of, simulated, stretto
 
 from stretto.commands.run_matrix import deviation_of
 
@@ -46,6 +46,15 @@ def test_communication_is_shown_rank_by_rank_on_a_simulated_machine(matrix: Path
     assert one_by_one["messages"] == 2 * one_by_one["elements_of_others"]
     assert together["messages"] == 2 * 4 * 3
     assert max(together["communication_per_rank_s"]) < max(one_by_one["communication_per_rank_s"])
+
+
+@simulated
+def test_a_profile_chooses_the_exchange(matrix: Path, tmp_path: Path) -> None:
+    profile = str(profile_of(tmp_path, {"stretto": 5e-6, "mpi-two-sided": 5e-3}, 1.0))
+    on = ("--on", "simulated", "--platform", "fsn", "-n", "4", "--set", "products=2", "--matrix", str(matrix))
+    found = document("spmv", *on, "--variant", "auto", "--profile", profile)
+    assert (found["exchange"], found["transport"], found["verified"]) == ("signalled", "stretto", True)
+    assert found["choice"]["predicted_s"] > 0 and found["choice"]["without_overlap"] is None
 
 
 @local

@@ -65,11 +65,11 @@ SUBSTRATES: Mapping[str, str] = {
 }
 
 KERNELS: Mapping[str, str] = {
-    "cg": "NAS CG; variants nonblocking, blocking, two-sided",
-    "ft": "NAS FT; variants slabs, packed-slabs, pencils, chunks=X, alltoall",
+    "cg": "NAS CG; variants nonblocking, blocking, two-sided, auto",
+    "ft": "NAS FT; variants slabs, packed-slabs, pencils, chunks=X, alltoall, auto",
     "jacobi": "Jacobi iteration; row, column, model; --set size, iterations, grid, algorithm, profile",
-    "mg": "NAS MG; variants nonblocking, blocking, two-sided",
-    "spmv": "sparse matrix times vector; signalled, aggregate, vector, individual, blocks, tuned; --matrix",
+    "mg": "NAS MG; variants nonblocking, blocking, two-sided, auto",
+    "spmv": "sparse products; signalled, aggregate, vector, individual, blocks, tuned, auto; --matrix",
 }
 
 VARIABLES: Mapping[str, str] = {

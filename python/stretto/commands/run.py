@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +13,7 @@ import typer
 
 from stretto.commands.choices import KERNELS, SUBSTRATES, check_choice
 from stretto.commands.request import network_of, platform_of
+from stretto.commands.run_auto import AutoRequest, choice_line
 from stretto.commands.run_matrix import matrix_input
 from stretto.commands.substrate_options import (
     HostsOption,
@@ -42,6 +45,7 @@ _SHOWN = (
     "verified",
     "timers",
     "messages",
+    "choice",
 )
 
 
@@ -51,7 +55,7 @@ def run(
         str | None, typer.Option("--class", metavar="C", help="S, W, A, B, C, D.  [default: S]")
     ] = None,
     variant: Annotated[
-        str | None, typer.Option(metavar="V", help="One of the kernel's (`stretto list`).")
+        str | None, typer.Option(metavar="V", help="One of the kernel's (`stretto list`), or auto.")
     ] = None,
     transport: Annotated[str | None, typer.Option(metavar="T", help="What it communicates over.")] = None,
     matrix: Annotated[
@@ -59,6 +63,10 @@ def run(
         typer.Option(
             metavar="FILE", help="spmv: Matrix Market, Harwell-Boeing, or av41092-like.  [default: that]"
         ),
+    ] = None,
+    profile: Annotated[
+        Path | None,
+        typer.Option("--profile", metavar="FILE", help="--variant auto: the machine's profile to choose by."),
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -86,26 +94,30 @@ def run(
         network.check_ranks(ranks)
     if timeout is not None and timeout <= 0:
         raise UserError(f"--timeout {timeout:g}: give seconds above 0")
-    arguments = [kernel]
-    for option, value in (("--class", class_name), ("--variant", variant), ("--transport", transport)):
-        arguments += [] if value is None else [f"{option}={value}"]
-    arguments += [f"--set={_absolute(setting)}" for setting in settings or []]
-
+    choosing = AutoRequest.of(kernel, class_name, variant, transport, profile, ranks)
+    own = [f"--set={_absolute(setting)}" for setting in settings or []]
     with matrix_input(kernel, matrix) as given:
 
-        def job(program: Path) -> Job:
-            return Job(program, (*arguments, *given.settings), ranks, timeout_s=timeout)
-
-        if machine is not None:
-            outcome = run_simulated(job(native_program(_PROGRAM, "simgrid")), machine)
-        else:
+        def run_once(options: Sequence[str]) -> dict[str, Any]:
+            job = partial(
+                Job, arguments=(kernel, *options, *own, *given.settings), ranks=ranks, timeout_s=timeout
+            )
+            if machine is not None:
+                return document_of(run_simulated(job(native_program(_PROGRAM, "simgrid")), machine), timeout)
             found = find_mpi(mpi)
             program = native_program(_PROGRAM, found.family, found.mpiexec)
             if network is None:
-                outcome = run_local(found, job(program))
-            else:
-                outcome = run_emulated(found, job(program), network)
-        document = document_of(outcome, timeout)
+                return document_of(run_local(found, job(program)), timeout)
+            return document_of(run_emulated(found, job(program), network), timeout)
+
+        choice = None if choosing is None else choosing.choose(run_once)
+        if choice is not None:
+            variant, transport = choice.chosen.variant, choice.chosen.transport
+            own += [f"--set={setting}" for setting in choice.chosen.settings]
+        named = (("--class", class_name), ("--variant", variant), ("--transport", transport))
+        document = run_once([f"{option}={value}" for option, value in named if value is not None])
+        if choosing is not None and choice is not None:
+            document["choice"] = choosing.shown(choice)
         given.check(document)
     if as_json:
         print(json.dumps(document, indent=1))
@@ -159,6 +171,8 @@ def _show(document: dict[str, Any]) -> None:
     for name, value in document.items():
         if name not in _SHOWN:
             print(f"  {name} {_text_of(value)}")
+    if "choice" in document:
+        print(f"  {choice_line(document['choice'])}")
     print("  verified" if document["verified"] else "  WRONG")
 
 

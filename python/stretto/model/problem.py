@@ -110,24 +110,32 @@ def work_s(source: Source, problem: Problem, rate_flops_per_s: float | None = No
         return np.zeros(source.draws)
     if rate_flops_per_s is not None:
         return np.full(source.draws, problem.flops / rate_flops_per_s)
-    kind = FFT_WORK if isinstance(problem, FtProblem) else SPMV_WORK
+    if isinstance(problem, FtProblem):
+        kind, probe, each_s = FFT_WORK, "ft", seconds_per_flop(source, FFT_WORK, problem.row_length)
+    else:
+        kind, probe, each_s = SPMV_WORK, "spmv", seconds_per_flop(source, SPMV_WORK)
+    if each_s is None:
+        raise UserError(
+            f"{source.file}: has no compute rate of '{kind}'; `stretto probe {probe}` measures it, "
+            "or give --flops-rate"
+        )
+    return problem.flops * each_s
+
+
+def seconds_per_flop(source: Source, kind: str, row_length: int | None = None) -> Floats | None:
+    """The profile's rate of a kind of work, shape (draws,), of transforms for the nearest length; if any."""
     entries = [
         entry
         for entry in source.profile.compute
         if entry.work_kind == kind and entry.seconds_per_count.value is not None
     ]
-    if not entries:
-        probe = "ft" if isinstance(problem, FtProblem) else "spmv"
-        raise UserError(
-            f"{source.file}: has no compute rate of '{kind}'; `stretto probe {probe}` measures it, "
-            "or give --flops-rate"
-        )
 
     def distance(entry: ComputeEntry) -> float:
-        if isinstance(problem, SpmvProblem) or entry.row_length is None:
+        if row_length is None or entry.row_length is None:
             return 0.0
-        return abs(math.log(entry.row_length / problem.row_length))
+        return abs(math.log(entry.row_length / row_length))
 
-    nearest = min(entries, key=distance)
-    rng = source.rng(kind, str(nearest.row_length))
-    return problem.flops * drawn(nearest.seconds_per_count, rng, source.draws)
+    nearest = min(entries, key=distance, default=None)
+    if nearest is None:
+        return None
+    return drawn(nearest.seconds_per_count, source.rng(kind, str(nearest.row_length)), source.draws)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto run --variant auto`: variant and transport of a kernel as a profile has them fastest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stretto.commands.choices import check_choice
+from stretto.commands.model_options import source_of
+from stretto.errors import UserError
+from stretto.model.kernels.cg import CgKernel
+from stretto.model.kernels.choice import Choice, choose
+from stretto.model.kernels.ft import FtKernel
+from stretto.model.kernels.mg import MgKernel
+from stretto.model.kernels.products import ProductNeeds
+from stretto.model.kernels.program import TRANSPORTS, KernelVariant
+from stretto.model.kernels.sizes import CG_SIZES, FT_SIZES, MG_SIZES
+from stretto.model.parameters import Source
+from stretto.model.problem import FFT_WORK, SPMV_WORK, seconds_per_flop
+from stretto.model.statistics import Floats
+
+AUTO = "auto"
+_KERNELS = ("ft", "cg", "mg", "spmv")
+_LOOK = ("--variant=signalled", "--set=products=2")
+
+RunOnce = Callable[[Sequence[str]], dict[str, Any]]
+"""Runs the kernel with these options, and gives what it printed."""
+
+
+@dataclass(frozen=True)
+class AutoRequest:
+    """What is to be chosen, among which transports, and by which profile."""
+
+    kernel: str
+    class_name: str
+    ranks: int
+    transport: str | None
+    source: Source
+
+    @staticmethod
+    def of(
+        kernel: str,
+        class_name: str | None,
+        variant: str | None,
+        transport: str | None,
+        profile: Path | None,
+        ranks: int,
+    ) -> AutoRequest | None:
+        """The request; None where the variant was named. UserError where it cannot be fulfilled."""
+        if variant != AUTO:
+            if profile is not None:
+                raise UserError(f"--profile {profile}: is for --variant {AUTO}; leave it out, or choose that")
+            return None
+        if kernel not in _KERNELS:
+            raise UserError(f"--variant {AUTO}: is there for {', '.join(_KERNELS)}; name one of {kernel}'s")
+        if transport is not None:
+            check_choice("--transport", transport, TRANSPORTS)
+        named = profile or Path(os.environ.get("STRETTO_PROFILE", ""))
+        if named == Path():
+            raise UserError(
+                f"--variant {AUTO}: needs --profile FILE; `stretto probe` and `stretto fit` make it"
+            )
+        if kernel != "spmv":
+            check_choice("--class", class_name or "S", FT_SIZES)
+        return AutoRequest(kernel, class_name or "S", ranks, transport, source_of(named))
+
+    def choose(self, run_once: RunOnce) -> Choice:
+        """The choice. For spmv two products are run first, for what the matrix needs and computing takes.
+
+        Raises:
+            UserError: the profile has no parameters of any transport that may be taken.
+        """
+        if self.kernel == "spmv":
+            needs, each_s = _looked_at(run_once(_LOOK), self.ranks, self.source)
+            return self._of(needs.variants(), each_s)
+        if self.kernel == "ft":
+            size = FT_SIZES[self.class_name]
+            rate = seconds_per_flop(self.source, FFT_WORK, size.nx)
+            return self._of(FtKernel(size, self.ranks).variants(), rate)
+        if self.kernel == "cg":
+            products = CgKernel(CG_SIZES[self.class_name], self.ranks)
+            return self._of(products.variants(), seconds_per_flop(self.source, SPMV_WORK))
+        return self._of(MgKernel(MG_SIZES[self.class_name], self.ranks).variants(), None)
+
+    def _of(self, variants: Sequence[KernelVariant], rate: Floats | None) -> Choice:
+        mine = [one for one in variants if self.transport in (None, one.transport)]
+        return choose(self.kernel, self.source, mine, rate)
+
+    def shown(self, choice: Choice) -> dict[str, Any]:
+        """As member `choice` of the document has it; seconds are of the timed part, of spmv of a product."""
+        plain = None
+        if choice.plain is not None:
+            plain = {
+                "variant": choice.plain.variant,
+                "transport": choice.plain.transport,
+                "predicted_s": choice.plain_s,
+            }
+        return {
+            "profile": self.source.file,
+            "predicted_s": float(choice.advice.leading.time_s[0]),
+            "confidence": choice.advice.confidence,
+            "computing_known": choice.computing_known,
+            "without_overlap": plain,
+            "candidates": [
+                {**one.choice, "predicted_s": float(one.time_s[0])} for one in choice.advice.candidates
+            ],
+        }
+
+
+def choice_line(choice: dict[str, Any]) -> str:
+    """Member `choice` for people."""
+    text = f"chosen by {choice['profile']}: {choice['predicted_s']:.4g} s predicted"
+    plain = choice["without_overlap"]
+    if plain is not None:
+        text += f"; {plain['variant']} over {plain['transport']} {plain['predicted_s']:.4g} s"
+    return text if choice["computing_known"] else f"{text}; computing unknown: as long as communication"
+
+
+def _looked_at(document: dict[str, Any], ranks: int, source: Source) -> tuple[ProductNeeds, Floats]:
+    """What a product needs of others, of the average rank, and how fast these ranks multiply."""
+    pairs = document["messages"] / document["products"]
+    columns, needed = document["columns"], document["elements_of_others"]
+    needs = ProductNeeds(
+        ranks=ranks,
+        sources=pairs / ranks,
+        elements=needed / max(pairs, 1),
+        block_elements=-(-columns // ranks),
+        flops=2 * document["nonzeros"] / ranks,
+        own_share=columns / max(columns + needed, 1),
+    )
+    work_s = document["timers"]["work"] / document["products"]
+    return needs, np.full(source.draws, work_s / max(needs.flops, 1))

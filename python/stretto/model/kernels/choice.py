@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which variant of a kernel, over which transport, a profile gives the least time; and what that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stretto.errors import UserError
+from stretto.model.advice import EQUAL, Advice, Candidate, advise
+from stretto.model.graph import evaluate
+from stretto.model.kernels.program import TRANSPORTS, KernelVariant, Phase
+from stretto.model.parameters import Bar, Path, Source, has_bar, network, paths
+from stretto.model.schedule import Start
+from stretto.model.statistics import Floats
+
+_PROGRESS = ("thread", "poll", "none")  # what the runtime takes, the first that the profile knows
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A variant and why.
+
+    Attributes:
+        advice: Of all candidates.
+        chosen: The variant.
+        plain: The best of those that do not overlap, if there are any.
+        plain_s: Its predicted time.
+        computing_known: Whether the profile says how fast this kernel computes.
+    """
+
+    advice: Advice
+    chosen: KernelVariant
+    plain: KernelVariant | None
+    plain_s: float | None
+    computing_known: bool
+
+
+def carrier(source: Source, variant: KernelVariant) -> Path | None:
+    """The path that a variant's messages go by; None where the profile lacks it."""
+    fetched = any(step.operation == "get" for phase in variant.phases for step in _starts(phase))
+    wanted = (variant.transport, "get" if fetched else TRANSPORTS[variant.transport])
+    modes = _PROGRESS if variant.transport == "stretto" else _PROGRESS[::-1]
+    mine = [path for path in paths(source.profile) if (path.transport, path.operation) == wanted]
+    return min(mine, key=lambda path: modes.index(path.progress), default=None)
+
+
+def variant_s(source: Source, variant: KernelVariant, seconds_per_flop: Floats) -> Floats:
+    """The time of a run, shape (draws,). UserError where the profile lacks a parameter."""
+    route = carrier(source, variant)
+    if route is None:
+        raise UserError(
+            f"{source.file}: has no LogGP parameters of {variant.transport} for {variant.variant}"
+        )
+    total_s = np.zeros(source.draws)
+    for phase in variant.phases:
+        total_s = total_s + phase.times * _phase_s(source, phase, route, seconds_per_flop)
+    return total_s
+
+
+def _phase_s(source: Source, phase: Phase, route: Path, seconds_per_flop: Floats) -> Floats:
+    starts = _starts(phase)
+    if not starts:
+        return phase.flops * seconds_per_flop
+    bar: Bar = "E" if has_bar(source.profile, route, "E") else "M"
+    here = network(source, route, {step.size_bytes for step in starts}, bar, phase.schedule.ranks)
+    # Flags and credits take the place of barriers, but over MPI's window.
+    barrier_s = None if route.transport == "mpi-rma" else np.zeros(source.draws)
+    return evaluate(phase.schedule, here, phase.flops * seconds_per_flop, barrier_s).total_s
+
+
+def _starts(phase: Phase) -> list[Start]:
+    return [step for step in phase.schedule.steps if isinstance(step, Start)]
+
+
+def choose(
+    kernel: str, source: Source, variants: Sequence[KernelVariant], seconds_per_flop: Floats | None
+) -> Choice:
+    """The simplest variant within 2 % of the fastest that the profile can tell of.
+
+    Where it is not known how fast the kernel computes, computing is taken to be as long as the communication
+    of the first variant, and an overlapped one must not lose even where there is nothing to hide under.
+
+    Args:
+        kernel: Its name.
+        source: The profile.
+        variants: The simplest first, those that do not overlap before the others.
+        seconds_per_flop: Shape (draws,), or None.
+
+    Raises:
+        UserError: The profile has the parameters of none of them.
+    """
+    known = [variant for variant in variants if carrier(source, variant) is not None]
+    if not known:
+        wanted = ", ".join(dict.fromkeys(variant.transport for variant in variants))
+        raise UserError(
+            f"{source.file}: has LogGP parameters of none of {wanted}; `stretto probe loggp` measures them"
+        )
+    rate = seconds_per_flop
+    if rate is None:
+        known, rate = _blind(source, known)
+    candidates = [
+        Candidate({"variant": one.variant, "transport": one.transport}, variant_s(source, one, rate))
+        for one in known
+    ]
+    advice = advise(kernel, {"ranks": known[0].phases[0].schedule.ranks}, candidates)
+    plain = [place for place, one in enumerate(known) if not one.overlapped]
+    best = min(plain, key=lambda place: float(candidates[place].time_s[0]), default=None)
+    return Choice(
+        advice,
+        known[candidates.index(advice.leading)],
+        None if best is None else known[best],
+        None if best is None else float(candidates[best].time_s[0]),
+        seconds_per_flop is not None,
+    )
+
+
+def _blind(source: Source, known: list[KernelVariant]) -> tuple[list[KernelVariant], Floats]:
+    """Those that do not lose without any computation, and the rate at which it is balanced."""
+    nothing = np.zeros(source.draws)
+    alone_s = [variant_s(source, one, nothing)[0] for one in known]
+    flops = sum(phase.times * phase.flops for phase in known[0].phases)
+    rate = np.full(source.draws, alone_s[0] / flops if flops > 0 else 0.0)
+    plain_s = min((s for s, one in zip(alone_s, known, strict=True) if not one.overlapped), default=np.inf)
+    kept = [
+        one for s, one in zip(alone_s, known, strict=True) if not one.overlapped or s <= plain_s * (1 + EQUAL)
+    ]
+    return kept, rate

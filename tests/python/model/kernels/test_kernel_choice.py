@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The variant that a profile chooses: overlapped where that gains, never more than 3 % behind what does not."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stretto.data.profile import Figure, LogGPEntry, LogGPRange, OverlapEntry, Profile
+from stretto.errors import UserError
+from stretto.model.kernels.cg import CgKernel
+from stretto.model.kernels.choice import Choice, choose, variant_s
+from stretto.model.kernels.ft import FtKernel
+from stretto.model.kernels.mg import MgKernel
+from stretto.model.kernels.products import ProductNeeds
+from stretto.model.kernels.program import KernelVariant
+from stretto.model.kernels.sizes import CG_SIZES, FT_SIZES, MG_SIZES
+from stretto.model.parameters import Source
+
+KERNELS = {
+    "ft": FtKernel(FT_SIZES["S"], 4),
+    "mg": MgKernel(MG_SIZES["S"], 4),
+    "cg": CgKernel(CG_SIZES["W"], 4),
+}
+PATHS = (("stretto", "put"), ("stretto", "get"), ("mpi-two-sided", "send"), ("mpi-rma", "put"))
+
+
+def source(
+    eta: float | None = None, o: float = 1e-6, G: float = 1e-8, L: float = 5e-6, **other: float
+) -> Source:
+    """A machine whose paths are alike, or with a latency of its own: stretto=..., mpi_rma=..."""
+    entries, overlaps = [], []
+    for transport, operation in PATHS:
+        latency = Figure(other.get(transport.replace("-", "_"), L))
+        fitted = LogGPRange(0, 1 << 30, latency, Figure(o), gap_s_per_byte=Figure(G))
+        entries.append(LogGPEntry(transport, operation, "remote", "spaced-trains", (fitted,)))
+        if eta is not None:
+            overlaps.append(
+                OverlapEntry(
+                    transport, operation, "remote", "none", "both", "both-ways", 65536, 1.0, Figure(eta)
+                )
+            )
+    return Source(Profile(tuple(entries), overlap=tuple(overlaps)), "profile.json", draws=5)
+
+
+def chosen(name: str, machine: Source, flop_s: float | None) -> Choice:
+    rate = None if flop_s is None else np.full(machine.draws, flop_s)
+    return choose(name, machine, KERNELS[name].variants(), rate)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_with_offload_the_overlapped_variant_is_taken_and_gains(name: str) -> None:
+    found = chosen(name, source(eta=1.0), 1e-9)
+    assert found.chosen.overlapped and found.plain_s is not None
+    assert float(found.advice.leading.time_s[0]) < 0.98 * found.plain_s
+
+
+@pytest.mark.parametrize("name", ["ft", "mg"])
+def test_without_overlap_the_plainest_variant_is_taken(name: str) -> None:
+    # Nothing hides, and more messages cost more: pieces lose, and the first of equals is what everybody has.
+    found = chosen(name, source(eta=0.0, o=2e-4), 1e-9)
+    plainest = KERNELS[name].variants()[0]
+    assert (found.chosen.variant, found.chosen.transport) == (plainest.variant, "mpi-two-sided")
+
+
+def test_a_transport_with_less_latency_is_taken() -> None:
+    found = chosen("cg", source(eta=0.0, L=1e-3, stretto=1e-5), 1e-9)
+    assert found.chosen.transport == "stretto"
+
+
+def test_only_what_the_profile_knows_is_taken() -> None:
+    whole = source(eta=1.0)
+    sends = tuple(entry for entry in whole.profile.loggp if entry.operation == "send")
+    found = chosen("mg", Source(Profile(sends), "profile.json", draws=5), 1e-9)
+    assert found.chosen.transport == "mpi-two-sided"
+    with pytest.raises(UserError, match=r"empty.json: has LogGP parameters of none of .*stretto probe loggp"):
+        chosen("mg", Source(Profile(()), "empty.json"), 1e-9)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    name=st.sampled_from(["mg", "cg"]),
+    eta=st.floats(0, 1),
+    o=st.floats(1e-7, 1e-3),
+    G=st.floats(1e-11, 1e-7),
+    rma=st.floats(1e-6, 1e-2),
+    flop_s=st.one_of(st.none(), st.floats(1e-11, 1e-7)),
+)
+def test_no_choice_is_3_percent_slower_than_the_best_without_overlap(
+    name: str, eta: float, o: float, G: float, rma: float, flop_s: float | None
+) -> None:
+    machine = source(eta=eta, o=o, G=G, mpi_rma=rma)
+    found = chosen(name, machine, flop_s)
+    assert found.plain_s is not None
+    assert float(found.advice.leading.time_s[0]) <= 1.03 * found.plain_s
+    if flop_s is None:  # and not where there is nothing to hide under either
+        nothing = np.zeros(machine.draws)
+        plain = [one for one in KERNELS[name].variants() if not one.overlapped]
+        best_s = min(float(variant_s(machine, one, nothing)[0]) for one in plain)
+        assert float(variant_s(machine, found.chosen, nothing)[0]) <= 1.03 * best_s
+
+
+def product(machine: Source, **needs: float) -> KernelVariant:
+    sizes = {
+        "sources": 3.0,
+        "elements": 2000.0,
+        "block_elements": 10000,
+        "flops": 1e6,
+        "own_share": 0.7,
+        **needs,
+    }
+    variants = ProductNeeds(ranks=4, **sizes).variants()  # type: ignore[arg-type]
+    return choose("spmv", machine, variants, np.full(machine.draws, 1e-9)).chosen
+
+
+def test_a_product_whose_puts_are_dear_fetches() -> None:
+    assert product(source(eta=1.0)).variant == "signalled"
+    entries = tuple(e for e in source(eta=1.0).profile.loggp if e.operation == "get")
+    assert product(Source(Profile(entries), "gets.json", draws=5)).variant == "vector"
+
+
+def test_whole_blocks_are_fetched_only_where_nearly_all_is_needed() -> None:
+    entries = tuple(e for e in source(eta=1.0).profile.loggp if e.operation == "get")
+    gets = Source(Profile(entries), "gets.json", draws=5)
+    few = product(gets, elements=20.0)
+    assert few.variant == "vector" and few.settings == ()
