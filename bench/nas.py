@@ -4,19 +4,23 @@
 `node`: on this machine. `emulated`: two hosts (root): the gain over the reference, and which fraction it is
 of what overlap could give, (gain - 1) / (bound - 1), where bound is (T_w + T_c) / max(T_w, T_c), T_w the
 reference's computing and T_c the rest of its time. `simulated`: on a platform over ranks, one run each, for a
-simulation repeats itself. Variants run in turn, and turns are resampled as wholes. Exit status 3 where a
-solution is wrong or, between emulated hosts, less is gained than was asked.
+simulation repeats itself. `verify`: every variant once on 1 to 4 ranks of this machine. Variants run in turn,
+and turns are resampled as wholes. Exit status 3 where a solution is wrong or, between emulated hosts, less is
+gained than was asked.
 
-Usage: `nas.py [node] [emulated] [simulated]...`; node and emulated without a name.
+Usage: `nas.py [node] [emulated] [simulated] [verify]...`; all but simulated without a name.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
+import itertools
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,14 +30,14 @@ from stretto.commands.run import document_of
 from stretto.launch.cluster import EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job, Outcome
 from stretto.launch.local import outcome, run_local
-from stretto.launch.mpi import find_mpi
+from stretto.launch.mpi import MpiLibrary, find_mpi
 from stretto.launch.native import native_program
 from stretto.launch.platforms import find_platform
 from stretto.launch.selftest import self_test
 from stretto.launch.simulated import run_simulated
 from stretto.model.statistics import DEFAULT_SEED, Estimate, bootstrap_medians, interval
 
-NAMES = ("node", "emulated", "simulated")
+NAMES = ("node", "emulated", "simulated", "verify")
 _NEIGHBOURS = (
     ("two-sided", "stretto"),
     *(
@@ -70,9 +74,15 @@ class Shares:
     fraction: Estimate
 
 
-def measure(kernel: str, class_name: str, turns: int, run: Run) -> Documents:
-    """What each variant printed, by turn."""
-    found: dict[tuple[str, str], list[dict[str, Any]]] = {which: [] for which in VARIANTS[kernel]}
+def measure(
+    kernel: str,
+    class_name: str,
+    turns: int,
+    run: Run,
+    variants: Sequence[tuple[str, str]] | None = None,
+) -> Documents:
+    """What each variant (all, unless told which) printed, by turn."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = {which: [] for which in variants or VARIANTS[kernel]}
     for _ in range(turns):
         for (variant, transport), documents in found.items():
             options = (kernel, f"--class={class_name}", f"--variant={variant}", f"--transport={transport}")
@@ -198,6 +208,34 @@ def on_simulated(options: argparse.Namespace) -> bool:
     return good
 
 
+def on_verify(options: argparse.Namespace) -> bool:
+    """Every variant on 1, 2, 3 and 4 ranks, as far as the kernel takes them; a line each."""
+    mpi = find_mpi(options.mpi)
+    program = native_program("stretto-run", mpi.family, mpi.mpiexec)
+    print(f"\n# class {options.class_name}, {mpi.family} {mpi.version}: each variant once")
+    good = True
+    for kernel, ranks in itertools.product(options.kernels, (1, 2, 3, 4)):
+        if kernel == "mg" and ranks == 3:
+            continue  # which takes powers of two
+        chosen = VARIANTS[kernel]
+        if kernel == "cg" and ranks > (os.cpu_count() or 1):
+            # Thousands of barriers among ranks that share cores take minutes.
+            chosen = [which for which in chosen if which[1] == "stretto"]
+        run = functools.partial(_on_ranks, mpi, program, ranks)
+        found = measure(kernel, options.class_name, 1, run, chosen)
+        wrong = [" ".join(which) for which, documents in found.items() if not documents[0]["verified"]]
+        fastest = min(found, key=lambda which: found[which][0]["time_s"])
+        said = f"WRONG: {', '.join(wrong)}" if wrong else f"{len(found)} variants verified"
+        best = f"{' '.join(fastest)} {found[fastest][0]['time_s']:.3f} s"
+        print(f"{kernel} {options.class_name} on {ranks}: {said}; fastest {best}", flush=True)
+        good = good and not wrong
+    return good
+
+
+def _on_ranks(mpi: MpiLibrary, program: Path, ranks: int, arguments: tuple[str, ...]) -> Outcome:
+    return run_local(mpi, Job(program, arguments, ranks))
+
+
 def main() -> int:
     """Runs what was asked for."""
     parser = argparse.ArgumentParser(
@@ -222,8 +260,8 @@ def main() -> int:
     if unknown := set(options.kernels) - set(VARIANTS):
         parser.error(f"unknown kernel {', '.join(sorted(unknown))}; choose from {', '.join(VARIANTS)}")
     print(f"# load {' '.join(f'{one:.1f}' for one in os.getloadavg())} on {os.cpu_count()} cores")
-    parts = {"node": on_node, "emulated": on_emulated, "simulated": on_simulated}
-    good = [parts[name](options) for name in options.names or NAMES[:2]]
+    parts = {"node": on_node, "emulated": on_emulated, "simulated": on_simulated, "verify": on_verify}
+    good = [parts[name](options) for name in options.names or ("node", "emulated", "verify")]
     return 0 if all(good) else 3
 
 

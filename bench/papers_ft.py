@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""NAS FT on the machines of the one-sided slides: simulated, modelled, and both beside what the slides say.
+
+Not their absolute times: cores compute at their peak here, and overlap is ideal (docs/platforms.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from papers_runs import simulate
+
+from stretto.data.profile import Figure, LogGPEntry, LogGPRange, Profile
+from stretto.launch.platforms import Platform, find_platform
+from stretto.model.kernels.choice import variant_s
+from stretto.model.kernels.ft import FtKernel
+from stretto.model.kernels.program import TRANSPORTS
+from stretto.model.kernels.sizes import FT_SIZES, FtSize
+from stretto.model.parameters import Source
+
+SIZES = (("W", 16), ("A", 16), ("B", 64), ("B", 128), ("B", 256))
+"""Classes and ranks: where all schedules can be simulated, and as in the slides."""
+MACHINES = ("jacquard", "lemieux", "thunder", "fsn")
+BEST_GAIN = 1.9  # slides, p. 21: over the original NAS FT, in the best case
+TRANSPOSE_SHARE = 0.67  # slides, p. 16: of the peak both ways, class D on 256 processors of jacquard
+REFERENCE = ("alltoall", "mpi-two-sided")
+VARIANTS = (
+    REFERENCE,
+    *((name, over) for over in ("mpi-two-sided", "stretto") for name in ("packed-slabs", "slabs", "pencils")),
+)
+_ITERATIONS = 1
+_COMPLEX_BYTES = 16
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A variant on a machine: seconds by the model and, if it was simulated, what the run printed."""
+
+    variant: str
+    transport: str
+    model_s: float
+    document: dict[str, Any] | None
+
+    @property
+    def simulated_s(self) -> float:
+        """Of a cell that was simulated."""
+        assert self.document is not None
+        return float(self.document["time_s"])
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A class on so many ranks of a machine, one a node as far as there are nodes."""
+
+    platform: Platform
+    class_name: str
+    ranks: int
+
+    @property
+    def label(self) -> str:
+        return f"{self.platform.name:12s} {self.class_name:5s} {self.ranks:5d}"
+
+    @property
+    def size(self) -> FtSize:
+        """The class, with as many iterations as are simulated."""
+        return replace(FT_SIZES[self.class_name], iterations=_ITERATIONS)
+
+    @property
+    def work_s(self) -> float:
+        """A rank's transforms at its core's peak."""
+        flops = FtKernel(self.size, self.ranks).transform_flops * (_ITERATIONS + 1)
+        return flops / self.platform.figure("core_flops_per_s", 1)
+
+    @property
+    def ranks_per_node(self) -> int:
+        return -(-self.ranks // int(self.platform.figure("nodes", self.ranks)))
+
+    @property
+    def both_ways_bytes_per_s(self) -> float:
+        """A rank's share of what its node can send and receive at once."""
+        one_way = self.platform.figure("bandwidth_bytes_per_s", 0)
+        return self.platform.figure("bus_bandwidth_bytes_per_s", 2 * one_way) / self.ranks_per_node
+
+    @property
+    def profile(self) -> Profile:
+        """The machine's figures; a byte takes as long as when all send and receive at once."""
+        figure = self.platform.figure
+        latency = Figure(figure("wire_latency_s", 0))
+        gap = Figure(
+            max(self.ranks_per_node / figure("bandwidth_bytes_per_s", 1), 2 / self.both_ways_bytes_per_s)
+        )
+        send, receive = Figure(figure("overhead_send_s", 0)), Figure(figure("overhead_receive_s", 0))
+        entries = []
+        for transport, operation in TRANSPORTS.items():
+            received = receive if operation == "send" else None
+            fitted = LogGPRange(0, 1 << 40, latency, send, received, gap_s_per_byte=gap)
+            entries.append(LogGPEntry(transport, operation, "remote", "platform", (fitted,)))
+        return Profile(tuple(entries))
+
+    def modelled_s(self, variant: str, transport: str) -> float:
+        """By the graph of its schedule."""
+        source = Source(self.profile, self.platform.name, draws=1)
+        rate = np.array([1 / self.platform.figure("core_flops_per_s", 1)])
+        return float(variant_s(source, FtKernel(self.size, self.ranks).variant(variant, transport), rate)[0])
+
+    def transpose_share(self, packed_s: float) -> float:
+        """What of the peak both ways packed slabs reach, from what they take beside computing."""
+        points = self.size.nx * self.size.ny * self.size.nz
+        sent = _COMPLEX_BYTES * points / self.ranks * (self.ranks - 1) / self.ranks * (_ITERATIONS + 1)
+        return 2 * sent / (packed_s - self.work_s) / self.both_ways_bytes_per_s
+
+
+def measured(setting: Setting, most_messages: int) -> Iterator[Cell]:
+    """All variants; those of at most so many messages in a transpose are simulated."""
+    for variant, transport in VARIANTS:
+        model = FtKernel(setting.size, setting.ranks).variant(variant, transport)
+        messages = model.phases[-1].schedule.messages * setting.ranks
+        document = None
+        if messages <= most_messages:
+            options = (
+                f"--class={setting.class_name}",
+                f"--set=iterations={_ITERATIONS}",
+                "--set=effort=estimate",
+            )
+            document = simulate(setting.platform, setting.ranks, "ft", variant, transport, *options)
+        yield Cell(variant, transport, setting.modelled_s(variant, transport), document)
+
+
+def show_ft(machines: Sequence[str], sizes: Sequence[tuple[str, int]], most_messages: int) -> bool:
+    """Prints a line a variant of each class and number of ranks, then the summary; whether all verified."""
+    summary, good = [], True
+    print("\n# ft, one iteration; cores at their peak, ideal overlap")
+    print("# machine    class ranks variant       over           simulated(ms)  model(ms)     off   gain")
+    for name in machines:
+        platform = find_platform(name)
+        room = int(platform.figure("nodes", 0) * platform.figure("cores_per_node", 1))
+        for class_name, ranks in sizes:
+            if ranks > room:
+                continue
+            setting = Setting(platform, class_name, ranks)
+            cells = list(measured(setting, most_messages))
+            good = good and all(cell.document is None or cell.document["verified"] for cell in cells)
+            for cell in cells:
+                print(_line(setting, cell, cells[0]), flush=True)
+            summary.append(_summary(setting, cells))
+    print(f"\n# Gains over the blocking all-to-all; slides: about {BEST_GAIN} in the best case.")
+    print(f"# transpose: of the peak both ways; slides: {TRANSPOSE_SHARE}. * by the model, else simulated.")
+    print(
+        "# machine    class ranks  packed slabs pencils two-sided, and one-sided      best possible transpose"
+    )
+    print("\n".join(summary), flush=True)
+    return good
+
+
+def _line(setting: Setting, cell: Cell, reference: Cell) -> str:
+    simulated, off = "-", "-"
+    if cell.document is not None:
+        simulated, off = f"{1e3 * cell.simulated_s:.3f}", f"{cell.model_s / cell.simulated_s - 1:+.1%}"
+    line = (
+        f"{setting.label} {cell.variant:13s} {cell.transport:14s} {simulated:>13s} {1e3 * cell.model_s:10.3f}"
+    )
+    return f"{line} {off:>7s} {_gain(reference, cell)}"
+
+
+def _gain(reference: Cell, cell: Cell) -> str:
+    """Like over like: simulated where that was done, else by the model and marked."""
+    if cell.document is not None and reference.document is not None:
+        return f"{reference.simulated_s / cell.simulated_s:5.2f} "
+    return f"{reference.model_s / cell.model_s:5.2f}*"
+
+
+def _summary(setting: Setting, cells: Sequence[Cell]) -> str:
+    reference = cells[0]
+    gains = [_gain(reference, cell) for cell in cells[1:]]
+    best = max(gains, key=lambda text: float(text.rstrip("*")))
+    total_s = reference.model_s if reference.document is None else reference.simulated_s
+    possible = total_s / max(setting.work_s, total_s - setting.work_s)
+    share = setting.transpose_share(total_s)
+    mark = "*" if reference.document is None else " "
+    return f"{setting.label} {' '.join(gains)} {best} {possible:8.2f}{mark} {share:8.2f}{mark}"

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels of `stretto run` on simulated machines: one run, for a simulation repeats itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stretto.commands.run import document_of
+from stretto.launch.job import Job
+from stretto.launch.native import native_program
+from stretto.launch.platforms import Platform
+from stretto.launch.simulated import run_simulated
+
+
+def simulate(
+    platform: Platform, ranks: int, kernel: str, variant: str, transport: str, *options: str
+) -> dict[str, Any]:
+    """What the run printed."""
+    program = native_program("stretto-run", "simgrid")
+    arguments = (kernel, f"--variant={variant}", f"--transport={transport}", *options)
+    return document_of(run_simulated(Job(program, arguments, ranks), platform))
