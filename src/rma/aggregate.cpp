@@ -5,6 +5,7 @@
 
 #include "rma/aggregate_state.hpp"
 #include "rma/describe.hpp"
+#include "rma/region_state.hpp"
 
 namespace stretto {
 
@@ -18,6 +19,14 @@ void drop(rma::AggregateState& aggregate) {
                            " was dropped while pending; wait for it, or test it until it is done";
   aggregate.wait();
   if (std::uncaught_exceptions() == 0) aggregate.state->report_dropped(what);
+}
+
+bool add_alike(rma::AggregateState& aggregate, Kind kind, const Region& region, Place place,
+               const void* local, std::size_t size_bytes) {
+  const rma::RegionState& own = *region.state();
+  return aggregate.add_alike(
+      kind, own, place.target,
+      {static_cast<std::byte*>(const_cast<void*>(local)), place.offset, size_bytes, own.id});
 }
 
 }  // namespace
@@ -38,7 +47,9 @@ Aggregate::~Aggregate() {
 bool Aggregate::pending() const { return state_->pending(); }
 
 void Aggregate::put(const Region& region, Place place, Source source) {
-  state_->add(rma::describe(region, place, source));
+  if (!add_alike(*state_, Kind::put, region, place, source.data, source.size_bytes)) {
+    state_->add(rma::describe(region, place, source));
+  }
 }
 
 void Aggregate::put(const Region& region, Place place, const void* source, const Strided& shape) {
@@ -50,7 +61,9 @@ void Aggregate::put(const Region& region, int target, std::span<const PutPiece> 
 }
 
 void Aggregate::get(const Region& region, Place place, Sink sink) {
-  state_->add(rma::describe(region, place, sink));
+  if (!add_alike(*state_, Kind::get, region, place, sink.data, sink.size_bytes)) {
+    state_->add(rma::describe(region, place, sink));
+  }
 }
 
 void Aggregate::get(const Region& region, Place place, void* sink, const Strided& shape) {

@@ -76,13 +76,33 @@ void AggregateState::add(const Transfer& transfer) {
   transfer.layout.for_each([&](const Piece& piece) { gather(piece); });
 }
 
+// A description of each of a thousand pieces would take longer than all of them on the wire.
+bool AggregateState::add_alike(Kind kind, const RegionState& region, int to, const Piece& piece) {
+  if (!pending() || kind != kind_ || path_ != Path::message || regions_.empty()) return false;
+  const Entry& last = regions_.back();
+  if (last.region.get() != &region || last.target != to || region.freed || state->finalized) return false;
+  if (piece.offset > last.size_bytes || piece.size_bytes > last.size_bytes - piece.offset) return false;
+  if (last.there != nullptr && !apart(last.there + piece.offset, piece.local, piece.size_bytes)) return false;
+  const int rank = target;
+  const auto before = state->unacknowledged[static_cast<std::size_t>(rank)].load(std::memory_order_relaxed);
+  if (before != State::Unacknowledged::none && before != State::Unacknowledged::message) return false;
+  const std::lock_guard lock(mutex_);
+  if (gathered_.writer.is_empty()) state->goes_beyond_stores(rank);
+  state->counters.operation(rank, path_, piece.size_bytes);
+  gather(piece);
+  return true;
+}
+
 void AggregateState::use(const Transfer& transfer) {
   const auto& region = transfer.region.state();
   const auto known =
       std::find_if(regions_.begin(), regions_.end(), [&](const Entry& one) { return one.region == region; });
   if (known != regions_.end()) return;
   region->pending.fetch_add(1, std::memory_order_relaxed);
-  regions_.push_back({.region = region, .target = transfer.target});
+  regions_.push_back({.region = region,
+                      .target = transfer.target,
+                      .size_bytes = region->memory->size_bytes(transfer.target),
+                      .there = region->memory->neighbour(transfer.target)});
 }
 
 void AggregateState::gather(Piece piece) {

@@ -26,6 +26,8 @@ struct AggregateState : std::enable_shared_from_this<AggregateState> {
 
   /// Throws what the public header says.
   void add(const Transfer& transfer);
+  /// The same for one piece, where it goes where the one before went, by message. False: it is for add().
+  bool add_alike(Kind kind, const RegionState& region, int to, const Piece& piece);
   /// What was gathered leaves.
   void go_out();
   [[nodiscard]] bool pending() const { return target >= 0; }
@@ -37,7 +39,9 @@ struct AggregateState : std::enable_shared_from_this<AggregateState> {
  private:
   struct Entry {
     std::shared_ptr<RegionState> region;
-    int target = 0;  // in its team
+    int target = 0;                    // in its team
+    std::size_t size_bytes = 0;        // of its part
+    const std::byte* there = nullptr;  // its part, where this rank sees it
   };
 
   void check(const Transfer& transfer, int rank) const;

@@ -107,10 +107,6 @@ Unacknowledged unacknowledged_by(Path path) {
   return Unacknowledged::message;
 }
 
-bool apart(const std::byte* a, const std::byte* b, std::size_t size_bytes) {
-  return a + size_bytes <= b || b + size_bytes <= a;
-}
-
 /// A place in a neighbour's memory that may be touched by loads and stores at once, or nullptr.
 std::byte* direct_place(const RegionState& region, Place place, const std::byte* local,
                         std::size_t size_bytes) {

@@ -13,6 +13,11 @@ namespace stretto::rma {
 /// Copies; blocks of one word, which strided data is made of, without a call.
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t size_bytes);
 
+/// Whether two blocks of as many bytes have none in common.
+inline bool apart(const std::byte* a, const std::byte* b, std::size_t size_bytes) {
+  return a + size_bytes <= b || b + size_bytes <= a;
+}
+
 /// `count` blocks of `size_bytes`, so far apart there and here.
 void copy_blocks(std::byte* to, std::size_t to_stride, const std::byte* from, std::size_t from_stride,
                  std::size_t size_bytes, std::size_t count);

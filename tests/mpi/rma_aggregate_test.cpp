@@ -136,6 +136,10 @@ TEST_P(RmaAggregate, WhatDoesNotGoTogetherIsRefused) {
     EXPECT_THROW(aggregate.put(region, {.target = 1, .offset = 8}, std::span{&value, 1}), HandleError);
   }
   EXPECT_THROW(aggregate.put(region, {.target = 0, .offset = 61}, std::span{&value, 1}), ArgumentError);
+  if (runtime.rank() == 0) {
+    const auto itself = region.local().subspan(6, 4);
+    EXPECT_THROW(aggregate.put(region, {.target = 0, .offset = 8}, itself), ArgumentError);
+  }
   runtime.wait(aggregate);
   aggregate.get(region, {.target = runtime.size() - 1, .offset = 0}, std::span{&fetched, 1});  // empty again
   runtime.wait(aggregate);
