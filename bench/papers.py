@@ -13,6 +13,7 @@ import sys
 from papers_armci import SPMV_RANKS, show_nas, show_spmv
 from papers_ft import MACHINES, SIZES, show_ft
 
+SIMULATED_RANKS = {"mg": 128, "cg": 8}  # of class A: beyond, a run of cg takes minutes
 NAMES = ("ft", "mg", "cg", "spmv")
 
 
@@ -35,7 +36,8 @@ def main() -> int:
     parser.add_argument("--machines", type=lambda text: text.split(","), default=list(MACHINES))
     parser.add_argument("--sizes", type=sizes, default=SIZES, help="ft: CLASS:RANKS,... ")
     parser.add_argument("--class", dest="class_name", default="A", help="mg and cg (default A)")
-    parser.add_argument("--ranks", type=numbers, default=[16, 32, 64, 128], help="mg and cg: 16,32,64,128")
+    parser.add_argument("--ranks", type=numbers, default=[8, 16, 32, 64, 128], help="mg and cg: 8,16,...")
+    parser.add_argument("--simulated-ranks", type=int, help="mg and cg: model alone beyond (default 128, 8)")
     parser.add_argument(
         "--most-messages",
         type=int,
@@ -53,7 +55,8 @@ def main() -> int:
         elif name == "spmv":
             good = show_spmv("fsn", SPMV_RANKS, options.products) and good
         else:
-            good = show_nas(name, options.class_name, options.machines[:1], options.ranks) and good
+            most = options.simulated_ranks or SIMULATED_RANKS[name]
+            good = show_nas(name, options.class_name, options.machines, options.ranks, most) and good
     return 0 if good else 3
 
 

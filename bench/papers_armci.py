@@ -5,23 +5,32 @@ product, rank by rank (figure 9), and what overlap gives MG and CG over ranks (f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from papers_machine import Machine
 from papers_runs import simulate
 
 from stretto.launch.platforms import find_platform
+from stretto.model.kernels.cg import CgKernel
+from stretto.model.kernels.mg import MgKernel
+from stretto.model.kernels.sizes import CG_SIZES, MG_SIZES
 
 AGGREGATION_GAIN = (
     1.78  # the paper's summary: "as much as 78 % improvement over non-aggregated communication"
 )
 SPMV_RANKS = 32  # of figure 9
-_NAS_VARIANTS = (
+_NAS = (
     ("two-sided", "mpi-two-sided"),
     ("blocking", "stretto"),
     ("nonblocking", "stretto"),
     ("nonblocking", "mpi-two-sided"),
 )
+_KERNELS: dict[str, Callable[[str, int], MgKernel | CgKernel]] = {
+    "mg": lambda class_name, ranks: MgKernel(MG_SIZES[class_name], ranks),
+    "cg": lambda class_name, ranks: CgKernel(CG_SIZES[class_name], ranks),
+}
 _BAR = 40  # characters of the longest
 
 
@@ -48,20 +57,32 @@ def show_spmv(machine: str, ranks: int, products: int) -> bool:
     return all(one["verified"] for one in found.values())
 
 
-def show_nas(kernel: str, class_name: str, machines: Sequence[str], ranks: Sequence[int]) -> bool:
-    """Figures 10 and 11: seconds, and the gain over the blocking two-sided exchange."""
+def show_nas(
+    kernel: str, class_name: str, machines: Sequence[str], ranks: Sequence[int], simulated_ranks: int
+) -> bool:
+    """Figures 10 and 11: seconds, and the gain over the blocking two-sided exchange.
+
+    Up to `simulated_ranks` by simulation with the model beside it, beyond that by the model alone.
+    """
     good = True
-    print(f"\n# {kernel} class {class_name}, simulated: ms, and the gain over two-sided")
-    print("# machine   ranks   two-sided  blocking          nonblocking       nonblocking, two-sided")
-    for machine in machines:
+    print(f"\n# {kernel} class {class_name}: ms and the gain over two-sided, simulated and modelled")
+    print(
+        f"# machine     ranks {'':9s} {''.join(f'{variant + chr(32) + over:>26s}' for variant, over in _NAS)}"
+    )
+    for machine, count in itertools.product(machines, ranks):
         platform = find_platform(machine)
-        for count in ranks:
-            cells = [
-                simulate(platform, count, kernel, variant, transport, f"--class={class_name}")
-                for variant, transport in _NAS_VARIANTS
-            ]
+        sizes = _KERNELS[kernel]
+        modelled = [
+            Machine(platform, count).modelled_s(sizes(class_name, count).variant(*one)) for one in _NAS
+        ]
+        if count <= simulated_ranks:
+            cells = [simulate(platform, count, kernel, *one, f"--class={class_name}") for one in _NAS]
             good = good and all(cell["verified"] for cell in cells)
-            first = cells[0]["time_s"]
-            line = "".join(f" {1e3 * c['time_s']:10.2f} ({first / c['time_s']:4.2f})" for c in cells[1:])
-            print(f"{machine:10s} {count:6d} {1e3 * first:11.2f}{line}", flush=True)
+            print(_times(machine, count, "simulated", [cell["time_s"] for cell in cells]), flush=True)
+        print(_times(machine, count, "modelled", modelled), flush=True)
     return good
+
+
+def _times(machine: str, ranks: int, how: str, times_s: Sequence[float]) -> str:
+    cells = (f"{1e3 * one:19.2f} ({times_s[0] / one:4.2f})" for one in times_s)
+    return f"{machine:12s} {ranks:6d} {how:9s} {''.join(cells)}"

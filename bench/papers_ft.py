@@ -10,16 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
+from papers_machine import Machine
 from papers_runs import simulate
 
-from stretto.data.profile import Figure, LogGPEntry, LogGPRange, Profile
 from stretto.launch.platforms import Platform, find_platform
-from stretto.model.kernels.choice import variant_s
 from stretto.model.kernels.ft import FtKernel
-from stretto.model.kernels.program import TRANSPORTS
 from stretto.model.kernels.sizes import FT_SIZES, FtSize
-from stretto.model.parameters import Source
 
 SIZES = (("W", 16), ("A", 16), ("B", 64), ("B", 128), ("B", 256))
 """Classes and ranks: where all schedules can be simulated, and as in the slides."""
@@ -72,45 +68,21 @@ class Setting:
     def work_s(self) -> float:
         """A rank's transforms at its core's peak."""
         flops = FtKernel(self.size, self.ranks).transform_flops * (_ITERATIONS + 1)
-        return flops / self.platform.figure("core_flops_per_s", 1)
+        return flops * self.machine.seconds_per_flop
 
     @property
-    def ranks_per_node(self) -> int:
-        return -(-self.ranks // int(self.platform.figure("nodes", self.ranks)))
-
-    @property
-    def both_ways_bytes_per_s(self) -> float:
-        """A rank's share of what its node can send and receive at once."""
-        one_way = self.platform.figure("bandwidth_bytes_per_s", 0)
-        return self.platform.figure("bus_bandwidth_bytes_per_s", 2 * one_way) / self.ranks_per_node
-
-    @property
-    def profile(self) -> Profile:
-        """The machine's figures; a byte takes as long as when all send and receive at once."""
-        figure = self.platform.figure
-        latency = Figure(figure("wire_latency_s", 0))
-        gap = Figure(
-            max(self.ranks_per_node / figure("bandwidth_bytes_per_s", 1), 2 / self.both_ways_bytes_per_s)
-        )
-        send, receive = Figure(figure("overhead_send_s", 0)), Figure(figure("overhead_receive_s", 0))
-        entries = []
-        for transport, operation in TRANSPORTS.items():
-            received = receive if operation == "send" else None
-            fitted = LogGPRange(0, 1 << 40, latency, send, received, gap_s_per_byte=gap)
-            entries.append(LogGPEntry(transport, operation, "remote", "platform", (fitted,)))
-        return Profile(tuple(entries))
+    def machine(self) -> Machine:
+        return Machine(self.platform, self.ranks)
 
     def modelled_s(self, variant: str, transport: str) -> float:
         """By the graph of its schedule."""
-        source = Source(self.profile, self.platform.name, draws=1)
-        rate = np.array([1 / self.platform.figure("core_flops_per_s", 1)])
-        return float(variant_s(source, FtKernel(self.size, self.ranks).variant(variant, transport), rate)[0])
+        return self.machine.modelled_s(FtKernel(self.size, self.ranks).variant(variant, transport))
 
     def transpose_share(self, packed_s: float) -> float:
         """What of the peak both ways packed slabs reach, from what they take beside computing."""
         points = self.size.nx * self.size.ny * self.size.nz
         sent = _COMPLEX_BYTES * points / self.ranks * (self.ranks - 1) / self.ranks * (_ITERATIONS + 1)
-        return 2 * sent / (packed_s - self.work_s) / self.both_ways_bytes_per_s
+        return 2 * sent / (packed_s - self.work_s) / self.machine.both_ways_bytes_per_s
 
 
 def measured(setting: Setting, most_messages: int) -> Iterator[Cell]:

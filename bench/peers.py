@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Products beside PETSc's and transforms beside FFTW-MPI's on one node, one program with each (openmpi4)."""
+"""Products beside PETSc's and transforms beside FFTW-MPI's on one node, one program with each (openmpi4).
+
+Beside mpi4py-fft's transforms, too: a program of its own, in a Python environment of its own, that runs
+before and after ours.
+"""
 
 from __future__ import annotations
 
+import json
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,10 +18,11 @@ import polars as pl
 from checks import Check
 
 from stretto.data.samples import read_samples
-from stretto.model.statistics import DEFAULT_SEED, Estimate, bootstrap_medians, interval
+from stretto.model.statistics import DEFAULT_SEED, Estimate, Floats, bootstrap_medians, interval
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "openmpi4"
+PYTHON = ROOT / "build" / "peers" / "bin" / "python"
 START = ("mpiexec.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "2")
 SCALES = ("1", "20")
 ORDER = 256
@@ -34,6 +41,10 @@ def build() -> None:
     subprocess.run([ROOT / "scripts" / "native", "openmpi4", "configure"], check=True)
     command = ["cmake", "--build", str(BUILD), "--target", "spmv_petsc", "fft_fftw_mpi"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    if not PYTHON.is_file():
+        subprocess.run([sys.executable, "-m", "venv", PYTHON.parents[1]], check=True)
+    packages = ("numpy", "mpi4py", "mpi4py-fft")
+    subprocess.run([PYTHON, "-m", "pip", "install", "--quiet", *packages], check=True)
 
 
 def run(output: Path, rounds: int) -> Iterator[tuple[str, list[Check]]]:
@@ -49,13 +60,21 @@ def run(output: Path, rounds: int) -> Iterator[tuple[str, list[Check]]]:
                 for peer in ("petsc-basic", "petsc-window")
             ],
         )
+    python_s = _mpi4py_s(rounds)
     rows = _rows("fft_fftw_mpi", output, str(rounds), str(ORDER))
+    python_s = [*python_s, *_mpi4py_s(rounds)][::2]
     for order, asked in _ASKED.items():
         here = rows.filter(pl.col("probe") == f"fft-{order}")
         yield (
             f"Transforms of {ORDER}^3, {order} order",
             [Check("stretto, time", "fftw-mpi", _ratio(here, "stretto", "fftw-mpi"), asked)],
         )
+    transposed = rows.filter(pl.col("probe") == "fft-transposed")
+    found = _quotient(_each_s(transposed, "stretto"), np.array(python_s))
+    yield (
+        f"Transforms of {ORDER}^3, transposed order; mpi4py-fft {1e3 * float(np.median(python_s)):.0f} ms",
+        [Check("stretto, time", "mpi4py-fft", found, 1.0)],
+    )
 
 
 def _rows(program: str, output: Path, *arguments: str) -> pl.DataFrame:
@@ -71,11 +90,25 @@ def _rows(program: str, output: Path, *arguments: str) -> pl.DataFrame:
 
 def _ratio(rows: pl.DataFrame, ours: str, peer: str) -> Estimate:
     """Ours over the peer's: medians of paired rounds."""
-    each = [
-        (one["time_s"] / one["messages"]).to_numpy()
-        for one in (rows.filter(pl.col("quantity") == name).sort("round") for name in (ours, peer))
-    ]
-    found = bootstrap_medians(np.array(each), DEFAULT_SEED)
-    return interval(
-        float(found.value[0] / found.value[1]), found.replicates[0] / found.replicates[1], len(each[0])
-    )
+    return _quotient(_each_s(rows, ours), _each_s(rows, peer))
+
+
+def _each_s(rows: pl.DataFrame, name: str) -> Floats:
+    """Seconds of one product or transform, by round."""
+    one = rows.filter(pl.col("quantity") == name).sort("round")
+    each_s: Floats = (one["time_s"] / one["messages"]).to_numpy()
+    return each_s
+
+
+def _quotient(above_s: Floats, below_s: Floats) -> Estimate:
+    found = bootstrap_medians(np.array([above_s, below_s]), DEFAULT_SEED)
+    ratios = found.replicates[0] / found.replicates[1]
+    return interval(float(found.value[0] / found.value[1]), ratios, len(above_s))
+
+
+def _mpi4py_s(rounds: int) -> list[float]:
+    """Seconds of a transform, by round."""
+    program = [str(PYTHON), str(ROOT / "bench" / "fft_mpi4py.py"), str(ORDER), str(rounds)]
+    done = subprocess.run([*START, *program], check=True, capture_output=True, text=True)
+    times: list[float] = json.loads(done.stdout)
+    return times

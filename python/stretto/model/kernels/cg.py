@@ -70,7 +70,9 @@ class CgKernel:
                 program.compute((1 - own) / columns)
             if hop < columns:
                 leaving.append(program.start(hop, piece))
+        program.release(hop * columns for hop in range(1, rows))
         program.arrive(leaving)
+        program.release(range(1, columns))
         return program.phase("cg product", self.ranks, self.size.iterations * _PRODUCTS, self.product_flops)
 
     def _sum(self, transport: str, overlapped: bool) -> Phase:

@@ -71,7 +71,8 @@ class FtKernel:
         """One of them by name; packed slabs over any transport."""
         if name in ("alltoall", "packed-slabs"):
             return self._variant(name, "mpi-two-sided" if name == "alltoall" else transport, 0)
-        return self._variant(name, transport, dict(self.schedules())[name])
+        rows = -(-self.size.nz // self.ranks)  # pencils of one row a plane are slabs
+        return self._variant(name, transport, {**dict(self.schedules()), "pencils": rows}[name])
 
     def _variant(self, name: str, transport: str, pieces: int) -> KernelVariant:
         program = self._packed(transport) if pieces == 0 else self._pieces(transport, pieces)

@@ -42,8 +42,9 @@ class KernelVariant:
 
     @property
     def messages(self) -> int:
-        """That a rank starts, in all phases."""
-        return sum(phase.times * phase.schedule.messages for phase in self.phases)
+        """Messages with data that a rank starts, in all phases."""
+        starts = ((phase.times, step) for phase in self.phases for step in phase.schedule.steps)
+        return sum(times for times, step in starts if isinstance(step, Start) and step.size_bytes > 0)
 
 
 @dataclass
@@ -78,6 +79,12 @@ class Program:
         """Waits for what reaches this rank as these messages leave it."""
         wait = Await if self.transport == "stretto" else Finish
         self.steps.extend(wait(message) for message in messages)
+
+    def release(self, hops: Iterable[int]) -> None:
+        """Tells these ranks that their landings were read: over `stretto` a flag without data, to each."""
+        if self.transport == "stretto":
+            for hop in hops:
+                self.start(hop, 0)
 
     def phase(self, name: str, ranks: int, times: int, flops: float) -> Phase:
         """What was written down; its computation is one part."""

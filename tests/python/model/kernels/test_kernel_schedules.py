@@ -47,7 +47,9 @@ def test_cg_exchanges_pieces_in_its_grid() -> None:
     kernel = CgKernel(CG_SIZES["S"], 8)
     assert kernel.grid == (2, 4)
     product, total = kernel.variant("nonblocking", "stretto").phases
-    assert (product.times, product.schedule.messages) == (15 * 26, 1 + 3)
+    assert (product.times, product.schedule.messages) == (15 * 26, 2 * (1 + 3)), "each is answered by a flag"
+    assert kernel.variant("two-sided", "mpi-two-sided").phases[0].schedule.messages == 1 + 3
+    assert kernel.variant("nonblocking", "stretto").messages == 15 * (26 + 54) * (1 + 3)
     assert (total.times, total.schedule.messages) == (15 * 54, 3 + 1)
     assert product.flops == 2 * 1400 * 7 * 8 / 8
 

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forward transforms of mpi4py-fft: `mpiexec -n 2 python fft_mpi4py.py N ROUNDS`. Imports nothing of stretto.
+
+Complex, out of place, in slabs, planned by measuring; the spectrum stays transposed. Rank 0 prints the times
+of the slowest rank in seconds, as a JSON list.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+from mpi4py import MPI
+from mpi4py_fft import PFFT, newDistArray
+
+
+def main() -> None:
+    """Times as many transforms as asked for."""
+    n, rounds = int(sys.argv[1]), int(sys.argv[2])
+    world = MPI.COMM_WORLD
+    plan = PFFT(world, [n, n, n], dtype=np.complex128, slab=True, planner_effort="FFTW_MEASURE")
+    given, spectrum = newDistArray(plan, False), newDistArray(plan, True)
+    given[:] = np.arange(given.size).reshape(given.shape) % 1013 / 1013
+    times = []
+    for _ in range(rounds + 2):
+        world.Barrier()
+        began = MPI.Wtime()
+        plan.forward(given, spectrum, normalize=False)
+        times.append(world.allreduce(MPI.Wtime() - began, op=MPI.MAX))
+    if world.rank == 0:
+        print(json.dumps(times[2:]))  # the first ones touch memory
+
+
+if __name__ == "__main__":
+    main()
