@@ -45,6 +45,7 @@ def main() -> int:
         help="ft: simulate where a transpose has at most so many, else the model alone (default 4000)",
     )
     parser.add_argument("--products", type=int, default=2, help="spmv: how many are simulated")
+    parser.add_argument("--spmv-ranks", type=int, default=SPMV_RANKS, help="default: 32")
     options = parser.parse_args()
     if unknown := set(options.names) - set(NAMES):
         parser.error(f"unknown {', '.join(sorted(unknown))}; choose from {', '.join(NAMES)}")
@@ -53,7 +54,7 @@ def main() -> int:
         if name == "ft":
             good = show_ft(options.machines, options.sizes, options.most_messages) and good
         elif name == "spmv":
-            good = show_spmv("fsn", SPMV_RANKS, options.products) and good
+            good = show_spmv("fsn", options.spmv_ranks, options.products) and good
         else:
             most = options.simulated_ranks or SIMULATED_RANKS[name]
             good = show_nas(name, options.class_name, options.machines, options.ranks, most) and good

@@ -52,7 +52,8 @@ class Program:
     """The steps of a rank under construction, for one transport.
 
     Attributes:
-        blocking: Every put is complete before the next step.
+        blocking: Every put to a window is complete before the next step. Those of `stretto` leave as messages
+            whose source may be changed at once.
     """
 
     transport: str
@@ -71,7 +72,7 @@ class Program:
         self.started += 1
         operation: Operation = "put" if self.transport == "mpi-rma" else "send"
         self.steps.append(Start(message, hop, size_bytes, operation, "init"))
-        if self.blocking and self.transport != "mpi-two-sided":
+        if self.blocking and self.transport == "mpi-rma":
             self.steps.append(Finish(message))
         return message
 
