@@ -118,15 +118,16 @@ def long_trace(start: list[str], program: Path, records: int, directory: Path) -
     measured("stretto-replay", [replay, str(directory), "--loggp=L=2us,G=0.1ns"])
 
 
-def measured(name: str, command: list[str]) -> None:
-    """Prints what a command took."""
+def measured(name: str, command: list[str]) -> float | None:
+    """Prints what a command took; of that the memory of its largest process in GiB, None where it failed."""
     begin = time.monotonic()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     peak = used.ru_maxrss * 1024 / 2**30
     elapsed_s = time.monotonic() - begin
-    print(f"# {name}: exit {process.returncode}, {elapsed_s:.0f} s, {peak:.2f} GiB at most")
+    print(f"# {name}: exit {process.returncode}, {elapsed_s:.0f} s, {peak:.2f} GiB at most", flush=True)
+    return None if process.returncode else peak
 
 
 def main() -> int:

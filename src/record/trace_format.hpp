@@ -14,7 +14,7 @@ inline constexpr std::uint64_t trace_magic = 0x6563617274727473;    // "strtrace
 inline constexpr std::uint64_t trailer_magic = 0x72656C6961727473;  // "strailer"
 inline constexpr std::uint32_t block_magic = 0x6B6C6273;            // "sblk"
 inline constexpr std::uint16_t trace_major = 1;
-inline constexpr std::uint16_t trace_minor = 1;
+inline constexpr std::uint16_t trace_minor = 2;
 inline constexpr std::uint64_t trace_page_bytes = 4096;  ///< blocks begin on and are multiples of it
 
 /// What a file begins with; JSON text of `text_bytes` follows it: what made it, and the calls.
@@ -77,6 +77,8 @@ enum Special : std::uint16_t {
   consumed = 6,  ///< the first load from a part of a message after it came
   first_call = 16
 };
+/// In a completion's `count`: what else it says than that the operation is over.
+enum Completed : std::uint32_t { nothing_more = 0, says_source = 1, cancelled = 2 };
 /// In a definition's `request`. Its `peer` is the number that is defined, `bytes` those of the payload.
 enum Defined : std::uint32_t { module = 1, site = 2, communicator = 3, window = 4 };
 

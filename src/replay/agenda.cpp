@@ -2,6 +2,8 @@
 #include "replay/agenda.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -45,7 +47,7 @@ void Agenda::issue(std::uint32_t thread, std::uint64_t number, std::uint32_t par
   }
   std::uint64_t& last_ns = channels_[{operation.kind, operation.peer, operation.tag}];
   last_ns = std::max(last_ns, ns);
-  items_.push_back({last_ns, thread, AgendaItem::What::issue, part, number, operation});
+  add({last_ns, thread, AgendaItem::What::issue, part, number, operation});
 }
 
 void Agenda::await(std::uint32_t thread, std::uint64_t number, bool sends, std::uint64_t call_ns) {
@@ -54,14 +56,41 @@ void Agenda::await(std::uint32_t thread, std::uint64_t number, bool sends, std::
   for (std::uint32_t part = 0; part < parts(); ++part) {
     std::uint64_t ns = call_ns;
     if (known != nullptr) ns = std::max(ns, parts() > 1 ? known->of(part) : known->first());
-    items_.push_back({ns, thread, AgendaItem::What::await, part, number, kind});
+    add({ns, thread, AgendaItem::What::await, part, number, kind});
   }
 }
 
-std::vector<AgendaItem> Agenda::in_order() {
-  std::stable_sort(items_.begin(), items_.end(),
+void Agenda::add(const AgendaItem& item) {
+  if (runs_.empty() || runs_.back().size() == run_items) {
+    if (!runs_.empty()) sort(runs_.back());
+    runs_.emplace_back().reserve(run_items);
+  }
+  runs_.back().push_back(item);
+}
+
+void Agenda::sort(Run& run) {
+  std::stable_sort(run.begin(), run.end(),
                    [](const AgendaItem& one, const AgendaItem& other) { return one.ns < other.ns; });
-  return std::exchange(items_, {});
+}
+
+void Agenda::for_each_in_order(const std::function<void(const AgendaItem&)>& use) {
+  std::vector<Run> runs = std::exchange(runs_, {});
+  if (!runs.empty()) sort(runs.back());
+  // The next of each run: the earliest on top, and of those the one whose run came first.
+  using Next = std::pair<std::uint64_t, std::size_t>;
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+  std::vector<std::size_t> taken(runs.size(), 0);
+  for (std::size_t run = 0; run < runs.size(); ++run) next.emplace(runs[run].front().ns, run);
+  while (!next.empty()) {
+    const std::size_t run = next.top().second;
+    next.pop();
+    use(runs[run][taken[run]]);
+    if (++taken[run] < runs[run].size()) {
+      next.emplace(runs[run][taken[run]].ns, run);
+    } else {
+      runs[run] = Run();
+    }
+  }
 }
 
 }  // namespace stretto::replay

@@ -3,12 +3,15 @@
 // things by the time at which each can be done, and how much was computed until a time. Writes no schedule.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "replay/column.hpp"
 #include "replay/data_times.hpp"
 #include "replay/schedule.hpp"
 
@@ -39,7 +42,7 @@ class ComputedTime {
     std::uint64_t end_ns;
     std::uint64_t computed_ns;  // before it
   };
-  std::vector<Call> calls_;
+  Column<Call> calls_;
 };
 
 struct AgendaItem {
@@ -54,6 +57,9 @@ struct AgendaItem {
 
 class Agenda {
  public:
+  /// So many are sorted in memory; a long agenda is merged of such runs, which may lie in a file.
+  static constexpr std::size_t run_items = std::size_t{1} << 19U;
+
   Agenda(Level level, const DataTimes& times) : level_(level), times_(times) {}
 
   /// Into how many operations a message becomes.
@@ -66,15 +72,20 @@ class Agenda {
   /// The program waits at `call_ns` for a message that it sends: here; or receives: here, or later, where its
   /// data is needed.
   void await(std::uint32_t thread, std::uint64_t number, bool sends, std::uint64_t call_ns);
-  void add(const AgendaItem& item) { items_.push_back(item); }
+  void add(const AgendaItem& item);
 
-  /// All of it in the order of time; what is at the same time as it was added.
-  [[nodiscard]] std::vector<AgendaItem> in_order();
+  /// Gives all of it to `use` in the order of time, what is at the same time as it was added, and is empty
+  /// then.
+  void for_each_in_order(const std::function<void(const AgendaItem&)>& use);
 
  private:
+  using Run = Column<AgendaItem>;
+
+  static void sort(Run& run);
+
   Level level_;
   const DataTimes& times_;
-  std::vector<AgendaItem> items_;
+  std::vector<Run> runs_;  // all but the last are full, and sorted
   /// When the last message was issued of a kind, to or from a peer, with a tag: these keep their order.
   std::map<std::tuple<OperationKind, std::uint32_t, std::uint32_t>, std::uint64_t> channels_;
 };

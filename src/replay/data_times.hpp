@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 
 #include "record/trace_format.hpp"
+#include "replay/request_table.hpp"
 
 namespace stretto::replay {
 
@@ -19,6 +18,7 @@ inline constexpr std::uint32_t message_parts = 8;
 struct PartTimes {
   std::array<std::uint64_t, message_parts> ns{};
 
+  [[nodiscard]] bool known() const { return last() != 0; }
   [[nodiscard]] std::uint64_t last() const { return *std::max_element(ns.begin(), ns.end()); }
   [[nodiscard]] std::uint64_t first() const {
     std::uint64_t first_ns = 0;
@@ -34,28 +34,35 @@ struct PartTimes {
 /// Of one rank, by the number of the message.
 class DataTimes {
  public:
+  explicit DataTimes(std::uint64_t most_messages) : produced_(most_messages), consumed_(most_messages) {}
+
   void take(const record::Record& record) {
     const bool stores = record::high_field(record.begin_and_call) == record::produced;
     if (record.tag != static_cast<std::int32_t>(message_parts) || record.count >= message_parts) return;
     const std::uint64_t ns = record::low_field(record.begin_and_call);
-    if (ns != 0) (stores ? produced_ : consumed_)[record.request].ns[record.count] = ns;
+    PartTimes* times = ns == 0 ? nullptr : (stores ? produced_ : consumed_).keep(record.request);
+    if (times == nullptr) return;
+    if (!times->known()) ++(stores ? messages_produced_ : messages_consumed_);
+    times->ns[record.count] = ns;
   }
 
   /// Null: it is not known.
   [[nodiscard]] const PartTimes* produced(std::uint64_t message) const { return find(produced_, message); }
   [[nodiscard]] const PartTimes* consumed(std::uint64_t message) const { return find(consumed_, message); }
-  [[nodiscard]] std::size_t messages_produced() const { return produced_.size(); }
-  [[nodiscard]] std::size_t messages_consumed() const { return consumed_.size(); }
+  [[nodiscard]] std::uint64_t messages_produced() const { return messages_produced_; }
+  [[nodiscard]] std::uint64_t messages_consumed() const { return messages_consumed_; }
 
  private:
-  using Messages = std::unordered_map<std::uint64_t, PartTimes>;
+  using Messages = RequestTable<PartTimes>;
   static const PartTimes* find(const Messages& messages, std::uint64_t message) {
-    const auto found = messages.find(message);
-    return found == messages.end() ? nullptr : &found->second;
+    const PartTimes* found = messages.find(message);
+    return found != nullptr && found->known() ? found : nullptr;
   }
 
   Messages produced_;
   Messages consumed_;
+  std::uint64_t messages_produced_ = 0;
+  std::uint64_t messages_consumed_ = 0;
 };
 
 }  // namespace stretto::replay

@@ -8,16 +8,25 @@ namespace stretto::replay {
 
 using record::Record;
 
-RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, const TraceOptions& options,
-                       Tags& tags, ScheduleBuilder& builder, TraceSummary& summary)
+RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, std::size_t ranks,
+                       const TraceOptions& options, Tags& tags, ScheduleBuilder& builder,
+                       TraceSummary& summary)
     : file_(file),
       reader_(file),
       options_(options),
       tags_(tags),
       builder_(builder),
       summary_(summary),
-      agenda_(options.level, times_) {
+      sources_(reader_.most_records()),
+      cancelled_(reader_.most_records()),
+      times_(reader_.most_records()),
+      agenda_(options.level, times_),
+      known_(reader_.most_records()) {
   if (reader_.rank() != rank) throw TraceError(file.string() + ": is of another rank than its name says");
+  if (reader_.ranks() != ranks) {
+    throw TraceError(file.string() + ": is of " + std::to_string(reader_.ranks()) + " ranks, and there are " +
+                     std::to_string(ranks) + "; record it again, all ranks into one directory");
+  }
   for (const TracedCall& call : reader_.calls()) plans_.push_back(plan_of(call));
 }
 
@@ -41,15 +50,12 @@ void RankWriter::look_ahead() {
     const std::uint16_t call = record::high_field(record.begin_and_call);
     if (call == record::produced || call == record::consumed) {
       times_.take(record);
-    } else if (call != record::completion && record.request != 0 && is_from_anybody(record)) {
-      sources_[record.request] = {.peer = record.peer, .tag = record.tag};
+    } else if (call == record::completion && record.count == record::says_source) {
+      if (Source* source = sources_.keep(record.request))
+        *source = {.peer = record.peer, .tag = record.tag, .known = true};
+    } else if (call == record::completion && record.count == record::cancelled) {
+      if (std::uint8_t* cancelled = cancelled_.keep(record.request)) *cancelled = 1;
     }
-  });
-  if (sources_.empty()) return;
-  TraceReader(file_).for_each([this](std::uint32_t, const Record& record) {
-    if (record::high_field(record.begin_and_call) != record::completion || record.count != 1) return;
-    const auto found = sources_.find(record.request);
-    if (found != sources_.end()) found->second = {.peer = record.peer, .tag = record.tag, .known = true};
   });
 }
 
@@ -95,7 +101,7 @@ void RankWriter::take_call(Chain& chain, const Record& record, std::uint16_t cal
     fork(chain, begin_ns);
   }
   last_ns_ = std::max(last_ns_, end_ns);
-  if (plan.kind == CallKind::computation) {
+  if (plan.kind == CallKind::computation || is_between_groups(plan, record)) {
     ++summary_.as_computation[reader_.call(call).name];
     return;
   }
@@ -151,18 +157,11 @@ void RankWriter::act(Chain& chain, const CallPlan& plan, const Record& record) {
       message(chain, OperationKind::send, record, record.peer, record.tag, plan.later || moves());
       break;
     case CallKind::matched_probe:
-      if (record.count == 0) break;
-      chain.probed_context = record::high_field(record.bytes_and_context);
-      chain.probed_peer = record.peer;
-      chain.probed_tag = record.tag;
+      if (record.count != 0) receive(chain, record, plan.later);
       break;
-    case CallKind::matched_receive: {
-      Record known = record;
-      known.bytes_and_context =
-          record::pack_field(record::low_field(record.bytes_and_context), chain.probed_context);
-      message(chain, OperationKind::receive, known, chain.probed_peer, chain.probed_tag, plan.later);
+    case CallKind::matched_receive:
+      complete(chain, record);
       break;
-    }
     case CallKind::partition:
       ready(chain, record);
       break;
@@ -182,11 +181,11 @@ void RankWriter::act(Chain& chain, const CallPlan& plan, const Record& record) {
 void RankWriter::receive(Chain& chain, const Record& record, bool later) {
   std::int32_t peer = record.peer;
   std::int32_t tag = record.tag;
-  const auto source = later ? sources_.find(record.request) : sources_.end();
-  if (source != sources_.end() && source->second.known && is_from_anybody(record)) {
+  const Source* source = later ? sources_.find(record.request) : nullptr;
+  if (source != nullptr && source->known && is_from_anybody(record)) {
     const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
-    if (context != nullptr) peer = world(*context, source->second.peer);
-    tag = source->second.tag;
+    if (context != nullptr) peer = world(*context, source->peer);
+    tag = source->tag;
   }
   message(chain, OperationKind::receive, record, peer, tag, later);
 }
@@ -217,6 +216,8 @@ void RankWriter::message(Chain& chain, OperationKind kind, const Record& record,
                          std::int32_t tag, bool later) {
   if (peer < 0 || tag < 0) return;  // to nobody; or never completed, so that nobody knows from whom
   if (static_cast<std::uint32_t>(peer) >= reader_.ranks()) return;
+  const std::uint8_t* cancelled = cancelled_.find(record.request);
+  if (cancelled != nullptr && *cancelled != 0) return;
   const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
   write_message(chain,
                 {.kind = kind,
@@ -257,7 +258,12 @@ void RankWriter::complete(Chain& chain, const Record& record) {
     return;
   }
   const std::uint64_t ns = record::low_field(record.begin_and_call);
-  for (const bool sends : {true, false}) agenda_.await(chain.thread, record.request, sends, ns);
+  const std::uint8_t* known = known_.find(record.request);
+  // Not known: a collective, or a message that another thread's block has further on.
+  const std::uint8_t may_be = known != nullptr && *known != 0 ? *known : known_send | known_receive;
+  if ((may_be & known_send) != 0) agenda_.await(chain.thread, record.request, true, ns);
+  if ((may_be & known_receive) != 0) agenda_.await(chain.thread, record.request, false, ns);
+  if (known != nullptr && *known != 0) return;
   agenda_.add(
       {.ns = ns, .thread = chain.thread, .what = AgendaItem::What::complete, .number = record.request});
 }

@@ -36,9 +36,9 @@ class Tags {
 
 class RankWriter {
  public:
-  /// `file` is that of `rank`. Throws TraceError.
-  RankWriter(const std::filesystem::path& file, std::uint32_t rank, const TraceOptions& options, Tags& tags,
-             ScheduleBuilder& builder, TraceSummary& summary);
+  /// `file` is that of `rank` among so many. Throws TraceError.
+  RankWriter(const std::filesystem::path& file, std::uint32_t rank, std::size_t ranks,
+             const TraceOptions& options, Tags& tags, ScheduleBuilder& builder, TraceSummary& summary);
 
   /// Adds all of the rank to the schedule, and to the summary. Throws TraceError, ScheduleError.
   void write();
@@ -57,9 +57,6 @@ class RankWriter {
     bool began = false;
     std::vector<Dependence> before_half;  // of a sendrecv whose second half follows
     bool half_later = false;
-    std::uint16_t probed_context = 0;
-    std::int32_t probed_peer = 0;
-    std::int32_t probed_tag = 0;
     std::uint8_t cpu = 0;
     // Above Level::traced
     ComputedTime computed;
@@ -76,12 +73,13 @@ class RankWriter {
   };
 
   struct Source {
-    std::int32_t peer;
-    std::int32_t tag;
+    std::int32_t peer = record::no_peer;
+    std::int32_t tag = 0;
     bool known = false;  // it was completed
   };
 
-  /// A receive from anybody is posted before its completion says from whom, and data is consumed after it.
+  /// A receive from anybody is posted before its completion says from whom, or that it was cancelled, and
+  /// data is consumed after it.
   void look_ahead();
   void take(std::uint32_t thread, const record::Record& record);
   Chain& chain_of(std::uint32_t thread);
@@ -107,6 +105,8 @@ class RankWriter {
   /// A partitioned message goes out with its last partition.
   void ready(Chain& chain, const record::Record& record);
 
+  /// A collective that is not expanded.
+  [[nodiscard]] bool is_between_groups(const CallPlan& plan, const record::Record& record) const;
   void collective(Chain& chain, const CallPlan& plan, const record::Record& record, bool later);
   void write_collective(Chain& chain, const CallPlan& plan, const record::Record& record, bool later);
 
@@ -128,7 +128,8 @@ class RankWriter {
   std::vector<CallPlan> plans_;
   std::map<std::uint32_t, Chain> chains_;
   std::unordered_map<std::uint32_t, std::vector<Dependence>> pending_;
-  std::unordered_map<std::uint32_t, Source> sources_;  // of receives from anybody
+  RequestTable<Source> sources_;          // of receives from anybody
+  RequestTable<std::uint8_t> cancelled_;  // 1: they never happened
   std::unordered_map<std::uint32_t, Partitions> partitions_;
   std::unordered_map<std::uint16_t, std::uint64_t> collectives_;
   struct Passed {
@@ -136,7 +137,7 @@ class RankWriter {
     std::optional<Dependence> tail;
   };
   bool several_threads_ = false;
-  std::vector<Passed> passed_;  // calls of the first thread, where others begin beside them
+  Column<Passed> passed_;  // calls of the first thread, where others begin beside them
   // Above Level::traced
   struct Postponed {
     CallPlan plan;
@@ -151,7 +152,10 @@ class RankWriter {
   };
   DataTimes times_;
   Agenda agenda_;
-  std::vector<Postponed> postponed_;
+  Column<Postponed> postponed_;
+  static constexpr std::uint8_t known_send = 1;
+  static constexpr std::uint8_t known_receive = 2;
+  RequestTable<std::uint8_t> known_;  // what the messages that were postponed so far are
   std::map<MovedKey, std::uint32_t> moved_;
   std::uint64_t unnumbered_ = std::uint64_t{1} << 32U;  // messages that the trace has no number for
   std::uint64_t first_ns_ = never;

@@ -10,7 +10,7 @@ void RankWriter::run_agenda() {
   for (const auto& [thread, chain] : chains_) {
     agenda_.add({.ns = chain.computed.last_call_ns(), .thread = thread, .what = AgendaItem::What::end});
   }
-  for (const AgendaItem& item : agenda_.in_order()) {
+  agenda_.for_each_in_order([this](const AgendaItem& item) {
     Chain& chain = chains_.at(item.thread);
     const std::uint64_t until_ns = chain.computed.until(item.ns);
     if (until_ns > chain.written_ns) {
@@ -18,7 +18,7 @@ void RankWriter::run_agenda() {
       chain.written_ns = until_ns;
     }
     perform(chain, item);
-  }
+  });
 }
 
 void RankWriter::perform(Chain& chain, const AgendaItem& item) {
@@ -57,6 +57,7 @@ void RankWriter::postpone_message(Chain& chain, const Operation& whole, std::uin
   // A request may stand for a send and a receive.
   const std::uint64_t number = record.request != 0 ? record.request : ++unnumbered_;
   chain.last_number = number;
+  if (std::uint8_t* known = known_.keep(number)) *known |= sends ? known_send : known_receive;
   const std::uint64_t parts = agenda_.parts();
   for (std::uint32_t part = 0; part < parts; ++part) {
     Operation operation = whole;

@@ -6,6 +6,20 @@ namespace stretto::replay {
 
 using record::Record;
 
+namespace {
+
+/// So many on one communicator have tags of their own before they begin again: more than are under way at
+/// once.
+constexpr std::uint64_t most_under_way = std::uint64_t{1} << 16U;
+
+}  // namespace
+
+bool RankWriter::is_between_groups(const CallPlan& plan, const Record& record) const {
+  if (plan.kind != CallKind::collective) return false;
+  const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
+  return context != nullptr && !context->remote.empty();
+}
+
 void RankWriter::collective(Chain& chain, const CallPlan& plan, const Record& record, bool later) {
   const std::uint16_t number = record::high_field(record.bytes_and_context);
   const TracedContext* context = reader_.context(number);
@@ -28,7 +42,8 @@ void RankWriter::write_collective(Chain& chain, const CallPlan& plan, const Reco
   Chain own;  // a nonblocking one goes on beside its caller
   own.tails = chain.tails;
   own.cpu = chain.cpu;
-  const std::uint32_t tag = tags_.of(context->key, -2 - static_cast<std::int64_t>(collectives_[number]++));
+  const std::uint32_t tag =
+      tags_.of(context->key, -2 - static_cast<std::int64_t>(collectives_[number]++ % most_under_way));
   for (const Round& round : rounds_of(collective_call(plan, record, *context))) {
     const std::vector<Dependence> before = own.tails;
     std::vector<Dependence> after;

@@ -47,6 +47,8 @@ class TraceReader {
     return calls_[number - record::first_call];
   }
   [[nodiscard]] const std::vector<TracedCall>& calls() const { return calls_; }
+  /// No more records fit into the file.
+  [[nodiscard]] std::uint64_t most_records() const { return end_ / sizeof(record::Record); }
   /// Null: not defined so far.
   [[nodiscard]] const TracedContext* context(std::uint16_t number) const;
 

@@ -11,7 +11,9 @@ TracedSchedule schedule_of_trace(const std::vector<std::filesystem::path>& files
   Tags tags;
   ScheduleBuilder builder;
   for (std::size_t rank = 0; rank < files.size(); ++rank) {
-    RankWriter(files[rank], static_cast<std::uint32_t>(rank), options, tags, builder, traced.summary).write();
+    RankWriter(files[rank], static_cast<std::uint32_t>(rank), files.size(), options, tags, builder,
+               traced.summary)
+        .write();
   }
   traced.schedule = builder.finish();
   return traced;

@@ -80,6 +80,15 @@ void arrive(const Call& call, const Message& message) {
   arrived[message.data.begin] = message;
 }
 
+/// With the lock held.
+void end_loan(std::uint32_t request) {
+  const auto loan = waiting().loans.find(request);
+  if (loan == waiting().loans.end()) return;
+  for (const Range& data : loan->second.data) recorder().watch()->give_back(data);
+  for (; loan->second.whole > 0; --loan->second.whole) recorder().watch()->give_back_all();
+  waiting().loans.erase(loan);
+}
+
 }  // namespace
 
 memory::Range range_of(Amount data) {
@@ -114,15 +123,18 @@ void note_expected(const Record& message, Amount data) {
 void note_completed(const Call& call, std::uint32_t request) {
   if (recorder().watch() == nullptr) return;
   const std::scoped_lock lock(waiting().mutex);
-  if (const auto loan = waiting().loans.find(request); loan != waiting().loans.end()) {
-    for (const Range& data : loan->second.data) recorder().watch()->give_back(data);
-    for (; loan->second.whole > 0; --loan->second.whole) recorder().watch()->give_back_all();
-    waiting().loans.erase(loan);
-  }
+  end_loan(request);
   const auto found = waiting().expected.find(request);
   if (found == waiting().expected.end()) return;
   arrive(call, found->second);
   waiting().expected.erase(found);
+}
+
+void note_cancelled(std::uint32_t request) {
+  if (recorder().watch() == nullptr) return;
+  const std::scoped_lock lock(waiting().mutex);
+  end_loan(request);
+  waiting().expected.erase(request);
 }
 
 void keep_loan(const Call& call, std::uint32_t request) {

@@ -19,6 +19,8 @@ void note_arrived(const Call& call, const record::Record& message, Amount data);
 /// It will have come there when its request is over.
 void note_expected(const record::Record& message, Amount data);
 void note_completed(const Call& call, std::uint32_t request);
+/// It will not come.
+void note_cancelled(std::uint32_t request);
 
 [[nodiscard]] memory::Range range_of(Amount data);
 

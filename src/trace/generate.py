@@ -132,7 +132,8 @@ WORDS = {
     "index": Word(("int*",), "*{0}", "c_index(*fint({0}))"),
     "outcount": Word(("int*",), "*{0}", "*fint({0})"),
     "indices": Word(("int*",), "{0}", "CIndices(fint({0}))"),
-    "message": Word(("MPI_Message*",)),
+    "new_message": _handle("MPI_Message", pointer=True),
+    "old_message": Word(("MPI_Message*",), "old_{0}", before="const MPI_Message old_{0} = {handle};"),
 }
 for _letter, _buffer in (("S", SEND), ("R", RECEIVE)):
     for _end, _peers in (("", "peers_of({comm})"), ("N", f"degree_{_letter.lower()}({{comm}})")):
@@ -249,7 +250,8 @@ class Wrapper:
         length = self.named.get("length", "")
         handle = f"*{names[0]}"
         if fortran:
-            handle = f"MPI_{'Comm' if 'MPI_Comm' in text else 'Win'}_f2c(*fint({names[0]}))"
+            declared = re.match(r"const (MPI_\w+) old", text)
+            handle = f"{declared[1] if declared else ''}_f2c(*fint({names[0]}))"
         return text.format(
             *names,
             comm=self.named.get("comm", ""),

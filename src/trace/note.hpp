@@ -100,8 +100,12 @@ void pready_list(const Call& call, int count, const int* partitions, MPI_Request
 void parrived(const Call& call, MPI_Request request, int partition, int flag);
 void probe(const Call& call, int from, int tag, MPI_Comm comm, const MPI_Status* status);
 void iprobe(const Call& call, int from, int tag, MPI_Comm comm, int flag, const MPI_Status* status);
-void mrecv(const Call& call, Amount amount, const MPI_Status* status);
-void imrecv(const Call& call, Amount amount, MPI_Request request);
+void mprobe(const Call& call, int from, int tag, MPI_Comm comm, MPI_Message message,
+            const MPI_Status* status);
+void improbe(const Call& call, int from, int tag, MPI_Comm comm, int flag, MPI_Message message,
+             const MPI_Status* status);
+void mrecv(const Call& call, Amount amount, MPI_Message message, const MPI_Status* status);
+void imrecv(const Call& call, Amount amount, MPI_Message message, MPI_Request request);
 
 // Completion. `statuses` is null where none were asked for.
 void start(const Call& call, const RequestsBefore& requests);

@@ -24,7 +24,7 @@ class Completions {
     Record record = about_one_;
     record.request = pending.number;
     record.bytes_and_context = record::pack_field(0, pending.context);
-    if (pending.wildcard && status != nullptr) say_where_from(record, pending, *status);
+    if ((pending.wildcard || pending.asked_back) && status != nullptr) tell(record, pending, *status);
     found_.push_back(record);
   }
 
@@ -33,15 +33,23 @@ class Completions {
     record.count = static_cast<std::uint32_t>(found_.size());
     call_.append(record);
     for (const Record& one : found_) call_.append(one);
-    for (const Record& one : found_) note_completed(call_, one.request);
+    for (const Record& one : found_) {
+      if (one.count == record::cancelled) {
+        note_cancelled(one.request);
+      } else {
+        note_completed(call_, one.request);
+      }
+    }
   }
 
  private:
-  static void say_where_from(Record& record, const Pending& pending, const MPI_Status& status) {
+  /// Where it came from, or that it never happened.
+  static void tell(Record& record, const Pending& pending, const MPI_Status& status) {
     int cancelled = 0;
     PMPI_Test_cancelled(&status, &cancelled);
-    if (cancelled != 0) return;
-    record.count = 1;
+    if (cancelled != 0) record.count = record::cancelled;
+    if (cancelled != 0 || !pending.wildcard) return;
+    record.count = record::says_source;
     record.peer = status.MPI_SOURCE;  // within its communicator, which the reader knows
     record.tag = status.MPI_TAG;
     MPI_Count bytes = 0;
@@ -144,6 +152,10 @@ void request_free(const Call& call, const RequestsBefore& requests) {
   call.append(record);
 }
 
-void cancel(const Call& call, const RequestsBefore& /*requests*/) { plain(call); }
+void cancel(const Call& call, const RequestsBefore& requests) {
+  Record record = call.record();
+  record.request = recorder().requests.ask_back(requests[0]);
+  call.append(record);
+}
 
 }  // namespace stretto::trace

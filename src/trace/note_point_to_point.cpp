@@ -1,35 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record/trace_format.hpp"
 #include "trace/data_times.hpp"
+#include "trace/message_record.hpp"
 #include "trace/note.hpp"
 
 namespace stretto::trace {
 namespace {
 
 using record::Record;
-
-std::uint64_t address(const void* buffer) { return reinterpret_cast<std::uint64_t>(buffer); }
-
-Record message(const Call& call, const Context& context, Amount amount, int peer, int tag,
-               std::uint16_t special = 0) {
-  Record record = call.record(special);
-  record.bytes_and_context = record::pack_field(amount.bytes, context.number);
-  record.peer = context.world(peer);
-  record.tag = tag == MPI_ANY_TAG ? record::any_tag : tag;
-  record.extra = address(amount.buffer);
-  return record;
-}
-
-/// Where a receive's message came from, and how long it was, in place of what was asked for.
-void correct(Record& record, const Context& context, const MPI_Status* status) {
-  if (status == nullptr || record.peer == record::no_peer) return;
-  record.peer = context.world(status->MPI_SOURCE);
-  record.tag = status->MPI_TAG;
-  MPI_Count bytes = 0;
-  if (PMPI_Get_elements_x(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0) {
-    record.bytes_and_context = record::pack_field(static_cast<std::uint64_t>(bytes), context.number);
-  }
-}
 
 bool is_wild(int from, int tag) { return from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG; }
 
@@ -57,7 +35,7 @@ void persistent(const Call& call, Record record, Starts starts, Amount amount, M
 }  // namespace
 
 void send(const Call& call, Amount amount, int to, int tag, MPI_Comm comm) {
-  Record record = message(call, call.context(comm), amount, to, tag);
+  Record record = message_record(call, call.context(comm), amount, to, tag);
   number(record);
   call.append(record);
   note_produced(call, record, amount);
@@ -65,7 +43,7 @@ void send(const Call& call, Amount amount, int to, int tag, MPI_Comm comm) {
 
 void isend(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_Request request) {
   const Context& context = call.context(comm);
-  Record record = message(call, context, amount, to, tag);
+  Record record = message_record(call, context, amount, to, tag);
   record.request = begun(context, request, false);
   call.append(record);
   note_produced(call, record, amount);
@@ -73,12 +51,12 @@ void isend(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_
 }
 
 void send_init(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_Request request) {
-  persistent(call, message(call, call.context(comm), amount, to, tag), Starts::send, amount, request);
+  persistent(call, message_record(call, call.context(comm), amount, to, tag), Starts::send, amount, request);
 }
 
 void recv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, const MPI_Status* status) {
   const Context& context = call.context(comm);
-  Record record = message(call, context, amount, from, tag);
+  Record record = message_record(call, context, amount, from, tag);
   number(record);
   correct(record, context, status);
   call.append(record);
@@ -87,7 +65,7 @@ void recv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, con
 
 void irecv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MPI_Request request) {
   const Context& context = call.context(comm);
-  Record record = message(call, context, amount, from, tag);
+  Record record = message_record(call, context, amount, from, tag);
   record.request = begun(context, request, is_wild(from, tag));
   call.append(record);
   note_expected(record, amount);
@@ -95,16 +73,17 @@ void irecv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MP
 }
 
 void recv_init(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MPI_Request request) {
-  persistent(call, message(call, call.context(comm), amount, from, tag), Starts::receive, amount, request);
+  persistent(call, message_record(call, call.context(comm), amount, from, tag), Starts::receive, amount,
+             request);
 }
 
 void sendrecv(const Call& call, Amount sent, int to, int send_tag, Amount received, int from, int tag,
               MPI_Comm comm, const MPI_Status* status) {
   const Context& context = call.context(comm);
-  Record record = message(call, context, sent, to, send_tag);
+  Record record = message_record(call, context, sent, to, send_tag);
   number(record);
   call.append(record);
-  Record half = message(call, context, received, from, tag, record::receive_half);
+  Record half = message_record(call, context, received, from, tag, record::receive_half);
   number(half);
   correct(half, context, status);
   call.append(half);
@@ -120,10 +99,10 @@ void sendrecv_replace(const Call& call, Amount amount, int to, int send_tag, int
 void isendrecv(const Call& call, Amount sent, int to, int send_tag, Amount received, int from, int tag,
                MPI_Comm comm, MPI_Request request) {
   const Context& context = call.context(comm);
-  Record record = message(call, context, sent, to, send_tag);
+  Record record = message_record(call, context, sent, to, send_tag);
   record.request = begun(context, request, is_wild(from, tag));
   call.append(record);
-  Record half = message(call, context, received, from, tag, record::receive_half);
+  Record half = message_record(call, context, received, from, tag, record::receive_half);
   half.request = record.request;
   call.append(half);
   note_produced(call, record, sent);
@@ -138,14 +117,15 @@ void isendrecv_replace(const Call& call, Amount amount, int to, int send_tag, in
 
 void psend_init(const Call& call, const void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
                 int to, int tag, MPI_Comm comm, MPI_Request request) {
-  Record record = message(call, call.context(comm), amount(buffer, count * partitions, type), to, tag);
+  Record record = message_record(call, call.context(comm), amount(buffer, count * partitions, type), to, tag);
   record.count = static_cast<std::uint32_t>(partitions);
   persistent(call, record, Starts::partitioned_send, {}, request);
 }
 
 void precv_init(const Call& call, const void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
                 int from, int tag, MPI_Comm comm, MPI_Request request) {
-  Record record = message(call, call.context(comm), amount(buffer, count * partitions, type), from, tag);
+  Record record =
+      message_record(call, call.context(comm), amount(buffer, count * partitions, type), from, tag);
   record.count = static_cast<std::uint32_t>(partitions);
   persistent(call, record, Starts::partitioned_receive, {}, request);
 }
@@ -172,47 +152,6 @@ void parrived(const Call& call, MPI_Request request, int partition, int flag) {
   record.count = flag != 0 ? 1 : 0;
   record.extra = static_cast<std::uint64_t>(partition);
   call.append(record);
-}
-
-void probe(const Call& call, int from, int tag, MPI_Comm comm, const MPI_Status* status) {
-  const Context& context = call.context(comm);
-  Record record = message(call, context, {}, from, tag);
-  correct(record, context, status);
-  record.count = 1;
-  call.append(record);
-}
-
-void iprobe(const Call& call, int from, int tag, MPI_Comm comm, int flag, const MPI_Status* status) {
-  const Context& context = call.context(comm);
-  Record record = message(call, context, {}, from, tag);
-  if (flag != 0) correct(record, context, status);
-  record.count = flag != 0 ? 1 : 0;
-  call.append(record);
-}
-
-// A matched message does not say of which communicator it is: what was probed does, on the record before.
-
-void mrecv(const Call& call, Amount amount, const MPI_Status* status) {
-  Record record = call.record();
-  record.bytes_and_context = record::pack_field(amount.bytes, record::no_context);
-  record.peer = status == nullptr ? record::any_peer : status->MPI_SOURCE;
-  record.tag = status == nullptr ? record::any_tag : status->MPI_TAG;
-  record.extra = address(amount.buffer);
-  number(record);
-  call.append(record);
-  note_arrived(call, record, amount);
-}
-
-void imrecv(const Call& call, Amount amount, MPI_Request request) {
-  Record record = call.record();
-  record.bytes_and_context = record::pack_field(amount.bytes, record::no_context);
-  record.peer = record::any_peer;
-  record.tag = record::any_tag;
-  record.request = recorder().requests.add(request, record::no_context, true);
-  record.extra = address(amount.buffer);
-  call.append(record);
-  note_expected(record, amount);
-  keep_loan(call, record.request);
 }
 
 }  // namespace stretto::trace

@@ -13,6 +13,7 @@
 
 #include "memory/watch.hpp"
 #include "trace/contexts.hpp"
+#include "trace/matched.hpp"
 #include "trace/requests.hpp"
 #include "trace/sites.hpp"
 #include "trace/stream.hpp"
@@ -49,6 +50,7 @@ class Recorder {
 
   Contexts contexts;
   Requests requests;
+  Matched matched;
   Sites sites;
 
  private:

@@ -5,6 +5,16 @@ namespace stretto::trace {
 
 std::uint32_t Requests::add(MPI_Request handle, std::uint16_t context, bool wildcard) {
   const auto held = lock();
+  add_pending(handle, {.number = ++last_number_, .context = context, .wildcard = wildcard});
+  return last_number_;
+}
+
+void Requests::add(MPI_Request handle, std::uint16_t context, std::uint32_t number) {
+  const auto held = lock();
+  add_pending(handle, {.number = number, .context = context});
+}
+
+void Requests::add_pending(MPI_Request handle, const Pending& pending) {
   if (live_ >= 2 * buckets_.size()) grow();
   std::uint32_t node = spare_;
   if (node == none) {
@@ -13,12 +23,10 @@ std::uint32_t Requests::add(MPI_Request handle, std::uint16_t context, bool wild
   } else {
     spare_ = nodes_[node].next;
   }
-  nodes_[node] = {.key = key_of(handle),
-                  .pending = {.number = ++last_number_, .context = context, .wildcard = wildcard}};
-  if (wildcard) ++wildcards_;
+  nodes_[node] = {.key = key_of(handle), .pending = pending};
+  if (pending.wildcard) ++to_tell_;
   ++live_;
   append(node);
-  return last_number_;
 }
 
 Pending Requests::take(MPI_Request handle) {
@@ -30,8 +38,10 @@ Pending Requests::take(MPI_Request handle) {
       Persistent& one = found->second;
       const Pending pending = {.number = one.active,
                                .context = one.context,
-                               .wildcard = one.starts == Starts::receive && (one.peer < 0 || one.tag < 0)};
+                               .wildcard = one.starts == Starts::receive && (one.peer < 0 || one.tag < 0),
+                               .asked_back = one.asked_back};
       one.active = 0;
+      one.asked_back = false;
       return pending;
     }
   }
@@ -42,7 +52,7 @@ void Requests::add_persistent(MPI_Request handle, const Persistent& persistent) 
   const auto held = lock();
   persistent_[key_of(handle)] = persistent;
   // Whether one of them is under way is not followed: their statuses are always asked for.
-  if (persistent.starts == Starts::receive && (persistent.peer < 0 || persistent.tag < 0)) ++wildcards_;
+  if (persistent.starts == Starts::receive && (persistent.peer < 0 || persistent.tag < 0)) ++to_tell_;
 }
 
 const Persistent* Requests::persistent(MPI_Request handle) {
@@ -74,6 +84,23 @@ std::uint32_t Requests::forget(MPI_Request handle) {
   return active;
 }
 
+std::uint32_t Requests::ask_back(MPI_Request handle) {
+  const auto held = lock();
+  const std::uint64_t key = key_of(handle);
+  if (const auto found = persistent_.find(key); found != persistent_.end()) {
+    if (!found->second.asked_back) ++to_tell_;  // for good, as above
+    found->second.asked_back = true;
+    return found->second.active;
+  }
+  std::uint32_t node = bucket(key);
+  while (node != none && nodes_[node].key != key) node = nodes_[node].next;
+  if (node == none) return 0;
+  Pending& pending = nodes_[node].pending;
+  if (!pending.wildcard && !pending.asked_back) ++to_tell_;
+  pending.asked_back = true;
+  return pending.number;
+}
+
 Pending Requests::take_pending(std::uint64_t key) {
   std::uint32_t* link = &bucket(key);
   while (*link != none && nodes_[*link].key != key) link = &nodes_[*link].next;
@@ -83,7 +110,7 @@ Pending Requests::take_pending(std::uint64_t key) {
   nodes_[node].next = spare_;
   spare_ = node;
   --live_;
-  if (nodes_[node].pending.wildcard) --wildcards_;
+  if (nodes_[node].pending.wildcard || nodes_[node].pending.asked_back) --to_tell_;
   return nodes_[node].pending;
 }
 

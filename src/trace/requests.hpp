@@ -28,7 +28,8 @@ enum class Starts : std::uint8_t { send, receive, collective, partitioned_send, 
 struct Pending {
   std::uint32_t number = 0;  ///< 0: not known
   std::uint16_t context = 0;
-  bool wildcard = false;  ///< a receive whose source or tag its status has to say
+  bool wildcard = false;    ///< a receive whose source or tag its status has to say
+  bool asked_back = false;  ///< by MPI_Cancel: its status has to say whether it was
 };
 
 /// A persistent operation, as it is started again and again.
@@ -42,12 +43,15 @@ struct Persistent {
   const void* buffer = nullptr;  ///< null: its data is not watched
   std::uint32_t partitions = 0;
   std::uint32_t active = 0;  ///< number of the start that is under way, 0: none
+  bool asked_back = false;   ///< that start, by MPI_Cancel
 };
 
 class Requests {
  public:
   /// The number of the operation that `handle` stands for from now on.
   std::uint32_t add(MPI_Request handle, std::uint16_t context, bool wildcard);
+  /// The same of one that has a number.
+  void add(MPI_Request handle, std::uint16_t context, std::uint32_t number);
   /// The operation that has waited longest under this handle; a persistent one becomes inactive.
   [[nodiscard]] Pending take(MPI_Request handle);
 
@@ -65,8 +69,11 @@ class Requests {
   [[nodiscard]] std::uint32_t active_number(MPI_Request handle);
   /// The number that was under way, 0: none.
   std::uint32_t forget(MPI_Request handle);
+  /// The same; it may be over without having happened.
+  std::uint32_t ask_back(MPI_Request handle);
 
-  [[nodiscard]] bool any_wildcard() const { return wildcards_ > 0; }
+  /// Whether there are operations whose statuses have to say something.
+  [[nodiscard]] bool any_to_tell() const { return to_tell_ > 0; }
   /// Several threads may call MPI at once.
   void be_shared() { shared_ = true; }
 
@@ -84,6 +91,7 @@ class Requests {
   [[nodiscard]] std::uint32_t& bucket(std::uint64_t key) {
     return buckets_[(key * 0x9E3779B97F4A7C15U) >> shift_];
   }
+  void add_pending(MPI_Request handle, const Pending& pending);
   Pending take_pending(std::uint64_t key);
   void append(std::uint32_t node);
   void grow();
@@ -91,7 +99,7 @@ class Requests {
   std::mutex mutex_;
   bool shared_ = false;
   std::uint32_t last_number_ = 0;
-  std::uint32_t wildcards_ = 0;
+  std::uint32_t to_tell_ = 0;
   std::uint32_t spare_ = none;
   std::uint32_t live_ = 0;
   unsigned shift_ = 64 - 8;

@@ -25,11 +25,10 @@ class CStatuses {
   CStatuses(const Call& call, int count, MPI_Status* given) : given_(given) {
     if (call && given == MPI_STATUS_IGNORE) given_ = ours(call, count);
   }
-  /// Several, which cost: only with a receive among them whose source is not known.
+  /// Several, which cost: only with an operation among them whose status has to say something.
   CStatuses(const Call& call, int count, MPI_Status* given, const RequestsBefore& /*requests*/)
       : given_(given) {
-    if (call && given == MPI_STATUSES_IGNORE && recorder().requests.any_wildcard())
-      given_ = ours(call, count);
+    if (call && given == MPI_STATUSES_IGNORE && recorder().requests.any_to_tell()) given_ = ours(call, count);
   }
   [[nodiscard]] MPI_Status* pointer() const { return given_; }
   [[nodiscard]] const MPI_Status* values() const {

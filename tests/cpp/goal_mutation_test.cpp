@@ -3,9 +3,7 @@
 // Under the sanitizers this says that no input leads out of bounds. STRETTO_FUZZ_INPUTS: how many.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <random>
-
+#include "mutator.hpp"
 #include "replay/deadlock.hpp"
 #include "replay_schedules.hpp"
 
@@ -22,76 +20,31 @@ const char* const seeds[] = {
     "rank 1 { r: recv 1b from 0; s: send 1b to 0; s requires r }\n",
 };
 
-const char* const pieces[] = {"requires",
-                              "irequires",
-                              "-1",
-                              "}",
-                              "{",
-                              "rank 1 {",
-                              "\n",
-                              "4294967295",
-                              "l1:",
-                              "l1",
-                              "send 8b to 0",
-                              "recv 8b from 0",
-                              "calc",
-                              "18446744073709551616",
-                              "/*",
-                              "*/",
-                              "//",
-                              "cpu 255",
-                              "nic 255",
-                              "tag 4294967294",
-                              "num_ranks 9",
-                              ";",
-                              "\0",
-                              "\xff",
-                              "9007199254740992"};
-
-int inputs() {
-  const char* const wanted = std::getenv("STRETTO_FUZZ_INPUTS");
-  return wanted != nullptr ? std::atoi(wanted) : 20000;
-}
-
-class Mutator {
- public:
-  std::string mutate(std::string bytes) {
-    for (std::uint32_t i = 1 + random_() % 4; i > 0; --i) mutate_once(bytes);
-    return bytes;
-  }
-
- private:
-  std::size_t below(std::size_t end) { return end == 0 ? 0 : random_() % end; }
-
-  void mutate_once(std::string& bytes) {
-    const std::size_t at = below(bytes.size());
-    switch (random_() % 7) {
-      case 0:
-        bytes.resize(at);
-        break;
-      case 1:
-        if (!bytes.empty()) bytes[at] = static_cast<char>(bytes[at] ^ (1U << random_() % 8));
-        break;
-      case 2:
-        bytes.insert(at, pieces[below(std::size(pieces))]);
-        break;
-      case 3:
-        bytes.erase(at, 1 + below(12));
-        break;
-      case 4:
-        bytes.insert(at, bytes.substr(below(bytes.size()), 1 + below(40)));
-        break;
-      case 5:
-        if (!bytes.empty()) bytes[at] = static_cast<char>(random_());
-        break;
-      default:
-        for (std::size_t i = at; i < std::min(at + 4, bytes.size()); ++i) bytes[i] = static_cast<char>(0xFF);
-        break;
-    }
-  }
-
-  std::mt19937 random_{20260101};
-};
+const std::vector<std::string> pieces = {"requires",
+                                         "irequires",
+                                         "-1",
+                                         "}",
+                                         "{",
+                                         "rank 1 {",
+                                         "\n",
+                                         "4294967295",
+                                         "l1:",
+                                         "l1",
+                                         "send 8b to 0",
+                                         "recv 8b from 0",
+                                         "calc",
+                                         "18446744073709551616",
+                                         "/*",
+                                         "*/",
+                                         "//",
+                                         "cpu 255",
+                                         "nic 255",
+                                         "tag 4294967294",
+                                         "num_ranks 9",
+                                         ";",
+                                         std::string(1, '\0'),
+                                         "\xff",
+                                         "9007199254740992"};
 
 /// Whether the schedule was read. What is read is replayed to its end, or to a deadlock that can be told.
 bool accepted(const std::string& bytes, bool binary) {
@@ -117,25 +70,27 @@ bool accepted(const std::string& bytes, bool binary) {
 }
 
 TEST(Mutations, OfTextAreReadOrRefused) {
-  Mutator mutator;
+  testing::Mutator mutator(pieces);
+  const int inputs = testing::fuzz_inputs(20'000);
   int read = 0;
-  for (int i = 0; i < inputs(); ++i) {
+  for (int i = 0; i < inputs; ++i) {
     read += accepted(mutator.mutate(seeds[static_cast<std::size_t>(i) % std::size(seeds)]), false) ? 1 : 0;
   }
   // Both happen, or the mutations are no test.
-  EXPECT_GT(read, inputs() / 100);
-  EXPECT_LT(read, inputs() / 2);
+  EXPECT_GT(read, inputs / 100);
+  EXPECT_LT(read, inputs / 2);
 }
 
 TEST(Mutations, OfBinariesAreReadOrRefused) {
-  Mutator mutator;
+  testing::Mutator mutator(pieces);
+  const int inputs = testing::fuzz_inputs(20'000);
   int read = 0;
-  for (int i = 0; i < inputs(); ++i) {
+  for (int i = 0; i < inputs; ++i) {
     const char* const seed = seeds[static_cast<std::size_t>(i) % std::size(seeds)];
     read += accepted(mutator.mutate(to_goal_binary(parse_goal_text(seed, "seed"))), true) ? 1 : 0;
   }
-  EXPECT_GT(read, inputs() / 100);
-  EXPECT_LT(read, inputs() / 2);
+  EXPECT_GT(read, inputs / 100);
+  EXPECT_LT(read, inputs / 2);
 }
 
 }  // namespace

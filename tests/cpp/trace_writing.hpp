@@ -10,15 +10,30 @@
 #include <vector>
 
 #include "record/trace_format.hpp"
+#include "replay/data_times.hpp"
 
 namespace stretto::replay {
 
 /// The numbers of the calls that the header below names.
-enum TestCall : std::uint16_t { init = 16, send, receive, isend, irecv, wait, barrier, put, finalize };
+enum TestCall : std::uint16_t {
+  init = 16,
+  send,
+  receive,
+  isend,
+  irecv,
+  wait,
+  barrier,
+  put,
+  finalize,
+  mprobe,
+  improbe,
+  mrecv
+};
 inline constexpr const char* test_calls =
     R"({"schema": "stretto.trace/1.0", "calls": [["MPI_Init", "plain"], ["MPI_Send", "send"],
         ["MPI_Recv", "recv"], ["MPI_Isend", "isend"], ["MPI_Irecv", "irecv"], ["MPI_Wait", "wait"],
-        ["MPI_Barrier", "collective"], ["MPI_Put", "one_sided"], ["MPI_Finalize", "plain"]]})";
+        ["MPI_Barrier", "collective"], ["MPI_Put", "one_sided"], ["MPI_Finalize", "plain"],
+        ["MPI_Mprobe", "mprobe"], ["MPI_Improbe", "improbe"], ["MPI_Mrecv", "mrecv"]]})";
 
 struct TraceWriter {
   std::uint32_t rank = 0;
@@ -77,6 +92,30 @@ struct TraceWriter {
     return data;
   }
 };
+
+/// Rank 0 produces the eight parts of 8000 bytes every 10 us, computes 20 us more, and sends. Rank 1
+/// receives, computes 20 us, and needs a part every 10 us.
+inline std::vector<TraceWriter> produced_and_consumed() {
+  constexpr std::uint64_t waited_ns = 200'000;
+  TraceWriter sender(0, 2);
+  sender.message(send, 101'000, 1, 8000, 1);
+  TraceWriter receiver(1, 2);
+  receiver.message(receive, 1'000, 0, 8000, 1);
+  receiver.records.back().duration_and_site = record::pack_field(waited_ns, 0);
+  for (std::uint32_t part = 0; part < 8; ++part) {
+    record::Record& stored = sender.call(record::produced, 1'000 + 10'000 * (part + 1));
+    stored.request = 1;
+    stored.count = part;
+    stored.tag = message_parts;
+    record::Record& loaded = receiver.call(record::consumed, 1'000 + waited_ns + 20'000 + 10'000 * part);
+    loaded.request = 1;
+    loaded.count = part;
+    loaded.tag = message_parts;
+  }
+  sender.call(finalize, 101'100);
+  receiver.call(finalize, 1'000 + waited_ns + 100'000);
+  return {sender, receiver};
+}
 
 /// Of one test alone; goes with all that is in it.
 class TemporaryDirectory {

@@ -48,6 +48,72 @@ void persistent() {
   MPI_Request_free(&requests[1]);
 }
 
+/// Received in another order than matched; and who asks for anything gets it from whoever comes.
+void matched() {
+  const std::vector<double> out(6);
+  std::vector<double> in(6);
+  MPI_Request sends[3];
+  for (int i = 0; i < 3; ++i) {
+    MPI_Issend(out.data(), i + 1, MPI_DOUBLE, right(), i < 2 ? 31 : 32, MPI_COMM_WORLD, &sends[i]);
+  }
+  MPI_Message messages[2];
+  for (MPI_Message& one : messages) MPI_Mprobe(left(), 31, MPI_COMM_WORLD, &one, MPI_STATUS_IGNORE);
+  for (const int i : {1, 0}) MPI_Mrecv(in.data(), 6, MPI_DOUBLE, &messages[i], MPI_STATUS_IGNORE);
+  MPI_Message any = MPI_MESSAGE_NULL;
+  for (int found = 0; found == 0;) {
+    MPI_Improbe(MPI_ANY_SOURCE, 32, MPI_COMM_WORLD, &found, &any, MPI_STATUS_IGNORE);
+  }
+  MPI_Request receives[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  MPI_Imrecv(in.data(), 6, MPI_DOUBLE, &any, &receives[1]);
+  for (int index = 0, found = 0; found == 0;) {
+    MPI_Testany(2, receives, &index, &found, MPI_STATUS_IGNORE);
+  }
+  for (int left_over = 3; left_over > 0;) {
+    int done = 0;
+    int indices[3];
+    MPI_Waitsome(3, sends, &done, indices, MPI_STATUSES_IGNORE);
+    left_over -= done;
+  }
+  MPI_Mprobe(MPI_PROC_NULL, 31, MPI_COMM_WORLD, &any, MPI_STATUS_IGNORE);
+  MPI_Mrecv(in.data(), 6, MPI_DOUBLE, &any, MPI_STATUS_IGNORE);
+}
+
+/// Of two receives that are the same the first is cancelled, so that the message comes to the other.
+void cancelled() {
+  int out = rank;
+  int in[2];
+  MPI_Request requests[3];
+  for (int i = 0; i < 2; ++i) MPI_Irecv(&in[i], 1, MPI_INT, left(), 33, MPI_COMM_WORLD, &requests[i]);
+  MPI_Cancel(&requests[0]);
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  MPI_Sendrecv_replace(&out, 1, MPI_INT, right(), 34, left(), 34, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Issend(&out, 1, MPI_INT, right(), 33, MPI_COMM_WORLD, &requests[2]);
+  for (int done = 0; done == 0;) MPI_Testall(2, &requests[1], &done, MPI_STATUSES_IGNORE);
+}
+
+void between_groups() {
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Comm both = MPI_COMM_NULL;
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 == 0 ? 1 : 0, 41, &both);
+  int token = rank;
+  if (rank < 2) {  // the first of each group
+    MPI_Sendrecv_replace(&token, 1, MPI_INT, 0, 42, 0, 42, both, MPI_STATUS_IGNORE);
+  }
+  MPI_Barrier(both);
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&half);
+}
+
+void neighbours() {
+  const int periodic = 1;
+  MPI_Comm ring = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &periodic, 0, &ring);
+  int from[2];
+  MPI_Neighbor_allgather(&rank, 1, MPI_INT, from, 1, MPI_INT, ring);
+  MPI_Comm_free(&ring);
+}
+
 void collectives() {
   int one = 1;
   int sum = 0;
@@ -116,8 +182,12 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   point_to_point(MPI_COMM_WORLD);
   persistent();
+  matched();
+  cancelled();
   collectives();
   communicators();
+  between_groups();
+  neighbours();
   one_sided();
 #if MPI_VERSION >= 4
   partitioned();

@@ -4,23 +4,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from stretto.commands.potential_view import potential_lines
 from stretto.commands.replay import sends_of
 from stretto.commands.trace_source import trace_directory
 from stretto.data.profile_file import read_profile
-from stretto.data.sizes import format_duration, parse_bandwidth, parse_duration
+from stretto.data.sizes import parse_bandwidth, parse_duration
 from stretto.data.trace import open_trace
 from stretto.errors import UserError
 from stretto.launch.symbols import name_sites
-from stretto.potential.data_work import PARTS
-from stretto.potential.levels import LevelWork, levels_of
-from stretto.potential.messages import Cost, SitePotential, advice, site_potentials
+from stretto.potential.levels import levels_of
+from stretto.potential.messages import Cost, advice, site_potentials
 
 
 def potential(
@@ -56,8 +55,8 @@ def potential(
         levels = [asdict(one) for one in levels_of(sites)]
         print(json.dumps({"cost": asdict(cost), "sites": rows, "levels": levels}, indent=1))
         return
-    _show(sites, names, cost)
-    _show_levels(levels_of(sites))
+    for line in potential_lines(sites, names, cost, levels_of(sites)):
+        print(line.text)
 
 
 def _cost(profile: Path | None, latency: str, bandwidth: str) -> Cost:
@@ -69,51 +68,3 @@ def _cost(profile: Path | None, latency: str, bandwidth: str) -> Cost:
     if bytes_per_s <= 0:
         raise UserError(f"--bandwidth {bandwidth}: give a bandwidth above zero, such as 945MB/s")
     return Cost(parse_duration(latency), 1 / bytes_per_s)
-
-
-def _show(sites: list[SitePotential], names: Mapping[tuple[str, int], str], cost: Cost) -> None:
-    bandwidth = f", {1e-6 / cost.gap_s_per_byte:.4g} MB/s" if cost.gap_s_per_byte else ""
-    overhead = f", overheads {format_duration(cost.overhead_s)}" if cost.overhead_s else ""
-    print(f"# costs of a message: {format_duration(cost.latency_s)}{bandwidth}{overhead}")
-    print("# window: computation between start and wait; covered: the part of the cost that fits into it")
-    print("#   count      bytes    cost(ms)  window(ms)  covered  blocked(ms)  call, where: what would help")
-    for site in sites:
-        covered = site.covered_s / site.cost_s if site.cost_s else 0.0
-        print(
-            f"{site.count:>9d} {site.size_bytes:>10d} {1e3 * site.cost_s:>11.3f} "
-            f"{1e3 * site.window_s:>11.3f} {covered:>8.2f} {1e3 * site.blocked_s:>12.3f}  "
-            f"{site.call}, {names[site.module, site.address]}: {advice(site)}"
-        )
-        if site.data.messages:
-            print(f"{'':>12s}{_data_line(site)}")
-    total_s, covered_s = sum(site.cost_s for site in sites), sum(site.covered_s for site in sites)
-    if total_s:
-        blocked_s = sum(site.blocked_s for site in sites)
-        print(
-            f"# all: cost {1e3 * total_s:.3f} ms, of it covered {covered_s / total_s:.2f}; "
-            f"blocked {1e3 * blocked_s:.3f} ms"
-        )
-
-
-def _data_line(site: SitePotential) -> str:
-    """Of one message on average, as the slides' figures have it."""
-    data, count = site.data, site.data.messages
-    what = "produced" if site.side == "send" else "consumed"
-    text = (
-        f"data of {count}: {what} {data.order}, a part every {format_duration(data.period_s(PARTS))}; "
-        f"independent work {format_duration(data.independent_s / count)}, "
-        f"dependent {format_duration(data.dependent_s / count)}, "
-        f"loop indexing {format_duration(data.between_parts_s / count)}"
-    )
-    if site.side == "send":
-        text += f", re-arrangement at most {format_duration(data.beyond_s / count)}"
-    return text
-
-
-def _show_levels(levels: list[LevelWork]) -> None:
-    if not levels:
-        return
-    print("# what the data allows, of the messages that it is known of:")
-    print("# level              work(ms)  times the cost")
-    for one in levels:
-        print(f"#   {one.level:<18s} {1e3 * one.work_s:>8.3f}  {one.times_cost:>8.2f}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -32,6 +32,7 @@ from stretto.potential.whatif import (
     parse_bandwidths,
     parse_latencies,
 )
+from stretto.report.columns import wrapped
 
 _TOLERATED = 0.1  # of the reference time: what is called tolerated in the text
 
@@ -109,8 +110,7 @@ def whatif(
         measured = network_of(read_profile(profile), profile, sweep.eager_bytes)
         sweep = replace(sweep, measured=measured)
     _check(sweep)
-    reference_s, trace = _reference(sweep)
-    bounds = {name: _bound(sweep, name) for name in BOUNDS}
+    reference_s, bounds, trace = _reference(sweep)
     levels = _levels(level, trace, directory)
     rows = _rows(sweep, levels, reference_s)
     if as_json:
@@ -153,23 +153,17 @@ def _check(sweep: _Sweep) -> None:
         )
 
 
-def _reference(sweep: _Sweep) -> tuple[float, dict[str, Any]]:
-    """The trace at zero latency and 5 GB/s, and what the trace is."""
-    point = replace(sweep.base, latency_s=0.0, bandwidth_bytes_per_s=REFERENCE_BANDWIDTH)
-    found = run_native([str(sweep.directory), f"--loggp={point.spec(None)}"])
-    return found["makespan_s"], found["trace"]
+def _reference(sweep: _Sweep) -> tuple[float, dict[str, float], dict[str, Any]]:
+    """The trace at zero latency and 5 GB/s, the ideals that no network beats, and what the trace is.
 
-
-def _bound(sweep: _Sweep, name: str) -> float:
-    """The ideal that no network beats: no communication (the longest chain of computation)
-    or, on the reference network, no computation.
+    Ideals: no communication (the longest chain of computation) and, on the reference network, no computation.
     """
-    if name == "no-communication":
-        arguments = ["--loggp=L=0,G=0"]
-    else:
-        arguments = [f"--loggp={sweep.base.spec(None)}", "--compute-scale=0"]
-    makespan: float = run_native([str(sweep.directory), *arguments])["makespan_s"]
-    return makespan
+    point = replace(sweep.base, latency_s=0.0, bandwidth_bytes_per_s=REFERENCE_BANDWIDTH)
+    directory, reference = str(sweep.directory), f"--loggp={point.spec(None)}"
+    found = run_native([directory, reference, "--loggp=L=0,G=0"])
+    reference_s, computation_s = (one["makespan_s"] for one in found["replays"])
+    communication_s = run_native([directory, reference, "--compute-scale=0"])["makespan_s"]
+    return reference_s, dict(zip(BOUNDS, (computation_s, communication_s))), found["trace"]
 
 
 def _levels(asked: str | None, trace: dict[str, Any], directory: Path) -> list[str]:
@@ -215,30 +209,39 @@ def _show(
     bounds: dict[str, float],
     trace: dict[str, Any],
 ) -> None:
-    base = sweep.base
-    span, compute = format_duration(trace["span_s"]), format_duration(trace["compute_s"])
-    print(
-        f"# {sweep.directory}: {trace['messages']} messages, {trace['collectives']} calls of collectives; "
-        f"recorded {span}, of it computation {compute}"
-    )
-    print(
-        f"# production is known of {trace['produced']} messages, consumption of {trace['consumed']}; "
-        f"reference (zero latency, 5GB/s) {format_duration(reference_s)}; "
-        + "; ".join(f"{name} {format_duration(time_s)}" for name, time_s in bounds.items())
-    )
-    eager = "all sizes" if sweep.eager_bytes is None else f"up to {sweep.eager_bytes} B"
-    print(
-        f"# overheads {format_duration(base.overhead_send_s)} + {format_duration(base.overhead_receive_s)}, "
-        f"gap {format_duration(base.gap_s)}, eager {eager}"
-    )
-    if trace["as_computation"]:
-        named = ", ".join(f"{count} {name}" for name, count in trace["as_computation"].items())
-        print(f"# not modelled, their recorded time is taken as computation: {named}")
+    for text in _heads(sweep, reference_s, bounds, trace):
+        for line in wrapped(text, 2, "# "):
+            print(f"#{line.text[1:]}")
     for model, level in itertools.product(sweep.models, levels):
         of_model = [row for row in rows if row.progress_model == model]
         _show_table(sweep, [row for row in of_model if row.level == level])
         if level != TRACED and TRACED in levels:
             _show_needed(sweep, [row for row in of_model if row.level == TRACED], of_model, level)
+
+
+def _heads(
+    sweep: _Sweep, reference_s: float, bounds: dict[str, float], trace: dict[str, Any]
+) -> Iterator[str]:
+    """The trace and the effective settings."""
+    base = sweep.base
+    span, compute = format_duration(trace["span_s"]), format_duration(trace["compute_s"])
+    yield (
+        f"{sweep.directory}: {trace['messages']} messages, {trace['collectives']} calls of collectives; "
+        f"recorded {span}, of it computation {compute}"
+    )
+    yield (
+        f"production is known of {trace['produced']} messages, consumption of {trace['consumed']}; "
+        f"reference (zero latency, 5GB/s) {format_duration(reference_s)}; "
+        + "; ".join(f"{name} {format_duration(time_s)}" for name, time_s in bounds.items())
+    )
+    eager = "all sizes" if sweep.eager_bytes is None else f"up to {sweep.eager_bytes} B"
+    yield (
+        f"overheads {format_duration(base.overhead_send_s)} + {format_duration(base.overhead_receive_s)}, "
+        f"gap {format_duration(base.gap_s)}, eager {eager}"
+    )
+    if trace["as_computation"]:
+        named = ", ".join(f"{count} {name}" for name, count in trace["as_computation"].items())
+        yield f"not modelled, their recorded time is taken as computation: {named}"
 
 
 def _show_table(sweep: _Sweep, rows: Sequence[WhatIfRow]) -> None:
@@ -265,4 +268,5 @@ def _show_needed(sweep: _Sweep, traced: Sequence[WhatIfRow], rows: Sequence[What
             [row for row in rows if row.level == level and row.latency_s == latency_s], target_s
         )
         cells.append("none" if needed is None else format_bandwidth(needed))
-    print(f"bandwidth that equals {TRACED} at {format_bandwidth(best)}: {', '.join(cells)}")
+    for line in wrapped(f"bandwidth that equals {TRACED} at {format_bandwidth(best)}: {', '.join(cells)}", 2):
+        print(line.text)

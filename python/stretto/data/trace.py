@@ -52,6 +52,8 @@ SPECIAL: Mapping[int, str] = {
     PRODUCED: "produced",
     CONSUMED: "consumed",
 }
+SAYS_SOURCE, CANCELLED = 1, 2
+"""In a completion's `count`: what else it says than that the operation is over."""
 ANY_PEER, NO_PEER, ANY_TAG, NO_CONTEXT = -1, -2, -1, 0xFFFF
 Records = NDArray[Any]
 
@@ -119,9 +121,12 @@ class Block:
     kept: NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Event:
-    """One record with its parts named; times in seconds since the trace began."""
+    """One record with its parts named; times in seconds since the trace began.
+
+    Not frozen, which would take three times as long to make: there are as many as records.
+    """
 
     name: str
     kind: str

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from stretto.data.trace import SPECIAL, Event, TraceFile
+from stretto.data.trace import CANCELLED, SPECIAL, Event, TraceFile
 
 Category = Literal["start", "send", "receive", "wait", "collective", "other"]
 
@@ -21,12 +21,13 @@ _CATEGORIES: dict[str, Category] = {
     "pready_list": "start", "icollective": "start", "igather": "start", "iscatter": "start",
     "ineighbor": "start",
     "send": "send", "recv": "receive", "mrecv": "receive", "sendrecv": "receive",
-    "sendrecv_replace": "receive", "probe": "wait",
+    "sendrecv_replace": "receive", "probe": "wait", "mprobe": "wait",
     "collective": "collective", "gather": "collective", "scatter": "collective", "neighbor": "collective",
     "new_comm": "collective", "synchronise": "wait", "synchronise_with": "wait",
 }  # fmt: skip
 _SENDS = ("send", "isend", "sendrecv", "isendrecv", "sendrecv_replace", "isendrecv_replace")
 _NO_CALLS = tuple(SPECIAL.values())
+_PROBES = ("mprobe", "improbe")
 _RECEIVE, _PARTITIONED_SEND, _PARTITIONED_RECEIVE = 1, 3, 4  # in `count` of what was started
 _ANY = -1
 
@@ -110,8 +111,12 @@ class _Walk:
             yield from self._sent(thread, event)
         elif kind == "recv":
             yield from self._received(thread, event, event)
-        elif kind == "irecv":
-            self._post(event)
+        elif kind == "irecv" or (kind in _PROBES and event.count):
+            self._post(event)  # a message that a probe has matched is out of the line
+        elif kind == "mrecv":
+            yield from self._completed(thread, event)
+        elif kind == "request_free":
+            self.posted.pop(event.request, None)
 
     def _sent(self, thread: int, event: Event) -> Iterator[MessageEnd]:
         if event.peer < 0:
@@ -142,6 +147,9 @@ class _Walk:
         if one is None:
             return
         peer, tag, number = one.peer, one.tag, one.number
+        if event.kind == "completion" and event.count == CANCELLED:
+            self._take_back(one)
+            return
         if number is None:
             context = self.file.definitions.contexts.get(one.context)
             peer = context.world(event.peer) if context else event.peer
@@ -154,6 +162,18 @@ class _Walk:
         call = self.calls.get(thread, event)
         end_s = call.begin_s + call.duration_s
         yield MessageEnd(channel, number, False, end_s, one.size_bytes, thread, event.request)
+
+    def _take_back(self, cancelled: _Posted) -> None:
+        """A receive that met no message: those that were posted after it move up."""
+        if cancelled.number is None:
+            return
+        channel = self._channel(cancelled.peer, cancelled.context, cancelled.tag)
+        self.counts[channel, False] -= 1
+        for one in self.posted.values():
+            if one.number is None or one.number < cancelled.number:
+                continue
+            if self._channel(one.peer, one.context, one.tag) == channel:
+                one.number -= 1
 
     def _channel(self, peer: int, context: int, tag: int) -> tuple[int, int, int, int]:
         return peer, self.file.header.rank, self._key(context), tag

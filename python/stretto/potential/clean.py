@@ -2,12 +2,16 @@
 """Durations of a clean run for a trace whose program was slowed down by being watched.
 
 Both runs make the same calls. What lies between two calls of the watched run, such as when data was produced,
-comes to lie between the same two calls of the clean one, at the same fraction of the way.
+comes to lie between the same two calls of the clean one, at the same fraction of the way. Goes through both a
+thread at a time and a block at a time; of what is past it remembers the last calls.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import mmap
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,8 +24,10 @@ from stretto.errors import RunError, UserError
 _MASK = np.uint64((1 << 48) - 1)
 _HIGH = np.uint64(48)
 _SAME = ("bytes_and_context", "peer", "tag")
-_POLLS = ("test", "testall", "testany", "waitsome", "iprobe", "parrived")
+_POLLS = ("test", "testall", "testany", "waitsome", "iprobe", "improbe", "parrived")
 """Kinds of calls that found nothing when their count is 0: how often that is asked is no program's own."""
+_MOST_CALLS = 1 << 19
+"""Of a thread's past that are remembered: data that is older counts as that old."""
 
 
 @dataclass(frozen=True)
@@ -45,29 +51,129 @@ def take_durations(watched: Sequence[TraceFile], clean: Sequence[TraceFile]) -> 
             f"--clean {clean[0].path.parent}: is of {len(clean)} ranks, and this run of {len(watched)}; "
             "record the same run"
         )
-    moved = [(file.path, _with_durations(file, other)) for file, other in zip(watched, clean)]
-    for path, data in moved:
-        _write(path, data)
+    with ExitStack() as made:
+        moved = []
+        for file, other in zip(watched, clean):
+            moved.append(file.path.with_suffix(".moved"))
+            made.callback(moved[-1].unlink, missing_ok=True)
+            try:
+                _with_durations(file, other, moved[-1])
+            except OSError as error:
+                raise RunError(f"{moved[-1]}: cannot be written ({error.strerror})") from None
+        for file, temporary in zip(watched, moved):
+            temporary.replace(file.path)
 
 
-def _with_durations(file: TraceFile, clean: TraceFile) -> bytes:
-    blocks = list(file.blocks())
-    others = list(clean.blocks())
-    data = bytearray(file.path.read_bytes())
-    for thread in sorted({block.thread for block in blocks} | {block.thread for block in others}):
-        own = [block for block in blocks if block.thread == thread]
-        mine = _calls(file, own)
-        theirs = _calls(clean, [block for block in others if block.thread == thread])
-        _check_same(file, mine, clean, theirs)
-        knots = np.column_stack((mine.begins, mine.ends)).ravel()
-        times = np.column_stack((theirs.begins, theirs.ends)).ravel()
-        for block in own:
-            _move(data, block, np.maximum.accumulate(knots), np.maximum.accumulate(times))
-    return bytes(data)
+def _with_durations(file: TraceFile, clean: TraceFile, target: Path) -> None:
+    """Copies `file` to `target`, with the times of `clean`."""
+    threads = sorted({block.thread for one in (file, clean) for block in one.blocks()})
+    shutil.copyfile(file.path, target)
+    with target.open("r+b") as opened, mmap.mmap(opened.fileno(), 0) as data:
+        for thread in threads:
+            _Thread(file, clean, thread, data).move()
 
 
-def _calls(file: TraceFile, blocks: Sequence[Block]) -> _Calls:
-    records = np.concatenate([block.records for block in blocks]) if blocks else np.empty(0, RECORD)
+class _Past:
+    """Begins and ends of the last calls of a thread, in turn, never going back."""
+
+    def __init__(self) -> None:
+        self._room = np.empty(8 * _MOST_CALLS)
+        self._end = 0
+
+    @property
+    def known(self) -> NDArray[np.float64]:
+        return self._room[: self._end]
+
+    def extend(self, calls: _Calls, count: int) -> None:
+        """The first `count` of these calls; where there is no room left, the oldest are forgotten."""
+        new = np.column_stack((calls.begins[:count], calls.ends[:count])).ravel()[-4 * _MOST_CALLS :]
+        if self._end + len(new) > len(self._room):
+            kept = self.known[-2 * _MOST_CALLS :].copy()
+            self._room[: len(kept)] = kept
+            self._end = len(kept)
+        at, self._end = self._end, self._end + len(new)
+        self._room[at : self._end] = new
+        since = max(at - 1, 0)
+        np.maximum.accumulate(self._room[since : self._end], out=self._room[since : self._end])
+
+
+class _Thread:
+    """One thread in both runs, which are gone through side by side."""
+
+    def __init__(self, file: TraceFile, clean: TraceFile, thread: int, data: mmap.mmap) -> None:
+        self.file, self.clean, self.thread, self.data = file, clean, thread, data
+        self.theirs = _calls(clean, thread)
+        self.left: _Calls | None = None  # of theirs, that are not compared yet
+        self.compared = 0
+        self.knots, self.times = _Past(), _Past()
+
+    def move(self) -> None:
+        """Every block when the next one is known, too: it may speak of what is behind its own last call."""
+        before: Block | None = None
+        for block in _blocks(self.file, self.thread):
+            self._compare(_calls_of(self.file, block))
+            if before is not None:
+                self._move(before)
+            before = block
+        rest = self._next()
+        if rest is not None and len(rest.records):
+            self._refuse(None, rest, 0)
+        if before is not None:
+            self._move(before)
+
+    def _compare(self, mine: _Calls) -> None:
+        """Holds these calls against as many of theirs; both become known times."""
+        done = 0
+        while done < len(mine.records):
+            theirs = self._next()
+            if theirs is None:
+                self._refuse(mine, None, done)
+                return
+            count = min(len(mine.records) - done, len(theirs.records))
+            differ = _differ(self.file, mine.records[done : done + count], self.clean, theirs.records[:count])
+            if differ.any():
+                first = int(np.argmax(differ))
+                self.compared += first
+                self._refuse(_from(mine, done), _from(theirs, 0), first)
+            self.knots.extend(_from(mine, done), count)
+            self.times.extend(theirs, count)
+            self.left = _from(theirs, count)
+            self.compared += count
+            done += count
+
+    def _next(self) -> _Calls | None:
+        """Calls of theirs; None: there are no more."""
+        while self.left is None or not len(self.left.records):
+            self.left = next(self.theirs, None)
+            if self.left is None:
+                return None
+        return self.left
+
+    def _refuse(self, mine: _Calls | None, theirs: _Calls | None, index: int) -> None:
+        there, here = _said(self.clean, theirs, index), _said(self.file, mine, index)
+        raise UserError(
+            f"--clean {self.clean.path}: call {self.compared + 1} is {there}, and {here} in "
+            f"{self.file.path}; record the same run of the same program"
+        )
+
+    def _move(self, block: Block) -> None:
+        _move(self.data, block, self.knots.known, self.times.known)
+        # Else the process would seem to need as much memory as it has written.
+        begin = block.offset - block.offset % mmap.PAGESIZE
+        end = block.offset + len(block.kept) * RECORD.itemsize
+        self.data.madvise(mmap.MADV_DONTNEED, begin, end - begin)
+
+
+def _blocks(file: TraceFile, thread: int) -> Iterator[Block]:
+    return (block for block in file.blocks() if block.thread == thread)
+
+
+def _calls(file: TraceFile, thread: int) -> Iterator[_Calls]:
+    return (_calls_of(file, block) for block in _blocks(file, thread))
+
+
+def _calls_of(file: TraceFile, block: Block) -> _Calls:
+    records = block.records
     numbers = (records["begin_and_call"] >> _HIGH).astype(np.int64)
     kinds = [kind for _, kind in file.header.calls]
     polls = np.array([False] * FIRST_CALL + [kind in _POLLS for kind in kinds])
@@ -76,33 +182,30 @@ def _calls(file: TraceFile, blocks: Sequence[Block]) -> _Calls:
     return _Calls(records, begins, begins + (records["duration_and_site"] & _MASK).astype(np.float64))
 
 
-def _check_same(file: TraceFile, mine: _Calls, clean: TraceFile, theirs: _Calls) -> None:
-    shared = min(len(mine.records), len(theirs.records))
-    one, other = mine.records[:shared], theirs.records[:shared]
+def _from(calls: _Calls, index: int) -> _Calls:
+    return _Calls(calls.records[index:], calls.begins[index:], calls.ends[index:])
+
+
+def _differ(file: TraceFile, one: Records, clean: TraceFile, other: Records) -> NDArray[np.bool_]:
     names = [
         np.array([""] * FIRST_CALL + [name for name, _ in trace.header.calls]) for trace in (file, clean)
     ]
-    differ = names[0][one["begin_and_call"] >> _HIGH] != names[1][other["begin_and_call"] >> _HIGH]
+    differ: NDArray[np.bool_] = (
+        names[0][one["begin_and_call"] >> _HIGH] != names[1][other["begin_and_call"] >> _HIGH]
+    )
     for member in _SAME:
         differ |= one[member] != other[member]
-    first = int(np.argmax(differ)) if differ.any() else shared
-    if first == len(mine.records) == len(theirs.records):
-        return
-    there, here = _said(clean, theirs, first), _said(file, mine, first)
-    raise UserError(
-        f"--clean {clean.path}: call {first + 1} is {there}, and {here} in {file.path}; "
-        "record the same run of the same program"
-    )
+    return differ
 
 
-def _said(file: TraceFile, calls: _Calls, index: int) -> str:
-    if index >= len(calls.records):
+def _said(file: TraceFile, calls: _Calls | None, index: int) -> str:
+    if calls is None:
         return "none"
     event = file.event(calls.records[index].tolist())
     return f"{event.name} of {event.size_bytes} bytes with {event.peer}, tag {event.tag}"
 
 
-def _move(data: bytearray, block: Block, knots: NDArray[np.float64], times: NDArray[np.float64]) -> None:
+def _move(data: mmap.mmap, block: Block, knots: NDArray[np.float64], times: NDArray[np.float64]) -> None:
     """Gives the records of a block in a file's bytes their times in the clean run."""
     room = np.frombuffer(data, RECORD, len(block.kept), block.offset)
     which = np.flatnonzero(block.kept)
@@ -125,12 +228,3 @@ def _move(data: bytearray, block: Block, knots: NDArray[np.float64], times: NDAr
     other_ends = np.where(never, np.uint64(0), clean_ns(records["extra"].astype(np.float64)))
     records["extra"] = np.where(about_data, other_ends, records["extra"])
     room[which] = records
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        temporary = path.with_suffix(".moved")
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    except OSError as error:
-        raise RunError(f"{path}: cannot be written ({error.strerror})") from None

@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from stretto.data.trace import CONSUMED, NO_PEER, PRODUCED, Event, TraceFile
+from stretto.data.trace import CANCELLED, CONSUMED, NO_PEER, PRODUCED, Event, TraceFile
 from stretto.potential.data_work import DataWork, History, Touches
 
 Side = Literal["send", "receive", "collective"]
@@ -30,10 +30,12 @@ _BLOCKING = {
     "mrecv": "receive",
 }
 _BLOCKING |= {"collective": "collective", "gather": "collective", "scatter": "collective"}
-_TO_SOMEBODY = ("send", "recv", "isend", "irecv", "receive_half", "started")
+_TO_SOMEBODY = ("send", "recv", "isend", "irecv", "mrecv", "imrecv", "receive_half", "started")
 _STARTED: tuple[Side, ...] = ("send", "receive", "collective", "send", "receive")
 _AT_ONCE = 0.02
 """Of a message's cost: a window up to here is none."""
+_MOST_WAITING = 1 << 16
+"""Messages of a rank whose data may still be spoken of; that of older ones counts as not known."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,8 @@ class _Rank:
                 thread.history.called(event.begin_s, thread.end_s)
         if event.peer == NO_PEER and event.kind in _TO_SOMEBODY:
             return
+        if event.kind == "request_free":
+            self.open.pop(event.request, None)
         if event.kind in _BLOCKING:
             site = self._site(event, event.name, _side(_BLOCKING[event.kind]))
             cost_s = self._count(site, event.size_bytes)
@@ -155,7 +159,10 @@ class _Rank:
     def _expect(self, request: int, message: _Open) -> None:
         """Records about the data of this message may follow."""
         if self.watched and request and message.site.side != "collective":
-            (self.produced if message.site.side == "send" else self.consumed)[request] = message
+            waiting = self.produced if message.site.side == "send" else self.consumed
+            waiting[request] = message
+            if len(waiting) > _MOST_WAITING:  # not all data is watched
+                del waiting[next(iter(waiting))]
 
     def _touched(self, thread: _Thread, event: Event) -> None:
         produces = event.kind == "produced"
@@ -184,7 +191,7 @@ class _Rank:
 
     def _complete(self, thread: _Thread, event: Event) -> None:
         one = self.open.pop(event.request, None)
-        if one is None:
+        if one is None or event.count == CANCELLED:
             return
         window_s = max(thread.computed_s - one.computed_s, 0.0)
         if one.parts:  # a send whose data is known: before it was waited for

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The members that records of messages between two ranks share. What else a call says is in note_*.cpp.
+#pragma once
+
+#include "record/trace_format.hpp"
+#include "trace/note.hpp"
+
+namespace stretto::trace {
+
+inline std::uint64_t address(const void* buffer) { return reinterpret_cast<std::uint64_t>(buffer); }
+
+inline record::Record message_record(const Call& call, const Context& context, Amount amount, int peer,
+                                     int tag, std::uint16_t special = 0) {
+  record::Record record = call.record(special);
+  record.bytes_and_context = record::pack_field(amount.bytes, context.number);
+  record.peer = context.world(peer);
+  record.tag = tag == MPI_ANY_TAG ? record::any_tag : tag;
+  record.extra = address(amount.buffer);
+  return record;
+}
+
+/// Where a receive's message came from, and how long it was, in place of what was asked for.
+inline void correct(record::Record& record, const Context& context, const MPI_Status* status) {
+  if (status == nullptr || record.peer == record::no_peer) return;
+  record.peer = context.world(status->MPI_SOURCE);
+  record.tag = status->MPI_TAG;
+  MPI_Count bytes = 0;
+  if (PMPI_Get_elements_x(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0) {
+    record.bytes_and_context = record::pack_field(static_cast<std::uint64_t>(bytes), context.number);
+  }
+}
+
+}  // namespace stretto::trace

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Probes, and receives of what a probe has matched. Such a message is taken out of the line when it is
+// probed, not when it is received: from there on it has the number by which its receive and its data are
+// known.
+#include "record/trace_format.hpp"
+#include "trace/data_times.hpp"
+#include "trace/message_record.hpp"
+#include "trace/note.hpp"
+
+namespace stretto::trace {
+namespace {
+
+using record::Record;
+
+Record probed(const Call& call, int from, int tag, MPI_Comm comm, const MPI_Status* found) {
+  const Context& context = call.context(comm);
+  Record record = message_record(call, context, {}, from, tag);
+  if (found != nullptr) correct(record, context, found);
+  record.count = found != nullptr ? 1 : 0;
+  return record;
+}
+
+/// Of a receive into `buffer`.
+Record received(const Call& call, const void* buffer, MPI_Message message) {
+  const MatchedMessage matched = recorder().matched.take(message);
+  Record record = call.record();
+  record.bytes_and_context = record::pack_field(matched.bytes, matched.context);
+  record.peer = matched.peer;
+  record.tag = matched.tag;
+  record.request = matched.number;
+  record.extra = address(buffer);
+  return record;
+}
+
+}  // namespace
+
+void probe(const Call& call, int from, int tag, MPI_Comm comm, const MPI_Status* status) {
+  call.append(probed(call, from, tag, comm, status));
+}
+
+void iprobe(const Call& call, int from, int tag, MPI_Comm comm, int flag, const MPI_Status* status) {
+  call.append(probed(call, from, tag, comm, flag != 0 ? status : nullptr));
+}
+
+void mprobe(const Call& call, int from, int tag, MPI_Comm comm, MPI_Message message,
+            const MPI_Status* status) {
+  Record record = probed(call, from, tag, comm, status);
+  if (message != MPI_MESSAGE_NO_PROC) {
+    record.request = recorder().requests.next_number();
+    recorder().matched.add(message, {.number = record.request,
+                                     .context = record::high_field(record.bytes_and_context),
+                                     .peer = record.peer,
+                                     .tag = record.tag,
+                                     .bytes = record::low_field(record.bytes_and_context)});
+  }
+  call.append(record);
+}
+
+void improbe(const Call& call, int from, int tag, MPI_Comm comm, int flag, MPI_Message message,
+             const MPI_Status* status) {
+  if (flag != 0) {
+    mprobe(call, from, tag, comm, message, status);
+  } else {
+    call.append(probed(call, from, tag, comm, nullptr));
+  }
+}
+
+void mrecv(const Call& call, Amount amount, MPI_Message message, const MPI_Status* /*status*/) {
+  const Record record = received(call, amount.buffer, message);
+  call.append(record);
+  note_arrived(call, record, amount);
+}
+
+void imrecv(const Call& call, Amount amount, MPI_Message message, MPI_Request request) {
+  const Record record = received(call, amount.buffer, message);
+  recorder().requests.add(request, record::high_field(record.bytes_and_context), record.request);
+  call.append(record);
+  note_expected(record, amount);
+  keep_loan(call, record.request);
+}
+
+}  // namespace stretto::trace
