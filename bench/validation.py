@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What-if against a network that is there: the wavefront, predicted and really run on an emulated pair.
 
-Both variants are recorded on this machine, where ranks share memory; the probes `latency` and `bandwidth`
-measure the pair; the replay says what both take there. Then both run there, in turn. Asked: within 10 %.
-Needs root.
+Both variants are recorded on this machine, where ranks share memory; the probe `loggp` measures the pair,
+before each turn, so that prediction and run see the same machine; the replay says what both take there. Then
+both run there. Asked: within 10 %. Needs root.
 
 Usage: `validation.py [TURNS [BUILD]]`.
 """
@@ -23,15 +23,14 @@ from checks import Check, show
 from emulated_runtime import Bench
 from recorder import estimate
 
-from stretto.commands.replay import run_native
-from stretto.data.results import ResultRow
+from stretto.commands.replay import network_of, run_native
 from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job
 from stretto.launch.local import run_local
 from stretto.launch.mpi import find_mpi
 from stretto.launch.native import native_library, native_program
 from stretto.launch.selftest import self_test
-from stretto.model.derive import derive_results
+from stretto.model.fit import fit_profile
 
 RATE = "500mbit"
 SIZE_BYTES = 128 << 10  # lines times angles of doubles
@@ -69,21 +68,11 @@ class Validation:
         return float(ended.stdout.split()[2])
 
     def network(self) -> str:
-        """The pair as the probes find it: latency of a short message, bandwidth of the program's."""
+        """The pair as `stretto whatif --profile` takes it from `stretto probe loggp`: overheads and all."""
         options = ("--transport", "mpi-two-sided", "--progress", "none", "--sizes", f"8:{SIZE_BYTES}")
-        samples = self.bench.probe(self.cluster, "network", "latency", "bandwidth", *options)
-        rows = derive_results(samples).rows
-        latency_s = _figure(rows, "latency", 8)
-        return f"L={latency_s!r},G={1 / _figure(rows, 'bandwidth', SIZE_BYTES)!r}"
-
-
-def _figure(rows: Sequence[ResultRow], metric: str, size_bytes: int) -> float:
-    """Of one direction at a time."""
-    for row in rows:
-        one_way = row.axes.get("direction", "one-way") == "one-way"
-        if row.metric == metric and row.axes["size_bytes"] == size_bytes and one_way and row.value:
-            return row.value
-    raise SystemExit(f"{metric} at {size_bytes} B came out unresolved")
+        self.bench.file("network").unlink(missing_ok=True)
+        samples = self.bench.probe(self.cluster, "network", "loggp", *options)
+        return network_of(fit_profile([samples]), self.bench.file("network"))
 
 
 def predicted_s(trace: Path, network: str) -> float:
@@ -94,11 +83,11 @@ def predicted_s(trace: Path, network: str) -> float:
 
 def validate(one: Validation, turns: int) -> list[Check]:
     """Recordings, predictions and runs in turn."""
-    network = one.network()
-    print(f"# the pair, as measured: {network}")
     checks = []
     times: dict[str, list[tuple[float, float]]] = {variant: [] for variant in VARIANTS}
     for turn in range(turns):
+        network = one.network()
+        print(f"# the pair, as measured: {network}", flush=True)
         for variant in VARIANTS:
             trace = one.recorded(variant, turn)
             times[variant].append((predicted_s(trace, network), one.really_s(variant)))

@@ -102,6 +102,7 @@ class PageWatch final : public Watch {
   bool (*not_the_program_)() = nullptr;
   std::uint64_t begin_ns_ = 0;
   std::uint64_t spent_ns_ = 0;
+  std::uint64_t helper_ns_ = 0;  // processor time of the thread that protects again, so far
   unsigned holds_ = 0;
   std::size_t known_ = 0;
   std::size_t stored_ = 0;

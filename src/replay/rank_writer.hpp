@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The operations of one rank, from its trace, record by record: rank_writer.cpp has what becomes of calls and
-// messages as they are written, rank_writer_collective.cpp what becomes of collectives,
-// rank_writer_agenda.cpp what is different where messages are moved (Level). Not for users of schedules:
-// trace_schedule.hpp is.
+// messages as they are written, rank_writer_requests.cpp what requests stand for, rank_writer_collective.cpp
+// what becomes of collectives, rank_writer_agenda.cpp what is different where messages are moved (Level). Not
+// for users of schedules: trace_schedule.hpp is.
 #pragma once
 
 #include <compare>

@@ -73,7 +73,7 @@ void mrecv(const Call& call, Amount amount, MPI_Message message, const MPI_Statu
 
 void imrecv(const Call& call, Amount amount, MPI_Message message, MPI_Request request) {
   const Record record = received(call, amount.buffer, message);
-  recorder().requests.add(request, record::high_field(record.bytes_and_context), record.request);
+  recorder().requests.add_numbered(request, record::high_field(record.bytes_and_context), record.request);
   call.append(record);
   note_expected(record, amount);
   keep_loan(call, record.request);

@@ -9,7 +9,7 @@ std::uint32_t Requests::add(MPI_Request handle, std::uint16_t context, bool wild
   return last_number_;
 }
 
-void Requests::add(MPI_Request handle, std::uint16_t context, std::uint32_t number) {
+void Requests::add_numbered(MPI_Request handle, std::uint16_t context, std::uint32_t number) {
   const auto held = lock();
   add_pending(handle, {.number = number, .context = context});
 }

@@ -51,7 +51,7 @@ class Requests {
   /// The number of the operation that `handle` stands for from now on.
   std::uint32_t add(MPI_Request handle, std::uint16_t context, bool wildcard);
   /// The same of one that has a number.
-  void add(MPI_Request handle, std::uint16_t context, std::uint32_t number);
+  void add_numbered(MPI_Request handle, std::uint16_t context, std::uint32_t number);
   /// The operation that has waited longest under this handle; a persistent one becomes inactive.
   [[nodiscard]] Pending take(MPI_Request handle);
 
