@@ -38,6 +38,7 @@ from stretto.potential.messages import Cost, site_potentials
 
 MOST_S = 20  # for one input
 MOST_BYTES = 4 << 30
+A_CHILD = 1000  # inputs; a library that is left by an exception keeps what it has taken
 COST = Cost(4e-6, 1e-9)
 READ, REFUSED, DIED = "read", "refused", "its library died"
 _STATE = struct.Struct("<q3q")  # the input at hand; how many were read, refused, died of
@@ -197,20 +198,25 @@ class Worker:
     def go_on(self) -> bool:
         """After the child has ended: whether there is another one."""
         _, status = os.waitpid(self.child, 0)
-        if status == 0:
-            return False
         at, read, refused, died = _STATE.unpack(self.state[:])
-        died += 1
+        if status != 0:
+            died += 1
+            self._note(at, status)
+        self.state[:] = _STATE.pack(at, read, refused, died)
+        self.next = at + self.numbers.step
+        if self.next >= self.numbers.stop:
+            return False
+        for path, data in self.seeds:
+            path.write_bytes(data)
+        self.child = self._fork()
+        return True
+
+    def _note(self, at: int, status: int) -> None:
+        """What a child ended with."""
         ended = os.waitstatus_to_exitcode(status)
         how = signal.Signals(-ended).name if ended < 0 else f"status {ended}"
         if not self.subject.dies or ended >= 0 or -ended == signal.SIGALRM:
             self.wrong.append(f"input {at}: {how}")
-        self.state[:] = _STATE.pack(at, read, refused, died)
-        for path, data in self.seeds:
-            path.write_bytes(data)
-        self.next = at + self.numbers.step
-        self.child = self._fork()
-        return True
 
     def counts(self) -> Counter[str]:
         """So far."""
@@ -237,14 +243,18 @@ class Worker:
         os.dup2(null, 2)  # what libraries say of damaged files
         _, read, refused, died = _STATE.unpack(self.state[:])
         with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
-            for number in range(self.next, self.numbers.stop, self.numbers.step):
+            for number in self._share():
                 self.state[:] = _STATE.pack(number, read, refused, died)
                 signal.alarm(MOST_S)
                 if self._one(number):
                     read += 1
                 else:
                     refused += 1
-        self.state[:] = _STATE.pack(self.numbers.stop, read, refused, died)
+        self.state[:] = _STATE.pack(self._share()[-1], read, refused, died)
+
+    def _share(self) -> range:
+        """The inputs of one child."""
+        return range(self.next, self.numbers.stop, self.numbers.step)[:A_CHILD]
 
     def _one(self, number: int) -> bool:
         """Whether it was read."""
