@@ -173,7 +173,7 @@ def test_ft_verifies_its_first_iterations_alone() -> None:
             ["jacobi", "--variant", "auto", "--profile", "clic"],
             "--variant auto: is there for ft, cg, mg, spmv",
         ),
-        (["mg", "--variant", "auto", "--profile", "clic"], "has LogGP parameters of none of mpi-two-sided"),
+        (["mg", "--variant", "auto", "--profile", "clic"], "has no LogGP parameters of mpi-two-sided"),
         (["mg", "--variant", "slabs"], "--variant slabs: mg has nonblocking, blocking, two-sided"),
     ],
 )

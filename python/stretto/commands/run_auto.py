@@ -119,7 +119,7 @@ def choice_line(choice: dict[str, Any]) -> str:
     plain = choice["without_overlap"]
     if plain is not None:
         text += f"; {plain['variant']} over {plain['transport']} {plain['predicted_s']:.4g} s"
-    return text if choice["computing_known"] else f"{text}; computing unknown: as long as communication"
+    return text if choice["computing_known"] else f"{text} (no compute rate: as long as communication)"
 
 
 def _looked_at(document: dict[str, Any], ranks: int, source: Source) -> tuple[ProductNeeds, Floats]:

@@ -12,6 +12,7 @@ from stretto.errors import UserError
 from stretto.model.advice import EQUAL, Advice, Candidate, advise
 from stretto.model.graph import evaluate
 from stretto.model.kernels.program import TRANSPORTS, KernelVariant, Phase
+from stretto.model.network import Network
 from stretto.model.parameters import Bar, Path, Source, has_bar, network, paths
 from stretto.model.schedule import Start
 from stretto.model.statistics import Floats
@@ -48,12 +49,9 @@ def carrier(source: Source, variant: KernelVariant) -> Path | None:
 
 
 def variant_s(source: Source, variant: KernelVariant, seconds_per_flop: Floats) -> Floats:
-    """The time of a run, shape (draws,). UserError where the profile lacks a parameter."""
+    """The time of a run, shape (draws,), of a variant whose transport the profile has."""
     route = carrier(source, variant)
-    if route is None:
-        raise UserError(
-            f"{source.file}: has no LogGP parameters of {variant.transport} for {variant.variant}"
-        )
+    assert route is not None, "the profile lacks it: see choose()"
     total_s = np.zeros(source.draws)
     for phase in variant.phases:
         total_s = total_s + phase.times * _phase_s(source, phase, route, seconds_per_flop)
@@ -64,11 +62,34 @@ def _phase_s(source: Source, phase: Phase, route: Path, seconds_per_flop: Floats
     starts = _starts(phase)
     if not starts:
         return phase.flops * seconds_per_flop
-    bar: Bar = "E" if has_bar(source.profile, route, "E") else "M"
-    here = network(source, route, {step.size_bytes for step in starts}, bar, phase.schedule.ranks)
+    here = _network(source, phase, route)
     # Flags and credits take the place of barriers, but over MPI's window.
     barrier_s = None if route.transport == "mpi-rma" else np.zeros(source.draws)
     return evaluate(phase.schedule, here, phase.flops * seconds_per_flop, barrier_s).total_s
+
+
+def _network(source: Source, phase: Phase, route: Path) -> Network:
+    """As the messages of a phase see it. UserError where the profile lacks a parameter."""
+    bar: Bar = "E" if has_bar(source.profile, route, "E") else "M"
+    sizes = {step.size_bytes for step in _starts(phase)}
+    return network(source, route, sizes, bar, phase.schedule.ranks)
+
+
+def _lacking(source: Source, variant: KernelVariant) -> UserError | None:
+    """What a profile lacks for a variant; None: nothing."""
+    route = carrier(source, variant)
+    if route is None:
+        return UserError(
+            f"{source.file}: has no LogGP parameters of {variant.transport} for {variant.variant}; "
+            "`stretto probe loggp` measures them"
+        )
+    try:
+        for phase in variant.phases:
+            if _starts(phase):
+                _network(source, phase, route)
+    except UserError as error:
+        return error
+    return None
 
 
 def _starts(phase: Phase) -> list[Start]:
@@ -90,14 +111,12 @@ def choose(
         seconds_per_flop: Shape (draws,), or None.
 
     Raises:
-        UserError: The profile has the parameters of none of them.
+        UserError: The profile has the parameters of none of them; what the first one lacks.
     """
-    known = [variant for variant in variants if carrier(source, variant) is not None]
+    lacking = [_lacking(source, variant) for variant in variants]
+    known = [variant for variant, error in zip(variants, lacking, strict=True) if error is None]
     if not known:
-        wanted = ", ".join(dict.fromkeys(variant.transport for variant in variants))
-        raise UserError(
-            f"{source.file}: has LogGP parameters of none of {wanted}; `stretto probe loggp` measures them"
-        )
+        raise next(error for error in lacking if error is not None)
     rate = seconds_per_flop
     if rate is None:
         known, rate = _blind(source, known)
