@@ -55,6 +55,16 @@ void MpiTeam::gather(std::span<const std::byte> mine, std::span<std::byte> all) 
   wait(request);
 }
 
+void MpiTeam::barrier() {
+  if (!while_waiting_ || size() == 1) {
+    check(MPI_Barrier(control_.get()), "MPI_Barrier");
+    return;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Ibarrier(control_.get(), &request), "MPI_Ibarrier");
+  wait(request);
+}
+
 void MpiTeam::wait(MPI_Request& request) const {
   for (int done = 0; done == 0;) {
     check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");

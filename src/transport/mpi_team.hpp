@@ -23,8 +23,9 @@ class MpiTeam final : public measure::Team {
   void wait_until(double deadline_s) override;
   void broadcast(std::span<std::byte> data) override;
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override;
+  void barrier() override;
 
-  /// What a rank does again and again while it waits for others in broadcast() or gather(); nothing: it waits
+  /// What a rank does again and again while it waits for others in a call of this team; nothing: it waits
   /// inside MPI. A transport whose progress is not MPI's own needs it, as an application's waiting rank gives
   /// it.
   void while_waiting(std::function<void()> call) { while_waiting_ = std::move(call); }

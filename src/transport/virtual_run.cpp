@@ -52,6 +52,7 @@ class VirtualTeam final : public measure::Team {
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
     cluster_.meeting.gather(rank_, mine, all);
   }
+  void barrier() override { cluster_.meeting.broadcast(rank_, {}); }
 
  private:
   Cluster& cluster_;

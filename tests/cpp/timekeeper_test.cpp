@@ -23,12 +23,16 @@ class Alone final : public Team {
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
     std::copy(mine.begin(), mine.end(), all.begin());
     time_s += agreeing_s;
+    told_s = time_s;
   }
+  void barrier() override { time_s = std::max(time_s, others_done_s); }
 
   double time_s = 0;
   double reading_s = 0;
   double agreeing_s = 1e-6;
   double hiccup_s = 0;
+  double others_done_s = 0;
+  double told_s = 0;  ///< when the last gather was over
 };
 
 TEST(Timekeeper, TimesTheStepAndNothingElse) {
@@ -37,6 +41,16 @@ TEST(Timekeeper, TimesTheStepAndNothingElse) {
   const auto measured = timekeeper.time([&team](Stage&) { team.time_s += 5e-6; });
   ASSERT_TRUE(measured);
   EXPECT_NEAR(measured->time_s, 5e-6, 1e-15);
+}
+
+TEST(Timekeeper, NobodyReportsWhileOthersAreStillAtIt) {
+  Alone team;
+  Timekeeper timekeeper(team, 0);
+  team.others_done_s = team.time_s + 1;
+  const auto measured = timekeeper.time([&team](Stage&) { team.time_s += 5e-6; });
+  ASSERT_TRUE(measured);
+  EXPECT_NEAR(measured->time_s, 5e-6, 1e-15);  // waiting for the others is no part of it
+  EXPECT_GT(team.told_s, team.others_done_s);
 }
 
 TEST(Timekeeper, ARankThatIsLateSpoilsTheSample) {
