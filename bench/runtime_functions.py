@@ -65,7 +65,20 @@ def samples(platform: str, members: int, grids: str, sizes: str) -> Path:
         "--members",
         str(members),
     ]
-    options += ["--grids", grids, "--sizes", sizes, "--rounds", "1", "-o", str(file), "--on", "simulated"]
+    options += [
+        "--grids",
+        grids,
+        "--sizes",
+        sizes,
+        "--rounds",
+        "1",
+        "--warm-ups",
+        "0",
+        "-o",
+        str(file),
+        "--on",
+        "simulated",
+    ]
     job = Job(native_program("stretto-probe", "simgrid"), (*options, "--network", platform), members)
     outcome = run_simulated(job, find_platform(platform))
     if outcome.status != "done":
@@ -168,7 +181,7 @@ def main() -> int:
         test += calls(platform, flat, "flat", LEFT_OUT_SIZES)
         torus = find_platform(platform).torus
         fitted = fit_functions(train, DEFAULT_SEED, torus)
-        profile = Profile((), collectives=fitted, couplings=fit_couplings(train), torus=torus)
+        profile = Profile((), collectives=fitted, couplings=fit_couplings(train, fitted, torus), torus=torus)
         print(f"# {platform}: {len(train)} calls and phases fitted, {len(test)} left out")
         functions = Functions.of(profile, ALGORITHM)
         show_deviations(functions, train, test)

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace stretto::collective {
 namespace {
@@ -42,16 +44,31 @@ struct Phases {
   Prediction concurrent;
 };
 
+/// One row leads where there is a root, else all of them at once.
+Placement rows_of(Operation operation, const Grid& grid) {
+  return {.stride = 1, .groups = is_rooted(operation) ? 1 : grid.rows};
+}
+
+/// Columns always are all at once.
+Placement columns_of(const Grid& grid) { return {.stride = grid.columns, .groups = grid.columns}; }
+
+/// The messages of both phases in their order, in units of b; of each none where they are not known.
+std::vector<std::vector<Part>> messages_of(Operation operation, const Grid& grid) {
+  const PhaseSizes sizes = phase_sizes(operation, grid, 1);
+  std::vector<std::vector<Part>> phases = {
+      parts_of(operation, grid.columns, rows_of(operation, grid), static_cast<double>(sizes.leader)),
+      parts_of(operation, grid.rows, columns_of(grid), static_cast<double>(sizes.concurrent))};
+  if (operation == Operation::gather || operation == Operation::reduce) std::swap(phases[0], phases[1]);
+  return phases;
+}
+
 std::optional<Phases> predict_phases(const RuntimeFunctions& functions, Operation operation,
                                      Algorithm algorithm, const Grid& grid, std::uint64_t size_bytes) {
   const PhaseSizes sizes = phase_sizes(operation, grid, size_bytes);
-  // One row leads where there is a root, else all of them at once; columns always are.
-  const Placement rows{.stride = 1, .groups = is_rooted(operation) ? 1 : grid.rows};
-  const Placement columns{.stride = grid.columns, .groups = grid.columns};
-  const auto leader =
-      functions.predict(operation, algorithm, Phase::leader, grid.columns, sizes.leader, rows);
-  const auto concurrent =
-      functions.predict(operation, algorithm, Phase::concurrent, grid.rows, sizes.concurrent, columns);
+  const auto leader = functions.predict(operation, algorithm, Phase::leader, grid.columns, sizes.leader,
+                                        rows_of(operation, grid));
+  const auto concurrent = functions.predict(operation, algorithm, Phase::concurrent, grid.rows,
+                                            sizes.concurrent, columns_of(grid));
   if (!leader || !concurrent) return std::nullopt;
   return Phases{.leader = *leader, .concurrent = *concurrent};
 }
@@ -99,8 +116,9 @@ std::optional<Prediction> predict_two_phase(const RuntimeFunctions& functions, O
   if (!phases) return std::nullopt;
   Prediction whole = total(*phases, 1, 0);
   // However much of one phase runs beside the other, the longer one remains.
-  whole.time_s = std::max({whole.time_s + functions.coupling_s(operation, algorithm, grid, size_bytes),
-                           phases->leader.time_s, phases->concurrent.time_s});
+  const double beyond_s = functions.coupling_s(operation, algorithm, grid, size_bytes) +
+                          functions.beyond_s(algorithm, messages_of(operation, grid), size_bytes);
+  whole.time_s = std::max({whole.time_s + beyond_s, phases->leader.time_s, phases->concurrent.time_s});
   return whole;
 }
 

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the messages of a reference algorithm take of a network's links and of the processors, as numbers of
-// messages: factors of runtime functions (docs/decisions/0080). Knows no MPI, and no times.
+// messages: factors of runtime functions (docs/decisions/0080). And what operations that follow each other
+// take beyond their sum (0096). Knows no MPI.
 #pragma once
 
 #include <stretto/collective_form.hpp>
 #include <vector>
 
+#include "collective/flows.hpp"
+
 namespace stretto::collective {
-
-/// The widths of a torus, rank i at node i, the first dimension fastest; none: all nodes on one switch.
-using Torus = std::vector<int>;
-
-/// Which ranks the groups of a phase have: `groups` of them at once, `stride` from a member to the next.
-/// Groups of neighbours lie one behind the other, others in between each other.
-struct Placement {
-  int stride = 1;
-  int groups = 1;
-
-  friend auto operator<=>(const Placement&, const Placement&) = default;
-};
 
 /// Whether a rank hands over all its messages at once, or each waits for the one before (rendezvous).
 enum class Sending { eager, in_turn };
@@ -30,5 +21,10 @@ enum class Sending { eager, in_turn };
 
 /// Sends and receives, one after the other, until the last rank is done: LogP with o alone.
 [[nodiscard]] int overheads(Operation operation, int members);
+
+/// What the operations take in a row beyond the sum of each alone, in seconds; often negative. Each is of one
+/// or more parts, whose sizes are in units of `size_bytes`. Zero where one has no parts.
+[[nodiscard]] double beyond_s(const Machine& machine, std::vector<std::vector<Part>> operations,
+                              double size_bytes);
 
 }  // namespace stretto::collective

@@ -105,15 +105,27 @@ std::optional<Prediction> RuntimeFunctions::predict(Operation operation, Algorit
   if (function == nullptr) return std::nullopt;
   if (function->sum_of.empty()) return sum_of_terms(*function, placement, torus_, p, size_bytes);
   double time_s = 0;
+  double longest_s = 0;
+  std::vector<std::vector<Part>> operations;
   for (const Addend& addend : function->sum_of) {
-    const std::uint64_t bytes = addend.of_root ? static_cast<std::uint64_t>(p) * size_bytes : size_bytes;
+    const int blocks = addend.of_root ? p : 1;
+    const std::uint64_t bytes = static_cast<std::uint64_t>(blocks) * size_bytes;
     const RuntimeFunction* part = find(addend.operation, algorithm, phase, p, bytes, true);
     if (part == nullptr) return std::nullopt;
     const auto one = sum_of_terms(*part, placement, torus_, p, bytes);
     if (!one) return std::nullopt;
     time_s += one->time_s;
+    longest_s = std::max(longest_s, one->time_s);
+    operations.push_back(parts_of(addend.operation, p, placement, blocks));
   }
+  time_s = std::max(longest_s, time_s + beyond_s(algorithm, operations, size_bytes));
   return believable(time_s, function->deviation);
+}
+
+double RuntimeFunctions::beyond_s(Algorithm algorithm, const std::vector<std::vector<Part>>& operations,
+                                  std::uint64_t size_bytes) const {
+  if (algorithm != Algorithm::reference || !machine_) return 0;
+  return collective::beyond_s(*machine_, operations, static_cast<double>(size_bytes));
 }
 
 std::optional<double> RuntimeFunctions::phases_overlap(Operation operation, Algorithm algorithm, int p,

@@ -104,6 +104,12 @@ struct Prediction {
   double deviation = 0;  ///< relative: half of a 95 % interval
 };
 
+/// What a message takes, by the functions of the reference algorithms; nothing where none knows its messages.
+/// o and G are the medians of the functions' coefficients, L is what is left of a call of two at b = 0, and
+/// the eager limit is where the functions of broadcast change.
+[[nodiscard]] std::optional<Machine> machine_of(const std::vector<RuntimeFunction>& functions,
+                                                const Torus& torus);
+
 /// A profile that is not what docs/formats.md allows; the message names the member.
 class ProfileError : public std::runtime_error {
  public:
@@ -115,7 +121,10 @@ class RuntimeFunctions {
   RuntimeFunctions() = default;
   explicit RuntimeFunctions(std::vector<RuntimeFunction> functions, std::vector<Coupling> couplings = {},
                             Torus torus = {})
-      : functions_(std::move(functions)), couplings_(std::move(couplings)), torus_(std::move(torus)) {}
+      : functions_(std::move(functions)),
+        couplings_(std::move(couplings)),
+        torus_(std::move(torus)),
+        machine_(machine_of(functions_, torus_)) {}
 
   /// The `collectives`, `couplings` and `torus` of a profile's text. Throws ProfileError.
   [[nodiscard]] static RuntimeFunctions from_profile(std::string_view text);
@@ -137,6 +146,11 @@ class RuntimeFunctions {
   [[nodiscard]] double coupling_s(Operation operation, Algorithm algorithm, const Grid& grid,
                                   std::uint64_t size_bytes) const;
 
+  /// What operations take beyond their sum when they follow each other, in seconds; sizes in units of
+  /// `size_bytes`. Zero where it is not known who sends what.
+  [[nodiscard]] double beyond_s(Algorithm algorithm, const std::vector<std::vector<Part>>& operations,
+                                std::uint64_t size_bytes) const;
+
  private:
   [[nodiscard]] const RuntimeFunction* find(Operation operation, Algorithm algorithm,
                                             std::optional<Phase> phase, int p, std::uint64_t size_bytes,
@@ -145,6 +159,7 @@ class RuntimeFunctions {
   std::vector<RuntimeFunction> functions_;
   std::vector<Coupling> couplings_;
   Torus torus_;
+  std::optional<Machine> machine_;
 };
 
 }  // namespace stretto::collective

@@ -2,11 +2,15 @@
 // What messages take of a torus and of a switch, against what SimGrid's took; and as terms of a profile.
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <stdexcept>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "collective/choice.hpp"
 #include "collective/contention.hpp"
+#include "collective/flows.hpp"
 
 namespace stretto::collective {
 namespace {
@@ -49,6 +53,91 @@ TEST(Contention, CountsTheOverheadsOfTheLongestPath) {
     EXPECT_EQ(overheads(Operation::reduce, p), sends) << p;
   }
   EXPECT_EQ(overheads(Operation::gather, 20), 20);
+}
+
+Programs of_one_sender(std::initializer_list<double> sizes) {
+  Programs programs(1);
+  for (const double size : sizes) {
+    programs.front().push_back({.sends = true, .peers = {static_cast<int>(programs.size())}, .size = size});
+    programs.push_back({{.sends = false, .peers = {0}, .size = size}});
+  }
+  return programs;
+}
+
+TEST(Flows, TakeWhatLogGPSaysAndShareLinks) {
+  const Machine machine{
+      .overhead_s = 2, .latency_s = 5, .gap_s_per_byte = 0.5, .eager_limit_bytes = 100, .torus = {}};
+  EXPECT_NEAR(makespan_s(of_one_sender({10}), machine), 2 + 5 + 5 + 2, 1e-9);
+  Machine bytes{.gap_s_per_byte = 1, .eager_limit_bytes = 100, .torus = {}};
+  EXPECT_NEAR(makespan_s(of_one_sender({10, 1, 1}), bytes), 12, 1e-9);
+  bytes.torus = {8};
+  EXPECT_NEAR(makespan_s(of_one_sender({2, 2}), bytes), 4, 1e-9);
+  Programs both_send(2);
+  for (const int rank : {0, 1}) {
+    auto& program = both_send[static_cast<std::size_t>(rank)];
+    program = {{.sends = true, .peers = {1 - rank}, .size = 1},
+               {.sends = false, .peers = {1 - rank}, .size = 1}};
+  }
+  EXPECT_NEAR(makespan_s(both_send, {.gap_s_per_byte = 1, .eager_limit_bytes = 1, .torus = {}}), 1, 1e-9);
+  EXPECT_THROW((void)makespan_s(both_send, {.gap_s_per_byte = 1, .torus = {}}), std::logic_error);
+}
+
+// Whole calls on grids, as simulated clic and t3e took them; the Python side is held to the same.
+TEST(Flows, OfBothPhasesTakeWhatSimulatedMachinesTook) {
+  const Machine clic{.overhead_s = 10e-6,
+                     .latency_s = 40e-6,
+                     .gap_s_per_byte = 1 / 11.15e6,
+                     .eager_limit_bytes = 65535,
+                     .torus = {}};
+  const Machine t3e{.overhead_s = 6.95e-6,
+                    .latency_s = 0.1e-6,
+                    .gap_s_per_byte = 1 / 325e6,
+                    .eager_limit_bytes = 65535,
+                    .torus = torus};
+  const auto whole_s = [](const Machine& machine, std::vector<Part> parts) {
+    return makespan_s(programs_of(parts), machine);
+  };
+  const Placement columns_of_four_by_five{.stride = 5, .groups = 5};
+  EXPECT_NEAR(whole_s(clic, {{Operation::broadcast, 5, {}, 12800},
+                             {Operation::broadcast, 4, columns_of_four_by_five, 12800}}),
+              15002.6e-6, 0.01 * 15002.6e-6);
+  const Placement columns_of_four_by_nine{.stride = 9, .groups = 9};
+  EXPECT_NEAR(whole_s(t3e, {{Operation::scatter, 9, {}, 4 * 12800},
+                            {Operation::scatter, 4, columns_of_four_by_nine, 12800}}),
+              1270.5e-6, 0.01 * 1270.5e-6);
+  // Alone 4703.3 and 3515.9 us.
+  EXPECT_NEAR(
+      beyond_s(clic,
+               {{{Operation::broadcast, 5, {}, 1}}, {{Operation::broadcast, 4, columns_of_four_by_five, 1}}},
+               12800),
+      6782.6e-6, 10e-6);
+  EXPECT_EQ(
+      beyond_s(clic, {parts_of(Operation::alltoall, 4, {}, 1), parts_of(Operation::alltoall, 4, {}, 1)}, 100),
+      0);
+}
+
+TEST(Flows, AreInThePredictionsOfAProfile) {
+  const std::string entries = R"({"schema": "stretto.profile/1.0", "collectives": [
+      {"operation": "reduce", "algorithm": "reference",
+       "terms": [{"of_p": "links-eager", "of_b": "b", "coefficient": 1e-9}]},
+      {"operation": "broadcast", "algorithm": "reference",
+       "terms": [{"of_p": "links-eager", "of_b": "b", "coefficient": 1e-9}]},
+      {"operation": "allreduce", "algorithm": "reference",
+       "sum_of": [{"operation": "reduce", "of_b": "b"}, {"operation": "broadcast", "of_b": "b"}]}]})";
+  const auto functions = RuntimeFunctions::from_profile(entries);
+  const Machine machine{.gap_s_per_byte = 1e-9, .eager_limit_bytes = 1e9, .torus = {}};
+  const auto whole_s = [&](const std::vector<Part>& parts) {
+    return makespan_s(programs_of(parts), machine);
+  };
+  const auto flat = functions.predict(Operation::allreduce, Algorithm::reference, std::nullopt, 12, 1000);
+  EXPECT_NEAR(flat->time_s, whole_s(parts_of(Operation::allreduce, 12, {}, 1000)), 1e-12);
+  const auto grid = predict_two_phase(functions, Operation::broadcast, Algorithm::reference,
+                                      {.rows = 4, .columns = 5}, 1000);
+  EXPECT_NEAR(grid->time_s,
+              whole_s({{Operation::broadcast, 5, {}, 1000},
+                       {Operation::broadcast, 4, {.stride = 5, .groups = 5}, 1000}}),
+              1e-12);
+  EXPECT_GT(grid->time_s, 12e-6);  // the sum of the phases is 4 + 3 messages
 }
 
 TEST(Contention, IsPartOfTheFunctionsOfAProfile) {

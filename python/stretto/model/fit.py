@@ -127,6 +127,7 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tupl
     rows = [row for one in results for row in one.rows]
     header = files[0].header
     calls = _calls(files)
+    collectives = fit_functions(calls, DEFAULT_SEED, torus)
     return Profile(
         loggp=_loggp_entries(rows),
         machine=Machine(
@@ -143,8 +144,8 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tupl
         overlap=tuple(_overlap(row) for row in rows if row.metric == "eta"),
         contention=tuple(_contention(row) for row in rows if _is_contention(row)),
         compute=(*_compute(files), *compute_rates(rows)),
-        collectives=fit_functions(calls, DEFAULT_SEED, torus),
-        couplings=fit_couplings(calls),
+        collectives=collectives,
+        couplings=fit_couplings(calls, collectives, torus),
         torus=torus,
         runtime=runtime_entry([(files[0].header, results[0])]) if len(files) == 1 else None,
     )

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from stretto.data.collectives import Coupling, CouplingTerm
+from stretto.data.collectives import Coupling, CouplingTerm, RuntimeFunction
 from stretto.data.figures import Figure
+from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call
 from stretto.model.collective.terms import OF_B, OF_P
+from stretto.model.collective.two_phase import phases_of
 
 Floats = npt.NDArray[np.float64]
 _Term = tuple[str, str, str]
@@ -35,7 +37,7 @@ class _Pairs:
     rows: Floats
     columns: Floats
     size_bytes: Floats
-    beyond_s: Floats  # the whole, less the sum of its phases
+    beyond_s: Floats  # the whole, less the sum of its phases, and less what is known of that
     total_s: Floats
 
     def __len__(self) -> int:
@@ -45,16 +47,30 @@ class _Pairs:
         return _Pairs(*(getattr(self, name)[chosen] for name in self.__dataclass_fields__))
 
 
-def fit_couplings(calls: Sequence[Call]) -> tuple[Coupling, ...]:
-    """Of every operation and algorithm, one a range of sizes in which the sum alone is off."""
+def fit_couplings(
+    calls: Sequence[Call], functions: Sequence[RuntimeFunction] = (), torus: tuple[int, ...] = ()
+) -> tuple[Coupling, ...]:
+    """Of every operation and algorithm, one a range of sizes in which the sum alone is off.
+
+    Args:
+        calls: Of one machine.
+        functions: Of these calls: what they know to happen between phases (`meeting`) is not fitted again.
+        torus: The widths of the network.
+    """
     groups: dict[tuple[str, str], list[Call]] = {}
     for call in calls:
         groups.setdefault((call.operation, call.algorithm), []).append(call)
-    return tuple(one for key, mine in groups.items() for one in _couplings(*key, mine))
+    return tuple(
+        one
+        for key, mine in groups.items()
+        for one in _couplings(*key, mine, Functions(tuple(functions), key[1], torus=torus))
+    )
 
 
-def _couplings(operation: str, algorithm: str, calls: Sequence[Call]) -> Iterator[Coupling]:
-    pairs = _pairs(calls)
+def _couplings(
+    operation: str, algorithm: str, calls: Sequence[Call], functions: Functions
+) -> Iterator[Coupling]:
+    pairs = _pairs(calls, functions)
     if len(pairs) < _FEWEST:
         return
     members = pairs.rows * pairs.columns
@@ -68,7 +84,7 @@ def _couplings(operation: str, algorithm: str, calls: Sequence[Call]) -> Iterato
             yield Coupling(operation, int(members.min()), int(members.max()), low, high, found, algorithm)
 
 
-def _pairs(calls: Sequence[Call]) -> _Pairs:
+def _pairs(calls: Sequence[Call], functions: Functions) -> _Pairs:
     """Cases whose whole and both phases were measured."""
     cases: dict[tuple[int, str, int], dict[str, Call]] = {}
     for call in calls:
@@ -78,7 +94,10 @@ def _pairs(calls: Sequence[Call]) -> _Pairs:
     table = [
         (
             *(float(n) for n in (grid.rows, grid.columns, case["total"].size_bytes)),
-            case["total"].time_s - case["leader"].time_s - case["concurrent"].time_s,
+            case["total"].time_s
+            - case["leader"].time_s
+            - case["concurrent"].time_s
+            - functions.beyond_s(phases_of(case["total"].operation, grid), case["total"].size_bytes),
             case["total"].time_s,
         )
         for case in whole

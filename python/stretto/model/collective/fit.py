@@ -12,12 +12,12 @@ import numpy as np
 
 from stretto.data.collectives import OPERATIONS, PHASES, Part, RuntimeFunction, Term
 from stretto.data.figures import Figure
-from stretto.model.collective.contention import ALONE
 from stretto.model.collective.forms import FORMS_OF, coefficient_replicates, intervals, offered
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import REPLICATES, Call, points_of
 from stretto.model.collective.pieces import Piece, fit_pieces
 from stretto.model.collective.points import Floats, Points, joined, relative_deviation
+from stretto.model.collective.programs import ALONE
 from stretto.model.collective.two_phase import CUT, segmented
 
 # Table 1: LAM's allreduce and allgather are two operations, one after the other.

@@ -32,8 +32,9 @@ FORMS: Mapping[str, Terms] = {
 }
 # Of operations whose messages are known: what they take of the links, and of the processors (decision 0080).
 _KNOWN_STARTUP: Terms = (_STARTUP, ("overheads", "1"), ("ceil-log2-p", "1"))
+# Eager messages shorter than an overhead are gone before the next: they take their bytes once a stage.
 FORMS_OF_MESSAGES: Mapping[str, Terms] = {
-    "eager messages": (_BYTES, ("links-eager", "b"), *_KNOWN_STARTUP),
+    "eager messages": (("ceil-log2-p", "b"), ("overheads", "b"), ("links-eager", "b"), *_KNOWN_STARTUP),
     "messages in turn": (_BYTES, ("links-in-turn", "b"), *_KNOWN_STARTUP),
 }
 # What may be chosen from: an allgather may be a gather and a broadcast of everything (table 1).

@@ -3,10 +3,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from stretto.data.collectives import Coupling, RuntimeFunction
+from stretto.data.collectives import Part as SumPart
 from stretto.data.profile import Profile
-from stretto.model.collective.contention import ALONE, Placement
+from stretto.model.collective.flows import Machine
+from stretto.model.collective.meeting import beyond_s, machine_of
+from stretto.model.collective.programs import ALONE, Part, Placement, parts_of
 from stretto.model.collective.terms import Site, coupling_s, sum_of_terms_s
 
 
@@ -51,6 +55,15 @@ def added(parts: Sequence[Prediction]) -> Prediction:
         return Prediction(0.0)
     spread_s = sum(time_s * part.deviation for time_s, part in zip(times, parts, strict=True))
     return Prediction(total_s, spread_s / total_s)
+
+
+def in_a_row(parts: Sequence[Prediction], beyond_s: float) -> Prediction:
+    """One after the other, and what they take beyond that; at least what the longest of them takes."""
+    total = added(parts)
+    if total.time_s is None:
+        return total
+    longest_s = max((part.time_s or 0.0 for part in parts), default=0.0)
+    return Prediction(max(total.time_s + beyond_s, longest_s), total.deviation)
 
 
 @dataclass(frozen=True)
@@ -110,20 +123,26 @@ class Functions:
                 return Prediction(None, reason=f"the runtime function gives {time_s:.3g} s for {where}")
             return Prediction(time_s, found.deviation or 0.0)
         sizes = {"b": size_bytes, "p b": members * size_bytes}
-        parts = [
-            self._part(p.operation, members, sizes[p.of_b], phase, placement) for p in found.sum_of or ()
-        ]
-        total = added(parts)
+        addends = found.sum_of or ()
+        total = in_a_row(
+            [self._part(one.operation, members, sizes[one.of_b], phase, placement) for one in addends],
+            self.beyond_s([_parts(one, members, placement) for one in addends], size_bytes),
+        )
         return (
             total if found.deviation is None or not total.known else Prediction(total.time_s, found.deviation)
         )
 
-    def eager_gap_s_per_byte(self, operation: str, members: int, size_bytes: int) -> float | None:
-        """What a byte takes on a link where a flat call hands its messages over at once; else None."""
-        found = self._holding(operation, members, size_bytes, None)
-        terms = found.terms or () if found is not None else ()
-        gaps = (t.coefficient.value for t in terms if (t.of_p, t.of_b) == ("links-eager", "b"))
-        return next(gaps, None)
+    @cached_property
+    def machine(self) -> Machine | None:
+        """What a message takes, where the functions are of algorithms whose messages are known."""
+        mine = [entry for entry in self.entries if entry.algorithm == self.algorithm]
+        return machine_of(mine, self.torus)
+
+    def beyond_s(self, operations: Sequence[Sequence[Part]], size_bytes: int) -> float:
+        """What operations take beyond their sum when they follow each other (`meeting.beyond_s`)."""
+        if self.machine is None or not all(operations):
+            return 0.0
+        return beyond_s(self.machine, operations, size_bytes)
 
     def phases_overlap(self, operation: str, members: int, size_bytes: int) -> float | None:
         """Which fraction of the shorter phase hides when the message is cut; None: it is never cut."""
@@ -164,3 +183,8 @@ class Functions:
 
 def _is_time(entry: RuntimeFunction) -> bool:
     return entry.phases_overlap is None
+
+
+def _parts(addend: SumPart, members: int, placement: Placement) -> list[Part]:
+    """The messages of one summand, in units of b."""
+    return parts_of(addend.operation, members, placement, members if addend.of_b == "p b" else 1)

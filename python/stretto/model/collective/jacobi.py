@@ -4,10 +4,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stretto.model.collective import jacobi_loop
 from stretto.model.collective.choice import Gain, gain_of
-from stretto.model.collective.contention import sends_on_the_path
 from stretto.model.collective.functions import Functions, Prediction, added
-from stretto.model.collective.two_phase import Grid, grids_of, predict_two_phase
+from stretto.model.collective.programs import ALONE, Part, parts_of
+from stretto.model.collective.two_phase import Grid, grids_of, phases_of, predict_two_phase
 
 LAYOUTS = ("row", "column")
 _BYTES = 8  # of an element; equations 1 and 2 count elements
@@ -44,24 +45,13 @@ def operations(layout: str, unknowns: int, members: int) -> int:
     return 2 * block_rows(unknowns, members) * columns
 
 
-def meeting_s(functions: Functions, unknowns: int, members: int, compute_s: float) -> float:
-    """What a flat broadcast of n loses to the next iteration's reduction, in seconds: beyond eq. 2.
-
-    Eager messages are on their way when their sender goes on, computes, and sends its part of the reduction
-    on the same link. A rank of the longest path that has k messages under way holds them up by b G - t/k, t
-    the computation (decision 0081).
-    """
-    size_bytes = _BYTES * unknowns
-    gap = functions.eager_gap_s_per_byte("broadcast", members, size_bytes)
-    if gap is None:
-        return 0.0
-    return sum(max(0.0, size_bytes * gap - compute_s / sends) for sends in sends_on_the_path(members))
-
-
 def predict_iteration(
     functions: Functions, layout: str, unknowns: int, members: int, operation_s: float, grid: Grid | None
 ) -> Iteration:
     """T_row = 2 n^2/p t_op + t_mb(p, n/p), T_col = 2 n/p (n-1) t_op + t_acc(p, n) + t_sb(p, n): eq. 1, 2.
+
+    And, where it is known who sends what to whom, what iterations take beyond that because they follow each
+    other (decision 0097).
 
     Args:
         functions: Runtime functions of the machine.
@@ -73,15 +63,44 @@ def predict_iteration(
     """
     parts = []
     for operation, is_block in _COMMUNICATION[layout]:
-        size_bytes = _BYTES * (block_rows(unknowns, members) if is_block else unknowns)
+        size_bytes = _size_bytes(is_block, unknowns, members)
         if grid is None:
             parts.append(functions.predict(operation, members, size_bytes))
         else:
             parts.append(predict_two_phase(functions, operation, grid, size_bytes).total)
+    parts.append(Prediction(_beyond_s(functions, layout, unknowns, members, operation_s, grid)))
     compute_s = operations(layout, unknowns, members) * operation_s
-    if layout == "column" and grid is None:
-        parts.append(Prediction(meeting_s(functions, unknowns, members, compute_s)))
     return Iteration(layout, grid, compute_s, added(parts))
+
+
+def _size_bytes(is_block: bool, unknowns: int, members: int) -> int:
+    return _BYTES * (block_rows(unknowns, members) if is_block else unknowns)
+
+
+def _beyond_s(
+    functions: Functions, layout: str, unknowns: int, members: int, operation_s: float, grid: Grid | None
+) -> float:
+    """Seconds an iteration, often negative; 0 where messages are not known."""
+    if functions.machine is None:
+        return 0.0
+    messages = [
+        _messages(operation, _size_bytes(is_block, unknowns, members), members, grid)
+        for operation, is_block in _COMMUNICATION[layout]
+    ]
+    lines = block_rows(unknowns, members)
+    columns = unknowns if layout == "row" else unknowns - 1
+    own_lines = [max(0, min(unknowns, lines * (rank + 1)) - lines * rank) for rank in range(members)]
+    work_s = [[2 * count * columns * operation_s for count in own_lines]]
+    if layout == "column":  # the root makes the new vector of the sum
+        work_s.append([2 * unknowns * operation_s, *[0.0] * (members - 1)])
+    return jacobi_loop.beyond_s(functions.machine, messages, work_s)
+
+
+def _messages(operation: str, size_bytes: int, members: int, grid: Grid | None) -> list[Part]:
+    """Of one of an iteration's operations, in bytes."""
+    if grid is None:
+        return parts_of(operation, members, ALONE, size_bytes)
+    return [part for phase in phases_of(operation, grid, size_bytes) for part in phase]
 
 
 def all_iterations(

@@ -8,8 +8,8 @@ import numpy as np
 
 from stretto.data.collectives import PHASES
 from stretto.model.cases import Case, pooled
-from stretto.model.collective.contention import ALONE, Placement
 from stretto.model.collective.points import Floats, Points
+from stretto.model.collective.programs import ALONE, Placement
 from stretto.model.collective.terms import Site, factors_of_messages
 from stretto.model.collective.two_phase import Grid, full_grid, phase_placement, phase_size_bytes
 from stretto.model.statistics import SHORTEST_S, bootstrap_medians

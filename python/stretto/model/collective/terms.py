@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from stretto.data.collectives import CouplingTerm, Term
-from stretto.model.collective.contention import ALONE, ROOTED, Placement, link_time, overheads
+from stretto.model.collective.contention import link_time, overheads
+from stretto.model.collective.programs import ALONE, ROOTED, Placement
 
 Floats = npt.NDArray[np.float64]
 

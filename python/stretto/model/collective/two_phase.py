@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from stretto.errors import UserError
-from stretto.model.collective.contention import ROOTED, Placement
-from stretto.model.collective.functions import Functions, Prediction, added
+from stretto.model.collective.functions import Functions, Prediction, added, in_a_row
+from stretto.model.collective.programs import ROOTED, Part, Placement, parts_of
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,8 @@ _SIZES: Mapping[str, tuple[str, str]] = {
 }
 
 
+_COLUMNS_FIRST = ("gather", "reduce")
+
 # Into how many a message may be cut, and whose messages are (as the library of collectives has it).
 SEGMENTS = (2, 4, 8, 16, 32, 64)
 CUT = ("broadcast", "reduce")
@@ -102,12 +104,10 @@ class TwoPhase:
     @property
     def total(self) -> Prediction:
         """Of all segments: s (t1 + t2) - (s - 1) overlap min(t1, t2). Uncut: t1 + t2 and the coupling."""
-        both = added([self.leader, self.concurrent])
-        if both.time_s is None:
-            return both
-        if self.segments == 1:  # however much of one phase runs beside the other, the longer one remains
-            longer_s = max(self.leader.time_s or 0.0, self.concurrent.time_s or 0.0)
-            return Prediction(max(both.time_s + self.coupling_s, longer_s), both.deviation)
+        phases = [self.leader, self.concurrent]
+        both = added(phases)
+        if both.time_s is None or self.segments == 1:
+            return in_a_row(phases, self.coupling_s)
         shorter_s = min(self.leader.time_s or 0.0, self.concurrent.time_s or 0.0)
         hidden_s = (self.segments - 1) * self.overlap * shorter_s
         return Prediction(self.segments * both.time_s - hidden_s, both.deviation)
@@ -143,8 +143,23 @@ def predict_two_phase(functions: Functions, operation: str, grid: Grid, size_byt
             "concurrent",
             phase_placement(operation, "concurrent", grid),
         ),
-        coupling_s=functions.coupling_s(operation, grid.rows, grid.columns, size_bytes),
+        coupling_s=functions.coupling_s(operation, grid.rows, grid.columns, size_bytes)
+        + functions.beyond_s(phases_of(operation, grid), size_bytes),
     )
+
+
+def phases_of(operation: str, grid: Grid, size_bytes: int = 1) -> list[list[Part]]:
+    """The messages of both phases in their order, in bytes (or in units of b); none where not known."""
+    order = ("concurrent", "leader") if operation in _COLUMNS_FIRST else ("leader", "concurrent")
+    return [
+        parts_of(
+            operation,
+            grid.columns if phase == "leader" else grid.rows,
+            phase_placement(operation, phase, grid),
+            phase_size_bytes(operation, phase, grid, size_bytes),
+        )
+        for phase in order
+    ]
 
 
 def fastest_cut(functions: Functions, operation: str, grid: Grid, size_bytes: int) -> TwoPhase:

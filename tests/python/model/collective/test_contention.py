@@ -1,26 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What messages take of links: of simulated machines exactly; and a fit finds it, for concurrent groups, too."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from stretto.data.collectives import RuntimeFunction, Term
-from stretto.data.figures import Figure
-from stretto.model.collective.contention import (
-    ALONE,
-    Placement,
-    link_time,
-    overheads,
-    route,
-    sends_on_the_path,
-)
+from stretto.model.collective.contention import link_time, overheads
 from stretto.model.collective.deviations import predicted
 from stretto.model.collective.fit import fit_functions
 from stretto.model.collective.functions import Functions
-from stretto.model.collective.jacobi import LAYOUTS, meeting_s, predict_iteration
+from stretto.model.collective.links import route
 from stretto.model.collective.measured import Call
+from stretto.model.collective.programs import ALONE, Placement
 from stretto.model.collective.two_phase import Grid, grids_of, phase_placement
 
 TORUS = (8, 8, 8)
@@ -101,27 +91,6 @@ def test_concurrent_groups_that_were_not_measured_are_predicted() -> None:
 
     assert worst(TORUS) < 0.01
     assert worst(()) > 0.2  # a fit that knows no torus
-
-
-def test_eager_broadcasts_of_a_jacobi_iteration_lose_to_the_next_reduction() -> None:
-    bounds = (2, 96, 1, 10**6)
-    by_operation = {"broadcast": "links-eager", "reduce": "links-in-turn"}
-    entries = tuple(
-        RuntimeFunction(o, *bounds, algorithm="reference", terms=(Term(f, "b", Figure(GAP_S_PER_BYTE)),))
-        for o, f in by_operation.items()
-    )
-    functions = Functions(entries, "reference")
-    message_s = 8 * 1000 * GAP_S_PER_BYTE
-    # Ranks 1, 3 and 7 of 16 send three messages, two and one, besides their part of the reduction.
-    assert sends_on_the_path(16) == [3, 2, 1]
-    assert meeting_s(functions, 1000, 16, 0.0) == pytest.approx(3 * message_s)
-    assert meeting_s(functions, 1000, 16, message_s) == pytest.approx((2 / 3 + 1 / 2) * message_s)
-    assert meeting_s(functions, 1000, 16, 3 * message_s) == 0.0  # all are there before anybody goes on
-    row, column = (predict_iteration(functions, layout, 1000, 16, 0.0, None) for layout in LAYOUTS)
-    assert row.time.time_s is None
-    assert column.time.time_s == pytest.approx((10 + 4 + 3) * message_s)  # broadcast, reduction, and that
-    in_turn = Functions(tuple(replace(e, terms=entries[1].terms) for e in entries), "reference")
-    assert meeting_s(in_turn, 1000, 16, 0.0) == 0.0  # a rank goes on when its messages are there
 
 
 def test_rows_lead_all_at_once_only_where_no_root_does() -> None:
