@@ -36,8 +36,8 @@ class Team {
   /// Collective.
   virtual void gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
 
-  /// Returns when all ranks are here; carries no bytes, so that it disturbs those that are not as little as can
-  /// be. Collective.
+  /// Returns when all ranks are here; carries no bytes, so that it disturbs those that are not as little as
+  /// can be. Collective.
   virtual void barrier() = 0;
 
   template <typename T>

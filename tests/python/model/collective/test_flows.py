@@ -141,7 +141,14 @@ def test_calls_in_a_row_are_predicted_as_one() -> None:
 
 
 # Seconds an iteration of `stretto run jacobi` took, 20 iterations, on simulated clic with --set algorithm=reference.
-JACOBI: list[tuple[int, int, str, str, float]] = []
+JACOBI = [
+    (16, 1000, "row", "flat", 7.841e-3),
+    (16, 1000, "row", "4x4", 3.976e-3),
+    (16, 4000, "row", "flat", 32.280e-3),
+    (16, 1000, "column", "flat", 12.366e-3),
+    (16, 1000, "column", "4x4", 11.114e-3),
+    (32, 2000, "column", "flat", 34.248e-3),
+]
 
 
 @pytest.mark.parametrize(("members", "unknowns", "layout", "grid", "measured_s"), JACOBI)
