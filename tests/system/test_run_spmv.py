@@ -43,6 +43,7 @@ def test_communication_is_shown_rank_by_rank_on_a_simulated_machine(matrix: Path
     one_by_one = document("spmv", *on, "--variant", "individual")
     together = document("spmv", *on, "--variant", "aggregate")
     assert one_by_one["elements_of_others"] == together["elements_of_others"] > 100
+    assert sum(together["elements_of_others_per_rank"]) == together["elements_of_others"]
     assert one_by_one["messages"] == 2 * one_by_one["elements_of_others"]
     assert together["messages"] == 2 * 4 * 3
     assert max(together["communication_per_rank_s"]) < max(one_by_one["communication_per_rank_s"])

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <fstream>
+#include <numeric>
 #include <stdexcept>
 #include <stretto/error.hpp>
 #include <stretto/runtime.hpp>
@@ -106,8 +107,7 @@ void describe(const SpmvProblem& problem, const spmv::Plan& plan, std::int64_t p
               MPI_Comm communicator) {
   const spmv::Timers& timers = plan.timers();
   const auto each = 1.0 / static_cast<double>(products);
-  std::vector<double> sums{static_cast<double>(plan.needed_elements())};
-  sum_over(communicator, sums.data(), sums.size());
+  const std::vector<double> needed = of_each_rank(communicator, static_cast<double>(plan.needed_elements()));
   const spmv::Settings& settings = plan.settings();
   outcome.more = {
       {"rows", static_cast<std::int64_t>(problem.rows())},
@@ -118,7 +118,8 @@ void describe(const SpmvProblem& problem, const spmv::Plan& plan, std::int64_t p
        static_cast<std::int64_t>(settings.exchange == spmv::Exchange::blocks ? settings.prefetch : 0)},
       {"products", products},
       {"product_s", outcome.time_s * each},
-      {"elements_of_others", static_cast<std::int64_t>(sums[0])},
+      {"elements_of_others", static_cast<std::int64_t>(std::accumulate(needed.begin(), needed.end(), 0.0))},
+      {"elements_of_others_per_rank", needed},
       {"communication_per_rank_s",
        of_each_rank(communicator, each * (timers.init_s + timers.sync_s + timers.barrier_s))},
   };
