@@ -55,6 +55,14 @@ std::uint64_t size_in(std::string_view key, std::string_view text) {
   refuse(fmt::format("{}={}: give a whole number of bytes, such as {}=64KiB", key, text, key));
 }
 
+std::uint32_t ranks_in(std::string_view key, std::string_view text) {
+  constexpr double most = 1U << 24U;
+  const double number = number_in(text, std::array<Unit, 1>{{{"", 1}}});
+  if (number >= 1 && number <= most && number == std::floor(number))
+    return static_cast<std::uint32_t>(number);
+  refuse(fmt::format("{}={}: give a number of ranks, such as {}=4", key, text, key));
+}
+
 /// What is before the first `separator`; `rest` becomes what comes after, `more` whether there was one.
 std::string_view cut(std::string_view& rest, char separator, bool& more) {
   const std::size_t at = rest.find(separator);
@@ -112,12 +120,16 @@ class SpecReader {
       network_.overhead_s_per_byte = time_in(key, value, slowest_s_per_byte, per_byte);
     } else if (first_ && key == "S") {
       network_.eager_bytes = size_in(key, value);
+    } else if (first_ && key == "node") {
+      network_.node_ranks = ranks_in(key, value);
+    } else if (first_ && key == "L_node") {
+      network_.node_latency_s = time_in(key, value, longest_s, a_time);
     } else if (!first_ && key == "from") {
       network_.ranges.back().from_bytes = size_in(key, value);
-    } else if (key == "O" || key == "S" || key == "from") {
+    } else if (key == "O" || key == "S" || key == "node" || key == "L_node" || key == "from") {
       refuse(fmt::format("{} is for {}: put it there", key, first_ ? "later ranges" : "the first range"));
     } else {
-      refuse(fmt::format("unknown key '{}': the keys are L, o, o_s, o_r, g, G, O, S", key));
+      refuse(fmt::format("unknown key '{}': the keys are L, o, o_s, o_r, g, G, O, S, node, L_node", key));
     }
   }
 
@@ -126,6 +138,9 @@ class SpecReader {
       return std::find(seen_.begin(), seen_.end(), key) != seen_.end();
     };
     if (has("o") && (has("o_s") || has("o_r"))) refuse("o stands for both o_s and o_r: give it or those");
+    if (has("node") != has("L_node")) {
+      refuse("node=RANKS and L_node=LATENCY belong together: give both or none");
+    }
     if (first_) return;
     if (!has("from")) refuse("a range after ';' begins with from=SIZE: say where");
     const std::size_t last = network_.ranges.size() - 1;

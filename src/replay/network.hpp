@@ -26,6 +26,11 @@ struct Network {
   double overhead_s_per_byte = 0;       ///< O: of the processor, per byte after the first, on both sides
   std::uint64_t eager_bytes = std::numeric_limits<std::uint64_t>::max();  ///< S: what is longer asks first
 
+  /// So many ranks from 0 on share a node, and so on; 0: each has one of its own. Between those of one node L
+  /// is another, whatever the size; their cards and overheads are as with all others.
+  std::uint32_t node_ranks = 0;
+  double node_latency_s = 0;
+
   Progress progress = Progress::offload;
   double period_s = 0;  ///< of Progress::thread: how often it looks
 
@@ -36,7 +41,8 @@ struct Network {
   }
 };
 
-/// Reads `KEY=VALUE,...` with the keys L, o (or o_s and o_r), g, G, O, S; further ranges follow as
+/// Reads `KEY=VALUE,...` with the keys L, o (or o_s and o_r), g, G, O, S, node and L_node; further ranges
+/// follow as
 /// `;from=SIZE,KEY=VALUE,...` and have from the one before what they do not say. Times are seconds, or have
 /// a suffix (s, ms, us, ns, ps). What is not said is zero, S unlimited.
 /// Throws std::invalid_argument with one line that names the key and the mend.

@@ -26,7 +26,9 @@ void Replayer::set_network(const Network& network) {
   lookahead_s_ = std::numeric_limits<double>::infinity();
   for (const NetworkRange& range : network.ranges) {
     const double send_s = all_eager ? range.loggp.overhead_send_s : 0;  // an answer costs no overhead
-    lookahead_s_ = std::min(lookahead_s_, range.loggp.latency_s + send_s);
+    double least_s = range.loggp.latency_s;
+    if (network.node_ranks != 0) least_s = std::min(least_s, network.node_latency_s);
+    lookahead_s_ = std::min(lookahead_s_, least_s + send_s);
     // Without a gap, messages without bytes on the wire leave and come at the same time.
     may_overtake_ = may_overtake_ || range.loggp.gap_s == 0;
   }

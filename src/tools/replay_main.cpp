@@ -39,7 +39,8 @@ Options options_from(int argc, char** argv) {
   tools::CommandLine line("Replay of GOAL schedules, stretto " + std::string{version});
   line.add("FILE", &options.file, "a schedule, GOAL text or LogGOPSim's binary, or the directory of a trace",
            {.required = true});
-  line.add("--loggp", &options.networks, "L=..,o=..,g=..,G=..,O=..,S=..[;from=SIZE,...]; again for more",
+  line.add("--loggp", &options.networks,
+           "L=..,o=..,g=..,G=..,O=..,S=..,node=RANKS,L_node=..[;from=SIZE,...]; again for more",
            {.again = true});
   line.add("--write", &options.write, "write the schedule to this file, *.bin as binary");
   line.add("--threads", &options.threads, "for several networks (default: one a core)");
@@ -78,6 +79,10 @@ Json network_json(const replay::Network& network) {
   Json json = {{"ranges", ranges}, {"overhead_s_per_byte", network.overhead_s_per_byte}};
   const bool limited = network.eager_bytes <= replay::largest_amount;
   json["eager_bytes"] = limited ? Json(network.eager_bytes) : Json(nullptr);
+  if (network.node_ranks != 0) {
+    json["node_ranks"] = network.node_ranks;
+    json["node_latency_s"] = network.node_latency_s;
+  }
   json["progress_model"] = replay::progress_text(network);
   return json;
 }

@@ -45,7 +45,8 @@ TEST(Network, RefusesWithTheKeyAndTheMend) {
   EXPECT_EQ(refusal("L"), "--loggp: 'L': write KEY=VALUE, such as L=1us");
   EXPECT_EQ(refusal("L=1us,"), "--loggp: '': write KEY=VALUE, such as L=1us");
   EXPECT_EQ(refusal("L=1us,L=2us"), "--loggp: L is given twice: keep one");
-  EXPECT_EQ(refusal("l=1us"), "--loggp: unknown key 'l': the keys are L, o, o_s, o_r, g, G, O, S");
+  EXPECT_EQ(refusal("l=1us"),
+            "--loggp: unknown key 'l': the keys are L, o, o_s, o_r, g, G, O, S, node, L_node");
   for (const char* const value : {"-1", "nan", "inf", "1e300", "1h", "us", ""}) {
     EXPECT_EQ(refusal(std::string("L=") + value),
               std::string("--loggp: L=") + value + ": give a time of 0 s to 1e6 s, such as L=1us or L=1e-6");
@@ -56,6 +57,10 @@ TEST(Network, RefusesWithTheKeyAndTheMend) {
   EXPECT_EQ(refusal("L=1us;L=2us"), "--loggp: a range after ';' begins with from=SIZE: say where");
   EXPECT_EQ(refusal("L=1us;from=8,L=2us;from=8,L=3us"), "--loggp: from= has to grow from range to range");
   EXPECT_EQ(refusal("L=1us;from=8,S=1"), "--loggp: S is for the first range: put it there");
+  EXPECT_EQ(refusal("L=1us,node=4"),
+            "--loggp: node=RANKS and L_node=LATENCY belong together: give both or none");
+  EXPECT_EQ(refusal("node=0,L_node=1us"), "--loggp: node=0: give a number of ranks, such as node=4");
+  EXPECT_EQ(refusal("L=1us;from=8,node=4"), "--loggp: node is for the first range: put it there");
   EXPECT_EQ(refusal("L=1us,from=8"), "--loggp: from is for later ranges: put it there");
 }
 

@@ -2,6 +2,9 @@
 // What each parameter and each word of GOAL does to the time, one at a time.
 #include <gtest/gtest.h>
 
+#include <string>
+#include <tuple>
+
 #include "replay_schedules.hpp"
 
 namespace stretto::replay {
@@ -11,6 +14,28 @@ TEST(Replay, OverheadPerByteIsPaidByBothProcessors) {
   const char* const goal = "num_ranks 2\nrank 0 {\nsend 101b to 1\n}\nrank 1 {\nrecv 101b from 0\n}\n";
   EXPECT_NEAR(makespan_s(goal, "L=5us,o=1us,G=2ns,O=3ns"), 1e-6 + 300e-9 + 200e-9 + 5e-6 + 1e-6 + 300e-9,
               tolerance_s);
+}
+
+// Ranks 0 and 1 share a node, 2 and 3 another one.
+TEST(Replay, RanksOfOneNodeHaveALatencyOfTheirOwn) {
+  const auto goal = [](int from, int to) {
+    std::string text = "num_ranks 4\n";
+    for (int rank = 0; rank < 4; ++rank) {
+      text += "rank " + std::to_string(rank) + " {\n";
+      if (rank == from) text += "send 1001b to " + std::to_string(to) + "\n";
+      if (rank == to) text += "recv 1001b from " + std::to_string(from) + "\n";
+      text += "}\n";
+    }
+    return text;
+  };
+  const std::string network = "L=5us,o=1us,G=1ns,node=2,L_node=0.5us";
+  for (const auto& [from, to, latency_s] :
+       {std::tuple(0, 1, 0.5e-6), std::tuple(3, 2, 0.5e-6), std::tuple(1, 2, 5e-6), std::tuple(3, 0, 5e-6)}) {
+    EXPECT_NEAR(makespan_s(goal(from, to), network), 1e-6 + 1e-6 + latency_s + 1e-6, tolerance_s);
+    // A rendezvous asks and is answered on the same path.
+    EXPECT_NEAR(makespan_s(goal(from, to), network + ",S=8"), 1e-6 + 1e-6 + 3 * latency_s + 1e-6,
+                tolerance_s);
+  }
 }
 
 TEST(Replay, EmptyMessagesCostAsMuchAsOneByte) {

@@ -78,6 +78,17 @@ def test_overheads_count_when_they_are_asked_for(directory: Path, capsys: pytest
     assert costly["time_s"] - plain["time_s"] == pytest.approx(6e-6, rel=1e-9)
 
 
+def test_ranks_of_one_node_have_a_latency_of_their_own(
+    directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = ("--latency", "4us", "--bandwidth", "1GB/s")
+    found = [document(capsys, str(directory), *one, *node)["rows"] for node in ((), ("--node", "2:0.5us"))]
+    (apart,), (together,) = found
+    assert apart["time_s"] - together["time_s"] == pytest.approx(3.5e-6, rel=1e-9)
+    (still_apart,) = document(capsys, str(directory), *one, "--node", "1:0.5us")["rows"]
+    assert still_apart["time_s"] == apart["time_s"]
+
+
 def test_a_profile_gives_its_own_network(
     directory: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -119,6 +130,7 @@ def test_the_text_says_what_was_assumed(directory: Path, capsys: pytest.CaptureF
         (("--progress-model", "eager-only"), "say up to which size messages are eager, with --eager 64KiB"),
         (("--progress-model", "magic", "--eager", "1KiB"), "choose from offload, eager-only, inside-calls"),
         (("--bandwidth", "5GB/s:1MB/s"), "give MIN:MAX"),
+        (("--node", "4"), "give RANKS:LATENCY, such as 4:0.5us"),
         (("--latency", "soon"), "'soon' is not a duration"),
     ],
 )

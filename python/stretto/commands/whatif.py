@@ -31,6 +31,7 @@ from stretto.potential.whatif import (
     latency_tolerated,
     parse_bandwidths,
     parse_latencies,
+    parse_node,
 )
 from stretto.report.columns import wrapped
 
@@ -68,6 +69,12 @@ def whatif(
         str | None,
         typer.Option("--overhead", metavar="0.5us", help="Processor time a message, each side; default 0."),
     ] = None,
+    node: Annotated[
+        str | None,
+        typer.Option(
+            "--node", metavar="RANKS:LATENCY", help="So many ranks share a node, with this latency: 4:0.5us."
+        ),
+    ] = None,
     progress_model: Annotated[
         str,
         typer.Option(
@@ -95,6 +102,9 @@ def whatif(
     the slides have it. Normalised times are by the same trace at zero latency and 5 GB/s.
     """
     base = _base(profile, overhead)
+    if node is not None:
+        ranks, node_latency_s = parse_node(node)
+        base = replace(base, node_ranks=ranks, node_latency_s=node_latency_s)
     sweep = _Sweep(
         trace_directory(directory),
         parse_latencies(latency) if latency else ((base.latency_s,) if profile else SLIDES_LATENCIES_S),
@@ -107,7 +117,8 @@ def whatif(
         None,
     )
     if profile and not (latency or bandwidth or overhead):
-        measured = network_of(read_profile(profile), profile, sweep.eager_bytes)
+        first, *ranges = network_of(read_profile(profile), profile, sweep.eager_bytes).split(";")
+        measured = ";".join((first + base.node_spec, *ranges))
         sweep = replace(sweep, measured=measured)
     _check(sweep)
     reference_s, bounds, trace = _reference(sweep)
@@ -158,7 +169,9 @@ def _reference(sweep: _Sweep) -> tuple[float, dict[str, float], dict[str, Any]]:
 
     Ideals: no communication (the longest chain of computation) and, on the reference network, no computation.
     """
-    point = replace(sweep.base, latency_s=0.0, bandwidth_bytes_per_s=REFERENCE_BANDWIDTH)
+    point = replace(
+        sweep.base, latency_s=0.0, bandwidth_bytes_per_s=REFERENCE_BANDWIDTH, node_ranks=0, node_latency_s=0.0
+    )
     directory, reference = str(sweep.directory), f"--loggp={point.spec(None)}"
     found = run_native([directory, reference, "--loggp=L=0,G=0"])
     reference_s, computation_s = (one["makespan_s"] for one in found["replays"])
@@ -238,6 +251,11 @@ def _heads(
     yield (
         f"overheads {format_duration(base.overhead_send_s)} + {format_duration(base.overhead_receive_s)}, "
         f"gap {format_duration(base.gap_s)}, eager {eager}"
+        + (
+            f"; {base.node_ranks} ranks a node, {format_duration(base.node_latency_s)} between them"
+            if base.node_ranks
+            else ""
+        )
     )
     if trace["as_computation"]:
         named = ", ".join(f"{count} {name}" for name, count in trace["as_computation"].items())

@@ -17,6 +17,7 @@ from stretto.errors import UserError
 
 REFERENCE_BANDWIDTH = 5e9
 """Bytes a second of the network that the slides compare with."""
+MOST_NODE_RANKS = 1 << 24
 SLIDES_LATENCIES_S = (1e-6, 2e-6, 4e-6, 8e-6)
 SLIDES_BANDWIDTHS = "1MB/s:5GB/s"
 TRACED = "traced"
@@ -27,13 +28,18 @@ _STEPS = (1.0, 2.0, 5.0)
 
 @dataclass(frozen=True)
 class NetworkPoint:
-    """One network of a sweep; the overheads are those of the processor, per message."""
+    """One network of a sweep; the overheads are those of the processor, per message.
+
+    `node_ranks` ranks each share a node (0: none do), within which latency is `node_latency_s`.
+    """
 
     latency_s: float
     bandwidth_bytes_per_s: float
     overhead_send_s: float = 0.0
     overhead_receive_s: float = 0.0
     gap_s: float = 0.0
+    node_ranks: int = 0
+    node_latency_s: float = 0.0
 
     def spec(self, eager_bytes: int | None) -> str:
         """As the native replay reads it."""
@@ -45,7 +51,12 @@ class NetworkPoint:
             "G": 1.0 / self.bandwidth_bytes_per_s,
         }
         eager = "" if eager_bytes is None else f",S={eager_bytes}"
-        return ",".join(f"{name}={value!r}" for name, value in values.items()) + eager
+        return ",".join(f"{name}={value!r}" for name, value in values.items()) + eager + self.node_spec
+
+    @property
+    def node_spec(self) -> str:
+        """What is said of nodes, behind the first range of sizes; empty where none are shared."""
+        return f",node={self.node_ranks},L_node={self.node_latency_s!r}" if self.node_ranks else ""
 
 
 @dataclass(frozen=True)
@@ -63,6 +74,14 @@ class WhatIfRow:
 def parse_latencies(text: str) -> tuple[float, ...]:
     """`1us,2us,..` in seconds, ascending. UserError on anything else."""
     return tuple(sorted({parse_duration(part) for part in text.split(",")}))
+
+
+def parse_node(text: str) -> tuple[int, float]:
+    """`4:0.5us`: ranks of a node, and seconds between them. UserError on anything else."""
+    ranks, colon, latency = text.partition(":")
+    if not colon or not ranks.isascii() or not ranks.isdigit() or not 0 < int(ranks) <= MOST_NODE_RANKS:
+        raise UserError(f"--node {text}: give RANKS:LATENCY, such as 4:0.5us")
+    return int(ranks), parse_duration(latency)
 
 
 def parse_bandwidths(text: str) -> tuple[float, ...]:
