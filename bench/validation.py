@@ -24,12 +24,15 @@ from emulated_runtime import Bench
 from recorder import estimate
 
 from stretto.commands.replay import network_of, run_native
+from stretto.data.results import ResultRow
+from stretto.errors import RunError, UserError
 from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job
 from stretto.launch.local import run_local
 from stretto.launch.mpi import find_mpi
 from stretto.launch.native import native_library, native_program
 from stretto.launch.selftest import self_test
+from stretto.model.derive import derive_results
 from stretto.model.fit import fit_profile
 
 RATE = "500mbit"
@@ -71,8 +74,23 @@ class Validation:
         """The pair as `stretto whatif --profile` takes it from `stretto probe loggp`: overheads and all."""
         options = ("--transport", "mpi-two-sided", "--progress", "none", "--sizes", f"8:{SIZE_BYTES}")
         self.bench.file("network").unlink(missing_ok=True)
-        samples = self.bench.probe(self.cluster, "network", "loggp", *options)
-        return network_of(fit_profile([samples]), self.bench.file("network"))
+        samples = self.bench.probe(self.cluster, "network", "loggp", "latency", "bandwidth", *options)
+        try:
+            return network_of(fit_profile([samples]), self.bench.file("network"))
+        except UserError as error:
+            print(f"# {error}: latency of 8 bytes and bandwidth instead, without overheads", flush=True)
+        rows = derive_results(samples).rows
+        latency_s = _figure(rows, "latency", 8)
+        return f"L={latency_s!r},G={1 / _figure(rows, 'bandwidth', SIZE_BYTES)!r}"
+
+
+def _figure(rows: Sequence[ResultRow], metric: str, size_bytes: int) -> float:
+    """Of one direction at a time."""
+    for row in rows:
+        one_way = row.axes.get("direction", "one-way") == "one-way"
+        if row.metric == metric and row.axes["size_bytes"] == size_bytes and one_way and row.value:
+            return row.value
+    raise SystemExit(f"{metric} at {size_bytes} B came out unresolved")
 
 
 def predicted_s(trace: Path, network: str) -> float:
@@ -128,4 +146,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except RunError as error:  # such as a machine too busy for the emulated network
+        sys.exit(f"validation.py: {error}")
