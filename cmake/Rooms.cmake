@@ -5,9 +5,6 @@
 foreach(flags stretto_flags stretto_test_flags)
   add_library(${flags} INTERFACE)
   target_compile_options(${flags} INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers)
-  if(STRETTO_MPI STREQUAL "simgrid")
-    target_compile_definitions(${flags} INTERFACE STRETTO_SIMGRID)
-  endif()
 endforeach()
 if(STRETTO_SANITIZE STREQUAL "thread")
   # Fences are not seen; those between processes are nothing that this sanitizer knows of anyway.
@@ -29,17 +26,22 @@ if(STRETTO_SANITIZE)
   endforeach()
 endif()
 
-# Headers are most of the time of a small source, so sources of a target are compiled a few at a time.
+# Headers are about half of the time of a source, even of a large one, so all sources of a target are compiled as one.
 option(STRETTO_UNITY "Compile sources together; OFF where they change often" ON)
 
-# stretto_unity(TARGET): compiles its sources together, if that is asked for.
+# stretto_unity(TARGET [FILES]): compiles its sources together, if that is asked for; at most so many at once.
 function(stretto_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${STRETTO_UNITY})
+  set(files 0)
+  if(ARGC GREATER 1)
+    set(files ${ARGV1})
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${STRETTO_UNITY} UNITY_BUILD_BATCH_SIZE ${files})
 endfunction()
 
-# stretto_room(NAME SOURCES file... USES room-or-library...)
+# stretto_room(NAME SOURCES file... USES room-or-library... [TOGETHER n]): of a room that takes longest of all, so many
+# sources at once.
 function(stretto_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;USES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "TOGETHER" "SOURCES;USES" ${ARGN})
   add_library(stretto_${name} STATIC ${ROOM_SOURCES})
   add_library(stretto::${name} ALIAS stretto_${name})
   set_target_properties(stretto_${name} PROPERTIES EXPORT_NAME ${name})
@@ -47,7 +49,7 @@ function(stretto_room name)
   # The warnings are ours, not those of whoever links the installed library.
   target_link_libraries(stretto_${name} PUBLIC stretto::headers ${ROOM_USES}
                         PRIVATE $<BUILD_INTERFACE:stretto_flags>)
-  stretto_unity(stretto_${name})
+  stretto_unity(stretto_${name} ${ROOM_TOGETHER})
 endfunction()
 
 # stretto_program(NAME SOURCES file... USES room-or-library...): lands in <build>/bin, is installed.

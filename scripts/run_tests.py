@@ -29,6 +29,9 @@ GOOGLETEST_PASSED = re.compile(r"^\[  PASSED  \] (\d+) test", re.MULTILINE)
 # Ranks that Open MPI starts wait for its daemons, a second a run: more runs at once than cores.
 STARTS_SLOWLY = frozenset({"openmpi", "openmpi4"})
 
+# Workers of pytest beyond the cores: tests that wait for ranks to start, or for what ends them, need none.
+WAITING = 1
+
 # What ctest says of tests that are fine.
 CTEST_PASSED = re.compile(r"^\s*(?:Start +\d+:|\d+/\d+ Test .* Passed ).*\n", re.MULTILINE)
 
@@ -105,7 +108,7 @@ def run_ctest(family: str) -> Outcome:
 
 def run_pytest(options: list[str]) -> Outcome:
     """Runs the tests of the Python side and of the whole: side by side those that can, then the others."""
-    workers = ["-n", str(os.cpu_count() or 1), "--dist", "worksteal"]
+    workers = ["-n", str((os.cpu_count() or 1) + WAITING), "--dist", "worksteal"]
     passes = {"together": [*workers, "-m", "not alone"], "alone": ["-m", "alone"]}
     if "-m" in options:
         passes = {"chosen": []}

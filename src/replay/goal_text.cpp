@@ -12,7 +12,7 @@
 namespace stretto::replay {
 namespace {
 
-using Kind = GoalToken::Kind;
+using Token = GoalToken::Kind;
 
 constexpr std::uint64_t largest_tag = 0xFFFFFFFE;
 constexpr std::uint64_t largest_resource = 255;  // what a binary has room for
@@ -27,7 +27,7 @@ class Parser {
     advance();
     parse_ranks();
     skip_ends();
-    while (token_.kind != Kind::end) {
+    while (token_.kind != Token::end) {
       parse_rank();
       skip_ends();
     }
@@ -48,13 +48,13 @@ class Parser {
 
   void advance() { token_ = lexer_.next(); }
   void skip_ends() {
-    while (token_.kind == Kind::end_of_statement) advance();
+    while (token_.kind == Token::end_of_statement) advance();
   }
   [[nodiscard]] bool at_word(std::string_view word) const {
-    return token_.kind == Kind::word && token_.text == word;
+    return token_.kind == Token::word && token_.text == word;
   }
 
-  void take(Kind kind, std::string_view what) {
+  void take(Token kind, std::string_view what) {
     if (token_.kind != kind) expected(what);
     advance();
   }
@@ -65,7 +65,7 @@ class Parser {
   }
 
   std::uint64_t take_number(std::uint64_t most, std::string_view what) {
-    if (token_.kind != Kind::number) expected(what);
+    if (token_.kind != Token::number) expected(what);
     if (token_.number > most) fail(fmt::format("{} is too large: {} at most", shown(token_), most));
     const std::uint64_t number = token_.number;
     advance();
@@ -92,12 +92,12 @@ class Parser {
               fmt::format("rank {} where rank {} should be: give every rank once, in order", rank, rank_));
     }
     skip_ends();
-    take(Kind::open, "'{'");
+    take(Token::open, "'{'");
     labels_.clear();
     lines_.clear();
     while (true) {
       skip_ends();
-      if (token_.kind == Kind::close) break;
+      if (token_.kind == Token::close) break;
       parse_statement();
     }
     advance();
@@ -117,14 +117,14 @@ class Parser {
   }
 
   void parse_statement() {
-    if (token_.kind != Kind::word) expected("an operation, a label or '}'");
+    if (token_.kind != Token::word) expected("an operation, a label or '}'");
     const GoalToken first = token_;
     const std::uint32_t line = lexer_.line();
     advance();
-    if (token_.kind == Kind::colon) {
+    if (token_.kind == Token::colon) {
       advance();
       const GoalToken verb = token_;
-      if (verb.kind != Kind::word) expected("send, recv or calc");
+      if (verb.kind != Token::word) expected("send, recv or calc");
       advance();
       parse_operation(verb, line);
       if (!labels_.insert(first.text, builder_.operations_of_rank() - 1)) {
@@ -136,13 +136,14 @@ class Parser {
     } else {
       parse_operation(first, line);
     }
-    if (token_.kind != Kind::end_of_statement && token_.kind != Kind::close) expected("the end of the line");
+    if (token_.kind != Token::end_of_statement && token_.kind != Token::close)
+      expected("the end of the line");
   }
 
   void parse_dependency(const GoalToken& later, std::uint32_t line) {
     const bool start = token_.text == "irequires";
     advance();
-    if (token_.kind != Kind::word) expected("a label");
+    if (token_.kind != Token::word) expected("a label");
     const std::uint32_t later_number = number_of(later, line);
     const std::uint32_t earlier_number = number_of(token_, line);
     if (start) {
@@ -185,7 +186,7 @@ class Parser {
     } else {
       take_word("from", "'from RANK'");
     }
-    if (!send && token_.kind == Kind::minus_one) {
+    if (!send && token_.kind == Token::minus_one) {
       operation.peer = any;
       advance();
       return;
@@ -203,7 +204,7 @@ class Parser {
     bool has_tag = !message;
     bool has_cpu = false;
     bool has_nic = !message;
-    while (token_.kind == Kind::word) {
+    while (token_.kind == Token::word) {
       if (at_word("tag") && !has_tag) {
         has_tag = true;
         operation.tag = take_tag(operation.kind == OperationKind::receive);
@@ -221,7 +222,7 @@ class Parser {
 
   std::uint32_t take_tag(bool wild) {
     advance();
-    if (wild && token_.kind == Kind::minus_one) {
+    if (wild && token_.kind == Token::minus_one) {
       advance();
       return any;
     }
@@ -286,8 +287,8 @@ std::string label_at(std::string_view text, std::uint32_t line) {
   }
   GoalLexer lexer(text.substr(0, text.find('\n')));
   const GoalToken first = lexer.next();
-  return first.kind == Kind::word && lexer.next().kind == Kind::colon ? std::string(first.text)
-                                                                      : std::string();
+  return first.kind == Token::word && lexer.next().kind == Token::colon ? std::string(first.text)
+                                                                        : std::string();
 }
 
 }  // namespace stretto::replay

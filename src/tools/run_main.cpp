@@ -5,11 +5,11 @@
 
 #include <cstdio>
 #include <exception>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "kernel/kernels.hpp"
 #include "tools/command_line.hpp"
+#include "tools/run_document.hpp"
 
 namespace {
 
@@ -40,25 +40,6 @@ Asked asked_of(int argc, char** argv) {
   return asked;
 }
 
-nlohmann::ordered_json document(const kernel::Kernel& kernel, const kernel::Request& request,
-                                const kernel::Outcome& outcome, int ranks) {
-  nlohmann::ordered_json json{{"kernel", kernel.name},
-                              {"class", request.class_name},
-                              {"variant", request.variant},
-                              {"transport", request.transport},
-                              {"ranks", ranks},
-                              {"time_s", outcome.time_s},
-                              {"mops", outcome.mops},
-                              {"verified", outcome.verified}};
-  json["timers"] = nlohmann::ordered_json::object();
-  for (const auto& [name, seconds] : outcome.timers_s) json["timers"][name] = seconds;
-  json["messages"] = outcome.messages;
-  for (const auto& [name, member] : outcome.more) {
-    std::visit([&json, &name = name](const auto& value) { json[name] = value; }, member);
-  }
-  return json;
-}
-
 int run(int argc, char** argv) {
   int rank = 0;
   int ranks = 0;
@@ -73,7 +54,7 @@ int run(int argc, char** argv) {
   const kernel::Request request = kernel::checked(kernel, asked.request);
   const kernel::Outcome outcome = kernel.run(request, MPI_COMM_WORLD);
   if (rank == 0) {
-    std::printf("%s\n", document(kernel, request, outcome, ranks).dump().c_str());
+    std::printf("%s\n", tools::run_document(kernel.name, request, outcome, ranks).c_str());
     std::fflush(stdout);
   }
   return outcome.verified ? 0 : 3;

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-namespace stretto::replay {
+namespace stretto::replay::rounds_test {
 namespace {
 
 constexpr Collective all[] = {Collective::barrier,   Collective::broadcast, Collective::reduce,
@@ -129,4 +129,4 @@ TEST(CollectiveRounds, AreFoundByTheNamesOfAllVariants) {
 }
 
 }  // namespace
-}  // namespace stretto::replay
+}  // namespace stretto::replay::rounds_test

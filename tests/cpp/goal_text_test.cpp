@@ -4,7 +4,7 @@
 
 #include "replay_schedules.hpp"
 
-namespace stretto::replay {
+namespace stretto::replay::goal_text_test {
 namespace {
 
 std::string refusal(std::string_view text) {
@@ -141,4 +141,4 @@ TEST(GoalText, LabelsAreFoundByTheirLine) {
 }
 
 }  // namespace
-}  // namespace stretto::replay
+}  // namespace stretto::replay::goal_text_test

@@ -6,7 +6,7 @@
 
 #include "replay/network.hpp"
 
-namespace stretto::replay {
+namespace stretto::replay::network_test {
 namespace {
 
 TEST(Network, TakesSecondsAndSuffixes) {
@@ -65,4 +65,4 @@ TEST(Network, RefusesWithTheKeyAndTheMend) {
 }
 
 }  // namespace
-}  // namespace stretto::replay
+}  // namespace stretto::replay::network_test

@@ -11,7 +11,7 @@
 
 #include "transport/virtual_run.hpp"
 
-namespace stretto::transport {
+namespace stretto::transport::traffic_test {
 namespace {
 
 constexpr double us = 1e-6;
@@ -282,4 +282,4 @@ TEST(VirtualTraffic, BothSidesHaveToNameTheSameBytes) {
 }
 
 }  // namespace
-}  // namespace stretto::transport
+}  // namespace stretto::transport::traffic_test

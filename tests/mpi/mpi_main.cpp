@@ -40,7 +40,12 @@ int run_tests(MPI_Comm communicator, int argc, char** argv) {
   }
   const std::chrono::seconds patience{option(argc, argv, "--patience=", 20)};
   listeners.Append(new stretto::testing::RankFailures(communicator, patience));  // GoogleTest deletes it
-  return RUN_ALL_TESTS();
+  const int status = RUN_ALL_TESTS();
+  if (::testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
+    std::fprintf(stderr, "no test is chosen: see --gtest_list_tests\n");
+    return 1;
+  }
+  return status;
 }
 
 }  // namespace

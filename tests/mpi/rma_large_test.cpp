@@ -2,6 +2,7 @@
 // Beyond 2 GiB: places that far, on every path, and transfers that long. Only rank 0 has memory to give.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <stretto/region.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/transfer.hpp>
@@ -41,8 +42,9 @@ TEST(RmaLarge, FarPlacesAndLongTransfers) {
         put(region, {.target = 0, .offset = 1}, whole);
         std::fill(whole.begin(), whole.end(), std::byte{0});
         get(region, {.target = 0, .offset = 1}, whole);
-        EXPECT_EQ(std::count(whole.begin(), whole.end(), std::byte{0x5A}),
-                  static_cast<std::ptrdiff_t>(size - 1));
+        // Each byte is as the one before it, by libc: gigabytes take long in a loop that nobody optimises.
+        EXPECT_EQ(whole.front(), std::byte{0x5A});
+        EXPECT_EQ(std::memcmp(whole.data(), whole.data() + 1, whole.size() - 1), 0);
       }
     }
     runtime.barrier();

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+SUITE = "DISABLED_FailingRanks"
 
 
 def run(test: str, *, ranks: int = 2, wanted: int = 2) -> subprocess.CompletedProcess[str]:
     mpiexec = ROOT / ".venv" / "bin" / "mpiexec"
-    program = ROOT / "build" / "mpich" / "tests" / "failing_ranks"
-    options = [f"--ranks={wanted}", "--patience=2", f"--gtest_filter=FailingRanks.{test}"]
+    program = ROOT / "build" / "mpich" / "tests" / "mpi_tests"
+    choice = ["--gtest_also_run_disabled_tests", f"--gtest_filter={SUITE}.{test}"]
+    options = [f"--ranks={wanted}", "--patience=2", *choice]
     command = [str(mpiexec), "-n", str(ranks), str(program), *options]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
@@ -26,7 +28,7 @@ def test_failure_on_one_rank_is_everybodys(test: str, reason: str) -> None:
     done = run(test)
     assert done.returncode != 0
     assert "[rank 1]" in done.stderr and reason in done.stderr
-    assert "failed on rank 1" in done.stdout and f"[  FAILED  ] FailingRanks.{test}" in done.stdout
+    assert "failed on rank 1" in done.stdout and f"[  FAILED  ] {SUITE}.{test}" in done.stdout
 
 
 def test_rank_that_leaves_early_hangs_nobody() -> None:
@@ -44,3 +46,9 @@ def test_too_few_ranks_is_a_failure() -> None:
     done = run("NobodyFails", ranks=2, wanted=4)
     assert done.returncode != 0
     assert "these tests need 4 ranks" in done.stderr
+
+
+def test_a_choice_of_no_test_is_a_failure() -> None:
+    done = run("NobodyHasThisName")
+    assert done.returncode != 0
+    assert "no test is chosen" in done.stderr

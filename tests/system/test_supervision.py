@@ -21,8 +21,6 @@ from stretto.launch.local import run_local
 from stretto.launch.mpi import MpiLibrary
 from stretto.launch.session import Session
 
-pytestmark = pytest.mark.alone
-
 SLEEP = Path(shutil.which("sleep") or "/bin/sleep")
 SHELL = Path("/bin/sh")
 ISOLATIONS = ["none"] + (["processes"] if linux.may_make_namespaces() else [])

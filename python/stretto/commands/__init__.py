@@ -5,40 +5,37 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from stretto.commands.advise import advise
-from stretto.commands.compare import compare
-from stretto.commands.dump import dump
-from stretto.commands.fit import fit
-from stretto.commands.list import list_all
-from stretto.commands.potential import potential
-from stretto.commands.predict import predict
-from stretto.commands.probe import probe
-from stretto.commands.replay import replay
-from stretto.commands.report import report
-from stretto.commands.run import run as run_kernel
-from stretto.commands.trace import preload, trace
-from stretto.commands.verify import verify
-from stretto.commands.version import installed_version
-from stretto.commands.whatif import whatif
 from stretto.errors import CheckError, RunError, UserError
 
 DONE = 0
 
-app = typer.Typer(
-    name="stretto",
-    add_completion=False,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+# The module and the function of each subcommand, in the order of the help. What is not asked for is not
+# imported: all of them together take most of a second.
+COMMANDS = {
+    "list": "list:list_all",
+    "probe": "probe:probe",
+    "fit": "fit:fit",
+    "predict": "predict:predict",
+    "advise": "advise:advise",
+    "verify": "verify:verify",
+    "run": "run:run",
+    "compare": "compare:compare",
+    "report": "report:report",
+    "replay": "replay:replay",
+    "trace": "trace:trace",
+    "preload": "trace:preload",
+    "potential": "potential:potential",
+    "whatif": "whatif:whatif",
+    "dump": "dump:dump",
+}
 
 
-@app.callback(invoke_without_command=True)
 def options(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
@@ -48,26 +45,31 @@ def options(
     `stretto probe` measures this machine and shows what it found.
     """
     if version:
+        from stretto.commands.version import installed_version
+
         print(f"stretto {installed_version()}")
     elif context.invoked_subcommand is None:
         print(context.get_help())
 
 
-app.command("list")(list_all)
-app.command("probe")(probe)
-app.command("fit")(fit)
-app.add_typer(predict, name="predict")
-app.command("advise")(advise)
-app.command("verify")(verify)
-app.command("run")(run_kernel)
-app.command("compare")(compare)
-app.command("report")(report)
-app.command("replay")(replay)
-app.command("trace")(trace)
-app.command("preload")(preload)
-app.command("potential")(potential)
-app.command("whatif")(whatif)
-app.command("dump")(dump)
+def application(names: Iterable[str]) -> typer.Typer:
+    """The program with these subcommands."""
+    app = typer.Typer(
+        name="stretto",
+        add_completion=False,
+        rich_markup_mode="markdown",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(invoke_without_command=True)(options)
+    for name in names:
+        module, function = COMMANDS[name].split(":")
+        command = getattr(import_module(f"stretto.commands.{module}"), function)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name)(command)
+    return app
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -77,6 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Runs the program. What goes wrong is one line on stderr."""
+    words = sys.argv[1:] if arguments is None else arguments
+    app = application(words[:1] if words and words[0] in COMMANDS else COMMANDS)
     try:
         status = app(args=arguments, standalone_mode=False, prog_name="stretto")
         sys.stdout.flush()

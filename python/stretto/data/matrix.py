@@ -11,14 +11,15 @@ from __future__ import annotations
 import io
 import warnings
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import scipy.io
-import scipy.sparse
 
 from stretto.data.fields import Place
 from stretto.errors import UserError
+
+if TYPE_CHECKING:
+    import scipy.sparse
 
 Matrix: TypeAlias = "scipy.sparse.csr_array[np.float64]"
 _Stored: TypeAlias = Any  # coo_array of whatever the file has; its type would be longer than this file
@@ -77,6 +78,9 @@ def _begin_of(path: Path) -> tuple[bytes, int]:
 
 
 def _market(path: Path, size_bytes: int) -> _Stored:
+    import scipy.io  # takes longer to import than all else that a command needs, and few read a matrix
+    import scipy.sparse
+
     data = path.read_bytes() + b"\n"  # SciPy 1.17 reads beyond a number that the file ends within
     rows, columns, entries, layout, field, _ = scipy.io.mminfo(io.BytesIO(data))
     place = Place(path)
@@ -93,6 +97,9 @@ def _market(path: Path, size_bytes: int) -> _Stored:
 
 def _harwell_boeing(path: Path, place: Place) -> _Stored:
     """SciPy reads unsymmetric ones; of others one half is stored the same way, and made whole here."""
+    import scipy.io
+    import scipy.sparse
+
     lines = path.read_text(encoding="latin-1").splitlines(keepends=True)
     kind = lines[2][:3].upper() if len(lines) > 2 else ""
     if len(kind) != 3 or kind[0] not in "RPC" or kind[1] not in "SUHZR" or kind[2] not in "AE":

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from importlib.resources import files
 from string import Template
 
-from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
-
 from stretto.report.document import Document
 from stretto.report.markup import Html, element, escaped, joined
 from stretto.report.origin import origin
@@ -46,6 +44,9 @@ def render(document: Document, sections: Sequence[Section] | None = None) -> str
 
 def page(*, title: str, heading: str, dateline: str, parts: Sequence[Part], script: str = "") -> str:
     """A page of these parts; `script` is run after that of the plots."""
+    # Takes long to import, which only a page should pay.
+    from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
+
     style = Template(resource("style.css")).substitute(dark=" ".join(resource("dark.css").split("\n")))
     return Template(resource("page.html")).substitute(
         title=escaped(title),

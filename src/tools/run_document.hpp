@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What stretto-run prints. Knows no MPI: it is compiled once for all of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kernel/outcome.hpp"
+
+namespace stretto::tools {
+
+/// One JSON document in one line: what was asked for, what came of it, and then the kernel's own members.
+[[nodiscard]] std::string run_document(std::string_view kernel, const kernel::Request& request,
+                                       const kernel::Outcome& outcome, int ranks);
+
+}  // namespace stretto::tools
