@@ -8,7 +8,7 @@
 #include "replay/trace_file.hpp"
 #include "trace_writing.hpp"
 
-namespace stretto::replay {
+namespace stretto::replay::trace_test {
 namespace {
 
 double makespan_s(const TracedSchedule& traced, const std::string& network) {
@@ -146,4 +146,4 @@ TEST_F(TraceSchedule, RefusesWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace stretto::replay
+}  // namespace stretto::replay::trace_test

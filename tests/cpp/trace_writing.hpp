@@ -12,7 +12,7 @@
 #include "record/trace_format.hpp"
 #include "replay/data_times.hpp"
 
-namespace stretto::replay {
+namespace stretto::replay::trace_test {
 
 /// The numbers of the calls that the header below names.
 enum TestCall : std::uint16_t {
@@ -138,4 +138,4 @@ inline std::filesystem::path write_bytes(const std::filesystem::path& file, cons
   return file;
 }
 
-}  // namespace stretto::replay
+}  // namespace stretto::replay::trace_test
