@@ -10,7 +10,7 @@
 #include "replay/trace_schedule.hpp"
 #include "trace_writing.hpp"
 
-namespace stretto::replay {
+namespace stretto::replay::trace_test {
 namespace {
 
 using record::Record;
@@ -126,4 +126,4 @@ TEST(TraceMutations, AreReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace stretto::replay
+}  // namespace stretto::replay::trace_test
