@@ -63,7 +63,7 @@ void Agenda::await(std::uint32_t thread, std::uint64_t number, bool sends, std::
 void Agenda::add(const AgendaItem& item) {
   if (runs_.empty() || runs_.back().size() == run_items) {
     if (!runs_.empty()) sort(runs_.back());
-    runs_.emplace_back().reserve(run_items);
+    runs_.emplace_back();  // and no room reserved: most ranks have little to do
   }
   runs_.back().push_back(item);
 }

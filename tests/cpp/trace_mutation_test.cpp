@@ -103,7 +103,7 @@ bool is_accepted(const std::vector<std::filesystem::path>& files, Level level) {
 
 TEST(TraceMutations, AreReadOrRefused) {
   constexpr Level levels[] = {Level::traced, Level::independent, Level::consumer, Level::producer_consumer};
-  const int inputs = testing::fuzz_inputs(2'000);
+  const int inputs = testing::fuzz_inputs(500);
   const TemporaryDirectory directory;
   const std::vector<TraceWriter> ranks = some_of_everything();
   const auto whole = write_bytes(directory.file("rank-0.trace"), ranks[0].bytes());
