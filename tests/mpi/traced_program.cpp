@@ -86,7 +86,8 @@ void cancelled() {
   for (int i = 0; i < 2; ++i) MPI_Irecv(&in[i], 1, MPI_INT, left(), 33, MPI_COMM_WORLD, &requests[i]);
   MPI_Cancel(&requests[0]);
   MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
-  MPI_Sendrecv_replace(&out, 1, MPI_INT, right(), 34, left(), 34, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv_replace(&out, 1, MPI_INT, left(), 34, right(), 34, MPI_COMM_WORLD,
+                       MPI_STATUS_IGNORE);  // it has cancelled
   MPI_Issend(&out, 1, MPI_INT, right(), 33, MPI_COMM_WORLD, &requests[2]);
   for (int done = 0; done == 0;) MPI_Testall(2, &requests[1], &done, MPI_STATUSES_IGNORE);
 }
