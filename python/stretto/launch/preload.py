@@ -10,9 +10,11 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from stretto.errors import UserError
+from stretto.launch.linux import die_with_parent
 from stretto.launch.mpi import Family, MpiLibrary, find_mpi, identify
 from stretto.launch.native import native_library
 
@@ -64,9 +66,13 @@ def preloaded(
 
 
 def run_preloaded(run: Preloaded) -> int:
-    """Runs it with our own input and output; its exit status, 128 + N when signal N ended it."""
+    """Runs it with our own input and output; its exit status, 128 + N when signal N ended it.
+
+    It is told to end when we are ended, in whatever way: a program that hangs is left to nobody.
+    """
+    bound = partial(die_with_parent, signal.SIGTERM, os.getpid())
     try:
-        process = subprocess.Popen(run.argv, env={**os.environ, **run.env})
+        process = subprocess.Popen(run.argv, env={**os.environ, **run.env}, preexec_fn=bound)
     except OSError as error:
         raise UserError(f"{run.argv[0]}: cannot be run ({error.strerror})") from None
     # A terminal sends its interrupt to the program, too: how that ends is its own affair.

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What runs under `stretto trace` and `stretto preload` ends with them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+CODE = """
+from stretto.launch.preload import Preloaded, run_preloaded
+run_preloaded(Preloaded(("sh", "-c", "echo $$; exec sleep 60"), {}))
+"""
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state not in "ZX"
+
+
+def test_a_program_ends_with_the_one_that_runs_it_however_that_ends() -> None:
+    with subprocess.Popen([sys.executable, "-c", CODE], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        program = int(parent.stdout.readline())
+        assert is_running(program)
+        parent.kill()
+    last = time.monotonic() + 20
+    while is_running(program) and time.monotonic() < last:
+        time.sleep(0.02)
+    assert not is_running(program)
