@@ -279,9 +279,9 @@ def fuzz(subject: Subject, numbers: range, jobs: int, directory: Path) -> bool:
         Worker(subject, range(numbers.start + job, numbers.stop, jobs), directory / f"{subject.name}-{job}")
         for job in range(jobs)
     ]
-    for worker in workers:
-        while worker.go_on():
-            pass
+    going = workers
+    while going:
+        going = [worker for worker in going if worker.go_on()]
     counts = sum((worker.counts() for worker in workers), Counter[str]())
     wrong = [line for worker in workers for line in worker.wrong]
     told = ", ".join(f"{count} {what}" for what, count in counts.items())

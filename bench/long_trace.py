@@ -11,9 +11,7 @@ Usage: `long_trace.py [--records N] [--watched] [--only replay,whatif,...] [BUIL
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import struct
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,7 +20,8 @@ import numpy as np
 from builds import default_build
 from recorder import measured
 
-from stretto.data.trace import COMPLETION, CONSUMED, DEFINITION, FIRST_CALL, PRODUCED, RECORD
+from stretto.data.trace import COMPLETION, CONSUMED, FIRST_CALL, NO_PEER, PRODUCED, RECORD
+from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.launch.native import native_program
 
 MOST_GIB = 4.0
@@ -72,58 +71,30 @@ def step_records(watched: bool) -> np.ndarray:
     return records
 
 
-def definitions(rank: int, ranks: int) -> bytes:
-    """The world and the one call site, then MPI_Init."""
-    records = np.zeros(6, RECORD)
-    records["begin_and_call"] = DEFINITION << 48
-    records["bytes_and_context"] = [12, 0, 8, 0, 0, 0]
-    records["request"] = [3, 0, 1, 0, 2, 0]
-    records["tag"] = [rank, 0, 0, 0, 0, 0]
-    records["count"] = [1, 0, 0, 0, 0, 0]
-    records["peer"] = [0, 0, 0, 0, 1, -2]
-    records["extra"] = [1, 0, 0, 0, 0x1234, 0]
-    data = bytearray(records.tobytes())
-    struct.pack_into("<iiI", data, RECORD.itemsize, 0, 1, ranks)
-    data[3 * RECORD.itemsize : 3 * RECORD.itemsize + 8] = b"/bin/app"
-    struct.pack_into("<QQ", data, 5 * RECORD.itemsize, NUMBER["MPI_Init"] << 48, 1000)
-    return bytes(data)
-
-
 def write_rank(path: Path, rank: int, ranks: int, steps: int, watched: bool) -> int:
-    """A rank's trace, block by block; its records."""
+    """A rank's trace, block by block; how many records its steps have."""
     step = step_records(watched)
     step["peer"] = (rank + 1) % ranks
     sums = np.zeros(1, RECORD)
     sums["bytes_and_context"] = 8
-    sums["peer"] = -2
-    written = 0
-    index = b""
-    text = json.dumps({"schema": "stretto.trace/1.2", "command": ["made"], "calls": CALLS}).encode()
-    with path.open("wb") as file:
-        head = struct.pack("<8sHHIIIQqQII", b"strtrace", 1, 2, 4096, rank, ranks, 0, 0, 0, len(text), 48)
-        file.write((head + text).ljust(4096, b"\0"))
+    sums["peer"] = NO_PEER
+    with TraceWriter(path, rank, ranks, {"command": ["made"]}) as writer:
+        writer.communicator(0, 0, 1, range(ranks))
+        writer.site(0, "/bin/app", 0x1234)
+        number = {name: writer.call(name, kind) for name, kind in CALLS}
+        assert number == NUMBER
+        writer.add(0, TraceRecord(number["MPI_Init"], 0, 1_000, context=0))
         for begin in range(0, steps, STEPS_A_BLOCK):
             count = min(STEPS_A_BLOCK, steps - begin)
-            number = np.repeat(np.arange(begin, begin + count, dtype=np.uint64), len(step))
+            place = np.repeat(np.arange(begin, begin + count, dtype=np.uint64), len(step))
             records = np.tile(step, count)
-            records["begin_and_call"] += 2_000 + number * np.uint64(STEP_NS)
-            records["request"] += np.where(records["request"] > 0, 2 * number, 0).astype(np.uint32)
+            records["begin_and_call"] += 2_000 + place * np.uint64(STEP_NS)
+            records["request"] += np.where(records["request"] > 0, 2 * place, 0).astype(np.uint32)
             sums["begin_and_call"] = 1_500 + begin * STEP_NS | NUMBER["MPI_Allreduce"] << 48
-            parts = [definitions(rank, ranks)] if begin == 0 else []
-            parts += [sums.tobytes(), records.tobytes()]
-            if begin + count == steps:
-                sums["begin_and_call"] = 2_000 + steps * STEP_NS | NUMBER["MPI_Finalize"] << 48
-                parts.append(sums.tobytes())
-            data = b"".join(parts)
-            size = -(-(48 + len(data)) // 4096) * 4096
-            index += struct.pack("<QQII", file.tell(), 0, len(data) // 48, 0)
-            block = struct.pack("<4sIQQQ16x", b"sblk", 0, size, len(data), 0) + data
-            file.write(block.ljust(size, b"\0"))
-            written += len(data) // 48
-        at = file.tell()
-        file.write(index)
-        file.write(struct.pack("<QQQQQ8s", written, len(index) // 24, at, steps * STEP_NS, 0, b"strailer"))
-    return written
+            end_ns = (begin + count) * STEP_NS
+            writer.add_block(0, sums.tobytes() + records.tobytes(), end_ns)
+        writer.add(0, TraceRecord(number["MPI_Finalize"], 2_000 + steps * STEP_NS, context=0))
+    return steps * len(step) + -(-steps // STEPS_A_BLOCK)
 
 
 def make(directory: Path, records: int, watched: bool) -> int:

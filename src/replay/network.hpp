@@ -42,9 +42,8 @@ struct Network {
 };
 
 /// Reads `KEY=VALUE,...` with the keys L, o (or o_s and o_r), g, G, O, S, node and L_node; further ranges
-/// follow as
-/// `;from=SIZE,KEY=VALUE,...` and have from the one before what they do not say. Times are seconds, or have
-/// a suffix (s, ms, us, ns, ps). What is not said is zero, S unlimited.
+/// follow as `;from=SIZE,KEY=VALUE,...` and have from the one before what they do not say. Times are seconds,
+/// or have a suffix (s, ms, us, ns, ps). What is not said is zero, S unlimited.
 /// Throws std::invalid_argument with one line that names the key and the mend.
 [[nodiscard]] Network network_from(std::string_view spec);
 

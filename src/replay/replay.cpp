@@ -42,10 +42,10 @@ const LogGp& Replayer::loggp_of(const Step& message) const {
                                 : network_->parameters(static_cast<std::uint64_t>(message.amount));
 }
 
-double Replayer::latency_s(const Step& message, std::uint32_t other) const {
+double Replayer::latency_s(const LogGp& loggp, std::uint32_t other) const {
   const std::uint32_t together = network_->node_ranks;
   if (together != 0 && other / together == rank_ / together) return network_->node_latency_s;
-  return loggp_of(message).latency_s;
+  return loggp.latency_s;
 }
 
 void Replayer::enter(std::uint32_t rank) {
@@ -155,7 +155,7 @@ void Replayer::begin_send(OperationId id, double now_s) {
   cpu_free_s = end_s;
   started(id, begin_s);
   if (asks_first(id)) {
-    push(step.peer, arrival, in_order(id, end_s + latency_s(step, step.peer)), id);
+    push(step.peer, arrival, in_order(id, end_s + latency_s(loggp, step.peer)), id);
   } else {
     inject(id, end_s, arrival);
     ended(id, end_s);
@@ -169,7 +169,7 @@ double Replayer::inject(OperationId id, double ready_s, Kind kind) {
   const LogGp& loggp = loggp_of(step);
   const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
   const double left_s = card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s) + wire_s;
-  const double there_s = left_s + latency_s(step, step.peer);
+  const double there_s = left_s + latency_s(loggp, step.peer);
   push(step.peer, kind, kind == arrival ? in_order(id, there_s) : there_s, id);
   return left_s;
 }
@@ -203,7 +203,7 @@ void Replayer::leave(OperationId id, double now_s) {
     push(rank_, left, now_s + away_s, id);
     return;
   }
-  push(step.peer, delivery, now_s + latency_s(step, step.peer), id);
+  push(step.peer, delivery, now_s + latency_s(loggp_of(step), step.peer), id);
   ended(id, now_s);
 }
 
@@ -273,7 +273,7 @@ void Replayer::pair(OperationId receiver, OperationId message, double now_s) {
     states_[message].link = receiver;
     const std::uint32_t sender = schedule_.rank_of(message);
     const double go_s = progress_s(wiring_.steps[receiver].cpu, now_s);
-    push(sender, answer, go_s + latency_s(wiring_.steps[message], sender), message);
+    push(sender, answer, go_s + latency_s(loggp_of(wiring_.steps[message]), sender), message);
   } else {
     receive_from(receiver, now_s, states_[message].ready_s);
   }

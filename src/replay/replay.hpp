@@ -86,7 +86,7 @@ class Replayer {
   void set_network(const Network& network);
   [[nodiscard]] const LogGp& loggp_of(const Step& message) const;
   /// Between the rank whose turn it is and another.
-  [[nodiscard]] double latency_s(const Step& message, std::uint32_t other) const;
+  [[nodiscard]] double latency_s(const LogGp& loggp, std::uint32_t other) const;
   [[nodiscard]] Stuck stuck() const;
   void start_rank(std::uint32_t rank);
   void run_rank(std::uint32_t rank, double until_s);

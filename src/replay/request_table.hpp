@@ -32,7 +32,6 @@ class RequestTable {
   [[nodiscard]] const T* find(std::uint64_t request) const {
     return request < all_.size() ? &all_[request] : nullptr;
   }
-  [[nodiscard]] bool empty() const { return all_.empty(); }
 
  private:
   std::uint64_t most_;

@@ -15,7 +15,7 @@ using record::Record;
 Record probed(const Call& call, int from, int tag, MPI_Comm comm, const MPI_Status* found) {
   const Context& context = call.context(comm);
   Record record = message_record(call, context, {}, from, tag);
-  if (found != nullptr) correct(record, context, found);
+  correct(record, context, found);
   record.count = found != nullptr ? 1 : 0;
   return record;
 }

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "mutator.hpp"
-#include "replay/deadlock.hpp"
 #include "replay_schedules.hpp"
+#include "replayable.hpp"
 
 namespace stretto::replay {
 namespace {
@@ -46,27 +46,10 @@ const std::vector<std::string> pieces = {"requires",
                                          "\xff",
                                          "9007199254740992"};
 
-/// Whether the schedule was read. What is read is replayed to its end, or to a deadlock that can be told.
 bool accepted(const std::string& bytes, bool binary) {
   static const Network network = network_from("L=2us,o=1us,g=1us,G=1ns,S=32");
-  try {
-    const Schedule schedule = binary ? parse_goal_binary(bytes, "x") : parse_goal_text(bytes, "x");
-    const Wiring wiring(schedule);
-    try {
-      EXPECT_GE(Replayer(schedule, wiring).run(network).makespan_s, 0);
-    } catch (const Stuck& stuck) {
-      const std::string told =
-          describe(schedule, find_deadlock(schedule, stuck), [](OperationId) { return ""; });
-      EXPECT_NE(told.find("waits for"), std::string::npos) << told;
-      EXPECT_EQ(told.find('\n'), std::string::npos);
-    }
-    return true;
-  } catch (const std::invalid_argument& error) {
-    const std::string told = error.what();
-    EXPECT_FALSE(told.empty());
-    EXPECT_EQ(told.find('\n'), std::string::npos) << told;
-    return false;
-  }
+  return is_accepted(
+      [&] { replay_or_tell(binary ? parse_goal_binary(bytes, "x") : parse_goal_text(bytes, "x"), network); });
 }
 
 TEST(Mutations, OfTextAreReadOrRefused) {

@@ -5,9 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "mutator.hpp"
-#include "replay/deadlock.hpp"
-#include "replay/replay.hpp"
 #include "replay/trace_schedule.hpp"
+#include "replayable.hpp"
 #include "trace_writing.hpp"
 
 namespace stretto::replay::trace_test {
@@ -79,26 +78,9 @@ void confuse(TraceWriter& trace, testing::Mutator& mutator) {
   }
 }
 
-/// Whether the trace was read. What is read is replayed to its end, or to a deadlock that can be told.
-bool is_accepted(const std::vector<std::filesystem::path>& files, Level level) {
+bool accepted(const std::vector<std::filesystem::path>& files, Level level) {
   static const Network network = network_from("L=1us,G=1ns");
-  try {
-    const TracedSchedule traced = schedule_of_trace(files, {.level = level});
-    const Wiring wiring(traced.schedule);
-    try {
-      EXPECT_GE(Replayer(traced.schedule, wiring).run(network).makespan_s, 0);
-    } catch (const Stuck& stuck) {
-      const std::string told =
-          describe(traced.schedule, find_deadlock(traced.schedule, stuck), [](OperationId) { return ""; });
-      EXPECT_EQ(told.find('\n'), std::string::npos);
-    }
-    return true;
-  } catch (const std::invalid_argument& error) {
-    const std::string told = error.what();
-    EXPECT_FALSE(told.empty());
-    EXPECT_EQ(told.find('\n'), std::string::npos) << told;
-    return false;
-  }
+  return is_accepted([&] { replay_or_tell(schedule_of_trace(files, {.level = level}).schedule, network); });
 }
 
 TEST(TraceMutations, AreReadOrRefused) {
@@ -117,8 +99,7 @@ TEST(TraceMutations, AreReadOrRefused) {
     }
     const std::string bytes = i % 4 == 0 ? mutator.mutate(other.bytes()) : other.bytes();
     const auto damaged = write_bytes(directory.file("rank-1.trace"), bytes);
-    read +=
-        is_accepted({whole, damaged}, levels[static_cast<std::size_t>(i) % 7 % std::size(levels)]) ? 1 : 0;
+    read += accepted({whole, damaged}, levels[static_cast<std::size_t>(i) % 7 % std::size(levels)]) ? 1 : 0;
   }
   // Both happen, or the mutations are no test.
   EXPECT_GT(read, inputs / 4);

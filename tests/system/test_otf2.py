@@ -10,23 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from replays import NATIVE
 
 from stretto.commands import run
 from stretto.data.otf2_conversion import convert
 from stretto.data.trace import Event, open_trace
 from stretto.errors import UserError
-from stretto.launch.native import native_program
 from stretto.launch.otf2 import convert_otf2
 
 otf2 = pytest.importorskip(
     "otf2",
     reason="THE PACKAGE otf2 IS NOT INSTALLED: archives are not tested; pip install otf2 (Python 3.10 or 3.11)",
 )
-try:
-    native_program("stretto-replay", "none")
-    BUILT = True
-except UserError:
-    BUILT = False
 BYTES = 100_001
 US = 1_000  # ticks: the clock runs in nanoseconds
 
@@ -113,7 +108,7 @@ def test_calls_become_records(archive: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(
-    not BUILT,
+    NATIVE is None,
     reason="STRETTO-REPLAY IS NOT BUILT: archives are not replayed; scripts/native mpich tests builds it",
 )
 def test_an_archive_is_replayed_like_a_trace(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:

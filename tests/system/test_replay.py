@@ -10,19 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from replays import NATIVE, needs_replay
 
 from stretto.commands import run
-from stretto.errors import UserError
-from stretto.launch.native import native_program
 
-try:
-    NATIVE: Path | None = native_program("stretto-replay", "none")
-except UserError:
-    NATIVE = None
-pytestmark = pytest.mark.skipif(
-    NATIVE is None,
-    reason="STRETTO-REPLAY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-)
+pytestmark = needs_replay
 
 PING_PONG = """num_ranks 2
 

@@ -15,21 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from replays import NATIVE
 
 from stretto.commands import run
-from stretto.errors import UserError
 from stretto.launch.job import Job
-from stretto.launch.native import native_program
 from stretto.launch.platforms import find_platform
 from stretto.launch.simulated import run_simulated
 
-try:
-    native_program("stretto-replay", "none")
-    BUILT = shutil.which("smpicc") is not None
-except UserError:
-    BUILT = False
 pytestmark = pytest.mark.skipif(
-    not BUILT,
+    NATIVE is None or shutil.which("smpicc") is None,
     reason="NO SMPI OR NO STRETTO-REPLAY: they are not compared; apt-get install libsimgrid-dev simgrid, make setup",
 )
 

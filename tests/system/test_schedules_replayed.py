@@ -8,23 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from replays import needs_replay
 
 from stretto.commands import run
-from stretto.errors import UserError
-from stretto.launch.native import native_program
 from stretto.model.goal import goal_text
 from stretto.model.graph import evaluate
 from stretto.model.network import LogGp, Network
 from stretto.model.schedule import Schedule, ft_schedule, spmv_schedule
 
-try:
-    NATIVE: Path | None = native_program("stretto-replay", "none")
-except UserError:
-    NATIVE = None
-pytestmark = pytest.mark.skipif(
-    NATIVE is None,
-    reason="STRETTO-REPLAY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-)
+pytestmark = needs_replay
 
 SCHEDULES = {
     "exchange": ft_schedule("exchange", 8, 64, 4096, operation="send"),

@@ -10,22 +10,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from replays import needs_replay
 
 from stretto.commands.replay import run_native
 from stretto.data.trace import COMPLETION, CONSUMED, PRODUCED
 from stretto.data.trace_writer import TraceRecord, TraceWriter
-from stretto.errors import UserError
-from stretto.launch.native import native_program
 
-try:
-    native_program("stretto-replay", "none")
-    BUILT = True
-except UserError:
-    BUILT = False
-pytestmark = pytest.mark.skipif(
-    not BUILT,
-    reason="STRETTO-REPLAY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-)
+pytestmark = needs_replay
 PARTS, STAGES = 8, 100
 LINES, FACE_BYTES = 20, 20 * 6 * 8
 HALF_NS = 5_000  # w = 10 us a stage, which the slides' 1.20, 1.39, 1.79 at 1, 2, 4 us are of

@@ -8,21 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from replays import needs_replay
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.commands import run
-from stretto.errors import UserError
-from stretto.launch.native import native_program
 
-try:
-    native_program("stretto-replay", "none")
-    BUILT = True
-except UserError:
-    BUILT = False
-pytestmark = pytest.mark.skipif(
-    not BUILT,
-    reason="STRETTO-REPLAY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-)
+pytestmark = needs_replay
 BYTES, WORK_S = 100_001, 100e-6
 
 

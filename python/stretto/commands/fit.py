@@ -154,9 +154,7 @@ def _show(profile: Profile) -> None:
         console.print("no LogGP parameters: these samples are not of the loggp probe")
         return
     for entry in profile.loggp:
-        helped = "" if entry.progress == "none" else f", progress {entry.progress}"
-        path = f"{entry.transport} {entry.operation}{helped}, {entry.locality}"
-        title = Text(f"{path}, {entry.method} (µs; G in ns/B)")
+        title = Text(f"{entry.path}, {entry.method} (µs; G in ns/B)")
         console.print(title)
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1))
         columns = [name for name in _COLUMNS if any(_figure(fitted, name) for fitted in entry.ranges)]

@@ -39,6 +39,12 @@ class LogGPEntry:
     ranges: tuple[LogGPRange, ...]
     progress: str = "none"
 
+    @property
+    def path(self) -> str:
+        """What it is of, in words."""
+        helped = "" if self.progress == "none" else f", progress {self.progress}"
+        return f"{self.transport} {self.operation}{helped}, {self.locality}"
+
     def range_for(self, size_bytes: int) -> LogGPRange:
         """The range of a message of `size_bytes`: the last that begins at or below it, else the first."""
         below = [r for r in self.ranges if r.size_min_bytes <= size_bytes]

@@ -116,6 +116,18 @@ class TraceWriter:
         self._end_ns = max(self._end_ns, record.begin_ns + record.duration_ns)
         self._append(thread, [record.packed()])
 
+    def add_block(self, thread: int, records: bytes, end_ns: int) -> None:
+        """Appends many records of a thread, as they stand in the file, in a block with what came before.
+
+        Args:
+            thread: Whose they are.
+            records: Packed.
+            end_ns: When the last of them ends.
+        """
+        self._end_ns = max(self._end_ns, end_ns)
+        self._append(thread, [records])
+        self._write_block(thread)
+
     def _numbered(self, numbers: dict[Any, int], key: object) -> int:
         found = numbers.setdefault(key, len(numbers))
         if found >= _MOST_NUMBERS - FIRST_CALL - 1:

@@ -39,9 +39,7 @@ def of_model(document: Document) -> Iterator[tuple[str, str]]:
         return
     for entry in document.profile.loggp:
         sizes = f"{len(entry.ranges)} range{'s' if len(entry.ranges) > 1 else ''} of sizes"
-        helped = "" if entry.progress == "none" else f", progress {entry.progress}"
-        path = f"{entry.transport} {entry.operation}{helped}, {entry.locality}"
-        yield "model", printable(f"LogGP by {entry.method or 'hand'}: {path}, {sizes}")
+        yield "model", printable(f"LogGP by {entry.method or 'hand'}: {entry.path}, {sizes}")
 
 
 def of_sampling(document: Document) -> Iterator[tuple[str, str]]:

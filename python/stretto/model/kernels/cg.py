@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stretto.errors import UserError
-from stretto.model.kernels.program import TRANSPORTS, KernelVariant, Phase, Program
+from stretto.model.kernels.program import KernelVariant, Phase, Program, exchanges
 from stretto.model.kernels.sizes import CgSize
 
 _REAL_BYTES = 8
@@ -39,9 +39,7 @@ class CgKernel:
 
     def variants(self) -> list[KernelVariant]:
         """All that a profile could carry, the simplest first."""
-        found = [self.variant("two-sided", "mpi-two-sided")]
-        found += [self.variant("blocking", transport) for transport in ("stretto", "mpi-rma")]
-        return found + [self.variant("nonblocking", transport) for transport in TRANSPORTS]
+        return exchanges(self.variant)
 
     def variant(self, name: str, transport: str) -> KernelVariant:
         """One of them by name."""

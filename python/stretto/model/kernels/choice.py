@@ -99,7 +99,7 @@ def _starts(phase: Phase) -> list[Start]:
 def choose(
     kernel: str, source: Source, variants: Sequence[KernelVariant], seconds_per_flop: Floats | None
 ) -> Choice:
-    """The simplest variant within 2 % of the fastest that the profile can tell of.
+    """The simplest variant within EQUAL of the fastest that the profile can tell of.
 
     Where it is not known how fast the kernel computes, computing is taken to be as long as the communication
     of the first variant, and an overlapped one must not lose even where there is nothing to hide under.

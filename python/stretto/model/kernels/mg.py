@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stretto.errors import UserError
-from stretto.model.kernels.program import TRANSPORTS, KernelVariant, Phase, Program
+from stretto.model.kernels.program import KernelVariant, Phase, Program, exchanges
 from stretto.model.kernels.sizes import MgSize
 
 _REAL_BYTES = 8
@@ -59,9 +59,7 @@ class MgKernel:
 
     def variants(self) -> list[KernelVariant]:
         """All that a profile could carry, the simplest first."""
-        found = [self.variant("two-sided", "mpi-two-sided")]
-        found += [self.variant("blocking", transport) for transport in ("stretto", "mpi-rma")]
-        return found + [self.variant("nonblocking", transport) for transport in TRANSPORTS]
+        return exchanges(self.variant)
 
     def variant(self, name: str, transport: str) -> KernelVariant:
         """One of them by name."""

@@ -8,7 +8,7 @@ puts and a barrier.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from stretto.model.schedule import Await, Compute, Finish, Operation, Schedule, Start, Step
@@ -45,6 +45,16 @@ class KernelVariant:
         """Messages with data that a rank starts, in all phases."""
         starts = ((phase.times, step) for phase in self.phases for step in phase.schedule.steps)
         return sum(times for times, step in starts if isinstance(step, Start) and step.size_bytes > 0)
+
+
+def exchanges(variant: Callable[[str, str], KernelVariant]) -> list[KernelVariant]:
+    """All that a profile could carry of a kernel that exchanges with few others, the simplest first.
+
+    Args:
+        variant: Of the kernel, by name and transport.
+    """
+    plain = [("two-sided", "mpi-two-sided"), ("blocking", "stretto"), ("blocking", "mpi-rma")]
+    return [variant(*one) for one in (*plain, *(("nonblocking", over) for over in TRANSPORTS))]
 
 
 @dataclass
