@@ -15,7 +15,10 @@ from stretto.errors import UserError
 from stretto.launch.native import native_program
 
 TERM = {"of_p": "p-1", "of_b": "b", "coefficient": 1e-9}
-FUNCTIONS = [{"operation": operation, "terms": [TERM]} for operation in ("allgather", "reduce", "broadcast")]
+RANGES = {"members_min": 2, "members_max": 96, "size_min_bytes": 1, "size_max_bytes": 1 << 20}
+FUNCTIONS = [
+    {"operation": operation, **RANGES, "terms": [TERM]} for operation in ("allgather", "reduce", "broadcast")
+]
 
 
 def built(family: Any) -> bool:
@@ -35,13 +38,13 @@ simulated = pytest.mark.skipif(
 )
 
 
-def stretto(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [str(Path(sys.executable).parent / "stretto"), "run", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+def stretto(*arguments: str, command: str = "run") -> subprocess.CompletedProcess[str]:
+    words = [str(Path(sys.executable).parent / "stretto"), command, *arguments]
+    return subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
 
 
-def document(*arguments: str) -> dict[str, Any]:
-    done = stretto(*arguments, "--json")
+def document(*arguments: str, command: str = "run") -> dict[str, Any]:
+    done = stretto(*arguments, "--json", command=command)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
@@ -70,27 +73,35 @@ def test_the_solution_is_that_of_a_serial_solve(variant: str, grid: str) -> None
         )
     ]
     assert found["layout"] == variant
-    assert found["allgather_grid" if variant == "row" else "reduce_grid"] == grid
+    assert found["grid"] == grid
     assert found["time_s"] > 0 and found["mops"] > 0 and found["t_op_s"] > 0
 
 
 @simulated
-def test_the_model_chooses_layout_and_grid_on_a_simulated_machine(tmp_path: Path) -> None:
+@pytest.mark.parametrize("chosen", [("--variant", "auto"), ("--variant", "column", "--set", "grid=auto")])
+def test_the_model_chooses_layout_and_grid_as_predict_has_them(
+    chosen: tuple[str, ...], tmp_path: Path
+) -> None:
     profile = tmp_path / "profile.json"
     profile.write_text(
         json.dumps({"schema": "stretto.profile/1.0", "loggp": [], "collectives": FUNCTIONS}), encoding="utf-8"
     )
     on = ("--on", "simulated", "--platform", "clic", "-n", "9", "--set", "size=90", "--set", "iterations=2")
-    model = ("--variant", "model", "--set", "grid=model", "--set", f"profile={profile}")
-    found = document("jacobi", *on, *model)
-    # Along rows and columns of 3: 80 b then 240 b, twice p - 1 = 2 each, against two operations of 720 b.
-    assert (found["layout"], found["allgather_grid"]) == ("row", "flat")
-    assert found["predicted_communicate_s"] == pytest.approx(2 * 8 * 80e-9, rel=0.1)
-    # Two flops an entry at 0.8 Gflop/s, and nothing else, is what computing takes.
-    assert found["timers"]["compute"] == pytest.approx(
-        2 * 2 * 90 * 10 / 0.8e9, rel=0.01
-    )  # and reading the clock
-    assert found["t_op_s"] == pytest.approx(1 / 0.8e9, rel=0.01)  # and reading the clock
+    found = document("jacobi", *on, *chosen, "--profile", str(profile))
+    # By rows: 8 c b with b of 80 bytes, flat and on 3 x 3. By columns: 16 c b of 720 flat, 8 c b on 3 x 3.
+    expected = ("row", "flat") if "auto" in chosen else ("column", "3x3")
+    assert (found["layout"], found["grid"]) == expected
+    # Two flops an entry at 0.8 Gflop/s, and nothing else, is what computing takes; and reading the clock.
+    assert found["t_op_s"] == pytest.approx(1 / 0.8e9, rel=0.05)
+
+    (tmp_path / "run.json").write_text(json.dumps(found), encoding="utf-8")
+    asked = ("--profile", str(profile), "--t-op", str(tmp_path / "run.json"), "--size", "90", "--ranks", "9")
+    layouts = () if "auto" in chosen else ("--layout", "column")
+    predicted = document("jacobi", *asked, *layouts, command="predict")
+    assert predicted["use"] == {"layout": found["layout"], "grid": found["grid"]}
+    assert [(row["layout"], row["grid"], row["time_s"]["value"]) for row in predicted["rows"]] == [
+        (one["layout"], one["grid"], one["predicted_s"]) for one in found["choice"]["candidates"]
+    ]
 
 
 @simulated
@@ -157,22 +168,21 @@ def test_ft_verifies_its_first_iterations_alone() -> None:
     [
         (["song"], "kernel: unknown 'song'"),
         (["jacobi", "--class", "Z"], "--class Z: jacobi has S, W, A, B, C, D"),
-        (["jacobi", "--variant", "diagonal"], "--variant diagonal: jacobi has row, column, model"),
-        (["jacobi", "--set", "grid=2x7"], "--set grid=2x7: give flat, model, or P1xP2 that holds 2 ranks"),
+        (["jacobi", "--variant", "diagonal"], "--variant diagonal: jacobi has row, column"),
+        (["jacobi", "--set", "grid=2x7"], "--set grid=2x7: give flat, auto, or P1xP2 that holds 2 ranks"),
         (["jacobi", "--set", "size=1"], "--set size=1: give a whole number from 2"),
         (["jacobi", "--set", "colour=red"], "--set colour=red: jacobi has size, iterations, grid"),
         (["jacobi", "--set", "size"], "--set size: write NAME=VALUE"),
-        (["jacobi", "--variant", "model"], "the model needs --set profile=FILE"),
-        (["jacobi", "--set", "profile=/nowhere.json"], "--set profile: /nowhere.json: cannot be read"),
+        (["jacobi", "--variant", "auto"], "--variant auto: needs --profile FILE"),
+        (["jacobi", "--set", "grid=auto"], "--set grid=auto: needs --profile FILE"),
+        (["jacobi", "--variant", "model", "--profile", "/nowhere"], "/nowhere: no such file"),
+        (["jacobi", "--variant", "auto", "--profile", "t3e"], "t3e: no runtime function for"),
+        (["jacobi", "--profile", "clic"], "--profile clic: is for --variant auto or --set grid=auto"),
         (["jacobi", "-n", "0"], "-n 0: give at least 1"),
         (["mg", "-n", "3"], "-n 3: mg takes a power of two of ranks"),
         (["ft", "--variant", "auto"], "--variant auto: needs --profile FILE"),
         (["ft", "--variant", "auto", "--profile", "/nowhere"], "/nowhere: no such file"),
         (["ft", "--profile", "clic"], "--profile clic: is for --variant auto"),
-        (
-            ["jacobi", "--variant", "auto", "--profile", "clic"],
-            "--variant auto: is there for ft, cg, mg, spmv",
-        ),
         (["mg", "--variant", "auto", "--profile", "clic"], "has no LogGP parameters of mpi-two-sided"),
         (["mg", "--variant", "slabs"], "--variant slabs: mg has nonblocking, blocking, two-sided"),
     ],

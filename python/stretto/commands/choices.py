@@ -67,7 +67,7 @@ SUBSTRATES: Mapping[str, str] = {
 KERNELS: Mapping[str, str] = {
     "cg": "NAS CG; variants nonblocking, blocking, two-sided, auto",
     "ft": "NAS FT; variants slabs, packed-slabs, pencils, chunks=X, alltoall, auto",
-    "jacobi": "Jacobi iteration; row, column, model; --set size, iterations, grid, algorithm, profile",
+    "jacobi": "Jacobi iteration; row, column, auto; --set size, iterations, grid (or auto), algorithm",
     "mg": "NAS MG; variants nonblocking, blocking, two-sided, auto",
     "spmv": "sparse products; signalled, aggregate, vector, individual, blocks, tuned, auto; --matrix",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,9 +24,9 @@ from stretto.model.collective.jacobi import (
     LAYOUTS,
     Iteration,
     all_iterations,
+    choose_iteration,
     gain_over_flat,
-    operations,
-    predict_iteration,
+    grid_name,
 )
 from stretto.model.collective.two_phase import parse_grid
 
@@ -61,12 +61,10 @@ def predict_jacobi(
         raise UserError(f"--ranks: {ranks} is not within 2 to {size}, the unknowns")
     layouts = LAYOUTS if layout is None else (check_choice("--layout", layout, LAYOUTS),)
     functions = functions_of(profile, algorithm)
-    operation_s = operation_time_s(t_op)
-    if grid is None:
-        found = all_iterations(functions, size, ranks, operation_s, layouts)
-    else:
-        chosen = None if grid == "flat" else parse_grid(grid, ranks, "--grid")
-        found = [predict_iteration(functions, one, size, ranks, operation_s, chosen) for one in layouts]
+    times_s = operation_times_s(t_op)
+    operation_s = {one: times_s[one] for one in layouts}
+    grids = None if grid is None else [None if grid == "flat" else parse_grid(grid, ranks, "--grid")]
+    found = all_iterations(functions, size, ranks, operation_s, grids)
     if all(not one.time.known for one in found):
         raise UserError(f"{profile}: {found[0].time.reason}; probe it with --sizes and -n that reach there")
     if as_json:
@@ -75,42 +73,48 @@ def predict_jacobi(
         _print(profile, size, ranks, operation_s, found)
 
 
-def operation_time_s(text: str) -> float:
-    """t_op in seconds: a duration, or measured by a run of the kernel.
+def operation_times_s(text: str) -> dict[str, float]:
+    """t_op of each layout in seconds: a duration, or measured by a run of the kernel.
 
     Raises:
         UserError: It is neither, or no time that an operation can take.
     """
-    time_s = _measured_s(Path(text)) if Path(text).is_file() else parse_duration(text)
-    if not 0 < time_s <= _LONGEST_S:
-        raise UserError(f"--t-op: {format_duration(time_s)} is no time of an operation; write it like 1.25ns")
-    return time_s
+    found = _measured_s(Path(text)) if Path(text).is_file() else dict.fromkeys(LAYOUTS, parse_duration(text))
+    for time_s in found.values():
+        if not 0 < time_s <= _LONGEST_S:
+            raise UserError(
+                f"--t-op: {format_duration(time_s)} is no time of an operation; write it like 1.25ns"
+            )
+    return found
 
 
-def _measured_s(path: Path) -> float:
-    """The longest computation of a rank, over its operations: what eq. 1 and 2 multiply with."""
+def _measured_s(path: Path) -> dict[str, float]:
+    """Those that a run has chosen by, so that the choice can be had again; else that of its computation."""
     run = Members(read_json_object(path), Place(path))
     if run.members.get("kernel") != "jacobi":
         raise run.place.error("is no run of jacobi; name what `stretto run jacobi --json` printed")
-    layout = run.text("variant", allowed=LAYOUTS)
-    unknowns, ranks = run.integer("size", 1), run.integer("ranks", 1)
-    compute_s = run.object("timers").number("compute", 0, 1e9)
-    return compute_s / run.integer("iterations", 1) / operations(layout, unknowns, ranks)
+    found = dict.fromkeys(LAYOUTS, run.number("t_op_s", 0, _LONGEST_S))
+    if not run.has("choice"):
+        return found
+    looked = run.object("choice").object("operation_s")
+    return found | {layout: looked.number(layout, 0, _LONGEST_S) for layout in LAYOUTS if looked.has(layout)}
 
 
 def _document(
-    profile: Path, size: int, ranks: int, operation_s: float, found: Sequence[Iteration]
+    profile: Path, size: int, ranks: int, operation_s: Mapping[str, float], found: Sequence[Iteration]
 ) -> dict[str, Any]:
+    best = choose_iteration(found)
     return {
         "subject": "jacobi",
         "profile": str(profile),
         "size": size,
         "ranks": ranks,
-        "operation_s": operation_s,
+        "operation_s": dict(operation_s),
+        "use": None if best is None else {"layout": best.layout, "grid": grid_name(best.grid)},
         "rows": [
             {
                 "layout": one.layout,
-                "grid": str(one.grid) if one.grid else "flat",
+                "grid": grid_name(one.grid),
                 "time_s": prediction_members(one.time),
                 "compute_s": one.compute_s,
                 "communication_s": prediction_members(one.communication),
@@ -121,18 +125,18 @@ def _document(
     }
 
 
-def _print(profile: Path, size: int, ranks: int, operation_s: float, found: Sequence[Iteration]) -> None:
+def _print(
+    profile: Path, size: int, ranks: int, operation_s: Mapping[str, float], found: Sequence[Iteration]
+) -> None:
     console = Console(width=None if sys.stdout.isatty() else 80, highlight=False)
-    console.print(
-        f"jacobi on {profile}: {size} unknowns, {ranks} ranks, {format_duration(operation_s)} an operation",
-        soft_wrap=True,
-    )
+    each = " or ".join(format_duration(one_s) for one_s in dict.fromkeys(operation_s.values()))
+    console.print(f"jacobi on {profile}: {size} unknowns, {ranks} ranks, {each} an operation", soft_wrap=True)
     table = new_table("layout", "grid", "iteration", "computing", "communicating", "gain")
     for one in found[:_SHOWN]:
         gain = gain_over_flat(one, found)
         table.add_row(
             one.layout,
-            str(one.grid) if one.grid else "flat",
+            grid_name(one.grid),
             time_cell(one.time),
             format_duration(one.compute_s),
             time_cell(one.communication),
@@ -141,5 +145,8 @@ def _print(profile: Path, size: int, ranks: int, operation_s: float, found: Sequ
     console.print(table)
     if len(found) > _SHOWN:
         console.print(f"  and {len(found) - _SHOWN} slower ones (--json has all)")
+    best = choose_iteration(found)
+    if best is not None:
+        console.print(f"  use: {best.layout}, {grid_name(best.grid)}")
     for reason in dict.fromkeys(one.time.reason for one in found if one.time.reason):
         console.print(f"  {reason}", soft_wrap=True)

@@ -14,6 +14,7 @@ import typer
 from stretto.commands.choices import KERNELS, SUBSTRATES, check_choice
 from stretto.commands.request import network_of, platform_of
 from stretto.commands.run_auto import AutoRequest, choice_line
+from stretto.commands.run_jacobi import JacobiRequest, jacobi_choice_line
 from stretto.commands.run_matrix import matrix_input
 from stretto.commands.substrate_options import (
     HostsOption,
@@ -66,7 +67,7 @@ def run(
     ] = None,
     profile: Annotated[
         Path | None,
-        typer.Option("--profile", metavar="FILE", help="--variant auto: the machine's profile to choose by."),
+        typer.Option("--profile", metavar="FILE", help="auto: the machine's profile to choose by."),
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -94,13 +95,13 @@ def run(
         network.check_ranks(ranks)
     if timeout is not None and timeout <= 0:
         raise UserError(f"--timeout {timeout:g}: give seconds above 0")
-    choosing = AutoRequest.of(kernel, class_name, variant, transport, profile, ranks)
+    choosing = _choosing(kernel, class_name, variant, transport, profile, settings or [], ranks)
     own = [f"--set={_absolute(setting)}" for setting in settings or []]
     with matrix_input(kernel, matrix) as given:
 
         def run_once(options: Sequence[str]) -> dict[str, Any]:
             job = partial(
-                Job, arguments=(kernel, *options, *own, *given.settings), ranks=ranks, timeout_s=timeout
+                Job, arguments=(kernel, *own, *given.settings, *options), ranks=ranks, timeout_s=timeout
             )
             if machine is not None:
                 return document_of(run_simulated(job(native_program(_PROGRAM, "simgrid")), machine), timeout)
@@ -110,14 +111,17 @@ def run(
                 return document_of(run_local(found, job(program)), timeout)
             return document_of(run_emulated(found, job(program), network), timeout)
 
-        choice = None if choosing is None else choosing.choose(run_once)
-        if choice is not None:
-            variant, transport = choice.chosen.variant, choice.chosen.transport
-            own += [f"--set={setting}" for setting in choice.chosen.settings]
-        named = (("--class", class_name), ("--variant", variant), ("--transport", transport))
-        document = run_once([f"{option}={value}" for option, value in named if value is not None])
-        if choosing is not None and choice is not None:
-            document["choice"] = choosing.shown(choice)
+        chosen = (
+            None
+            if choosing is None
+            else choosing.decide(lambda options: run_once([*_named(class_name, None, None), *options]))
+        )
+        if chosen is not None:
+            variant, transport = chosen.variant, chosen.transport or transport
+            own += [f"--set={setting}" for setting in chosen.settings]
+        document = run_once(_named(class_name, variant, transport))
+        if chosen is not None:
+            document["choice"] = chosen.shown
         given.check(document)
     if as_json:
         print(json.dumps(document, indent=1))
@@ -127,12 +131,32 @@ def run(
         raise CheckError(f"the solution of {kernel} is wrong")
 
 
+def _choosing(
+    kernel: str,
+    class_name: str | None,
+    variant: str | None,
+    transport: str | None,
+    profile: Path | None,
+    settings: Sequence[str],
+    ranks: int,
+) -> AutoRequest | JacobiRequest | None:
+    """What a profile is to choose; None: nothing."""
+    if kernel == "jacobi":
+        return JacobiRequest.of(variant, profile, settings, ranks)
+    return AutoRequest.of(kernel, class_name, variant, transport, profile, ranks)
+
+
+def _named(class_name: str | None, variant: str | None, transport: str | None) -> list[str]:
+    named = (("--class", class_name), ("--variant", variant), ("--transport", transport))
+    return [f"{option}={value}" for option, value in named if value is not None]
+
+
 def _absolute(setting: str) -> str:
     """A setting that names a file, with its whole path: ranks may start in another directory."""
     name, equals, value = setting.partition("=")
     if not equals or not name:
         raise UserError(f"--set {setting}: write NAME=VALUE")
-    return f"{name}={Path(value).absolute()}" if name in ("profile", "save") else setting
+    return f"{name}={Path(value).absolute()}" if name == "save" else setting
 
 
 def document_of(outcome: Outcome, timeout_s: float | None = None) -> dict[str, Any]:
@@ -172,7 +196,8 @@ def _show(document: dict[str, Any]) -> None:
         if name not in _SHOWN:
             print(f"  {name} {_text_of(value)}")
     if "choice" in document:
-        print(f"  {choice_line(document['choice'])}")
+        line = jacobi_choice_line if document["kernel"] == "jacobi" else choice_line
+        print(f"  {line(document['choice'])}")
     print("  verified" if document["verified"] else "  WRONG")
 
 

@@ -34,6 +34,20 @@ RunOnce = Callable[[Sequence[str]], dict[str, Any]]
 
 
 @dataclass(frozen=True)
+class Chosen:
+    """What to run: variant, transport (None: the kernel's own) and settings (`--set`).
+
+    Attributes:
+        shown: Member `choice` of the document.
+    """
+
+    variant: str
+    transport: str | None
+    settings: Sequence[str]
+    shown: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class AutoRequest:
     """What is to be chosen, among which transports, and by which profile."""
 
@@ -61,14 +75,16 @@ class AutoRequest:
             raise UserError(f"--variant {AUTO}: is there for {', '.join(_KERNELS)}; name one of {kernel}'s")
         if transport is not None:
             check_choice("--transport", transport, TRANSPORTS)
-        named = profile or Path(os.environ.get("STRETTO_PROFILE", ""))
-        if named == Path():
-            raise UserError(
-                f"--variant {AUTO}: needs --profile FILE; `stretto probe` and `stretto fit` make it"
-            )
+        named = profile_named(profile, f"--variant {AUTO}")
         if kernel != "spmv":
             check_choice("--class", class_name or "S", FT_SIZES)
         return AutoRequest(kernel, class_name or "S", ranks, transport, source_of(named))
+
+    def decide(self, run_once: RunOnce) -> Chosen:
+        """As `choose`, ready to be run and shown."""
+        choice = self.choose(run_once)
+        mine = choice.chosen
+        return Chosen(mine.variant, mine.transport, mine.settings, self._shown(choice))
 
     def choose(self, run_once: RunOnce) -> Choice:
         """The choice. For spmv two products are run first, for what the matrix needs and computing takes.
@@ -92,7 +108,7 @@ class AutoRequest:
         mine = [one for one in variants if self.transport in (None, one.transport)]
         return choose(self.kernel, self.source, mine, rate)
 
-    def shown(self, choice: Choice) -> dict[str, Any]:
+    def _shown(self, choice: Choice) -> dict[str, Any]:
         """As member `choice` of the document has it; seconds are of the timed part, of spmv of a product."""
         plain = None
         if choice.plain is not None:
@@ -111,6 +127,14 @@ class AutoRequest:
                 {**one.choice, "predicted_s": float(one.time_s[0])} for one in choice.advice.candidates
             ],
         }
+
+
+def profile_named(profile: Path | None, option: str) -> Path:
+    """The profile to choose by: named, or that of the environment. UserError, of `option`: neither."""
+    named = profile or Path(os.environ.get("STRETTO_PROFILE", ""))
+    if named == Path():
+        raise UserError(f"{option}: needs --profile FILE; `stretto probe` and `stretto fit` make it")
+    return named
 
 
 def choice_line(choice: dict[str, Any]) -> str:

@@ -51,10 +51,15 @@ def test_an_iteration_is_ranked_over_layouts_and_grids(capsys: pytest.CaptureFix
 def test_the_time_of_an_operation_is_taken_from_a_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ran = {"kernel": "jacobi", "variant": "row", "size": 1000, "ranks": 16, "iterations": 20}
-    (tmp_path / "run.json").write_text(json.dumps({**ran, "timers": {"compute": 20 * 2 * 63 * 1000 * 3e-9}}))
+    ran: dict[str, Any] = {"kernel": "jacobi", "t_op_s": 3e-9}
+    (tmp_path / "run.json").write_text(json.dumps(ran), encoding="utf-8")
     found = document(capsys, "predict jacobi --profile clic --size 1000 --t-op", str(tmp_path / "run.json"))
-    assert found["operation_s"] == pytest.approx(3e-9)
+    assert found["operation_s"] == {"row": 3e-9, "column": 3e-9}
+    # One that has chosen has looked at both layouts.
+    ran["choice"] = {"operation_s": {"row": 1e-9, "column": 2e-9}}
+    (tmp_path / "run.json").write_text(json.dumps(ran), encoding="utf-8")
+    found = document(capsys, "predict jacobi --profile clic --size 1000 --t-op", str(tmp_path / "run.json"))
+    assert found["operation_s"] == ran["choice"]["operation_s"]
 
 
 def test_advice_is_a_table_of_operations_and_sizes(capsys: pytest.CaptureFixture[str]) -> None:

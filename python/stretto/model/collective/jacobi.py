@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One iteration of the Jacobi method, distributed by rows or by columns: equations 1 and 2 of the paper."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from stretto.model.collective import jacobi_loop
@@ -107,19 +107,61 @@ def all_iterations(
     functions: Functions,
     unknowns: int,
     members: int,
-    operation_s: float,
-    layouts: Sequence[str] = LAYOUTS,
+    operation_s: Mapping[str, float],
+    grids: Sequence[Grid | None] | None = None,
 ) -> list[Iteration]:
-    """Every layout with flat collectives and with each grid; fastest first, the unknown last."""
+    """Iterations by layout and grid; fastest first, the unknown last.
+
+    Args:
+        functions: Runtime functions of the machine.
+        unknowns: n.
+        members: p.
+        operation_s: t_op of each layout that is asked about.
+        grids: Those asked about, None among them for flat collectives; without it flat and every grid.
+    """
+    among = (None, *grids_of(members)) if grids is None else grids
     found = [
-        predict_iteration(functions, layout, unknowns, members, operation_s, grid)
-        for layout in layouts
-        for grid in (None, *grids_of(members))
+        predict_iteration(functions, layout, unknowns, members, one_s, grid)
+        for layout, one_s in operation_s.items()
+        for grid in among
     ]
     return sorted(found, key=lambda it: (it.time.time_s is None, it.time.time_s or 0.0))
 
 
+def choose_iteration(found: Sequence[Iteration]) -> Iteration | None:
+    """The fastest of all layouts, with a grid only where that is faster than flat for certain.
+
+    As for single calls: undecided means flat. A grid to which `found` has no flat iteration was asked for by
+    itself. None where no iteration is left.
+
+    Args:
+        found: Fastest first (`all_iterations`).
+    """
+    return next((one for one in found if one.time.known and _is_certain(one, found)), None)
+
+
+def _is_certain(iteration: Iteration, among: Sequence[Iteration]) -> bool:
+    if iteration.grid is None or _flat_of(iteration.layout, among) is None:
+        return True
+    gain = gain_over_flat(iteration, among)
+    return gain is not None and gain.ci95_low > 0
+
+
+def shortest_flat(found: Sequence[Iteration]) -> Iteration | None:
+    """The fastest iteration with flat collectives; None where none is known. `found`: fastest first."""
+    return next((one for one in found if one.grid is None and one.time.known), None)
+
+
 def gain_over_flat(iteration: Iteration, among: Sequence[Iteration]) -> Gain | None:
     """What the iteration gains over the flat one of its layout; None where one of them is unknown."""
-    flat = next((it for it in among if it.layout == iteration.layout and it.grid is None), None)
+    flat = _flat_of(iteration.layout, among)
     return None if flat is None or iteration.grid is None else gain_of(flat.time, iteration.time)
+
+
+def _flat_of(layout: str, among: Sequence[Iteration]) -> Iteration | None:
+    return next((one for one in among if one.layout == layout and one.grid is None), None)
+
+
+def grid_name(grid: Grid | None) -> str:
+    """`P1xP2`, or `flat`."""
+    return str(grid) if grid else "flat"

@@ -8,7 +8,14 @@ from stretto.data.figures import Figure
 from stretto.errors import UserError
 from stretto.model.collective.choice import choose
 from stretto.model.collective.functions import Functions
-from stretto.model.collective.jacobi import all_iterations, gain_over_flat, predict_iteration
+from stretto.model.collective.jacobi import (
+    LAYOUTS,
+    all_iterations,
+    choose_iteration,
+    gain_over_flat,
+    grid_name,
+    predict_iteration,
+)
 from stretto.model.collective.two_phase import Grid, fastest_cut, grids_of, parse_grid
 
 LOW, HIGH = 2, 1 << 40
@@ -109,8 +116,35 @@ def test_the_process_with_most_rows_is_waited_for() -> None:
 
 def test_layout_and_grid_are_ranked_by_time_and_the_unknown_comes_last() -> None:
     functions = Functions((function("allgather", 3e-9, "1"),))
-    found = all_iterations(functions, 1000, 16, T_OP)
+    found = all_iterations(functions, 1000, 16, dict.fromkeys(LAYOUTS, T_OP))
     assert found[0].layout == "row" and found[0].grid is None
     assert [one.layout for one in found[-4:]] == ["column"] * 4 and not found[-1].time.known
     gain = gain_over_flat(found[1], found)
     assert gain is not None and gain.value < 0
+
+
+@pytest.mark.parametrize(
+    ("deviation", "row_op_s", "chosen"),
+    [
+        (0.01, T_OP, ("column", "4x4")),
+        (0.5, T_OP, ("row", "flat")),  # the grid is faster, but not for certain, and flat columns are slower
+        (0.01, 0.01 * T_OP, ("row", "flat")),  # communicates longer, and computes shorter
+    ],
+)
+def test_a_grid_is_chosen_where_it_gains_for_certain(
+    deviation: float, row_op_s: float, chosen: tuple[str, str]
+) -> None:
+    """By rows 15 c b on any grid; by columns 30 c b flat, 12 c b on 4 x 4."""
+    parts = [("allgather", 20e-9), ("reduce", 1e-9), ("broadcast", 1e-9)]
+    functions = Functions(tuple(function(name, one, deviation=deviation) for name, one in parts))
+    found = all_iterations(functions, 1600, 16, {"row": row_op_s, "column": T_OP})
+    best = choose_iteration(found)
+    assert best is not None and (best.layout, grid_name(best.grid)) == chosen
+
+
+def test_a_grid_that_was_asked_for_is_taken_and_an_unknown_iteration_never() -> None:
+    functions = Functions((function("allgather", 3e-9, "1"),))
+    times_s = dict.fromkeys(LAYOUTS, T_OP)
+    best = choose_iteration(all_iterations(functions, 1000, 16, times_s, [Grid(2, 8)]))
+    assert best is not None and (best.layout, best.grid) == ("row", Grid(2, 8))
+    assert choose_iteration(all_iterations(Functions(()), 1000, 16, times_s)) is None
