@@ -59,12 +59,19 @@ class Replayer {
 
   struct LocalEvent {
     double time_s;
-    std::uint64_t order;  // kind and operation: unique in a queue
+    std::uint64_t order;  // kind, operation, how many more behind it are ready, too; unique in a queue
 
     [[nodiscard]] bool before(const LocalEvent& other) const {
       return time_s < other.time_s || (time_s == other.time_s && order < other.order);
     }
   };
+
+  static constexpr unsigned group_bits = 24;
+  static constexpr std::uint32_t most_in_group = (1U << group_bits) - 1;
+  [[nodiscard]] static std::uint64_t order_of(Kind kind, OperationId id) {
+    return (static_cast<std::uint64_t>(kind) << (group_bits + 32U)) |
+           (static_cast<std::uint64_t>(id) << group_bits);
+  }
 
   struct State {
     double ready_s = 0;           // of a message that came: when it is here
@@ -94,6 +101,8 @@ class Replayer {
   void handle(const LocalEvent& event);
   void push(std::uint32_t rank, Kind kind, double time_s, OperationId id);
 
+  void begin_group(OperationId first, std::uint32_t more, double now_s);
+  void ask_ahead(OperationId id, std::uint32_t first_dependent);
   void begin_operation(OperationId id, double now_s);
   void begin_send(OperationId id, double now_s);
   double inject(OperationId id, double ready_s, Kind kind);
@@ -112,7 +121,7 @@ class Replayer {
 
   void started(OperationId id, double now_s);
   void ended(OperationId id, double now_s);
-  void release(OperationId id, double time_s);
+  void release_dependents(OperationId id, std::uint32_t start, double time_s);
 
   const Schedule& schedule_;
   const Wiring& wiring_;

@@ -56,6 +56,16 @@ TEST(Replay, WorkOnTheSameProcessorDelaysTheReceiveAndOnAnotherDoesNot) {
   EXPECT_NEAR(makespan_s(goal("1"), "L=5us,o=1us"), 50e-6, tolerance_s);
 }
 
+// `empty` and `last` are ready together. What the first of them releases at that very moment stands before
+// the second in the file, and takes the processor before it.
+TEST(Replay, WhatIsReadyTogetherLetsInWhatOneOfThemReleases) {
+  const char* const goal =
+      "num_ranks 1\nrank 0 {\nreleased: calc 100\nfirst: calc 1000\nempty: calc 0\nlast: calc 50\n"
+      "beside: calc 10000 cpu 1\nempty requires first\nlast requires first\nreleased requires empty\n"
+      "beside requires released\n}\n";
+  EXPECT_NEAR(makespan_s(goal, "L=5us"), 11.1e-6, tolerance_s);
+}
+
 // The bytes come in while the processor calculates: only o_r is left afterwards.
 TEST(Replay, ReceivesOverlapWithWork) {
   const char* const goal =
