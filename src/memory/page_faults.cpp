@@ -115,14 +115,20 @@ void PageWatch::watch_stores_again() {
   const Held held(busy_);
   const std::uint64_t now_ns = clock_ns();
   const std::uint64_t spent_before_ns = spent_ns_;
-  for (std::size_t i = 0; i < stored_; ++i) {
-    Page& page = page_of(stored_pages_[i]);
-    if (page.protection != Protection::open || page.lent > 0 || holds_ > 0) continue;
-    if (may_spend(now_ns)) {
-      protect(stored_pages_[i], 1, Protection::no_stores);
-    } else {
-      page.stores_seen = false;
+  // Neighbours in one call: each is an interrupt for the threads of the program, too.
+  std::sort(stored_pages_, stored_pages_ + stored_);
+  for (std::size_t i = 0; i < stored_;) {
+    const std::uintptr_t first = stored_pages_[i];
+    std::size_t run = 0;
+    while (i + run < stored_ && stored_pages_[i + run] == first + run && to_protect(page_of(first + run))) {
+      ++run;
     }
+    if (run > 0 && may_spend(now_ns)) {
+      protect(first, run, Protection::no_stores);
+    } else {
+      for (std::size_t at = 0; at < run; ++at) page_of(first + at).stores_seen = false;
+    }
+    i += std::max<std::size_t>(run, 1);
   }
   stored_ = 0;
   // A round costs more than it protects: to be woken twice is most of it.

@@ -131,7 +131,7 @@ void PageWatch::give_back(Range data) {
     page.lent -= page.lent > 0 && page.lent < most_lent ? 1 : 0;  // so often: for good
     const bool again = watch && page.sends && page.lent == 0;
     if (page.sends && page.lent == 0) page.stores_seen = again;
-    return again;
+    return again && page.protection != Protection::no_stores;
   });
 }
 

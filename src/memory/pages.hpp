@@ -90,6 +90,10 @@ class PageWatch final : public Watch {
   void protect(std::uintptr_t page, std::size_t count, Protection protection);
   template <typename Which>
   void protect_where(Range data, Protection protection, const Which& which);
+  /// It was stored to, and nobody has it on loan.
+  [[nodiscard]] bool to_protect(const Page& page) const {
+    return page.protection == Protection::open && page.lent == 0 && holds_ == 0;
+  }
   void watch_stores_again();
   static void* rounds(void* self);
   void begin_rounds();
