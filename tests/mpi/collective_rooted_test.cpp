@@ -167,5 +167,39 @@ TEST(Reductions, OfAnOperationThatDoesNotCommuteKeepTheOrder) {
   MPI_Type_free(&matrix);
 }
 
+/// Sum of elements with holes, which stay as they are.
+void add_gappy(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
+  const auto* from = static_cast<const std::int32_t*>(in);
+  auto* to = static_cast<std::int32_t*>(inout);
+  for (int i = 0; i < *length; ++i, from += Gappy::room, to += Gappy::room) {
+    to[0] += from[0];
+    to[2] += from[2];
+  }
+}
+
+TEST(Reductions, OfAnOperationOfTheUsersOnElementsWithHoles) {
+  const Gappy gappy;
+  MPI_Op add = MPI_OP_NULL;
+  MPI_Op_create(add_gappy, 1, &add);
+  for_all([&](const Team& team, const Form& form, int count) {
+    const Values own = values_of(team.rank, times(count, Gappy::room));
+    const Values before(own.size(), -1);
+    Values expected = before;
+    PMPI_Allreduce(own.data(), expected.data(), count, gappy.handle, add, team.comm);
+    Values all = before;
+    allreduce(own.data(), all.data(), count, gappy.handle, add, team.comm, form);
+    const int root = team.size / 2;
+    Values at_root = before;
+    Form cut = form;
+    cut.segments = 2;
+    reduce(own.data(), at_root.data(), count, gappy.handle, add, root, team.comm, cut);
+    for (std::size_t i = 0; i < own.size(); i += 2) {  // what stands in holes is nobody's
+      EXPECT_EQ(all[i], expected[i]);
+      EXPECT_EQ(at_root[i], team.rank == root ? expected[i] : before[i]);
+    }
+  });
+  MPI_Op_free(&add);
+}
+
 }  // namespace
 }  // namespace stretto::collective

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the tests of collectives share: teams of the first p ranks, the grids, roots and counts to be tested,
-// values that tell rank and place apart. STRETTO_EVERYTHING=1 takes the whole cross product, as the simulator
-// always does; else a part of it, because ranks that share a core are slow.
+// values that tell rank and place apart. STRETTO_EVERYTHING=1 takes the whole cross product (TESTING.md);
+// else a part of it, because ranks that share a core are slow.
 #pragma once
 
 #include <gtest/gtest.h>

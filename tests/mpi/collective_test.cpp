@@ -52,6 +52,42 @@ TEST(Reference, IsTheLibrarysFlatAndOnAGrid) {
   }
 }
 
+TEST(Large, BlocksThatNoLibrarySendsUnasked) {
+  if (world_size() < 6) return;
+  const Team team(6);
+  if (!team.is_member()) return;
+  constexpr int count = 70'001;
+  constexpr int root = 4;
+  const Values own = values_of(team.rank, times(count, 1));
+  Values all(times(count, team.size));
+  Values expected(all.size());
+  PMPI_Allgather(own.data(), count, MPI_INT32_T, expected.data(), count, MPI_INT32_T, team.comm);
+  Values sum(own.size());
+  Values expected_sum(own.size());
+  PMPI_Allreduce(own.data(), expected_sum.data(), count, MPI_INT32_T, MPI_SUM, team.comm);
+  for (const Algorithm algorithm : {Algorithm::library, Algorithm::reference}) {
+    const Form form{.grid = {.rows = 2, .columns = 3}, .algorithm = algorithm, .segments = 4};
+    allgather(own.data(), count, MPI_INT32_T, all.data(), count, MPI_INT32_T, team.comm, form);
+    EXPECT_EQ(all, expected);
+    allreduce(own.data(), sum.data(), count, MPI_INT32_T, MPI_SUM, team.comm, form);
+    EXPECT_EQ(sum, expected_sum);
+    reduce(own.data(), sum.data(), count, MPI_INT32_T, MPI_SUM, root, team.comm, form);
+    if (team.rank == root) {
+      EXPECT_EQ(sum, expected_sum);
+    }
+    Values values = own;
+    broadcast(values.data(), count, MPI_INT32_T, root, team.comm, form);
+    EXPECT_EQ(values, values_of(root, times(count, 1)));
+    std::ranges::fill(all, 0);
+    gather(own.data(), count, MPI_INT32_T, all.data(), count, MPI_INT32_T, root, team.comm, form);
+    if (team.rank == root) {
+      EXPECT_EQ(all, expected);
+    }
+    scatter(all.data(), count, MPI_INT32_T, values.data(), count, MPI_INT32_T, root, team.comm, form);
+    EXPECT_EQ(values, own);
+  }
+}
+
 TEST(Groups, AreMadeOnceAndFreedWithTheCommunicator) {
   if (world_size() < 3) return;
   const Team team(std::min(world_size(), 4));

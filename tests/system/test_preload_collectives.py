@@ -103,17 +103,20 @@ def test_the_library_of_another_mpi_is_refused_by_itself() -> None:
     assert "preload the one of its MPI" in done.stderr
 
 
-@pytest.mark.skipif(
+needs_fortran = pytest.mark.skipif(
     "openmpi4" not in BUILT,
     reason="NO MPI WITH A FORTRAN BINDING HERE: Fortran is not tested; apt-get install libopenmpi-dev, scripts/native openmpi4 tests",
 )
-def test_a_fortran_program_goes_through_both_of_its_bindings(tmp_path: Path) -> None:
+
+
+def fortran_run(name: str, tmp_path: Path, *flags: str) -> tuple[subprocess.CompletedProcess[str], set[str]]:
+    """A program of ours before which the library stands: its end, and the operations that went by 2 x 3."""
     gfortran = next(filter(None, map(shutil.which, ("gfortran", "gfortran-12", "gfortran-13"))), None)
     if gfortran is None:
         pytest.skip("NO GFORTRAN: Fortran is not tested; apt-get install gfortran")
-    program = tmp_path / "collectives"
+    program = tmp_path / name
     subprocess.run(
-        ["mpifort.openmpi", "-o", str(program), str(PROGRAMS / "collectives.f90")],
+        ["mpifort.openmpi", *flags, "-o", str(program), str(PROGRAMS / f"{name}.f90")],
         env={**os.environ, "OMPI_FC": gfortran},
         cwd=tmp_path,
         check=True,
@@ -122,11 +125,25 @@ def test_a_fortran_program_goes_through_both_of_its_bindings(tmp_path: Path) -> 
         "openmpi4", launch("openmpi4", str(program), ranks=RANKS), STRETTO_GRIDS="2x3", STRETTO_STATISTICS="1"
     )
     assert done.returncode == 0, done.stderr
+    return done, {
+        row[0] for row in map(str.split, done.stderr.splitlines()) if len(row) == 7 and row[3] == "2x3"
+    }
+
+
+@needs_fortran
+def test_a_fortran_program_goes_through_both_of_its_bindings(tmp_path: Path) -> None:
+    done, calls = fortran_run("collectives", tmp_path)
     assert done.stdout == f"right {RANKS}\n"
-    calls = {row[0] for row in map(str.split, done.stderr.splitlines()) if len(row) == 7 and row[3] == "2x3"}
     assert calls == {
         *("broadcast", "gather", "scatter", "reduce", "allreduce", "allgather", "reduce-scatter", "alltoall")
     }
+
+
+@needs_fortran
+@pytest.mark.parametrize("flag", ["-fsecond-underscore", "-fno-underscoring"])
+def test_however_a_fortran_compiler_spells_names(flag: str, tmp_path: Path) -> None:
+    done, calls = fortran_run("spellings", tmp_path, flag)
+    assert (done.stdout, calls) == ("right\n", {"broadcast", "allreduce"})
 
 
 @pytest.mark.parametrize("preset", [name for name in BUILT if name != "openmpi4"])

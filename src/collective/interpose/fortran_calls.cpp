@@ -1,25 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Fortran entry points, mpif.h and `use mpi` (name_) and `use mpi_f08` (name_f08_, whose handles are
-// structures of one integer). Only Open MPI's Fortran library calls PMPI, past our C functions; MPICH's calls
-// MPI, and so ours.
+// The Fortran entry points: those of mpif.h and `use mpi` in all spellings that compilers have (name_,
+// name__, name, NAME), and of `use mpi_f08` (name_f08_, whose handles are structures of one integer). Only
+// Open MPI's Fortran library calls PMPI, past our C functions; MPICH's calls MPI, and so ours.
 #include <mpi.h>
 
 #ifdef OPEN_MPI
 
+#include <algorithm>
+#include <array>
+
 #include "collective/interpose/next.hpp"
 #include "collective/interpose/session.hpp"
 
-// Where Fortran's constants are, if the program has any Fortran.
-extern "C" {
-__attribute__((weak)) extern int mpi_fortran_in_place_;
-__attribute__((weak)) extern int mpi_fortran_bottom_;
-}
+// Where Fortran's constants are, if the program has any Fortran: by the spelling of its compiler.
+#define STRETTO_CONSTANT(name, NAME)                                                            \
+  extern "C" {                                                                                  \
+  __attribute__((weak)) extern int mpi_fortran_##name;                                          \
+  __attribute__((weak)) extern int mpi_fortran_##name##_;                                       \
+  __attribute__((weak)) extern int mpi_fortran_##name##__;                                      \
+  __attribute__((weak)) extern int MPI_FORTRAN_##NAME;                                          \
+  }                                                                                             \
+  const std::array<const int*, 4> name##_places = {&mpi_fortran_##name, &mpi_fortran_##name##_, \
+                                                   &mpi_fortran_##name##__, &MPI_FORTRAN_##NAME}
+
+STRETTO_CONSTANT(in_place, IN_PLACE);
+STRETTO_CONSTANT(bottom, BOTTOM);
 
 namespace {
 
+/// A place is null where the program has no constant of that spelling.
+bool is_one_of(const void* argument, const std::array<const int*, 4>& places) {
+  return argument != nullptr && std::ranges::find(places, argument) != places.end();
+}
+
 void* buffer(void* argument) {
-  if (&mpi_fortran_in_place_ != nullptr && argument == &mpi_fortran_in_place_) return MPI_IN_PLACE;
-  if (&mpi_fortran_bottom_ != nullptr && argument == &mpi_fortran_bottom_) return MPI_BOTTOM;
+  if (is_one_of(argument, in_place_places)) return MPI_IN_PLACE;
+  if (is_one_of(argument, bottom_places)) return MPI_BOTTOM;
   return argument;
 }
 
@@ -31,14 +47,18 @@ using Int = const MPI_Fint*;
 
 }  // namespace
 
-// Both names of one entry point.
-#define STRETTO_FORTRAN(name)                                                                          \
-  extern "C"                                                                                           \
-      __attribute__((visibility("default"),                                                            \
-                     alias("stretto_fortran_" #name))) decltype(stretto_fortran_##name) mpi_##name##_; \
-  extern "C"                                                                                           \
-      __attribute__((visibility("default"),                                                            \
-                     alias("stretto_fortran_" #name))) decltype(stretto_fortran_##name) mpi_##name##_f08_
+// One more name of an entry point.
+#define STRETTO_SPELLING(name, spelling)           \
+  extern "C" __attribute__((visibility("default"), \
+                            alias("stretto_fortran_" #name))) decltype(stretto_fortran_##name) spelling
+
+// All names of an entry point.
+#define STRETTO_FORTRAN(name, NAME)          \
+  STRETTO_SPELLING(name, mpi_##name##_f08_); \
+  STRETTO_SPELLING(name, mpi_##name##_);     \
+  STRETTO_SPELLING(name, mpi_##name##__);    \
+  STRETTO_SPELLING(name, mpi_##name);        \
+  STRETTO_SPELLING(name, MPI_##NAME)
 
 extern "C" {
 
@@ -111,18 +131,18 @@ void stretto_fortran_finalize(MPI_Fint* error) { answer(error, MPI_Finalize()); 
 
 }  // extern "C"
 
-STRETTO_FORTRAN(bcast);
-STRETTO_FORTRAN(gather);
-STRETTO_FORTRAN(scatter);
-STRETTO_FORTRAN(reduce);
-STRETTO_FORTRAN(allreduce);
-STRETTO_FORTRAN(allgather);
-STRETTO_FORTRAN(allgatherv);
-STRETTO_FORTRAN(reduce_scatter_block);
-STRETTO_FORTRAN(reduce_scatter);
-STRETTO_FORTRAN(alltoall);
-STRETTO_FORTRAN(init);
-STRETTO_FORTRAN(init_thread);
-STRETTO_FORTRAN(finalize);
+STRETTO_FORTRAN(bcast, BCAST);
+STRETTO_FORTRAN(gather, GATHER);
+STRETTO_FORTRAN(scatter, SCATTER);
+STRETTO_FORTRAN(reduce, REDUCE);
+STRETTO_FORTRAN(allreduce, ALLREDUCE);
+STRETTO_FORTRAN(allgather, ALLGATHER);
+STRETTO_FORTRAN(allgatherv, ALLGATHERV);
+STRETTO_FORTRAN(reduce_scatter_block, REDUCE_SCATTER_BLOCK);
+STRETTO_FORTRAN(reduce_scatter, REDUCE_SCATTER);
+STRETTO_FORTRAN(alltoall, ALLTOALL);
+STRETTO_FORTRAN(init, INIT);
+STRETTO_FORTRAN(init_thread, INIT_THREAD);
+STRETTO_FORTRAN(finalize, FINALIZE);
 
 #endif
