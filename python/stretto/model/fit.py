@@ -89,11 +89,13 @@ def _refuse_another_machine(one: Samples, other: Samples) -> None:
 
 
 def _identity(header: Header) -> Mapping[str, str]:
+    """What two files of one machine have in common. A simulated one has a host a rank: its platform tells."""
+    hosts = [] if header.on == "simulated" else sorted(set(header.hosts))
     return {
         "MPI": header.mpi.library or header.mpi.family,
         "substrate": header.on,
         "network": header.network,
-        "hosts": " ".join(sorted(set(header.hosts))),
+        "hosts": " ".join(hosts),
         "processor": header.cpu,
     }
 
@@ -133,7 +135,7 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tupl
         machine=Machine(
             name=_machine_name(header),
             mpi=header.mpi,
-            hosts=tuple(dict.fromkeys(header.hosts)),
+            hosts=tuple(dict.fromkeys(host for one in files for host in one.header.hosts)),
             network=header.network,
             on=header.on,
             ranks=max(one.header.ranks for one in files),

@@ -85,6 +85,13 @@ def test_files_of_different_machines_are_refused(header: dict[str, Any], what: s
         fit_profile([loggp(tmp_path / "a"), loggp(tmp_path / "b", **header)])
 
 
+def test_a_simulated_platform_is_one_machine_on_whichever_of_its_hosts(tmp_path: Path) -> None:
+    simulated = {"on": "simulated", "network": "clic"}
+    one = loggp(tmp_path / "a", **simulated, hosts=["clic-0", "clic-1"])
+    other = loggp(tmp_path / "b", **simulated, hosts=["clic-0", "clic-2"])
+    assert fit_profile([one, other]).machine.hosts == ("clic-0", "clic-1", "clic-2")
+
+
 def test_nothing_to_fit_is_the_users_error() -> None:
     with pytest.raises(UserError, match="no samples"):
         fit_profile([])
