@@ -12,6 +12,7 @@
 namespace stretto::trace {
 namespace {
 
+constexpr int populate_write = 23;  // MADV_POPULATE_WRITE: Linux 5.14, headers of 2022
 constexpr std::uint64_t largest_block_bytes = std::uint64_t{1} << 20U;
 
 constexpr std::uint64_t whole_pages(std::uint64_t bytes) {
@@ -57,9 +58,12 @@ TraceFile::Block TraceFile::take_block(std::uint64_t bytes, std::uint32_t thread
   // Room is asked for now: a full disk would else be a SIGBUS in the application.
   if (::posix_fallocate(descriptor_, static_cast<off_t>(end_), static_cast<off_t>(block.bytes)) != 0)
     return {};
-  void* memory = ::mmap(nullptr, block.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor_,
-                        static_cast<off_t>(end_));
+  void* memory =
+      ::mmap(nullptr, block.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, static_cast<off_t>(end_));
   if (memory == MAP_FAILED) return {};
+  // All of it ready to be stored to: MAP_POPULATE makes a shared file's pages ready to be read only, and
+  // every first store is a fault still. A kernel that refuses has them fault one by one.
+  ::madvise(memory, block.bytes, populate_write);
   end_ += block.bytes;
   block.begin = static_cast<std::byte*>(memory);
   record::BlockHeader header;
