@@ -152,3 +152,20 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFix
     assert run(["potential", str(file)]) == 2
     said = capsys.readouterr()
     assert said.out == "" and said.err.count("\n") == 1 and str(file) in said.err
+
+
+def test_two_ranks_of_one_process_are_refused(tmp_path: Path) -> None:
+    """Else a rank of none would be written, whose trace nothing reads."""
+    with otf2.writer.open(str(tmp_path / "archive"), timer_resolution=1_000_000_000) as written:
+        definitions = written.definitions
+        process = definitions.location_group(
+            "rank 0", system_tree_parent=definitions.system_tree_node("node")
+        )
+        places = [definitions.location(name, group=process) for name in ("main", "other")]
+        definitions.group(
+            "", group_type=otf2.GroupType.COMM_LOCATIONS, paradigm=otf2.Paradigm.MPI, members=places
+        )
+        for place in places:
+            written.event_writer_from_location(place).enter(0, definitions.region("MPI_Init"))
+    with pytest.raises(UserError, match="two ranks in one process"):
+        convert_otf2(tmp_path / "archive" / "traces.otf2", tmp_path)

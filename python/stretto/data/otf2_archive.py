@@ -81,10 +81,17 @@ class World:
 
 
 def _processes(archive: Any) -> dict[Any, int]:
-    """The rank of each process: its place among MPI's locations, else among the processes."""
+    """The rank of each process: its place among MPI's locations, else among the processes.
+
+    Raises:
+        ValueError: a process is there twice.
+    """
     for group in archive.definitions.groups:
         if _name(group.group_type) == "COMM_LOCATIONS" and _name(group.paradigm) == "MPI":
-            return {location.group: rank for rank, location in enumerate(group.members)}
+            ranks = {location.group: rank for rank, location in enumerate(group.members)}
+            if len(ranks) != len(group.members):
+                raise ValueError("two ranks in one process")
+            return ranks
     groups = archive.definitions.location_groups
     processes = (group for group in groups if _name(group.location_group_type) == "PROCESS")
     return {group: rank for rank, group in enumerate(processes)}
