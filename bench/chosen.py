@@ -10,20 +10,23 @@ Usage: `chosen.py [--rates 500mbit,...] [--kernels ft,mg,cg] [--class A] [--turn
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 from advise import measured_profile
 from checks import Check, show
-from nas import measure, table
+from nas import Run, measure, table
 
+from stretto.commands.run import document_of
 from stretto.commands.run_auto import AUTO, AutoRequest
 from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
-from stretto.launch.job import Job
+from stretto.launch.job import Job, Outcome
 from stretto.launch.local import outcome
 from stretto.launch.mpi import MpiLibrary, find_mpi
 from stretto.launch.native import native_program
@@ -71,17 +74,21 @@ def _kernels(
     options: argparse.Namespace, profile: Path, cluster: Cluster, mpi: MpiLibrary, rate: str
 ) -> Iterator[Check]:
     program = native_program("stretto-run", mpi.family, mpi.mpiexec)
+
+    def run(arguments: tuple[str, ...]) -> Outcome:
+        return outcome(cluster.run(mpi, Job(program, arguments, 2)))
+
     for kernel in options.kernels.split(","):
         request = AutoRequest.of(kernel, options.class_name, AUTO, None, profile, 2)
         assert request is not None
-        choice = request.choose(lambda _: {})  # of these kernels nothing is run to choose
+        choice = request.choose(functools.partial(_look, run, kernel))
         taken = (choice.chosen.variant, choice.chosen.transport)
         others = [which for which in PLAIN[kernel] if which != taken]
         found = measure(
             kernel,
             options.class_name,
             options.turns,
-            lambda arguments: outcome(cluster.run(mpi, Job(program, arguments, 2))),
+            run,
             [*others, taken],
         )
         table(f"{kernel} class {options.class_name}, two hosts at {rate}; chosen: {' '.join(taken)}", found)
@@ -94,6 +101,11 @@ def _kernels(
             options.turns,
         )
         yield Check(f"{kernel}: {' '.join(taken)}, time", " ".join(best), slower, MOST_SLOWER)
+
+
+def _look(run: Run, kernel: str, options: Sequence[str]) -> dict[str, Any]:
+    """What is run before a choice."""
+    return document_of(run((kernel, *options)))
 
 
 if __name__ == "__main__":

@@ -151,7 +151,11 @@ def test_a_profile_chooses_variant_and_transport(tmp_path: Path) -> None:
     plain = str(profile_of(tmp_path, {"stretto": 1e-3, "mpi-two-sided": 5e-6}, 0.0))
     found = document("mg", *on, plain)
     assert (found["variant"], found["transport"]) == ("two-sided", "mpi-two-sided")
-    assert not found["choice"]["computing_known"]
+    # Offload, and as many messages either way: what a run before has shown to be computed hides them.
+    offload = str(profile_of(tmp_path, {"stretto": 5e-6, "mpi-two-sided": 5e-6}, 1.0))
+    found = document("mg", *on, offload, "-n", "2")
+    assert (found["variant"], found["verified"]) == ("nonblocking", True)
+    assert found["choice"]["computing_known"]
 
 
 @simulated

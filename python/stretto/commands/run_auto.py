@@ -15,7 +15,7 @@ from stretto.commands.choices import check_choice
 from stretto.commands.model_options import source_of
 from stretto.errors import UserError
 from stretto.model.kernels.cg import CgKernel
-from stretto.model.kernels.choice import Choice, choose
+from stretto.model.kernels.choice import Choice, choose, told_of
 from stretto.model.kernels.ft import FtKernel
 from stretto.model.kernels.mg import MgKernel
 from stretto.model.kernels.products import ProductNeeds
@@ -28,6 +28,7 @@ from stretto.model.statistics import Floats
 AUTO = "auto"
 _KERNELS = ("ft", "cg", "mg", "spmv")
 _LOOK = ("--variant=signalled", "--set=products=2")
+_MG_LOOK_CLASS = "W"  # of larger classes, too: beyond caches as they are, and over in a moment
 
 RunOnce = Callable[[Sequence[str]], dict[str, Any]]
 """Runs the kernel with these options, and gives what it printed."""
@@ -87,7 +88,8 @@ class AutoRequest:
         return Chosen(mine.variant, mine.transport, mine.settings, self._shown(choice))
 
     def choose(self, run_once: RunOnce) -> Choice:
-        """The choice. For spmv two products are run first, for what the matrix needs and computing takes.
+        """The choice. What no profile has is seen in a run first: for spmv in two products, what the matrix
+        needs and multiplying takes; for mg, in a small class, what its stencils take.
 
         Raises:
             UserError: the profile has no parameters of any transport that may be taken.
@@ -102,11 +104,15 @@ class AutoRequest:
         if self.kernel == "cg":
             products = CgKernel(CG_SIZES[self.class_name], self.ranks)
             return self._of(products.variants(), seconds_per_flop(self.source, SPMV_WORK))
-        return self._of(MgKernel(MG_SIZES[self.class_name], self.ranks).variants(), None)
+        cycles = MgKernel(MG_SIZES[self.class_name], self.ranks).variants()
+        told_of(self.source, self._allowed(cycles))  # else nothing need be run
+        return self._of(cycles, _mg_rate(run_once, self.class_name, self.ranks, self.source))
 
     def _of(self, variants: Sequence[KernelVariant], rate: Floats | None) -> Choice:
-        mine = [one for one in variants if self.transport in (None, one.transport)]
-        return choose(self.kernel, self.source, mine, rate)
+        return choose(self.kernel, self.source, self._allowed(variants), rate)
+
+    def _allowed(self, variants: Sequence[KernelVariant]) -> list[KernelVariant]:
+        return [one for one in variants if self.transport in (None, one.transport)]
 
     def _shown(self, choice: Choice) -> dict[str, Any]:
         """As member `choice` of the document has it; seconds are of the timed part, of spmv of a product."""
@@ -144,6 +150,15 @@ def choice_line(choice: dict[str, Any]) -> str:
     if plain is not None:
         text += f"; {plain['variant']} over {plain['transport']} {plain['predicted_s']:.4g} s"
     return text if choice["computing_known"] else f"{text} (no compute rate: as long as communication)"
+
+
+def _mg_rate(run_once: RunOnce, class_name: str, ranks: int, source: Source) -> Floats:
+    """Seconds a flop of MG on these ranks, shape (draws,): of its work in a class that takes a moment."""
+    look = min(class_name, _MG_LOOK_CLASS, key=list(MG_SIZES).index)
+    document = run_once((f"--class={look}", "--variant=two-sided"))
+    phases = MgKernel(MG_SIZES[look], ranks).variant("two-sided", "mpi-two-sided").phases
+    flops = sum(phase.times * phase.flops for phase in phases)
+    return np.full(source.draws, document["timers"]["work"] / flops)
 
 
 def _looked_at(document: dict[str, Any], ranks: int, source: Source) -> tuple[ProductNeeds, Floats]:

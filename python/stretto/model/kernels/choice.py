@@ -96,6 +96,19 @@ def _starts(phase: Phase) -> list[Start]:
     return [step for step in phase.schedule.steps if isinstance(step, Start)]
 
 
+def told_of(source: Source, variants: Sequence[KernelVariant]) -> list[KernelVariant]:
+    """Those that the profile has the parameters of.
+
+    Raises:
+        UserError: There is none; what the first one lacks.
+    """
+    lacking = [_lacking(source, variant) for variant in variants]
+    known = [variant for variant, error in zip(variants, lacking, strict=True) if error is None]
+    if not known:
+        raise next(error for error in lacking if error is not None)
+    return known
+
+
 def choose(
     kernel: str, source: Source, variants: Sequence[KernelVariant], seconds_per_flop: Floats | None
 ) -> Choice:
@@ -111,12 +124,9 @@ def choose(
         seconds_per_flop: Shape (draws,), or None.
 
     Raises:
-        UserError: The profile has the parameters of none of them; what the first one lacks.
+        UserError: As `told_of`.
     """
-    lacking = [_lacking(source, variant) for variant in variants]
-    known = [variant for variant, error in zip(variants, lacking, strict=True) if error is None]
-    if not known:
-        raise next(error for error in lacking if error is not None)
+    known = told_of(source, variants)
     rate = seconds_per_flop
     if rate is None:
         known, rate = _blind(source, known)
