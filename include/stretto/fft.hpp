@@ -101,7 +101,8 @@ class Plan {
   [[nodiscard]] Box spectrum() const;
 
   // Collective, in the same order on all ranks. Both spans have `batch` times the elements of their part,
-  // else ArgumentError names the one that has not. They may be the same memory, but not overlap otherwise.
+  // else ArgumentError names the one that has not. They may be the same memory (of a batch, where both parts
+  // have as many bytes, else ArgumentError), but not overlap otherwise.
   // Once the runtime is finalized, FinalizedError. NaN passes through as NaN. Real plans take the second
   // pair, else ArgumentError.
   void forward(std::span<const Complex> in, std::span<Complex> out, const BeforePlane& before = {});
@@ -115,7 +116,8 @@ class Plan {
   [[nodiscard]] std::span<Complex> storage() const;
 
   /// Bytes that the plan holds in arrays of the size of the user's: at most two copies of the larger of this
-  /// rank's two parts, besides the tiles that fit into caches.
+  /// rank's two parts, and on a grid two planes of n0 as this rank has them; besides tiles that fit into
+  /// caches.
   [[nodiscard]] std::size_t memory_bytes() const;
   /// Messages that this rank has sent so far.
   [[nodiscard]] std::uint64_t messages() const;

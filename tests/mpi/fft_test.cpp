@@ -118,6 +118,22 @@ void check_complex(Plan& plan, bool in_place) {
   EXPECT_LE(worst, 1e-12) << "inverse";
 }
 
+/// A real array in the memory of its spectrum, there and back.
+void check_real_in_place(Plan& plan) {
+  const Size size = plan.settings().size;
+  const std::size_t mine = plan.input().elements();
+  std::vector<Complex> memory(std::max(plan.spectrum().elements(), mine / 2 + 1));
+  const std::span<Complex> spectrum(memory.data(), plan.spectrum().elements());
+  auto* reals = reinterpret_cast<double*>(memory.data());
+  visit(plan.input(), size, false,
+        [&](std::size_t global, std::size_t here) { reals[here] = value_at(global, Kind::real).real(); });
+  plan.forward(std::span<const double>(reals, mine), spectrum);
+  plan.inverse(std::span<const Complex>(spectrum), std::span(reals, mine));
+  visit(plan.input(), size, false, [&](std::size_t global, std::size_t here) {
+    EXPECT_NEAR(reals[here] / static_cast<double>(volume(size)), value_at(global, Kind::real).real(), 1e-12);
+  });
+}
+
 void check_real(Plan& plan) {
   const Size size = plan.settings().size;
   std::vector<double> in(plan.input().elements());
@@ -182,14 +198,18 @@ TEST_P(Fft, OfRealNumbersGivesHalfOfIt) {
     wanted.kind = Kind::real;
     Plan plan(runtime, wanted);
     check_real(plan);
-    check_real(plan);
+    check_real_in_place(plan);
   }
+}
+
+std::array<int, 2> grid_of(const Runtime& runtime) {
+  const int p1 = runtime.size() == 4 ? 2 : 1;
+  return {p1, runtime.size() / p1};
 }
 
 TEST_P(Fft, OnAGridGivesTheSame) {
   Runtime runtime(MPI_COMM_WORLD);
-  const int p1 = runtime.size() == 4 ? 2 : 1;
-  const std::array<int, 2> grid{p1, runtime.size() / p1};
+  const std::array<int, 2> grid = grid_of(runtime);
   for (const Order order : {Order::natural, Order::transposed}) {
     Settings wanted = settings({5, 7, 11});
     wanted.order = order;
@@ -197,9 +217,11 @@ TEST_P(Fft, OnAGridGivesTheSame) {
     Plan complex(runtime, wanted);
     EXPECT_EQ(complex.settings().grid, grid);
     check_complex(complex, false);
+    check_complex(complex, true);
     wanted.kind = Kind::real;
     Plan real(runtime, wanted);
     check_real(real);
+    check_real_in_place(real);
   }
 }
 
@@ -224,14 +246,17 @@ TEST(FftSizes, MayBeAnything) {
 
 TEST(FftBetweenNodes, GivesTheSameByMessages) {
   Runtime runtime(MPI_COMM_WORLD, {.node_ranks = 1});
-  for (const char* schedule : {"packed-slabs", "slabs", "pencils"}) {
-    for (const Order order : {Order::natural, Order::transposed}) {
-      Settings wanted{.size = {9, 8, 40},
-                      .order = order,
-                      .schedule = schedule_from(schedule),
-                      .effort = Effort::estimate};
-      Plan plan(runtime, wanted);
-      for (int round = 0; round < 3; ++round) check_complex(plan, round % 2 == 1);
+  for (const auto& grid : {std::array{runtime.size(), 1}, grid_of(runtime)}) {
+    for (const char* schedule : {"packed-slabs", "slabs", "pencils"}) {
+      for (const Order order : {Order::natural, Order::transposed}) {
+        Settings wanted{.size = {9, 8, 40},
+                        .order = order,
+                        .schedule = schedule_from(schedule),
+                        .effort = Effort::estimate,
+                        .grid = grid};
+        Plan plan(runtime, wanted);
+        for (int round = 0; round < 2; ++round) check_complex(plan, round % 2 == 1);
+      }
     }
   }
 }
@@ -263,20 +288,56 @@ TEST(FftPlan, SendsAsManyMessagesAsItsScheduleSays) {
   }
 }
 
+// Two copies of the larger of the user's arrays, and on a grid two planes of it: the way along a row.
 TEST(FftPlan, HoldsTwoCopiesAtMost) {
   for (const int node_ranks : {0, 1}) {
     Runtime runtime(MPI_COMM_WORLD, {.node_ranks = node_ranks});
     const std::size_t flags = 8192;
-    for (const char* schedule : {"packed-slabs", "slabs", "pencils"}) {
-      for (const Order order : {Order::natural, Order::transposed}) {
-        Plan plan(runtime, {.size = {24, 36, 20},
-                            .order = order,
-                            .schedule = schedule_from(schedule),
-                            .effort = Effort::estimate});
-        const std::size_t larger = std::max(plan.input().elements(), plan.spectrum().elements());
-        EXPECT_LE(plan.memory_bytes(), 2 * larger * sizeof(Complex) + flags) << schedule;
-        EXPECT_GE(plan.memory_bytes(), larger * sizeof(Complex));
+    for (const auto& grid : {std::array{runtime.size(), 1}, grid_of(runtime)}) {
+      for (const char* schedule : {"packed-slabs", "slabs", "pencils"}) {
+        for (const Order order : {Order::natural, Order::transposed}) {
+          Plan plan(runtime, {.size = {24, 36, 24},
+                              .order = order,
+                              .schedule = schedule_from(schedule),
+                              .effort = Effort::estimate,
+                              .grid = grid});
+          const std::size_t larger = std::max(plan.input().elements(), plan.spectrum().elements());
+          const std::size_t planes = grid[1] > 1 ? 2 * larger / plan.input().count[0] : 0;
+          EXPECT_LE(plan.memory_bytes(), (2 * larger + planes) * sizeof(Complex) + flags) << schedule;
+          EXPECT_GE(plan.memory_bytes(), larger * sizeof(Complex));
+        }
       }
+    }
+  }
+}
+
+TEST(FftPlan, SendsAsManyMessagesOnAGrid) {
+  Runtime runtime(MPI_COMM_WORLD);
+  const std::array<int, 2> grid = grid_of(runtime);
+  const auto in_row = static_cast<std::uint64_t>(grid[1] - 1);
+  const auto in_column = static_cast<std::uint64_t>(grid[0] - 1);
+  // 4 planes of n0 a rank, each in `rows` before the transpose, and for each rank of the column in `there`.
+  const std::size_t n0 = 4 * static_cast<std::size_t>(grid[0]);
+  const std::size_t n1 = 24;
+  const std::uint64_t rows = n1 / static_cast<std::uint64_t>(grid[1]);
+  const std::uint64_t there = n1 / static_cast<std::uint64_t>(grid[0]);
+  struct Expected {
+    const char* schedule;
+    std::uint64_t along_row;
+    std::uint64_t along_column;
+  };
+  for (const auto& [schedule, along_row, along_column] :
+       {Expected{"packed-slabs", 4, 1}, {"slabs", 4, 4}, {"pencils", 4 * rows, 4 * there}}) {
+    Plan plan(runtime, {.size = {n0, n1, 12},
+                        .order = Order::transposed,
+                        .schedule = schedule_from(schedule),
+                        .effort = Effort::estimate,
+                        .grid = grid});
+    std::vector<Complex> in(plan.input().elements());
+    std::vector<Complex> out(plan.spectrum().elements());
+    plan.forward(std::span<const Complex>(in), out);
+    if (grid[1] > 1) {
+      EXPECT_EQ(plan.messages(), in_row * along_row + in_column * along_column) << schedule;
     }
   }
 }
@@ -355,6 +416,11 @@ TEST(FftMisuse, IsRefusedWithTheNameOfWhatIsWrong) {
   EXPECT_THROW(plan.forward(std::span<const Complex>(wrong), right), ArgumentError);
   EXPECT_THROW(plan.inverse(std::span<const Complex>(right), std::span(wrong)), ArgumentError);
   EXPECT_THROW(plan.forward(std::span<const double>(real), right), ArgumentError);
+  // In place, the first array's 5 complex numbers a row would reach into the second one's 8 real ones.
+  Plan two(runtime, {.size = {8, 8, 8}, .kind = Kind::real, .effort = Effort::estimate, .batch = 2});
+  std::vector<Complex> rows(2 * two.spectrum().elements());
+  const auto* reals = reinterpret_cast<const double*>(rows.data());
+  EXPECT_THROW(two.forward(std::span(reals, 2 * two.input().elements()), rows), ArgumentError);
 }
 
 TEST(FftMisuse, AfterItsRuntimeIsAnError) {

@@ -42,6 +42,11 @@ TEST(NasFt, VerifiesInAllSchedulesOverAllTransports) {
   EXPECT_TRUE(run("ft", {"S", "alltoall", "", quick}).verified);
 }
 
+TEST(NasFt, VerifiesOnAGridOfRanks) {
+  const std::string grid = "1x" + std::to_string(world_size());
+  EXPECT_TRUE(run("ft", {"S", "pencils", "", {{"effort", "estimate"}, {"grid", grid}}}).verified);
+}
+
 TEST(NasFt, VerifiesInClassW) { EXPECT_TRUE(run("ft", {"W", "", "", quick}).verified); }
 
 TEST(NasFt, SendsTheMessagesOfItsSchedule) {
@@ -57,6 +62,9 @@ TEST(NasFt, RefusesWhatItDoesNotHave) {
   EXPECT_THROW(run("ft", {"S", "chunks=zwei", "", {}}), std::invalid_argument);
   EXPECT_THROW(run("ft", {"S", "", "pigeons", {}}), std::invalid_argument);
   EXPECT_THROW(run("ft", {"S", "", "", {{"effort", "none"}}}), std::invalid_argument);
+  for (const char* grid : {"2", "2x", "0x0", "99x99"}) {
+    EXPECT_THROW(run("ft", {"S", "", "", {{"grid", grid}}}), std::invalid_argument) << grid;
+  }
 }
 
 /// The kernels that exchange with their neighbours have the same variants.

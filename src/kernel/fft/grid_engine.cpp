@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grid of p1 x p2 ranks, for more ranks than planes: first n1 and n2 change places among the ranks of a row
-// of the grid, plane of n0 by plane; then n0 and n1 among those of a column, as in slabs.
+// A grid of p1 x p2 ranks, for more ranks than planes: n1 and n2 change places among the ranks of a row of
+// the grid, plane of n0 by plane; n0 and n1 among those of a column, as in slabs. A plane that has come along
+// the row is transformed from where it landed and leaves along the column while the next one is on its way.
 #include <algorithm>
 
 #include "kernel/fft/engine.hpp"
 #include "kernel/fft/leg_setup.hpp"
+#include "kernel/scope_timer.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -15,10 +17,17 @@ Team team_of(Runtime& runtime, int first, int step, int count) {
   return {runtime, ranks};
 }
 
+/// Along a row of the grid a plane of n0 is all there is to pack; in pencils its rows leave one by one.
+fft::Schedule row_schedule(const fft::Schedule& schedule) {
+  using Shape = fft::Schedule::Shape;
+  return {schedule.shape == Shape::pencils ? Shape::slabs : Shape::packed_slabs};
+}
+
 class GridEngine final : public FftEngine {
  public:
   GridEngine(Runtime& runtime, const fft::Settings& settings, fft::Timers& timers)
       : settings_(settings),
+        timers_(timers),
         natural_(settings.order == fft::Order::natural),
         row_place_(runtime.rank() % settings.grid[1]),
         column_place_(runtime.rank() / settings.grid[1]),
@@ -26,17 +35,14 @@ class GridEngine final : public FftEngine {
         n1_before_{settings.size[1], settings.grid[1]},
         n1_after_{settings.size[1], settings.grid[0]},
         n2_{spectrum_length(settings), settings.grid[1]},
-        row_shape_(leg_shape(settings.schedule, n1_before_, n2_, 1)),
+        row_shape_(leg_shape(row_schedule(settings.schedule), n1_before_, n2_, 1)),
         column_shapes_(column_shapes()),
         row_team_(team_of(runtime, column_place_ * settings.grid[1], 1, settings.grid[1])),
         column_team_(team_of(runtime, row_place_, settings.grid[1], settings.grid[0])),
-        row_resources_(runtime, row_team_, settings.transport, {row_shape_}, true),
+        row_resources_(runtime, row_team_, settings.transport, {row_shape_}, true, true),
         column_resources_(runtime, column_team_, settings.transport, column_shapes_, natural_),
         row_leg_(row_shape_, row_resources_.movers(0), row_place_, timers),
-        plane_(make_scratch(row_shape_.before(row_place_))) {
-    if (column_shapes_[0].packed || (!natural_ && !column_resources_.stages_all())) {
-      between_ = make_scratch(column_shapes_[0].before(column_place_));
-    }
+        line_(make_scratch(n2_.total)) {
     for (std::size_t route = 0; route < column_shapes_.size(); ++route) {
       column_legs_.emplace_back(column_shapes_[route], column_resources_.movers(route), column_place_,
                                 timers);
@@ -53,40 +59,42 @@ class GridEngine final : public FftEngine {
   }
 
   void forward(const Transform& transform) override {
-    for (std::size_t plane = 0; plane < n0_.count(column_place_); ++plane) {
+    const ScopeTimer watch(timers_, &fft::Timers::work_s);
+    column_legs_[0].open();
+    for (std::size_t plane = 0; plane < planes(); ++plane) {
       if (*transform.before) (*transform.before)(plane);
-      transform_rows(transform, plane);
-      row_leg_.run({.in = plane_.get()},
-                   {.to = Consume::To::in_place, .out = between() + plane * plane_after()});
+      const FindPlane line = [&](std::size_t row) { return transformed(transform, plane * rows() + row); };
+      over_and_away({.find = &line}, plane, along_n1_[0]);
     }
-    column_legs_[0].run({.in = between(), .columns = along_n1_.data()},
-                        {.columns = along_n0_.data(),
-                         .to = natural_ ? Consume::To::back : Consume::To::transposed,
-                         .out = transform.out});
+    column_legs_[0].finish({.columns = along_n0_.data(),
+                            .to = natural_ ? Consume::To::back : Consume::To::transposed,
+                            .out = natural_ ? nullptr : transform.out});
     if (!natural_) return;
-    column_legs_[0].unpack(between());
-    for (std::size_t plane = 0; plane < n0_.count(column_place_); ++plane) {
-      row_leg_.bring_back(between() + plane * plane_after());
+    for (std::size_t plane = 0; plane < planes(); ++plane) {
+      bring_home(plane);
       row_leg_.unpack(transform.out + plane * row_shape_.before(row_place_));
     }
   }
 
   void inverse(const Transform& transform) override {
-    if (natural_) {
-      for (std::size_t plane = 0; plane < n0_.count(column_place_); ++plane) {
-        if (*transform.before) (*transform.before)(plane);
-        row_leg_.run({.in = transform.in + plane * row_shape_.before(row_place_)},
-                     {.to = Consume::To::in_place, .out = between() + plane * plane_after()});
-      }
-      column_legs_[0].run({.in = between(), .columns = &along_n1_[1]},
-                          {.columns = &along_n0_[1], .to = Consume::To::back});
-      column_legs_[0].unpack(between());
-    } else {
-      column_legs_[1].run({.in = transform.in, .columns = &along_n0_[1], .before = transform.before},
-                          {.columns = &along_n1_[1], .to = Consume::To::transposed, .out = between()});
+    const ScopeTimer watch(timers_, &fft::Timers::work_s);
+    if (!natural_) {
+      const VisitPlane home = [&](std::size_t plane, Complex* data) {
+        row_leg_.bring_back(data);
+        transform_back(transform, plane);
+      };
+      return column_legs_[1].run(
+          {.in = transform.in, .columns = &along_n0_[1], .before = transform.before},
+          {.columns = &along_n1_[1], .to = Consume::To::visited, .out = row_leg_.landing(), .visit = &home});
     }
-    for (std::size_t plane = 0; plane < n0_.count(column_place_); ++plane) {
-      row_leg_.bring_back(between() + plane * plane_after());
+    column_legs_[0].open();
+    for (std::size_t plane = 0; plane < planes(); ++plane) {
+      if (*transform.before) (*transform.before)(plane);
+      over_and_away({.in = transform.in + plane * row_shape_.before(row_place_)}, plane, along_n1_[1]);
+    }
+    column_legs_[0].finish({.columns = &along_n0_[1], .to = Consume::To::back});
+    for (std::size_t plane = 0; plane < planes(); ++plane) {
+      bring_home(plane);
       transform_back(transform, plane);
     }
   }
@@ -109,9 +117,7 @@ class GridEngine final : public FftEngine {
   std::span<fft::Complex> storage() const override { return {}; }
 
   std::size_t memory_bytes() const override {
-    const std::size_t apart = between_ != nullptr ? column_shapes_[0].before(column_place_) : 0;
-    return row_resources_.memory_bytes() + column_resources_.memory_bytes() +
-           (apart + row_shape_.before(row_place_)) * sizeof(Complex);
+    return row_resources_.memory_bytes() + column_resources_.memory_bytes();
   }
   std::uint64_t messages() const override { return row_resources_.messages() + column_resources_.messages(); }
 
@@ -124,43 +130,53 @@ class GridEngine final : public FftEngine {
     return shapes;
   }
 
-  /// [n0 of this rank][n1][n2 of this rank], between the two legs.
-  [[nodiscard]] Complex* between() const {
-    return between_ != nullptr ? between_.get() : column_resources_.stage();
-  }
-  [[nodiscard]] std::size_t plane_after() const { return row_shape_.after(row_place_); }
+  /// Planes of n0 that this rank has, and rows of n1 in each of them, outside of the transform.
+  [[nodiscard]] std::size_t planes() const { return n0_.count(column_place_); }
+  [[nodiscard]] std::size_t rows() const { return n1_before_.count(row_place_); }
 
-  /// The rows of a plane of n0, transformed along n2, into plane_.
-  void transform_rows(const Transform& transform, std::size_t plane) {
-    const std::size_t rows = n1_before_.count(row_place_);
-    for (std::size_t row = 0; row < rows; ++row) {
-      Complex* to = plane_.get() + row * n2_.total;
-      const std::size_t from = (plane * rows + row) * settings_.size[2];
-      if (real_ != nullptr) {
-        real_->forward(transform.real_in + from, to);
-      } else {
-        std::copy_n(transform.in + from, n2_.total, to);
-        along_n2_[0].run(to);
-      }
+  /// A row of the input, transformed along n2.
+  const Complex* transformed(const Transform& transform, std::size_t row) {
+    const std::size_t from = row * settings_.size[2];
+    if (real_ != nullptr) {
+      real_->forward(transform.real_in + from, line_.get());
+    } else {
+      std::copy_n(transform.in + from, n2_.total, line_.get());
+      along_n2_[0].run(line_.get());
     }
+    return line_.get();
   }
 
+  /// A plane along the row of the grid; then, along n1 transformed, on its way along the column.
+  void over_and_away(const Produce& plane_rows, std::size_t plane, Columns& along_n1) {
+    row_leg_.bring_over(plane_rows);
+    const FindPlane arrived = [this](std::size_t) { return row_leg_.landing(); };
+    column_legs_[0].add_plane({.find = &arrived, .columns = &along_n1}, plane);
+  }
+
+  /// A plane that came back along the column, back along the row.
+  void bring_home(std::size_t plane) {
+    const Leg& column = column_legs_[0];
+    if (!column_shapes_[0].packed) return row_leg_.bring_back(column.returned(plane, 0));
+    column.unpack_plane(plane, row_leg_.landing());
+    row_leg_.bring_back(row_leg_.landing());
+  }
+
+  /// Its rows transformed along n2, to where they belong.
   void transform_back(const Transform& transform, std::size_t plane) {
-    row_leg_.unpack(plane_.get());
-    const std::size_t rows = n1_before_.count(row_place_);
-    for (std::size_t row = 0; row < rows; ++row) {
-      Complex* from = plane_.get() + row * n2_.total;
-      const std::size_t to = (plane * rows + row) * settings_.size[2];
+    for (std::size_t row = 0; row < rows(); ++row) {
+      row_leg_.unpack_plane(row, line_.get());
+      const std::size_t to = (plane * rows() + row) * settings_.size[2];
       if (real_ != nullptr) {
-        real_->inverse(from, transform.real_out + to);
+        real_->inverse(line_.get(), transform.real_out + to);
       } else {
-        along_n2_[1].run(from);
-        std::copy_n(from, n2_.total, transform.out + to);
+        along_n2_[1].run(line_.get());
+        std::copy_n(line_.get(), n2_.total, transform.out + to);
       }
     }
   }
 
   fft::Settings settings_;
+  fft::Timers& timers_;
   bool natural_;
   int row_place_;     // in a row of the grid: 0 to p2 - 1
   int column_place_;  // in a column: 0 to p1 - 1
@@ -176,8 +192,7 @@ class GridEngine final : public FftEngine {
   LegResources column_resources_;
   Leg row_leg_;
   std::vector<Leg> column_legs_;
-  Scratch plane_;                  // [n1 of this rank][n2]
-  Scratch between_;                // where the column legs' stage is one plane only, or packed
+  Scratch line_;                   // a row of n2
   std::vector<Columns> along_n0_;  // forward, inverse
   std::vector<Columns> along_n1_;
   std::vector<Rows> along_n2_;

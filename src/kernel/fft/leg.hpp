@@ -38,9 +38,15 @@ struct LegShape {
   [[nodiscard]] Route back(int rank) const;
 };
 
+/// Called with a plane in memory that is the leg's: it is gone on return, or may be written.
+using VisitPlane = std::function<void(std::size_t plane, Complex* data)>;
+/// Where a plane [b][c] lies, that is read before the next call.
+using FindPlane = std::function<const Complex*(std::size_t plane)>;
+
 /// What is done with a plane before its pieces leave. Those that are null are left out.
 struct Produce {
   const Complex* in = nullptr;      ///< [a of this rank][b][c]
+  const FindPlane* find = nullptr;  ///< instead of it
   const double* real_in = nullptr;  ///< instead of it: rows of `real_length`
   std::size_t real_length = 0;
   const RealRows* real_rows = nullptr;  ///< from real_in, first
@@ -53,16 +59,17 @@ struct Produce {
 struct Consume {
   enum class To {
     transposed,  ///< out: [b of this rank][a][c]
-    in_place,    ///< out: [a][b of this rank][c], as they arrive
+    visited,     ///< `visit` gets each [a][c] of b of this rank, in memory of `out`, which has one
     real,        ///< real_out: [b of this rank][a][real_length], by real_rows along c
     back         ///< the way back, to [a of this rank][b][c]
   };
-  Columns* columns = nullptr;  ///< along a; null: moved only, and not to `back`
+  Columns* columns = nullptr;  ///< along a
   To to = To::transposed;
   Complex* out = nullptr;
   double* real_out = nullptr;
   std::size_t real_length = 0;
   const RealRows* real_rows = nullptr;
+  const VisitPlane* visit = nullptr;
 };
 
 /// The memory and the movers that the legs of a plan share; they are the plan's.
@@ -71,39 +78,51 @@ struct LegMovers {
   std::size_t over_route = 0;
   Mover* back = nullptr;     ///< null where nothing ever goes back
   Complex* stage = nullptr;  ///< planes on their way out; back->landing() where that is there
+  bool keeps = false;        ///< between rounds the landing of the way over is this rank's, to use
 };
 
+/// What lies between starting, waiting and telling counts as work where the caller has a timer for it.
 class Leg {
  public:
   Leg(const LegShape& shape, const LegMovers& movers, int rank, fft::Timers& timers);
 
   /// Collective. What went back is complete in back->landing() on return: see unpack().
   void run(const Produce& produce, const Consume& consume);
-  /// The way back alone, of what lies as it arrived: [a][b of this rank][c].
+  // Its three parts, for planes that are made one by one: open, plane 0 to the last, finish.
+  void open();
+  void add_plane(const Produce& work, std::size_t plane);
+  void finish(const Consume& consume);
+
+  /// The way over alone: what has arrived lies in landing(), [a][b of this rank][c].
+  void bring_over(const Produce& produce);
+  /// The way back alone, of what lies as it arrives. It may lie in the landing of a leg that keeps it.
   void bring_back(const Complex* in);
-  /// What came back to this rank: c elements of a row of a plane; and all, as [a of this rank][b][c].
+  [[nodiscard]] Complex* landing() const { return reinterpret_cast<Complex*>(movers_.over->landing()); }
+  /// What came back to this rank: c elements of a row of a plane; a plane, [b][c]; all, [a of this
+  /// rank][b][c].
   [[nodiscard]] Complex* returned(std::size_t plane, std::size_t row) const;
+  void unpack_plane(std::size_t plane, Complex* out) const;
   void unpack(Complex* out) const;
 
  private:
   // leg_produce.cpp
-  void produce(const Produce& work);
   void aim_rows(std::size_t plane, bool in_place);
   void transform_columns(const Produce& work, std::size_t plane);
   void send_pieces(const Produce& work, std::size_t plane);
   void send_packed();
   // leg_consume.cpp
+  void all_sent();
+  void done();
   void consume(const Consume& work);
   void consume_row(const Consume& work, std::size_t row);
   void empty_tile(const Consume& work, std::size_t row, std::size_t column, std::size_t width);
   void tile_back(Columns& tile, std::size_t row, std::size_t column, std::size_t width);
   void open_back();
-  void send_back(const Complex* from, int group);
+  void send_back(const Complex* from, int group, bool stored);
   void close_back();
   [[nodiscard]] Block back_block(int target, std::size_t first_row, std::size_t rows) const;
 
   [[nodiscard]] int ranks() const { return shape_.a.ranks; }
-  [[nodiscard]] Complex* over_landing() const { return reinterpret_cast<Complex*>(movers_.over->landing()); }
   [[nodiscard]] Complex* back_landing() const { return reinterpret_cast<Complex*>(movers_.back->landing()); }
 
   LegShape shape_;

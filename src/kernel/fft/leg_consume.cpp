@@ -16,21 +16,42 @@ Leg::Leg(const LegShape& shape, const LegMovers& movers, int rank, fft::Timers& 
 }
 
 void Leg::run(const Produce& produced, const Consume& consumed) {
-  const ScopeTimer watch(timers_, &fft::Timers::work_s);
-  produce(produced);
+  open();
+  for (std::size_t plane = 0; plane < shape_.a.count(rank_); ++plane) add_plane(produced, plane);
+  finish(consumed);
+}
+
+void Leg::finish(const Consume& consumed) {
+  if (shape_.packed) send_packed();
   const bool back = consumed.to == Consume::To::back;
-  if (back || consumed.out == movers_.stage) {
-    // Nobody may write to the stage, which is the landing of what comes back, before all of it has left.
-    const ScopeTimer wait(timers_, &fft::Timers::sync_s);
-    movers_.over->sent();
-  }
+  if (back || consumed.out == movers_.stage)
+    all_sent();  // nobody may write before to the stage, where it lands
   if (back) open_back();
   consume(consumed);
   if (back) close_back();
+  done();
+}
+
+void Leg::bring_over(const Produce& produced) {
+  open();
+  for (std::size_t plane = 0; plane < shape_.a.count(rank_); ++plane) add_plane(produced, plane);
+  if (shape_.packed) send_packed();
   {
     const ScopeTimer wait(timers_, &fft::Timers::sync_s);
-    movers_.over->sent();
+    for (int group = 0; group < std::max(shape_.pieces(rank_), 1); ++group) movers_.over->arrived(group);
   }
+  done();
+}
+
+void Leg::all_sent() {
+  const ScopeTimer wait(timers_, &fft::Timers::sync_s);
+  movers_.over->sent();
+}
+
+/// The end of a round over.
+void Leg::done() {
+  all_sent();
+  if (movers_.keeps) return;
   const ScopeTimer wait(timers_, &fft::Timers::barrier_s);
   movers_.over->release();
 }
@@ -45,19 +66,13 @@ void Leg::consume(const Consume& work) {
     if (group >= groups) break;
     const auto [first, count] = shape_.piece(rank_, group);
     for (std::size_t row = first; row < first + count; ++row) consume_row(work, row);
-    if (work.to == Consume::To::back) send_back(over_landing(), group);
+    if (work.to == Consume::To::back) send_back(landing(), group, true);
   }
 }
 
 void Leg::consume_row(const Consume& work, std::size_t row) {
   const std::size_t rows = shape_.b.count(rank_);
-  const Complex* from = over_landing() + row * shape_.c;
-  if (work.columns == nullptr) {
-    for (std::size_t a = 0; a < shape_.a.total; ++a) {
-      std::copy_n(from + a * rows * shape_.c, shape_.c, work.out + (a * rows + row) * shape_.c);
-    }
-    return;
-  }
+  const Complex* from = landing() + row * shape_.c;
   Columns& tile = *work.columns;
   for (std::size_t column = 0; column < shape_.c; column += tile.width()) {
     const std::size_t width = std::min(tile.width(), shape_.c - column);
@@ -67,9 +82,10 @@ void Leg::consume_row(const Consume& work, std::size_t row) {
     tile.run();
     empty_tile(work, row, column, width);
   }
+  if (work.to == Consume::To::visited) (*work.visit)(row, work.out);
   if (work.to != Consume::To::real) return;
   for (std::size_t a = 0; a < shape_.a.total; ++a) {
-    work.real_rows->inverse(over_landing() + (a * rows + row) * shape_.c,
+    work.real_rows->inverse(landing() + (a * rows + row) * shape_.c,
                             work.real_out + (row * shape_.a.total + a) * work.real_length);
   }
 }
@@ -77,11 +93,15 @@ void Leg::consume_row(const Consume& work, std::size_t row) {
 void Leg::empty_tile(const Consume& work, std::size_t row, std::size_t column, std::size_t width) {
   Columns& tile = *work.columns;
   if (work.to == Consume::To::back) return tile_back(tile, row, column, width);
-  const bool transposed = work.to == Consume::To::transposed;
-  const std::size_t rows = shape_.b.count(rank_);
-  Complex* const out = work.to == Consume::To::real ? over_landing() : work.out;
-  Complex* const first = out + (transposed ? row * shape_.a.total : row) * shape_.c + column;
-  const std::size_t stride = (transposed ? 1 : rows) * shape_.c;
+  Complex* first = work.out;
+  std::size_t stride = shape_.c;
+  if (work.to == Consume::To::real) {  // where it arrived
+    first = landing() + row * shape_.c;
+    stride = shape_.b.count(rank_) * shape_.c;
+  } else if (work.to == Consume::To::transposed) {
+    first += row * shape_.a.total * shape_.c;
+  }
+  first += column;
   for (std::size_t a = 0; a < shape_.a.total; ++a) std::copy_n(tile.row(a), width, first + a * stride);
 }
 
@@ -103,7 +123,7 @@ void Leg::tile_back(Columns& tile, std::size_t row, std::size_t column, std::siz
       block.here_stride = tile.stride() * sizeof(Complex);
       movers_.back->store(target, reinterpret_cast<const std::byte*>(tile.row(first)), block);
     } else {
-      Complex* to = over_landing() + (first * rows + row) * shape_.c + column;
+      Complex* to = landing() + (first * rows + row) * shape_.c + column;
       for (std::size_t a = 0; a < planes; ++a)
         std::copy_n(tile.row(first + a), width, to + a * rows * shape_.c);
     }
@@ -135,8 +155,9 @@ void Leg::open_back() {
   movers_.back->release();
 }
 
-/// The rows of a group, from [a][b of this rank][c]; where they have been stored there, only the word of it.
-void Leg::send_back(const Complex* from, int group) {
+/// The rows of a group, from [a][b of this rank][c]; to those in whose memory they were `stored`, only the
+/// word of it.
+void Leg::send_back(const Complex* from, int group, bool stored) {
   const ScopeTimer watch(timers_, &fft::Timers::init_s);
   const auto [first, count] = shape_.piece(rank_, group);
   const std::size_t rows = shape_.b.count(rank_);
@@ -145,8 +166,7 @@ void Leg::send_back(const Complex* from, int group) {
     const std::size_t planes = shape_.a.count(target);
     if (planes == 0) continue;
     Block block = back_block(target, first, count);
-    const bool stored = from == over_landing() && movers_.back->copies_to(target);
-    if (stored) {
+    if (stored && movers_.back->copies_to(target)) {
       block = {.offset = block.offset};
     } else if (shape_.packed) {
       block = {.offset = block.offset, .size_bytes = planes * block.size_bytes};
@@ -164,7 +184,6 @@ void Leg::close_back() {
 }
 
 void Leg::bring_back(const Complex* in) {
-  const ScopeTimer watch(timers_, &fft::Timers::work_s);
   open_back();
   const std::size_t rows = shape_.b.count(rank_);
   const std::size_t planes = shape_.a.count(rank_);
@@ -173,7 +192,7 @@ void Leg::bring_back(const Complex* in) {
     std::copy_n(in + (shape_.a.first(rank_) + a) * rows * shape_.c, rows * shape_.c,
                 back_landing() + (block.offset + a * block.there_stride) / sizeof(Complex));
   }
-  for (int group = 0; group < shape_.pieces(rank_); ++group) send_back(in, group);
+  for (int group = 0; group < shape_.pieces(rank_); ++group) send_back(in, group, false);
   close_back();
 }
 
@@ -185,15 +204,23 @@ Complex* Leg::returned(std::size_t plane, std::size_t row) const {
   return back_landing() + (first * shape_.a.count(rank_) + plane * rows + (row - first)) * shape_.c;
 }
 
-void Leg::unpack(Complex* out) const {
+void Leg::unpack_plane(std::size_t plane, Complex* out) const {
   if (!shape_.packed) {
-    if (out != back_landing()) std::copy_n(back_landing(), shape_.before(rank_), out);
+    std::copy_n(returned(plane, 0), shape_.b.total * shape_.c, out);
     return;
   }
+  for (int source = 0; source < ranks(); ++source) {
+    const std::size_t first = shape_.b.first(source);
+    const std::size_t rows = shape_.b.count(source);
+    if (rows > 0) std::copy_n(returned(plane, first), rows * shape_.c, out + first * shape_.c);
+  }
+}
+
+void Leg::unpack(Complex* out) const {
+  if (out == back_landing()) return;
+  const std::size_t plane_elements = shape_.b.total * shape_.c;
   for (std::size_t plane = 0; plane < shape_.a.count(rank_); ++plane) {
-    for (std::size_t row = 0; row < shape_.b.total; ++row) {
-      std::copy_n(returned(plane, row), shape_.c, out + (plane * shape_.b.total + row) * shape_.c);
-    }
+    unpack_plane(plane, out + plane * plane_elements);
   }
 }
 

@@ -8,23 +8,22 @@
 
 namespace stretto::kernel {
 
-void Leg::produce(const Produce& work) {
+void Leg::open() {
+  if (movers_.keeps) movers_.over->release();
   movers_.over->open(movers_.over_route);
-  const std::size_t planes = shape_.a.count(rank_);
-  const bool in_place = work.in != nullptr && work.in == movers_.stage;
-  for (std::size_t plane = 0; plane < planes; ++plane) {
-    if (work.before != nullptr && *work.before) (*work.before)(plane);
-    aim_rows(plane, in_place);
-    if (work.real_rows != nullptr) {
-      const double* from = work.real_in + plane * shape_.b.total * work.real_length;
-      for (std::size_t row = 0; row < shape_.b.total; ++row) {
-        work.real_rows->forward(from + row * work.real_length, rows_[row]);
-      }
+}
+
+void Leg::add_plane(const Produce& work, std::size_t plane) {
+  if (work.before != nullptr && *work.before) (*work.before)(plane);
+  aim_rows(plane, work.in != nullptr && work.in == movers_.stage);
+  if (work.real_rows != nullptr) {
+    const double* from = work.real_in + plane * shape_.b.total * work.real_length;
+    for (std::size_t row = 0; row < shape_.b.total; ++row) {
+      work.real_rows->forward(from + row * work.real_length, rows_[row]);
     }
-    transform_columns(work, plane);
-    send_pieces(work, plane);
   }
-  if (shape_.packed) send_packed();
+  transform_columns(work, plane);
+  send_pieces(work, plane);
 }
 
 /// Where the rows of a plane are staged: packed, [target][plane][row]; else plane by plane, or all planes in
@@ -48,7 +47,9 @@ void Leg::aim_rows(std::size_t plane, bool in_place) {
 /// From the input (or, after real rows, in place) to the staged rows.
 void Leg::transform_columns(const Produce& work, std::size_t plane) {
   const std::size_t c = shape_.c;
-  const Complex* in = work.real_rows != nullptr ? nullptr : work.in + plane * shape_.b.total * c;
+  const Complex* in = work.find != nullptr        ? (*work.find)(plane)
+                      : work.real_rows != nullptr ? nullptr
+                                                  : work.in + plane * shape_.b.total * c;
   const auto source = [&](std::size_t row) { return in != nullptr ? in + row * c : rows_[row]; };
   if (work.columns == nullptr) {
     for (std::size_t row = 0; row < rows_.size(); ++row) {
@@ -83,7 +84,7 @@ void Leg::send_pieces(const Produce& work, std::size_t plane) {
       if (shape_.packed) continue;
       const std::size_t place = a * shape_.b.count(target) + first;
       if (target == rank_) {
-        std::copy_n(from, count * shape_.c, over_landing() + place * shape_.c);
+        std::copy_n(from, count * shape_.c, landing() + place * shape_.c);
       } else {
         const ScopeTimer watch(timers_, &fft::Timers::init_s);
         movers_.over->send(target, reinterpret_cast<const std::byte*>(from),
@@ -103,7 +104,7 @@ void Leg::send_packed() {
     const Complex* from = movers_.stage + shape_.b.first(target) * planes * shape_.c;
     const std::size_t place = shape_.a.first(rank_) * rows;
     if (target == rank_) {
-      std::copy_n(from, planes * rows * shape_.c, over_landing() + place * shape_.c);
+      std::copy_n(from, planes * rows * shape_.c, landing() + place * shape_.c);
     } else {
       const ScopeTimer watch(timers_, &fft::Timers::init_s);
       movers_.over->send(target, reinterpret_cast<const std::byte*>(from),

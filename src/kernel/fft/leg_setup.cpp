@@ -33,7 +33,8 @@ bool all_copies(const Mover& mover, const Team& team) {
 }  // namespace
 
 LegResources::LegResources(Runtime& runtime, const Team& team, Transport transport,
-                           const std::vector<LegShape>& shapes, bool with_back) {
+                           const std::vector<LegShape>& shapes, bool with_back, bool keeps)
+    : keeps_(keeps) {
   const int rank = team.rank();
   MoverShape over;
   std::vector<Route> routes;
@@ -43,17 +44,17 @@ LegResources::LegResources(Runtime& runtime, const Team& team, Transport transpo
     routes.push_back(shape.over(rank));
   }
   over_ = make_mover(transport, runtime, team, over, std::move(routes));
-  over_->release();  // nothing is in it yet
+  if (!keeps_) over_->release();  // nothing is in it yet
   if (with_back) {
     const MoverShape back{.landing_bytes = shapes[0].before(rank) * sizeof(Complex), .groups = over.groups};
     back_ = make_mover(transport, runtime, team, back, {shapes[0].back(rank)});
     stage_ = reinterpret_cast<Complex*>(back_->landing());
     return;
   }
-  stages_all_ = shapes[0].packed || !all_copies(*over_, team);
+  const bool stages_all = shapes[0].packed || !all_copies(*over_, team);
   std::size_t elements = 0;
   for (const LegShape& shape : shapes) {
-    elements = std::max(elements, stages_all_ ? shape.before(rank) : shape.b.total * shape.c);
+    elements = std::max(elements, stages_all ? shape.before(rank) : shape.b.total * shape.c);
   }
   own_stage_ = make_scratch(elements);
   own_stage_bytes_ = elements * sizeof(Complex);
@@ -61,7 +62,7 @@ LegResources::LegResources(Runtime& runtime, const Team& team, Transport transpo
 }
 
 LegMovers LegResources::movers(std::size_t route) const {
-  return {.over = over_.get(), .over_route = route, .back = back_.get(), .stage = stage_};
+  return {.over = over_.get(), .over_route = route, .back = back_.get(), .stage = stage_, .keeps = keeps_};
 }
 
 std::size_t LegResources::memory_bytes() const {

@@ -14,17 +14,15 @@ namespace stretto::kernel {
 [[nodiscard]] LegShape leg_shape(const fft::Schedule& schedule, Share a, Share b, std::size_t c);
 
 /// What moves the data of one team's legs. The routes over are those of `shapes`; the way back, if there is
-/// one, is that of the first.
+/// one, is that of the first. `keeps`: see LegMovers.
 class LegResources {
  public:
   LegResources(Runtime& runtime, const Team& team, Transport transport, const std::vector<LegShape>& shapes,
-               bool with_back);
+               bool with_back, bool keeps = false);
 
   [[nodiscard]] LegMovers movers(std::size_t route) const;
   /// Elements of the stage, which is the landing of the way back where there is one.
   [[nodiscard]] Complex* stage() const { return stage_; }
-  /// Whether the stage has a place for all planes of this rank.
-  [[nodiscard]] bool stages_all() const { return stages_all_; }
   [[nodiscard]] std::size_t memory_bytes() const;
   [[nodiscard]] std::uint64_t messages() const;
 
@@ -34,7 +32,7 @@ class LegResources {
   Scratch own_stage_;
   std::size_t own_stage_bytes_ = 0;
   Complex* stage_ = nullptr;
-  bool stages_all_ = true;
+  bool keeps_;
 };
 
 }  // namespace stretto::kernel

@@ -88,6 +88,28 @@ struct Plan::Parts {
     }
   }
 
+  /// In place, an array of a batch would overwrite others that are still to be read, unless they stay in
+  /// step.
+  void check_in_place(const void* in, std::size_t in_bytes, const void* out, std::size_t out_bytes) const {
+    if (in != out || settings.batch == 1 || in_bytes == out_bytes) return;
+    throw ArgumentError("out",
+                        "is the memory of `in`, and of a batch only arrays that are as large before as "
+                        "after can be transformed in place; take one apart");
+  }
+
+  /// Checks what was given, and calls `each(in, out)` for the arrays of the batch.
+  template <typename In, typename Out, typename Each>
+  void for_each(Kind kind, std::span<const In> in, const Box& from, std::span<Out> out, const Box& to,
+                Each&& each) const {
+    check(kind);
+    check("in", in.size(), from.elements());
+    check("out", out.size(), to.elements());
+    check_in_place(in.data(), from.elements() * sizeof(In), out.data(), to.elements() * sizeof(Out));
+    for (std::size_t i = 0; i < settings.batch; ++i) {
+      each(in.data() + i * from.elements(), out.data() + i * to.elements());
+    }
+  }
+
   std::shared_ptr<rma::State> runtime;
   Settings settings;
   Timers timers;
@@ -104,47 +126,27 @@ Box Plan::input() const { return parts_->engine->input(); }
 Box Plan::spectrum() const { return parts_->engine->spectrum(); }
 
 void Plan::forward(std::span<const Complex> in, std::span<Complex> out, const BeforePlane& before) {
-  parts_->check(Kind::complex);
-  const std::size_t from = input().elements();
-  const std::size_t to = spectrum().elements();
-  parts_->check("in", in.size(), from);
-  parts_->check("out", out.size(), to);
-  for (std::size_t i = 0; i < parts_->settings.batch; ++i) {
-    parts_->engine->forward({.in = in.data() + i * from, .out = out.data() + i * to, .before = &before});
-  }
+  parts_->for_each(Kind::complex, in, input(), out, spectrum(), [&](const Complex* from, Complex* to) {
+    parts_->engine->forward({.in = from, .out = to, .before = &before});
+  });
 }
 
 void Plan::inverse(std::span<const Complex> in, std::span<Complex> out, const BeforePlane& before) {
-  parts_->check(Kind::complex);
-  const std::size_t from = spectrum().elements();
-  const std::size_t to = input().elements();
-  parts_->check("in", in.size(), from);
-  parts_->check("out", out.size(), to);
-  for (std::size_t i = 0; i < parts_->settings.batch; ++i) {
-    parts_->engine->inverse({.in = in.data() + i * from, .out = out.data() + i * to, .before = &before});
-  }
+  parts_->for_each(Kind::complex, in, spectrum(), out, input(), [&](const Complex* from, Complex* to) {
+    parts_->engine->inverse({.in = from, .out = to, .before = &before});
+  });
 }
 
 void Plan::forward(std::span<const double> in, std::span<Complex> out, const BeforePlane& before) {
-  parts_->check(Kind::real);
-  const std::size_t from = input().elements();
-  const std::size_t to = spectrum().elements();
-  parts_->check("in", in.size(), from);
-  parts_->check("out", out.size(), to);
-  for (std::size_t i = 0; i < parts_->settings.batch; ++i) {
-    parts_->engine->forward({.real_in = in.data() + i * from, .out = out.data() + i * to, .before = &before});
-  }
+  parts_->for_each(Kind::real, in, input(), out, spectrum(), [&](const double* from, Complex* to) {
+    parts_->engine->forward({.real_in = from, .out = to, .before = &before});
+  });
 }
 
 void Plan::inverse(std::span<const Complex> in, std::span<double> out, const BeforePlane& before) {
-  parts_->check(Kind::real);
-  const std::size_t from = spectrum().elements();
-  const std::size_t to = input().elements();
-  parts_->check("in", in.size(), from);
-  parts_->check("out", out.size(), to);
-  for (std::size_t i = 0; i < parts_->settings.batch; ++i) {
-    parts_->engine->inverse({.in = in.data() + i * from, .real_out = out.data() + i * to, .before = &before});
-  }
+  parts_->for_each(Kind::real, in, spectrum(), out, input(), [&](const Complex* from, double* to) {
+    parts_->engine->inverse({.in = from, .real_out = to, .before = &before});
+  });
 }
 
 std::span<Complex> Plan::storage() const {

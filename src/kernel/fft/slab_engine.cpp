@@ -2,6 +2,7 @@
 // Slabs: each rank has whole planes of n1 x n2, and after the transpose whole planes of n0 x n2.
 #include "kernel/fft/engine.hpp"
 #include "kernel/fft/leg_setup.hpp"
+#include "kernel/scope_timer.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -32,6 +33,7 @@ class SlabEngine final : public FftEngine {
  public:
   SlabEngine(Runtime& runtime, const fft::Settings& settings, fft::Timers& timers)
       : settings_(settings),
+        timers_(timers),
         rank_(runtime.rank()),
         natural_(settings.order == fft::Order::natural),
         shapes_(shapes_of(settings, runtime.size())),
@@ -46,6 +48,7 @@ class SlabEngine final : public FftEngine {
   }
 
   void forward(const Transform& transform) override {
+    const ScopeTimer watch(timers_, &fft::Timers::work_s);
     legs_[0].run({.in = transform.in,
                   .real_in = transform.real_in,
                   .real_length = settings_.size[2],
@@ -60,6 +63,7 @@ class SlabEngine final : public FftEngine {
   }
 
   void inverse(const Transform& transform) override {
+    const ScopeTimer watch(timers_, &fft::Timers::work_s);
     // From transposed order the dimensions change places.
     Leg& leg = legs_.back();
     Columns& first = natural_ ? inverse_.n1 : inverse_.n0;
@@ -111,6 +115,7 @@ class SlabEngine final : public FftEngine {
 
  private:
   fft::Settings settings_;
+  fft::Timers& timers_;
   int rank_;
   bool natural_;
   std::vector<LegShape> shapes_;  // forward; where the order is transposed, the inverse, too

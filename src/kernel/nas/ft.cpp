@@ -7,6 +7,7 @@
 #include <numbers>
 #include <optional>
 #include <stdexcept>
+#include <stretto/collective_form.hpp>
 #include <stretto/error.hpp>
 #include <stretto/fft.hpp>
 #include <stretto/runtime.hpp>
@@ -124,9 +125,22 @@ fft::Effort effort_of(const Request& request) {
   throw std::invalid_argument("--set effort=" + effort + ": choose from measure, estimate");
 }
 
+/// `P1xP2`, or 0 x 0: as the plan chooses.
+std::array<int, 2> grid_of(const Request& request) {
+  const std::string text = request.text("grid", "");
+  if (text.empty()) return {0, 0};
+  const auto grid = collective::grid_from(text);
+  if (!grid || grid->rows < 1 || grid->columns < 1) {
+    throw std::invalid_argument("--set grid=" + text + ": give P1xP2, such as 2x4");
+  }
+  return {grid->rows, grid->columns};
+}
+
 fft::Settings ft_settings(const Request& request, const nas::FtClass& size) {
-  fft::Settings settings{
-      .size = {size.nz, size.ny, size.nx}, .order = fft::Order::transposed, .effort = effort_of(request)};
+  fft::Settings settings{.size = {size.nz, size.ny, size.nx},
+                         .order = fft::Order::transposed,
+                         .effort = effort_of(request),
+                         .grid = grid_of(request)};
   try {
     settings.transport = transport_from(request.transport);
     if (request.variant == "alltoall") {
@@ -190,8 +204,9 @@ Outcome run_ft(const Request& request, MPI_Comm communicator) {
 
 constexpr std::array<std::string_view, 4> ft_variants{"slabs", "packed-slabs", "pencils", "alltoall"};
 constexpr std::array<std::string_view, 3> ft_transports{"stretto", "mpi-rma", "mpi-two-sided"};
-constexpr std::array<Named, 2> ft_options{
+constexpr std::array<Named, 3> ft_options{
     {{"effort", "of FFTW's planning: measure, estimate"},
+     {"grid", "of ranks, P1xP2; else slabs where there are planes for all, or nearest to a square"},
      {"iterations", "only the first so many of the class; their checksums are verified"}}};
 
 }  // namespace
