@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stretto.data.results import AxisValue
 from stretto.errors import UserError
 from stretto.model.advice import EQUAL, Advice, Candidate, advise
 from stretto.model.graph import evaluate
@@ -130,20 +131,24 @@ def choose(
     rate = seconds_per_flop
     if rate is None:
         known, rate = _blind(source, known)
-    candidates = [
-        Candidate({"variant": one.variant, "transport": one.transport}, variant_s(source, one, rate))
-        for one in known
-    ]
+    candidates = [Candidate(_described(one), variant_s(source, one, rate)) for one in known]
     advice = advise(kernel, {"ranks": known[0].phases[0].schedule.ranks}, candidates)
     plain = [place for place, one in enumerate(known) if not one.overlapped]
     best = min(plain, key=lambda place: float(candidates[place].time_s[0]), default=None)
+    leading = next(place for place, one in enumerate(candidates) if one is advice.leading)
     return Choice(
         advice,
-        known[candidates.index(advice.leading)],
+        known[leading],
         None if best is None else known[best],
         None if best is None else float(candidates[best].time_s[0]),
         seconds_per_flop is not None,
     )
+
+
+def _described(variant: KernelVariant) -> dict[str, AxisValue]:
+    """As candidates are told apart."""
+    named: dict[str, AxisValue] = {"variant": variant.variant, "transport": variant.transport}
+    return named | {name: value for name, _, value in (one.partition("=") for one in variant.settings)}
 
 
 def _blind(source: Source, known: list[KernelVariant]) -> tuple[list[KernelVariant], Floats]:

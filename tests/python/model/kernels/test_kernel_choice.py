@@ -65,6 +65,19 @@ def test_without_overlap_the_plainest_variant_is_taken(name: str) -> None:
     assert (found.chosen.variant, found.chosen.transport) == (plainest.variant, "mpi-two-sided")
 
 
+def test_more_ranks_than_planes_are_put_on_a_grid() -> None:
+    machine = source(eta=1.0, o=1e-7)
+    found = choose("ft", machine, FtKernel(FT_SIZES["W"], 64).variants(), np.full(machine.draws, 1e-9))
+    assert found.chosen.settings == ("grid=8x8",) and found.chosen.overlapped
+    assert {one.choice["grid"] for one in found.advice.candidates} == {"8x8"}
+    # Where there are planes for all, slabs send half as much.
+    found = choose("ft", machine, FtKernel(FT_SIZES["W"], 16).variants(), np.full(machine.draws, 1e-9))
+    assert found.chosen.settings == () and {"grid" in one.choice for one in found.advice.candidates} == {
+        True,
+        False,
+    }
+
+
 def test_a_transport_with_less_latency_is_taken() -> None:
     found = chosen("cg", source(eta=0.0, L=1e-3, stretto=1e-5), 1e-9)
     assert found.chosen.transport == "stretto"

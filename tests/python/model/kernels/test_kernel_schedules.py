@@ -20,7 +20,7 @@ def sizes(variant: KernelVariant) -> set[int]:
 
 def test_ft_sends_the_messages_of_its_schedule() -> None:
     kernel = FtKernel(FT_SIZES["S"], 4)
-    found = {(one.variant, one.transport): one for one in kernel.variants()}
+    found = {(one.variant, one.transport): one for one in kernel.variants() if not one.settings}
     # 16 planes a rank leave once forward and six times back, each to three others
     assert found["slabs", "stretto"].messages == 7 * 16 * 3
     assert found["pencils", "stretto"].messages == 7 * 16 * 3 * 16
@@ -28,6 +28,21 @@ def test_ft_sends_the_messages_of_its_schedule() -> None:
     assert sizes(found["slabs", "stretto"]) == {16 * 64 * 16}
     assert sizes(found["pencils", "mpi-rma"]) == {64 * 16}
     assert sizes(found["alltoall", "mpi-two-sided"]) == {16 * 16 * 64 * 16}
+
+
+def test_ft_sends_on_a_grid_what_a_row_and_a_column_of_it_need() -> None:
+    kernel = FtKernel(FT_SIZES["W"], 64)  # 128 x 128 x 32: more ranks than planes
+    found = {(one.variant, one.transport): one for one in kernel.variants()}
+    assert {one.settings for one in found.values()} == {("grid=8x8",)}
+    # 16 planes of y along a column to 7 others, 4 planes of z along a row to 7 others, seven times
+    assert found["slabs", "mpi-two-sided"].messages == 7 * (16 * 7 + 4 * 7)
+    assert found["pencils", "stretto"].messages == 7 * (16 * 4 * 7 + 4 * 7)
+    assert found["packed-slabs", "stretto"].messages == found["alltoall", "mpi-two-sided"].messages == 7 * 35
+    # 4 planes of z, 16 numbers of a row of x; and of a plane 16 x 16 numbers for each
+    assert sizes(found["slabs", "mpi-two-sided"]) == {4 * 16 * 16, 16 * 16 * 16}
+    assert not any(
+        one.settings for one in FtKernel(FT_SIZES["S"], 3).variants() if one.variant == "chunks=12"
+    )
 
 
 @pytest.mark.parametrize("halo", [8, 4])
@@ -54,7 +69,7 @@ def test_cg_exchanges_pieces_in_its_grid() -> None:
     assert product.flops == 2 * 1400 * 7 * 8 / 8
 
 
-@pytest.mark.parametrize("ranks", [2, 4, 8])
+@pytest.mark.parametrize("ranks", [2, 4, 8, 64])
 def test_all_computation_of_a_phase_is_in_its_steps(ranks: int) -> None:
     needs = ProductNeeds(ranks, min(3.0, ranks - 1), 100.0, 1000, 1e6, 0.5)
     variants = [
@@ -72,7 +87,8 @@ def test_all_computation_of_a_phase_is_in_its_steps(ranks: int) -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: FtKernel(FT_SIZES["W"], 64), "-n 64: the model of ft knows 2 to 32 ranks"),
+        (lambda: FtKernel(FT_SIZES["W"], 1), "-n 1: the model of ft knows 2 ranks and more"),
+        (lambda: FtKernel(FT_SIZES["S"], 8192), "-n 8192: no grid leaves each rank a part"),
         (lambda: MgKernel(MG_SIZES["S"], 6), "-n 6: mg takes a power of two"),
         (lambda: CgKernel(CG_SIZES["S"], 1), "-n 1: the model of cg knows 2 ranks"),
     ],
