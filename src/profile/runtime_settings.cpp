@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "profile/runtime_settings.hpp"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
+
+#include "profile/document.hpp"
 
 namespace stretto::profile {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr const char* schema = "stretto.profile/1.";
-
-[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& what) {
-  throw std::runtime_error(file.string() + ": " + what);
-}
-
-Json parse(const std::filesystem::path& file) {
-  std::ifstream text(file);
-  if (!text)
-    refuse(file, "cannot be read; name a profile that `stretto fit` wrote, or unset STRETTO_PROFILE");
-  Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) refuse(file, "is no JSON object; make the profile again with `stretto fit`");
-  return json;
-}
 
 /// A number of a member within its bounds; zero where it is absent.
 double number(const std::filesystem::path& file, const Json& members, const char* name, double low,
@@ -43,11 +28,7 @@ double number(const std::filesystem::path& file, const Json& members, const char
 }  // namespace
 
 RuntimeSettings read_runtime_settings(const std::filesystem::path& file) {
-  const Json json = parse(file);
-  const auto said = json.find("schema");
-  if (said == json.end() || !said->is_string() || !said->get<std::string>().starts_with(schema)) {
-    refuse(file, std::string("is no profile that this version reads (schema ") + schema + "x); fit it again");
-  }
+  const Json json = read_document(file);
   const auto runtime = json.find("runtime");
   if (runtime == json.end()) return {};
   if (!runtime->is_object()) refuse(file, "runtime is no object; correct it");

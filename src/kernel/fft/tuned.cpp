@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice of a schedule by trying them: all ranks see the same times, and choose alike.
+// The choice of a schedule by a profile, at rank 0 for all, or by trying them: all ranks see the same times,
+// and choose alike.
 #include <mpi.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
 #include <optional>
+#include <stretto/error.hpp>
 #include <stretto/fft.hpp>
 #include <vector>
 
 #include "kernel/fft/engine.hpp"
+#include "kernel/fft/predicted.hpp"
 #include "kernel/trial.hpp"
+#include "mpi/check.hpp"
 #include "rma/state.hpp"
 
 namespace stretto::fft {
@@ -40,14 +47,85 @@ double time_s(Plan& plan, MPI_Comm communicator) {
   });
 }
 
+/// Whether the plan will be in slabs, where the model is.
+bool in_slabs(const Settings& settings, int ranks) {
+  if (settings.grid != std::array<int, 2>{0, 0}) return settings.grid == std::array<int, 2>{ranks, 1};
+  return static_cast<std::size_t>(ranks) <= std::min(settings.size[0], settings.size[1]);
+}
+
+/// What the profile knows of this transport, under the runtime's progress or else without a helper.
+std::optional<profile::MachineCosts> costs_of(const std::string& file, const Settings& settings,
+                                              const Runtime& runtime) {
+  profile::Way way{.transport = "stretto", .operation = "put"};
+  if (settings.transport == Transport::one_sided) {
+    way.progress = to_string(runtime.progress());
+  } else if (settings.transport == Transport::mpi_rma) {
+    way.transport = "mpi-rma";
+  } else {
+    way = {.transport = "mpi-two-sided", .operation = "send"};
+  }
+  return profile::read_machine_costs(file, way, runtime.size(), settings.size[2]);
+}
+
+kernel::Completion completion_of(Transport transport) {
+  if (transport == Transport::mpi_rma) return kernel::Completion::acknowledgement;
+  return transport == Transport::two_sided ? kernel::Completion::receive : kernel::Completion::arrival;
+}
+
+/// At rank 0: the number of the first of the schedules within a hundredth of the fastest; -1: not known.
+int predicted_best(const std::vector<Schedule>& schedules, const Settings& settings, const Runtime& runtime,
+                   const std::string& file) {
+  constexpr double equal = 1.01;
+  const auto costs = costs_of(file, settings, runtime);
+  if (!costs) return -1;
+  std::vector<double> times_s;
+  for (const Schedule& schedule : schedules) {
+    Settings tried = settings;
+    tried.schedule = schedule;
+    times_s.push_back(kernel::predicted_s(tried, runtime.size(), *costs, completion_of(settings.transport)));
+  }
+  const double enough_s = equal * *std::ranges::min_element(times_s);
+  const auto first = std::ranges::find_if(times_s, [enough_s](double s) { return s <= enough_s; });
+  return static_cast<int>(first - times_s.begin());
+}
+
+/// The same on all ranks, as rank 0's file, or its STRETTO_PROFILE, has it. Nothing: it must be measured.
+std::optional<Schedule> chosen_by_profile(const std::vector<Schedule>& schedules, const Settings& settings,
+                                          const Runtime& runtime, std::string file) {
+  if (schedules.size() < 2 || !in_slabs(settings, runtime.size())) return std::nullopt;
+  const mpi::Communicator& communicator = runtime.state()->communicator;
+  int best = -1;
+  std::string error;
+  if (runtime.rank() == 0) {
+    const char* const named = std::getenv("STRETTO_PROFILE");
+    if (file.empty() && named != nullptr) file = named;
+    try {
+      if (!file.empty()) best = predicted_best(schedules, settings, runtime, file);
+    } catch (const std::exception& caught) {
+      error = caught.what();
+    }
+  }
+  error = communicator.broadcast(error);
+  if (!error.empty()) throw Error(error);
+  mpi::check(MPI_Bcast(&best, 1, MPI_INT, 0, communicator.get()), "MPI_Bcast");
+  if (best < 0) return std::nullopt;
+  return schedules[static_cast<std::size_t>(best)];
+}
+
 }  // namespace
 
-Plan Plan::tuned(Runtime& runtime, const Settings& settings) {
+Plan Plan::tuned(Runtime& runtime, const Settings& settings, const std::string& profile) {
   runtime.barrier();
+  const std::vector<Schedule> schedules = candidates(settings, runtime.size());
+  if (const auto chosen = chosen_by_profile(schedules, settings, runtime, profile)) {
+    Settings wanted = settings;
+    wanted.schedule = *chosen;
+    return {runtime, wanted};
+  }
   MPI_Comm communicator = runtime.state()->communicator.get();
   Settings best = settings;
   std::optional<double> best_s;
-  for (const Schedule& schedule : candidates(settings, runtime.size())) {
+  for (const Schedule& schedule : schedules) {
     Settings tried = settings;
     tried.schedule = schedule;
     Plan plan(runtime, tried);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long a transform takes in slabs on a machine whose costs are known: its steps on a LogGP network, as
+// `stretto.model.graph` evaluates them for ranks that all do the same.
+#pragma once
+
+#include <stretto/fft.hpp>
+
+#include "profile/machine_costs.hpp"
+
+namespace stretto::kernel {
+
+/// How messages are completed: a barrier's cost is left out, for all schedules have the same.
+enum class Completion { arrival, receive, acknowledgement };
+
+/// Seconds of one forward transform, of which `settings` say size, kind, order and schedule.
+[[nodiscard]] double predicted_s(const fft::Settings& settings, int ranks, const profile::MachineCosts& costs,
+                                 Completion completion);
+
+}  // namespace stretto::kernel

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/document.hpp"
+
+#include <fstream>
+#include <stdexcept>
+
+namespace stretto::profile {
+namespace {
+
+constexpr const char* schema = "stretto.profile/1.";
+
+}  // namespace
+
+void refuse(const std::filesystem::path& file, const std::string& what) {
+  throw std::runtime_error(file.string() + ": " + what);
+}
+
+nlohmann::json read_document(const std::filesystem::path& file) {
+  std::ifstream text(file);
+  if (!text)
+    refuse(file, "cannot be read; name a profile that `stretto fit` wrote, or unset STRETTO_PROFILE");
+  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) refuse(file, "is no JSON object; make the profile again with `stretto fit`");
+  const auto said = json.find("schema");
+  if (said == json.end() || !said->is_string() || !said->get<std::string>().starts_with(schema)) {
+    refuse(file, std::string("is no profile that this version reads (schema ") + schema + "x); fit it again");
+  }
+  return json;
+}
+
+}  // namespace stretto::profile
