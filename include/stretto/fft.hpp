@@ -85,10 +85,10 @@ class Plan {
   /// 0, a grid that is not the runtime's size or has a rank without data, fewer chunks than ranks, a batch of
   /// 0.
   Plan(Runtime& runtime, const Settings& settings);
-  /// The fastest of the schedules over `settings.transport`: in slabs by the file `profile`, else the one that
-  /// STRETTO_PROFILE names, of rank 0, if it knows that transport and the rate of transforms; else, and on a
-  /// grid, by the longest rank's median of a few transforms of zeros. Collective; all ranks choose alike.
-  /// Throws Error on all ranks where the file cannot be read as a profile.
+  /// The fastest of the schedules over `settings.transport`: in slabs by the file `profile`, else the one
+  /// that STRETTO_PROFILE names, of rank 0, if it knows that transport and the rate of transforms; else, and
+  /// on a grid, by the longest rank's median of a few transforms of zeros. Collective; all ranks choose
+  /// alike. Throws Error on all ranks where the file cannot be read as a profile.
   [[nodiscard]] static Plan tuned(Runtime& runtime, const Settings& settings,
                                   const std::string& profile = {});
   Plan(Plan&&) noexcept;

@@ -16,6 +16,7 @@
 #include "kernel/nas/classes.hpp"
 #include "kernel/nas/random.hpp"
 #include "kernel/totals.hpp"
+#include "mpi/check.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -125,22 +126,25 @@ fft::Effort effort_of(const Request& request) {
   throw std::invalid_argument("--set effort=" + effort + ": choose from measure, estimate");
 }
 
-/// `P1xP2`, or 0 x 0: as the plan chooses.
-std::array<int, 2> grid_of(const Request& request) {
+/// `P1xP2` of all ranks, or 0 x 0: as the plan chooses.
+std::array<int, 2> ft_grid_of(const Request& request, MPI_Comm communicator) {
   const std::string text = request.text("grid", "");
   if (text.empty()) return {0, 0};
   const auto grid = collective::grid_from(text);
-  if (!grid || grid->rows < 1 || grid->columns < 1) {
-    throw std::invalid_argument("--set grid=" + text + ": give P1xP2, such as 2x4");
+  int ranks = 0;
+  mpi::check(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
+  if (!grid || !grid->is_regular(ranks)) {
+    throw std::invalid_argument("--set grid=" + text + ": give P1xP2 that is " + std::to_string(ranks) +
+                                " ranks");
   }
   return {grid->rows, grid->columns};
 }
 
-fft::Settings ft_settings(const Request& request, const nas::FtClass& size) {
+fft::Settings ft_settings(const Request& request, const nas::FtClass& size, MPI_Comm communicator) {
   fft::Settings settings{.size = {size.nz, size.ny, size.nx},
                          .order = fft::Order::transposed,
                          .effort = effort_of(request),
-                         .grid = grid_of(request)};
+                         .grid = ft_grid_of(request, communicator)};
   try {
     settings.transport = transport_from(request.transport);
     if (request.variant == "alltoall") {
@@ -173,7 +177,7 @@ double ft_operations(const nas::FtClass& size, double iterations) {
 
 Outcome run_ft(const Request& request, MPI_Comm communicator) {
   const nas::FtClass& size = nas::ft_class(request.class_name);
-  const fft::Settings settings = ft_settings(request, size);
+  const fft::Settings settings = ft_settings(request, size, communicator);
   const auto most = static_cast<std::int64_t>(size.checksums.size());
   const auto iterations = static_cast<std::size_t>(request.whole("iterations", most, 1, most));
   Runtime runtime(communicator);
