@@ -39,8 +39,9 @@ function(stretto_pair family rma armci)
   set(STRETTO_LIBRARY_FAMILIES ${STRETTO_LIBRARY_FAMILIES} ${family} PARENT_SCOPE)
 endfunction()
 
-set(rma_rooms profile rma_plan mpi rma)  # what the runtime is made of
-set(rma_objects "")
+set(rma_rooms mpi rma)  # what the runtime is made of, beside two rooms that know no MPI
+set(plan_objects $<TARGET_OBJECTS:stretto_profile> $<TARGET_OBJECTS:stretto_rma_plan>)
+set(rma_objects ${plan_objects})
 foreach(room ${rma_rooms})
   list(APPEND rma_objects $<TARGET_OBJECTS:stretto_${room}>)
 endforeach()
@@ -48,7 +49,7 @@ stretto_pair(${STRETTO_MPI}
   "${rma_objects}"
   "$<TARGET_OBJECTS:stretto_armci>")
 set(kernel_objects "")
-foreach(room collective_plan collective kernel)
+foreach(room collective_plan collective kernel_local kernel)
   list(APPEND kernel_objects $<TARGET_OBJECTS:stretto_${room}>)
 endforeach()
 stretto_shared(stretto_${STRETTO_MPI}_kernels kernels ${STRETTO_MPI} ${kernel_objects})
@@ -63,7 +64,7 @@ if(NOT STRETTO_MPI STREQUAL "mpich" OR NOT STRETTO_MPICXX_ABI)
   return()
 endif()
 
-# Other handles are another mpi.h: the same sources are compiled once more.
+# Other handles are another mpi.h: the sources that read it are compiled once more.
 function(stretto_sources out)
   set(sources "")
   foreach(room ${ARGN})
@@ -76,7 +77,7 @@ function(stretto_sources out)
 endfunction()
 stretto_sources(rma_sources ${rma_rooms})
 stretto_sources(armci_sources armci)
-stretto_pair(mpi-abi "${rma_sources}" "${armci_sources}")
+stretto_pair(mpi-abi "${plan_objects};${rma_sources}" "${armci_sources}")
 execute_process(COMMAND ${STRETTO_MPICXX_ABI} -show OUTPUT_VARIABLE abi_command COMMAND_ERROR_IS_FATAL ANY)
 separate_arguments(abi_command UNIX_COMMAND "${abi_command}")
 # Together: their headers are most of the time, and nobody works on this copy.

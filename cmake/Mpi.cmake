@@ -79,3 +79,9 @@ else()
   find_program(STRETTO_MPIEXEC NAMES mpiexec${flavour} mpiexec mpirun HINTS ${mpi_bin} REQUIRED)
 endif()
 message(STATUS "MPI: ${STRETTO_MPI} ${MPI_CXX_COMPILER}, launched by ${STRETTO_MPIEXEC}")
+
+# What reads mpi.h is compiled for each MPI once more. Tests have an option of their own for that.
+option(STRETTO_QUICK "A build for tests only: optimise little what is compiled for this MPI alone" OFF)
+if(STRETTO_QUICK)
+  target_compile_options(stretto_mpi_library INTERFACE $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:FOLDER>,tests>>:-O1>)
+endif()

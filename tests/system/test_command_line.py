@@ -188,8 +188,8 @@ def ended_and_kept(run: Run, directory: Path) -> str:
 
 @needs_probe
 def test_time_that_runs_out_leaves_samples_that_are_fitted(tmp_path: Path) -> None:
-    with running(long_run(tmp_path, "--timeout", "6"), tmp_path) as run:
-        assert "--timeout 6 s" in ended_and_kept(run, tmp_path)
+    with running(long_run(tmp_path, "--timeout", "4"), tmp_path) as run:
+        assert "--timeout 4 s" in ended_and_kept(run, tmp_path)
 
 
 @needs_probe
