@@ -159,6 +159,13 @@ std::optional<MessageCosts> costs_at(const std::vector<Json>& entries, const Way
       .gap_s_per_byte = *gap};
 }
 
+bool is_possible(const MachineCosts& costs) {
+  return costs.seconds_per_flop >= 0 && std::ranges::all_of(costs.messages, [](const MessageCosts& one) {
+           return std::min({one.latency_s, one.overhead_send_s, one.overhead_receive_s, one.gap_queue_s,
+                            one.gap_s_per_byte}) >= 0;
+         });
+}
+
 }  // namespace
 
 const MessageCosts& MachineCosts::at(std::uint64_t size_bytes) const {
@@ -207,6 +214,7 @@ std::optional<MachineCosts> read_machine_costs(const std::filesystem::path& file
       if (!here) return std::nullopt;
       costs.messages.push_back(*here);
     }
+    if (!is_possible(costs)) refuse(file, "a LogGP parameter or a compute rate is below zero; fit it again");
     return costs;
   } catch (const Json::exception& error) {
     refuse(file, std::string("has a member of another kind than formats.md says (") + error.what() +

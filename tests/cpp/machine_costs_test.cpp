@@ -82,6 +82,13 @@ TEST(MachineCosts, AreNotKnownWhereAnythingIsMissing) {
   EXPECT_FALSE(costs_of(rate + "," + loggp, {.transport = "mpi-rma", .operation = "put"}).has_value());
 }
 
+TEST(MachineCosts, BelowZeroAreRefused) {
+  for (const char* wrong : {R"("latency_s":-1,"overhead_send_s":2,"gap_s_per_byte":3)",
+                            R"("latency_s":1,"overhead_send_s":2,"gap_s_per_byte":-3)"}) {
+    EXPECT_THROW((void)costs_of(rate + R"(,"loggp":[)" + entry(remote, wrong) + "]"), std::runtime_error);
+  }
+}
+
 TEST(MachineCosts, OfAnotherKindAreRefused) {
   for (const char* wrong :
        {R"("loggp":[{"transport":3}])", R"("loggp":[],"compute":[{"work_kind":5,"seconds_per_count":1}])"}) {

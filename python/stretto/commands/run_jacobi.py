@@ -44,7 +44,8 @@ class JacobiRequest:
         variant: str | None, profile: Path | None, settings: Sequence[str], ranks: int
     ) -> JacobiRequest | None:
         """The request; None where layout and grid were named. UserError where it cannot be fulfilled."""
-        grid = next((text.removeprefix("grid=") for text in reversed(settings) if text[:5] == "grid="), None)
+        grids_named = (text.removeprefix("grid=") for text in reversed(settings) if text.startswith("grid="))
+        grid = next(grids_named, None)
         is_open = variant in CHOSEN
         if not is_open and grid not in CHOSEN:
             if profile is not None:

@@ -40,3 +40,10 @@ class FftEngine {
 }
 
 }  // namespace stretto::kernel
+
+namespace stretto::fft {
+
+/// With the grid that is to be used in them. Throws ArgumentError as a plan does.
+[[nodiscard]] Settings checked_settings(Settings settings, int ranks);
+
+}  // namespace stretto::fft

@@ -43,7 +43,9 @@ std::array<int, 2> chosen_grid(const Settings& settings, int ranks) {
   return best;
 }
 
-Settings checked(Settings settings, int ranks) {
+}  // namespace
+
+Settings checked_settings(Settings settings, int ranks) {
   for (const std::size_t size : settings.size) {
     if (size == 0) throw wrong("a size of 0; each must be at least 1");
     if (size > (std::size_t{1} << 30)) throw wrong("a size above 2^30");
@@ -65,12 +67,10 @@ Settings checked(Settings settings, int ranks) {
   return settings;
 }
 
-}  // namespace
-
 struct Plan::Parts {
   Parts(Runtime& used, const Settings& wanted)
       : runtime(used.state()),
-        settings(checked(wanted, used.size())),
+        settings(checked_settings(wanted, used.size())),
         engine(settings.grid[1] == 1 ? kernel::slab_engine(used, settings, timers)
                                      : kernel::grid_engine(used, settings, timers)) {}
 

@@ -47,12 +47,6 @@ double time_s(Plan& plan, MPI_Comm communicator) {
   });
 }
 
-/// Whether the plan will be in slabs, where the model is.
-bool in_slabs(const Settings& settings, int ranks) {
-  if (settings.grid != std::array<int, 2>{0, 0}) return settings.grid == std::array<int, 2>{ranks, 1};
-  return static_cast<std::size_t>(ranks) <= std::min(settings.size[0], settings.size[1]);
-}
-
 /// What the profile knows of this transport, under the runtime's progress or else without a helper.
 std::optional<profile::MachineCosts> costs_of(const std::string& file, const Settings& settings,
                                               const Runtime& runtime) {
@@ -90,9 +84,11 @@ int predicted_best(const std::vector<Schedule>& schedules, const Settings& setti
 }
 
 /// The same on all ranks, as rank 0's file, or its STRETTO_PROFILE, has it. Nothing: it must be measured.
+/// `settings` have been checked.
 std::optional<Schedule> chosen_by_profile(const std::vector<Schedule>& schedules, const Settings& settings,
                                           const Runtime& runtime, std::string file) {
-  if (schedules.size() < 2 || !in_slabs(settings, runtime.size())) return std::nullopt;
+  const bool in_slabs = settings.grid[1] == 1;  // where the model is
+  if (schedules.size() < 2 || !in_slabs) return std::nullopt;
   const mpi::Communicator& communicator = runtime.state()->communicator;
   int best = -1;
   std::string error;
@@ -117,16 +113,18 @@ std::optional<Schedule> chosen_by_profile(const std::vector<Schedule>& schedules
 Plan Plan::tuned(Runtime& runtime, const Settings& settings, const std::string& profile) {
   runtime.barrier();
   const std::vector<Schedule> schedules = candidates(settings, runtime.size());
-  if (const auto chosen = chosen_by_profile(schedules, settings, runtime, profile)) {
-    Settings wanted = settings;
+  Settings wanted = settings;
+  wanted.schedule = schedules.front();
+  wanted = checked_settings(wanted, runtime.size());
+  if (const auto chosen = chosen_by_profile(schedules, wanted, runtime, profile)) {
     wanted.schedule = *chosen;
     return {runtime, wanted};
   }
   MPI_Comm communicator = runtime.state()->communicator.get();
-  Settings best = settings;
+  Settings best = wanted;
   std::optional<double> best_s;
   for (const Schedule& schedule : schedules) {
-    Settings tried = settings;
+    Settings tried = wanted;
     tried.schedule = schedule;
     Plan plan(runtime, tried);
     const double took_s = time_s(plan, communicator);
