@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "collective/runtime_functions.hpp"
+#include "profile/document.hpp"
 
 namespace stretto::collective {
 namespace {
@@ -226,17 +227,18 @@ Torus torus_of(const Json& profile) {
   return found;
 }
 
+Json document_of(std::string_view text) {
+  try {
+    return profile::parse_document(text);
+  } catch (const std::invalid_argument& error) {
+    throw ProfileError(error.what());
+  }
+}
+
 }  // namespace
 
 RuntimeFunctions RuntimeFunctions::from_profile(std::string_view text) {
-  const Json profile = Json::parse(text, nullptr, false);
-  if (!profile.is_object()) throw ProfileError("is not a profile: it is not a JSON object");
-  const std::string schema = profile.contains("schema") && profile["schema"].is_string()
-                                 ? profile["schema"].get<std::string>()
-                                 : std::string{};
-  if (!schema.starts_with("stretto.profile/1.")) {
-    throw ProfileError("schema is '" + schema + "', not stretto.profile/1.x; give a profile of that version");
-  }
+  const Json profile = document_of(text);
   std::vector<RuntimeFunction> functions;
   for (const Entry& entry : list_of(profile, "collectives")) {
     if (auto function = function_of(entry)) functions.push_back(std::move(*function));

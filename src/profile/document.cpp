@@ -2,6 +2,7 @@
 #include "profile/document.hpp"
 
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 namespace stretto::profile {
@@ -15,17 +16,29 @@ void refuse(const std::filesystem::path& file, const std::string& what) {
   throw std::runtime_error(file.string() + ": " + what);
 }
 
-nlohmann::json read_document(const std::filesystem::path& file) {
-  std::ifstream text(file);
-  if (!text)
-    refuse(file, "cannot be read; name a profile that `stretto fit` wrote, or unset STRETTO_PROFILE");
+nlohmann::json parse_document(std::string_view text) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object()) refuse(file, "is no JSON object; make the profile again with `stretto fit`");
+  if (!json.is_object()) {
+    throw std::invalid_argument("is no JSON object; make the profile again with `stretto fit`");
+  }
   const auto said = json.find("schema");
   if (said == json.end() || !said->is_string() || !said->get<std::string>().starts_with(schema)) {
-    refuse(file, std::string("is no profile that this version reads (schema ") + schema + "x); fit it again");
+    throw std::invalid_argument(std::string("is no profile that this version reads (schema ") + schema +
+                                "x); fit it again");
   }
   return json;
+}
+
+nlohmann::json read_document(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  if (!stream)
+    refuse(file, "cannot be read; name a profile that `stretto fit` wrote, or unset STRETTO_PROFILE");
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  try {
+    return parse_document(text);
+  } catch (const std::invalid_argument& error) {
+    refuse(file, error.what());
+  }
 }
 
 }  // namespace stretto::profile

@@ -257,26 +257,25 @@ Schedule parse_goal_text(std::string_view text, std::string_view name) {
 }
 
 std::string to_goal_text(const Schedule& schedule) {
-  fmt::memory_buffer text;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "num_ranks {}\n", schedule.ranks());
+  std::string text;
+  text += fmt::format("num_ranks {}\n", schedule.ranks());
   for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
     const OperationId begin = schedule.first_operation[rank];
     const OperationId end = schedule.first_operation[rank + 1];
-    fmt::format_to(out, "\nrank {} {{\n", rank);
+    text += fmt::format("\nrank {} {{\n", rank);
     for (OperationId id = begin; id < end; ++id) {
-      fmt::format_to(out, "l{}: {}\n", id - begin + 1, goal_text(schedule.operation(id)));
+      text += fmt::format("l{}: {}\n", id - begin + 1, goal_text(schedule.operation(id)));
     }
     for (OperationId id = begin; id < end; ++id) {
       for (std::uint32_t at = schedule.first_dependent[id]; at < schedule.first_dependent[id + 1]; ++at) {
         const std::uint32_t dependent = schedule.dependents[at];
-        fmt::format_to(out, "l{} {} l{}\n", (dependent >> 1U) - begin + 1,
+        text += fmt::format("l{} {} l{}\n", (dependent >> 1U) - begin + 1,
                        (dependent & 1U) != 0 ? "irequires" : "requires", id - begin + 1);
       }
     }
-    fmt::format_to(out, "}}\n");
+    text += "}\n";
   }
-  return fmt::to_string(text);
+  return text;
 }
 
 std::string label_at(std::string_view text, std::uint32_t line) {

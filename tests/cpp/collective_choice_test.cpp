@@ -154,7 +154,7 @@ TEST(ProfileFile, IsRefusedByTheMemberThatIsWrong) {
     }
     return "accepted";
   };
-  EXPECT_EQ(message("not json"), "is not a profile: it is not a JSON object");
+  EXPECT_EQ(message("not json"), "is no JSON object; make the profile again with `stretto fit`");
   EXPECT_NE(message(R"({"schema": "stretto.profile/2.0"})").find("schema"), std::string::npos);
   const std::pair<const char*, const char*> wrong[] = {
       {R"({"operation": "sing"})", "collectives[0].operation is 'sing'"},

@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Runs the program. What goes wrong is one line on stderr."""
     words = sys.argv[1:] if arguments is None else arguments
-    app = application(words[:1] if words and words[0] in COMMANDS else COMMANDS)
+    app = application(_wanted(words))
     try:
         status = app(args=arguments, standalone_mode=False, prog_name="stretto")
         sys.stdout.flush()
@@ -100,6 +100,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return RunError.status
+
+
+def _wanted(words: Sequence[str]) -> Iterable[str]:
+    """The subcommands that a command line needs: the one it names; none; or all, to say what there is."""
+    if not words or words[0] not in COMMANDS:
+        return () if words == ["--version"] else COMMANDS
+    return words[:1]
 
 
 def _subcommand(error: typer.exceptions.TyperException) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from stretto.commands.directory import FILES, PROFILE, REPORT, RESULTS, SAMPLES
 from stretto.commands.fit import simulated_torus
 from stretto.data.files import write_atomically
 from stretto.data.profile_file import write_profile
@@ -19,8 +20,6 @@ from stretto.model.fit import fit_profile
 from stretto.report.document import Document
 from stretto.report.html import render
 from stretto.report.text import show
-
-SAMPLES, RESULTS, PROFILE, REPORT = "samples.jsonl", "results.json", "profile.json", "report.html"
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ def make_artefacts(directory: Path) -> Artefacts:
     write_results(results, directory / RESULTS)
     write_profile(profile, directory / PROFILE)
     write_atomically(directory / REPORT, render(document))
-    return Artefacts(document, tuple(directory / name for name in (SAMPLES, RESULTS, PROFILE, REPORT)))
+    return Artefacts(document, tuple(directory / name for name in FILES))
 
 
 def show_artefacts(directory: Path, artefacts: Artefacts) -> None:

@@ -7,6 +7,10 @@ from collections.abc import Iterable, Mapping
 
 from stretto.errors import UserError
 
+AUTO = "auto"
+CHOSEN = (AUTO, "model")
+"""In place of a variant or a grid: a model chooses it."""
+
 PROBES: Mapping[str, str] = {
     "latency": "ping-pong of sends; put or get with its completion; over size",
     "bandwidth": "floods in windows, one way and both ways, over size",

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from stretto.errors import UserError
 
-FILES = ("samples.jsonl", "results.json", "profile.json", "report.html")
+SAMPLES, RESULTS, PROFILE, REPORT = "samples.jsonl", "results.json", "profile.json", "report.html"
+FILES = (SAMPLES, RESULTS, PROFILE, REPORT)
 
 
 def default_directory(names: Sequence[str]) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stretto.commands.artefacts import SAMPLES
+from stretto.commands.directory import SAMPLES
 from stretto.commands.request import Request
 from stretto.launch.emulated import run_emulated
 from stretto.launch.job import Job, OnTick, Outcome

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from stretto.commands.artefacts import SAMPLES, make_artefacts, show_artefacts
-from stretto.commands.directory import default_directory, fresh_directory
+from stretto.commands.directory import SAMPLES, default_directory, fresh_directory
 from stretto.commands.launching import launch
 from stretto.commands.probe_collective import CollectiveOptions
 from stretto.commands.progress import case_progress
@@ -159,6 +158,9 @@ def probe(
     with fresh_directory(directory, force), case_progress(directory / SAMPLES) as on_tick:
         outcome = launch(request, directory, on_tick)
     if (directory / SAMPLES).exists():
+        # Fits and reports take half a second to import: wrong input is not kept waiting for that.
+        from stretto.commands.artefacts import make_artefacts, show_artefacts
+
         show_artefacts(directory, make_artefacts(directory))
     _judge(outcome, directory, timeout)
 

@@ -7,14 +7,12 @@ import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stretto.commands.choices import KERNELS, SUBSTRATES, check_choice
+from stretto.commands.choices import CHOSEN, KERNELS, SUBSTRATES, check_choice
 from stretto.commands.request import network_of, platform_of
-from stretto.commands.run_auto import AutoRequest, choice_line
-from stretto.commands.run_jacobi import JacobiRequest, jacobi_choice_line
 from stretto.commands.run_matrix import matrix_input
 from stretto.commands.substrate_options import (
     HostsOption,
@@ -33,6 +31,10 @@ from stretto.launch.local import run_local
 from stretto.launch.mpi import find_mpi
 from stretto.launch.native import native_program
 from stretto.launch.simulated import run_simulated
+
+if TYPE_CHECKING:
+    from stretto.commands.run_auto import AutoRequest
+    from stretto.commands.run_jacobi import JacobiRequest
 
 _PROGRAM = "stretto-run"
 _SHOWN = (
@@ -141,6 +143,12 @@ def _choosing(
     ranks: int,
 ) -> AutoRequest | JacobiRequest | None:
     """What a profile is to choose; None: nothing."""
+    if profile is None and variant not in CHOSEN and not any(f"grid={name}" in settings for name in CHOSEN):
+        return None
+    # Models take longer to import than all else that a run needs.
+    from stretto.commands.run_auto import AutoRequest
+    from stretto.commands.run_jacobi import JacobiRequest
+
     if kernel == "jacobi":
         return JacobiRequest.of(variant, profile, settings, ranks)
     return AutoRequest.of(kernel, class_name, variant, transport, profile, ranks)
@@ -196,6 +204,9 @@ def _show(document: dict[str, Any]) -> None:
         if name not in _SHOWN:
             print(f"  {name} {_text_of(value)}")
     if "choice" in document:
+        from stretto.commands.run_auto import choice_line
+        from stretto.commands.run_jacobi import jacobi_choice_line
+
         line = jacobi_choice_line if document["kernel"] == "jacobi" else choice_line
         print(f"  {line(document['choice'])}")
     print("  verified" if document["verified"] else "  WRONG")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from stretto.commands.choices import check_choice
+from stretto.commands.choices import AUTO, check_choice
 from stretto.commands.model_options import source_of
 from stretto.errors import UserError
 from stretto.model.kernels.cg import CgKernel
@@ -25,7 +25,6 @@ from stretto.model.parameters import Source
 from stretto.model.problem import FFT_WORK, SPMV_WORK, seconds_per_flop
 from stretto.model.statistics import Floats
 
-AUTO = "auto"
 _KERNELS = ("ft", "cg", "mg", "spmv")
 _LOOK = ("--variant=signalled", "--set=products=2")
 _MG_LOOK_CLASS = "W"  # of larger classes, too: beyond caches as they are, and over in a moment

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from stretto.commands.choices import AUTO, CHOSEN
 from stretto.commands.collective_options import functions_of
-from stretto.commands.run_auto import AUTO, Chosen, RunOnce, profile_named
+from stretto.commands.run_auto import Chosen, RunOnce, profile_named
 from stretto.errors import UserError
 from stretto.model.collective.jacobi import (
     LAYOUTS,
@@ -21,8 +22,6 @@ from stretto.model.collective.jacobi import (
 )
 from stretto.model.collective.two_phase import Grid, parse_grid
 
-CHOSEN = (AUTO, "model")
-"""Of a variant or a grid: the model chooses it."""
 _LOOKED = 3  # iterations, for the time of an operation
 
 

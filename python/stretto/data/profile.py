@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from stretto.data.collectives import Coupling, RuntimeFunction
 from stretto.data.figures import Figure as Figure  # a member of everything here
-from stretto.data.samples import Mpi
+from stretto.data.sample_rows import Mpi
 
 
 @dataclass(frozen=True)

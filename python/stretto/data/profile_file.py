@@ -23,7 +23,7 @@ from stretto.data.profile import (
     RuntimeEntry,
     Source,
 )
-from stretto.data.samples import LOCALITIES, SUBSTRATES, Mpi
+from stretto.data.sample_rows import LOCALITIES, SUBSTRATES, Mpi
 
 SCHEMA_MAJOR = 1
 SCHEMA = f"stretto.profile/{SCHEMA_MAJOR}.0"

@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The columns of sample rows and their bounds; the rows as one Polars frame. A new axis is one line here."""
+"""The columns of sample rows and their bounds. A new axis is one line here."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import itemgetter
-from pathlib import Path
-from typing import Any, Literal
-
-import polars as pl
+from typing import Literal
 
 from stretto.data.collectives import ALGORITHMS, OPERATIONS
-from stretto.data.fields import LARGEST_INTEGER, LONGEST_TIME_S, Place, shown
+from stretto.data.fields import LARGEST_INTEGER, LONGEST_TIME_S
 
 WORK_KINDS = ("register", "cache", "stream")
 FT_SCHEDULES = ("exchange", "slabs", "pencils", "chunks")
@@ -80,87 +75,3 @@ COLUMNS = (
         for which in ("", "_min", "_max")
     ),
 )
-_TYPES: dict[str, tuple[type, ...]] = {"text": (str,), "integer": (int,), "number": (int, float)}
-_DTYPES: dict[str, Any] = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64}
-_IDENTITY = ("probe", "case", "quantity", "round")
-
-
-def sample_frame(
-    rows: Sequence[dict[str, Any]], lines: Sequence[int], path: Path, newer: bool
-) -> pl.DataFrame:
-    """The sample rows as a frame, one column a member of COLUMNS, absent members null.
-
-    Args:
-        rows: The rows as decoded.
-        lines: The line number of each.
-        path: Their file.
-        newer: Of a newer minor version: enumerations may have grown.
-
-    Raises:
-        UserError: A member is missing, of a wrong type, or out of its bounds; or a sample stands there twice.
-    """
-    columns = []
-    shapes = set(map(tuple, rows))  # few: rows of one probe have the same members
-    for column in COLUMNS:
-        values = _values(column.name, rows, shapes)
-        _check(column, values, lines, path, newer)
-        columns.append(pl.Series(column.name, values, dtype=_DTYPES[column.kind], strict=False))
-    frame = pl.DataFrame(columns)
-    again = frame.select(pl.struct(_IDENTITY).is_first_distinct().not_().arg_true()).to_series()
-    if len(again):
-        row = rows[again[0]]
-        what = f"quantity {row['quantity']} of case {row['case']} in round {row['round']}"
-        raise Place(path, line=lines[again[0]]).error(f"repeats {what}; remove one of the two lines")
-    return frame
-
-
-def _values(name: str, rows: Sequence[dict[str, Any]], shapes: set[tuple[str, ...]]) -> list[Any]:
-    """One member of all rows, None where it is absent; quick where all or none have it."""
-    having = sum(name in shape for shape in shapes)
-    if having == 0:
-        return [None] * len(rows)
-    return list(map(itemgetter(name), rows)) if having == len(shapes) else [row.get(name) for row in rows]
-
-
-def _check(column: Column, values: list[Any], lines: Sequence[int], path: Path, newer: bool) -> None:
-    """Whole columns at once, because that is fast; when something is wrong, value by value for the line."""
-    types = set(map(type, values))
-    if types <= {type(None)} and not column.required:
-        return
-    wanted = {*_TYPES[column.kind], *(() if column.required else (type(None),))}
-    if types <= wanted and _within(column, values, newer):
-        return
-    for value, line in zip(values, lines, strict=True):
-        if (value is None and not column.required) or (
-            type(value) in _TYPES[column.kind] and _within(column, [value], newer)
-        ):
-            continue
-        raise Place(path, line=line, path=column.name).error(f"{_wrong(column, value, newer)}; correct it")
-
-
-def _within(column: Column, values: list[Any], newer: bool) -> bool:
-    found = (
-        {v for v in values if v is not None}
-        if column.kind == "text"
-        else [v for v in values if v is not None]
-    )
-    if not found:
-        return True
-    if column.kind == "text":
-        if column.allowed and not newer:
-            return set(found) <= set(column.allowed)
-        return all(text.isprintable() and 0 < len(text) <= 200 for text in found)
-    return bool(min(found) >= column.low and max(found) <= column.high)
-
-
-def _wrong(column: Column, value: Any, newer: bool) -> str:
-    if value is None:
-        return "is missing"
-    if type(value) not in _TYPES[column.kind]:
-        return f"is {shown(value)}, not a {'whole number' if column.kind == 'integer' else column.kind}"
-    if column.kind == "text":
-        known = column.allowed and not newer
-        return (
-            f"is {shown(value)}, not {'one of ' + ', '.join(column.allowed) if known else 'a printable name'}"
-        )
-    return f"is {shown(value)}, not within {column.low:g} to {column.high:g}"

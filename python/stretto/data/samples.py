@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`samples.jsonl` to typed data: every line is checked, a run that died is read as far as it came.
 
-Derives nothing: that is `stretto.model`. The columns of the sample rows are in `sample_columns`.
+Derives nothing: that is `stretto.model`. The columns of the sample rows are in `sample_columns`, the rows of
+other kinds in `sample_rows`.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,138 +14,31 @@ import polars as pl
 
 from stretto.data.fields import LONGEST_TIME_S, Members, Place
 from stretto.data.files import decode_line, minor_version, read_text
-from stretto.data.sample_columns import WORK_KINDS, sample_frame
+from stretto.data.sample_columns import WORK_KINDS
+from stretto.data.sample_frame import sample_frame
+from stretto.data.sample_rows import (
+    LOCALITIES,
+    SUBSTRATES,
+    CaseEnd,
+    Checked,
+    Clock,
+    Header,
+    Mpi,
+    NoiseFloor,
+    Skipped,
+    SubstrateBound,
+    Traffic,
+    WorkRate,
+)
 
 SCHEMA_MAJOR = 1
 SCHEMA_MINOR = 0
 SCHEMA = f"stretto.samples/{SCHEMA_MAJOR}.{SCHEMA_MINOR}"
-SUBSTRATES = ("local", "emulated", "simulated", "virtual")
-LOCALITIES = ("same-node", "remote", "mixed")
 DIRECTIONS = ("one-way", "both-ways")
 PATHS = ("direct", "rma", "message", "fence")
 MPI_FAMILIES = ("mpich", "openmpi", "simgrid", "none")
 _MOST_RANKS = 10_000_000
 _LARGEST_ETA = 1e6
-
-
-@dataclass(frozen=True)
-class Mpi:
-    """Which MPI the run used."""
-
-    family: str
-    library: str
-    standard: str
-
-
-@dataclass(frozen=True)
-class Clock:
-    """The clock that timed the run; `offset_s` one a rank."""
-
-    name: str
-    resolution_s: float
-    overhead_s: float
-    offset_s: tuple[float, ...]
-    offset_error_s: float
-
-
-@dataclass(frozen=True)
-class Header:
-    """What ran where: the first line. `members` is the line as it stood, for provenance."""
-
-    schema: str
-    created_utc: str
-    command: tuple[str, ...]
-    revision: str
-    on: str
-    mpi: Mpi
-    hosts: tuple[str, ...]
-    cpu: str
-    locality: str
-    ranks: int
-    cases: int
-    clock: Clock
-    network: str
-    settings: Mapping[str, Any]
-    members: Mapping[str, Any] = field(repr=False)
-
-
-@dataclass(frozen=True)
-class NoiseFloor:
-    """What the harness reports for a step that does nothing."""
-
-    value_s: float
-    n: int
-
-
-@dataclass(frozen=True)
-class WorkRate:
-    """How long one count of a kind of work takes."""
-
-    work_kind: str
-    seconds_per_count: float
-    ci95_low: float
-    ci95_high: float
-    n: int
-
-
-@dataclass(frozen=True)
-class SubstrateBound:
-    """Overlap of raw TCP with counted work of the same duration: what any MPI can reach on this substrate."""
-
-    direction: str
-    size_bytes: int
-    transfer_s: float
-    value: float
-    ci95_low: float
-    ci95_high: float
-    n: int
-
-
-@dataclass(frozen=True)
-class CaseEnd:
-    """What ended the sampling of a case."""
-
-    probe: str
-    case: int
-    ended_by: str
-    rounds: int
-    discarded: int
-
-
-@dataclass(frozen=True)
-class Checked:
-    """How many transfers of a case were looked at, and how many had arrived wrong."""
-
-    probe: str
-    case: int
-    transfers: int
-    wrong: int
-
-
-@dataclass(frozen=True)
-class Traffic:
-    """What the steps of a quantity have moved from one rank to another by one path, summed over `steps`."""
-
-    probe: str
-    case: int
-    quantity: str
-    origin: int
-    target: int
-    path: str
-    steps: int
-    operations: int
-    bytes: int
-    messages: int
-
-
-@dataclass(frozen=True)
-class Skipped:
-    """What was asked and cannot be measured here."""
-
-    probe: str
-    transport: str
-    operation: str | None
-    reason: str
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ from stretto.data.profile import (
     Source,
 )
 from stretto.data.results import ResultRow, Results
-from stretto.data.samples import Header, Samples, WorkRate
+from stretto.data.sample_rows import Header, WorkRate
+from stretto.data.samples import Samples
 from stretto.errors import UserError
 from stretto.model.cases import cases_of
 from stretto.model.collective.coupling import fit_couplings

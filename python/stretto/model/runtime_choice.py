@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from stretto.data.profile import Figure, RuntimeEntry
 from stretto.data.results import ResultRow, Results
-from stretto.data.samples import Header
+from stretto.data.sample_rows import Header
 
 _SETTINGS = ("pace_s", "segment_bytes", "outstanding")
 # A setting that lengthens communication by more than this buys its overlap with it.

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from stretto.data.profile import Profile
 from stretto.data.results import Results
-from stretto.data.samples import CaseEnd, Checked, NoiseFloor, Samples, Skipped
+from stretto.data.sample_rows import CaseEnd, Checked, NoiseFloor, Skipped
+from stretto.data.samples import Samples
 
 
 @dataclass(frozen=True)

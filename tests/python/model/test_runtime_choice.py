@@ -10,7 +10,8 @@ import pytest
 
 from stretto.data.profile import RuntimeEntry
 from stretto.data.results import AxisValue, ResultRow, Results
-from stretto.data.samples import Header, read_samples
+from stretto.data.sample_rows import Header
+from stretto.data.samples import read_samples
 from stretto.model.runtime_choice import runtime_entry
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"

@@ -8,7 +8,7 @@ import synthetic_machine as synthetic
 
 from stretto.data.profile_file import read_profile
 from stretto.data.results import read_results
-from stretto.data.samples import CaseEnd, Checked, NoiseFloor, Skipped
+from stretto.data.sample_rows import CaseEnd, Checked, NoiseFloor, Skipped
 from stretto.report.document import Document
 
 
