@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Beyond 2 GiB: places that far, on every path, and transfers that long. Only rank 0 has memory to give.
-#include <algorithm>
+#include <sys/mman.h>
+
 #include <array>
 #include <cstring>
+#include <new>
+#include <span>
 #include <stretto/region.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/transfer.hpp>
@@ -13,6 +16,26 @@ namespace stretto::testing {
 namespace {
 
 constexpr std::size_t size = (std::size_t{2} << 30) + 4096;
+
+/// Memory in few pages, where the system has large ones: half a million small ones take seconds to fault in.
+class LargePages {
+ public:
+  explicit LargePages(std::size_t count)
+      : count_(count),
+        begin_(::mmap(nullptr, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    if (begin_ == MAP_FAILED) throw std::bad_alloc();
+    (void)::madvise(begin_, count_, MADV_HUGEPAGE);
+  }
+  LargePages(const LargePages&) = delete;
+  LargePages& operator=(const LargePages&) = delete;
+  ~LargePages() { ::munmap(begin_, count_); }
+
+  [[nodiscard]] std::span<std::byte> bytes() const { return {static_cast<std::byte*>(begin_), count_}; }
+
+ private:
+  std::size_t count_;
+  void* begin_;
+};
 
 TEST(RmaLarge, FarPlacesAndLongTransfers) {
   // Without reports of waiting: rank 0 has nothing else to do.
@@ -38,9 +61,11 @@ TEST(RmaLarge, FarPlacesAndLongTransfers) {
       EXPECT_EQ(get_value<std::uint64_t>(region, {.target = 0, .offset = size - 16}), 3U);
 
       if (options.path == Path::rma) {  // the path whose calls count in int
-        std::vector<std::byte> whole(size - 1, std::byte{0x5A});
+        const LargePages pages(size - 1);
+        const std::span<std::byte> whole = pages.bytes();
+        std::memset(whole.data(), 0x5A, whole.size());
         put(region, {.target = 0, .offset = 1}, whole);
-        std::fill(whole.begin(), whole.end(), std::byte{0});
+        std::memset(whole.data(), 0, whole.size());
         get(region, {.target = 0, .offset = 1}, whole);
         // Each byte is as the one before it, by libc: gigabytes take long in a loop that nobody optimises.
         EXPECT_EQ(whole.front(), std::byte{0x5A});

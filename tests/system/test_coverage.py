@@ -2,7 +2,7 @@
 """Known answers, end to end: the probes measure a noisy virtual machine, and the intervals that are fitted to their
 samples cover what went in, as often as they say. Rounds are fixed: stopping when it is quiet enough biases intervals.
 
-STRETTO_BUILD names the build directory (else any under build/), STRETTO_SEEDS how many seeds (else 200; 1,000 is what is promised).
+STRETTO_BUILD names the build directory (else any under build/), STRETTO_SEEDS how many seeds (else 100; 1,000 is what is promised).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from virtual_runs import LOGGP, OVERLAP, eta_covered, loggp, loggp_covered, over
 
 pytestmark = pytest.mark.alone
 
-SEEDS = int(os.environ.get("STRETTO_SEEDS", "200"))
+SEEDS = int(os.environ.get("STRETTO_SEEDS", "100"))
 
 
 def coverage(covered: Callable[[int], list[str]], monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:

@@ -35,7 +35,7 @@ ODD = {
 }
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_absurd_samples_are_fitted_or_left_unresolved(data: st.DataObject, tmp_path: Path) -> None:
     """Whole quantities of a probe are changed, and single rows: both ends of what a broken clock could do."""
