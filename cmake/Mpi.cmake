@@ -81,7 +81,7 @@ endif()
 message(STATUS "MPI: ${STRETTO_MPI} ${MPI_CXX_COMPILER}, launched by ${STRETTO_MPIEXEC}")
 
 # What reads mpi.h is compiled for each MPI once more. Tests have an option of their own for that.
-option(STRETTO_QUICK "A build for tests only: optimise little what is compiled for this MPI alone" OFF)
+option(STRETTO_QUICK "A build for tests only: what is compiled for this MPI alone is not optimised" OFF)
 if(STRETTO_QUICK)
-  target_compile_options(stretto_mpi_library INTERFACE $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:FOLDER>,tests>>:-O1>)
+  target_compile_options(stretto_mpi_library INTERFACE $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:FOLDER>,tests>>:-O0>)
 endif()

@@ -62,7 +62,7 @@ def test_mpi_moves_its_data_over_the_shaped_link(
     except UserError as error:
         pytest.skip(f"NOT BUILT for {mpi.family} {mpi.version}: {error}")
     samples = tmp_path / "samples.jsonl"
-    words = f"bandwidth --transport {transport} --sizes 64KiB:64KiB --rounds 2 -o {samples} --check"
+    words = f"bandwidth --transport {transport} --sizes 16KiB:16KiB --rounds 2 -o {samples} --check"
     ended = cluster.run(mpi, Job(probe, tuple(words.split()), 2, timeout_s=100))
     assert ended.status == 0, ended.stderr
     rows = [json.loads(line) for line in samples.read_text(encoding="utf-8").splitlines()]

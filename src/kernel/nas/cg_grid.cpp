@@ -19,6 +19,15 @@ int grid_rows_for(int ranks) {
   return rows;
 }
 
+// A piece leaves in chunks, so that the first is under way when little is computed; but no chunk is so short that
+// what it costs to send is more than what is gained by that.
+constexpr std::size_t least_chunk_bytes = std::size_t{8} << 10U;
+constexpr std::size_t most_chunks = 8;
+
+int chunks_of(std::size_t piece_bytes) {
+  return static_cast<int>(std::clamp<std::size_t>(piece_bytes / least_chunk_bytes, 1, most_chunks));
+}
+
 std::vector<int> ranks_from(int first, int step, int count) {
   std::vector<int> ranks(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) ranks[static_cast<std::size_t>(i)] = first + i * step;
@@ -36,14 +45,20 @@ CgGrid::CgGrid(Runtime& runtime, const nas::CgClass& size, const nas::Exchange& 
       pieces_{size.rows, runtime.size()},
       overlap_(exchange.overlap),
       split_(overlap_ && rows_ > 1),
+      chunks_(overlap_ ? chunks_of(pieces_.largest() * double_bytes) : 1),
       column_team_(runtime, ranks_from(column_, columns_, rows_)),
       row_team_(runtime, ranks_from(row_ * columns_, 1, columns_)),
       row_sums_(runtime, row_team_, exchange),
       column_sums_(runtime, column_team_, exchange) {
   expand_place_.push_back(0);
   for (int i = 0; i < rows_; ++i) expand_place_.push_back(expand_place_.back() + pieces_.count(in_column(i)));
-  fold_place_.push_back(0);
-  for (int j = 0; j < columns_; ++j) fold_place_.push_back(fold_place_.back() + pieces_.count(in_row(j)));
+  std::size_t first = 0;
+  for (int j = 0; j < columns_; ++j) {
+    const Share chunks{pieces_.count(in_row(j)), chunks_};
+    for (int chunk = 0; chunk < chunks_; ++chunk) fold_place_.push_back(first + chunks.first(chunk));
+    first += chunks.total;
+  }
+  fold_place_.push_back(first);
   product_.resize(fold_place_.back());
   make_matrix(size);
   expand_ = expand_mover(runtime, exchange);
@@ -87,11 +102,15 @@ std::unique_ptr<Mover> CgGrid::expand_mover(Runtime& runtime, const nas::Exchang
 
 /// The landing: this rank's piece from each rank of the grid row.
 std::unique_ptr<Mover> CgGrid::fold_mover(Runtime& runtime, const nas::Exchange& exchange) {
-  const std::size_t piece_bytes = piece() * double_bytes;
+  const Share chunks{piece(), chunks_};
+  const std::size_t piece_bytes = chunks.total * double_bytes;
   Route route;
   for (int j = 0; j < columns_; ++j) {
     if (j == column_) continue;
-    route.push_back({j, 0, {.offset = static_cast<std::size_t>(j) * piece_bytes, .size_bytes = piece_bytes}});
+    for (int chunk = 0; chunk < chunks_; ++chunk) {
+      const std::size_t place = static_cast<std::size_t>(j) * piece_bytes + chunks.first(chunk) * double_bytes;
+      route.push_back({j, 0, {.offset = place, .size_bytes = chunks.count(chunk) * double_bytes}});
+    }
   }
   const MoverShape shape{.landing_bytes = static_cast<std::size_t>(columns_) * piece_bytes,
                          .blocking = exchange.blocking};
@@ -137,14 +156,20 @@ void CgGrid::send_piece(const double* p) {
 /// The rows of one rank of the grid row, computed now where that overlaps, and away; this rank's own come
 /// last.
 void CgGrid::fold_rows(int target) {
-  const std::size_t first = fold_place_[static_cast<std::size_t>(target)];
-  const std::size_t last = fold_place_[static_cast<std::size_t>(target) + 1];
-  if (overlap_) others_.multiply_add(static_cast<std::size_t>(target), gathered(), product_.data());
-  if (target == column_) return;
-  const ScopeTimer start(timers_, &nas::Timers::init_s);
-  const std::size_t bytes = (last - first) * double_bytes;
-  fold_->send(target, reinterpret_cast<const std::byte*>(product_.data() + first),
-              {.offset = static_cast<std::size_t>(column_) * bytes, .size_bytes = bytes}, 0);
+  const std::size_t begin = fold_place(target);
+  const std::size_t landing = static_cast<std::size_t>(column_) * (fold_place(target + 1) - begin);
+  for (int chunk = 0; chunk < chunks_; ++chunk) {
+    if (overlap_) {
+      others_.multiply_add(static_cast<std::size_t>(target * chunks_ + chunk), gathered(), product_.data());
+    }
+    if (target == column_) continue;
+    const ScopeTimer start(timers_, &nas::Timers::init_s);
+    const std::size_t first = fold_place(target, chunk);
+    const std::size_t last = fold_place(target, chunk + 1);
+    fold_->send(
+        target, reinterpret_cast<const std::byte*>(product_.data() + first),
+        {.offset = (landing + first - begin) * double_bytes, .size_bytes = (last - first) * double_bytes}, 0);
+  }
 }
 
 /// Sums in the order of the grid row, so that they do not depend on who was first.
@@ -155,7 +180,7 @@ void CgGrid::add_folded(double* q) {
     fold_->sent();
   }
   const auto* landed = reinterpret_cast<const double*>(fold_->landing());
-  const double* mine = product_.data() + fold_place_[static_cast<std::size_t>(column_)];
+  const double* mine = product_.data() + fold_place(column_);
   std::fill_n(q, piece(), 0.0);
   for (int j = 0; j < columns_; ++j) {
     const double* from = j == column_ ? mine : landed + static_cast<std::size_t>(j) * piece();

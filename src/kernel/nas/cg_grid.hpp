@@ -60,6 +60,10 @@ class CgGrid {
   void send_piece(const double* p);
   void multiply_all(const SlicedRows& matrix);
   void fold_rows(int target);
+  /// Where chunk `chunk` of grid column `j` begins among this rank's rows; that behind the last is the next's first.
+  [[nodiscard]] std::size_t fold_place(int j, int chunk = 0) const {
+    return fold_place_[static_cast<std::size_t>(j * chunks_ + chunk)];
+  }
   void add_folded(double* q);
   /// The rank of column `j` in this row of the grid, or of row `i` in this column.
   [[nodiscard]] int in_row(int j) const { return row_ * columns_ + j; }
@@ -74,7 +78,8 @@ class CgGrid {
   bool overlap_;
   bool split_;                             // own columns are multiplied while others come
   std::vector<std::size_t> expand_place_;  // of each grid row's piece in the landing of the expand
-  std::vector<std::size_t> fold_place_;    // of each grid column's piece among this rank's rows
+  int chunks_;                             // in which the sums of a piece leave, each as soon as it is made
+  std::vector<std::size_t> fold_place_;    // of each chunk of each grid column's piece among this rank's rows
   SlicedRows own_;                         // columns of this rank's piece, where work is to overlap
   SlicedRows others_;                      // the others; all of them, where not
   std::vector<double> product_;            // by row

@@ -12,6 +12,8 @@ from stretto.model.kernels.sizes import CgSize
 _REAL_BYTES = 8
 _STEPS = 25  # of conjugate gradients, in one of inverse iteration
 _PRODUCTS = _STEPS + 1
+_LEAST_CHUNK_BYTES = 8 << 10  # as `cg_grid.cpp` has it, where sums leave in chunks
+_MOST_CHUNKS = 8
 _SUMS = 2 * _STEPS + 4  # r r at first, p q and r r in each step, the residual's, x z and z z
 
 
@@ -63,11 +65,13 @@ class CgKernel:
         if not overlapped:
             program.compute(1)
         leaving = []
+        chunks = min(max(piece // _LEAST_CHUNK_BYTES, 1), _MOST_CHUNKS) if overlapped else 1
         for hop in range(1, columns + 1):  # one's own rows last
-            if overlapped:
-                program.compute((1 - own) / columns)
-            if hop < columns:
-                leaving.append(program.start(hop, piece))
+            for _ in range(chunks):
+                if overlapped:
+                    program.compute((1 - own) / (columns * chunks))
+                if hop < columns:
+                    leaving.append(program.start(hop, -(-piece // chunks)))
         program.release(hop * columns for hop in range(1, rows))
         program.arrive(leaving)
         program.release(range(1, columns))
