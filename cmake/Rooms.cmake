@@ -40,10 +40,10 @@ function(stretto_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${STRETTO_UNITY} UNITY_BUILD_BATCH_SIZE ${files})
 endfunction()
 
-# stretto_room(NAME SOURCES file... USES room-or-library... [TOGETHER n]): of a room that takes longest of all, so many
-# sources at once.
+# stretto_room(NAME SOURCES file... USES room-or-library... [TOGETHER n] [RARELY]): of a room that takes longest of all, so
+# many sources at once. RARELY: what runs a few times in a program takes longer to optimise than it can gain.
 function(stretto_room name)
-  cmake_parse_arguments(ROOM "" "TOGETHER" "SOURCES;USES" ${ARGN})
+  cmake_parse_arguments(ROOM "RARELY" "TOGETHER" "SOURCES;USES" ${ARGN})
   add_library(stretto_${name} STATIC ${ROOM_SOURCES})
   add_library(stretto::${name} ALIAS stretto_${name})
   set_target_properties(stretto_${name} PROPERTIES EXPORT_NAME ${name})
@@ -51,6 +51,9 @@ function(stretto_room name)
   # The warnings are ours, not those of whoever links the installed library.
   target_link_libraries(stretto_${name} PUBLIC stretto::headers ${ROOM_USES}
                         PRIVATE $<BUILD_INTERFACE:stretto_flags>)
+  if(ROOM_RARELY)
+    target_compile_options(stretto_${name} PRIVATE -O1)
+  endif()
   stretto_unity(stretto_${name} ${ROOM_TOGETHER})
 endfunction()
 

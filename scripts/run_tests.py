@@ -82,6 +82,13 @@ def _run(command: list[str], log: Path | None = None) -> int:
     return done.returncode
 
 
+def configure(families: list[str]) -> None:
+    """Side by side, for a configuration is one process; what goes wrong is said again by the build."""
+    script = str(ROOT / "scripts" / "native")
+    for started in [subprocess.Popen([script, family, "configure"], cwd=ROOT) for family in families]:
+        started.wait()
+
+
 def run_ctest(family: str) -> Outcome:
     """Builds one preset with its tests and runs them; shows the output of what failed."""
     if _run([str(ROOT / "scripts" / "native"), family, "tests"]) != 0:
@@ -131,6 +138,7 @@ def main() -> int:
     # Tests start hundreds of commands: each would compile the package for itself.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     families = os.environ.get("FAMILIES", "").split() or list(FAMILIES)
+    configure(families)
     total = Outcome()
     for family in families:
         began = time.monotonic()
