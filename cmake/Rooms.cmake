@@ -40,10 +40,11 @@ function(stretto_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${STRETTO_UNITY} UNITY_BUILD_BATCH_SIZE ${files})
 endfunction()
 
-# stretto_room(NAME SOURCES file... USES room-or-library... [TOGETHER n] [RARELY]): of a room that takes longest of all, so
-# many sources at once. RARELY: what runs a few times in a program takes longer to optimise than it can gain.
+# stretto_room(NAME SOURCES file... USES room-or-library... [TOGETHER n] [LEVEL n]): of a room that takes longest of all, so
+# many sources at once. LEVEL: of optimisation, where -O3 gains nothing and takes longer: 2 where no loop is for vectors,
+# 1 for what runs a few times in a program.
 function(stretto_room name)
-  cmake_parse_arguments(ROOM "RARELY" "TOGETHER" "SOURCES;USES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "TOGETHER;LEVEL" "SOURCES;USES" ${ARGN})
   add_library(stretto_${name} STATIC ${ROOM_SOURCES})
   add_library(stretto::${name} ALIAS stretto_${name})
   set_target_properties(stretto_${name} PROPERTIES EXPORT_NAME ${name})
@@ -51,8 +52,8 @@ function(stretto_room name)
   # The warnings are ours, not those of whoever links the installed library.
   target_link_libraries(stretto_${name} PUBLIC stretto::headers ${ROOM_USES}
                         PRIVATE $<BUILD_INTERFACE:stretto_flags>)
-  if(ROOM_RARELY)
-    target_compile_options(stretto_${name} PRIVATE -O1)
+  if(ROOM_LEVEL)
+    target_compile_options(stretto_${name} PRIVATE $<$<CONFIG:Release>:-O${ROOM_LEVEL}>)
   endif()
   stretto_unity(stretto_${name} ${ROOM_TOGETHER})
 endfunction()
