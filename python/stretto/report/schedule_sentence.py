@@ -12,7 +12,7 @@ _BULK = {"ft": "exchange", "spmv": "bulk"}
 
 
 def schedule_sentence(rows: Sequence[ResultRow]) -> Sentence | None:
-    """Of the bar with the largest gain; None where neither ft nor spmv was measured."""
+    """Of the largest gain that is told from none, else of all; None where no schedule was measured."""
     found = comparisons(rows)
     if not found:
         return None
@@ -20,18 +20,23 @@ def schedule_sentence(rows: Sequence[ResultRow]) -> Sentence | None:
     told = [(c, bar) for c, bar in bars if _gain(bar) is not None]
     if not told:
         return Sentence(("What overlapping schedules gain is ", Strong("unresolved"), " here."))
-    comparison, best = max(told, key=lambda each: _gain(each[1]) or 0.0)
+    faster = [each for each in told if _is_faster(each[1])]
+    comparison, best = max(faster or told, key=lambda each: _gain(each[1]) or 0.0)
     gain = best.figures["gain"]
-    verb = "is" if gain.ci95_low is None or gain.ci95_low > 1 else "is not told to be faster:"
     said: list[str] = [
-        f"Schedule {best.name} {verb} ",
+        f"Schedule {best.name} is " if faster else f"No schedule is told to be faster; {best.name} is ",
         Strong(f"{ratio(gain.value or 0.0)} times"),
         between(gain, ratio),
     ]
     said.append(
         f" as fast as {_BULK[comparison.probe]} over {subject(comparison.series)} ({comparison.name})"
     )
-    return Sentence((*said, *_share(comparison, best), "."))
+    return Sentence((*said, *(_share(comparison, best) if faster else ()), "."))
+
+
+def _is_faster(bar: Bar) -> bool:
+    low = bar.figures["gain"].ci95_low
+    return low is None or low > 1
 
 
 def _gain(bar: Bar) -> float | None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
@@ -77,6 +78,31 @@ def test_the_sentence_names_the_best_and_its_bound() -> None:
     assert sentence.startswith("Schedule chunks=64 is 2.00 times (1.99 to 2.01) as fast as exchange")
     assert "1.90 at best" in sentence
     assert len(headlines(document())) == 1  # nothing is said of what was not measured
+
+
+def with_noise(schedule: str) -> Document:
+    """The document, where this schedule's gain may as well be none."""
+    rows = [
+        replace(row, ci95_low=0.4, ci95_high=7.0)
+        if row.metric == "gain" and row.axes.get("schedule") == schedule
+        else row
+        for row in document().results.rows
+    ]
+    return Document.of(Results(tuple(rows)), None, [])
+
+
+def test_a_gain_that_may_be_none_is_not_put_before_one_that_is_told() -> None:
+    sentence = headlines(with_noise("chunks"))[0].text
+    assert sentence.startswith("Schedule pencils is 1.67 times (1.66 to 1.68) as fast as exchange")
+
+
+def test_where_no_gain_is_told_it_is_said_so_and_no_share_of_it() -> None:
+    rows = [row for row in with_noise("chunks").results.rows if row.axes.get("schedule") != "pencils"]
+    sentence = headlines(Document.of(Results(tuple(rows)), None, []))[0].text
+    assert sentence.startswith(
+        "No schedule is told to be faster; chunks=64 is 2.00 times (0.40 to 7.00) as fast as exchange"
+    )
+    assert "at best" not in sentence
 
 
 def test_the_page_has_a_stacked_plot_and_a_table() -> None:
