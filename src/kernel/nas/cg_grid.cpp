@@ -21,7 +21,7 @@ int grid_rows_for(int ranks) {
 
 // A piece leaves in chunks, so that the first is under way when little is computed; but no chunk is so short that
 // what it costs to send is more than what is gained by that.
-constexpr std::size_t least_chunk_bytes = std::size_t{8} << 10U;
+constexpr std::size_t least_chunk_bytes = std::size_t{16} << 10U;
 constexpr std::size_t most_chunks = 8;
 
 int chunks_of(std::size_t piece_bytes) {

@@ -12,7 +12,7 @@ from stretto.model.kernels.sizes import CgSize
 _REAL_BYTES = 8
 _STEPS = 25  # of conjugate gradients, in one of inverse iteration
 _PRODUCTS = _STEPS + 1
-_LEAST_CHUNK_BYTES = 8 << 10  # as `cg_grid.cpp` has it, where sums leave in chunks
+_LEAST_CHUNK_BYTES = 16 << 10  # as `cg_grid.cpp` has it, where sums leave in chunks
 _MOST_CHUNKS = 8
 _SUMS = 2 * _STEPS + 4  # r r at first, p q and r r in each step, the residual's, x z and z z
 
