@@ -23,8 +23,8 @@ namespace {
 constexpr std::size_t most_resident_bytes = 3 * column_memory_bytes / 2;
 constexpr std::chrono::milliseconds between_looks{20};
 
-/// In memory, columns are in large pages where the system has them: ranks go through their parts in turn, a thousand at a
-/// time, more than a processor remembers the addresses of small pages.
+/// In memory, columns are in large pages where the system has them: ranks go through their parts in turn, a
+/// thousand at a time, more than a processor remembers the addresses of small pages.
 constexpr std::align_val_t large_page{std::size_t{2} << 20U};
 
 /// A file in TMPDIR, else in /var/tmp (/tmp may itself be memory), gone with its last mapping. -1: none.

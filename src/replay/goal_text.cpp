@@ -270,7 +270,7 @@ std::string to_goal_text(const Schedule& schedule) {
       for (std::uint32_t at = schedule.first_dependent[id]; at < schedule.first_dependent[id + 1]; ++at) {
         const std::uint32_t dependent = schedule.dependents[at];
         text += fmt::format("l{} {} l{}\n", (dependent >> 1U) - begin + 1,
-                       (dependent & 1U) != 0 ? "irequires" : "requires", id - begin + 1);
+                            (dependent & 1U) != 0 ? "irequires" : "requires", id - begin + 1);
       }
     }
     text += "}\n";

@@ -19,8 +19,8 @@ int grid_rows_for(int ranks) {
   return rows;
 }
 
-// A piece leaves in chunks, so that the first is under way when little is computed; but no chunk is so short that
-// what it costs to send is more than what is gained by that.
+// A piece leaves in chunks, so that the first is under way when little is computed; but no chunk is so short
+// that what it costs to send is more than what is gained by that.
 constexpr std::size_t least_chunk_bytes = std::size_t{16} << 10U;
 constexpr std::size_t most_chunks = 8;
 
@@ -108,7 +108,8 @@ std::unique_ptr<Mover> CgGrid::fold_mover(Runtime& runtime, const nas::Exchange&
   for (int j = 0; j < columns_; ++j) {
     if (j == column_) continue;
     for (int chunk = 0; chunk < chunks_; ++chunk) {
-      const std::size_t place = static_cast<std::size_t>(j) * piece_bytes + chunks.first(chunk) * double_bytes;
+      const std::size_t place =
+          static_cast<std::size_t>(j) * piece_bytes + chunks.first(chunk) * double_bytes;
       route.push_back({j, 0, {.offset = place, .size_bytes = chunks.count(chunk) * double_bytes}});
     }
   }

@@ -60,7 +60,8 @@ class CgGrid {
   void send_piece(const double* p);
   void multiply_all(const SlicedRows& matrix);
   void fold_rows(int target);
-  /// Where chunk `chunk` of grid column `j` begins among this rank's rows; that behind the last is the next's first.
+  /// Where chunk `chunk` of grid column `j` begins among this rank's rows; that behind the last is the next's
+  /// first.
   [[nodiscard]] std::size_t fold_place(int j, int chunk = 0) const {
     return fold_place_[static_cast<std::size_t>(j * chunks_ + chunk)];
   }
