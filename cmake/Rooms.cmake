@@ -30,6 +30,15 @@ endif()
 
 # Headers are about half of the time of a source, even of a large one, so all sources of a target are compiled as one.
 option(STRETTO_UNITY "Compile sources together; OFF where they change often" ON)
+if(STRETTO_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # The compiler collects its garbage less often where there is memory for it: a large unit compiles up to a fifth faster.
+  cmake_host_system_information(RESULT memory_mib QUERY TOTAL_PHYSICAL_MEMORY)
+  cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+  math(EXPR memory_mib "${memory_mib} / ${cores}")
+  if(memory_mib GREATER 4096)
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=1048576>)
+  endif()
+endif()
 
 # stretto_unity(TARGET [FILES]): compiles its sources together, if that is asked for; at most so many at once.
 function(stretto_unity target)
