@@ -160,9 +160,7 @@ void CgGrid::fold_rows(int target) {
   const std::size_t begin = fold_place(target);
   const std::size_t landing = static_cast<std::size_t>(column_) * (fold_place(target + 1) - begin);
   for (int chunk = 0; chunk < chunks_; ++chunk) {
-    if (overlap_) {
-      others_.multiply_add(static_cast<std::size_t>(target * chunks_ + chunk), gathered(), product_.data());
-    }
+    if (overlap_) others_.multiply_add(chunk_number(target, chunk), gathered(), product_.data());
     if (target == column_) continue;
     const ScopeTimer start(timers_, &nas::Timers::init_s);
     const std::size_t first = fold_place(target, chunk);
