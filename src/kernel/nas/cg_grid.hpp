@@ -62,7 +62,9 @@ class CgGrid {
   void fold_rows(int target);
   /// Where chunk `chunk` of grid column `j` begins among this rank's rows; that behind the last is the next's
   /// first.
-  [[nodiscard]] std::size_t fold_place(int j, int chunk = 0) const { return fold_place_[chunk_number(j, chunk)]; }
+  [[nodiscard]] std::size_t fold_place(int j, int chunk = 0) const {
+    return fold_place_[chunk_number(j, chunk)];
+  }
   /// The number of that chunk among all.
   [[nodiscard]] std::size_t chunk_number(int j, int chunk) const {
     return static_cast<std::size_t>(j) * static_cast<std::size_t>(chunks_) + static_cast<std::size_t>(chunk);
