@@ -34,8 +34,7 @@ struct Options {
   /// Seconds between two polls of the helper thread. 0: what this machine's profile says, else 1 ms.
   double pace_s = 0;
 
-  /// Bytes that one request of the message path carries. 0: what the profile says, else 64 KiB, 32 KiB under
-  /// Open MPI.
+  /// Bytes that one request of the message path carries. 0: what the profile says, else 32 KiB.
   std::size_t segment_bytes = 0;
 
   /// Requests of the message path that may be under way from a rank, and receives that wait for them. 0: what

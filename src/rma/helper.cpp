@@ -3,6 +3,8 @@
 
 #include <sys/prctl.h>
 
+#include "rma/rest.hpp"
+
 namespace stretto::rma {
 
 Helper::Helper(Engine& engine, double pace_s)
@@ -17,15 +19,20 @@ Helper::~Helper() {
 }
 
 // The thread inherits the rank's processors, so it stays beside it, and its scheduling class: a lower one
-// would let the rank's own work keep it from serving others. After traffic it rests for a whole pace, however
-// much more comes: wakes cost what they bring. After none it does not, so that a request finds it listening.
+// would let the rank's own work keep it from serving others. After traffic it rests, however much more comes:
+// wakes cost what they bring. After none it does not, so that a request finds it listening.
 void Helper::run() {
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // the default lets every sleep last 50 us longer
+  Rest rest(pace_);
   while (!stop_) {
     const bool came = traffic_.wait(pace_);
     if (stop_) return;
     engine_.try_progress();
-    if (came) traffic_.rest(pace_);
+    if (came) {
+      traffic_.rest(rest.next());
+    } else {
+      rest.begin_anew();
+    }
   }
 }
 

@@ -11,11 +11,7 @@
 namespace stretto::rma {
 namespace {
 
-#ifdef OPEN_MPI
 constexpr std::size_t default_segment_bytes = 32 << 10;
-#else
-constexpr std::size_t default_segment_bytes = 64 << 10;
-#endif
 #ifdef STRETTO_SIMGRID
 constexpr int default_outstanding = 8;  // the simulator pays for every receive that waits
 #else

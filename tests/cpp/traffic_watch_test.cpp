@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A watch hears of traffic on connections that others made, over the loopback device.
+// A watch hears of traffic on connections of others, over the loopback device; how long a helper rests.
 #include "rma/traffic_watch.hpp"
 
 #include <arpa/inet.h>
@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <thread>
+
+#include "rma/rest.hpp"
 
 namespace stretto::rma {
 namespace {
@@ -37,6 +39,13 @@ struct Connection {
   }
   void send_a_byte() const { EXPECT_EQ(write(from, "x", 1), 1); }
 };
+
+TEST(Rest, IsShortForARequestAndAPaceForBulk) {
+  Rest rest(1ms);
+  for (const auto asked : {250us, 500us, 1000us, 1000us}) EXPECT_EQ(rest.next(), asked);
+  rest.begin_anew();
+  EXPECT_EQ(rest.next(), 250us);
+}
 
 TEST(TrafficWatch, EndsAWaitWhenSomethingComesAndNotBefore) {
   const Connection connection;
