@@ -26,7 +26,7 @@ lint:
 	@scripts/setup lint && scripts/lint
 
 bench:
-	@scripts/setup bench && .venv/bin/python bench/run.py $(ARGS) && .venv/bin/python bench/replay.py $(ARGS) && .venv/bin/python bench/recorder.py && .venv/bin/python bench/nas.py
+	@scripts/setup bench && .venv/bin/python bench/run.py $(ARGS)
 
 docs:
 	@scripts/setup docs && .venv/bin/python scripts/build_docs.py build/docs

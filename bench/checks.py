@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
+from stretto.errors import RunError, UserError
 from stretto.model.statistics import Estimate
 
 
@@ -57,3 +60,12 @@ def show(title: str, checks: Iterable[Check]) -> bool:
         print(f"{check.what:48s} {check.peer:30s} {figures}  {asked:>9s}  {check.verdict}")
         good = good and check.verdict != "MISSED"
     return good
+
+
+def status_of(main: Callable[[], int]) -> int:
+    """What `main` says; an error, such as a machine too busy for an emulated network, is a line."""
+    try:
+        return main()
+    except (RunError, UserError) as error:
+        print(f"{Path(sys.argv[0]).name}: {error}", file=sys.stderr)
+        return 2 if isinstance(error, UserError) else 1

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 from advise import measured_profile
-from checks import Check, show
+from checks import Check, show, status_of
 from nas import Run, measure, table
 
 from stretto.commands.run import document_of
@@ -109,4 +109,4 @@ def _look(run: Run, kernel: str, options: Sequence[str]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(status_of(main))

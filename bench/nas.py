@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from checks import Check, show
+from checks import Check, show, status_of
 
 from stretto.commands.run import document_of
 from stretto.launch.cluster import EmulatedNetwork, emulated_cluster
@@ -266,4 +266,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(status_of(main))

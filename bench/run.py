@@ -5,10 +5,11 @@
 measures shows here: the ratio should be 1. Both run several times in turn over the same MPI on this machine,
 and a ratio is taken within a turn, so that what drifts drifts for both. `calls`: calls of the runtime on one
 node. `peers`: products beside PETSc's, transforms beside FFTW-MPI's, under Debian's Open MPI. `emulated`: the
-runtime, and products over it, between two emulated hosts (root).
+runtime, and products over it, between two emulated hosts (root). `replay`, `recorder`, `nas`: the programs of
+these names in this folder, with their own settings.
 
-Usage: `run.py [latency] [calls] [peers] [emulated] [--rate 500mbit] [--rounds N] [--turns N]`, all without a
-name; the builds of MPI's preset, samples in build/bench/. Exit status 3 where a ratio is missed.
+Usage: `run.py [NAME...] [--rate 500mbit] [--rounds N] [--turns N]`, all without a name, in this order; the
+builds of MPI's preset, samples in build/bench/. Exit status 3 where a ratio is missed; all are run.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import peers
 import polars as pl
 import runtime_calls
 from builds import default_build, launcher, mpiexec_of
-from checks import show
+from checks import show, status_of
 
 from stretto.data.samples import read_samples
 from stretto.launch.mpi import find_mpi
@@ -36,8 +37,10 @@ SIZES = tuple(8 * 8**power for power in range(7))  # 8 B to 2 MiB
 ROUNDS = 30
 OUTPUT = ROOT / "build" / "bench"
 PEERS = ("plain_ping_pong", "runtime_calls", "busy_target")
-NAMES = ("latency", "calls", "peers", "emulated")
+BY_THEMSELVES = ("replay", "recorder", "nas")
+NAMES = ("latency", "calls", "peers", "emulated", *BY_THEMSELVES)
 PEER_ROUNDS = 15
+MISSED = 3
 
 
 def build() -> Path:
@@ -121,8 +124,14 @@ def main() -> int:
         bench = emulated_runtime.Bench(mpi, directory / "bin", OUTPUT, options.rounds)
         for title, checks in emulated_runtime.run(bench, options.rate):
             good = show(f"{title}: {mpi.family} {mpi.version}", checks) and good
-    return 0 if good else 3
+    sys.stdout.flush()
+    for name in (name for name in BY_THEMSELVES if name in names):
+        done = subprocess.run([sys.executable, Path(__file__).with_name(f"{name}.py")], check=False)
+        if done.returncode not in (0, MISSED):
+            return done.returncode
+        good = good and done.returncode == 0
+    return 0 if good else MISSED
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(status_of(main))

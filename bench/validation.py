@@ -19,13 +19,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 from builds import default_build, mpiexec_of
-from checks import Check, show
+from checks import Check, show, status_of
 from emulated_runtime import Bench
 from recorder import estimate
 
 from stretto.commands.replay import network_of, run_native
 from stretto.data.results import ResultRow
-from stretto.errors import RunError, UserError
+from stretto.errors import UserError
 from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job
 from stretto.launch.local import run_local
@@ -146,7 +146,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except RunError as error:  # such as a machine too busy for the emulated network
-        sys.exit(f"validation.py: {error}")
+    sys.exit(status_of(main))
