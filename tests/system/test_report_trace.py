@@ -13,6 +13,7 @@ from test_report import browse, complaints, needs_browser
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.commands import run
+from stretto.data.trace import PRODUCED
 
 MESSAGES = 50
 EVIL = b"/bin/</script><script>console.error('owned')</script>"
@@ -59,6 +60,31 @@ def test_the_page_draws_the_timeline_and_runs_nothing_of_the_traces_words(direct
     rows = re.findall(r"<tr>(.*?)</tr>", result.stdout.split("places of the program")[-1], re.DOTALL)
     costs = [float(re.findall(r"<td[^>]*>(.*?)</td>", row)[4]) for row in rows if "<td" in row]
     assert len(costs) >= 3 and costs == sorted(costs, reverse=True)
+
+
+def test_the_curves_of_watched_data_are_drawn_overlapped_too(directory: Path) -> None:
+    """Every send of 4096 bytes has been ready for 2 us: at 1 MB/s that is not all, but it shows."""
+    assert run(["report", str(directory)]) == 0
+    assert "overlapped" not in (directory / "report.html").read_text().partition("On other networks")[2]
+    sender = directory / "rank-000000.trace"
+    data = [
+        record(PRODUCED, 10_000 * step - 2_000, tag=8, count=part, request=step, extra=10_000 * step - 2_000)
+        for step in range(1, MESSAGES + 1)
+        for part in range(8)
+    ]
+    calls = [
+        record(NUMBER["MPI_Send"], 10_000 * step, 2000, size=4096, peer=1, tag=5, request=step)
+        + record(NUMBER["MPI_Barrier"], 10_000 * step + 4000, 500, peer=-2)
+        for step in range(1, MESSAGES + 1)
+    ]
+    sender.write_bytes(trace(0, 2, [block(world(0, 2) + b"".join([*rank_records(0)][:1] + calls + data))]))
+    assert run(["report", str(directory)]) == 0
+    page = (directory / "report.html").read_text()
+    curves = json.loads(re.findall(r'<script type="application/json"[^>]*>(\{"data".*?)</script>', page)[-1])
+    times = {one["name"]: one["y"] for one in curves["data"]}
+    assert len(times) == 8
+    for latency in ("1us", "8us"):
+        assert all(one < other for one, other in zip(times[f"{latency}, overlapped"], times[latency]))
 
 
 def test_chromes_events_have_every_call_and_both_ends_of_every_message(

@@ -18,8 +18,10 @@ from stretto.data.sizes import parse_bandwidth, parse_duration
 from stretto.data.trace import open_trace
 from stretto.errors import UserError
 from stretto.launch.symbols import name_sites
+from stretto.potential.advice import advice
 from stretto.potential.levels import levels_of
-from stretto.potential.messages import Cost, advice, site_potentials
+from stretto.potential.messages import site_potentials
+from stretto.potential.sites import Cost
 
 
 def potential(

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from stretto.data.sizes import format_duration
+from stretto.potential.advice import advice
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork
-from stretto.potential.messages import Cost, SitePotential, advice
+from stretto.potential.sites import Cost, SitePotential
 from stretto.report.columns import Column, Line, table, wrapped
 
 _INDENT = 4

@@ -13,8 +13,12 @@ from stretto.data.timeline import timeline_of
 from stretto.data.trace import TraceFile, open_trace
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.symbols import name_sites
-from stretto.potential.messages import Cost, advice, site_potentials
+from stretto.potential.advice import advice
+from stretto.potential.data_work import PARTS
+from stretto.potential.messages import site_potentials
+from stretto.potential.sites import Cost
 from stretto.potential.whatif import (
+    LEVELS,
     REFERENCE_BANDWIDTH,
     SLIDES_BANDWIDTHS,
     SLIDES_LATENCIES_S,
@@ -130,18 +134,25 @@ def _sites(traces: list[TraceFile]) -> tuple[SiteLine, ...]:
 
 
 def _curves(directory: Path) -> tuple[WhatIfCurve, ...]:
-    """The slides' sweep, everything offloaded; the first network is what all are divided by."""
+    """The slides' sweep, everything offloaded; the first network, as traced, is what all are divided by."""
     bandwidths = parse_bandwidths(SLIDES_BANDWIDTHS)
     points = [NetworkPoint(0.0, REFERENCE_BANDWIDTH)]
     points += [NetworkPoint(latency_s, one) for latency_s in SLIDES_LATENCIES_S for one in bandwidths]
     networks = [f"--loggp={point.spec(None)}" for point in points]
-    times = [one["makespan_s"] for one in run_native([str(directory), *networks])["replays"]]
-    if not times[0]:
+    found = run_native([str(directory), *networks])
+    reference_s = found["replays"][0]["makespan_s"]
+    if not reference_s:
         return ()
-    rows = {(point.latency_s, point.bandwidth_bytes_per_s): t / times[0] for point, t in zip(points, times)}
-    return tuple(
-        WhatIfCurve(
-            format_duration(latency_s), latency_s, tuple((one, rows[latency_s, one]) for one in bandwidths)
-        )
-        for latency_s in SLIDES_LATENCIES_S
-    )
+    levels = [found]
+    watched = found["trace"]["produced"] or found["trace"]["consumed"]
+    if watched and found["trace"]["records"] <= MOST_REPLAYED // PARTS:
+        levels.append(run_native([str(directory), *networks, f"--level={LEVELS[-1]}"]))
+    curves = []
+    for overlapped, level in enumerate(levels):
+        times = (one["makespan_s"] / reference_s for one in level["replays"])
+        rows = {(point.latency_s, point.bandwidth_bytes_per_s): time for point, time in zip(points, times)}
+        curves += [
+            WhatIfCurve(latency_s, bool(overlapped), tuple((one, rows[latency_s, one]) for one in bandwidths))
+            for latency_s in SLIDES_LATENCIES_S
+        ]
+    return tuple(curves)

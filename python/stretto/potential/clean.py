@@ -24,8 +24,9 @@ from stretto.errors import RunError, UserError
 _MASK = np.uint64((1 << 48) - 1)
 _HIGH = np.uint64(48)
 _SAME = ("bytes_and_context", "peer", "tag")
-_POLLS = ("test", "testall", "testany", "waitsome", "iprobe", "improbe", "parrived")
-"""Kinds of calls that found nothing when their count is 0: how often that is asked is no program's own."""
+_POLLS = ("test", "testall", "testany", "waitsome", "iprobe", "improbe", "parrived", "synchronise")
+"""Kinds of calls that found nothing when their count is 0 (of the last, MPI_Win_test): how often that is
+asked is no program's own."""
 _MOST_CALLS = 1 << 19
 """Of a thread's past that are remembered: data that is older counts as that old."""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stretto.potential.messages import SitePotential
+from stretto.potential.sites import SitePotential
 
 
 @dataclass(frozen=True)

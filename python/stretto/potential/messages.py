@@ -10,75 +10,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 
 from stretto.data.trace import CANCELLED, CONSUMED, NO_PEER, PRODUCED, Event, TraceFile
-from stretto.potential.data_work import DataWork, History, Touches
+from stretto.potential.data_work import History, Touches
+from stretto.potential.sites import AT_ONCE, Cost, Side, SitePotential
 
-Side = Literal["send", "receive", "collective"]
-Verdict = Literal["blocking", "false overlap", "too short", "covered"]
-
-_STARTS = {"isend": "send", "irecv": "receive", "icollective": "collective", "igather": "collective"}
-_STARTS |= {"iscatter": "collective", "imrecv": "receive"}
-_BLOCKING = {
-    "send": "send",
-    "recv": "receive",
-    "sendrecv": "send",
-    "sendrecv_replace": "send",
-    "mrecv": "receive",
-}
-_BLOCKING |= {"collective": "collective", "gather": "collective", "scatter": "collective"}
-_TO_SOMEBODY = ("send", "recv", "isend", "irecv", "mrecv", "imrecv", "receive_half", "started")
+_COLLECTIVES = ("collective", "gather", "scatter", "neighbor")
+_BLOCKING: dict[str, Side] = {
+    "send": "send", "recv": "receive", "sendrecv": "send", "sendrecv_replace": "send", "mrecv": "receive",
+    **dict.fromkeys(_COLLECTIVES, "collective"),
+}  # fmt: skip
+_STARTS: dict[str, Side] = {
+    "isend": "send", "irecv": "receive", "isendrecv": "send", "isendrecv_replace": "send",
+    "imrecv": "receive", "one_sided": "one-sided",
+    **dict.fromkeys((f"i{kind}" for kind in _COLLECTIVES), "collective"),
+}  # fmt: skip
+_TO_SOMEBODY = (
+    "send", "recv", "isend", "irecv", "mrecv", "imrecv", "sendrecv", "sendrecv_replace", "isendrecv",
+    "isendrecv_replace", "receive_half", "started", "one_sided",
+)  # fmt: skip
+_ENDS_ACCESSES = frozenset(
+    f"MPI_Win_{what}"
+    for what in (
+        "fence", "complete", "unlock", "unlock_all", "flush", "flush_all", "flush_local", "flush_local_all",
+    )
+)  # fmt: skip
 _STARTED: tuple[Side, ...] = ("send", "receive", "collective", "send", "receive")
-_AT_ONCE = 0.02
-"""Of a message's cost: a window up to here is none."""
 _MOST_WAITING = 1 << 16
 """Messages of a rank whose data may still be spoken of; that of older ones counts as not known."""
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a message costs on a network without overlap: latency + (s - 1) G, and both overheads."""
-
-    latency_s: float
-    gap_s_per_byte: float
-    overhead_s: float = 0.0
-
-    def of(self, size_bytes: int) -> float:
-        """Seconds for one message."""
-        return self.latency_s + self.overhead_s + max(size_bytes - 1, 0) * self.gap_s_per_byte
-
-
-@dataclass
-class SitePotential:
-    """All operations that were started at one place of the program. Times in seconds, summed."""
-
-    module: str
-    address: int
-    call: str
-    side: Side
-    count: int = 0
-    size_bytes: int = 0
-    blocked_s: float = 0.0
-    window_s: float = 0.0
-    cost_s: float = 0.0
-    covered_s: float = 0.0
-    nonblocking: int = 0
-    at_once: int = 0
-    data: DataWork = field(default_factory=DataWork)
-    data_cost_s: float = 0.0
-    data_window_s: float = 0.0
-
-    @property
-    def verdict(self) -> Verdict:
-        """What can be said of this place in two words."""
-        if not self.nonblocking:
-            return "blocking"
-        if self.at_once == self.count:
-            return "false overlap"
-        return "covered" if self.covered_s >= 0.9 * self.cost_s else "too short"
 
 
 @dataclass
@@ -89,6 +50,8 @@ class _Open:
     computed_s: float
     cost_s: float
     window_s: float = 0.0
+    begin_s: float = 0.0
+    thread: _Thread | None = None  # that began it
     parts: list[tuple[int, float, float]] = field(default_factory=list)
     first_s: float | None = None
 
@@ -108,7 +71,8 @@ class _Rank:
     file: TraceFile
     cost: Cost
     sites: dict[tuple[str, int, str], SitePotential]
-    open: dict[int, _Open] = field(default_factory=dict)
+    open: dict[int, list[_Open]] = field(default_factory=dict)  # by request, which may stand for a pair
+    accesses: dict[int, dict[int, list[_Open]]] = field(default_factory=dict)  # by window and target
     threads: dict[int, _Thread] = field(default_factory=dict)
     watched: bool = False
     produced: dict[int, _Open] = field(default_factory=dict)
@@ -128,37 +92,49 @@ class _Rank:
             thread.wait = event
             if self.watched:
                 thread.history.called(event.begin_s, thread.end_s)
+        if event.name in _ENDS_ACCESSES:
+            self._synchronise(thread, event)
         if event.peer == NO_PEER and event.kind in _TO_SOMEBODY:
             return
         if event.kind == "request_free":
             self.open.pop(event.request, None)
         if event.kind in _BLOCKING:
-            site = self._site(event, event.name, _side(_BLOCKING[event.kind]))
-            cost_s = self._count(site, event.size_bytes)
+            site = self._site(event, event.name, _BLOCKING[event.kind])
+            cost_s = self._count(site, event)
             site.blocked_s += event.duration_s
             self._expect(event.request, _Open(site, thread.computed_s, cost_s))
-        elif event.kind == "receive_half" and thread.wait is not None and thread.wait.kind in _BLOCKING:
-            site = self._site(event, "MPI_Sendrecv (receives)", "receive")
-            cost_s = self._count(site, event.size_bytes)
-            self._expect(event.request, _Open(site, thread.computed_s, cost_s))
-        elif event.request and (event.kind in _STARTS or event.kind == "started"):
-            self._start(thread, event)
+        elif event.kind == "receive_half" and thread.wait is not None:
+            self._receive_half(thread, event, thread.wait)
+        elif event.kind in _STARTS:
+            self._start(thread, event, event.name, _STARTS[event.kind])
+        elif event.kind == "started":
+            self._start(thread, event, "MPI_Start", _STARTED[min(event.count, len(_STARTED) - 1)])
 
-    def _start(self, thread: _Thread, event: Event) -> None:
-        if event.kind == "started":
-            name, side = "MPI_Start", _STARTED[min(event.count, len(_STARTED) - 1)]
-        else:
-            name, side = event.name, _side(_STARTS[event.kind])
+    def _receive_half(self, thread: _Thread, event: Event, pair: Event) -> None:
+        name = f"{pair.name} (receives)"
+        if pair.kind in _STARTS:
+            self._start(thread, event, name, "receive")
+            return
+        site = self._site(event, name, "receive")
+        self._expect(event.request, _Open(site, thread.computed_s, self._count(site, event)))
+
+    def _start(self, thread: _Thread, event: Event, name: str, side: Side) -> None:
+        if not event.request and side != "one-sided":
+            return
         site = self._site(event, name, side)
-        cost_s = self._count(site, event.size_bytes)
+        cost_s = self._count(site, event)
+        one = _Open(site, thread.computed_s, cost_s, begin_s=event.begin_s + event.duration_s, thread=thread)
         site.nonblocking += 1
-        self.open[event.request] = _Open(site, thread.computed_s, cost_s)
+        if event.request:
+            self.open.setdefault(event.request, []).append(one)
+        else:
+            self.accesses.setdefault(event.context, {}).setdefault(event.peer, []).append(one)
         if side == "send":
-            self._expect(event.request, self.open[event.request])
+            self._expect(event.request, one)
 
     def _expect(self, request: int, message: _Open) -> None:
         """Records about the data of this message may follow."""
-        if self.watched and request and message.site.side != "collective":
+        if self.watched and request and message.site.side in ("send", "receive"):
             waiting = self.produced if message.site.side == "send" else self.consumed
             waiting[request] = message
             if len(waiting) > _MOST_WAITING:  # not all data is watched
@@ -190,21 +166,43 @@ class _Rank:
         message.site.data_window_s += message.window_s
 
     def _complete(self, thread: _Thread, event: Event) -> None:
-        one = self.open.pop(event.request, None)
-        if one is None or event.count == CANCELLED:
-            return
-        window_s = max(thread.computed_s - one.computed_s, 0.0)
+        ended = self.open.pop(event.request, [])
+        if event.count != CANCELLED and thread.wait is not None:
+            share = len(ended) * max(thread.wait.count, 1)
+            for one in ended:
+                self._waited(thread, one, thread.wait.duration_s / share)
+                if one.site.side == "receive":
+                    message = _Open(one.site, thread.computed_s, one.cost_s, self._window_s(thread, one))
+                    self._expect(event.request, message)
+
+    def _synchronise(self, thread: _Thread, event: Event) -> None:
+        """Ends accesses to a window: those of one target, or all."""
+        targets = self.accesses.get(event.context, {})
+        of = [event.peer] if event.kind == "synchronise_with" else list(targets)
+        ended = [one for target in of for one in targets.pop(target, [])]
+        for one in ended:
+            self._waited(thread, one, event.duration_s / len(ended))
+
+    def _waited(self, thread: _Thread, one: _Open, blocked_s: float) -> None:
+        window_s = self._window_s(thread, one)
         if one.parts:  # a send whose data is known: before it was waited for
             one.site.data_window_s += window_s
-        if one.site.side == "receive":
-            self._expect(event.request, _Open(one.site, thread.computed_s, one.cost_s, window_s))
         one.site.window_s += window_s
         one.site.covered_s += min(window_s, one.cost_s)
-        one.site.at_once += window_s <= _AT_ONCE * one.cost_s
-        if thread.wait is not None and thread.wait.count:
-            one.site.blocked_s += thread.wait.duration_s / thread.wait.count
+        one.site.at_once += window_s <= AT_ONCE * one.cost_s
+        one.site.blocked_s += blocked_s
 
-    def _count(self, site: SitePotential, size_bytes: int) -> float:
+    @staticmethod
+    def _window_s(thread: _Thread, one: _Open) -> float:
+        if one.thread is thread:
+            return max(thread.computed_s - one.computed_s, 0.0)
+        # Begun by another: how much this one had computed then nobody has noted.
+        return max(thread.wait.begin_s - one.begin_s, 0.0) if thread.wait is not None else 0.0
+
+    def _count(self, site: SitePotential, event: Event) -> float:
+        """Counts one operation; its cost. A collective's bytes are those sent or received: what is more."""
+        collective = site.side == "collective" and event.kind != "started"
+        size_bytes = max(event.size_bytes, event.extra) if collective else event.size_bytes
         cost_s = self.cost.of(size_bytes)
         site.count += 1
         site.size_bytes += size_bytes
@@ -250,47 +248,3 @@ def _is_watched(file: TraceFile) -> bool:
         bool(np.isin(block.records["begin_and_call"] >> np.uint64(48), (PRODUCED, CONSUMED)).any())
         for block in file.blocks()
     )
-
-
-def _side(name: str) -> Side:
-    return "send" if name == "send" else "receive" if name == "receive" else "collective"
-
-
-def advice(site: SitePotential) -> str:
-    """What would help at one place, in a sentence."""
-    if site.data.messages and site.verdict != "covered":
-        return _advice_from_data(site)
-    each_us = 1e6 * site.cost_s / site.count
-    other = {"send": "isend", "receive": "irecv", "collective": "nonblocking variant"}[site.side]
-    if site.verdict == "blocking":
-        return f"blocks; start it with the {other} about {each_us:.3g} us of work before it is needed"
-    if site.verdict == "false overlap":
-        return f"false overlap: waited for at once; move {each_us:.3g} us of work before the wait"
-    if site.verdict == "too short":
-        missing_us = 1e6 * (site.cost_s - site.covered_s) / site.count
-        return f"start it {missing_us:.3g} us earlier, or wait for it as much later"
-    return "covered by the work between start and wait"
-
-
-def _advice_from_data(site: SitePotential) -> str:
-    data, each_us = site.data, 1e6 * site.cost_s / site.count
-    independent_us = 1e6 * data.independent_s / data.messages
-    dependent_us = 1e6 * data.dependent_s / data.messages
-    false = "false overlap: waited for at once; " if site.verdict == "false overlap" else ""
-    if site.side == "send":
-        start, split = "start it", "send each part"
-        if site.verdict == "blocking":
-            start = "start it with the isend"
-        ready, parts = f"its data is ready {independent_us:.3g} us before", "when it is produced"
-    else:
-        start = "wait for an irecv" if site.verdict == "blocking" else "wait for it"
-        ready, split = f"its data is first used {independent_us:.3g} us after", "wait for each part"
-        parts = "when it is needed"
-    if independent_us >= _AT_ONCE * each_us:
-        when = "earlier" if site.side == "send" else "later"
-        return f"{false}{ready}: {start} {min(independent_us, each_us):.3g} us {when}"
-    if dependent_us >= _AT_ONCE * each_us:
-        return (
-            f"{false}no work is independent of it; {split} {parts}, {data.order}, over {dependent_us:.3g} us"
-        )
-    return f"{false}its data is touched at the call: only other work, moved here, could hide it"

@@ -26,10 +26,10 @@ class SiteLine:
 
 @dataclass(frozen=True)
 class WhatIfCurve:
-    """Normalised times over bandwidths (bytes a second) at one latency."""
+    """Normalised times over bandwidths (bytes a second) at one latency; as traced, or `overlapped`."""
 
-    name: str
     latency_s: float
+    overlapped: bool
     points: tuple[tuple[float, float], ...]
 
 

@@ -200,15 +200,17 @@ def _sorted_by(value: float, shown: str) -> Html:
 def _what_if(curves: tuple[WhatIfCurve, ...]) -> Html:
     bandwidths = [_MEGA * bandwidth for one in curves for bandwidth, _ in one.points]
     times = [time for one in curves for _, time in one.points]
+    latencies = list(dict.fromkeys(one.latency_s for one in curves))
     data = [
         curve(
-            one.name,
-            index,
+            format_duration(one.latency_s) + (", overlapped" if one.overlapped else ""),
+            latencies.index(one.latency_s),
             [_MEGA * bandwidth for bandwidth, _ in one.points],
             [time for _, time in one.points],
             hoverinfo="x+y+name",
+            line={"dash": "dash"} if one.overlapped else {},
         )
-        for index, one in enumerate(curves)
+        for one in curves
     ]
     y = log_axis([*times, 1.0], "normalised time")
     spec = {"data": data, "layout": layout(log_axis(bandwidths, "bandwidth, MB/s"), y)}
@@ -216,4 +218,8 @@ def _what_if(curves: tuple[WhatIfCurve, ...]) -> Html:
         "Time of the same trace on other networks, by that at zero latency and 5 GB/s (Sancho et al.); "
         "overheads zero, everything offloaded. `stretto whatif` has the figures, and other assumptions."
     )
+    if any(one.overlapped for one in curves):
+        caption += (
+            " Dashed: each part of a message sent when it is produced, and waited for when it is consumed."
+        )
     return figure(spec, "normalised time over bandwidth, a line a latency", caption)

@@ -9,8 +9,10 @@ import pytest
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.trace import CONSUMED, PRODUCED, TraceFile
+from stretto.potential.advice import advice
 from stretto.potential.levels import levels_of
-from stretto.potential.messages import Cost, SitePotential, advice, site_potentials
+from stretto.potential.messages import site_potentials
+from stretto.potential.sites import Cost, SitePotential
 
 COST = Cost(latency_s=4e-6, gap_s_per_byte=1e-9)  # 1001 bytes: 5 us
 PARTS = 8

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.trace import TraceFile
-from stretto.potential.messages import Cost, SitePotential, advice, site_potentials
+from stretto.potential.advice import advice
+from stretto.potential.messages import site_potentials
+from stretto.potential.sites import Cost, SitePotential
 
 COST = Cost(latency_s=4e-6, gap_s_per_byte=1e-9)  # 1001 bytes: 5 us
 WAITED_NS = 500
@@ -73,3 +76,84 @@ def test_messages_to_nobody_cost_nothing(tmp_path: Path) -> None:
         record(NUMBER["MPI_Recv"], 1000, 700, size=8, peer=1),
     )
     assert (site.call, site.count) == ("MPI_Recv", 1)
+
+
+def sites_of(tmp_path: Path, *records: bytes, calls: Sequence[tuple[str, str]]) -> dict[str, SitePotential]:
+    """By the names of the calls, of a trace of rank 0 of 2 whose calls these are."""
+    blocks = [block(world(0, 2) + b"".join(records))]
+    (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, blocks, calls=calls))
+    return {site.call: site for site in site_potentials([TraceFile(tmp_path / "rank-000000.trace")], COST)}
+
+
+def test_both_halves_of_a_pair_have_their_window(tmp_path: Path) -> None:
+    calls = (("MPI_Init", "plain"), ("MPI_Isendrecv", "isendrecv"), ("MPI_Wait", "wait"))
+    found = sites_of(
+        tmp_path,
+        record(17, 1_000, 100, size=1001, peer=1, request=1),
+        record(3, 1_000, 100, size=501, peer=1, request=1),
+        record(18, 4_100, 800, count=1),
+        record(2, 4_100, 800, request=1),
+        record(17, 10_000, 100, size=1001, peer=-2, request=2),  # to nobody, but from somebody
+        record(3, 10_000, 100, size=501, peer=1, request=2),
+        calls=calls,
+    )
+    sends, receives = found["MPI_Isendrecv"], found["MPI_Isendrecv (receives)"]
+    assert (sends.side, sends.count, receives.side, receives.count) == ("send", 1, "receive", 2)
+    assert sends.window_s == pytest.approx(3e-6) and receives.window_s == pytest.approx(3e-6)
+    assert sends.blocked_s + receives.blocked_s == pytest.approx(800e-9)
+
+
+def test_what_another_thread_waits_for_is_no_false_overlap(tmp_path: Path) -> None:
+    """The one that starts has computed for 100 us, the one that waits for nothing yet."""
+    start = record(NUMBER["MPI_Isend"], 100_000, 100, size=1001, peer=1, request=1)
+    starts = world(0, 2) + record(NUMBER["MPI_Init"], 0) + start
+    waits = record(NUMBER["MPI_Wait"], 103_100, 500, count=1, site=0)
+    waits += record(2, 103_100, 500, request=1, site=0)
+    blocks = [block(starts), block(waits, thread=1)]
+    (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, blocks))
+    (site,) = site_potentials([TraceFile(tmp_path / "rank-000000.trace")], COST)
+    assert site.window_s == pytest.approx(3e-6) and site.verdict == "too short"
+
+
+def test_half_a_pair_with_nobody_costs_nothing(tmp_path: Path) -> None:
+    found = sites_of(
+        tmp_path,
+        record(17, 1_000, 100, size=1001, peer=-2),
+        record(3, 1_000, 100, size=501, peer=1),
+        calls=(("MPI_Init", "plain"), ("MPI_Sendrecv", "sendrecv")),
+    )
+    assert list(found) == ["MPI_Sendrecv (receives)"]
+
+
+def test_one_sided_operations_are_waited_for_by_what_ends_them(tmp_path: Path) -> None:
+    """A flush of one target ends what went there, a fence everything of its window."""
+    names = ("MPI_Init", "MPI_Put", "MPI_Get", "MPI_Win_flush", "MPI_Win_fence", "MPI_Win_lock")
+    kinds = ("plain", "one_sided", "one_sided", "synchronise_with", "synchronise", "synchronise_with")
+    found = sites_of(
+        tmp_path,
+        record(21, 0, 0, context=5, peer=1),
+        record(17, 0, 100, size=1001, context=5, peer=1),
+        record(18, 1_100, 100, size=1001, context=5, peer=0),
+        record(21, 1_200, 0, context=5, peer=1),  # a lock ends nothing
+        record(19, 3_200, 400, context=5, peer=1),
+        record(20, 4_600, 200, context=6, peer=-2),
+        record(20, 9_800, 700, context=5, peer=-2),
+        calls=tuple(zip(names, kinds)),
+    )
+    put, get = found["MPI_Put"], found["MPI_Get"]
+    assert (put.side, put.count, put.blocked_s) == ("one-sided", 1, pytest.approx(400e-9))
+    assert put.window_s == pytest.approx(3e-6) and put.verdict == "too short"
+    assert get.window_s == pytest.approx(8e-6) and get.verdict == "covered"
+
+
+def test_a_collective_costs_what_it_brings(tmp_path: Path) -> None:
+    calls = (("MPI_Init", "plain"), ("MPI_Neighbor_allgather", "neighbor"), ("MPI_Iallgather", "icollective"))
+    found = sites_of(
+        tmp_path,
+        record(17, 1_000, 700, size=101, extra=1001),
+        record(18, 2_000, 100, size=101, extra=2001, request=1),
+        calls=calls,
+    )
+    assert found["MPI_Neighbor_allgather"].cost_s == pytest.approx(5e-6)
+    assert found["MPI_Neighbor_allgather"].verdict == "blocking"
+    assert found["MPI_Iallgather"].cost_s == pytest.approx(6e-6)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is summed up of all operations that were started at one place of a program, and what they cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from stretto.potential.data_work import DataWork
+
+Side = Literal["send", "receive", "collective", "one-sided"]
+Verdict = Literal["blocking", "false overlap", "too short", "covered"]
+
+AT_ONCE = 0.02
+"""Of a message's cost: a window up to here is none."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a message costs on a network without overlap: latency + (s - 1) G, and both overheads."""
+
+    latency_s: float
+    gap_s_per_byte: float
+    overhead_s: float = 0.0
+
+    def of(self, size_bytes: int) -> float:
+        """Seconds for one message."""
+        return self.latency_s + self.overhead_s + max(size_bytes - 1, 0) * self.gap_s_per_byte
+
+
+@dataclass
+class SitePotential:
+    """All operations that were started at one place of the program. Times in seconds, summed."""
+
+    module: str
+    address: int
+    call: str
+    side: Side
+    count: int = 0
+    size_bytes: int = 0
+    blocked_s: float = 0.0
+    window_s: float = 0.0
+    cost_s: float = 0.0
+    covered_s: float = 0.0
+    nonblocking: int = 0
+    at_once: int = 0
+    data: DataWork = field(default_factory=DataWork)
+    data_cost_s: float = 0.0
+    data_window_s: float = 0.0
+
+    @property
+    def verdict(self) -> Verdict:
+        """What can be said of this place in two words."""
+        if not self.nonblocking:
+            return "blocking"
+        if self.at_once == self.count:
+            return "false overlap"
+        return "covered" if self.covered_s >= 0.9 * self.cost_s else "too short"
