@@ -176,16 +176,20 @@ bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
     return times < most_times;
   }
   spent_ns_ += fault_ns_;
-  const bool own = !not_the_program_();
+  const std::uintptr_t offset = address % page_bytes;
+  const bool of_a_message = page.own || (offset >= page.begin && offset < page.end);
+  if (!of_a_message) ++page.strikes;
+  if (of_a_message && page.strikes > 0) --page.strikes;
+  const bool tells = of_a_message && !not_the_program_();
   if (page.expecting) {
     page.expecting = false;
-    page.load_seen = own;
+    page.load_seen = tells;
     page.load_ns = now_ns;
   }
-  if (is_store && own) page.store_ns = now_ns;
-  if (is_store && !own) page.stores_seen = false;
+  if (is_store && tells) page.store_ns = now_ns;
+  if (is_store && !tells) page.stores_seen = false;
   protect(number, 1, !is_store && page.sends ? Protection::no_stores : Protection::open);
-  if (is_store && page.sends) {
+  if (is_store && page.sends && of_a_message) {
     if (stored_ < most_stored) {
       stored_pages_[stored_++] = number;
       if (stored_ == 1) ::sem_post(&stored_to);

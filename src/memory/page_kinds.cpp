@@ -11,20 +11,29 @@
 namespace stretto::memory {
 
 /// Whether all pages were known before, and can be watched.
-bool PageWatch::know(Range data) {
+bool PageWatch::know(Pages pages, Range data) {
   bool known = true;
-  for (std::uintptr_t page = first_page(data); page <= last_page(data); ++page) {
-    if (page_of(page).kind == Kind::unknown) {
-      classify(first_page(data), last_page(data));
-      return false;
-    }
-    known &= page_of(page).kind == Kind::watchable;
+  for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
+    known &= page_of(number).kind != Kind::unknown;
+  }
+  if (!known) classify(pages);
+  const Held held(busy_);
+  for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
+    Page& page = page_of(number);
+    page.own |= covered(number, data) >= nearly_whole;
+    const std::uintptr_t begin = number << page_bits;
+    const bool is_first = page.begin == page.end;
+    const auto from = static_cast<std::uint16_t>(std::max(begin, data.begin) - begin);
+    const auto until = static_cast<std::uint16_t>(std::min(begin + page_bytes, data.end()) - begin);
+    page.begin = is_first ? from : std::min(page.begin, from);
+    page.end = is_first ? until : std::max(page.end, until);
+    known &= page.kind == Kind::watchable;
   }
   return known;
 }
 
 /// Only what the program may both read and write, and no stack: a handler needs one itself.
-void PageWatch::classify(std::uintptr_t first, std::uintptr_t last) {
+void PageWatch::classify(Pages pages) {
   std::uintptr_t stack_begin = 0;
   std::size_t stack_bytes = 0;
   pthread_attr_t attributes;
@@ -45,8 +54,8 @@ void PageWatch::classify(std::uintptr_t first, std::uintptr_t last) {
     const bool fits = std::strncmp(access, "rw-", 3) == 0 && std::strstr(line, "[stack") == nullptr &&
                       std::strstr(line, "/dev/") == nullptr;
     const Held held(busy_);
-    for (std::uintptr_t number = std::max<std::uintptr_t>(first, begin >> page_bits);
-         number <= last && number < end >> page_bits; ++number) {
+    for (std::uintptr_t number = std::max<std::uintptr_t>(pages.first, begin >> page_bits);
+         number <= pages.last && number < end >> page_bits; ++number) {
       Page& page = page_of(number);
       const bool stack = number >= stack_begin && number < stack_begin + (stack_bytes >> page_bits);
       if (page.kind != Kind::unknown) continue;

@@ -15,6 +15,28 @@ constexpr std::uint16_t most_lent = 0xFFFF;
 
 }  // namespace
 
+Pages PageWatch::telling(Range data) {
+  const Pages all = all_of(data);
+  const Pages own = {all.first + (covered(all.first, data) < nearly_whole ? 1 : 0),
+                     all.last - (covered(all.last, data) < nearly_whole ? 1 : 0)};
+  return own.first > own.last ? all : own;
+}
+
+Pages PageWatch::part_of(Pages pages, Range part) {
+  Pages some = all_of(part);
+  while (some.first < some.last) {
+    const std::size_t of_first = covered(some.first, part);
+    const std::size_t of_last = covered(some.last, part);
+    if (std::min(of_first, of_last) >= page_bytes / 2) break;
+    if (of_first < of_last) {
+      ++some.first;
+    } else {
+      --some.last;
+    }
+  }
+  return {std::clamp(some.first, pages.first, pages.last), std::clamp(some.last, pages.first, pages.last)};
+}
+
 bool PageWatch::may_spend(std::uint64_t now_ns) const {
   constexpr std::uint64_t allowance_ns = 500'000;
   const auto share = static_cast<std::uint64_t>(most_of_the_time * static_cast<double>(now_ns - begin_ns_));
@@ -34,9 +56,9 @@ void PageWatch::protect(std::uintptr_t page, std::size_t count, Protection prote
 
 /// Runs of neighbouring pages in one call each.
 template <typename Which>
-void PageWatch::protect_where(Range data, Protection protection, const Which& which) {
-  const std::uintptr_t end = last_page(data) + 1;
-  for (std::uintptr_t page = first_page(data); page < end;) {
+void PageWatch::protect_where(Pages pages, Protection protection, const Which& which) {
+  const std::uintptr_t end = pages.last + 1;
+  for (std::uintptr_t page = pages.first; page < end;) {
     std::uintptr_t until = page;
     while (until < end && which(page_of(until))) ++until;
     if (until > page) protect(page, until - page, protection);
@@ -46,14 +68,15 @@ void PageWatch::protect_where(Range data, Protection protection, const Which& wh
 
 bool PageWatch::produced(Range data, PartTimes& last_stores) {
   if (!fits(data)) return false;
-  bool known = know(data);
+  const Pages pages = telling(data);
+  bool known = know(pages, data);
   const Held held(busy_);
   const std::uint64_t now_ns = clock_ns();
   for (std::size_t part = 0; part < parts; ++part) {
     std::uint64_t last = 0;
     std::uint64_t earliest = now_ns;
-    for (std::uintptr_t number = first_page(data.part(part)); number <= last_page(data.part(part));
-         ++number) {
+    const Pages some = part_of(pages, data.part(part));
+    for (std::uintptr_t number = some.first; number <= some.last; ++number) {
       const Page& page = page_of(number);
       known &= page.sends && page.stores_seen;
       const std::uint64_t store_ns = std::max(page.since_ns, page.store_ns);
@@ -63,9 +86,9 @@ bool PageWatch::produced(Range data, PartTimes& last_stores) {
     last_stores.ns[part] = last;
     last_stores.other_end_ns[part] = earliest;
   }
-  for (std::uintptr_t number = first_page(data); number <= last_page(data); ++number) {
+  for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
     Page& page = page_of(number);
-    page.sends = page.kind == Kind::watchable;
+    page.sends = is_tried(page);
     page.stores_seen = false;  // until it is protected when it is given back
   }
   return known;
@@ -73,14 +96,15 @@ bool PageWatch::produced(Range data, PartTimes& last_stores) {
 
 void PageWatch::arrived(Range data) {
   if (!fits(data)) return;
-  know(data);
+  const Pages pages = telling(data);
+  know(pages, data);
   const Held held(busy_);
   const std::uint64_t now_ns = clock_ns();
   const bool watch = may_spend(now_ns) && holds_ == 0;
-  protect_where(data, Protection::closed, [&](Page& page) {
+  protect_where(pages, Protection::closed, [&](Page& page) {
     page.store_ns = now_ns;
     page.load_ns = 0;
-    page.expecting = page.load_seen = watch && page.lent == 0 && page.kind == Kind::watchable;
+    page.expecting = page.load_seen = watch && page.lent == 0 && is_tried(page);
     return page.expecting;
   });
 }
@@ -88,7 +112,8 @@ void PageWatch::arrived(Range data) {
 void PageWatch::overwritten(Range data) {
   if (!fits(data)) return;
   const Held held(busy_);
-  for (std::uintptr_t number = first_page(data); number <= last_page(data); ++number) {
+  const Pages pages = telling(data);
+  for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
     if (page_of(number).kind == Kind::watchable) page_of(number).store_ns = clock_ns();
   }
 }
@@ -96,11 +121,12 @@ void PageWatch::overwritten(Range data) {
 bool PageWatch::consumed(Range data, PartTimes& first_loads) {
   if (!fits(data)) return false;
   const Held held(busy_);
+  const Pages pages = telling(data);
   for (std::size_t part = 0; part < parts; ++part) {
     std::uint64_t first = 0;
     std::uint64_t latest = 0;
-    for (std::uintptr_t number = first_page(data.part(part)); number <= last_page(data.part(part));
-         ++number) {
+    const Pages some = part_of(pages, data.part(part));
+    for (std::uintptr_t number = some.first; number <= some.last; ++number) {
       const Page& page = page_of(number);
       if (!page.load_seen) return false;
       if (page.load_ns == 0) continue;
@@ -116,8 +142,12 @@ bool PageWatch::consumed(Range data, PartTimes& first_loads) {
 void PageWatch::lend(Range data) {
   if (!fits(data)) return;
   const Held held(busy_);
-  protect_where(data, Protection::open, [](Page& page) {
+  protect_where(all_of(data), Protection::open, [&](Page& page) {
     page.lent += page.lent < most_lent ? 1 : 0;
+    // What else of a message lies there may be touched meanwhile.
+    if (page.expecting && covered(number_of(page), data) < static_cast<std::size_t>(page.end - page.begin)) {
+      page.load_seen = false;
+    }
     page.expecting = false;
     return page.protection != Protection::open;
   });
@@ -127,7 +157,7 @@ void PageWatch::give_back(Range data) {
   if (!fits(data)) return;
   const Held held(busy_);
   const bool watch = may_spend(clock_ns()) && holds_ == 0;
-  protect_where(data, Protection::no_stores, [&](Page& page) {
+  protect_where(all_of(data), Protection::no_stores, [&](Page& page) {
     page.lent -= page.lent > 0 && page.lent < most_lent ? 1 : 0;  // so often: for good
     const bool again = watch && page.sends && page.lent == 0;
     if (page.sends && page.lent == 0) page.stores_seen = again;
@@ -167,7 +197,7 @@ void PageWatch::touched(Range data, bool stores) {
 void PageWatch::freed(Range data) {
   if (!fits(data)) return;
   const Held held(busy_);
-  protect_where(data, Protection::open, [](Page& page) {
+  protect_where(all_of(data), Protection::open, [](Page& page) {
     const bool is_protected = page.protection != Protection::open;
     if (is_protected) page.expecting = page.load_seen = page.stores_seen = false;
     return is_protected;

@@ -7,6 +7,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstddef>
@@ -24,6 +25,22 @@ inline constexpr double most_of_the_time = 0.04;
 
 inline std::uintptr_t first_page(Range data) { return data.begin >> page_bits; }
 inline std::uintptr_t last_page(Range data) { return (data.end() - 1) >> page_bits; }
+
+/// From the first to the last.
+struct Pages {
+  std::uintptr_t first;
+  std::uintptr_t last;
+};
+inline Pages all_of(Range data) { return {first_page(data), last_page(data)}; }
+
+/// A page of which less is a message's is touched with what lies beside that.
+inline constexpr std::size_t nearly_whole = page_bytes / 4 * 3;
+
+/// How many of a page's bytes are the message's.
+[[nodiscard]] inline std::size_t covered(std::uintptr_t page, Range data) {
+  const std::uintptr_t begin = page << page_bits;
+  return std::min(begin + page_bytes, data.end()) - std::max(begin, data.begin);
+}
 
 class PageWatch final : public Watch {
  public:
@@ -64,6 +81,10 @@ class PageWatch final : public Watch {
     bool expecting;    // a message came, and nobody has touched it yet
     bool load_seen;    // whether somebody did
     std::uint16_t lent;
+    bool own;              // all of it is a message's, or nearly
+    std::uint8_t strikes;  // else: faults beside messages, of late
+    std::uint16_t begin;   // offsets: messages lie between
+    std::uint16_t end;
     std::uint64_t since_ns;
     std::uint64_t store_ns;
     std::uint64_t load_ns;
@@ -85,12 +106,24 @@ class PageWatch final : public Watch {
 
   [[nodiscard]] static bool fits(Range data) { return data.bytes > 0 && last_page(data) < process_pages; }
   [[nodiscard]] Page& page_of(std::uintptr_t page) { return table_[page]; }
-  bool know(Range data);
-  void classify(std::uintptr_t first, std::uintptr_t last);
+  [[nodiscard]] std::uintptr_t number_of(const Page& page) const {
+    return static_cast<std::uintptr_t>(&page - table_);
+  }
+  /// Those that tell about a message: its own, and where it has none, those that it shares.
+  [[nodiscard]] static Pages telling(Range data);
+  /// Of these, those that tell about a part: a page counts for the part that has more of it, and a part that
+  /// has none takes the nearest.
+  [[nodiscard]] static Pages part_of(Pages pages, Range part);
+  bool know(Pages pages, Range data);
+  void classify(Pages pages);
+  /// A page that messages share is given up when it is not them that are touched.
+  [[nodiscard]] static bool is_tried(const Page& page) {
+    return page.kind == Kind::watchable && (page.own || page.strikes < most_strikes);
+  }
   [[nodiscard]] bool may_spend(std::uint64_t now_ns) const;
   void protect(std::uintptr_t page, std::size_t count, Protection protection);
   template <typename Which>
-  void protect_where(Range data, Protection protection, const Which& which);
+  void protect_where(Pages pages, Protection protection, const Which& which);
   /// It was stored to, and nobody has it on loan.
   [[nodiscard]] bool to_protect(const Page& page) const {
     return page.protection == Protection::open && page.lent == 0 && holds_ == 0;
@@ -102,6 +135,7 @@ class PageWatch final : public Watch {
 
   static constexpr std::size_t most_pages = std::size_t{1} << 16U;  // of messages: 256 MiB
   static constexpr std::size_t most_stored = 4096;
+  static constexpr std::uint8_t most_strikes = 2;
 
   Page* table_ = nullptr;
   std::atomic_flag busy_;

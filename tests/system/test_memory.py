@@ -207,6 +207,27 @@ def test_pages_show_the_same_of_a_program_as_it_is(
     check_pattern(trace(plain, tmp_path, *words, level="page", per_part=PAGE), first_known=1)
 
 
+def test_what_lies_beside_a_message_on_its_last_page_is_none_of_it(plain: Path, tmp_path: Path) -> None:
+    found = trace(plain, tmp_path, "beside", level="page", per_part=PAGE)
+    consumed, said = found.times("consumed"), found.said["consumed"]
+    assert list(found.orders("consumed")) == [list(reversed(range(PARTS)))] * ROUNDS
+    errors = sorted(abs(ns - said[key]) for key, ns in consumed.items())
+    assert errors[len(errors) // 4] < TOLERANCE * 1e9 * PERIOD_S, errors
+    # A page has the end of the part before it, too: within a round that is seen. Not what follows the message.
+    late = [ns - found.said["produced"][key] for key, ns in found.times("produced").items()]
+    assert len(late) == PARTS * (ROUNDS - 1)
+    assert sorted(late)[3 * len(late) // 4] < TOLERANCE * 1e9 * PERIOD_S, late
+
+
+def test_a_page_that_is_mostly_of_others_says_nothing(plain: Path, tmp_path: Path) -> None:
+    alone = trace(plain, tmp_path / "alone", level="page", per_part=1)
+    assert len(alone.times("produced")) == PARTS * (ROUNDS - 1)
+    assert len(alone.times("consumed")) == PARTS * ROUNDS
+    shared = trace(plain, tmp_path / "shared", "beside", level="page", per_part=1)
+    # Other data is touched first; and last, after a store to the message has opened the page.
+    assert not shared.times("consumed")
+
+
 @needs_fortran
 def test_pages_show_the_same_of_fortran(tmp_path: Path) -> None:
     program = tmp_path / "plain"
