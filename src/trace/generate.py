@@ -21,8 +21,8 @@ COLLECTIVES = ("collective", "gather", "scatter", "neighbor")
 class Word:
     """One word of calls.txt: its parameters, and what the recorder gets of them.
 
-    `types` are of C; `N` and `D` become counts and displacements. In the texts `{0}` is the first
-    parameter's name. `noted` is what the recorder is given (`fortran` where that differs), `before` a
+    `types` are of C; `N`, `D` and `A` become counts, displacements and addresses. In the texts `{0}` is the
+    first parameter's name. `noted` is what the recorder is given (`fortran` where that differs), `before` a
     declaration that precedes the call, and `passed` what the call gets in place of the parameter.
     """
 
@@ -94,12 +94,31 @@ WORDS = {
     "partition_list": Word(("const int*",), "{0}", "fint({0})"),
     "int": IGNORED_INT,
     "out_int": Word(("int*",)),
+    "out_ints": Word(("int*",)),
+    "out_count": Word(("N*",)),
+    "chars": Word(("const char*",)),
+    "char_lists": Word(("char**",)),
+    "argv_list": Word(("char**",)),
+    "argv_lists": Word(("char***",)),
+    "sizes": Word(("const N*",)),
+    "unit": Word(("D",)),
+    "hdisp": Word(("A",)),
+    "hdisps": Word(("const A*",)),
+    "aint": Word(("A",)),
+    "aint_position": Word(("A*",)),
+    "infos": Word(("const MPI_Info*",)),
+    "data": Word((SEND,)),
+    "a_comm": Word(("MPI_Comm*",)),
+    "comm_only": Word(("MPI_Comm",)),
+    "window_only": Word(("MPI_Win",)),
+    "a_request": Word(("MPI_Request",)),
+    "some_requests": Word(("const MPI_Request*",)),
+    "a_status": Word(("MPI_Status*",)),
     "argc": Word(("int*",)),
     "argv": Word(("char***",)),
     "ints": Word(("const int*",)),
     "disp": Word(("MPI_Aint",)),
-    "disps": Word(("const MPI_Aint*",)),
-    "position": Word(("int*",)),
+    "position": Word(("N*",)),
     "COUNT": Word(("MPI_Count",), "{0}", "*static_cast<const MPI_Count*>({0})"),
     "size": Word(("MPI_Aint",), "{0}", "*static_cast<const MPI_Aint*>({0})"),
     "pointer": Word((RECEIVE,)),
@@ -167,7 +186,7 @@ class Call:
 
     @property
     def has_counts(self) -> bool:
-        return any(re.search(r"\b[ND]\b", one) for word in self.words for one in WORDS[word].types)
+        return any(re.search(r"\b[NDA]\b", one) for word in self.words for one in WORDS[word].types)
 
 
 def read_calls(text: str) -> Iterator[Call]:
@@ -187,7 +206,7 @@ def with_large_counts(calls: Iterator[Call]) -> Iterator[Call]:
     """Each call, and its variant for large counts where it has counts."""
     for call in calls:
         yield call
-        if call.has_counts and call.kind != "plain":
+        if call.has_counts:
             yield replace(call, name=f"{call.name}_c", large=True)
 
 
@@ -206,11 +225,13 @@ class Wrapper:
             self.named.setdefault(word, names[0])
 
     def c_wrapper(self) -> str:
-        count, displacement = ("MPI_Count", "MPI_Aint") if self.call.large else ("int", "int")
+        large = self.call.large
+        kinds = {"N": "MPI_Count" if large else "int", "D": "MPI_Aint" if large else "int"}
+        kinds["A"] = "MPI_Count" if large else "MPI_Aint"
         declared = []
         for word, names in self._words():
             for one, name in zip(word.types, names, strict=True):
-                typed = re.sub(r"\bN\b", count, re.sub(r"\bD\b", displacement, one))
+                typed = re.sub(r"\b[NDA]\b", lambda found: kinds[found[0]], one)
                 declared.append(f"{typed} {name}")
         passed = self._passed(fortran=False)
         called = f"BEHIND({self.call.name})" if self.call.kind in COLLECTIVES else f"PMPI_{self.call.name}"
@@ -338,7 +359,9 @@ def generate(calls_text: str, header: str) -> str:
             continue
         wrapper = Wrapper(call, number)
         wrappers.append(wrapper.c_wrapper())
-        if not call.large:
+        if not call.large and not {"chars", "char_lists"} & set(
+            call.words
+        ):  # compilers pass lengths their way
             wrappers.append(wrapper.fortran_wrapper())
     return "\n".join(
         [

