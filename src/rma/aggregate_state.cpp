@@ -70,7 +70,7 @@ void AggregateState::add(const Transfer& transfer) {
   }
   // Also on the direct path: what is stored when it goes out is not yet. A fence that knows of the first
   // operation in a packet sends out the others with it.
-  if (gathered_.writer.is_empty()) state->goes_beyond_stores(rank);
+  if (gathered_.writer.is_empty()) state->unfenced_to(rank).beyond_stores.count();
   use(transfer);
   state->counters.operation(rank, path_, transfer.layout.size_bytes());
   transfer.layout.for_each([&](const Piece& piece) { gather(piece); });
@@ -84,10 +84,9 @@ bool AggregateState::add_alike(Kind kind, const RegionState& region, int to, con
   if (piece.offset > last.size_bytes || piece.size_bytes > last.size_bytes - piece.offset) return false;
   if (last.there != nullptr && !apart(last.there + piece.offset, piece.local, piece.size_bytes)) return false;
   const int rank = target;
-  const auto before = state->unacknowledged[static_cast<std::size_t>(rank)].load(std::memory_order_relaxed);
-  if (before != State::Unacknowledged::none && before != State::Unacknowledged::message) return false;
+  if (state->may_overtake(rank, Path::message)) return false;
   const std::lock_guard lock(mutex_);
-  if (gathered_.writer.is_empty()) state->goes_beyond_stores(rank);
+  if (gathered_.writer.is_empty()) state->unfenced_to(rank).beyond_stores.count();
   state->counters.operation(rank, path_, piece.size_bytes);
   gather(piece);
   return true;

@@ -87,9 +87,16 @@ void Engine::start(const std::shared_ptr<Operation>& operation) {
   if (!operation->all_sent) unsent_.push_back(operation);
 }
 
-bool Engine::has_unsent(int target) {
+std::shared_ptr<Operation> Engine::last_unsent(int target) {
   const std::lock_guard lock(mutex_);
-  return std::any_of(unsent_.begin(), unsent_.end(), [&](const auto& one) { return one->target == target; });
+  const auto found =
+      std::find_if(unsent_.rbegin(), unsent_.rend(), [&](const auto& one) { return one->target == target; });
+  return found == unsent_.rend() ? nullptr : *found;
+}
+
+bool Engine::is_sent(const Operation& operation) {
+  const std::lock_guard lock(mutex_);
+  return operation.all_sent;
 }
 
 bool Engine::is_dirty(int target) {

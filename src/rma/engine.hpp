@@ -50,8 +50,10 @@ class Engine {
   /// round: that another rank's messages came between them says so to the machine, and not to the language.
   void order_helper() { const std::lock_guard lock(mutex_); }
 
-  /// Whether packets of this rank's operations to `target` are still to be sent.
-  [[nodiscard]] bool has_unsent(int target);
+  /// The last of this rank's operations to `target` of which packets are still to be sent, or nullptr. Once
+  /// it is sent, so are those before it.
+  [[nodiscard]] std::shared_ptr<Operation> last_unsent(int target);
+  [[nodiscard]] bool is_sent(const Operation& operation);
   /// Whether `target` may not have done all that was asked of it, and a fence would be of use.
   [[nodiscard]] bool is_dirty(int target);
   /// Starts to ask `target` whether all before is done; its answer completes the operation.

@@ -11,8 +11,6 @@
 namespace stretto::rma {
 namespace {
 
-using Unacknowledged = State::Unacknowledged;
-
 /// What has been started, and how it is completed.
 struct Started {
   Path path = Path::direct;
@@ -82,29 +80,19 @@ Started begin(Transfer& transfer, RegionState& region) {
                                 .flagged = transfer.flag.region != no_region,
                                 .neighbour = region.memory->neighbour(transfer.target) != nullptr});
   state.order(rank, path, transfer.kind != Kind::get);
-  if (path != Path::direct) state.goes_beyond_stores(rank);
   state.counters.operation(rank, path, transfer.layout.size_bytes());
   Started started{.path = path};
   if (path == Path::direct) {
     do_directly(transfer, region);
-  } else if (path == Path::rma) {
+    return started;
+  }
+  if (path == Path::rma) {
     started.ticket = start_in_window(transfer, region);
   } else {
     started.operation = start_message(transfer, region);
   }
+  state.unfenced_to(rank).beyond_stores.count();
   return started;
-}
-
-Unacknowledged unacknowledged_by(Path path) {
-  switch (path) {
-    case Path::direct:
-      return Unacknowledged::direct;
-    case Path::rma:
-      return Unacknowledged::rma;
-    case Path::message:
-      break;
-  }
-  return Unacknowledged::message;
 }
 
 /// A place in a neighbour's memory that may be touched by loads and stores at once, or nullptr.
@@ -172,22 +160,17 @@ void check_transfer(const Transfer& transfer) {
   }
 }
 
-// Small transfers take some tens of nanoseconds: a layout or a lock would be most of that.
+// Small transfers take some tens of nanoseconds: a layout or a lock would be most of that. Where they can be
+// done at all, nothing goes to this target by another path that they might overtake.
 bool store_directly(const Region& region, Place place, Source source) {
   RegionState& own = *region.state();
   std::byte* const there = direct_place(own, place, source.data, source.size_bytes);
   if (there == nullptr) return false;
   State& state = own.state();
-  const int rank = own.runtime_rank(place.target);
-  auto& last = state.unacknowledged[static_cast<std::size_t>(rank)];
-  const Unacknowledged before = last.load(std::memory_order_relaxed);
-  if (before != Unacknowledged::direct) {
-    if (before != Unacknowledged::none) return false;
-    last.store(Unacknowledged::direct, std::memory_order_relaxed);
-  }
   copy_bytes(there, source.data, source.size_bytes);
   std::atomic_thread_fence(std::memory_order_acq_rel);
-  state.counters.operation(rank, Path::direct, source.size_bytes);
+  stores_unfenced = true;
+  state.counters.operation(own.runtime_rank(place.target), Path::direct, source.size_bytes);
   state.poll_in_passing();
   return true;
 }
@@ -197,14 +180,10 @@ bool load_directly(const Region& region, Place place, Sink sink) {
   const std::byte* const there = direct_place(own, place, sink.data, sink.size_bytes);
   if (there == nullptr) return false;
   State& state = own.state();
-  const int rank = own.runtime_rank(place.target);
-  const Unacknowledged before =
-      state.unacknowledged[static_cast<std::size_t>(rank)].load(std::memory_order_relaxed);
-  if (before != Unacknowledged::none && before != Unacknowledged::direct) return false;
-  state.order(rank, Path::direct, false);
+  settle_stores();
   copy_bytes(sink.data, there, sink.size_bytes);
   std::atomic_thread_fence(std::memory_order_acq_rel);
-  state.counters.operation(rank, Path::direct, sink.size_bytes);
+  state.counters.operation(own.runtime_rank(place.target), Path::direct, sink.size_bytes);
   state.poll_in_passing();
   return true;
 }
@@ -218,10 +197,7 @@ void run(Transfer&& transfer) {
   if (started.path == Path::rma) region.complete_locally(transfer.target, started.ticket);
   if (started.path == Path::message)
     state.await(*started.operation, stores ? "a put by message" : "a get by message");
-  if (stores) {
-    state.unacknowledged[static_cast<std::size_t>(rank)].store(unacknowledged_by(started.path),
-                                                               std::memory_order_relaxed);
-  }
+  if (stores) state.stored(rank, started.path);
   state.poll_in_passing();
 }
 

@@ -16,6 +16,8 @@ namespace stretto::rma {
 
 using mpi::check;
 
+constinit thread_local bool stores_unfenced = false;
+
 TeamState::TeamState(std::shared_ptr<State> owner, MPI_Comm parent, std::vector<int> members)
     : state(std::move(owner)),
       communicator(parent),
@@ -49,9 +51,7 @@ State::State(MPI_Comm parent, const Options& wanted)
       sharing(find_sharing(communicator.get(), nodes)),
       rules(settle_rules(options, progress, sharing)),
       counters(communicator.size()),
-      unacknowledged(
-          std::make_unique<std::atomic<Unacknowledged>[]>(static_cast<std::size_t>(communicator.size()))),
-      beyond_stores(std::make_unique<Beyond[]>(static_cast<std::size_t>(communicator.size()))),
+      unfenced(std::make_unique<UnfencedOperations[]>(static_cast<std::size_t>(communicator.size()))),
       implicit(static_cast<std::size_t>(communicator.size())) {
   const bool one_node =
       std::all_of(nodes.begin(), nodes.end(), [&](int node) { return node == nodes.front(); });
@@ -84,23 +84,14 @@ bool State::make_progress() {
 }
 
 void State::order(int target, Path path, bool stores) {
-  auto& last = unacknowledged[static_cast<std::size_t>(target)];
-  switch (last.load(std::memory_order_relaxed)) {
-    case Unacknowledged::none:
-      return;
-    case Unacknowledged::direct:
-      if (path == Path::direct && stores) return;
-      // A load may otherwise overtake the store.
-      std::atomic_thread_fence(std::memory_order_seq_cst);
-      last.store(Unacknowledged::none, std::memory_order_relaxed);
-      return;
-    case Unacknowledged::message:
-      if (path == Path::message) return;  // served in the order in which they were sent
-      break;
-    case Unacknowledged::rma:
-      break;  // MPI orders no two operations
-  }
-  fence(target);
+  if (path != Path::direct || !stores) settle_stores();  // a load may otherwise overtake the store
+  if (may_overtake(target, path)) fence(target);
+}
+
+void State::stored(int target, Path path) {
+  if (path == Path::direct) stores_unfenced = true;
+  if (path == Path::rma) unfenced_to(target).rma_stores.count();
+  if (path == Path::message) unfenced_to(target).message_stores.count();
 }
 
 void State::fence_windows(int target) {
@@ -111,45 +102,37 @@ void State::fence_windows(int target) {
   }
 }
 
+// What other threads start meanwhile is not waited for: there may be no end of it.
 void State::start_fence(int target, std::vector<std::shared_ptr<Operation>>& fences) {
   if (engine == nullptr) return;
-  wait_until([&] { return !engine->has_unsent(target); }, "the end of a transfer by message", target);
+  if (const std::shared_ptr<Operation> last = engine->last_unsent(target)) {
+    wait_until([&] { return engine->is_sent(*last); }, "the end of a transfer by message", target);
+  }
   if (engine->is_dirty(target)) fences.push_back(engine->start_fence(target));
 }
 
-void State::acknowledge(int target, std::uint64_t started) {
-  const auto place = static_cast<std::size_t>(target);
-  std::atomic<std::uint64_t>& fenced = beyond_stores[place].fenced;
-  std::uint64_t known = fenced.load(std::memory_order_relaxed);
-  while (known < started && !fenced.compare_exchange_weak(known, started)) {
-  }
-  unacknowledged[place].store(Unacknowledged::none, std::memory_order_relaxed);
-}
-
 void State::fence(int target) {
-  const Beyond& beyond = beyond_stores[static_cast<std::size_t>(target)];
-  const std::uint64_t started = beyond.started.load();
-  if (beyond.fenced.load() == started) {  // nothing but loads and stores: the processor's own fence will do
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    return acknowledge(target, started);
+  UnfencedOperations& own = unfenced_to(target);
+  const UnfencedOperations::Counts counted = own.counted();
+  if (own.beyond_stores.any()) {
+    send_out_aggregates(*this, target);
+    std::vector<std::shared_ptr<Operation>> fences;
+    start_fence(target, fences);
+    fence_windows(target);
+    for (const auto& one : fences) await(*one, "the answer to a fence");
   }
-  send_out_aggregates(*this, target);
-  std::vector<std::shared_ptr<Operation>> fences;
-  start_fence(target, fences);
-  fence_windows(target);
-  for (const auto& one : fences) await(*one, "the answer to a fence");
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  acknowledge(target, started);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // with nothing but loads and stores, this will do
+  stores_unfenced = false;
+  own.cover(counted);
 }
 
 void State::fence_all() {
+  std::vector<UnfencedOperations::Counts> counted;
   std::vector<std::shared_ptr<Operation>> fences;
-  std::vector<std::uint64_t> started(static_cast<std::size_t>(communicator.size()));
   std::vector<int> behind;
   for (int target = 0; target < communicator.size(); ++target) {
-    const Beyond& beyond = beyond_stores[static_cast<std::size_t>(target)];
-    started[static_cast<std::size_t>(target)] = beyond.started.load();
-    if (beyond.fenced.load() != started[static_cast<std::size_t>(target)]) behind.push_back(target);
+    counted.push_back(unfenced_to(target).counted());
+    if (unfenced_to(target).beyond_stores.any()) behind.push_back(target);
   }
   for (const int target : behind) {
     send_out_aggregates(*this, target);
@@ -158,8 +141,8 @@ void State::fence_all() {
   for (const int target : behind) fence_windows(target);
   for (const auto& one : fences) await(*one, "the answer to a fence");
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  for (int target = 0; target < communicator.size(); ++target)
-    acknowledge(target, started[static_cast<std::size_t>(target)]);
+  stores_unfenced = false;
+  for (const int target : behind) unfenced_to(target).cover(counted[static_cast<std::size_t>(target)]);
 }
 
 void State::wait_implicit(int target) {

@@ -19,12 +19,24 @@
 #include "rma/path.hpp"
 #include "rma/patience.hpp"
 #include "rma/sharing.hpp"
+#include "rma/unfenced.hpp"
 
 namespace stretto::rma {
 
 struct AggregateState;
 struct RegionState;
 struct State;
+
+/// Whether this thread has stored into a neighbour's memory since it last made sure that no load goes ahead
+/// of that. A thread's own, for the processor's fence is: that of another thread does not hold this one's
+/// loads back.
+extern constinit thread_local bool stores_unfenced;
+
+inline void settle_stores() {
+  if (!stores_unfenced) return;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  stores_unfenced = false;
+}
 
 struct TeamState {
   TeamState(std::shared_ptr<State> owner, MPI_Comm parent, std::vector<int> members);
@@ -58,19 +70,10 @@ struct State : std::enable_shared_from_this<State> {
   std::atomic<std::size_t> pending{0};
   std::function<void(const std::string&)> on_dropped;
 
-  /// By which path the last blocking stores went to a rank that are not known to be done there.
-  enum class Unacknowledged : std::uint8_t { none, direct, rma, message };
-  std::unique_ptr<std::atomic<Unacknowledged>[]> unacknowledged;
-
-  /// How many operations to a rank were more than loads and stores, and how many of them a fence has covered.
-  struct Beyond {
-    std::atomic<std::uint64_t> started{0};
-    std::atomic<std::uint64_t> fenced{0};
-  };
-  std::unique_ptr<Beyond[]> beyond_stores;
-  /// Before such an operation starts.
-  void goes_beyond_stores(int target) {
-    beyond_stores[static_cast<std::size_t>(target)].started.fetch_add(1);
+  /// What was done to each rank that no fence has covered.
+  std::unique_ptr<UnfencedOperations[]> unfenced;
+  [[nodiscard]] UnfencedOperations& unfenced_to(int target) const {
+    return unfenced[static_cast<std::size_t>(target)];
   }
 
   std::mutex lists_mutex;  // of the three below
@@ -103,6 +106,13 @@ struct State : std::enable_shared_from_this<State> {
 
   /// Keeps blocking operations in order: fences where the next one takes another way than the last.
   void order(int target, Path path, bool stores);
+  /// Whether an operation by `path` may go ahead of blocking stores by another one.
+  [[nodiscard]] bool may_overtake(int target, Path path) const {
+    const UnfencedOperations& before = unfenced_to(target);
+    return before.rma_stores.any() || (path != Path::message && before.message_stores.any());
+  }
+  /// A blocking store has ended.
+  void stored(int target, Path path);
 
   void fence(int target);
   void fence_all();
@@ -120,8 +130,6 @@ struct State : std::enable_shared_from_this<State> {
   void report_dropped(const std::string& what);
 
  private:
-  /// A fence of `target`, of which the first `started` operations beyond stores are known to be done there.
-  void acknowledge(int target, std::uint64_t started);
   void fence_windows(int target);
   void start_fence(int target, std::vector<std::shared_ptr<Operation>>& fences);
 };
