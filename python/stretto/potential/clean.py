@@ -18,12 +18,24 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from stretto.data.trace import CONSUMED, FIRST_CALL, PRODUCED, RECORD, Block, Records, TraceFile
+from stretto.data.trace import (
+    ANY_PEER,
+    CONSUMED,
+    FIRST_CALL,
+    NO_PEER,
+    PRODUCED,
+    RECORD,
+    Block,
+    Event,
+    Records,
+    TraceFile,
+)
 from stretto.errors import RunError, UserError
 
 _MASK = np.uint64((1 << 48) - 1)
 _HIGH = np.uint64(48)
 _SAME = ("bytes_and_context", "peer", "tag")
+_NOBODY = {ANY_PEER: "anybody", NO_PEER: "nobody"}
 _POLLS = ("test", "testall", "testany", "waitsome", "iprobe", "improbe", "parrived", "synchronise")
 """Kinds of calls that found nothing when their count is 0 (of the last, MPI_Win_test): how often that is
 asked is no program's own."""
@@ -151,10 +163,13 @@ class _Thread:
         return self.left
 
     def _refuse(self, mine: _Calls | None, theirs: _Calls | None, index: int) -> None:
-        there, here = _said(self.clean, theirs, index), _said(self.file, mine, index)
+        there, here = _event(self.clean, theirs, index), _event(self.file, mine, index)
+        number, rank = self.compared + 1, self.clean.header.rank
+        of_thread = f", thread {self.thread}" if self.thread else ""
         raise UserError(
-            f"--clean {self.clean.path}: call {self.compared + 1} is {there}, and {here} in "
-            f"{self.file.path}; record the same run of the same program"
+            f"--clean {self.clean.path}: call {number} of rank {rank}{of_thread} is {_said(there)}, "
+            f"and {_said(here)} in {self.file.path}: {_difference(there, here)}; "
+            "record the same run of the same program"
         )
 
     def _move(self, block: Block) -> None:
@@ -199,11 +214,31 @@ def _differ(file: TraceFile, one: Records, clean: TraceFile, other: Records) -> 
     return differ
 
 
-def _said(file: TraceFile, calls: _Calls | None, index: int) -> str:
-    if calls is None:
+def _event(file: TraceFile, calls: _Calls | None, index: int) -> Event | None:
+    return None if calls is None else file.event(calls.records[index].tolist())
+
+
+def _said(event: Event | None) -> str:
+    if event is None:
         return "none"
-    event = file.event(calls.records[index].tolist())
-    return f"{event.name} of {event.size_bytes} bytes with {event.peer}, tag {event.tag}"
+    said = f"{event.name} of {event.size_bytes} bytes"
+    if event.peer != NO_PEER:
+        said += f" with {_NOBODY.get(event.peer, event.peer)}, tag {event.tag}"
+    return said
+
+
+def _difference(there: Event | None, here: Event | None) -> str:
+    """What the clean run's call has that the other's has not."""
+    if there is None or here is None:
+        return f"the clean run makes {'fewer' if there is None else 'more'} calls"
+    members = (
+        ("call", there.name, here.name),
+        ("number of bytes", there.size_bytes, here.size_bytes),
+        ("rank to talk to", there.peer, here.peer),
+        ("tag", there.tag, here.tag),
+        ("communicator", there.context, here.context),
+    )
+    return f"another {next(what for what, one, other in members if one != other)}"
 
 
 def _move(data: mmap.mmap, block: Block, knots: NDArray[np.float64], times: NDArray[np.float64]) -> None:

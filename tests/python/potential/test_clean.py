@@ -58,12 +58,22 @@ def test_what_lies_between_calls_keeps_its_fraction_of_the_way(tmp_path: Path) -
 def test_other_calls_are_refused_and_named(tmp_path: Path) -> None:
     watched = written(tmp_path / "watched", *run(7, watched=True))
     before = watched.path.read_bytes()
-    with pytest.raises(
-        UserError, match=r"call 2 is MPI_Send of 8 bytes with 1, tag 4, and MPI_Send of .* tag 3 in"
-    ):
+    said = (
+        r"call 2 of rank 0 is MPI_Send of 8 bytes with 1, tag 4, and MPI_Send of .* tag 3 in .*: another tag;"
+    )
+    with pytest.raises(UserError, match=said):
         take_durations([watched], [written(tmp_path / "clean", *run(1, tag=4))])
-    with pytest.raises(UserError, match="call 4 is none, and MPI_Finalize"):
+    said = "call 4 of rank 0 is none, and MPI_Finalize of 0 bytes .*the clean run makes fewer calls"
+    with pytest.raises(UserError, match=said):
         take_durations([watched], [written(tmp_path / "short", *run(1)[:-1])])
+    with pytest.raises(
+        UserError, match=r"call 5 of rank 0 is MPI_Finalize .*: the clean run makes more calls"
+    ):
+        take_durations([watched], [written(tmp_path / "long", *run(1), run(1)[-1])])
+    elsewhere = run(1)
+    elsewhere[1] = record(NUMBER["MPI_Send"], 1_100, 50, size=8 | 1 << 48, peer=1, tag=3)
+    with pytest.raises(UserError, match=": another communicator;"):
+        take_durations([watched], [written(tmp_path / "elsewhere", *elsewhere)])
     with pytest.raises(UserError, match="is of 2 ranks, and this run of 1"):
         take_durations([watched], [written(tmp_path / "two", *run(1))] * 2)
     assert watched.path.read_bytes() == before
