@@ -3,11 +3,10 @@
 // nodes: its cost is cache lines touched, and nothing is allocated once the array has grown.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include "replay/four_way_heap.hpp"
 
 namespace stretto::replay {
 
@@ -25,10 +24,6 @@ struct Event {
 /// `Record` has before(), a strict order without ties.
 template <typename Record>
 class EventHeap {
-  auto setting() {
-    return [this](std::size_t at, const Record& event) { heap_[at] = event; };
-  }
-
  public:
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   [[nodiscard]] std::size_t size() const { return heap_.size(); }
@@ -38,17 +33,42 @@ class EventHeap {
   [[nodiscard]] const Record& top() const { return heap_.front(); }
 
   void push(const Record& event) {
+    std::size_t hole = heap_.size();
     heap_.push_back(event);
-    four_way_heap::rise(heap_, heap_.size() - 1, event, setting());
+    while (hole > 0) {
+      const std::size_t parent = (hole - 1) / ways;
+      if (!event.before(heap_[parent])) break;
+      heap_[hole] = heap_[parent];
+      hole = parent;
+    }
+    heap_[hole] = event;
   }
 
   void pop() {
     const Record last = heap_.back();
     heap_.pop_back();
-    if (!heap_.empty()) four_way_heap::sink(heap_, last, setting());
+    if (!heap_.empty()) sink(last);
   }
 
  private:
+  static constexpr std::size_t ways = 4;
+
+  /// Moves the hole at the top down to where `event` belongs.
+  void sink(const Record& event) {
+    std::size_t hole = 0;
+    for (std::size_t child = 1; child < heap_.size(); child = ways * hole + 1) {
+      std::size_t least = child;
+      const std::size_t end = std::min(child + ways, heap_.size());
+      for (std::size_t other = child + 1; other < end; ++other) {
+        if (heap_[other].before(heap_[least])) least = other;
+      }
+      if (!heap_[least].before(event)) break;
+      heap_[hole] = heap_[least];
+      hole = least;
+    }
+    heap_[hole] = event;
+  }
+
   std::vector<Record> heap_;
 };
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every rank has its own small queue. A message takes at least `lookahead` to be seen by another rank, so
-// the rank with the earliest event may run on, alone and from its own cache lines, until the next rank's
-// earliest event could reach it. The order of a rank's own events decides all; that of two ranks nothing.
+// a rank may run on, alone and from its own cache lines, until the earliest event of all could reach it. The
+// order of a rank's own events decides all; that of two ranks nothing.
 #include "replay/replay.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace stretto::replay {
 
@@ -13,15 +12,10 @@ ReplayResult Replayer::run(const Network& network) {
   set_network(network);
   reset();
   for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) start_rank(rank);
-  while (!turns_.empty()) {
-    const RankQueue::Turn turn = turns_.begin_turn();
-    // Others' events, or what they answer to ours. A little less: the sums that make an arrival may round.
-    const double next_s = std::min(turn.next_s, turn.time_s + lookahead_s_);
-    run_rank(turn.rank, (next_s + lookahead_s_) * (1 - 8 * std::numeric_limits<double>::epsilon()));
-    if (queues_[turn.rank].empty()) {
-      turns_.end_turn();
-    } else {
-      turns_.end_turn(queues_[turn.rank].top().time_s);
+  for (Turns::Window window = turns_.next(); !window.ranks.empty(); window = turns_.next()) {
+    for (const std::uint32_t rank : window.ranks) {
+      run_rank(rank, window.until_s);
+      if (!queues_[rank].empty()) turns_.put(rank, queues_[rank].top().time_s);
     }
   }
   if (ended_ != schedule_.operations()) throw stuck();

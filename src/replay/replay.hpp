@@ -10,8 +10,8 @@
 
 #include "replay/event_queue.hpp"
 #include "replay/network.hpp"
-#include "replay/rank_queue.hpp"
 #include "replay/schedule.hpp"
+#include "replay/turns.hpp"
 #include "replay/wildcards.hpp"
 #include "replay/wiring.hpp"
 
@@ -143,7 +143,7 @@ class Replayer {
   std::vector<Channel> channels_;
   std::vector<Seen> seen_;  // the last message of each channel, only when messages may overtake
   std::vector<WildcardMatcher> matchers_;
-  RankQueue turns_;
+  Turns turns_;
 
   // Of Progress::inside_calls: how long the ranks' first processors have computed, and that figure when a
   // message began to leave.

@@ -53,7 +53,7 @@ void Replayer::reset() {
   const bool inside_calls = network_->progress == Progress::inside_calls;
   computing_.assign(inside_calls ? schedule_.ranks() : 0, {});
   computed_before_s_.assign(inside_calls ? schedule_.operations() : 0, 0);
-  turns_ = RankQueue(schedule_.ranks());
+  turns_.reset(lookahead_s_);
   ended_ = messages_ = received_ = 0;
 }
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "replay/turns.hpp"
+
+#include <bit>
+#include <utility>
+
+namespace stretto::replay {
+namespace {
+
+/// Sums that make a time may have been rounded down.
+double a_little_before(double time_s) { return time_s * (1 - 8 * std::numeric_limits<double>::epsilon()); }
+
+}  // namespace
+
+void Turns::reset(double lookahead_s) {
+  lookahead_s_ = lookahead_s;
+  pages_per_s_ = 1 / lookahead_s;
+  std::fill(due_s_.begin(), due_s_.end(), never);
+  page_ = 0;
+  for (std::vector<Entry>& entries : calendar_) entries.clear();
+  written_.fill(0);
+  later_.clear();
+}
+
+Turns::Window Turns::next() {
+  for (;;) {
+    copy_later();
+    if (find_page()) {
+      read_page();
+      if (!read_.empty()) return together();
+    } else if (later_.empty()) {
+      return {};
+    } else if (const std::uint64_t page = page_of(later_.top().time_s); page < no_page) {
+      page_ = page - 1;
+    } else if (const Entry first = later_.top(); later_.pop(), take(first)) {
+      return alone(first);
+    }
+  }
+}
+
+/// False: it has been put again for an earlier time, or had its turn.
+bool Turns::take(const Entry& entry) {
+  if (due_s_[entry.rank] != entry.time_s) return false;
+  due_s_[entry.rank] = never;
+  return true;
+}
+
+/// Goes on to the next page that is written on; false: there is none.
+bool Turns::find_page() {
+  for (std::uint64_t page = page_ + 1; page < page_ + pages;) {
+    const std::uint64_t here = written_[page % pages / word_bits] >> page % word_bits;
+    if (here != 0) {
+      page_ = page + static_cast<unsigned>(std::countr_zero(here));
+      return true;
+    }
+    page += word_bits - page % word_bits;
+  }
+  return false;
+}
+
+/// Into the calendar, what comes in its pages by now.
+void Turns::copy_later() {
+  while (!later_.empty()) {
+    const Entry entry = later_.top();
+    const std::uint64_t page = page_of(entry.time_s);
+    if (page >= page_ + pages) return;
+    later_.pop();
+    if (due_s_[entry.rank] == entry.time_s) write(page, entry);
+  }
+}
+
+void Turns::read_page() {
+  std::vector<Entry>& entries = calendar_[page_ % pages];
+  read_.clear();
+  for (const Entry& entry : entries) {
+    if (take(entry)) read_.push_back(entry);
+  }
+  entries.clear();
+  written_[page_ % pages / word_bits] &= ~(std::uint64_t{1} << page_ % word_bits);
+}
+
+/// All of the page, but those who have nothing to do before the earliest could be heard of.
+Turns::Window Turns::together() {
+  double first_s = never;
+  for (const Entry& entry : read_) first_s = std::min(first_s, entry.time_s);
+  const double until_s = a_little_before(first_s + lookahead_s_);
+  turn_.clear();
+  for (const Entry& entry : read_) {
+    if (entry.time_s < until_s || entry.time_s == first_s) {
+      turn_.push_back(entry.rank);
+    } else {
+      put(entry.rank, entry.time_s);
+    }
+  }
+  return {turn_, until_s};
+}
+
+/// It may go on until the next does, for that one is first then.
+Turns::Window Turns::alone(const Entry& first) {
+  const double next_s = later_.empty() ? never : later_.top().time_s;
+  turn_.assign(1, first.rank);
+  return {turn_, a_little_before(std::min(next_s, first.time_s + lookahead_s_) + lookahead_s_)};
+}
+
+}  // namespace stretto::replay

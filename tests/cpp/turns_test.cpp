@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whose turn it is: against a plain list of who is due when.
+#include "replay/turns.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <set>
+#include <vector>
+
+namespace stretto::replay {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// What ranks have to do, at random: each thing that is done makes others of its own rank, at once or later,
+/// and of other ranks when these can have heard of it; some lie beyond the calendar's last page.
+class ThingsToDo {
+ public:
+  ThingsToDo(Turns& turns, double lookahead_s, std::uint64_t seed)
+      : turns_(turns), lookahead_s_(lookahead_s), random_(seed) {
+    for (std::uint32_t rank = 0; rank < ranks; rank += 1 + seed % 3) tell(rank, seed % 2 == 0 ? 0 : after(0));
+  }
+
+  [[nodiscard]] double first_s() const {
+    double first_s = never;
+    for (const std::multiset<double>& times : of_rank_) {
+      if (!times.empty()) first_s = std::min(first_s, *times.begin());
+    }
+    return first_s;
+  }
+  [[nodiscard]] double first_s(std::uint32_t rank) const {
+    return of_rank_[rank].empty() ? never : *of_rank_[rank].begin();
+  }
+
+  void take_turn(std::uint32_t rank, double until_s) {
+    std::multiset<double>& mine = of_rank_[rank];
+    do {
+      const double now_s = *mine.begin();
+      mine.erase(mine.begin());
+      if (left_ == 0) continue;
+      --left_;
+      if (left_ % 2 == 0) mine.insert(after(now_s));
+      const std::uint32_t other = random_() % ranks;
+      if (other != rank) tell(other, after(now_s) + lookahead_s_);
+    } while (!mine.empty() && *mine.begin() < until_s);
+    if (!mine.empty()) turns_.put(rank, *mine.begin());
+  }
+
+  static constexpr std::uint32_t ranks = 50;
+
+ private:
+  void tell(std::uint32_t rank, double time_s) {
+    of_rank_[rank].insert(time_s);
+    turns_.put(rank, time_s);
+  }
+  double after(double time_s) {
+    constexpr std::array<double, 5> scales_s{0, 0, 1, 3, 5000};
+    return time_s + scales_s[random_() % scales_s.size()] * std::exponential_distribution<double>(1)(random_);
+  }
+
+  Turns& turns_;
+  double lookahead_s_;
+  std::mt19937_64 random_;
+  std::vector<std::multiset<double>> of_rank_ = std::vector<std::multiset<double>>(ranks);
+  int left_ = 2000;
+};
+
+class TurnsAtRandom : public testing::TestWithParam<double> {};
+
+TEST_P(TurnsAtRandom, NobodyGoesOnBeyondWhatTheEarliestCouldSay) {
+  const double lookahead_s = GetParam();
+  Turns turns(ThingsToDo::ranks);
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    turns.reset(lookahead_s);
+    ThingsToDo things(turns, lookahead_s, seed);
+    double before_s = 0;
+    for (Turns::Window window = turns.next(); !window.ranks.empty(); window = turns.next()) {
+      const double first_s = things.first_s();
+      ASSERT_GE(first_s, before_s);
+      before_s = first_s;
+      bool first_has_its_turn = false;
+      for (const std::uint32_t rank : window.ranks) {
+        first_has_its_turn = first_has_its_turn || things.first_s(rank) == first_s;
+        ASSERT_TRUE(things.first_s(rank) == first_s || things.first_s(rank) < window.until_s);
+      }
+      ASSERT_TRUE(first_has_its_turn);
+      ASSERT_LE(window.until_s, window.ranks.size() == 1 ? never : first_s + lookahead_s);
+      for (const std::uint32_t rank : window.ranks) things.take_turn(rank, window.until_s);
+    }
+    EXPECT_EQ(things.first_s(), never);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Lookaheads, TurnsAtRandom, testing::Values(0.0, 1e-30, 0.01, 1.0, 1e9));
+
+TEST(Turns, NobodyIsDueAtFirst) {
+  Turns turns(3);
+  turns.reset(1);
+  EXPECT_TRUE(turns.next().ranks.empty());
+}
+
+TEST(Turns, TheEarlierOfTwoTimesCounts) {
+  Turns turns(2);
+  turns.reset(1);
+  turns.put(1, 5000.5);
+  turns.put(1, 3.5);
+  turns.put(1, 7.5);
+  const Turns::Window window = turns.next();
+  ASSERT_EQ(window.ranks.size(), 1U);
+  EXPECT_EQ(window.ranks[0], 1U);
+  EXPECT_NEAR(window.until_s, 4.5, 1e-12);
+  EXPECT_TRUE(turns.next().ranks.empty());
+}
+
+TEST(Turns, WhoCannotHearOfTheFirstGoesOnInTheSameWindow) {
+  Turns turns(3);
+  turns.reset(1);
+  turns.put(0, 2.75);
+  turns.put(1, 2.0);
+  turns.put(2, 3.5);
+  EXPECT_EQ(turns.next().ranks.size(), 2U);
+  EXPECT_EQ(turns.next().ranks.size(), 1U);
+}
+
+}  // namespace
+}  // namespace stretto::replay
