@@ -242,18 +242,23 @@ class Wrapper:
             fortran=False,
         )
 
-    def fortran_wrapper(self) -> str:
+    def fortran_wrapper(self, suffix: str = "_") -> str:
+        """Also of mpi_f08 (`_f08_`), where a handle is a structure of one integer, and the error optional."""
         names = [name for _, names in self._words() for name in names]
-        declared = ", ".join(f"void* {name}" for name in [*names, "error"])
-        lower = self.call.name.lower()
-        weak = f'extern "C" __attribute__((weak)) void pmpi_{lower}_({declared});\n'
+        optional = suffix != "_"
+        declared = ", ".join(f"void* {name}" for name in [*names, "given_error" if optional else "error"])
+        lower = f"{self.call.name.lower()}{suffix}"
+        weak = f'extern "C" __attribute__((weak)) void pmpi_{lower}({declared});\n'
         passed = [*self._passed(fortran=True), "error"]
-        called = f"BEHIND_FORTRAN({lower}_)" if self.call.kind in COLLECTIVES else f"pmpi_{lower}_"
+        called = f"BEHIND_FORTRAN({lower})" if self.call.kind in COLLECTIVES else f"pmpi_{lower}"
         return weak + self._function(
-            f'extern "C" STRETTO_TRACED void mpi_{lower}_({declared})',
+            f'extern "C" STRETTO_TRACED void mpi_{lower}({declared})',
             f"{called}({', '.join(passed)});",
             "",
             fortran=True,
+            begin=("const ErrorAsked asked(given_error);", "void* error = asked.pointer();")
+            if optional
+            else (),
         )
 
     def _words(self) -> Iterator[tuple[Word, tuple[str, ...]]]:
@@ -334,12 +339,12 @@ class Wrapper:
                 lines.append(f"if ({guard}) call.lend(span({buffer}, {count}, {datatype}));")
         return lines
 
-    def _function(self, head: str, body: str, end: str, fortran: bool) -> str:
+    def _function(self, head: str, body: str, end: str, fortran: bool, begin: tuple[str, ...] = ()) -> str:
         before = [self._text(word.before, names, fortran) for word, names in self._words() if word.before]
         before += self._lent(fortran)
         error = "*fint(error)" if fortran else "error"
         kind = "plain(call)" if self.call.kind == "plain" else self._noted(fortran)
-        lines = [f"Call call({self.number}, __builtin_return_address(0));", *before, body]
+        lines = [*begin, f"Call call({self.number}, __builtin_return_address(0));", *before, body]
         lines += [f"if (call.ended({error})) {kind};", end]
         return head + " {\n" + "".join(f"  {line}\n" for line in lines if line) + "}\n"
 
@@ -349,6 +354,8 @@ def generate(calls_text: str, header: str) -> str:
     declared = dict(re.findall(r"\bMPI_(\w+)\s*(\([^)]*\))", header))
     if "const" not in declared.get("Pready_list", "const"):  # so in Open MPI 5
         WORDS["partition_list"] = replace(WORDS["partition_list"], types=("int*",))
+    # Its library for mpi_f08 has names without descriptors; MPICH's calls C's names.
+    suffixes = ["_", "_f08_"] if "ompi_communicator_t" in header else ["_"]
     wrappers, table = [], []
     calls = [call for call in with_large_counts(read_calls(calls_text)) if call.name in declared]
     for number, call in enumerate(calls, FIRST_CALL):
@@ -362,7 +369,7 @@ def generate(calls_text: str, header: str) -> str:
         if not call.large and not {"chars", "char_lists"} & set(
             call.words
         ):  # compilers pass lengths their way
-            wrappers.append(wrapper.fortran_wrapper())
+            wrappers.extend(wrapper.fortran_wrapper(suffix) for suffix in suffixes)
     return "\n".join(
         [
             "// Made by src/trace/generate.py from src/trace/calls.txt.",

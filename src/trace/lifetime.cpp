@@ -14,6 +14,10 @@ void initialised(std::uint16_t number, void* site) {
   if (call.ended(MPI_SUCCESS)) plain(call);
 }
 
+void initialised_fortran(void* error, std::uint16_t number, void* site) {
+  if (*fint(error) == MPI_SUCCESS && !recorder().active()) initialised(number, site);
+}
+
 /// Before MPI is gone; the time that the call takes is over by then.
 class Finalizing {
  public:
@@ -72,17 +76,32 @@ __attribute__((weak)) void pmpi_init_thread_(void* required, void* provided, voi
 __attribute__((weak)) void pmpi_finalize_(void* error);
 __attribute__((weak)) void pmpi_abort_(void* comm, void* code, void* error);
 
+// Of mpi_f08 in Open MPI, where the error is optional.
+__attribute__((weak)) void pmpi_init_f08_(void* error);
+__attribute__((weak)) void pmpi_init_thread_f08_(void* required, void* provided, void* error);
+__attribute__((weak)) void pmpi_finalize_f08_(void* error);
+__attribute__((weak)) void pmpi_abort_f08_(void* comm, void* code, void* error);
+
 STRETTO_TRACED void mpi_init_(void* error) {
   BEHIND_FORTRAN(init_)(error);
-  if (*fint(error) == MPI_SUCCESS && !recorder().active())
-    initialised(call_init, __builtin_return_address(0));
+  initialised_fortran(error, call_init, __builtin_return_address(0));
+}
+
+STRETTO_TRACED void mpi_init_f08_(void* given) {
+  const ErrorAsked error(given);
+  BEHIND_FORTRAN(init_f08_)(error.pointer());
+  initialised_fortran(error.pointer(), call_init, __builtin_return_address(0));
 }
 
 STRETTO_TRACED void mpi_init_thread_(void* required, void* provided, void* error) {
   BEHIND_FORTRAN(init_thread_)(required, provided, error);
-  if (*fint(error) == MPI_SUCCESS && !recorder().active()) {
-    initialised(call_init_thread, __builtin_return_address(0));
-  }
+  initialised_fortran(error, call_init_thread, __builtin_return_address(0));
+}
+
+STRETTO_TRACED void mpi_init_thread_f08_(void* required, void* provided, void* given) {
+  const ErrorAsked error(given);
+  BEHIND_FORTRAN(init_thread_f08_)(required, provided, error.pointer());
+  initialised_fortran(error.pointer(), call_init_thread, __builtin_return_address(0));
 }
 
 STRETTO_TRACED void mpi_finalize_(void* error) {
@@ -91,9 +110,21 @@ STRETTO_TRACED void mpi_finalize_(void* error) {
   finalizing.ended(*fint(error));
 }
 
+STRETTO_TRACED void mpi_finalize_f08_(void* given) {
+  const ErrorAsked error(given);
+  Finalizing finalizing(__builtin_return_address(0));
+  BEHIND_FORTRAN(finalize_f08_)(error.pointer());
+  finalizing.ended(*fint(error.pointer()));
+}
+
 STRETTO_TRACED void mpi_abort_(void* comm, void* code, void* error) {
   aborting(__builtin_return_address(0));
   pmpi_abort_(comm, code, error);
+}
+
+STRETTO_TRACED void mpi_abort_f08_(void* comm, void* code, void* error) {
+  aborting(__builtin_return_address(0));
+  pmpi_abort_f08_(comm, code, error);
 }
 
 }  // extern "C"

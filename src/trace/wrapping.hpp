@@ -64,6 +64,17 @@ struct CIndices {
   const MPI_Fint* indices_;
 };
 
+/// The error that a call of mpi_f08 may leave out.
+class ErrorAsked {
+ public:
+  explicit ErrorAsked(void* given) : given_(given) {}
+  [[nodiscard]] void* pointer() const { return given_ != nullptr ? given_ : &own_; }
+
+ private:
+  void* given_;
+  mutable MPI_Fint own_ = MPI_SUCCESS;
+};
+
 class FortranRequests : public RequestsBefore {
  public:
   FortranRequests(const Call& call, int count, void* requests);

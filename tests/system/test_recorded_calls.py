@@ -154,3 +154,29 @@ def test_fortran_finds_a_name_for_each_of_them(preset: str) -> None:
         "MPI_Unpack_external",
     }
     assert len(of_c) > 150
+
+
+@pytest.mark.skipif(
+    "openmpi4" not in BUILT or shutil.which("mpifort.openmpi") is None,
+    reason="NO MPI WITH mpi_f08: it is not tested; apt-get install gfortran libopenmpi-dev, scripts/native openmpi4 tests",
+)
+def test_fortran_2008_is_recorded_under_open_mpi(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    source = PROGRAM.with_name("recorded_f08.f90")
+    subprocess.run(["mpifort.openmpi", f"-J{tmp_path}", source, "-o", program], check=True)
+    command = launch("openmpi4", str(program), ranks=3)
+    done = stretto("openmpi4", "trace", "-o", str(tmp_path / "t"), "--", *command)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    files = open_trace(tmp_path / "t")
+    assert messages(files) == {2: 2 * 3}
+    for file in files:
+        events = events_of(file)
+        left = (file.header.rank + 2) % 3
+        came = [event for event in events if event.name == "completion" and event.tag]
+        assert [(event.peer, event.tag, event.size_bytes) for event in came] == [
+            (left, 5, 400),
+            (left, 6, 200),
+        ]
+        reduced = [(event.size_bytes, event.extra) for event in events if event.name == "MPI_Allreduce"]
+        assert len(reduced) == 2 and file.complete
+        assert [event.name for event in events].count("MPI_Init") == 1
