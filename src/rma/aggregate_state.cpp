@@ -138,7 +138,7 @@ void AggregateState::send_message() {
   const PacketKind kind = kind_ == Kind::get ? PacketKind::get : PacketKind::put;
   auto operation = std::make_shared<Operation>(kind, target, Layout{});
   operation->packed = &gathered_;
-  state->engine->start(operation);
+  state->start(operation);
   if (!operation->done) sent_.push_back(std::move(operation));
 }
 

@@ -41,6 +41,7 @@ Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std:
       replies_out_(slots, segment_bytes, outgoing_.end_of_requests()),
       replies_in_(slots, segment_bytes, replies_out_.end_of_requests()),
       expected_(static_cast<std::size_t>(slots)),
+      sent_to_(static_cast<std::size_t>(slots), requests_communicator_.rank()),
       next_sent_(static_cast<std::size_t>(requests_communicator_.size()), 0),
       next_served_(next_sent_.size(), 0),
       stores_sent_(next_sent_.size(), 0),
@@ -77,14 +78,19 @@ void Engine::remove_region(std::uint32_t region) {
   regions_.erase(region);
 }
 
-void Engine::start(const std::shared_ptr<Operation>& operation) {
+bool Engine::try_start(const std::shared_ptr<Operation>& operation) {
   const std::lock_guard lock(mutex_);
-  while (!send_packet(operation)) {
-    if (!progress_locked()) sched_yield();
-  }
+  if (!send_packet(operation)) return false;
   while (!operation->all_sent && send_packet(operation)) {
   }
   if (!operation->all_sent) unsent_.push_back(operation);
+  return true;
+}
+
+int Engine::holder() {
+  const std::lock_guard lock(mutex_);
+  const auto& answer = expected_.front().operation;
+  return replies_in_.is_empty() && answer != nullptr ? answer->target : sent_to_.front();
 }
 
 std::shared_ptr<Operation> Engine::last_unsent(int target) {
@@ -108,12 +114,6 @@ bool Engine::is_dirty(int target) {
 bool Engine::is_replying() {
   const std::lock_guard lock(mutex_);
   return !replies_out_.is_idle();
-}
-
-std::shared_ptr<Operation> Engine::start_fence(int target) {
-  auto fence = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
-  start(fence);
-  return fence;
 }
 
 bool Engine::progress() {
@@ -247,6 +247,7 @@ bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
   const bool replied = kind == PacketKind::get || kind == PacketKind::atomic || kind == PacketKind::fence;
   if (outgoing_.is_empty() || (replied && replies_in_.is_empty())) return false;
   const int slot = outgoing_.take();
+  sent_to_[static_cast<std::size_t>(slot)] = operation->target;
   PacketWriter writer(outgoing_.buffer(slot), packet_bytes_, kind, segment_bytes_);
   std::vector<Piece> pieces;
   PacketHeader header = fill(*operation, writer, pieces);

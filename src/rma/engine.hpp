@@ -38,9 +38,11 @@ class Engine {
   void add_region(std::uint32_t region, std::span<std::byte> memory);
   void remove_region(std::uint32_t region);
 
-  /// Returns when the first packet has left: where all buffers are in use, older operations go on until one
-  /// is free. The rest follows from progress().
-  void start(const std::shared_ptr<Operation>& operation);
+  /// The first packet leaves, and what else there are buffers for; the rest follows from progress(). False,
+  /// and nothing has left, where all buffers are in use.
+  [[nodiscard]] bool try_start(const std::shared_ptr<Operation>& operation);
+  /// A rank that has not yet taken, or answered, what is in the buffers.
+  [[nodiscard]] int holder();
 
   /// Moves what can be moved. True when anything did. Throws what the helper has met, too.
   bool progress();
@@ -56,8 +58,6 @@ class Engine {
   [[nodiscard]] bool is_sent(const Operation& operation);
   /// Whether `target` may not have done all that was asked of it, and a fence would be of use.
   [[nodiscard]] bool is_dirty(int target);
-  /// Starts to ask `target` whether all before is done; its answer completes the operation.
-  [[nodiscard]] std::shared_ptr<Operation> start_fence(int target);
   /// Whether replies of this rank are still on their way out of its memory.
   [[nodiscard]] bool is_replying();
 
@@ -114,6 +114,7 @@ class Engine {
     std::vector<Piece> pieces;  // where the reply goes; one piece is received in place
   };
   std::vector<Expected> expected_;  // one a slot of replies_in_
+  std::vector<int> sent_to_;        // one a slot of outgoing_
 
   std::deque<std::shared_ptr<Operation>> unsent_;  // operations with packets still to be sent
   std::vector<Arrival> arrived_;                   // not served yet

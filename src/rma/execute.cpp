@@ -65,7 +65,7 @@ std::shared_ptr<Operation> start_message(Transfer& transfer, RegionState& region
   if (operation->cursor.done() && operation->flag.region == no_region) {
     operation->done = true;  // without bytes nothing leaves
   } else {
-    region.state().engine->start(operation);
+    region.state().start(operation);
   }
   return operation;
 }

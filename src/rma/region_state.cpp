@@ -74,6 +74,7 @@ void RegionState::check_range(int target, std::size_t end) const {
 
 void RegionState::release() {
   State& own = state();
+  for (const int rank : team->ranks) own.wait_implicit(rank);  // a get that comes later would find nothing
   own.fence_all();
   if (own.engine != nullptr) {
     own.barrier(team->communicator.get());

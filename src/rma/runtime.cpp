@@ -31,12 +31,14 @@ Runtime::Runtime(MPI_Comm communicator, const Options& options)
   std::iota(all.begin(), all.end(), 0);
   state_->world = std::make_shared<rma::TeamState>(state_, state_->communicator.get(), std::move(all));
   rma::make_notifications(*state_);
+  state_->end_of_mpi = std::make_unique<rma::EndOfMpi>([state = state_.get()] { state->end_with_mpi(); });
 }
 
 Runtime::~Runtime() {
   if (state_->finalized) return;
   if (std::uncaught_exceptions() > 0) {
     // The others may be anywhere: nothing collective. Receives stay posted, so their buffers stay, too.
+    state_->end_of_mpi.reset();
     state_->helper.reset();
     (void)state_->engine.release();
     return;
@@ -52,8 +54,7 @@ Runtime::~Runtime() {
 
 void Runtime::finalize() {
   state_->check_alive();
-  const std::size_t own_regions = state_->notifications == nullptr ? 0 : 1;
-  const std::size_t regions = state_->regions.size() - own_regions;
+  const std::size_t regions = state_->open_regions();
   const bool in_use = state_->largest(state_->communicator.get(), regions) > 0;
   if (state_->largest(state_->communicator.get(), state_->pending.load()) > 0) {
     throw HandleError("finalize: " + std::to_string(state_->pending.load()) +
@@ -67,6 +68,7 @@ void Runtime::finalize() {
   state_->notifications->release();
   state_->notifications.reset();
   state_->barrier(state_->communicator.get());
+  state_->end_of_mpi.reset();
   state_->helper.reset();
   state_->engine.reset();
   state_->world.reset();

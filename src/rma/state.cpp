@@ -94,6 +94,11 @@ void State::stored(int target, Path path) {
   if (path == Path::message) unfenced_to(target).message_stores.count();
 }
 
+void State::start(const std::shared_ptr<Operation>& operation) {
+  if (engine->try_start(operation)) return;
+  wait_until([&] { return engine->try_start(operation); }, "a free buffer for a request", engine->holder());
+}
+
 void State::fence_windows(int target) {
   const std::lock_guard lock(lists_mutex);
   for (RegionState* region : regions) {
@@ -108,7 +113,9 @@ void State::start_fence(int target, std::vector<std::shared_ptr<Operation>>& fen
   if (const std::shared_ptr<Operation> last = engine->last_unsent(target)) {
     wait_until([&] { return engine->is_sent(*last); }, "the end of a transfer by message", target);
   }
-  if (engine->is_dirty(target)) fences.push_back(engine->start_fence(target));
+  if (!engine->is_dirty(target)) return;
+  fences.push_back(std::make_shared<Operation>(PacketKind::fence, target, Layout{}));
+  start(fences.back());
 }
 
 void State::fence(int target) {
@@ -200,6 +207,18 @@ void State::barrier(MPI_Comm over) {
 void State::synchronise_windows() {
   const std::lock_guard lock(lists_mutex);
   for (const RegionState* region : regions) region->memory->synchronise();
+}
+
+std::size_t State::open_regions() const { return regions.size() - (notifications == nullptr ? 0 : 1); }
+
+void State::end_with_mpi() {
+  std::fprintf(
+      stderr,
+      "stretto: rank %d: MPI_Finalize was called before the runtime was finalized, which has %zu regions and "
+      "%zu pending handles; end it first\n",
+      communicator.rank(), open_regions(), pending.load());
+  std::fflush(stderr);
+  MPI_Abort(communicator.get(), 1);
 }
 
 void State::report_dropped(const std::string& what) {

@@ -14,6 +14,7 @@
 
 #include "mpi/communicator.hpp"
 #include "rma/counter_table.hpp"
+#include "rma/end_of_mpi.hpp"
 #include "rma/engine.hpp"
 #include "rma/helper.hpp"
 #include "rma/path.hpp"
@@ -60,6 +61,7 @@ struct State : std::enable_shared_from_this<State> {
   CounterTable counters;
   std::unique_ptr<Engine> engine;  // nullptr where nothing can come or go by message
   std::unique_ptr<Helper> helper;
+  std::unique_ptr<EndOfMpi> end_of_mpi;
   bool finalized = false;
 
   std::shared_ptr<TeamState> world;
@@ -114,6 +116,10 @@ struct State : std::enable_shared_from_this<State> {
   /// A blocking store has ended.
   void stored(int target, Path path);
 
+  /// Returns when the first packet has left: where all buffers are in use, older operations go on until one
+  /// is free. The rest follows from progress.
+  void start(const std::shared_ptr<Operation>& operation);
+
   void fence(int target);
   void fence_all();
   void wait_implicit(int target);
@@ -128,6 +134,10 @@ struct State : std::enable_shared_from_this<State> {
 
   /// A pending handle or aggregate was dropped.
   void report_dropped(const std::string& what);
+  /// Regions of the program that are not freed.
+  [[nodiscard]] std::size_t open_regions() const;
+  /// MPI is about to end, and the runtime has not.
+  void end_with_mpi();
 
  private:
   void fence_windows(int target);

@@ -24,7 +24,7 @@ std::uint64_t update_at(RegionState& region, int target, const PacketAtomic& ato
   }
   const auto operation = std::make_shared<Operation>(PacketKind::atomic, rank, Layout{});
   operation->atomic = atomic;
-  state.engine->start(operation);
+  state.start(operation);
   state.await(*operation, "an atomic update");
   return operation->result;
 }

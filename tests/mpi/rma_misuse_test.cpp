@@ -143,6 +143,22 @@ TEST_P(RmaMisuse, ARegionInUseIsNotFreedAndAFreedOneNotUsed) {
   EXPECT_THROW(Region(runtime, 8), FinalizedError);
 }
 
+TEST_P(RmaMisuse, FreeingARegionEndsTheImplicitOperationsOnIt) {
+  Runtime runtime(MPI_COMM_WORLD, options());
+  constexpr std::size_t size = 20 << 10;  // more segments than buffers
+  Region region(runtime, size);
+  const auto data = patterned(runtime.rank(), size, 3);
+  std::copy(data.begin(), data.end(), region.local().begin());
+  runtime.barrier();
+  const int target = (runtime.rank() + 1) % runtime.size();
+  std::vector<std::byte> got(size);
+  for (std::size_t at = 0; at < size; at += 512) {
+    implicit::get(region, {.target = target, .offset = at}, Sink(&got[at], 512));
+  }
+  region.free();
+  EXPECT_EQ(got, patterned(target, size, 3));
+}
+
 TEST(RmaOptions, WhatCannotBeIsNamed) {
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.segment_bytes = 3}); }), "segment_bytes");
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.outstanding = -1}); }), "outstanding");
