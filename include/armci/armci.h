@@ -59,7 +59,7 @@ int ARMCI_Free_local(void* ptr);
 /* Memory that the caller allocates without the others; a process to which it sends the armci_meminfo_t calls
  * ARMCI_Memat. STRETTO_HEAP_BYTES says how much there is of it. Flags are 0. What is wrong ends the program.
  */
-typedef struct {
+typedef struct armci_meminfo_ds {
   char* armci_addr; /* as addr */
   char* addr;       /* what the creator calls it */
   size_t size;

@@ -24,7 +24,7 @@ static void allocate(armci_meminfo_t* kept) {
 }
 
 void test_noncollective(void) {
-  armci_meminfo_t mine;
+  struct armci_meminfo_ds mine; /* by its tag, as published */
   armci_meminfo_t theirs;
   allocate(&mine);
   CHECK(ARMCI_Memat(&mine, 0) == mine.addr);
