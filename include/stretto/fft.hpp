@@ -118,9 +118,11 @@ class Plan {
   /// and for packed slabs.
   [[nodiscard]] std::span<Complex> storage() const;
 
-  /// Bytes that the plan holds in arrays of the size of the user's: at most two copies of the larger of this
-  /// rank's two parts, and on a grid two planes of n0 as this rank has them; besides tiles that fit into
-  /// caches.
+  /// Bytes of one copy of this rank's array: of its parts before, between (on a grid) and after the
+  /// transposes, in complex numbers, the largest.
+  [[nodiscard]] std::size_t copy_bytes() const;
+  /// Bytes that the plan holds in arrays of that size: two copies at most, with what aligns them and a flag
+  /// for each group of messages; besides tiles that fit into caches.
   [[nodiscard]] std::size_t memory_bytes() const;
   /// Messages that this rank has sent so far.
   [[nodiscard]] std::uint64_t messages() const;

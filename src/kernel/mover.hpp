@@ -33,6 +33,8 @@ struct Incoming {
   int source = 0;
   int group = 0;
   Block block;
+  std::size_t times = 1;  ///< as many messages, one behind the other
+  std::size_t apart = 0;  ///< bytes from where one of them lands to where the next one does
 };
 
 using Route = std::vector<Incoming>;
@@ -40,6 +42,7 @@ using Route = std::vector<Incoming>;
 /// What is in force for all ranks of a mover, and equal on them.
 struct MoverShape {
   std::size_t landing_bytes = 0;  ///< of this rank; may differ
+  std::size_t landing_first = 0;  ///< bytes before it in the memory of its ground; may differ
   int groups = 1;                 ///< arrivals are waited for by group; the most that any route has
   bool blocking = false;          ///< one-sided: every send is complete before it returns
   /// The caller sees to it that a block has been read before it sends the next one to the same place: between
@@ -56,12 +59,15 @@ class Mover {
  public:
   virtual ~Mover() = default;
 
-  /// This rank's landing array, aligned to 64; written by others between open and release.
+  /// This rank's landing array, aligned to 64 where its first byte is; written by others between open and
+  /// release.
   [[nodiscard]] virtual std::byte* landing() = 0;
   /// Whether a send to this rank is a copy that is complete on return, so that its source need not stay.
   [[nodiscard]] virtual bool copies_to(int target) const = 0;
 
-  virtual void open(std::size_t route) = 0;
+  /// All of the round lands `shift_bytes` further than the route says: those who send add it themselves.
+  virtual void open(std::size_t route, std::size_t shift_bytes) = 0;
+  void open(std::size_t route) { open(route, 0); }
   /// Starts one incoming block of `target`. What it reads stays unchanged until sent() unless
   /// copies_to(target).
   virtual void send(int target, const std::byte* from, const Block& block, int group) = 0;
@@ -77,14 +83,36 @@ class Mover {
 
   /// Sends so far.
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
-  /// Bytes of memory it holds: the landing and what belongs to it.
-  [[nodiscard]] virtual std::size_t memory_bytes() const = 0;
 
  protected:
   std::uint64_t messages_ = 0;
 };
 
-/// Collective over the team.
+/// Memory of each rank of a team, in which movers land: those of the team, and of teams within it. Movers
+/// keep it as long as they live. What lands where, and that landings overlap only while one of them is in
+/// use, is the caller's business.
+class Ground : public std::enable_shared_from_this<Ground> {
+ public:
+  Ground() = default;
+  Ground(const Ground&) = delete;
+  Ground& operator=(const Ground&) = delete;
+  virtual ~Ground() = default;
+
+  /// This rank's, aligned to 64.
+  [[nodiscard]] virtual std::byte* memory() = 0;
+  /// Bytes that are held for it, with all that belongs to it.
+  [[nodiscard]] virtual std::size_t memory_bytes() const = 0;
+  /// Collective over `team`. All ranks of the ground make theirs in the same order, with as many groups, and
+  /// in teams of as many ranks.
+  [[nodiscard]] virtual std::unique_ptr<Mover> mover(const Team& team, const MoverShape& shape,
+                                                     std::vector<Route> routes) = 0;
+};
+
+/// Collective over the team. `flags`: for all movers together, their groups and the ranks of their teams.
+[[nodiscard]] std::shared_ptr<Ground> make_ground(Transport transport, const Team& team, Runtime& runtime,
+                                                  std::size_t memory_bytes, std::size_t flags);
+
+/// A mover on ground of its own. Collective over the team.
 [[nodiscard]] std::unique_ptr<Mover> make_mover(Transport transport, Runtime& runtime, const Team& team,
                                                 const MoverShape& shape, std::vector<Route> routes);
 

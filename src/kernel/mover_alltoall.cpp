@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "kernel/landing.hpp"
 #include "kernel/movers.hpp"
@@ -18,12 +19,28 @@ namespace {
 using mpi::check;
 
 constexpr std::size_t complex_bytes = 16;  // displacements are int, too: complex elements reach 32 GiB
+
+class AlltoallGround final : public Ground {
+ public:
+  explicit AlltoallGround(std::size_t size_bytes)
+      : size_bytes_(size_bytes), memory_(make_landing(size_bytes)) {}
+
+  std::byte* memory() override { return memory_.get(); }
+  std::size_t memory_bytes() const override { return size_bytes_; }
+  std::unique_ptr<Mover> mover(const Team& team, const MoverShape& shape, std::vector<Route> routes) override;
+
+ private:
+  std::size_t size_bytes_;
+  Landing memory_;
+};
+
 class AlltoallMover final : public Mover {
  public:
-  AlltoallMover(const Team& team, const MoverShape& shape, const std::vector<Route>& routes)
-      : communicator_(team.state()->communicator.get()),
-        size_bytes_(shape.landing_bytes),
-        memory_(make_landing(size_bytes_)),
+  AlltoallMover(std::shared_ptr<Ground> ground, const Team& team, const MoverShape& shape,
+                const std::vector<Route>& routes)
+      : ground_(std::move(ground)),
+        communicator_(team.state()->communicator.get()),
+        landing_(ground_->memory() + shape.landing_first),
         froms_(ranks(), nullptr),
         send_counts_(ranks(), 0) {
     for (const Route& route : routes) receives_.push_back(places_of(route));
@@ -34,11 +51,12 @@ class AlltoallMover final : public Mover {
   AlltoallMover& operator=(const AlltoallMover&) = delete;
   ~AlltoallMover() override { MPI_Type_free(&element_); }
 
-  std::byte* landing() override { return memory_.get(); }
+  std::byte* landing() override { return landing_; }
   bool copies_to(int /*target*/) const override { return false; }
 
-  void open(std::size_t route) override {
+  void open(std::size_t route, std::size_t shift_bytes) override {
     current_ = &receives_[route];
+    shift_bytes_ = shift_bytes;
     exchanged_ = false;
     std::fill(send_counts_.begin(), send_counts_.end(), 0);
   }
@@ -64,15 +82,13 @@ class AlltoallMover final : public Mover {
         places[rank] = static_cast<int>(static_cast<std::size_t>(froms_[rank] - first) / complex_bytes);
       }
     }
-    check(MPI_Alltoallv(first, send_counts_.data(), places.data(), element_, memory_.get(),
+    check(MPI_Alltoallv(first, send_counts_.data(), places.data(), element_, landing_ + shift_bytes_,
                         current_->counts.data(), current_->places.data(), element_, communicator_.get()),
           "MPI_Alltoallv");
   }
 
   void arrived(int /*group*/) override { sent(); }
   void release() override {}
-
-  std::size_t memory_bytes() const override { return size_bytes_; }
 
  private:
   struct Receives {
@@ -82,9 +98,9 @@ class AlltoallMover final : public Mover {
 
   [[nodiscard]] Receives places_of(const Route& route) const {
     Receives receives{std::vector<int>(ranks(), 0), std::vector<int>(ranks(), 0)};
-    for (const auto& [source, group, block] : route) {
+    for (const auto& [source, group, block, times, apart] : route) {
       const auto place = static_cast<std::size_t>(source);
-      if (receives.counts[place] != 0 || block.count != 1) {
+      if (receives.counts[place] != 0 || block.count != 1 || times != 1) {
         throw std::logic_error("an all-to-all carries one contiguous block a source");
       }
       receives.counts[place] = static_cast<int>(block.size_bytes / complex_bytes);
@@ -95,9 +111,10 @@ class AlltoallMover final : public Mover {
 
   [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(communicator_.size()); }
 
+  std::shared_ptr<Ground> ground_;
   mpi::Communicator communicator_;
-  std::size_t size_bytes_;
-  Landing memory_;
+  std::byte* landing_;
+  std::size_t shift_bytes_ = 0;
   std::vector<Receives> receives_;  // by route
   const Receives* current_ = nullptr;
   bool exchanged_ = false;
@@ -106,11 +123,15 @@ class AlltoallMover final : public Mover {
   MPI_Datatype element_ = MPI_DATATYPE_NULL;
 };
 
+std::unique_ptr<Mover> AlltoallGround::mover(const Team& team, const MoverShape& shape,
+                                             std::vector<Route> routes) {
+  return std::make_unique<AlltoallMover>(shared_from_this(), team, shape, routes);
+}
+
 }  // namespace
 
-std::unique_ptr<Mover> alltoall_mover(const Team& team, const MoverShape& shape,
-                                      const std::vector<Route>& routes) {
-  return std::make_unique<AlltoallMover>(team, shape, routes);
+std::shared_ptr<Ground> alltoall_ground(std::size_t memory_bytes) {
+  return std::make_shared<AlltoallGround>(memory_bytes);
 }
 
 }  // namespace stretto::kernel

@@ -2,11 +2,14 @@
 // Puts with flags: each block raises its group's counter of arrivals, and who has read its landing raises a
 // counter at each of the others, which they wait for before they write there again. No barrier anywhere.
 #include <array>
+#include <map>
 #include <set>
+#include <stdexcept>
 #include <stretto/region.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/signal.hpp>
 #include <stretto/transfer.hpp>
+#include <utility>
 
 #include "kernel/movers.hpp"
 #include "rma/whole_lines.hpp"
@@ -16,33 +19,75 @@ namespace {
 
 constexpr std::size_t flag_bytes = sizeof(std::uint64_t);
 
+/// The region: flags of all movers first, then the memory.
+class OneSidedGround final : public Ground {
+ public:
+  OneSidedGround(Runtime& used, const Team& team, std::size_t memory_bytes, std::size_t flags)
+      : runtime(used),
+        memory_offset(rma::whole_lines(flags * flag_bytes)),
+        region(team, memory_offset + memory_bytes) {
+    for (int member = 0; member < team.size(); ++member) members_[team.runtime_rank(member)] = member;
+  }
+
+  std::byte* memory() override { return region.local().data() + memory_offset; }
+  std::size_t memory_bytes() const override { return region.size_bytes(region.rank()); }
+  std::unique_ptr<Mover> mover(const Team& team, const MoverShape& shape, std::vector<Route> routes) override;
+
+  /// The offset of so many flags that are a mover's alone.
+  [[nodiscard]] std::size_t take_flags(std::size_t count) {
+    const std::size_t first = flags_taken_;
+    flags_taken_ += count;
+    if (flags_taken_ * flag_bytes > memory_offset) throw std::logic_error("a ground has too few flags");
+    return first * flag_bytes;
+  }
+  /// The rank in the region of a rank of the runtime.
+  [[nodiscard]] int member(int runtime_rank) const { return members_.at(runtime_rank); }
+
+  Runtime& runtime;
+  std::size_t memory_offset;
+  Region region;
+
+ private:
+  std::map<int, int> members_;
+  std::size_t flags_taken_ = 0;
+};
+
 class OneSidedMover final : public Mover {
  public:
-  OneSidedMover(Runtime& runtime, const Team& team, const MoverShape& shape, const std::vector<Route>& routes)
-      : runtime_(runtime),
+  OneSidedMover(std::shared_ptr<OneSidedGround> ground, const Team& team, const MoverShape& shape,
+                const std::vector<Route>& routes)
+      : ground_(std::move(ground)),
+        runtime_(ground_->runtime),
+        region_(ground_->region),
         blocking_(shape.blocking),
         self_paced_(shape.self_paced),
-        credits_offset_(static_cast<std::size_t>(shape.groups) * flag_bytes),
-        landing_offset_(
-            rma::whole_lines(credits_offset_ + static_cast<std::size_t>(team.size()) * flag_bytes)),
-        region_(team, landing_offset_ + shape.landing_bytes),
+        rank_(team.rank()),
+        arrivals_offset_(ground_->take_flags(static_cast<std::size_t>(shape.groups))),
+        credits_offset_(ground_->take_flags(static_cast<std::size_t>(team.size()))),
+        landings_(landings_of(team, shape.landing_first)),
         arrivals_(routes.size(), std::vector<std::uint64_t>(static_cast<std::size_t>(shape.groups), 0)),
         expected_(static_cast<std::size_t>(shape.groups), 0),
         credited_(static_cast<std::size_t>(team.size()), 0) {
+    for (int target = 0; target < team.size(); ++target) {
+      members_.push_back(ground_->member(team.runtime_rank(target)));
+      landings_[static_cast<std::size_t>(target)] += ground_->memory_offset;
+    }
     std::set<int> sources;
     for (std::size_t route = 0; route < routes.size(); ++route) {
       for (const Incoming& one : routes[route]) {
-        ++arrivals_[route].at(static_cast<std::size_t>(one.group));
+        arrivals_[route].at(static_cast<std::size_t>(one.group)) += one.times;
         sources.insert(one.source);
       }
     }
     sources_.assign(sources.begin(), sources.end());
   }
 
-  std::byte* landing() override { return region_.local().data() + landing_offset_; }
-  bool copies_to(int target) const override { return region_.neighbour(target) != nullptr; }
+  std::byte* landing() override {
+    return region_.local().data() + landings_[static_cast<std::size_t>(rank_)];
+  }
+  bool copies_to(int target) const override { return region_.neighbour(member(target)) != nullptr; }
 
-  void open(std::size_t route) override {
+  void open(std::size_t route, std::size_t /*shift_bytes*/) override {
     ++round_;
     for (std::size_t group = 0; group < expected_.size(); ++group)
       expected_[group] += arrivals_[route][group];
@@ -50,8 +95,8 @@ class OneSidedMover final : public Mover {
 
   void send(int target, const std::byte* from, const Block& block, int group) override {
     await_credit(target);
-    const Place place{.target = target, .offset = landing_offset_ + block.offset};
-    const Flag flag{.offset = static_cast<std::size_t>(group) * flag_bytes};
+    const Place place = place_of(target, block);
+    const Flag flag{.offset = arrivals_offset_ + static_cast<std::size_t>(group) * flag_bytes};
     ++messages_;
     const bool now = blocking_ || copies_to(target);
     if (block.count == 1) {
@@ -68,7 +113,7 @@ class OneSidedMover final : public Mover {
   void store(int target, const std::byte* from, const Block& block) override {
     await_credit(target);
     const Levels levels(block);
-    put(region_, {.target = target, .offset = landing_offset_ + block.offset}, from, levels.shape());
+    put(region_, place_of(target, block), from, levels.shape());
   }
 
   void sent() override {
@@ -78,19 +123,14 @@ class OneSidedMover final : public Mover {
 
   void arrived(int group) override {
     const auto place = static_cast<std::size_t>(group);
-    if (expected_[place] > 0) wait_signal(region_, place * flag_bytes, expected_[place]);
+    if (expected_[place] > 0) wait_signal(region_, arrivals_offset_ + place * flag_bytes, expected_[place]);
   }
 
   void release() override {
     if (self_paced_) return;
-    const Flag flag{.offset = credits_offset_ + static_cast<std::size_t>(region_.rank()) * flag_bytes};
-    for (const int source : sources_) {
-      const Place place{.target = source, .offset = landing_offset_};
-      put_signal(region_, place, Source(nullptr, 0), flag);
-    }
+    const Flag flag{.offset = credits_offset_ + static_cast<std::size_t>(rank_) * flag_bytes};
+    for (const int source : sources_) put_signal(region_, place_of(source, {}), Source(nullptr, 0), flag);
   }
-
-  std::size_t memory_bytes() const override { return region_.size_bytes(region_.rank()); }
 
  private:
   /// A block as the runtime's shape; holds what the shape points to.
@@ -116,12 +156,21 @@ class OneSidedMover final : public Mover {
     credited_[place] = round_;
   }
 
+  [[nodiscard]] int member(int target) const { return members_[static_cast<std::size_t>(target)]; }
+  [[nodiscard]] Place place_of(int target, const Block& block) const {
+    return {.target = member(target), .offset = landings_[static_cast<std::size_t>(target)] + block.offset};
+  }
+
+  std::shared_ptr<OneSidedGround> ground_;
   Runtime& runtime_;
+  Region& region_;
   bool blocking_;
   bool self_paced_;
+  int rank_;  // in the team
+  std::size_t arrivals_offset_;
   std::size_t credits_offset_;
-  std::size_t landing_offset_;
-  Region region_;
+  std::vector<std::size_t> landings_;                 // of each rank of the team, in the region
+  std::vector<int> members_;                          // the ranks of the team in the region
   std::vector<int> sources_;                          // whoever sends to this rank, on any route
   std::vector<std::vector<std::uint64_t>> arrivals_;  // in a round, by route and group
   std::vector<std::uint64_t> expected_;               // by the end of this round, by group
@@ -130,11 +179,17 @@ class OneSidedMover final : public Mover {
   std::uint64_t round_ = 0;
 };
 
+std::unique_ptr<Mover> OneSidedGround::mover(const Team& team, const MoverShape& shape,
+                                             std::vector<Route> routes) {
+  return std::make_unique<OneSidedMover>(std::static_pointer_cast<OneSidedGround>(shared_from_this()), team,
+                                         shape, routes);
+}
+
 }  // namespace
 
-std::unique_ptr<Mover> one_sided_mover(Runtime& runtime, const Team& team, const MoverShape& shape,
-                                       const std::vector<Route>& routes) {
-  return std::make_unique<OneSidedMover>(runtime, team, shape, routes);
+std::shared_ptr<Ground> one_sided_ground(Runtime& runtime, const Team& team, std::size_t memory_bytes,
+                                         std::size_t flags) {
+  return std::make_shared<OneSidedGround>(runtime, team, memory_bytes, flags);
 }
 
 }  // namespace stretto::kernel

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Isend and Irecv. All receives are posted when a round opens; MPI matches them in the order of the sends.
+// Isend and Irecv. All receives are posted when a round opens, in the order in which messages come, so that
+// MPI finds each at the head of what it has to search.
 #include <mpi.h>
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "kernel/landing.hpp"
 #include "kernel/movers.hpp"
@@ -37,27 +39,51 @@ class Shape {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
+class TwoSidedGround final : public Ground {
+ public:
+  explicit TwoSidedGround(std::size_t size_bytes)
+      : size_bytes_(size_bytes), memory_(make_landing(size_bytes)) {}
+
+  std::byte* memory() override { return memory_.get(); }
+  std::size_t memory_bytes() const override { return size_bytes_; }
+  std::unique_ptr<Mover> mover(const Team& team, const MoverShape& shape, std::vector<Route> routes) override;
+
+ private:
+  std::size_t size_bytes_;
+  Landing memory_;
+};
+
 class TwoSidedMover final : public Mover {
  public:
-  TwoSidedMover(const Team& team, const MoverShape& shape, std::vector<Route> routes)
-      : communicator_(team.state()->communicator.get()),
-        size_bytes_(shape.landing_bytes),
-        memory_(make_landing(size_bytes_)),
+  TwoSidedMover(std::shared_ptr<Ground> ground, const Team& team, const MoverShape& shape,
+                std::vector<Route> routes)
+      : ground_(std::move(ground)),
+        communicator_(team.state()->communicator.get()),
+        landing_(ground_->memory() + shape.landing_first),
         routes_(std::move(routes)) {
-    for (Route& route : routes_) {
-      std::stable_sort(route.begin(), route.end(),
-                       [](const Incoming& a, const Incoming& b) { return a.group < b.group; });
-    }
+    for (Route& route : routes_) std::ranges::stable_sort(route, {}, &Incoming::group);
   }
 
-  std::byte* landing() override { return memory_.get(); }
+  std::byte* landing() override { return landing_; }
   bool copies_to(int /*target*/) const override { return false; }
 
   /// The order among groups of one source does not matter: each group has its own tag.
-  void open(std::size_t route) override {
+  void open(std::size_t route, std::size_t shift_bytes) override {
     current_ = &routes_[route];
-    receives_.assign(current_->size(), MPI_REQUEST_NULL);
-    for (std::size_t i = 0; i < receives_.size(); ++i) post((*current_)[i], receives_[i]);
+    std::size_t messages = 0;
+    std::size_t most = 0;
+    for (const Incoming& one : *current_) {
+      messages += one.times;
+      most = std::max(most, one.times);
+    }
+    receives_.assign(messages, MPI_REQUEST_NULL);
+    for (std::size_t time = 0; time < most; ++time) {
+      std::size_t first = 0;
+      for (const Incoming& one : *current_) {
+        if (time < one.times) post(one, shift_bytes + time * one.apart, receives_[first + time]);
+        first += one.times;
+      }
+    }
   }
 
   void send(int target, const std::byte* from, const Block& block, int group) override {
@@ -80,23 +106,23 @@ class TwoSidedMover final : public Mover {
   }
 
   void arrived(int group) override {
-    const auto [first, last] =
-        std::equal_range(current_->begin(), current_->end(), Incoming{.group = group},
-                         [](const Incoming& a, const Incoming& b) { return a.group < b.group; });
-    wait(std::span(receives_).subspan(static_cast<std::size_t>(first - current_->begin()),
-                                      static_cast<std::size_t>(last - first)));
+    std::size_t first = 0;
+    std::size_t count = 0;
+    for (const Incoming& one : *current_) {
+      if (one.group > group) break;
+      (one.group < group ? first : count) += one.times;
+    }
+    wait(std::span(receives_).subspan(first, count));
   }
 
   void release() override {}  // the next round's receives are posted only when this rank has come to it
 
-  std::size_t memory_bytes() const override { return size_bytes_; }
-
  private:
   static int elements(const Block& block) { return static_cast<int>(block.size_bytes / sizeof(double)); }
 
-  void post(const Incoming& one, MPI_Request& request) {
-    const auto& [source, group, block] = one;
-    std::byte* to = memory_.get() + block.offset;
+  void post(const Incoming& one, std::size_t shift_bytes, MPI_Request& request) {
+    const auto& [source, group, block, times, apart] = one;
+    std::byte* to = landing_ + block.offset + shift_bytes;
     if (block.count == 1) {
       check(MPI_Irecv(to, elements(block), MPI_DOUBLE, source, tag + group, communicator_.get(), &request),
             "MPI_Irecv");
@@ -111,19 +137,24 @@ class TwoSidedMover final : public Mover {
           "MPI_Waitall");
   }
 
+  std::shared_ptr<Ground> ground_;
   mpi::Communicator communicator_;
-  std::size_t size_bytes_;
-  Landing memory_;
+  std::byte* landing_;
   std::vector<Route> routes_;  // each by group
   const Route* current_ = nullptr;
-  std::vector<MPI_Request> receives_;  // of the current route
+  std::vector<MPI_Request> receives_;  // of the current route, by group, source and time
   std::vector<MPI_Request> sends_;
 };
 
+std::unique_ptr<Mover> TwoSidedGround::mover(const Team& team, const MoverShape& shape,
+                                             std::vector<Route> routes) {
+  return std::make_unique<TwoSidedMover>(shared_from_this(), team, shape, std::move(routes));
+}
+
 }  // namespace
 
-std::unique_ptr<Mover> two_sided_mover(const Team& team, const MoverShape& shape, std::vector<Route> routes) {
-  return std::make_unique<TwoSidedMover>(team, shape, std::move(routes));
+std::shared_ptr<Ground> two_sided_ground(std::size_t memory_bytes) {
+  return std::make_shared<TwoSidedGround>(memory_bytes);
 }
 
 }  // namespace stretto::kernel

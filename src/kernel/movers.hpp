@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The four movers, for make_mover() only.
+// The grounds of the four transports, for make_ground() only.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,14 @@
 
 namespace stretto::kernel {
 
-[[nodiscard]] std::unique_ptr<Mover> one_sided_mover(Runtime& runtime, const Team& team,
-                                                     const MoverShape& shape,
-                                                     const std::vector<Route>& routes);
-[[nodiscard]] std::unique_ptr<Mover> rma_mover(const Team& team, const MoverShape& shape);
-[[nodiscard]] std::unique_ptr<Mover> two_sided_mover(const Team& team, const MoverShape& shape,
-                                                     std::vector<Route> routes);
+/// What every rank of the team gave as `first`. Collective over it.
+[[nodiscard]] std::vector<std::size_t> landings_of(const Team& team, std::size_t first);
+
+[[nodiscard]] std::shared_ptr<Ground> one_sided_ground(Runtime& runtime, const Team& team,
+                                                       std::size_t memory_bytes, std::size_t flags);
+[[nodiscard]] std::shared_ptr<Ground> rma_ground(const Team& team, std::size_t memory_bytes);
+[[nodiscard]] std::shared_ptr<Ground> two_sided_ground(std::size_t memory_bytes);
 /// One contiguous block a source: that is what an all-to-all can carry.
-[[nodiscard]] std::unique_ptr<Mover> alltoall_mover(const Team& team, const MoverShape& shape,
-                                                    const std::vector<Route>& routes);
+[[nodiscard]] std::shared_ptr<Ground> alltoall_ground(std::size_t memory_bytes);
 
 }  // namespace stretto::kernel

@@ -38,29 +38,6 @@ TEST(FftPlan, SendsAsManyMessagesAsItsScheduleSays) {
   }
 }
 
-// Two copies of the larger of the user's arrays, and on a grid two planes of it: the way along a row.
-TEST(FftPlan, HoldsTwoCopiesAtMost) {
-  for (const int node_ranks : {0, 1}) {
-    Runtime runtime(MPI_COMM_WORLD, {.node_ranks = node_ranks});
-    const std::size_t flags = 8192;
-    for (const auto& grid : {std::array{runtime.size(), 1}, grid_of(runtime)}) {
-      for (const char* schedule : {"packed-slabs", "slabs", "pencils"}) {
-        for (const Order order : {Order::natural, Order::transposed}) {
-          Plan plan(runtime, {.size = {24, 36, 24},
-                              .order = order,
-                              .schedule = schedule_from(schedule),
-                              .effort = Effort::estimate,
-                              .grid = grid});
-          const std::size_t larger = std::max(plan.input().elements(), plan.spectrum().elements());
-          const std::size_t planes = grid[1] > 1 ? 2 * larger / plan.input().count[0] : 0;
-          EXPECT_LE(plan.memory_bytes(), (2 * larger + planes) * sizeof(Complex) + flags) << schedule;
-          EXPECT_GE(plan.memory_bytes(), larger * sizeof(Complex));
-        }
-      }
-    }
-  }
-}
-
 TEST(FftPlan, SendsAsManyMessagesOnAGrid) {
   Runtime runtime(MPI_COMM_WORLD);
   const std::array<int, 2> grid = grid_of(runtime);

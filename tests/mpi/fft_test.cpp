@@ -52,21 +52,25 @@ TEST_P(Fft, OfRealNumbersGivesHalfOfIt) {
   }
 }
 
+// With planes enough for all; with one for each rank; and with two for some.
 TEST_P(Fft, OnAGridGivesTheSame) {
   Runtime runtime(MPI_COMM_WORLD);
   const std::array<int, 2> grid = grid_of(runtime);
-  for (const Order order : {Order::natural, Order::transposed}) {
-    Settings wanted = settings({5, 7, 11});
-    wanted.order = order;
-    wanted.grid = grid;
-    Plan complex(runtime, wanted);
-    EXPECT_EQ(complex.settings().grid, grid);
-    check_complex(complex, false);
-    check_complex(complex, true);
-    wanted.kind = Kind::real;
-    Plan real(runtime, wanted);
-    check_real(real);
-    check_real_in_place(real);
+  const auto p1 = static_cast<std::size_t>(grid[0]);
+  for (const Size& size : {Size{5, 7, 11}, Size{p1, 9, 12}, Size{2 * p1 - 1, 11, 7}}) {
+    for (const Order order : {Order::natural, Order::transposed}) {
+      Settings wanted = settings(size);
+      wanted.order = order;
+      wanted.grid = grid;
+      Plan complex(runtime, wanted);
+      EXPECT_EQ(complex.settings().grid, grid);
+      check_complex(complex, false);
+      check_complex(complex, true);
+      wanted.kind = Kind::real;
+      Plan real(runtime, wanted);
+      check_real(real);
+      check_real_in_place(real);
+    }
   }
 }
 
@@ -91,14 +95,19 @@ TEST(FftSizes, MayBeAnything) {
 
 TEST(FftBetweenNodes, GivesTheSameByMessages) {
   Runtime runtime(MPI_COMM_WORLD, {.node_ranks = 1});
-  for (const auto& grid : {std::array{runtime.size(), 1}, grid_of(runtime)}) {
+  const std::array<int, 2> grid = grid_of(runtime);
+  const std::array<int, 2> slabs{runtime.size(), 1};
+  const auto p1 = static_cast<std::size_t>(grid[0]);
+  for (const auto& [size, on] :
+       {std::pair{Size{9, 8, 40}, slabs}, std::pair{Size{9, 8, 40}, grid}, std::pair{Size{p1, 8, 40}, grid},
+        std::pair{Size{2 * p1 - 1, 7, 41}, grid}}) {
     for (const char* schedule : {"packed-slabs", "slabs", "pencils"}) {
       for (const Order order : {Order::natural, Order::transposed}) {
-        Settings wanted{.size = {9, 8, 40},
-                        .order = order,
-                        .schedule = schedule_from(schedule),
-                        .effort = Effort::estimate,
-                        .grid = grid};
+        const Settings wanted{.size = size,
+                              .order = order,
+                              .schedule = schedule_from(schedule),
+                              .effort = Effort::estimate,
+                              .grid = on};
         Plan plan(runtime, wanted);
         for (int round = 0; round < 2; ++round) check_complex(plan, round % 2 == 1);
       }

@@ -24,6 +24,8 @@ class FftEngine {
   [[nodiscard]] virtual fft::Box input() const = 0;
   [[nodiscard]] virtual fft::Box spectrum() const = 0;
   [[nodiscard]] virtual std::span<fft::Complex> storage() const = 0;
+  /// Of this rank's parts, before, between and after the transposes, the largest.
+  [[nodiscard]] virtual std::size_t copy_bytes() const = 0;
   [[nodiscard]] virtual std::size_t memory_bytes() const = 0;
   [[nodiscard]] virtual std::uint64_t messages() const = 0;
 };

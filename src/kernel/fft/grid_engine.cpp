@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernel/fft/engine.hpp"
+#include "kernel/fft/grid_places.hpp"
 #include "kernel/fft/leg_setup.hpp"
 #include "kernel/scope_timer.hpp"
 
@@ -39,13 +40,19 @@ class GridEngine final : public FftEngine {
         column_shapes_(column_shapes()),
         row_team_(team_of(runtime, column_place_ * settings.grid[1], 1, settings.grid[1])),
         column_team_(team_of(runtime, row_place_, settings.grid[1], settings.grid[0])),
-        row_resources_(runtime, row_team_, settings.transport, {row_shape_}, true, true),
-        column_resources_(runtime, column_team_, settings.transport, column_shapes_, natural_),
-        row_leg_(row_shape_, row_resources_.movers(0), row_place_, timers),
+        places_(row_shape_, row_place_, column_shapes_, column_place_),
+        ground_(make_ground(
+            settings.transport, runtime.world(), runtime, places_.total * sizeof(Complex),
+            LegResources::flags({row_shape_}, true) + LegResources::flags(column_shapes_, natural_))),
+        row_resources_(*ground_, row_team_, {row_shape_},
+                       {.over = places_.row_landing, .back = places_.row_back, .keeps = true}),
+        column_resources_(*ground_, column_team_, column_shapes_, column_places()),
+        row_leg_(row_shape_, row_resources_.movers(0, memory(0)), row_place_, timers),
         line_(make_scratch(n2_.total)) {
     for (std::size_t route = 0; route < column_shapes_.size(); ++route) {
-      column_legs_.emplace_back(column_shapes_[route], column_resources_.movers(route), column_place_,
-                                timers);
+      const std::size_t stage = route == 0 ? places_.column_stage : places_.second;
+      column_legs_.emplace_back(column_shapes_[route], column_resources_.movers(route, memory(stage)),
+                                column_place_, timers);
     }
     for (const int sign : {FFTW_FORWARD, FFTW_BACKWARD}) {
       const std::size_t width = n2_.count(row_place_);
@@ -60,7 +67,7 @@ class GridEngine final : public FftEngine {
 
   void forward(const Transform& transform) override {
     const ScopeTimer watch(timers_, &fft::Timers::work_s);
-    column_legs_[0].open();
+    if (places_.column_is_early()) column_legs_[0].open();
     for (std::size_t plane = 0; plane < planes(); ++plane) {
       if (*transform.before) (*transform.before)(plane);
       const FindPlane line = [&](std::size_t row) { return transformed(transform, plane * rows() + row); };
@@ -83,11 +90,14 @@ class GridEngine final : public FftEngine {
         row_leg_.bring_back(data);
         transform_back(transform, plane);
       };
-      return column_legs_[1].run(
-          {.in = transform.in, .columns = &along_n0_[1], .before = transform.before},
-          {.columns = &along_n1_[1], .to = Consume::To::visited, .out = row_leg_.landing(), .visit = &home});
+      return column_legs_[1].run({.in = transform.in, .columns = &along_n0_[1], .before = transform.before},
+                                 {.columns = &along_n1_[1],
+                                  .to = Consume::To::visited,
+                                  .out = memory(places_.visited),
+                                  .visit = &home,
+                                  .frees_stage = true});
     }
-    column_legs_[0].open();
+    if (places_.column_is_early()) column_legs_[0].open();
     for (std::size_t plane = 0; plane < planes(); ++plane) {
       if (*transform.before) (*transform.before)(plane);
       over_and_away({.in = transform.in + plane * row_shape_.before(row_place_)}, plane, along_n1_[1]);
@@ -116,9 +126,8 @@ class GridEngine final : public FftEngine {
 
   std::span<fft::Complex> storage() const override { return {}; }
 
-  std::size_t memory_bytes() const override {
-    return row_resources_.memory_bytes() + column_resources_.memory_bytes();
-  }
+  std::size_t copy_bytes() const override { return places_.copy * sizeof(Complex); }
+  std::size_t memory_bytes() const override { return ground_->memory_bytes(); }
   std::uint64_t messages() const override { return row_resources_.messages() + column_resources_.messages(); }
 
  private:
@@ -128,6 +137,16 @@ class GridEngine final : public FftEngine {
     std::vector<LegShape> shapes{leg_shape(settings_.schedule, n0_, n1_after_, c)};
     if (!natural_) shapes.push_back(leg_shape(settings_.schedule, n1_after_, n0_after, c));
     return shapes;
+  }
+
+  [[nodiscard]] LegPlaces column_places() const {
+    LegPlaces places{.keeps = true};
+    if (natural_) places.back = places_.column_stage;
+    return places;
+  }
+
+  [[nodiscard]] Complex* memory(std::size_t element) const {
+    return reinterpret_cast<Complex*>(ground_->memory()) + element;
   }
 
   /// Planes of n0 that this rank has, and rows of n1 in each of them, outside of the transform.
@@ -148,15 +167,21 @@ class GridEngine final : public FftEngine {
 
   /// A plane along the row of the grid; then, along n1 transformed, on its way along the column.
   void over_and_away(const Produce& plane_rows, std::size_t plane, Columns& along_n1) {
+    Leg& column = column_legs_[0];
+    if (places_.waits_for_column(plane)) column.all_sent();
+    row_leg_.lie(places_.place_of(plane), memory(places_.row_stage(plane)));
     row_leg_.bring_over(plane_rows);
+    if (planes() == 1) column.open();
+    const bool apart = places_.packed && planes() > 1;
     const FindPlane arrived = [this](std::size_t) { return row_leg_.landing(); };
-    column_legs_[0].add_plane({.find = &arrived, .columns = &along_n1}, plane);
+    column.add_plane({.find = &arrived, .columns = &along_n1, .in_stage = !apart}, plane);
+    if (apart && plane + 1 == planes()) column.open();
   }
 
   /// A plane that came back along the column, back along the row.
   void bring_home(std::size_t plane) {
     const Leg& column = column_legs_[0];
-    if (!column_shapes_[0].packed) return row_leg_.bring_back(column.returned(plane, 0));
+    if (!places_.packed || planes() == 1) return row_leg_.bring_back(column.returned(plane, 0));
     column.unpack_plane(plane, row_leg_.landing());
     row_leg_.bring_back(row_leg_.landing());
   }
@@ -188,6 +213,8 @@ class GridEngine final : public FftEngine {
   std::vector<LegShape> column_shapes_;
   Team row_team_;
   Team column_team_;
+  GridPlaces places_;
+  std::shared_ptr<Ground> ground_;
   LegResources row_resources_;
   LegResources column_resources_;
   Leg row_leg_;

@@ -53,13 +53,15 @@ struct Produce {
   Columns* columns = nullptr;           ///< along b
   const Rows* rows = nullptr;           ///< along c, last
   const fft::BeforePlane* before = nullptr;
+  bool in_stage = false;  ///< what `find` finds lies where it leaves from
 };
 
 /// What is done with lines along a, and where they go.
 struct Consume {
   enum class To {
     transposed,  ///< out: [b of this rank][a][c]
-    visited,     ///< `visit` gets each [a][c] of b of this rank, in memory of `out`, which has one
+    visited,     ///< `visit` gets each [a][c] of b of this rank, in memory of `out`, which has one; of a
+                 ///< single one that may be the landing
     real,        ///< real_out: [b of this rank][a][real_length], by real_rows along c
     back         ///< the way back, to [a of this rank][b][c]
   };
@@ -70,6 +72,7 @@ struct Consume {
   std::size_t real_length = 0;
   const RealRows* real_rows = nullptr;
   const VisitPlane* visit = nullptr;
+  bool frees_stage = false;  ///< the stage is written meanwhile: all that leaves from it must have left
 };
 
 /// The memory and the movers that the legs of a plan share; they are the plan's.
@@ -77,7 +80,7 @@ struct LegMovers {
   Mover* over = nullptr;
   std::size_t over_route = 0;
   Mover* back = nullptr;     ///< null where nothing ever goes back
-  Complex* stage = nullptr;  ///< planes on their way out; back->landing() where that is there
+  Complex* stage = nullptr;  ///< planes on their way out
   bool keeps = false;        ///< between rounds the landing of the way over is this rank's, to use
 };
 
@@ -92,12 +95,19 @@ class Leg {
   void open();
   void add_plane(const Produce& work, std::size_t plane);
   void finish(const Consume& consume);
+  /// What has left so far need not stay.
+  void all_sent();
+
+  /// The next rounds land in this place of as many as a landing has room for, and leave from `stage`.
+  void lie(std::size_t place, Complex* stage);
 
   /// The way over alone: what has arrived lies in landing(), [a][b of this rank][c].
   void bring_over(const Produce& produce);
   /// The way back alone, of what lies as it arrives. It may lie in the landing of a leg that keeps it.
   void bring_back(const Complex* in);
-  [[nodiscard]] Complex* landing() const { return reinterpret_cast<Complex*>(movers_.over->landing()); }
+  [[nodiscard]] Complex* landing() const {
+    return reinterpret_cast<Complex*>(movers_.over->landing()) + place_ * shape_.after(rank_);
+  }
   /// What came back to this rank: c elements of a row of a plane; a plane, [b][c]; all, [a of this
   /// rank][b][c].
   [[nodiscard]] Complex* returned(std::size_t plane, std::size_t row) const;
@@ -110,8 +120,11 @@ class Leg {
   void transform_columns(const Produce& work, std::size_t plane);
   void send_pieces(const Produce& work, std::size_t plane);
   void send_packed();
+  /// Where rows of a target lie in its landing, in bytes.
+  [[nodiscard]] std::size_t offset_at(int target, std::size_t row) const {
+    return (place_ * shape_.after(target) + row * shape_.c) * sizeof(Complex);
+  }
   // leg_consume.cpp
-  void all_sent();
   void done();
   void consume(const Consume& work);
   void consume_row(const Consume& work, std::size_t row);
@@ -129,6 +142,7 @@ class Leg {
   LegMovers movers_;
   int rank_;
   fft::Timers& timers_;
+  std::size_t place_ = 0;       // in the landing
   bool copies_ = true;          // every send is a copy: one plane of the stage serves all
   std::vector<Complex*> rows_;  // of the current plane, by b
 };

@@ -24,7 +24,7 @@ void Leg::run(const Produce& produced, const Consume& consumed) {
 void Leg::finish(const Consume& consumed) {
   if (shape_.packed) send_packed();
   const bool back = consumed.to == Consume::To::back;
-  if (back || consumed.out == movers_.stage)
+  if (back || consumed.frees_stage || consumed.out == movers_.stage)
     all_sent();  // nobody may write before to the stage, where it lands
   if (back) open_back();
   consume(consumed);

@@ -10,12 +10,17 @@ namespace stretto::kernel {
 
 void Leg::open() {
   if (movers_.keeps) movers_.over->release();
-  movers_.over->open(movers_.over_route);
+  movers_.over->open(movers_.over_route, offset_at(rank_, 0));
+}
+
+void Leg::lie(std::size_t place, Complex* stage) {
+  place_ = place;
+  movers_.stage = stage;
 }
 
 void Leg::add_plane(const Produce& work, std::size_t plane) {
   if (work.before != nullptr && *work.before) (*work.before)(plane);
-  aim_rows(plane, work.in != nullptr && work.in == movers_.stage);
+  aim_rows(plane, work.in_stage || (work.in != nullptr && work.in == movers_.stage));
   if (work.real_rows != nullptr) {
     const double* from = work.real_in + plane * shape_.b.total * work.real_length;
     for (std::size_t row = 0; row < shape_.b.total; ++row) {
@@ -88,7 +93,7 @@ void Leg::send_pieces(const Produce& work, std::size_t plane) {
       } else {
         const ScopeTimer watch(timers_, &fft::Timers::init_s);
         movers_.over->send(target, reinterpret_cast<const std::byte*>(from),
-                           {.offset = place * row_bytes, .size_bytes = count * row_bytes}, group);
+                           {.offset = offset_at(target, place), .size_bytes = count * row_bytes}, group);
       }
     }
   }
@@ -108,7 +113,7 @@ void Leg::send_packed() {
     } else {
       const ScopeTimer watch(timers_, &fft::Timers::init_s);
       movers_.over->send(target, reinterpret_cast<const std::byte*>(from),
-                         {.offset = place * row_bytes, .size_bytes = planes * rows * row_bytes}, 0);
+                         {.offset = offset_at(target, place), .size_bytes = planes * rows * row_bytes}, 0);
     }
   }
 }

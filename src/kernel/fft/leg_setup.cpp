@@ -2,6 +2,7 @@
 #include "kernel/fft/leg_setup.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace stretto::kernel {
 
@@ -23,54 +24,47 @@ LegShape leg_shape(const fft::Schedule& schedule, Share a, Share b, std::size_t 
 
 namespace {
 
-bool all_copies(const Mover& mover, const Team& team) {
-  for (int target = 0; target < team.size(); ++target) {
-    if (target != team.rank() && !mover.copies_to(target)) return false;
-  }
-  return true;
+int largest_groups(const std::vector<LegShape>& shapes) {
+  int groups = 1;
+  for (const LegShape& shape : shapes) groups = std::max(groups, shape.largest_pieces());
+  return groups;
 }
 
 }  // namespace
 
-LegResources::LegResources(Runtime& runtime, const Team& team, Transport transport,
-                           const std::vector<LegShape>& shapes, bool with_back, bool keeps)
-    : keeps_(keeps) {
-  const int rank = team.rank();
-  MoverShape over;
+LegResources::LegResources(Ground& ground, const Team& team, const std::vector<LegShape>& shapes,
+                           const LegPlaces& places)
+    : rank_(team.rank()), ranks_(team.size()), keeps_(places.keeps) {
+  const int groups = largest_groups(shapes);
+  const MoverShape over{.landing_first = places.over * sizeof(Complex), .groups = groups};
   std::vector<Route> routes;
-  for (const LegShape& shape : shapes) {
-    over.landing_bytes = std::max(over.landing_bytes, shape.after(rank) * sizeof(Complex));
-    over.groups = std::max(over.groups, shape.largest_pieces());
-    routes.push_back(shape.over(rank));
-  }
-  over_ = make_mover(transport, runtime, team, over, std::move(routes));
+  routes.reserve(shapes.size());
+  for (const LegShape& shape : shapes) routes.push_back(shape.over(rank_));
+  over_ = ground.mover(team, over, std::move(routes));
   if (!keeps_) over_->release();  // nothing is in it yet
-  if (with_back) {
-    const MoverShape back{.landing_bytes = shapes[0].before(rank) * sizeof(Complex), .groups = over.groups};
-    back_ = make_mover(transport, runtime, team, back, {shapes[0].back(rank)});
-    stage_ = reinterpret_cast<Complex*>(back_->landing());
-    return;
-  }
-  const bool stages_all = shapes[0].packed || !all_copies(*over_, team);
-  std::size_t elements = 0;
-  for (const LegShape& shape : shapes) {
-    elements = std::max(elements, stages_all ? shape.before(rank) : shape.b.total * shape.c);
-  }
-  own_stage_ = make_scratch(elements);
-  own_stage_bytes_ = elements * sizeof(Complex);
-  stage_ = own_stage_.get();
+  if (!places.back) return;
+  const MoverShape back{.landing_first = *places.back * sizeof(Complex), .groups = groups};
+  back_ = ground.mover(team, back, {shapes[0].back(rank_)});
 }
 
-LegMovers LegResources::movers(std::size_t route) const {
-  return {.over = over_.get(), .over_route = route, .back = back_.get(), .stage = stage_, .keeps = keeps_};
+LegMovers LegResources::movers(std::size_t route, Complex* stage) const {
+  return {.over = over_.get(), .over_route = route, .back = back_.get(), .stage = stage, .keeps = keeps_};
 }
 
-std::size_t LegResources::memory_bytes() const {
-  return over_->memory_bytes() + own_stage_bytes_ + (back_ != nullptr ? back_->memory_bytes() : 0);
+bool LegResources::all_copies() const {
+  for (int target = 0; target < ranks_; ++target) {
+    if (target != rank_ && !over_->copies_to(target)) return false;
+  }
+  return true;
 }
 
 std::uint64_t LegResources::messages() const {
   return over_->messages() + (back_ != nullptr ? back_->messages() : 0);
+}
+
+std::size_t LegResources::flags(const std::vector<LegShape>& shapes, bool with_back) {
+  const int once = largest_groups(shapes) + shapes[0].a.ranks;
+  return static_cast<std::size_t>(once) * (with_back ? 2 : 1);
 }
 
 }  // namespace stretto::kernel

@@ -36,14 +36,14 @@ Route LegShape::over(int rank) const {
                         .size_bytes = a.count(source) * rows * element_bytes}});
       continue;
     }
-    for (std::size_t plane = 0; plane < a.count(source); ++plane) {
-      for (int group = 0; group < pieces(rank); ++group) {
-        const std::size_t first = static_cast<std::size_t>(group) * piece_rows;
-        route.push_back({source,
-                         group,
-                         {.offset = ((a.first(source) + plane) * rows + first) * element_bytes,
-                          .size_bytes = std::min(piece_rows, rows - first) * element_bytes}});
-      }
+    for (int group = 0; group < pieces(rank); ++group) {
+      const std::size_t first = static_cast<std::size_t>(group) * piece_rows;
+      route.push_back({source,
+                       group,
+                       {.offset = (a.first(source) * rows + first) * element_bytes,
+                        .size_bytes = std::min(piece_rows, rows - first) * element_bytes},
+                       a.count(source),
+                       rows * element_bytes});
     }
   }
   return route;

@@ -152,6 +152,7 @@ void Plan::inverse(std::span<const Complex> in, std::span<double> out, const Bef
 std::span<Complex> Plan::storage() const {
   return parts_->settings.batch == 1 ? parts_->engine->storage() : std::span<Complex>{};
 }
+std::size_t Plan::copy_bytes() const { return parts_->engine->copy_bytes(); }
 std::size_t Plan::memory_bytes() const { return parts_->engine->memory_bytes(); }
 std::uint64_t Plan::messages() const { return parts_->engine->messages(); }
 const Timers& Plan::timers() const { return parts_->timers; }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Slabs: each rank has whole planes of n1 x n2, and after the transpose whole planes of n0 x n2.
+#include <algorithm>
+
 #include "kernel/fft/engine.hpp"
 #include "kernel/fft/leg_setup.hpp"
 #include "kernel/scope_timer.hpp"
@@ -14,6 +16,35 @@ std::vector<LegShape> shapes_of(const fft::Settings& settings, int ranks) {
   std::vector<LegShape> shapes{leg_shape(settings.schedule, n0, n1, c)};
   if (settings.order == fft::Order::transposed) shapes.push_back(leg_shape(settings.schedule, n1, n0, c));
   return shapes;
+}
+
+/// Elements, of this rank.
+std::size_t largest_after(const std::vector<LegShape>& shapes, int rank) {
+  std::size_t elements = 0;
+  for (const LegShape& shape : shapes) elements = std::max(elements, shape.after(rank));
+  return elements;
+}
+
+std::size_t largest_before(const std::vector<LegShape>& shapes, int rank) {
+  std::size_t elements = 0;
+  for (const LegShape& shape : shapes) elements = std::max(elements, shape.before(rank));
+  return elements;
+}
+
+/// The landing of the way over, and behind it in natural order that of the way back, which is the stage, too.
+LegPlaces places_of(const std::vector<LegShape>& shapes, int rank, bool natural) {
+  if (!natural) return {};
+  return {.back = whole_line_of(largest_after(shapes, rank))};
+}
+
+std::shared_ptr<Ground> ground_of(Runtime& runtime, const fft::Settings& settings,
+                                  const std::vector<LegShape>& shapes) {
+  const bool natural = settings.order == fft::Order::natural;
+  const int rank = runtime.rank();
+  const std::size_t elements =
+      natural ? *places_of(shapes, rank, natural).back + shapes[0].before(rank) : largest_after(shapes, rank);
+  return make_ground(settings.transport, runtime.world(), runtime, elements * sizeof(Complex),
+                     LegResources::flags(shapes, natural));
 }
 
 /// The transforms of one direction.
@@ -37,13 +68,22 @@ class SlabEngine final : public FftEngine {
         rank_(runtime.rank()),
         natural_(settings.order == fft::Order::natural),
         shapes_(shapes_of(settings, runtime.size())),
-        resources_(runtime, runtime.world(), settings.transport, shapes_, natural_),
+        ground_(ground_of(runtime, settings, shapes_)),
+        resources_(*ground_, runtime.world(), shapes_, places_of(shapes_, rank_, natural_)),
         forward_(settings, FFTW_FORWARD),
         inverse_(settings, FFTW_BACKWARD),
         real_(settings.kind == fft::Kind::real ? std::make_unique<RealRows>(settings.size[2], settings.effort)
                                                : nullptr) {
+    if (natural_) {
+      stage_ = reinterpret_cast<Complex*>(resources_.movers(0, nullptr).back->landing());
+    } else {
+      const bool one_plane = resources_.all_copies() && !shapes_[0].packed;
+      own_stage_elements_ = one_plane ? largest_plane() : largest_before(shapes_, rank_);
+      own_stage_ = make_scratch(own_stage_elements_);
+      stage_ = own_stage_.get();
+    }
     for (std::size_t route = 0; route < shapes_.size(); ++route) {
-      legs_.emplace_back(shapes_[route], resources_.movers(route), rank_, timers);
+      legs_.emplace_back(shapes_[route], resources_.movers(route, stage_), rank_, timers);
     }
   }
 
@@ -107,19 +147,34 @@ class SlabEngine final : public FftEngine {
 
   std::span<fft::Complex> storage() const override {
     if (!natural_ || real_ != nullptr || shapes_[0].packed) return {};
-    return {resources_.stage(), shapes_[0].before(rank_)};
+    return {stage_, shapes_[0].before(rank_)};
   }
 
-  std::size_t memory_bytes() const override { return resources_.memory_bytes(); }
+  std::size_t copy_bytes() const override {
+    return std::max(shapes_[0].before(rank_), shapes_[0].after(rank_)) * sizeof(Complex);
+  }
+  std::size_t memory_bytes() const override {
+    return ground_->memory_bytes() + own_stage_elements_ * sizeof(Complex);
+  }
   std::uint64_t messages() const override { return resources_.messages(); }
 
  private:
+  [[nodiscard]] std::size_t largest_plane() const {
+    std::size_t elements = 0;
+    for (const LegShape& shape : shapes_) elements = std::max(elements, shape.b.total * shape.c);
+    return elements;
+  }
+
   fft::Settings settings_;
   fft::Timers& timers_;
   int rank_;
   bool natural_;
   std::vector<LegShape> shapes_;  // forward; where the order is transposed, the inverse, too
+  std::shared_ptr<Ground> ground_;
   LegResources resources_;
+  Scratch own_stage_;  // in transposed order
+  std::size_t own_stage_elements_ = 0;
+  Complex* stage_ = nullptr;
   Direction forward_;
   Direction inverse_;
   std::unique_ptr<RealRows> real_;

@@ -175,6 +175,11 @@ double ft_operations(const nas::FtClass& size, double iterations) {
          (14.8157 + 7.19641 * std::log(points) + (5.23518 + 7.21113 * std::log(points)) * iterations);
 }
 
+/// Of the rank that has most.
+std::int64_t largest_bytes(std::size_t bytes, MPI_Comm communicator) {
+  return static_cast<std::int64_t>(largest_over(communicator, static_cast<double>(bytes)));
+}
+
 Outcome run_ft(const Request& request, MPI_Comm communicator) {
   const nas::FtClass& size = nas::ft_class(request.class_name);
   const fft::Settings settings = ft_settings(request, size, communicator);
@@ -202,7 +207,9 @@ Outcome run_ft(const Request& request, MPI_Comm communicator) {
   const auto& grid = problem->plan().settings().grid;
   outcome.more = {{"moved_by", std::string(to_string(settings.transport))},
                   {"grid", std::to_string(grid[0]) + "x" + std::to_string(grid[1])},
-                  {"worst_error", error}};
+                  {"worst_error", error},
+                  {"copy_bytes", largest_bytes(problem->plan().copy_bytes(), communicator)},
+                  {"memory_bytes", largest_bytes(problem->plan().memory_bytes(), communicator)}};
   return outcome;
 }
 
