@@ -60,7 +60,7 @@ class Turns {
   };
 
   [[nodiscard]] std::uint64_t page_of(double time_s) const {
-    constexpr double most = static_cast<double>(no_page);
+    constexpr auto most = static_cast<double>(no_page);
     const double page = time_s * pages_per_s_;
     return page < most ? static_cast<std::uint64_t>(page) : no_page;  // no number, too
   }
