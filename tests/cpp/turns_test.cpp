@@ -70,7 +70,7 @@ class ThingsToDo {
   int left_ = 2000;
 };
 
-class TurnsAtRandom : public testing::TestWithParam<double> {};
+class TurnsAtRandom : public ::testing::TestWithParam<double> {};
 
 TEST_P(TurnsAtRandom, NobodyGoesOnBeyondWhatTheEarliestCouldSay) {
   const double lookahead_s = GetParam();
@@ -96,7 +96,7 @@ TEST_P(TurnsAtRandom, NobodyGoesOnBeyondWhatTheEarliestCouldSay) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Lookaheads, TurnsAtRandom, testing::Values(0.0, 1e-30, 0.01, 1.0, 1e9));
+INSTANTIATE_TEST_SUITE_P(Lookaheads, TurnsAtRandom, ::testing::Values(0.0, 1e-30, 0.01, 1.0, 1e9));
 
 TEST(Turns, NobodyIsDueAtFirst) {
   Turns turns(3);
