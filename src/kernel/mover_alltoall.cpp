@@ -11,6 +11,7 @@
 #include "kernel/movers.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/count.hpp"
 #include "rma/state.hpp"
 
 namespace stretto::kernel {
@@ -19,6 +20,10 @@ namespace {
 using mpi::check;
 
 constexpr std::size_t complex_bytes = 16;  // displacements are int, too: complex elements reach 32 GiB
+
+int elements(std::size_t size_bytes) {
+  return mpi::count_of(size_bytes / complex_bytes, "complex numbers in an all-to-all");
+}
 
 class AlltoallGround final : public Ground {
  public:
@@ -64,7 +69,7 @@ class AlltoallMover final : public Mover {
   void send(int target, const std::byte* from, const Block& block, int /*group*/) override {
     const auto place = static_cast<std::size_t>(target);
     froms_[place] = from;
-    send_counts_[place] = static_cast<int>(block.size_bytes / complex_bytes);
+    send_counts_[place] = elements(block.size_bytes);
     ++messages_;
   }
 
@@ -79,7 +84,7 @@ class AlltoallMover final : public Mover {
     std::vector<int> places(ranks(), 0);
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
       if (send_counts_[rank] > 0) {
-        places[rank] = static_cast<int>(static_cast<std::size_t>(froms_[rank] - first) / complex_bytes);
+        places[rank] = elements(static_cast<std::size_t>(froms_[rank] - first));
       }
     }
     check(MPI_Alltoallv(first, send_counts_.data(), places.data(), element_, landing_ + shift_bytes_,
@@ -103,8 +108,8 @@ class AlltoallMover final : public Mover {
       if (receives.counts[place] != 0 || block.count != 1 || times != 1) {
         throw std::logic_error("an all-to-all carries one contiguous block a source");
       }
-      receives.counts[place] = static_cast<int>(block.size_bytes / complex_bytes);
-      receives.places[place] = static_cast<int>(block.offset / complex_bytes);
+      receives.counts[place] = elements(block.size_bytes);
+      receives.places[place] = elements(block.offset);
     }
     return receives;
   }

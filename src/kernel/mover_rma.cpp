@@ -11,6 +11,7 @@
 #include "kernel/movers.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/count.hpp"
 #include "rma/state.hpp"
 
 namespace stretto::kernel {
@@ -80,7 +81,7 @@ class RmaMover final : public Mover {
 
   void send(int target, const std::byte* from, const Block& block, int /*group*/) override {
     check(MPI_Wait(&released_, MPI_STATUS_IGNORE), "MPI_Wait");
-    const auto count = static_cast<int>(block.size_bytes / sizeof(double));
+    const int count = mpi::count_of(block.size_bytes / sizeof(double), "numbers in one block");
     const auto place = static_cast<std::size_t>(target);
     const std::size_t first = landings_[place] + block.offset;
     for (std::size_t i = 0; i < block.count; ++i) {

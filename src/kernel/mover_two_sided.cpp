@@ -11,6 +11,7 @@
 #include "kernel/movers.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/count.hpp"
 #include "rma/state.hpp"
 
 namespace stretto::kernel {
@@ -20,13 +21,16 @@ using mpi::check;
 
 constexpr int tag = 1;
 
+int elements_of(const Block& block) {
+  return mpi::count_of(block.size_bytes / sizeof(double), "numbers in one block");
+}
+
 /// Blocks `stride` bytes apart, for as long as a call needs it.
 class Shape {
  public:
   Shape(const Block& block, std::size_t stride) {
-    const auto elements = static_cast<int>(block.size_bytes / sizeof(double));
-    check(MPI_Type_create_hvector(static_cast<int>(block.count), elements, static_cast<MPI_Aint>(stride),
-                                  MPI_DOUBLE, &type_),
+    check(MPI_Type_create_hvector(mpi::count_of(block.count, "blocks in one message"), elements_of(block),
+                                  static_cast<MPI_Aint>(stride), MPI_DOUBLE, &type_),
           "MPI_Type_create_hvector");
     check(MPI_Type_commit(&type_), "MPI_Type_commit");
   }
@@ -89,8 +93,9 @@ class TwoSidedMover final : public Mover {
   void send(int target, const std::byte* from, const Block& block, int group) override {
     MPI_Request request = MPI_REQUEST_NULL;
     if (block.count == 1) {
-      check(MPI_Isend(from, elements(block), MPI_DOUBLE, target, tag + group, communicator_.get(), &request),
-            "MPI_Isend");
+      check(
+          MPI_Isend(from, elements_of(block), MPI_DOUBLE, target, tag + group, communicator_.get(), &request),
+          "MPI_Isend");
     } else {
       const Shape shape(block, block.here_stride);
       check(MPI_Isend(from, 1, shape.type(), target, tag + group, communicator_.get(), &request),
@@ -118,13 +123,11 @@ class TwoSidedMover final : public Mover {
   void release() override {}  // the next round's receives are posted only when this rank has come to it
 
  private:
-  static int elements(const Block& block) { return static_cast<int>(block.size_bytes / sizeof(double)); }
-
   void post(const Incoming& one, std::size_t shift_bytes, MPI_Request& request) {
     const auto& [source, group, block, times, apart] = one;
     std::byte* to = landing_ + block.offset + shift_bytes;
     if (block.count == 1) {
-      check(MPI_Irecv(to, elements(block), MPI_DOUBLE, source, tag + group, communicator_.get(), &request),
+      check(MPI_Irecv(to, elements_of(block), MPI_DOUBLE, source, tag + group, communicator_.get(), &request),
             "MPI_Irecv");
     } else {
       const Shape shape(block, block.there_stride);
@@ -133,8 +136,9 @@ class TwoSidedMover final : public Mover {
   }
 
   static void wait(std::span<MPI_Request> requests) {
-    check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
-          "MPI_Waitall");
+    check(
+        MPI_Waitall(mpi::count_of(requests.size(), "messages at once"), requests.data(), MPI_STATUSES_IGNORE),
+        "MPI_Waitall");
   }
 
   std::shared_ptr<Ground> ground_;

@@ -13,6 +13,7 @@
 #include "kernel/spmv/problem.hpp"
 #include "kernel/totals.hpp"
 #include "mpi/check.hpp"
+#include "mpi/count.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -77,6 +78,7 @@ std::vector<double> whole(const std::vector<double>& block, std::size_t total, M
   const std::vector<double> sizes = of_each_rank(communicator, static_cast<double>(block.size()));
   std::vector<int> counts;
   std::vector<int> places;
+  (void)mpi::count_of(total, "rows to write");
   int place = 0;
   for (const double size : sizes) {
     counts.push_back(static_cast<int>(size));

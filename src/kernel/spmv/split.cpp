@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "mpi/check.hpp"
+#include "mpi/count.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -113,16 +114,17 @@ void exchange_needs(const mpi::Communicator& team, Split& split) {
   std::vector<MPI_Request> requests(split.wanted.size() + split.needs.size());
   auto request = requests.begin();
   for (Shared& one : split.wanted) {
-    check(MPI_Irecv(one.elements.data(), static_cast<int>(one.elements.size()), MPI_UINT32_T, one.peer,
-                    needs_tag, team.get(), &*request++),
+    check(MPI_Irecv(one.elements.data(), mpi::count_of(one.elements.size(), "elements of one rank"),
+                    MPI_UINT32_T, one.peer, needs_tag, team.get(), &*request++),
           "MPI_Irecv");
   }
   for (const Shared& one : split.needs) {
-    check(MPI_Isend(one.elements.data(), static_cast<int>(one.elements.size()), MPI_UINT32_T, one.peer,
-                    needs_tag, team.get(), &*request++),
+    check(MPI_Isend(one.elements.data(), mpi::count_of(one.elements.size(), "elements of one rank"),
+                    MPI_UINT32_T, one.peer, needs_tag, team.get(), &*request++),
           "MPI_Isend");
   }
-  check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  check(MPI_Waitall(mpi::count_of(requests.size(), "messages at once"), requests.data(), MPI_STATUSES_IGNORE),
+        "MPI_Waitall");
 }
 
 }  // namespace
