@@ -28,7 +28,7 @@ TEST(RmaThreads, AFenceCoversWhatItsThreadStartedWhileAnotherFencedTheSameTarget
   Runtime runtime(MPI_COMM_WORLD, by_message);
   Region region(runtime, sizeof(std::uint64_t));
   const int target = runtime.size() - 1;
-  constexpr std::uint64_t rounds = 1000;
+  const std::uint64_t rounds = runtime.size() > 4 ? 100 : 1000;  // processors are scarce there
   if (runtime.rank() == 0) {
     std::atomic<bool> over{false};
     std::thread other([&] {
@@ -64,7 +64,7 @@ TEST(RmaThreads, AFenceEndsThoughAnotherThreadAlwaysHasMoreToSend) {
       }
       runtime.wait_all(handles);
     });
-    for (std::uint64_t round = 1; round <= 30; ++round) {
+    for (std::uint64_t round = 1; round <= (runtime.size() > 4 ? 5U : 30U); ++round) {
       put_value(region, {.target = target}, round);
       runtime.fence(target);
       EXPECT_EQ(look(region, target), round);
