@@ -6,6 +6,7 @@
 #include <stretto/runtime.hpp>
 #include <string>
 
+#include "mpi/abort.hpp"
 #include "rma/region_state.hpp"
 
 namespace stretto {
@@ -21,8 +22,7 @@ Region::~Region() {
     free();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stretto: %s\n", error.what());
-    std::fflush(stderr);
-    MPI_Abort(state_->state().communicator.get(), 1);
+    mpi::abort_all(state_->state().communicator.get(), 1);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <stretto/runtime.hpp>
 #include <utility>
 
+#include "mpi/abort.hpp"
 #include "rma/aggregate_state.hpp"
 #include "rma/memory_operations.hpp"
 #include "rma/notification.hpp"
@@ -47,8 +48,7 @@ Runtime::~Runtime() {
     finalize();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stretto: the runtime cannot be finalized: %s\n", error.what());
-    std::fflush(stderr);
-    MPI_Abort(state_->communicator.get(), 1);
+    mpi::abort_all(state_->communicator.get(), 1);
   }
 }
 

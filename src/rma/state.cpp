@@ -6,6 +6,7 @@
 #include <stretto/error.hpp>
 #include <utility>
 
+#include "mpi/abort.hpp"
 #include "mpi/check.hpp"
 #include "rma/aggregate_state.hpp"
 #include "rma/region_state.hpp"
@@ -217,16 +218,14 @@ void State::end_with_mpi() {
       "stretto: rank %d: MPI_Finalize was called before the runtime was finalized, which has %zu regions and "
       "%zu pending handles; end it first\n",
       communicator.rank(), open_regions(), pending.load());
-  std::fflush(stderr);
-  MPI_Abort(communicator.get(), 1);
+  mpi::abort_all(communicator.get(), 1);
 }
 
 void State::report_dropped(const std::string& what) {
   const std::string text = "rank " + std::to_string(communicator.rank()) + ": " + what;
   if (on_dropped) return on_dropped(text);
   std::fprintf(stderr, "stretto: %s\n", text.c_str());
-  std::fflush(stderr);
-  MPI_Abort(communicator.get(), 1);
+  mpi::abort_all(communicator.get(), 1);
 }
 
 }  // namespace stretto::rma

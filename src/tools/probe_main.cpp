@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 
+#include "mpi/abort.hpp"
 #include "mpi/check.hpp"
 #include "probe/run.hpp"
 #include "profile/installed.hpp"
@@ -208,7 +209,7 @@ int main(int argc, char** argv) {
     status = 2;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stretto-probe: rank %d: %s\n", rank, error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    mpi::abort_all(MPI_COMM_WORLD, 1);
   }
   MPI_Finalize();
   return status;

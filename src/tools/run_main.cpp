@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "kernel/kernels.hpp"
+#include "mpi/abort.hpp"
 #include "tools/command_line.hpp"
 #include "tools/run_document.hpp"
 
@@ -75,7 +76,7 @@ int main(int argc, char** argv) {
     status = 2;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stretto-run: rank %d: %s\n", rank, error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    mpi::abort_all(MPI_COMM_WORLD, 1);
   }
   MPI_Finalize();
   return status;

@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
     if (ending == "finalized") finalize_mpi(runtime, region);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "ended by: %s\n", error.what());
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // launchers lose what is said right before
     MPI_Abort(MPI_COMM_WORLD, 1);
     return 1;
   }
