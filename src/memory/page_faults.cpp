@@ -65,7 +65,7 @@ void handle(int number, siginfo_t* info, void* context) {
 
 PageWatch* PageWatch::running() { return active.load(std::memory_order_acquire); }
 
-PageWatch* PageWatch::begin(bool (*not_the_program)()) {
+PageWatch* PageWatch::begin(bool (*not_the_program)(), double share) {
   const std::size_t bytes = process_pages * sizeof(Page);
   void* room =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -74,6 +74,7 @@ PageWatch* PageWatch::begin(bool (*not_the_program)()) {
   ::madvise(room, bytes, MADV_DONTDUMP);
   the_watch.table_ = static_cast<Page*>(room);
   the_watch.not_the_program_ = not_the_program;
+  the_watch.share_ = share;
   the_watch.begin_ns_ = clock_ns();
   struct sigaction action = {};
   action.sa_sigaction = handle;

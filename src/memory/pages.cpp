@@ -39,8 +39,8 @@ Pages PageWatch::part_of(Pages pages, Range part) {
 
 bool PageWatch::may_spend(std::uint64_t now_ns) const {
   constexpr std::uint64_t allowance_ns = 500'000;
-  const auto share = static_cast<std::uint64_t>(most_of_the_time * static_cast<double>(now_ns - begin_ns_));
-  return spent_ns_ < share + allowance_ns;
+  const auto ours_ns = static_cast<std::uint64_t>(share_ * static_cast<double>(now_ns - begin_ns_));
+  return spent_ns_ < ours_ns + allowance_ns;
 }
 
 void PageWatch::protect(std::uintptr_t page, std::size_t count, Protection protection) {

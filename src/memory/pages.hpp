@@ -19,9 +19,9 @@
 namespace stretto::memory {
 
 inline constexpr std::uint64_t round_ns = 1'000'000;
-/// What protecting pages and their faults may take of the time, as it is counted: of what they cost in caches
-/// nobody is told. Beyond it messages go unwatched.
-inline constexpr double most_of_the_time = 0.04;
+/// What protecting pages and their faults may take of the time where nobody says otherwise, as it is counted: of
+/// what they cost in caches nobody is told. Beyond it messages go unwatched.
+inline constexpr double share_unless_said = 0.04;
 
 inline std::uintptr_t first_page(Range data) { return data.begin >> page_bits; }
 inline std::uintptr_t last_page(Range data) { return (data.end() - 1) >> page_bits; }
@@ -45,8 +45,9 @@ inline constexpr std::size_t nearly_whole = page_bytes / 4 * 3;
 class PageWatch final : public Watch {
  public:
   /// The only one; from now on SIGSEGV is handled. `not_the_program`: whether the thread at hand runs code
-  /// that is not the program's own. Null: the system gives no room for the table of pages.
-  static PageWatch* begin(bool (*not_the_program)());
+  /// that is not the program's own. `share`: what watching may take of the time. Null: the system gives no
+  /// room for the table of pages.
+  static PageWatch* begin(bool (*not_the_program)(), double share);
 
   /// Null while nothing is watched by page.
   [[nodiscard]] static PageWatch* running();
@@ -140,6 +141,7 @@ class PageWatch final : public Watch {
   Page* table_ = nullptr;
   std::atomic_flag busy_;
   bool (*not_the_program_)() = nullptr;
+  double share_ = share_unless_said;
   std::uint64_t begin_ns_ = 0;
   std::uint64_t spent_ns_ = 0;
   std::uint64_t fault_ns_ = 0;

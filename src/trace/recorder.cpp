@@ -93,10 +93,24 @@ void say_not_seen(int rank, const char* why) {
                why);
 }
 
+/// What watching by page may take of the time, as STRETTO_TRACE_SHARE asks.
+double share_as_asked(int rank) {
+  const char* asked = std::getenv("STRETTO_TRACE_SHARE");
+  if (asked == nullptr) return memory::share_unless_said;
+  char* end = nullptr;
+  const double share = std::strtod(asked, &end);
+  if (end != asked && *end == '\0' && share > 0.0 && share <= 1.0) return share;
+  if (rank == 0) {
+    std::fprintf(stderr, "stretto: STRETTO_TRACE_SHARE is '%s', not a share of the time above 0 to 1: %g\n",
+                 asked, memory::share_unless_said);
+  }
+  return memory::share_unless_said;
+}
+
 /// Who is to look at accesses, as STRETTO_TRACE_MEMORY asks; null: nobody, which is said where it was asked.
 memory::Watch* watch_as_asked(int rank, std::string_view level) {
   if (level == "page") {
-    memory::Watch* watch = memory::PageWatch::begin([] { return Call::inside(); });
+    memory::Watch* watch = memory::PageWatch::begin([] { return Call::inside(); }, share_as_asked(rank));
     if (watch == nullptr) say_not_seen(rank, "no address space for the table of pages (ulimit -v?)");
     return watch;
   }

@@ -126,6 +126,7 @@ class Traced:
             yield sorted((part for one, part in times if one == turn), key=lambda part: times[turn, part])
 
 
+# All the time that watching by page needs, unless said: no message goes unwatched where the core was lost meanwhile.
 def trace(
     program: Path,
     directory: Path,
@@ -133,12 +134,13 @@ def trace(
     level: str = "byte",
     preset: str = "mpich",
     per_part: int = 64,
+    share: str = "1",
 ) -> Traced:
     script = [str(per_part), str(round(1e6 * PERIOD_S)), str(round(1e6 * INDEPENDENT_S)), *words]
     options = ("trace", "--memory", level, "-o", directory / "trace", "--")
     oversubscribe = ["--oversubscribe"] if preset == "openmpi4" else []
     launch = [MPIEXEC[preset], *oversubscribe, "-n", "2", program, directory / "log", *script]
-    run(BIN / "stretto", *options, *launch, preset=preset)
+    run("env", f"STRETTO_TRACE_SHARE={share}", BIN / "stretto", *options, *launch, preset=preset)
     files = open_trace(directory / "trace")
     events = [[event for block in file.blocks() for event in file.events(block.records)] for file in files]
     said: dict[str, dict[tuple[int, int], int]] = {}
@@ -226,6 +228,18 @@ def test_a_page_that_is_mostly_of_others_says_nothing(plain: Path, tmp_path: Pat
     shared = trace(plain, tmp_path / "shared", "beside", level="page", per_part=1)
     # Other data is touched first; and last, after a store to the message has opened the page.
     assert not shared.times("consumed")
+
+
+def test_watching_pages_takes_no_more_than_it_is_given(plain: Path, tmp_path: Path) -> None:
+    large = 128 * PAGE
+    enough = trace(plain, tmp_path / "enough", level="page", per_part=large)
+    assert len(enough.times("consumed")) == PARTS * ROUNDS
+    little = trace(plain, tmp_path / "little", level="page", per_part=large, share="1e-6")
+    assert len(little.times("consumed")) < PARTS * ROUNDS
+    launch = (BIN / "mpiexec", "-n", "2", plain, tmp_path / "log", "1", "1", "1")
+    watched = (BIN / "stretto", "trace", "--memory", "page", "-o", tmp_path / "wrong", "--", *launch)
+    said = run("env", "STRETTO_TRACE_SHARE=most", *watched).stderr
+    assert said.count("STRETTO_TRACE_SHARE is 'most'") == 1
 
 
 @needs_fortran

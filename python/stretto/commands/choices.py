@@ -83,6 +83,7 @@ VARIABLES: Mapping[str, str] = {
     "STRETTO_STATISTICS": "preloaded collectives: 1 or a file, for a table of calls when the program ends",
     "STRETTO_TRACE_DIR": "preloaded recorder: where the trace goes",
     "STRETTO_TRACE_MEMORY": "preloaded recorder: off, page or byte, as `stretto trace --memory`",
+    "STRETTO_TRACE_SHARE": "preloaded recorder: of the time, what watching by page may take; 0.04",
     "STRETTO_CC": "the compiler of stretto-cc, instead of mpicc",
     "STRETTO_CXX": "the compiler of stretto-cxx, instead of mpicxx",
     "STRETTO_FC": "the compiler of stretto-fc, instead of mpifort",
