@@ -54,16 +54,17 @@ class FtGrid:
         before, after = self._planes
         found = []
         for name, pieces in pieces_of(after, max(self.rows, self.columns)).items():
-            messages = before * pieces * (self.rows - 1) + after * (self.columns - 1)
-            if self.rows > 1 and messages <= MOST_MESSAGES:
-                found += [self.variant(name, transport, pieces) for transport in TRANSPORTS]
+            for transport in TRANSPORTS:
+                along_rows = after * (self.columns - 1) * self._puts_a_plane(name, transport)
+                if self.rows > 1 and before * pieces * (self.rows - 1) + along_rows <= MOST_MESSAGES:
+                    found.append(self.variant(name, transport, pieces))
         return found
 
     def variant(self, name: str, transport: str, pieces: int) -> KernelVariant:
         """A schedule with so many messages of a plane to each rank of a column; 0: one of all planes."""
         program = Program(transport)
         groups = self._away(program, pieces)
-        self._home(program, groups)
+        self._home(program, groups, self._puts_a_plane(name, transport))
         return self.work.variant(name, program, pieces > 0, self.settings)
 
     def _away(self, program: Program, pieces: int) -> list[list[int]]:
@@ -84,7 +85,11 @@ class FtGrid:
         hops = range(1, self.rows)
         return [program.start(hop * self.columns, points * COMPLEX_BYTES) for hop in hops]
 
-    def _home(self, program: Program, groups: list[list[int]]) -> None:
+    def _puts_a_plane(self, name: str, transport: str) -> int:
+        """To another rank of a row: one, but of pencils in MPI's windows, which take one line each."""
+        return -(-self.work.size.ny // self.columns) if (name, transport) == ("pencils", "mpi-rma") else 1
+
+    def _home(self, program: Program, groups: list[list[int]], puts: int) -> None:
         """Each plane of z along y as it has arrived, along the row to whom it belongs, and along x."""
         size, (_, planes) = self.work.size, self._planes
         part = -(-size.ny // self.columns) * -(-size.nx // self.columns) * COMPLEX_BYTES
@@ -93,5 +98,6 @@ class FtGrid:
             for _ in range(planes * place // len(groups), planes * (place + 1) // len(groups)):
                 program.compute(self.work.along(size.ny) / planes)
                 program.release(range(1, self.columns))
-                program.arrive([program.start(hop, part) for hop in range(1, self.columns)])
+                hops = [hop for hop in range(1, self.columns) for _ in range(puts)]
+                program.arrive([program.start(hop, part // puts) for hop in hops])
                 program.compute(self.work.along(size.nx) / planes)

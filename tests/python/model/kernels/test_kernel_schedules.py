@@ -38,6 +38,11 @@ def test_ft_sends_on_a_grid_what_a_row_and_a_column_of_it_need() -> None:
     assert found["slabs", "mpi-two-sided"].messages == 7 * (16 * 7 + 4 * 7)
     assert found["pencils", "stretto"].messages == 7 * (16 * 4 * 7 + 4 * 7)
     assert found["packed-slabs", "stretto"].messages == found["alltoall", "mpi-two-sided"].messages == 7 * 35
+    # In MPI's windows pencils of a plane are put line by line along a row, too: `run ft` of class S counts 57344 on 2x2.
+    assert found["pencils", "mpi-rma"].messages == 7 * (16 * 4 * 7 + 16 * 4 * 7)
+    assert sizes(found["pencils", "mpi-rma"]) == {16 * 16}
+    on_four = FtKernel(FT_SIZES["S"], 4).grid
+    assert on_four is not None and 4 * on_four.variant("pencils", "mpi-rma", 32).messages == 57344
     # 4 planes of z, 16 numbers of a row of x; and of a plane 16 x 16 numbers for each
     assert sizes(found["slabs", "mpi-two-sided"]) == {4 * 16 * 16, 16 * 16 * 16}
     assert not any(
