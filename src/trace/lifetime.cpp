@@ -40,6 +40,7 @@ void aborting(void* site) {
   if (!call.ended(MPI_SUCCESS)) return;
   plain(call);
   note_last_consumed();
+  recorder().break_off();
 }
 
 }  // namespace

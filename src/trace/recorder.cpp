@@ -191,6 +191,11 @@ void Recorder::stop() {
   }
 }
 
+void Recorder::break_off() {
+  active_.store(false);
+  if (lends_) watch_->lend_all();  // no call says any more what it touches
+}
+
 Thread& Recorder::thread() {
   if (this_thread == nullptr) {
     const std::scoped_lock lock(mutex_);

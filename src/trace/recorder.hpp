@@ -39,6 +39,9 @@ class Recorder {
   void start(bool several_threads);
   /// Before MPI_Finalize ends MPI, and after it.
   void stop();
+  /// With MPI_Abort, which some MPIs return from before the end comes: what is done then is not recorded, and
+  /// the trace stays without its trailer.
+  void break_off();
 
   [[nodiscard]] bool active() const { return active_.load(std::memory_order_relaxed); }
   /// Who looks at accesses to messages' data; null: nobody.

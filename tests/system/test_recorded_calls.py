@@ -125,6 +125,33 @@ def test_what_happens_to_a_process_leaves_what_it_did(way: str, status: int, tmp
 
 
 @needs_recorder
+def test_nothing_is_recorded_after_an_abort_that_returns(tmp_path: Path) -> None:
+    source = tmp_path / "aborted.c"  # MPICH comes back for some milliseconds; here for good
+    source.write_text(
+        "#include <mpi.h>\n"
+        "int PMPI_Abort(MPI_Comm comm, int code) { return comm == MPI_COMM_NULL ? code : MPI_SUCCESS; }\n"
+        "int main(void) {\n"
+        "  char data[4096] = {0};\n"
+        "  MPI_Init(0, 0);\n"
+        "  MPI_Sendrecv(data, 2048, MPI_CHAR, 0, 0, data + 2048, 2048, MPI_CHAR, 0, 0, MPI_COMM_SELF,\n"
+        "               MPI_STATUS_IGNORE);\n"
+        "  MPI_Abort(MPI_COMM_WORLD, 7);\n"
+        "  MPI_Barrier(MPI_COMM_WORLD);\n"
+        "  return MPI_Finalize();\n"
+        "}\n"
+    )
+    program = tmp_path / "aborted"
+    compiler = COMPILERS[BUILT[0]].with_name(COMPILERS[BUILT[0]].name.replace("mpicxx", "mpicc"))
+    subprocess.run([compiler, source, "-o", program], check=True)
+    command = launch(BUILT[0], str(program), ranks=1)
+    done = stretto(BUILT[0], "trace", "--memory", "page", "-o", str(tmp_path / "t"), "--", *command)
+    assert done.returncode == 0 and "without MPI_Finalize: rank 0" in done.stderr
+    (file,) = open_trace(tmp_path / "t")
+    names = [event.name for event in events_of(file)]
+    assert names[-1] == "MPI_Abort" and "MPI_Sendrecv" in names and not file.complete
+
+
+@needs_recorder
 def test_what_goes_around_the_recorder_is_missing_and_nothing_else(tmp_path: Path) -> None:
     files = recorded(BUILT[0], tmp_path, "own")
     assert messages(files) == {2: 2 * (3 * len(MODES) + 1), 1: 1}
