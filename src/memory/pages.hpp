@@ -19,8 +19,8 @@
 namespace stretto::memory {
 
 inline constexpr std::uint64_t round_ns = 1'000'000;
-/// What protecting pages and their faults may take of the time where nobody says otherwise, as it is counted: of
-/// what they cost in caches nobody is told. Beyond it messages go unwatched.
+/// What protecting pages and their faults may take of the time where nobody says otherwise, as it is counted:
+/// of what they cost in caches nobody is told. Beyond it messages go unwatched.
 inline constexpr double share_unless_said = 0.04;
 
 inline std::uintptr_t first_page(Range data) { return data.begin >> page_bits; }
