@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "mpi/abort.hpp"
+
 namespace stretto::armci {
 
 void report(const char* function, const char* what) noexcept {
@@ -29,7 +31,7 @@ void abort_all(int code) noexcept {
   MPI_Initialized(&initialised);
   MPI_Finalized(&finalized);
   const int status = code == 0 ? 1 : code;  // no launcher may take it for success
-  if (initialised != 0 && finalized == 0) MPI_Abort(MPI_COMM_WORLD, status);
+  if (initialised != 0 && finalized == 0) mpi::abort_all(MPI_COMM_WORLD, status);
   std::abort();
 }
 

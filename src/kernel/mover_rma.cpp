@@ -11,7 +11,6 @@
 #include "kernel/movers.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
-#include "mpi/count.hpp"
 #include "rma/state.hpp"
 
 namespace stretto::kernel {
@@ -81,7 +80,7 @@ class RmaMover final : public Mover {
 
   void send(int target, const std::byte* from, const Block& block, int /*group*/) override {
     check(MPI_Wait(&released_, MPI_STATUS_IGNORE), "MPI_Wait");
-    const int count = mpi::count_of(block.size_bytes / sizeof(double), "numbers in one block");
+    const int count = numbers_of(block);
     const auto place = static_cast<std::size_t>(target);
     const std::size_t first = landings_[place] + block.offset;
     for (std::size_t i = 0; i < block.count; ++i) {

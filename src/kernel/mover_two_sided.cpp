@@ -24,15 +24,11 @@ constexpr int tag = 1;
 /// and 1.7 GB within one machine, so many at once 1 s and nothing.
 constexpr std::size_t most_under_way = 128;
 
-int elements_of(const Block& block) {
-  return mpi::count_of(block.size_bytes / sizeof(double), "numbers in one block");
-}
-
 /// Blocks `stride` bytes apart, for as long as a call needs it.
 class Shape {
  public:
   Shape(const Block& block, std::size_t stride) {
-    check(MPI_Type_create_hvector(mpi::count_of(block.count, "blocks in one message"), elements_of(block),
+    check(MPI_Type_create_hvector(mpi::count_of(block.count, "blocks in one message"), numbers_of(block),
                                   static_cast<MPI_Aint>(stride), MPI_DOUBLE, &type_),
           "MPI_Type_create_hvector");
     check(MPI_Type_commit(&type_), "MPI_Type_commit");
@@ -97,7 +93,7 @@ class TwoSidedMover final : public Mover {
     MPI_Request request = MPI_REQUEST_NULL;
     if (block.count == 1) {
       check(
-          MPI_Isend(from, elements_of(block), MPI_DOUBLE, target, tag + group, communicator_.get(), &request),
+          MPI_Isend(from, numbers_of(block), MPI_DOUBLE, target, tag + group, communicator_.get(), &request),
           "MPI_Isend");
     } else {
       const Shape shape(block, block.here_stride);
@@ -135,7 +131,7 @@ class TwoSidedMover final : public Mover {
     const auto& [source, group, block, times, apart] = one;
     std::byte* to = landing_ + block.offset + shift_bytes;
     if (block.count == 1) {
-      check(MPI_Irecv(to, elements_of(block), MPI_DOUBLE, source, tag + group, communicator_.get(), &request),
+      check(MPI_Irecv(to, numbers_of(block), MPI_DOUBLE, source, tag + group, communicator_.get(), &request),
             "MPI_Irecv");
     } else {
       const Shape shape(block, block.there_stride);

@@ -6,8 +6,14 @@
 #include <vector>
 
 #include "kernel/mover.hpp"
+#include "mpi/count.hpp"
 
 namespace stretto::kernel {
+
+/// Of one of a block's pieces, as MPI_DOUBLE. Throws std::invalid_argument beyond what MPI counts.
+[[nodiscard]] inline int numbers_of(const Block& block) {
+  return mpi::count_of(block.size_bytes / sizeof(double), "numbers in one block");
+}
 
 /// What every rank of the team gave as `first`. Collective over it.
 [[nodiscard]] std::vector<std::size_t> landings_of(const Team& team, std::size_t first);

@@ -141,7 +141,7 @@ class PageWatch final : public Watch {
   Page* table_ = nullptr;
   std::atomic_flag busy_;
   bool (*not_the_program_)() = nullptr;
-  double share_ = share_unless_said;
+  double share_ = 0;
   std::uint64_t begin_ns_ = 0;
   std::uint64_t spent_ns_ = 0;
   std::uint64_t fault_ns_ = 0;

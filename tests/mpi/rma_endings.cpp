@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "mpi/abort.hpp"
+
 namespace {
 
 using namespace stretto;
@@ -72,8 +74,7 @@ int main(int argc, char** argv) {
     if (ending == "finalized") finalize_mpi(runtime, region);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "ended by: %s\n", error.what());
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // launchers lose what is said right before
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    mpi::abort_all(MPI_COMM_WORLD, 1);
     return 1;
   }
   std::fprintf(stderr, "went on as if nothing had happened\n");
