@@ -122,15 +122,21 @@ bool Engine::progress() {
   return progress_locked();
 }
 
-void Engine::try_progress() noexcept {
+bool Engine::try_progress() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock.owns_lock() || failure_) return;
+  if (!lock.owns_lock() || failure_) return false;
+  bool found = false;
   try {
     // The first look in vain may be what lets the library take what has come: Open MPI looks, then reads.
-    for (int in_vain = 0; in_vain < 2;) in_vain = progress_locked() ? 0 : in_vain + 1;
+    for (int in_vain = 0; in_vain < 2;) {
+      const bool progress = progress_locked();
+      found = found || progress;
+      in_vain = progress ? 0 : in_vain + 1;
+    }
   } catch (...) {
     failure_ = std::current_exception();
   }
+  return found;
 }
 
 bool Engine::progress_locked() {

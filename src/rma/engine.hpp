@@ -47,7 +47,7 @@ class Engine {
   /// Moves what can be moved. True when anything did. Throws what the helper has met, too.
   bool progress();
   /// The same for the helper: nothing when somebody else is at it. What it throws, progress() throws next.
-  void try_progress() noexcept;
+  bool try_progress() noexcept;
   /// What the helper did in this rank's memory happens before what the caller does next, and the other way
   /// round: that another rank's messages came between them says so to the machine, and not to the language.
   void order_helper() { const std::lock_guard lock(mutex_); }

@@ -24,13 +24,16 @@ Helper::~Helper() {
 void Helper::run() {
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // the default lets every sleep last 50 us longer
   Rest rest(pace_);
+  Listening listening(pace_);
   while (!stop_) {
-    const bool came = traffic_.wait(pace_);
+    const bool came = traffic_.wait(listening.next());
     if (stop_) return;
-    engine_.try_progress();
+    const bool found = engine_.try_progress();
     if (came) {
+      listening.heard();
       traffic_.rest(rest.next());
     } else {
+      listening.silent(found);
       rest.begin_anew();
     }
   }

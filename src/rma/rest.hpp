@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a helper rests after traffic. Knows no MPI, and no clock.
+// How long a helper rests after traffic, and how long it listens where there is none. Knows no MPI, and no
+// clock.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <utility>
 
 namespace stretto::rma {
@@ -25,6 +27,37 @@ class Rest {
 
   std::chrono::nanoseconds pace_;
   std::chrono::nanoseconds next_;
+};
+
+/// A pace; four after a silence of 32, where more of what came was heard of than was found unheard, for
+/// there a request wakes the helper anyway, and an idle one should cost next to nothing.
+class Listening {
+ public:
+  explicit Listening(std::chrono::nanoseconds pace) : pace_(pace) {}
+
+  [[nodiscard]] std::chrono::nanoseconds next() const {
+    return silent_ >= long_silence && heard_ > unheard_ ? 4 * pace_ : pace_;
+  }
+
+  /// It ended with traffic.
+  void heard() {
+    ++heard_;
+    silent_ = 0;
+  }
+
+  /// It ended without; `found`: something had come all the same.
+  void silent(bool found) {
+    unheard_ += found ? 1 : 0;
+    silent_ = found ? 0 : silent_ + 1;
+  }
+
+ private:
+  static constexpr std::int64_t long_silence = 32;
+
+  std::chrono::nanoseconds pace_;
+  std::int64_t heard_ = 0;
+  std::int64_t unheard_ = 0;
+  std::int64_t silent_ = 0;
 };
 
 }  // namespace stretto::rma

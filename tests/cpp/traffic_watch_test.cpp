@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A watch hears of traffic on connections of others, over the loopback device; how long a helper rests.
+// A watch hears of traffic on connections of others, over the loopback device; how long a helper rests and
+// listens.
 #include "rma/traffic_watch.hpp"
 
 #include <arpa/inet.h>
@@ -45,6 +46,34 @@ TEST(Rest, IsShortForARequestAndAPaceForBulk) {
   for (const auto asked : {250us, 500us, 1000us, 1000us}) EXPECT_EQ(rest.next(), asked);
   rest.begin_anew();
   EXPECT_EQ(rest.next(), 250us);
+}
+
+void stay_silent(Listening& listening, int paces) {
+  for (int i = 0; i < paces; ++i) listening.silent(false);
+}
+
+TEST(Listening, IsLongAfterALongSilenceOfANetworkThatIsHeard) {
+  Listening listening(1ms);
+  listening.heard();
+  stay_silent(listening, 31);
+  EXPECT_EQ(listening.next(), 1ms);
+  stay_silent(listening, 1);
+  EXPECT_EQ(listening.next(), 4ms);
+  listening.heard();
+  EXPECT_EQ(listening.next(), 1ms);
+}
+
+TEST(Listening, IsAPaceWhereWhatComesIsNotHeard) {
+  Listening listening(1ms);
+  stay_silent(listening, 100);
+  EXPECT_EQ(listening.next(), 1ms) << "nothing has ever been heard of";
+  listening.heard();
+  listening.silent(true);
+  stay_silent(listening, 100);
+  EXPECT_EQ(listening.next(), 1ms) << "as much came unheard";
+  listening.heard();
+  stay_silent(listening, 100);
+  EXPECT_EQ(listening.next(), 4ms);
 }
 
 TEST(TrafficWatch, EndsAWaitWhenSomethingComesAndNotBefore) {
