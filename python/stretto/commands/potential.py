@@ -11,11 +11,12 @@ from typing import Annotated
 import typer
 
 from stretto.commands.potential_view import potential_lines
+from stretto.commands.progress import record_progress
 from stretto.commands.replay import sends_of
 from stretto.commands.trace_source import trace_directory
 from stretto.data.profile_file import read_profile
 from stretto.data.sizes import parse_bandwidth, parse_duration
-from stretto.data.trace import open_trace
+from stretto.data.trace import most_records, open_trace
 from stretto.errors import UserError
 from stretto.launch.symbols import name_sites
 from stretto.potential.advice import advice
@@ -42,7 +43,9 @@ def potential(
     that was recorded with --memory also the work that its data leaves beside the calls.
     """
     cost = _cost(profile, latency, bandwidth)
-    sites = site_potentials(open_trace(trace_directory(directory)), cost)
+    traces = open_trace(trace_directory(directory))
+    with record_progress("reading the trace", most_records(traces)) as done:
+        sites = site_potentials(traces, cost, done)
     names = name_sites((site.module, site.address) for site in sites)
     if as_json:
         rows = [

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A progress bar over the cases of a run, read off the samples file as it grows."""
+"""Progress bars: over the cases of a run, from its samples file as it grows; over records that are read."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -64,15 +65,7 @@ def case_progress(samples: Path) -> Iterator[OnTick]:
         yield lambda: None
         return
     counter = CaseCounter(samples)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with _bar(MofNCompleteColumn(), TimeElapsedColumn(), *_LEFT) as bar:
         task = bar.add_task("starting", total=None)
 
         def on_tick() -> None:
@@ -82,3 +75,27 @@ def case_progress(samples: Path) -> Iterator[OnTick]:
             )
 
         yield on_tick
+
+
+@contextmanager
+def record_progress(doing: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """Yields the function to call with how many more records of a trace are done.
+
+    Without `total` the bar only says that something goes on, and for how long. Draws only where stderr is a
+    terminal.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    known = (TextColumn("{task.percentage:3.0f} %"), TimeElapsedColumn(), *_LEFT)
+    with _bar(*(known if total else (TimeElapsedColumn(),))) as bar:
+        task = bar.add_task(doing, total=total)
+        yield lambda count: bar.advance(task, count)
+
+
+_LEFT = (TextColumn("left"), TimeRemainingColumn())
+
+
+def _bar(*said: ProgressColumn) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), *said)
+    return Progress(*columns, console=Console(stderr=True), transient=True)

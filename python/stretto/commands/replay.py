@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from stretto.commands.progress import record_progress
 from stretto.commands.trace_source import trace_directory
 from stretto.data.profile import Figure, LogGPEntry, Profile
 from stretto.data.profile_file import read_profile
@@ -129,7 +130,8 @@ def _value(entry: LogGPEntry, index: int, name: str, path: Path) -> float:
 def run_native(arguments: list[str]) -> dict[str, Any]:
     """The document that the native program prints; what it complains about, under our own name."""
     command = [str(native_program(_PROGRAM, "none")), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    with record_progress("replaying"):
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode == 0:
         document: dict[str, Any] = json.loads(done.stdout)
         return document

@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from stretto.commands.progress import record_progress
 from stretto.commands.replay import run_native
 from stretto.data.files import write_atomically
 from stretto.data.sizes import format_bandwidth, format_duration
 from stretto.data.timeline import timeline_of
-from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace import OnRecords, TraceFile, open_trace, record_count
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.symbols import name_sites
 from stretto.potential.advice import advice
@@ -50,11 +51,12 @@ def report_trace(directory: Path, target: Path) -> None:
         UserError: the trace is damaged, or the target cannot be written.
     """
     traces = open_trace(directory)
-    records = sum(len(block.records) for file in traces for block in file.blocks())
+    records = record_count(traces)
     places = _places(traces)
     if target.suffix == ".json":
         name = _naming(places)
-        write_atomically(target, (f"{line}\n" for line in chrome_trace(traces, name)))
+        with record_progress("exporting", records) as done:
+            write_atomically(target, (f"{line}\n" for line in chrome_trace(traces, name, done)))
         return
     write_atomically(target, render_trace(_document(directory, traces, records, places)))
 
@@ -72,7 +74,8 @@ def _document(
     if records > MOST_REPLAYED:
         notes.append("A long trace: `stretto potential` and `stretto whatif` have what is left out here.")
     else:
-        sites = _sites(list(traces))
+        with record_progress("reading the trace", records) as done:
+            sites = _sites(list(traces), done)
         try:
             curves = _curves(directory)
         except (UserError, RunError, CheckError) as error:
@@ -114,8 +117,8 @@ def _places(traces: Sequence[TraceFile]) -> dict[tuple[int, int], str]:
     return {key: names[place] for key, place in known.items()}
 
 
-def _sites(traces: list[TraceFile]) -> tuple[SiteLine, ...]:
-    found = site_potentials(traces, _SLIDES_NETWORK)
+def _sites(traces: list[TraceFile], done: OnRecords) -> tuple[SiteLine, ...]:
+    found = site_potentials(traces, _SLIDES_NETWORK, done)
     names = name_sites((site.module, site.address) for site in found)
     return tuple(
         SiteLine(

@@ -12,7 +12,8 @@ import typer
 
 from stretto.commands.choices import check_choice, choose
 from stretto.commands.directory import default_directory
-from stretto.data.trace import TraceFile, open_trace, trace_files
+from stretto.commands.progress import record_progress
+from stretto.data.trace import TraceFile, open_trace, record_count, trace_files
 from stretto.errors import RunError, UserError
 from stretto.launch.preload import preloaded, run_preloaded
 from stretto.potential.clean import take_durations
@@ -74,7 +75,8 @@ def trace(
     if status:
         raise RunError(f"{command[0]} ended with {status}; what was recorded until then is in {directory}")
     if clean is not None:
-        take_durations(open_trace(directory), clean_files)
+        with record_progress("taking durations"):
+            take_durations(open_trace(directory), clean_files)
         print(f"stretto: durations are those of {clean}", file=sys.stderr)
 
 
@@ -112,9 +114,8 @@ def _tell(directory: Path) -> None:
     traces = [TraceFile(path) for path in files]
     size_mb = sum(path.stat().st_size for path in files) / 1e6
     incomplete = [str(one.header.rank) for one in traces if not one.complete]
-    records = sum(len(block.records) for one in traces for block in one.blocks())
     print(
-        f"stretto: {records} records of {len(traces)} ranks, {size_mb:.1f} MB, in {directory}",
+        f"stretto: {record_count(traces)} records of {len(traces)} ranks, {size_mb:.1f} MB, in {directory}",
         file=sys.stderr,
     )
     if incomplete:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import mmap
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,12 @@ SAYS_SOURCE, CANCELLED = 1, 2
 """In a completion's `count`: what else it says than that the operation is over."""
 ANY_PEER, NO_PEER, ANY_TAG, NO_CONTEXT = -1, -2, -1, 0xFFFF
 Records = NDArray[Any]
+OnRecords = Callable[[int], None]
+"""Is told how many more records were read."""
+
+
+def not_told(_: int) -> None:
+    """Nobody wants to know."""
 
 
 @dataclass(frozen=True)
@@ -337,6 +343,20 @@ def open_trace(directory: Path) -> list[TraceFile]:
         what = f"rank {missing[0]} of {ranks} is missing" if missing else "a rank is there twice"
         raise UserError(f"{directory}: {what}; record it again, all ranks into one directory")
     return traces
+
+
+def record_count(traces: Sequence[TraceFile]) -> int:
+    """How many records, definitions apart; reads all of them.
+
+    Raises:
+        UserError: a file is damaged.
+    """
+    return sum(len(block.records) for file in traces for block in file.blocks())
+
+
+def most_records(traces: Sequence[TraceFile]) -> int:
+    """There is no room for more in the files."""
+    return sum(file.path.stat().st_size for file in traces) // RECORD.itemsize
 
 
 def _mapped(path: Path) -> mmap.mmap:

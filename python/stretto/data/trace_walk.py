@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from stretto.data.trace import CANCELLED, SPECIAL, Event, TraceFile
+from stretto.data.trace import CANCELLED, CONSUMED, PRODUCED, SPECIAL, Event, OnRecords, TraceFile, not_told
 
 Category = Literal["start", "send", "receive", "wait", "collective", "other"]
 
@@ -92,7 +92,13 @@ class _Walk:
     posted: dict[int, _Posted] = field(default_factory=dict)
     calls: dict[int, Event] = field(default_factory=dict)  # the last of each thread
 
-    def ends(self, thread: int, event: Event) -> Iterator[MessageEnd]:
+    def items(self, thread: int, event: Event) -> Iterator[Span | MessageEnd]:
+        if event.kind not in _NO_CALLS:
+            self.calls[thread] = event
+            yield _span(thread, event)
+        yield from self._ends(thread, event)
+
+    def _ends(self, thread: int, event: Event) -> Iterator[MessageEnd]:
         kind = event.kind
         if kind == "completion":
             yield from self._completed(thread, event)
@@ -199,11 +205,26 @@ def walk(file: TraceFile) -> Iterator[Span | MessageEnd | PartTime]:
         for event in file.events(block.records):
             if event.kind in ("produced", "consumed"):
                 yield PartTime(event.request, event.count, event.kind == "produced", event.begin_s)
-                continue
-            if event.kind not in _NO_CALLS:
-                rank.calls[block.thread] = event
-                yield _span(block.thread, event)
-            yield from rank.ends(block.thread, event)
+            else:
+                yield from rank.items(block.thread, event)
+
+
+def walk_calls(file: TraceFile, on_records: OnRecords = not_told) -> Iterator[Span | MessageEnd]:
+    """As `walk`, but for the data, most of what there is of a trace that watched it.
+
+    Args:
+        file: A rank's trace.
+        on_records: Called as records are read.
+
+    Raises:
+        UserError: the trace is damaged.
+    """
+    rank = _Walk(file)
+    for block in file.blocks():
+        calls = block.records["begin_and_call"] >> 48
+        for event in file.events(block.records[(calls != PRODUCED) & (calls != CONSUMED)]):
+            yield from rank.items(block.thread, event)
+        on_records(len(block.records))
 
 
 def _span(thread: int, event: Event) -> Span:

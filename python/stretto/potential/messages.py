@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from stretto.data.trace import CANCELLED, CONSUMED, NO_PEER, PRODUCED, Event, TraceFile
+from stretto.data.trace import CANCELLED, CONSUMED, NO_PEER, PRODUCED, Event, OnRecords, TraceFile, not_told
 from stretto.potential.data_work import History, Touches
 from stretto.potential.sites import AT_ONCE, Cost, Side, SitePotential
 
@@ -218,12 +218,15 @@ class _Rank:
         return self.sites[key]
 
 
-def site_potentials(traces: list[TraceFile], cost: Cost) -> list[SitePotential]:
+def site_potentials(
+    traces: list[TraceFile], cost: Cost, on_records: OnRecords = not_told
+) -> list[SitePotential]:
     """All places of a program that communicate, the costliest first.
 
     Args:
         traces: One a rank.
         cost: Of a message on the network that is asked about.
+        on_records: Called as records are read.
 
     Raises:
         UserError: a trace is damaged.
@@ -231,15 +234,16 @@ def site_potentials(traces: list[TraceFile], cost: Cost) -> list[SitePotential]:
     sites: dict[tuple[str, int, str], SitePotential] = {}
     for file in traces:
         rank = _Rank(file, cost, sites, watched=_is_watched(file))
-        for thread, event in _events(file):
+        for thread, event in _events(file, on_records):
             rank.take(rank.threads.setdefault(thread, _Thread()), event)
     return sorted(sites.values(), key=lambda site: (-site.cost_s, site.module, site.address, site.call))
 
 
-def _events(file: TraceFile) -> Iterator[tuple[int, Event]]:
+def _events(file: TraceFile, on_records: OnRecords) -> Iterator[tuple[int, Event]]:
     for block in file.blocks():
         for event in file.events(block.records):
             yield block.thread, event
+        on_records(len(block.records))
 
 
 def _is_watched(file: TraceFile) -> bool:

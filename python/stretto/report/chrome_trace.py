@@ -5,64 +5,87 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
-from stretto.data.trace import TraceFile
-from stretto.data.trace_walk import MessageEnd, Span, walk
+from stretto.data.trace import OnRecords, TraceFile, not_told
+from stretto.data.trace_walk import MessageEnd, Span, walk_calls
 
 _MICRO = 1e6
 _WITHIN_US = 0.001  # before a call's end: an arrow binds to the call that is around its time
 
 
-def chrome_trace(traces: Sequence[TraceFile], place: Callable[[TraceFile, int], str]) -> Iterator[str]:
+_PlaceName = Callable[[TraceFile, int], str]
+
+
+def chrome_trace(
+    traces: Sequence[TraceFile], place: _PlaceName, on_records: OnRecords = not_told
+) -> Iterator[str]:
     """The lines of a JSON document; ranks are its processes, messages its flows. Memory: what is under way.
 
     Args:
         traces: One a rank.
         place: What a call site of a rank's trace is called.
+        on_records: Called as records are read.
 
     Raises:
         UserError: a trace is damaged.
     """
     yield '{"displayTimeUnit":"ns","traceEvents":['
     comma = ""
-    for event in _events(traces, place):
-        yield comma + json.dumps(event, separators=(",", ":"))
-        comma = ","
+    for file in traces:
+        for event in _events(file, place, on_records):
+            yield comma + event
+            comma = ","
     yield "]}"
 
 
-def _events(traces: Sequence[TraceFile], place: Callable[[TraceFile, int], str]) -> Iterator[dict[str, Any]]:
-    for file in traces:
-        rank = file.header.rank
-        name = f"rank {rank} ({file.header.host})"
-        yield {"ph": "M", "pid": rank, "name": "process_name", "args": {"name": name}}
-        yield {"ph": "M", "pid": rank, "name": "process_sort_index", "args": {"sort_index": rank}}
-        for item in walk(file):
-            if isinstance(item, Span):
-                yield _span(rank, item, place(file, item.site))
-            elif isinstance(item, MessageEnd):
-                yield _end(rank, item)
+def _events(file: TraceFile, place: _PlaceName, on_records: OnRecords) -> Iterator[str]:
+    rank = file.header.rank
+    name = f"rank {rank} ({file.header.host})"
+    yield _about(rank, "process_name", {"name": name})
+    yield _about(rank, "process_sort_index", {"sort_index": rank})
+    # What begins the event of a call: the same for all of one name, site and thread. There are millions of
+    # events, which is why none is made a dictionary first.
+    begun: dict[tuple[str, str, int, int], str] = {}
+    for item in walk_calls(file, on_records):
+        if isinstance(item, Span):
+            key = item.name, item.category, item.site, item.thread
+            begin = begun.get(key)
+            if begin is None:
+                begin = begun[key] = _begin(rank, item, place(file, item.site))
+            yield begin + _rest(item)
+        else:
+            yield _end(rank, item)
 
 
-def _span(rank: int, span: Span, where: str) -> dict[str, Any]:
-    arguments: dict[str, Any] = {"where": where}
-    if span.peer >= 0:
-        arguments["peer"] = span.peer
-    if span.size_bytes:
-        arguments["bytes"] = span.size_bytes
-    return {
-        "ph": "X", "pid": rank, "tid": span.thread, "name": span.name, "cat": span.category,
-        "ts": round(span.begin_s * _MICRO, 3), "dur": round((span.end_s - span.begin_s) * _MICRO, 3),
-        "args": arguments,
-    }  # fmt: skip
+def _about(rank: int, what: str, arguments: dict[str, str | int]) -> str:
+    event = {"ph": "M", "pid": rank, "name": what, "args": arguments}
+    return json.dumps(event, separators=(",", ":"))
 
 
-def _end(rank: int, end: MessageEnd) -> dict[str, Any]:
-    time_us = round(end.time_s * _MICRO, 3)
-    channel = "-".join(f"{part:x}" for part in end.channel)
-    event = {
-        "ph": "s" if end.sends else "f", "pid": rank, "tid": end.thread, "name": "message", "cat": "message",
-        "id": f"{channel}-{end.number:x}", "ts": time_us if end.sends else max(time_us - _WITHIN_US, 0.0),
-    }  # fmt: skip
-    return event if end.sends else {**event, "bp": "e"}
+def _begin(rank: int, span: Span, where: str) -> str:
+    """Up to the first of the arguments, which are open."""
+    name, place = json.dumps(span.name), json.dumps(where)
+    return (
+        f'{{"ph":"X","pid":{rank},"tid":{span.thread},"name":{name},"cat":"{span.category}",'
+        f'"args":{{"where":{place}'
+    )
+
+
+def _rest(span: Span) -> str:
+    peer = f',"peer":{span.peer}' if span.peer >= 0 else ""
+    size = f',"bytes":{span.size_bytes}' if span.size_bytes else ""
+    time_us, duration_us = span.begin_s * _MICRO, (span.end_s - span.begin_s) * _MICRO
+    return f'{peer}{size}}},"ts":{time_us:.3f},"dur":{duration_us:.3f}}}'
+
+
+def _end(rank: int, end: MessageEnd) -> str:
+    source, target, key, tag = end.channel
+    time_us = end.time_s * _MICRO
+    if end.sends:
+        kind, binding = "s", ""
+    else:
+        kind, binding, time_us = "f", ',"bp":"e"', max(time_us - _WITHIN_US, 0.0)
+    return (
+        f'{{"ph":"{kind}","pid":{rank},"tid":{end.thread},"name":"message","cat":"message",'
+        f'"id":"{source:x}-{target:x}-{key:x}-{tag:x}-{end.number:x}","ts":{time_us:.3f}{binding}}}'
+    )

@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 
-from stretto.commands.progress import CaseCounter
+import pytest
+
+from stretto.commands.progress import CaseCounter, record_progress
 
 HEADER = b'{"row":"header","schema":"stretto.samples/1.0","cases":3}\n'
 CASE = b'{"row":"case_end","probe":"loggp","case":1}\n'
@@ -32,3 +36,34 @@ def test_nonsense_does_not_stop_a_run(tmp_path: Path) -> None:
     counter = CaseCounter(path)
     counter.update()
     assert (counter.total, counter.done) == (None, 1)
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_records_are_shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with record_progress("reading the trace", 200) as done:
+        done(100)
+    assert "reading the trace" in terminal.getvalue()
+    assert "50 %" in terminal.getvalue()
+
+
+def test_without_a_total_time_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with record_progress("replaying"):
+        pass
+    assert "replaying" in terminal.getvalue()
+    assert "%" not in terminal.getvalue()
+
+
+def test_nothing_is_drawn_into_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", file)
+    with record_progress("reading the trace", 200) as done:
+        done(100)
+    assert file.getvalue() == ""
