@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -73,6 +74,10 @@ class Replayer {
            (static_cast<std::uint64_t>(id) << group_bits);
   }
 
+  [[nodiscard]] static OperationId operation_of(const LocalEvent& event) {
+    return static_cast<OperationId>(event.order >> group_bits);
+  }
+
   struct State {
     double ready_s = 0;           // of a message that came: when it is here
     std::uint32_t remaining = 0;  // dependencies that it waits for, or Stuck::ended
@@ -98,6 +103,7 @@ class Replayer {
   void start_rank(std::uint32_t rank);
   void run_rank(std::uint32_t rank, double until_s);
   void enter(std::uint32_t rank);
+  void ask_ahead(std::span<const std::uint32_t> ranks);
   void handle(const LocalEvent& event);
   void push(std::uint32_t rank, Kind kind, double time_s, OperationId id);
 
