@@ -2,7 +2,6 @@
 #include "kernel/sparse/sliced_rows.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "kernel/host.hpp"
 #include "kernel/processors.hpp"
@@ -72,6 +71,8 @@ void append_steps(const Csr& matrix, const Segment* segment, std::size_t first_c
 }
 
 using Four = double __attribute__((vector_size(32)));  // as two vectors, where processors have shorter ones
+// Read in place: a copy would be stored in halves and loaded as a whole, which holds processors up.
+using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));
 
 inline void fetch(const void* from) {
   __builtin_prefetch(from, 0, 3);
@@ -87,9 +88,7 @@ void multiply_slices(const SlicedRows::Slice* slice, const SlicedRows::Slice* la
     for (std::uint32_t k = 0; k < slice->steps; ++k, ++step) {
       fetch(reinterpret_cast<const char*>(step) + ahead_bytes);
       const std::uint16_t* c = step->column.data();
-      std::array<Four, 2> value;
-      static_assert(sizeof value == sizeof step->value);
-      std::memcpy(value.data(), step->value.data(), sizeof value);
+      const auto* value = reinterpret_cast<const FourInMemory*>(step->value.data());
       low += value[0] * Four{x[c[0]], x[c[1]], x[c[2]], x[c[3]]};
       high += value[1] * Four{x[c[4]], x[c[5]], x[c[6]], x[c[7]]};
     }
