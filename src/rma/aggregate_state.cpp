@@ -66,7 +66,6 @@ void AggregateState::add(const Transfer& transfer) {
     begin_packet();
     const std::lock_guard list(state->lists_mutex);
     state->open_aggregates.insert(this);
-    state->pending.fetch_add(1, std::memory_order_relaxed);
   }
   // Also on the direct path: what is stored when it goes out is not yet. A fence that knows of the first
   // operation in a packet sends out the others with it.
@@ -178,7 +177,6 @@ void AggregateState::wait() {
 void AggregateState::clear() {
   const std::lock_guard lock(mutex_);
   for (const Entry& one : regions_) one.region->pending.fetch_sub(1, std::memory_order_relaxed);
-  state->pending.fetch_sub(1, std::memory_order_relaxed);
   regions_.clear();
   sent_.clear();
   target = -1;

@@ -53,7 +53,6 @@ Handle HandleAccess::make(std::shared_ptr<RegionState> region, int target, Path 
                           std::shared_ptr<Operation> operation) {
   Handle handle;
   region->pending.fetch_add(1, std::memory_order_relaxed);
-  region->state().pending.fetch_add(1, std::memory_order_relaxed);
   handle.region_ = std::move(region);
   handle.operation_ = std::move(operation);
   handle.ticket_ = ticket;
@@ -85,7 +84,6 @@ void HandleAccess::complete(Handle& handle) {
 void HandleAccess::clear(Handle& handle) {
   if (handle.region_ == nullptr) return;
   handle.region_->pending.fetch_sub(1, std::memory_order_relaxed);
-  handle.region_->state().pending.fetch_sub(1, std::memory_order_relaxed);
   handle.region_.reset();
   handle.operation_.reset();
 }

@@ -56,8 +56,9 @@ void Runtime::finalize() {
   state_->check_alive();
   const std::size_t regions = state_->open_regions();
   const bool in_use = state_->largest(state_->communicator.get(), regions) > 0;
-  if (state_->largest(state_->communicator.get(), state_->pending.load()) > 0) {
-    throw HandleError("finalize: " + std::to_string(state_->pending.load()) +
+  const std::size_t pending = state_->pending();
+  if (state_->largest(state_->communicator.get(), pending) > 0) {
+    throw HandleError("finalize: " + std::to_string(pending) +
                       " handles of this rank are pending, or some of another rank");
   }
   if (in_use) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <stretto/error.hpp>
 #include <utility>
 
@@ -210,6 +211,13 @@ void State::synchronise_windows() {
   for (const RegionState* region : regions) region->memory->synchronise();
 }
 
+// Regions count, and nobody counts once more for all of them: that would be felt in a small transfer.
+std::size_t State::pending() {
+  const std::lock_guard lock(lists_mutex);
+  return std::accumulate(regions.begin(), regions.end(), std::size_t{0},
+                         [](std::size_t sum, const RegionState* one) { return sum + one->pending.load(); });
+}
+
 std::size_t State::open_regions() const { return regions.size() - (notifications == nullptr ? 0 : 1); }
 
 void State::end_with_mpi() {
@@ -217,7 +225,7 @@ void State::end_with_mpi() {
       stderr,
       "stretto: rank %d: MPI_Finalize was called before the runtime was finalized, which has %zu regions and "
       "%zu pending handles; end it first\n",
-      communicator.rank(), open_regions(), pending.load());
+      communicator.rank(), open_regions(), pending());
   mpi::abort_all(communicator.get(), 1);
 }
 

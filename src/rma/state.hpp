@@ -68,8 +68,6 @@ struct State : std::enable_shared_from_this<State> {
   std::shared_ptr<RegionState> notifications;  // one counter a source
   std::vector<std::uint64_t> notified;         // those that were waited for
 
-  /// Handles and aggregates that are not waited for.
-  std::atomic<std::size_t> pending{0};
   std::function<void(const std::string&)> on_dropped;
 
   /// What was done to each rank that no fence has covered.
@@ -134,6 +132,8 @@ struct State : std::enable_shared_from_this<State> {
 
   /// A pending handle or aggregate was dropped.
   void report_dropped(const std::string& what);
+  /// Handles and aggregates that are not waited for; an aggregate counts on each of its regions.
+  [[nodiscard]] std::size_t pending();
   /// Regions of the program that are not freed.
   [[nodiscard]] std::size_t open_regions() const;
   /// MPI is about to end, and the runtime has not.
