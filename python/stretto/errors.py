@@ -18,3 +18,12 @@ class CheckError(Exception):
     """A check that was asked for did not hold."""
 
     status = 3
+
+
+class Stopped(BaseException):
+    """Somebody asked stretto to stop, where it runs no program that would have to be stopped first.
+
+    No Exception, and no KeyboardInterrupt, which the library of the command line takes for itself.
+    """
+
+    status = 1

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from runs import eventually
 from test_report import browse, complaints, needs_browser
 from trace_bytes import NUMBER, block, record, trace, world
 
@@ -108,3 +111,22 @@ def test_chromes_events_have_every_call_and_both_ends_of_every_message(
 def test_what_is_no_trace_does_not_become_events(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["report", str(tmp_path), "-o", str(tmp_path / "x.json")]) == 2
     assert "only a trace becomes Chrome's trace events" in capsys.readouterr().err
+
+
+def test_an_export_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
+    directory = tmp_path / "traced"
+    directory.mkdir()
+    many = b"".join(record(NUMBER["MPI_Barrier"], 1000 * i, 500, peer=-2) for i in range(40_000))
+    blocks = [block(world(0, 1)), *[block(many)] * 20]
+    (directory / "rank-000000.trace").write_bytes(trace(0, 1, blocks))
+    program = Path(sys.executable).parent / "stretto"
+    command = [program, "report", directory, "-o", tmp_path / "trace.json"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        eventually(
+            lambda: any(one.stat().st_size > 0 for one in tmp_path.glob(".trace.json.*")),
+            lambda: "the export never began",
+        )
+        process.terminate()
+        said = process.communicate()[1]
+    assert (process.returncode, said) == (1, "stretto: interrupted\n")
+    assert list(tmp_path.iterdir()) == [directory]

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from typing import Annotated
+from types import FrameType
+from typing import Annotated, NoReturn
 
 import typer
 
-from stretto.errors import CheckError, RunError, UserError
+from stretto.errors import CheckError, RunError, Stopped, UserError
 
 DONE = 0
 
@@ -74,7 +76,15 @@ def application(names: Iterable[str]) -> typer.Typer:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the program and ends the process: 0 done, 1 failed, 2 wrong input, 3 a check did not hold."""
+    for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(signum) is not signal.SIG_IGN:
+            signal.signal(signum, _stop)
     sys.exit(run(arguments))
+
+
+def _stop(signum: int, _: FrameType | None) -> NoReturn:
+    """What is half made goes away on the way out."""
+    raise Stopped(signal.Signals(signum).name)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -95,8 +105,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _complain(str(error), error.status)
     except RunError as error:
         return _complain(str(error), error.status)
-    except (KeyboardInterrupt, typer.Abort):
-        return _complain("interrupted", RunError.status)
+    except (Stopped, typer.Abort):
+        return _complain("interrupted", Stopped.status)
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return RunError.status

@@ -142,18 +142,19 @@ def write_atomically(path: Path, text: str | Iterable[str]) -> None:
     Raises:
         UserError: The place cannot be written to.
     """
-    temporary: str | None = None
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            os.fchmod(file.fileno(), 0o666 & ~_umask())  # mkstemp's files are private
-            file.writelines([text] if isinstance(text, str) else text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        with contextlib.ExitStack() as unless_done:
+            # Whatever comes between: an interruption, a part that cannot be made, a full disk.
+            unless_done.callback(Path(temporary).unlink, missing_ok=True)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                os.fchmod(file.fileno(), 0o666 & ~_umask())  # mkstemp's files are private
+                file.writelines([text] if isinstance(text, str) else text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+            unless_done.pop_all()
     except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
         raise UserError(f"{path}: cannot be written ({error.strerror}); choose another place") from None
 
 

@@ -2,6 +2,7 @@
 """A file is written whole or not at all, and known by what it says of itself."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,22 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(UserError, match="No space left"):
         write_atomically(path, "new")
+    assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("what", [UserError("the trace is damaged"), KeyboardInterrupt()])
+def test_parts_that_never_come_leave_the_old_file_and_nothing_else(
+    what: BaseException, tmp_path: Path
+) -> None:
+    path = tmp_path / "trace.json"
+    write_atomically(path, "old")
+
+    def parts() -> Iterator[str]:
+        yield "new"
+        raise what
+
+    with pytest.raises(type(what)):
+        write_atomically(path, parts())
     assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
 
 
