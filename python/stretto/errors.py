@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What may go wrong, and the exit status that it means."""
+"""What may go wrong, and the exit status that it means; who asks to stop, too."""
+
+import signal
+from types import FrameType
+from typing import NoReturn
 
 
 class UserError(Exception):
@@ -20,10 +24,29 @@ class CheckError(Exception):
     status = 3
 
 
-class Stopped(BaseException):
-    """Somebody asked stretto to stop, where it runs no program that would have to be stopped first.
+class Interrupted(BaseException):
+    """Somebody asked stretto to stop, with the signal `signum`.
 
-    No Exception, and no KeyboardInterrupt, which the library of the command line takes for itself.
+    No Exception, for nobody may take it for his own; no KeyboardInterrupt, which the library of the command
+    line does take.
     """
 
     status = 1
+
+    def __init__(self, signum: int) -> None:
+        super().__init__(signal.Signals(signum).name)
+        self.signum = signum
+
+
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def interrupt(signum: int, _: FrameType | None) -> NoReturn:
+    """What these signals do.
+
+    Raises:
+        Interrupted: always, and only once: what follows is tidying up.
+    """
+    for other in INTERRUPTS:
+        signal.signal(other, signal.SIG_IGN)
+    raise Interrupted(signum)

@@ -8,12 +8,11 @@ import signal
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from types import FrameType
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
-from stretto.errors import CheckError, RunError, Stopped, UserError
+from stretto.errors import INTERRUPTS, CheckError, Interrupted, RunError, UserError, interrupt
 
 DONE = 0
 
@@ -76,15 +75,10 @@ def application(names: Iterable[str]) -> typer.Typer:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the program and ends the process: 0 done, 1 failed, 2 wrong input, 3 a check did not hold."""
-    for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for signum in INTERRUPTS:
         if signal.getsignal(signum) is not signal.SIG_IGN:
-            signal.signal(signum, _stop)
+            signal.signal(signum, interrupt)  # what is half made goes away on the way out
     sys.exit(run(arguments))
-
-
-def _stop(signum: int, _: FrameType | None) -> NoReturn:
-    """What is half made goes away on the way out."""
-    raise Stopped(signal.Signals(signum).name)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -105,8 +99,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _complain(str(error), error.status)
     except RunError as error:
         return _complain(str(error), error.status)
-    except (Stopped, typer.Abort):
-        return _complain("interrupted", Stopped.status)
+    except (Interrupted, typer.Abort):
+        return _complain("interrupted", Interrupted.status)
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return RunError.status

@@ -8,19 +8,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
-from stretto.launch.job import OnTick
+    from stretto.launch.job import OnTick
 
 
 class CaseCounter:
@@ -65,7 +58,7 @@ def case_progress(samples: Path) -> Iterator[OnTick]:
         yield lambda: None
         return
     counter = CaseCounter(samples)
-    with _bar(MofNCompleteColumn(), TimeElapsedColumn(), *_LEFT) as bar:
+    with _bar("cases") as bar:
         task = bar.add_task("starting", total=None)
 
         def on_tick() -> None:
@@ -87,15 +80,29 @@ def record_progress(doing: str, total: int | None = None) -> Iterator[Callable[[
     if not sys.stderr.isatty():
         yield lambda _: None
         return
-    known = (TextColumn("{task.percentage:3.0f} %"), TimeElapsedColumn(), *_LEFT)
-    with _bar(*(known if total else (TimeElapsedColumn(),))) as bar:
+    with _bar("share" if total else "time") as bar:
         task = bar.add_task(doing, total=total)
         yield lambda count: bar.advance(task, count)
 
 
-_LEFT = (TextColumn("left"), TimeRemainingColumn())
+def _bar(amount: Literal["cases", "share", "time"]) -> Progress:
+    """Which shows so much, and how long it takes; imported where it is drawn, for that takes a while."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
-
-def _bar(*said: ProgressColumn) -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), *said)
+    columns = [TextColumn("{task.description}"), BarColumn(bar_width=24)]
+    if amount == "cases":
+        columns.append(MofNCompleteColumn())
+    if amount == "share":
+        columns.append(TextColumn("{task.percentage:3.0f} %"))
+    columns.append(TimeElapsedColumn())
+    if amount != "time":
+        columns += [TextColumn("left"), TimeRemainingColumn()]
     return Progress(*columns, console=Console(stderr=True), transient=True)

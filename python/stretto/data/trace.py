@@ -251,7 +251,7 @@ class TraceFile:
 
     def _take_definitions(self, records: Records, offset: int) -> NDArray[np.bool_]:
         """Keeps the definitions of a block; which of its records are none, and no part of one."""
-        calls = records["begin_and_call"] >> np.uint64(48)
+        calls = call_numbers(records)
         keep = np.ones(len(records), dtype=bool)
         next_record = 0
         for index in np.flatnonzero(calls == DEFINITION).tolist():
@@ -343,6 +343,18 @@ def open_trace(directory: Path) -> list[TraceFile]:
         what = f"rank {missing[0]} of {ranks} is missing" if missing else "a rank is there twice"
         raise UserError(f"{directory}: {what}; record it again, all ranks into one directory")
     return traces
+
+
+def about_data(records: Records) -> NDArray[np.bool_]:
+    """Which records say when a part of a message was produced or consumed."""
+    found: NDArray[np.bool_] = np.isin(call_numbers(records), (PRODUCED, CONSUMED))
+    return found
+
+
+def call_numbers(records: Records) -> NDArray[np.uint64]:
+    """Of which call each record is; what is no call has a number below `FIRST_CALL`."""
+    numbers: NDArray[np.uint64] = records["begin_and_call"] >> np.uint64(48)
+    return numbers
 
 
 def record_count(traces: Sequence[TraceFile]) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from stretto.data.trace import CANCELLED, CONSUMED, PRODUCED, SPECIAL, Event, OnRecords, TraceFile, not_told
+from stretto.data.trace import CANCELLED, SPECIAL, Event, OnRecords, TraceFile, about_data, not_told
 
 Category = Literal["start", "send", "receive", "wait", "collective", "other"]
 
@@ -221,8 +221,7 @@ def walk_calls(file: TraceFile, on_records: OnRecords = not_told) -> Iterator[Sp
     """
     rank = _Walk(file)
     for block in file.blocks():
-        calls = block.records["begin_and_call"] >> 48
-        for event in file.events(block.records[(calls != PRODUCED) & (calls != CONSUMED)]):
+        for event in file.events(block.records[~about_data(block.records)]):
             yield from rank.items(block.thread, event)
         on_records(len(block.records))
 

@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from stretto.errors import Interrupted
 from stretto.launch.cluster import EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job, OnTick, Outcome
 from stretto.launch.local import check_job, interrupted_outcome, outcome
 from stretto.launch.mpi import MpiLibrary
 from stretto.launch.native import native_program
 from stretto.launch.selftest import SelfTest, self_test
-from stretto.launch.session import Interrupted, interruptible
+from stretto.launch.session import interruptible
 
 
 def run_emulated(

@@ -6,13 +6,13 @@ from __future__ import annotations
 import os
 import shutil
 
-from stretto.errors import UserError
+from stretto.errors import Interrupted, UserError
 from stretto.launch import linux
 from stretto.launch.cores import usable_cores
 from stretto.launch.job import Job, OnTick, Outcome
 from stretto.launch.mpi import MpiLibrary
 from stretto.launch.mpiexec import Launch, local_launch, slurm_launch
-from stretto.launch.session import Ended, Interrupted, Isolation, Refused, Session, interruptible
+from stretto.launch.session import Ended, Isolation, Refused, Session, interruptible
 
 
 def run_local(mpi: MpiLibrary, job: Job, on_tick: OnTick | None = None) -> Outcome:

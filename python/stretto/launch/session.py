@@ -21,10 +21,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Any, Literal
 
-from stretto.errors import RunError
+from stretto.errors import INTERRUPTS, RunError, interrupt
 from stretto.launch.guard import GRACE_S, MESSAGE_BYTES
 from stretto.launch.job import OnTick
 
@@ -32,15 +31,6 @@ Isolation = Literal["none", "processes", "cluster"]
 
 _TICK_S = 0.2
 _TAIL_BYTES = 1 << 20
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-
-class Interrupted(Exception):
-    """Somebody asked stretto to stop, with the signal `signum`."""
-
-    def __init__(self, signum: int) -> None:
-        super().__init__(signal.Signals(signum).name)
-        self.signum = signum
 
 
 class Refused(Exception):
@@ -64,13 +54,7 @@ def interruptible() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-
-    def interrupt(signum: int, _: FrameType | None) -> None:
-        for other in _SIGNALS:  # once is enough: what follows is tidying up
-            signal.signal(other, signal.SIG_IGN)
-        raise Interrupted(signum)
-
-    before = {signum: signal.signal(signum, interrupt) for signum in _SIGNALS}
+    before = {signum: signal.signal(signum, interrupt) for signum in INTERRUPTS}
     try:
         yield
     finally:

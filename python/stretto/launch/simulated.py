@@ -16,11 +16,11 @@ import signal
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from stretto.errors import UserError
+from stretto.errors import Interrupted, UserError
 from stretto.launch.job import Job, OnTick, Outcome
 from stretto.launch.local import check_job, interrupted_outcome, outcome
 from stretto.launch.platforms import Platform, find_platform, list_platforms, place_ranks
-from stretto.launch.session import Interrupted, Session, interruptible
+from stretto.launch.session import Session, interruptible
 
 __all__ = ["Platform", "find_platform", "list_platforms", "run_simulated", "simulation_settings"]
 

@@ -29,6 +29,7 @@ from stretto.data.trace import (
     Event,
     Records,
     TraceFile,
+    call_numbers,
 )
 from stretto.errors import RunError, UserError
 
@@ -190,7 +191,7 @@ def _calls(file: TraceFile, thread: int) -> Iterator[_Calls]:
 
 def _calls_of(file: TraceFile, block: Block) -> _Calls:
     records = block.records
-    numbers = (records["begin_and_call"] >> _HIGH).astype(np.int64)
+    numbers = call_numbers(records).astype(np.int64)
     kinds = [kind for _, kind in file.header.calls]
     polls = np.array([False] * FIRST_CALL + [kind in _POLLS for kind in kinds])
     records = records[(numbers >= FIRST_CALL) & ~(polls[numbers] & (records["count"] == 0))]
@@ -206,9 +207,7 @@ def _differ(file: TraceFile, one: Records, clean: TraceFile, other: Records) -> 
     names = [
         np.array([""] * FIRST_CALL + [name for name, _ in trace.header.calls]) for trace in (file, clean)
     ]
-    differ: NDArray[np.bool_] = (
-        names[0][one["begin_and_call"] >> _HIGH] != names[1][other["begin_and_call"] >> _HIGH]
-    )
+    differ: NDArray[np.bool_] = names[0][call_numbers(one)] != names[1][call_numbers(other)]
     for member in _SAME:
         differ |= one[member] != other[member]
     return differ
@@ -246,7 +245,7 @@ def _move(data: mmap.mmap, block: Block, knots: NDArray[np.float64], times: NDAr
     room = np.frombuffer(data, RECORD, len(block.kept), block.offset)
     which = np.flatnonzero(block.kept)
     records = room[which]
-    calls = records["begin_and_call"] >> _HIGH
+    calls = call_numbers(records)
 
     def clean_ns(ns: NDArray[np.float64]) -> NDArray[np.uint64]:
         behind = np.maximum(ns - knots[-1], 0.0)  # after the last call time goes on as it did

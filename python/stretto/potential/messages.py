@@ -11,9 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from stretto.data.trace import CANCELLED, CONSUMED, NO_PEER, PRODUCED, Event, OnRecords, TraceFile, not_told
+from stretto.data.trace import CANCELLED, NO_PEER, Event, OnRecords, TraceFile, about_data, not_told
 from stretto.potential.data_work import History, Touches
 from stretto.potential.sites import AT_ONCE, Cost, Side, SitePotential
 
@@ -248,7 +246,4 @@ def _events(file: TraceFile, on_records: OnRecords) -> Iterator[tuple[int, Event
 
 def _is_watched(file: TraceFile) -> bool:
     """Whether there are records about the data of messages."""
-    return any(
-        bool(np.isin(block.records["begin_and_call"] >> np.uint64(48), (PRODUCED, CONSUMED)).any())
-        for block in file.blocks()
-    )
+    return any(bool(about_data(block.records).any()) for block in file.blocks())
