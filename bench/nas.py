@@ -209,12 +209,12 @@ def on_simulated(options: argparse.Namespace) -> bool:
 
 
 def on_verify(options: argparse.Namespace) -> bool:
-    """Every variant on 1, 2, 3 and 4 ranks, as far as the kernel takes them; a line each."""
+    """Every variant on each number of ranks, as far as the kernel takes them; a line each."""
     mpi = find_mpi(options.mpi)
     program = native_program("stretto-run", mpi.family, mpi.mpiexec)
     print(f"\n# class {options.class_name}, {mpi.family} {mpi.version}: each variant once")
     good = True
-    for kernel, ranks in itertools.product(options.kernels, (1, 2, 3, 4)):
+    for kernel, ranks in itertools.product(options.kernels, options.verified_ranks):
         if kernel == "mg" and ranks == 3:
             continue  # which takes powers of two
         chosen = VARIANTS[kernel]
@@ -236,6 +236,10 @@ def _on_ranks(mpi: MpiLibrary, program: Path, ranks: int, arguments: tuple[str, 
     return run_local(mpi, Job(program, arguments, ranks))
 
 
+def _numbers(text: str) -> list[int]:
+    return [int(one) for one in text.split(",")]
+
+
 def main() -> int:
     """Runs what was asked for."""
     parser = argparse.ArgumentParser(
@@ -248,11 +252,8 @@ def main() -> int:
     parser.add_argument("-n", "--ranks", type=int, default=2, help="on this machine")
     parser.add_argument("--rate", default="500mbit", help="of the emulated links")
     parser.add_argument("--platform", default="jacquard", help="simulated")
-    parser.add_argument(
-        "--simulated-ranks",
-        type=lambda text: [int(one) for one in text.split(",")],
-        default=[16, 32],
-    )
+    parser.add_argument("--simulated-ranks", type=_numbers, default=[16, 32])
+    parser.add_argument("--verified-ranks", type=_numbers, default=[1, 2, 3, 4], help="of verify")
     parser.add_argument("--mpi", default=os.environ.get("MPI", "mpich"))
     options = parser.parse_args()
     if unknown := set(options.names) - set(NAMES):

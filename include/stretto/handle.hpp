@@ -32,7 +32,7 @@ class [[nodiscard]] Handle {
   friend struct rma::HandleAccess;
   void drop() noexcept;
 
-  std::shared_ptr<rma::RegionState> region_;   // of the operation; empty when there is nothing to wait for
+  rma::RegionState* region_ = nullptr;         // of the operation; nullptr when there is nothing to wait for
   std::shared_ptr<rma::Operation> operation_;  // on the message path
   std::uint64_t ticket_ = 0;                   // on the rma path
   int target_ = 0;

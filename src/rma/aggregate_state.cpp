@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "rma/check_arguments.hpp"
 #include "rma/memory_operations.hpp"
 #include "rma/region_state.hpp"
 
@@ -48,7 +49,7 @@ void AggregateState::check(const Transfer& transfer, int rank) const {
 }
 
 void AggregateState::add(const Transfer& transfer) {
-  check_transfer(transfer);
+  check_arguments(transfer);
   RegionState& region = *transfer.region.state();
   const int rank = region.runtime_rank(transfer.target);
   check(transfer, rank);

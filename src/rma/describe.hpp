@@ -10,6 +10,8 @@
 
 namespace stretto::rma {
 
+[[nodiscard]] Block describe_block(Kind kind, const Region& region, Place place, const void* local,
+                                   std::size_t size_bytes);
 [[nodiscard]] Transfer describe(Kind kind, const Region& region, Place place, const void* local,
                                 std::size_t size_bytes);
 [[nodiscard]] Transfer describe(Kind kind, const Region& region, Place place, const void* local,
@@ -22,6 +24,13 @@ namespace stretto::rma {
 }
 [[nodiscard]] inline Transfer describe(const Region& region, Place place, Sink sink) {
   return describe(Kind::get, region, place, sink.data, sink.size_bytes);
+}
+
+[[nodiscard]] inline Block describe_block(const Region& region, Place place, Source source) {
+  return describe_block(Kind::put, region, place, source.data, source.size_bytes);
+}
+[[nodiscard]] inline Block describe_block(const Region& region, Place place, Sink sink) {
+  return describe_block(Kind::get, region, place, sink.data, sink.size_bytes);
 }
 
 /// A put that becomes an accumulate.

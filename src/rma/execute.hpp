@@ -26,26 +26,27 @@ struct Transfer {
   PacketFlag flag{};
 };
 
-/// Throws what the public headers say, before any byte moves.
-void check_transfer(const Transfer& transfer);
+/// A put or get of one piece: what most are, and what takes less time than a layout would.
+struct Block {
+  Kind kind = Kind::put;
+  const Region& region;
+  int target = 0;  // in the region's team
+  Piece piece;
+};
 
 /// Until complete here.
 void run(Transfer&& transfer);
-/// The shortest way, for a contiguous put or get in a neighbour's memory: done when it returns true. False
-/// where anything speaks against it, wrong arguments too: run() then does it, or says what is wrong.
-[[nodiscard]] bool store_directly(const Region& region, Place place, Source source);
-[[nodiscard]] bool load_directly(const Region& region, Place place, Sink sink);
+void run(const Block& block);
 /// Returns when it has started.
 [[nodiscard]] Handle start(Transfer&& transfer);
+[[nodiscard]] Handle start(const Block& block);
 /// The same, completed by wait_implicit.
 void start_implicit(Transfer&& transfer);
-
-/// Throws ArgumentError `place` unless an object of `size_bytes` at `offset` is aligned.
-void check_aligned(std::size_t offset, std::size_t size_bytes);
+void start_implicit(const Block& block);
 
 /// What a handle is made of.
 struct HandleAccess {
-  static Handle make(std::shared_ptr<RegionState> region, int target, Path path, std::uint64_t ticket,
+  static Handle make(RegionState& region, int target, Path path, std::uint64_t ticket,
                      std::shared_ptr<Operation> operation);
   static State& state(const Handle& handle);
   /// Complete, as far as that can be seen without waiting.

@@ -11,7 +11,7 @@
 namespace stretto {
 
 Handle::Handle(Handle&& other) noexcept
-    : region_(std::move(other.region_)),
+    : region_(std::exchange(other.region_, nullptr)),
       operation_(std::move(other.operation_)),
       ticket_(other.ticket_),
       target_(other.target_),
@@ -20,7 +20,7 @@ Handle::Handle(Handle&& other) noexcept
 Handle& Handle::operator=(Handle&& other) noexcept {
   if (this == &other) return *this;
   if (pending()) drop();
-  region_ = std::move(other.region_);
+  region_ = std::exchange(other.region_, nullptr);
   operation_ = std::move(other.operation_);
   ticket_ = other.ticket_;
   target_ = other.target_;
@@ -49,11 +49,11 @@ void Handle::drop() noexcept {
 
 namespace rma {
 
-Handle HandleAccess::make(std::shared_ptr<RegionState> region, int target, Path path, std::uint64_t ticket,
+Handle HandleAccess::make(RegionState& region, int target, Path path, std::uint64_t ticket,
                           std::shared_ptr<Operation> operation) {
   Handle handle;
-  region->pending.fetch_add(1, std::memory_order_relaxed);
-  handle.region_ = std::move(region);
+  region.pending.fetch_add(1, std::memory_order_relaxed);
+  handle.region_ = &region;
   handle.operation_ = std::move(operation);
   handle.ticket_ = ticket;
   handle.target_ = target;
@@ -83,8 +83,7 @@ void HandleAccess::complete(Handle& handle) {
 
 void HandleAccess::clear(Handle& handle) {
   if (handle.region_ == nullptr) return;
-  handle.region_->pending.fetch_sub(1, std::memory_order_relaxed);
-  handle.region_.reset();
+  std::exchange(handle.region_, nullptr)->pending.fetch_sub(1, std::memory_order_relaxed);
   handle.operation_.reset();
 }
 

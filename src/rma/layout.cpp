@@ -25,7 +25,7 @@ Layout Layout::contiguous(const Piece& piece) {
   Layout layout;
   layout.first_ = piece;
   layout.size_bytes_ = piece.size_bytes;
-  layout.remote_end_ = piece.size_bytes == 0 ? 0 : extend(1, piece.offset, piece.size_bytes);
+  layout.remote_end_ = piece.remote_end();
   return layout;
 }
 
@@ -68,7 +68,7 @@ Layout Layout::vector(std::vector<Piece> pieces) {
   for (const Piece& piece : layout.pieces_) {
     if (piece.size_bytes == 0) continue;
     layout.size_bytes_ = extend(1, layout.size_bytes_, piece.size_bytes);
-    layout.remote_end_ = std::max(layout.remote_end_, extend(1, piece.offset, piece.size_bytes));
+    layout.remote_end_ = std::max(layout.remote_end_, piece.remote_end());
   }
   return layout;
 }

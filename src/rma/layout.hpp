@@ -16,6 +16,12 @@ struct Piece {
   std::size_t offset = 0;  // in the target's part
   std::size_t size_bytes = 0;
   std::uint32_t region = 0;  // which; all pieces of a transfer but an aggregate's are in one
+
+  /// One past the last byte at the target, 0 without bytes; SIZE_MAX where no address is as far.
+  [[nodiscard]] std::size_t remote_end() const {
+    if (size_bytes == 0) return 0;
+    return size_bytes > SIZE_MAX - offset ? SIZE_MAX : offset + size_bytes;
+  }
 };
 
 /// Equal pieces that lie as far apart from one to the next, here and there.

@@ -17,7 +17,12 @@ Region::Region(const Team& team, std::size_t size_bytes)
     : state_(std::make_shared<rma::RegionState>(team.state(), size_bytes)) {}
 
 Region::~Region() {
-  if (state_->freed || state_->state().finalized || std::uncaught_exceptions() > 0) return;
+  if (state_->freed || state_->state().finalized) return;
+  if (std::uncaught_exceptions() > 0) {
+    // A handle that outlives it is still waited for: for its sake the state is never given back.
+    if (state_->pending.load() > 0) new std::shared_ptr<rma::RegionState>(state_);
+    return;
+  }
   try {
     free();
   } catch (const std::exception& error) {

@@ -24,10 +24,10 @@ bool needs_window(const State& state, const TeamState& team) {
          std::any_of(team.nodes.begin(), team.nodes.end(), elsewhere);
 }
 
-void raise_to(std::atomic<std::uint64_t>& counter, std::uint64_t value) {
-  std::uint64_t now = counter.load(std::memory_order_relaxed);
-  while (now < value && !counter.compare_exchange_weak(now, value)) {
-  }
+/// What is complete is complete: a thread that puts an older ticket here costs the next one a flush, and
+/// a processor's lock would cost every one more.
+void set(std::atomic<std::uint64_t>& complete, std::uint64_t ticket) {
+  complete.store(ticket, std::memory_order_release);
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ std::uint64_t RegionState::start_get(int target, const Piece& piece) {
 }
 
 bool RegionState::is_locally_complete(int target, std::uint64_t ticket) const {
-  return tickets(target).complete_here.load() >= ticket;
+  return tickets(target).complete_here.load(std::memory_order_acquire) >= ticket;
 }
 
 std::uint64_t RegionState::last_ticket(int target) const { return tickets(target).issued.load(); }
@@ -122,15 +122,15 @@ void RegionState::complete_locally(int target, std::uint64_t ticket) {
   if (is_locally_complete(target, ticket)) return;
   const std::uint64_t issued = last_ticket(target);
   check(MPI_Win_flush_local(target, memory->window()), "MPI_Win_flush_local");
-  raise_to(tickets(target).complete_here, issued);
+  set(tickets(target).complete_here, issued);
 }
 
 void RegionState::flush(int target) {
   const std::uint64_t issued = last_ticket(target);
-  if (tickets(target).complete_there.load() >= issued) return;
+  if (tickets(target).complete_there.load(std::memory_order_acquire) >= issued) return;
   check(MPI_Win_flush(target, memory->window()), "MPI_Win_flush");
-  raise_to(tickets(target).complete_here, issued);
-  raise_to(tickets(target).complete_there, issued);
+  set(tickets(target).complete_here, issued);
+  set(tickets(target).complete_there, issued);
 }
 
 }  // namespace stretto::rma

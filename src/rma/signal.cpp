@@ -2,6 +2,7 @@
 #include <stretto/signal.hpp>
 #include <utility>
 
+#include "rma/check_arguments.hpp"
 #include "rma/describe.hpp"
 #include "rma/memory_operations.hpp"
 #include "rma/region_state.hpp"

@@ -8,7 +8,7 @@ namespace stretto {
 using rma::Kind;
 
 void put(const Region& region, Place place, Source source) {
-  if (!rma::store_directly(region, place, source)) rma::run(rma::describe(region, place, source));
+  rma::run(rma::describe_block(region, place, source));
 }
 
 void put(const Region& region, Place place, const void* source, const Strided& shape) {
@@ -19,9 +19,7 @@ void put(const Region& region, int target, std::span<const PutPiece> pieces) {
   rma::run(rma::describe(region, target, pieces));
 }
 
-void get(const Region& region, Place place, Sink sink) {
-  if (!rma::load_directly(region, place, sink)) rma::run(rma::describe(region, place, sink));
-}
+void get(const Region& region, Place place, Sink sink) { rma::run(rma::describe_block(region, place, sink)); }
 
 void get(const Region& region, Place place, void* sink, const Strided& shape) {
   rma::run(rma::describe(Kind::get, region, place, sink, shape));
@@ -34,7 +32,7 @@ void get(const Region& region, int target, std::span<const GetPiece> pieces) {
 namespace nonblocking {
 
 Handle put(const Region& region, Place place, Source source) {
-  return rma::start(rma::describe(region, place, source));
+  return rma::start(rma::describe_block(region, place, source));
 }
 
 Handle put(const Region& region, Place place, const void* source, const Strided& shape) {
@@ -46,7 +44,7 @@ Handle put(const Region& region, int target, std::span<const PutPiece> pieces) {
 }
 
 Handle get(const Region& region, Place place, Sink sink) {
-  return rma::start(rma::describe(region, place, sink));
+  return rma::start(rma::describe_block(region, place, sink));
 }
 
 Handle get(const Region& region, Place place, void* sink, const Strided& shape) {
@@ -62,7 +60,7 @@ Handle get(const Region& region, int target, std::span<const GetPiece> pieces) {
 namespace implicit {
 
 void put(const Region& region, Place place, Source source) {
-  rma::start_implicit(rma::describe(region, place, source));
+  rma::start_implicit(rma::describe_block(region, place, source));
 }
 
 void put(const Region& region, Place place, const void* source, const Strided& shape) {
@@ -74,7 +72,7 @@ void put(const Region& region, int target, std::span<const PutPiece> pieces) {
 }
 
 void get(const Region& region, Place place, Sink sink) {
-  rma::start_implicit(rma::describe(region, place, sink));
+  rma::start_implicit(rma::describe_block(region, place, sink));
 }
 
 void get(const Region& region, Place place, void* sink, const Strided& shape) {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <stretto/atomic.hpp>
 
-#include "rma/execute.hpp"
+#include "rma/check_arguments.hpp"
 #include "rma/memory_operations.hpp"
 #include "rma/region_state.hpp"
 
