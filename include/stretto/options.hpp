@@ -38,7 +38,7 @@ struct Options {
   std::size_t segment_bytes = 0;
 
   /// Requests of the message path that may be under way from a rank, and receives that wait for them. 0: what
-  /// the profile says, else 64.
+  /// the profile says, else 32.
   int outstanding = 0;
 
   /// Pretends that nodes have no more ranks than this, to test on one node what happens between nodes. 0: no.

@@ -38,15 +38,15 @@ Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std:
       sources_(must_name_sources() ? sources : std::vector<int>{}),
       incoming_(std::max(slots, static_cast<int>(sources_.size())), packet_bytes_, 0),
       outgoing_(slots, packet_bytes_, incoming_.end_of_requests()),
-      replies_out_(slots, segment_bytes, outgoing_.end_of_requests()),
-      replies_in_(slots, segment_bytes, replies_out_.end_of_requests()),
+      replies_in_(slots, segment_bytes, outgoing_.end_of_requests()),
+      replies_out_(slots, segment_bytes, replies_in_.end_of_requests()),
       expected_(static_cast<std::size_t>(slots)),
       sent_to_(static_cast<std::size_t>(slots), requests_communicator_.rank()),
       next_sent_(static_cast<std::size_t>(requests_communicator_.size()), 0),
       next_served_(next_sent_.size(), 0),
       stores_sent_(next_sent_.size(), 0),
       stores_done_(next_sent_.size(), 0) {
-  requests_.assign(replies_in_.end_of_requests(), MPI_REQUEST_NULL);
+  requests_.assign(replies_out_.end_of_requests(), MPI_REQUEST_NULL);
   completed_.resize(requests_.size());
   statuses_.resize(requests_.size());
   for (int slot = 0; slot < incoming_.slots(); ++slot) post_receive(incoming_.take());
@@ -122,20 +122,24 @@ bool Engine::progress() {
   return progress_locked();
 }
 
-bool Engine::try_progress() noexcept {
+Traffic Engine::try_progress() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock.owns_lock() || failure_) return false;
-  bool found = false;
+  if (!lock.owns_lock() || failure_) return {};
+  Traffic found;
+  moved_bytes_ = 0;
+  for (PacketPool* const pool : pools()) pool->count_anew();
   try {
     // The first look in vain may be what lets the library take what has come: Open MPI looks, then reads.
     for (int in_vain = 0; in_vain < 2;) {
       const bool progress = progress_locked();
-      found = found || progress;
+      found.any = found.any || progress;
       in_vain = progress ? 0 : in_vain + 1;
     }
   } catch (...) {
     failure_ = std::current_exception();
   }
+  found.bytes = moved_bytes_;
+  for (const PacketPool* const pool : pools()) found.filled = std::max(found.filled, pool->turnover());
   return found;
 }
 
@@ -147,10 +151,13 @@ bool Engine::progress_locked() {
 }
 
 bool Engine::complete_requests() {
-  const bool quiet = outgoing_.is_idle() && replies_out_.is_idle() && replies_in_.is_idle();
-  const int looked_at = quiet ? incoming_.slots() : static_cast<int>(requests_.size());
+  std::size_t looked_at = 0;
+  for (const PacketPool* const pool : pools()) {
+    if (!pool->is_idle()) looked_at = pool->end_of_requests();
+  }
   int count = 0;
-  check(MPI_Testsome(looked_at, requests_.data(), &count, completed_.data(), statuses_.data()),
+  check(MPI_Testsome(static_cast<int>(looked_at), requests_.data(), &count, completed_.data(),
+                     statuses_.data()),
         "MPI_Testsome");
   if (count == MPI_UNDEFINED) return false;
   for (int i = 0; i < count; ++i) {
@@ -165,6 +172,8 @@ void Engine::complete(std::size_t index, const MPI_Status& status) {
     int length = 0;
     check(MPI_Get_count(&status, MPI_BYTE, &length), "MPI_Get_count");
     const int slot = incoming_.slot_of(index);
+    incoming_.turn_over();
+    moved_bytes_ += static_cast<std::size_t>(length);
     arrived_.push_back({.slot = slot,
                         .source = status.MPI_SOURCE,
                         .length = static_cast<std::size_t>(length),
@@ -174,6 +183,9 @@ void Engine::complete(std::size_t index, const MPI_Status& status) {
   } else if (replies_out_.owns_request(index)) {
     replies_out_.give_back(replies_out_.slot_of(index));
   } else {
+    int length = 0;
+    check(MPI_Get_count(&status, MPI_BYTE, &length), "MPI_Get_count");
+    moved_bytes_ += static_cast<std::size_t>(length);
     reply_arrived(replies_in_.slot_of(index));
   }
 }
@@ -273,10 +285,11 @@ bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
   } else {
     counters_.message(operation->target, Path::message);
   }
-  check(
-      MPI_Isend(outgoing_.buffer(slot), static_cast<int>(writer.finish(header)), MPI_BYTE, operation->target,
-                request_tag, requests_communicator_.get(), &requests_[outgoing_.request(slot)]),
-      "MPI_Isend");
+  const std::size_t length = writer.finish(header);
+  moved_bytes_ += length;
+  check(MPI_Isend(outgoing_.buffer(slot), static_cast<int>(length), MPI_BYTE, operation->target, request_tag,
+                  requests_communicator_.get(), &requests_[outgoing_.request(slot)]),
+        "MPI_Isend");
   return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -22,6 +23,13 @@
 #include "rma/packet_pool.hpp"
 
 namespace stretto::rma {
+
+/// What a helper finds at one look.
+struct Traffic {
+  bool any = false;
+  std::size_t bytes = 0;  // of requests and replies, both ways
+  double filled = 0;      // the share of a pool's buffers that were done with: of the pool where it is most
+};
 
 class Engine {
  public:
@@ -47,7 +55,7 @@ class Engine {
   /// Moves what can be moved. True when anything did. Throws what the helper has met, too.
   bool progress();
   /// The same for the helper: nothing when somebody else is at it. What it throws, progress() throws next.
-  bool try_progress() noexcept;
+  Traffic try_progress() noexcept;
   /// What the helper did in this rank's memory happens before what the caller does next, and the other way
   /// round: that another rank's messages came between them says so to the machine, and not to the language.
   void order_helper() { const std::lock_guard lock(mutex_); }
@@ -73,6 +81,10 @@ class Engine {
   };
 
   bool progress_locked();
+  /// In the order of their requests.
+  [[nodiscard]] std::array<PacketPool*, 4> pools() {
+    return {&incoming_, &outgoing_, &replies_in_, &replies_out_};
+  }
   bool complete_requests();
   void complete(std::size_t index, const MPI_Status& status);
   void reply_arrived(int slot);
@@ -100,15 +112,15 @@ class Engine {
   std::vector<int> sources_;  // whom the receives wait for, in turn; empty: for anybody
 
   std::mutex mutex_;
-  // MPI's requests of all pools in one row: receives of requests, then requests sent, replies sent, replies
-  // to come. One call looks at them all.
+  // MPI's requests of all pools in one row: receives of requests, then requests sent, replies to come,
+  // replies sent. One call looks at them, up to the last pool of which any is under way.
   std::vector<MPI_Request> requests_;
   std::vector<int> completed_;
   std::vector<MPI_Status> statuses_;
   PacketPool incoming_;
   PacketPool outgoing_;
-  PacketPool replies_out_;
   PacketPool replies_in_;
+  PacketPool replies_out_;
   struct Expected {
     std::shared_ptr<Operation> operation;
     std::vector<Piece> pieces;  // where the reply goes; one piece is received in place
@@ -123,7 +135,8 @@ class Engine {
   std::vector<std::uint64_t> stores_sent_;         // packets without a reply, one count a target
   std::vector<std::uint64_t> stores_done_;         // those of them that a fence has answered for
   std::unordered_map<std::uint32_t, std::span<std::byte>> regions_;
-  std::exception_ptr failure_;  // of the helper
+  std::size_t moved_bytes_ = 0;  // since the helper began to look
+  std::exception_ptr failure_;   // of the helper
 };
 
 }  // namespace stretto::rma

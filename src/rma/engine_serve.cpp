@@ -109,6 +109,7 @@ bool Engine::serve_get(const Arrival& arrival, std::span<const std::byte> packet
 }
 
 void Engine::reply(int source, int tag, int slot, const std::byte* data, std::size_t size_bytes) {
+  moved_bytes_ += size_bytes;
   mpi::check(MPI_Isend(data, static_cast<int>(size_bytes), MPI_BYTE, source, tag, replies_communicator_.get(),
                        &requests_[replies_out_.request(slot)]),
              "MPI_Isend");

@@ -28,12 +28,12 @@ void Helper::run() {
   while (!stop_) {
     const bool came = traffic_.wait(listening.next());
     if (stop_) return;
-    const bool found = engine_.try_progress();
+    const Traffic found = engine_.try_progress();
     if (came) {
       listening.heard();
-      traffic_.rest(rest.next());
+      traffic_.rest(rest.next(found.filled, found.bytes >= engine_.segment_bytes()));
     } else {
-      listening.silent(found);
+      listening.silent(found.any);
       rest.begin_anew();
     }
   }

@@ -19,7 +19,17 @@ class PacketPool {
   [[nodiscard]] bool is_idle() const { return free_.size() == static_cast<std::size_t>(slots_); }
   /// A free slot. There is one.
   [[nodiscard]] int take();
-  void give_back(int slot) { free_.push_back(slot); }
+  void give_back(int slot) {
+    free_.push_back(slot);
+    turn_over();
+  }
+
+  /// A buffer is done with, and given back or used again.
+  void turn_over() { ++turned_over_; }
+  void count_anew() { turned_over_ = 0; }
+  /// How many were, over how many there are.
+  [[nodiscard]] double turnover() const { return static_cast<double>(turned_over_) / slots_; }
+
   [[nodiscard]] std::byte* buffer(int slot) const {
     return memory_ + static_cast<std::size_t>(slot) * slot_bytes_;
   }
@@ -42,6 +52,7 @@ class PacketPool {
   std::size_t first_request_;
   std::byte* memory_ = nullptr;
   std::vector<int> free_;
+  int turned_over_ = 0;
 };
 
 }  // namespace stretto::rma

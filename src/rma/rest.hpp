@@ -6,18 +6,24 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <utility>
 
 namespace stretto::rma {
 
 /// A quarter of the pace at first, for what answers a request are a few short messages back and forth; twice
-/// as long each time while more comes, up to the pace, for that is bulk.
+/// as long each time while more comes, up to the pace. Up to four where it is bulk: nobody waits for a part
+/// of that, and a wake costs what it costs. Half as long where the buffers nearly were too few.
 class Rest {
  public:
   explicit Rest(std::chrono::nanoseconds pace) : pace_(pace), next_(first()) {}
 
-  /// After traffic.
-  std::chrono::nanoseconds next() { return std::exchange(next_, std::min(2 * next_, pace_)); }
+  /// After traffic, which went through the share `filled` of the buffers.
+  std::chrono::nanoseconds next(double filled, bool bulk) {
+    const std::chrono::nanoseconds most = bulk ? 4 * pace_ : pace_;
+    if (filled > 0.5) next_ = std::max(next_ / 2, first());
+    const std::chrono::nanoseconds now = std::min(next_, most);
+    next_ = filled > 0.25 ? now : std::min(2 * now, most);
+    return now;
+  }
 
   /// After a pace without traffic.
   void begin_anew() { next_ = first(); }

@@ -15,7 +15,7 @@ constexpr std::size_t default_segment_bytes = 32 << 10;
 #ifdef STRETTO_SIMGRID
 constexpr int default_outstanding = 8;  // the simulator pays for every receive that waits
 #else
-constexpr int default_outstanding = 64;
+constexpr int default_outstanding = 32;
 #endif
 constexpr double default_pace_s = 1e-3;  // a wake costs about 25 us: 3 % of a core
 constexpr std::size_t least_segment_bytes = 256;

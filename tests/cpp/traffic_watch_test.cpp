@@ -41,11 +41,27 @@ struct Connection {
   void send_a_byte() const { EXPECT_EQ(write(from, "x", 1), 1); }
 };
 
-TEST(Rest, IsShortForARequestAndAPaceForBulk) {
+TEST(Rest, IsShortForARequestAndAPaceForMore) {
   Rest rest(1ms);
-  for (const auto asked : {250us, 500us, 1000us, 1000us}) EXPECT_EQ(rest.next(), asked);
+  for (const auto asked : {250us, 500us, 1000us, 1000us}) EXPECT_EQ(rest.next(0.05, false), asked);
   rest.begin_anew();
-  EXPECT_EQ(rest.next(), 250us);
+  EXPECT_EQ(rest.next(0.05, false), 250us);
+}
+
+TEST(Rest, IsFourPacesForBulkAndNoMoreThanOneAfterIt) {
+  Rest rest(1ms);
+  for (const auto asked : {250us, 500us, 1000us, 2000us, 4000us, 4000us}) {
+    EXPECT_EQ(rest.next(0.2, true), asked);
+  }
+  EXPECT_EQ(rest.next(0.05, false), 1000us);
+}
+
+TEST(Rest, IsShorterWhereBuffersNearlyWereTooFew) {
+  Rest rest(1ms);
+  for (int i = 0; i < 5; ++i) (void)rest.next(0.2, true);
+  EXPECT_EQ(rest.next(0.4, true), 4000us) << "as long again";
+  for (const auto asked : {2000us, 1000us, 500us, 250us, 250us}) EXPECT_EQ(rest.next(0.9, true), asked);
+  EXPECT_EQ(rest.next(0.4, true), 250us);
 }
 
 void stay_silent(Listening& listening, int paces) {

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from stretto.data.results import ResultRow
-from stretto.report.prose import Sentence, Strong, between, subject
+from stretto.report.prose import Sentence, Strong, between, percent_words, subject
 from stretto.report.schedule_bars import Bar, Comparison, comparisons
 from stretto.report.units import ratio
 
@@ -49,5 +49,5 @@ def _share(comparison: Comparison, best: Bar) -> list[str]:
         return []
     said = f"; overlap could give {ratio(comparison.bound.value)} at best"
     if fraction is not None and fraction.value is not None:
-        said += f", of which this is {fraction.value:.0%}"
+        said += f", of which this is {percent_words(fraction.value)} %"
     return [said]
