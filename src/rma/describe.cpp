@@ -14,14 +14,6 @@ std::byte* bytes(const void* local) { return static_cast<std::byte*>(const_cast<
 
 }  // namespace
 
-Block describe_block(Kind kind, const Region& region, Place place, const void* local,
-                     std::size_t size_bytes) {
-  return {.kind = kind,
-          .region = region,
-          .target = place.target,
-          .piece = {bytes(local), place.offset, size_bytes, region.state()->id}};
-}
-
 Transfer describe(Kind kind, const Region& region, Place place, const void* local, std::size_t size_bytes) {
   return {.kind = kind,
           .region = region,

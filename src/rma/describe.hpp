@@ -10,8 +10,6 @@
 
 namespace stretto::rma {
 
-[[nodiscard]] Block describe_block(Kind kind, const Region& region, Place place, const void* local,
-                                   std::size_t size_bytes);
 [[nodiscard]] Transfer describe(Kind kind, const Region& region, Place place, const void* local,
                                 std::size_t size_bytes);
 [[nodiscard]] Transfer describe(Kind kind, const Region& region, Place place, const void* local,
@@ -26,11 +24,18 @@ namespace stretto::rma {
   return describe(Kind::get, region, place, sink.data, sink.size_bytes);
 }
 
+// In line, for a small block takes no longer to move.
 [[nodiscard]] inline Block describe_block(const Region& region, Place place, Source source) {
-  return describe_block(Kind::put, region, place, source.data, source.size_bytes);
+  return {.kind = Kind::put,
+          .region = region,
+          .target = place.target,
+          .piece = {const_cast<std::byte*>(source.data), place.offset, source.size_bytes}};
 }
 [[nodiscard]] inline Block describe_block(const Region& region, Place place, Sink sink) {
-  return describe_block(Kind::get, region, place, sink.data, sink.size_bytes);
+  return {.kind = Kind::get,
+          .region = region,
+          .target = place.target,
+          .piece = {sink.data, place.offset, sink.size_bytes}};
 }
 
 /// A put that becomes an accumulate.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "rma/check_arguments.hpp"
+#include "rma/direct.hpp"
 #include "rma/memory_operations.hpp"
 #include "rma/region_state.hpp"
 
@@ -89,10 +90,12 @@ std::shared_ptr<Operation> start_message(Transfer& transfer, RegionState& region
 }
 
 std::shared_ptr<Operation> start_message(const Block& block, RegionState& region) {
+  Piece piece = block.piece;
+  piece.region = region.id;
   Transfer transfer{.kind = block.kind,
                     .region = block.region,
                     .target = block.target,
-                    .layout = Layout::contiguous(block.piece)};
+                    .layout = Layout::contiguous(piece)};
   return start_message(transfer, region);
 }
 
@@ -176,7 +179,9 @@ void start_work_implicit(Work& work) {
 }  // namespace
 
 void run(Transfer&& transfer) { run_work(transfer); }
-void run(const Block& block) { run_work(block); }
+void run(const Block& block) {
+  if (!move_directly(block)) run_work(block);
+}
 
 Handle start(Transfer&& transfer) { return start_work(transfer); }
 Handle start(const Block& block) { return start_work(block); }

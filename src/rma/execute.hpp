@@ -31,7 +31,7 @@ struct Block {
   Kind kind = Kind::put;
   const Region& region;
   int target = 0;  // in the region's team
-  Piece piece;
+  Piece piece;     // which region it is in, the member above says
 };
 
 /// Until complete here.
