@@ -97,7 +97,7 @@ void AggregateState::use(const Transfer& transfer) {
   const auto known =
       std::find_if(regions_.begin(), regions_.end(), [&](const Entry& one) { return one.region == region; });
   if (known != regions_.end()) return;
-  region->pending.fetch_add(1, std::memory_order_relaxed);
+  region->begin_use();
   regions_.push_back({.region = region,
                       .target = transfer.target,
                       .size_bytes = region->memory->size_bytes(transfer.target),
@@ -177,7 +177,7 @@ void AggregateState::wait() {
 
 void AggregateState::clear() {
   const std::lock_guard lock(mutex_);
-  for (const Entry& one : regions_) one.region->pending.fetch_sub(1, std::memory_order_relaxed);
+  for (const Entry& one : regions_) one.region->end_use();
   regions_.clear();
   sent_.clear();
   target = -1;

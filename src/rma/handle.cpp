@@ -34,13 +34,13 @@ Handle::~Handle() {
 
 void Handle::drop() noexcept {
   try {
-    rma::State& state = rma::HandleAccess::state(*this);
+    const std::shared_ptr<rma::State> state = region_->team->state;  // the region may be gone with the handle
     // Buffers are about to go away: what is under way must end first, whoever is to blame.
     const std::string what = "a handle of an operation to rank " +
                              std::to_string(region_->runtime_rank(target_)) +
                              " was dropped while pending; wait for it, or test it until it is done";
     rma::HandleAccess::complete(*this);
-    if (std::uncaught_exceptions() == 0) state.report_dropped(what);
+    if (std::uncaught_exceptions() == 0) state->report_dropped(what);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stretto: %s\n", error.what());
   }
@@ -52,7 +52,7 @@ namespace rma {
 Handle HandleAccess::make(RegionState& region, int target, Path path, std::uint64_t ticket,
                           std::shared_ptr<Operation> operation) {
   Handle handle;
-  region.pending.fetch_add(1, std::memory_order_relaxed);
+  region.begin_use();
   handle.region_ = &region;
   handle.operation_ = std::move(operation);
   handle.ticket_ = ticket;
@@ -83,7 +83,7 @@ void HandleAccess::complete(Handle& handle) {
 
 void HandleAccess::clear(Handle& handle) {
   if (handle.region_ == nullptr) return;
-  std::exchange(handle.region_, nullptr)->pending.fetch_sub(1, std::memory_order_relaxed);
+  std::exchange(handle.region_, nullptr)->end_use();
   handle.operation_.reset();
 }
 

@@ -19,8 +19,7 @@ Region::Region(const Team& team, std::size_t size_bytes)
 Region::~Region() {
   if (state_->freed || state_->state().finalized) return;
   if (std::uncaught_exceptions() > 0) {
-    // A handle that outlives it is still waited for: for its sake the state is never given back.
-    if (state_->pending.load() > 0) new std::shared_ptr<rma::RegionState>(state_);
+    if (state_->pending.load() > 0) state_->left_behind = state_;
     return;
   }
   try {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "rma/layout.hpp"
 #include "rma/region_memory.hpp"
@@ -24,6 +25,15 @@ struct RegionState {
   bool freed = false;
   /// Handles and aggregates on it that are not waited for.
   std::atomic<std::size_t> pending{0};
+  /// Itself, where an exception took the region before its handles: until the last of them is done.
+  std::shared_ptr<RegionState> left_behind;
+
+  void begin_use() { pending.fetch_add(1, std::memory_order_relaxed); }
+  /// May be the end of it.
+  void end_use() {
+    if (pending.fetch_sub(1, std::memory_order_relaxed) > 1 || left_behind == nullptr) return;
+    const std::shared_ptr<RegionState> last = std::move(left_behind);
+  }
 
   [[nodiscard]] State& state() const { return *team->state; }
   [[nodiscard]] int runtime_rank(int target) const { return team->ranks[static_cast<std::size_t>(target)]; }

@@ -111,6 +111,24 @@ TEST_P(RmaMisuse, AnExceptionWaitsForTheHandlesThatItDrops) {
   runtime.barrier();
 }
 
+TEST_P(RmaMisuse, AnExceptionMayTakeARegionBeforeItsHandles) {
+  Runtime runtime(MPI_COMM_WORLD, options());
+  int value = 7;
+  Handle after;
+  try {
+    Handle within;
+    Region region(runtime, 64);
+    within = nonblocking::put(region, {.target = region.rank()}, std::span{&value, 1});
+    after = nonblocking::put(region, {.target = region.rank(), .offset = 8}, std::span{&value, 1});
+    throw std::runtime_error("of the application");
+  } catch (const std::runtime_error&) {
+  }
+  EXPECT_TRUE(after.pending());
+  runtime.wait(after);
+  EXPECT_FALSE(after.pending());
+  runtime.finalize();  // nothing is left of the region
+}
+
 TEST_P(RmaMisuse, AForeignHandleIsRefused) {
   Runtime runtime(MPI_COMM_WORLD, options());
   Runtime stranger(MPI_COMM_WORLD, options());
