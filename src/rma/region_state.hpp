@@ -29,9 +29,9 @@ struct RegionState {
   std::shared_ptr<RegionState> left_behind;
 
   void begin_use() { pending.fetch_add(1, std::memory_order_relaxed); }
-  /// May be the end of it.
+  /// May be the end of it. Comes before what a thread does that has seen nothing pending.
   void end_use() {
-    if (pending.fetch_sub(1, std::memory_order_relaxed) > 1 || left_behind == nullptr) return;
+    if (pending.fetch_sub(1, std::memory_order_acq_rel) > 1 || left_behind == nullptr) return;
     const std::shared_ptr<RegionState> last = std::move(left_behind);
   }
 
