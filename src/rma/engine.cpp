@@ -80,6 +80,7 @@ void Engine::remove_region(std::uint32_t region) {
 
 bool Engine::try_start(const std::shared_ptr<Operation>& operation) {
   const std::lock_guard lock(mutex_);
+  called_ = true;
   if (!send_packet(operation)) return false;
   while (!operation->all_sent && send_packet(operation)) {
   }
@@ -118,6 +119,7 @@ bool Engine::is_replying() {
 
 bool Engine::progress() {
   const std::lock_guard lock(mutex_);
+  called_ = true;
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   return progress_locked();
 }
@@ -125,7 +127,7 @@ bool Engine::progress() {
 Traffic Engine::try_progress() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock() || failure_) return {};
-  Traffic found;
+  Traffic found{.called = std::exchange(called_, false)};
   moved_bytes_ = 0;
   for (PacketPool* const pool : pools()) pool->count_anew();
   try {

@@ -27,6 +27,7 @@ namespace stretto::rma {
 /// What a helper finds at one look.
 struct Traffic {
   bool any = false;
+  bool called = false;    // the program has called the engine since the last look
   std::size_t bytes = 0;  // of requests and replies, both ways
   double filled = 0;      // the share of a pool's buffers that were done with: of the pool where it is most
 };
@@ -136,6 +137,7 @@ class Engine {
   std::vector<std::uint64_t> stores_done_;         // those of them that a fence has answered for
   std::unordered_map<std::uint32_t, std::span<std::byte>> regions_;
   std::size_t moved_bytes_ = 0;  // since the helper began to look
+  bool called_ = false;          // and since it ended
   std::exception_ptr failure_;   // of the helper
 };
 

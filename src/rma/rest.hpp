@@ -10,8 +10,9 @@
 namespace stretto::rma {
 
 /// A quarter of the pace at first, for what answers a request are a few short messages back and forth; twice
-/// as long each time while more comes, up to the pace. Up to four where it is bulk: nobody waits for a part
-/// of that, and a wake costs what it costs. Half as long where the buffers nearly were too few.
+/// as long each time while more comes, up to the pace. Up to four where it is bulk, beside a program
+/// that calls nobody meanwhile: no one waits for a part of that, and a wake costs what it costs. Half as long
+/// where the buffers nearly were too few.
 class Rest {
  public:
   explicit Rest(std::chrono::nanoseconds pace) : pace_(pace), next_(first()) {}
