@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rma/check_arguments.hpp"
+#include "rma/direct.hpp"
 #include "rma/memory_operations.hpp"
 #include "rma/region_state.hpp"
 
@@ -147,12 +148,9 @@ void AggregateState::send_otherwise() {
     const auto& entry = *std::find_if(regions_.begin(), regions_.end(),
                                       [&](const Entry& one) { return one.region->id == piece.region; });
     if (path_ == Path::rma) {
-      kind_ == Kind::get ? entry.region->start_get(entry.target, piece)
-                         : entry.region->start_put(entry.target, piece);
-    } else if (kind_ == Kind::get) {
-      copy_bytes(piece.local, entry.region->memory->neighbour(entry.target) + piece.offset, piece.size_bytes);
+      entry.region->start(kind_, entry.target, piece);
     } else {
-      copy_bytes(entry.region->memory->neighbour(entry.target) + piece.offset, piece.local, piece.size_bytes);
+      copy_piece(kind_, piece, entry.region->memory->neighbour(entry.target));
     }
   }
   std::atomic_thread_fence(std::memory_order_acq_rel);

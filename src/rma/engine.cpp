@@ -22,6 +22,12 @@ constexpr std::size_t packet_overhead = sizeof(PacketHeader) + 2 * sizeof(Packet
 
 constexpr int request_tag = 0;
 
+std::size_t received_bytes(const MPI_Status& status) {
+  int length = 0;
+  check(MPI_Get_count(&status, MPI_BYTE, &length), "MPI_Get_count");
+  return static_cast<std::size_t>(length);
+}
+
 /// MPICH 5.0 over UCX never completes a receive from MPI_ANY_SOURCE whose message came before it (decision
 /// 15).
 bool must_name_sources() { return mpi::is_mpich(); }
@@ -127,7 +133,8 @@ bool Engine::progress() {
 Traffic Engine::try_progress() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock() || failure_) return {};
-  Traffic found{.called = std::exchange(called_, false)};
+  Traffic found;
+  const bool called = std::exchange(called_, false);
   moved_bytes_ = 0;
   for (PacketPool* const pool : pools()) pool->count_anew();
   try {
@@ -140,7 +147,7 @@ Traffic Engine::try_progress() noexcept {
   } catch (...) {
     failure_ = std::current_exception();
   }
-  found.bytes = moved_bytes_;
+  found.bulk = !called && moved_bytes_ >= segment_bytes_;
   for (const PacketPool* const pool : pools()) found.filled = std::max(found.filled, pool->turnover());
   return found;
 }
@@ -171,23 +178,20 @@ bool Engine::complete_requests() {
 
 void Engine::complete(std::size_t index, const MPI_Status& status) {
   if (incoming_.owns_request(index)) {
-    int length = 0;
-    check(MPI_Get_count(&status, MPI_BYTE, &length), "MPI_Get_count");
+    const std::size_t length = received_bytes(status);
     const int slot = incoming_.slot_of(index);
     incoming_.turn_over();
-    moved_bytes_ += static_cast<std::size_t>(length);
+    moved_bytes_ += length;
     arrived_.push_back({.slot = slot,
                         .source = status.MPI_SOURCE,
-                        .length = static_cast<std::size_t>(length),
+                        .length = length,
                         .header = read_header(incoming_.buffer(slot))});
   } else if (outgoing_.owns_request(index)) {
     outgoing_.give_back(outgoing_.slot_of(index));
   } else if (replies_out_.owns_request(index)) {
     replies_out_.give_back(replies_out_.slot_of(index));
   } else {
-    int length = 0;
-    check(MPI_Get_count(&status, MPI_BYTE, &length), "MPI_Get_count");
-    moved_bytes_ += static_cast<std::size_t>(length);
+    moved_bytes_ += received_bytes(status);
     reply_arrived(replies_in_.slot_of(index));
   }
 }

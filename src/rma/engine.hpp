@@ -27,9 +27,8 @@ namespace stretto::rma {
 /// What a helper finds at one look.
 struct Traffic {
   bool any = false;
-  bool called = false;    // the program has called the engine since the last look
-  std::size_t bytes = 0;  // of requests and replies, both ways
-  double filled = 0;      // the share of a pool's buffers that were done with: of the pool where it is most
+  bool bulk = false;  // a packet's worth of data, while the program called nobody
+  double filled = 0;  // the share of a pool's buffers that were done with: of the pool where it is most
 };
 
 class Engine {
@@ -71,7 +70,6 @@ class Engine {
   [[nodiscard]] bool is_replying();
 
   [[nodiscard]] std::size_t packet_bytes() const { return packet_bytes_; }
-  [[nodiscard]] std::size_t segment_bytes() const { return segment_bytes_; }
 
  private:
   struct Arrival {
@@ -137,7 +135,7 @@ class Engine {
   std::vector<std::uint64_t> stores_done_;         // those of them that a fence has answered for
   std::unordered_map<std::uint32_t, std::span<std::byte>> regions_;
   std::size_t moved_bytes_ = 0;  // since the helper began to look
-  bool called_ = false;          // and since it ended
+  bool called_ = false;          // by the program, since then
   std::exception_ptr failure_;   // of the helper
 };
 

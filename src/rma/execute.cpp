@@ -47,30 +47,20 @@ void do_directly(const Transfer& transfer, const RegionState& region) {
 
 void do_directly(const Block& block, const RegionState& region) {
   if (block.piece.size_bytes == 0) return;  // then the places may be nullptr
-  std::byte* const there = region.memory->neighbour(block.target) + block.piece.offset;
-  std::byte* const here = block.piece.local;
-  if (block.kind == Kind::get) {
-    copy_bytes(here, there, block.piece.size_bytes);
-  } else {
-    copy_bytes(there, here, block.piece.size_bytes);
-  }
+  copy_piece(block.kind, block.piece, region.memory->neighbour(block.target));
   std::atomic_thread_fence(std::memory_order_acq_rel);
-}
-
-std::uint64_t start_in_window(Kind kind, int target, const Piece& piece, RegionState& region) {
-  return kind == Kind::get ? region.start_get(target, piece) : region.start_put(target, piece);
 }
 
 std::uint64_t start_in_window(const Transfer& transfer, RegionState& region) {
   std::uint64_t ticket = 0;
   transfer.layout.for_each(
-      [&](const Piece& piece) { ticket = start_in_window(transfer.kind, transfer.target, piece, region); });
+      [&](const Piece& piece) { ticket = region.start(transfer.kind, transfer.target, piece); });
   return ticket;
 }
 
 std::uint64_t start_in_window(const Block& block, RegionState& region) {
   if (block.piece.size_bytes == 0) return 0;
-  return start_in_window(block.kind, block.target, block.piece, region);
+  return region.start(block.kind, block.target, block.piece);
 }
 
 std::shared_ptr<Operation> start_message(Transfer& transfer, RegionState& region) {

@@ -31,7 +31,7 @@ void Helper::run() {
     const Traffic found = engine_.try_progress();
     if (came) {
       listening.heard();
-      traffic_.rest(rest.next(found.filled, !found.called && found.bytes >= engine_.segment_bytes()));
+      traffic_.rest(rest.next(found.filled, found.bulk));
     } else {
       listening.silent(found.any);
       rest.begin_anew();

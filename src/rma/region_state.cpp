@@ -90,26 +90,20 @@ void RegionState::release() {
   memory->release();
 }
 
-template <typename Call>
-std::uint64_t RegionState::in_chunks(int target, const Piece& piece, Call&& call) {
+std::uint64_t RegionState::start(Kind kind, int target, const Piece& piece) {
+  const MPI_Win window = memory->window();
   for (std::size_t done = 0; done < piece.size_bytes; done += chunk_bytes) {
     const auto size = static_cast<int>(std::min(chunk_bytes, piece.size_bytes - done));
-    call(piece.local + done, size, memory->displacement(target, piece.offset + done));
+    std::byte* const local = piece.local + done;
+    const MPI_Aint place = memory->displacement(target, piece.offset + done);
+    if (kind == Kind::get) {
+      check(MPI_Get(local, size, MPI_BYTE, target, place, size, MPI_BYTE, window), "MPI_Get");
+    } else {
+      check(MPI_Put(local, size, MPI_BYTE, target, place, size, MPI_BYTE, window), "MPI_Put");
+    }
     state().counters.message(runtime_rank(target), Path::rma);
   }
   return tickets(target).issued.fetch_add(1) + 1;
-}
-
-std::uint64_t RegionState::start_put(int target, const Piece& piece) {
-  return in_chunks(target, piece, [&](const std::byte* local, int size, MPI_Aint place) {
-    check(MPI_Put(local, size, MPI_BYTE, target, place, size, MPI_BYTE, memory->window()), "MPI_Put");
-  });
-}
-
-std::uint64_t RegionState::start_get(int target, const Piece& piece) {
-  return in_chunks(target, piece, [&](std::byte* local, int size, MPI_Aint place) {
-    check(MPI_Get(local, size, MPI_BYTE, target, place, size, MPI_BYTE, memory->window()), "MPI_Get");
-  });
 }
 
 bool RegionState::is_locally_complete(int target, std::uint64_t ticket) const {

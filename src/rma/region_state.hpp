@@ -51,9 +51,8 @@ struct RegionState {
   void release();
 
   // The rma path. `target` is a rank of the team.
-  /// Returns the ticket to complete it with.
-  std::uint64_t start_put(int target, const Piece& piece);
-  std::uint64_t start_get(int target, const Piece& piece);
+  /// A put or a get. Returns the ticket to complete it with.
+  std::uint64_t start(Kind kind, int target, const Piece& piece);
   void complete_locally(int target, std::uint64_t ticket);
   [[nodiscard]] bool is_locally_complete(int target, std::uint64_t ticket) const;
   [[nodiscard]] std::uint64_t last_ticket(int target) const;
@@ -66,8 +65,6 @@ struct RegionState {
     std::atomic<std::uint64_t> complete_there{0};
   };
   [[nodiscard]] Tickets& tickets(int target) const { return tickets_[static_cast<std::size_t>(target)]; }
-  template <typename Call>
-  std::uint64_t in_chunks(int target, const Piece& piece, Call&& call);
 
   std::unique_ptr<Tickets[]> tickets_;
 };

@@ -29,7 +29,7 @@ class Unfenced {
 
 /// Of one target, by what may go ahead of them.
 struct UnfencedOperations {
-  Unfenced beyond_stores;  // all that were more than loads and stores of a neighbour's memory
+  Unfenced beyond_stores;  // puts and updates by rma or message, and open aggregates
   Unfenced rma_stores;     // blocking ones by rma, which nothing may follow: MPI orders no two operations
   Unfenced
       message_stores;  // blocking ones by message, which other messages may follow: these are served in order

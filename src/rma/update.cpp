@@ -36,8 +36,8 @@ namespace stretto::detail {
 std::uint64_t atomic(const Region& region, Place place, AtomicOperation operation, std::uint64_t operand,
                      std::uint64_t expected, std::uint32_t size_bytes) {
   rma::RegionState& state = *region.state();
-  const rma::Layout layout = rma::Layout::contiguous({.offset = place.offset, .size_bytes = size_bytes});
-  state.check_range(place.target, layout.remote_end());
+  const rma::Piece piece{.offset = place.offset, .size_bytes = size_bytes};
+  state.check_range(place.target, piece.remote_end());
   rma::check_aligned(place.offset, size_bytes);
   const std::uint64_t before = rma::update_at(state, place.target,
                                               {.region = state.id,
