@@ -217,12 +217,8 @@ def on_verify(options: argparse.Namespace) -> bool:
     for kernel, ranks in itertools.product(options.kernels, options.verified_ranks):
         if kernel == "mg" and ranks == 3:
             continue  # which takes powers of two
-        chosen = VARIANTS[kernel]
-        if kernel == "cg" and ranks > (os.cpu_count() or 1):
-            # Thousands of barriers among ranks that share cores take minutes.
-            chosen = [which for which in chosen if which[1] == "stretto"]
         run = functools.partial(_on_ranks, mpi, program, ranks)
-        found = measure(kernel, options.class_name, 1, run, chosen)
+        found = measure(kernel, options.class_name, 1, run)
         wrong = [" ".join(which) for which, documents in found.items() if not documents[0]["verified"]]
         fastest = min(found, key=lambda which: found[which][0]["time_s"])
         said = f"WRONG: {', '.join(wrong)}" if wrong else f"{len(found)} variants verified"
