@@ -11,8 +11,9 @@ namespace stretto {
 struct PathCounters {
   std::uint64_t operations = 0;  ///< puts, gets, accumulates and atomics
   std::uint64_t bytes = 0;       ///< of data, without headers
-  std::uint64_t messages =
-      0;  ///< rma: calls of MPI_Put and MPI_Get; message: requests, without replies; direct: 0
+  /// rma: calls of MPI_Put and MPI_Get; message: requests, and data that a put sends apart from them, without
+  /// replies; direct: 0.
+  std::uint64_t messages = 0;
 };
 
 struct Counters {

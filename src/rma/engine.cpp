@@ -20,7 +20,10 @@ namespace {
 /// Besides the data: a header, and the head of the runs that a contiguous piece needs.
 constexpr std::size_t packet_overhead = sizeof(PacketHeader) + 2 * sizeof(PacketRun);
 
-constexpr int request_tag = 0;
+/// Of data that a helper moves after a look that found less than one. What wakes a helper often wakes its
+/// rank, too, out of a barrier, and the rank's own requests would wait on the wire behind all that the helper
+/// answers before them.
+constexpr std::size_t first_packets = 2;
 
 std::size_t received_bytes(const MPI_Status& status) {
   int length = 0;
@@ -35,21 +38,28 @@ bool must_name_sources() { return mpi::is_mpich(); }
 }  // namespace
 
 Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std::vector<int>& sources,
-               CounterTable& counters)
+               bool announcing, CounterTable& counters)
     : requests_communicator_(parent),
       replies_communicator_(parent),
       segment_bytes_(segment_bytes),
       packet_bytes_(segment_bytes + packet_overhead),
+      announcing_(announcing),
       counters_(counters),
       sources_(must_name_sources() ? sources : std::vector<int>{}),
       incoming_(std::max(slots, static_cast<int>(sources_.size())), packet_bytes_, 0),
-      outgoing_(slots, packet_bytes_, incoming_.end_of_requests()),
+      landing_(slots, 0, incoming_.end_of_requests()),
+      outgoing_(slots, packet_bytes_, landing_.end_of_requests()),
       replies_in_(slots, segment_bytes, outgoing_.end_of_requests()),
       replies_out_(slots, segment_bytes, replies_in_.end_of_requests()),
       expected_(static_cast<std::size_t>(slots)),
       sent_to_(static_cast<std::size_t>(slots), requests_communicator_.rank()),
+      sent_of_(static_cast<std::size_t>(slots)),
+      lands_from_(static_cast<std::size_t>(slots)),
       next_sent_(static_cast<std::size_t>(requests_communicator_.size()), 0),
       next_served_(next_sent_.size(), 0),
+      next_reply_(next_sent_.size(), 0),
+      next_apart_(next_sent_.size(), 0),
+      to_land_(next_sent_.size(), 0),
       stores_sent_(next_sent_.size(), 0),
       stores_done_(next_sent_.size(), 0) {
   requests_.assign(replies_out_.end_of_requests(), MPI_REQUEST_NULL);
@@ -135,6 +145,7 @@ Traffic Engine::try_progress() noexcept {
   if (!lock.owns_lock() || failure_) return {};
   Traffic found;
   const bool called = std::exchange(called_, false);
+  most_bytes_ = moved_bytes_ >= segment_bytes_ ? no_limit : first_packets * segment_bytes_;
   moved_bytes_ = 0;
   for (PacketPool* const pool : pools()) pool->count_anew();
   try {
@@ -147,6 +158,8 @@ Traffic Engine::try_progress() noexcept {
   } catch (...) {
     failure_ = std::current_exception();
   }
+  found.left = moved_bytes_ >= most_bytes_ && !arrived_.empty();
+  most_bytes_ = no_limit;
   found.bulk = !called && moved_bytes_ >= segment_bytes_;
   for (const PacketPool* const pool : pools()) found.filled = std::max(found.filled, pool->turnover());
   return found;
@@ -186,14 +199,26 @@ void Engine::complete(std::size_t index, const MPI_Status& status) {
                         .source = status.MPI_SOURCE,
                         .length = length,
                         .header = read_header(incoming_.buffer(slot))});
+  } else if (landing_.owns_request(index)) {
+    moved_bytes_ += received_bytes(status);
+    --to_land_[static_cast<std::size_t>(lands_from_[static_cast<std::size_t>(landing_.slot_of(index))])];
+    landing_.give_back(landing_.slot_of(index));
   } else if (outgoing_.owns_request(index)) {
-    outgoing_.give_back(outgoing_.slot_of(index));
+    packet_left(outgoing_.slot_of(index));
   } else if (replies_out_.owns_request(index)) {
     replies_out_.give_back(replies_out_.slot_of(index));
   } else {
     moved_bytes_ += received_bytes(status);
     reply_arrived(replies_in_.slot_of(index));
   }
+}
+
+void Engine::packet_left(int slot) {
+  const auto operation = std::exchange(sent_of_[static_cast<std::size_t>(slot)], nullptr);
+  if (operation != nullptr && --operation->sends_to_end == 0 && operation->all_sent) {
+    operation->done.store(true, std::memory_order_release);
+  }
+  outgoing_.give_back(slot);
 }
 
 void Engine::reply_arrived(int slot) {
@@ -215,88 +240,6 @@ void Engine::reply_arrived(int slot) {
   if (--operation->replies_to_come == 0 && operation->all_sent) {
     operation->done.store(true, std::memory_order_release);
   }
-}
-
-bool Engine::pump() {
-  bool moved = false;
-  while (!unsent_.empty()) {
-    const std::shared_ptr<Operation> operation = unsent_.front();
-    while (!operation->all_sent && send_packet(operation)) moved = true;
-    if (!operation->all_sent) break;
-    unsent_.pop_front();
-  }
-  return moved;
-}
-
-PacketHeader Engine::fill(Operation& operation, PacketWriter& writer, std::vector<Piece>& pieces) {
-  if (operation.packed != nullptr) {
-    writer.continue_from(operation.packed->writer);
-    pieces = std::move(operation.packed->pieces);
-    operation.packed = nullptr;
-    operation.all_sent = true;
-    return {};
-  }
-  const std::size_t granule = operation.kind == PacketKind::accumulate ? size_of(operation.scale.type) : 1;
-  while (!operation.cursor.done()) {
-    Piece piece = operation.cursor.next();
-    const std::size_t taken = writer.add(piece, granule);
-    const bool full = taken < piece.size_bytes;
-    if (taken > 0) {
-      operation.cursor.advance(taken);
-      piece.size_bytes = taken;
-      if (operation.kind == PacketKind::get) pieces.push_back(piece);
-    }
-    if (full) break;
-  }
-  operation.all_sent = operation.cursor.done();
-  PacketHeader header{.scale = operation.scale, .atomic = operation.atomic};
-  if (operation.all_sent) header.flag = operation.flag;
-  return header;
-}
-
-int Engine::post_reply_receive(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
-                               std::vector<Piece>&& pieces) {
-  const int slot = replies_in_.take();
-  std::byte* destination = pieces.size() == 1 ? pieces.front().local : replies_in_.buffer(slot);
-  expected_[static_cast<std::size_t>(slot)] = {.operation = operation, .pieces = std::move(pieces)};
-  ++operation->replies_to_come;
-  check(MPI_Irecv(destination, static_cast<int>(size_bytes), MPI_BYTE, operation->target, slot,
-                  replies_communicator_.get(), &requests_[replies_in_.request(slot)]),
-        "MPI_Irecv");
-  return slot;
-}
-
-bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
-  const PacketKind kind = operation->kind;
-  const bool replied = kind == PacketKind::get || kind == PacketKind::atomic || kind == PacketKind::fence;
-  if (outgoing_.is_empty() || (replied && replies_in_.is_empty())) return false;
-  const int slot = outgoing_.take();
-  sent_to_[static_cast<std::size_t>(slot)] = operation->target;
-  PacketWriter writer(outgoing_.buffer(slot), packet_bytes_, kind, segment_bytes_);
-  std::vector<Piece> pieces;
-  PacketHeader header = fill(*operation, writer, pieces);
-  const auto target = static_cast<std::size_t>(operation->target);
-  header.sequence = next_sent_[target]++;
-  if (replied) {
-    const std::size_t size = kind == PacketKind::atomic ? sizeof(std::uint64_t) : writer.reply_bytes();
-    header.reply_tag = post_reply_receive(operation, size, std::move(pieces));
-  } else {
-    ++stores_sent_[target];
-    // All data is in buffers now: the source may be reused.
-    if (operation->all_sent) operation->done.store(true, std::memory_order_release);
-  }
-  if (kind == PacketKind::fence) {
-    operation->result = stores_sent_[target];
-    counters_.fence(operation->target);
-  } else {
-    counters_.message(operation->target, Path::message);
-  }
-  const std::size_t length = writer.finish(header);
-  moved_bytes_ += length;
-  check(MPI_Isend(outgoing_.buffer(slot), static_cast<int>(length), MPI_BYTE, operation->target, request_tag,
-                  requests_communicator_.get(), &requests_[outgoing_.request(slot)]),
-        "MPI_Isend");
-  return true;
 }
 
 void Engine::post_receive(int slot) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -27,6 +28,7 @@ namespace stretto::rma {
 /// What a helper finds at one look.
 struct Traffic {
   bool any = false;
+  bool left = false;  // requests: little came before, and it is not to move much at once
   bool bulk = false;  // a packet's worth of data, while the program called nobody
   double filled = 0;  // the share of a pool's buffers that were done with: of the pool where it is most
 };
@@ -34,9 +36,10 @@ struct Traffic {
 class Engine {
  public:
   /// `segment_bytes` of data go into a packet; `slots` buffers for each purpose. Requests may come from
-  /// `sources`, ranks of `parent`. Collective.
+  /// `sources`, ranks of `parent`. `announcing`: large blocks are put from where they are, which is complete
+  /// when the target's runtime, and not only its MPI, has looked. Collective.
   Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std::vector<int>& sources,
-         CounterTable& counters);
+         bool announcing, CounterTable& counters);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   /// No request of this rank or to it may be under way.
@@ -54,7 +57,8 @@ class Engine {
 
   /// Moves what can be moved. True when anything did. Throws what the helper has met, too.
   bool progress();
-  /// The same for the helper: nothing when somebody else is at it. What it throws, progress() throws next.
+  /// The same for the helper: nothing when somebody else is at it, and little where little came before. What
+  /// it throws, progress() throws next.
   Traffic try_progress() noexcept;
   /// What the helper did in this rank's memory happens before what the caller does next, and the other way
   /// round: that another rank's messages came between them says so to the machine, and not to the language.
@@ -72,32 +76,47 @@ class Engine {
   [[nodiscard]] std::size_t packet_bytes() const { return packet_bytes_; }
 
  private:
+  static constexpr int request_tag = 0;
+  static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+
   struct Arrival {
     int slot = 0;
     int source = 0;
     std::size_t length = 0;
+    std::size_t served_bytes = 0;  // of one block that goes or comes apart
     PacketHeader header;
   };
 
   bool progress_locked();
   /// In the order of their requests.
-  [[nodiscard]] std::array<PacketPool*, 4> pools() {
-    return {&incoming_, &outgoing_, &replies_in_, &replies_out_};
+  [[nodiscard]] std::array<PacketPool*, 5> pools() {
+    return {&incoming_, &landing_, &outgoing_, &replies_in_, &replies_out_};
   }
   bool complete_requests();
   void complete(std::size_t index, const MPI_Status& status);
   void reply_arrived(int slot);
+  void packet_left(int slot);
   bool pump();
   /// Sends the next packet of an operation; false where no buffer is free.
   bool send_packet(const std::shared_ptr<Operation>& operation);
   static PacketHeader fill(Operation& operation, PacketWriter& writer, std::vector<Piece>& pieces);
-  int post_reply_receive(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
-                         std::vector<Piece>&& pieces);
+  /// Of how many whole segments of one block the next packet may speak: those that a get asks for, or a put
+  /// announces; less than two where it is a packet like others.
+  [[nodiscard]] std::size_t segments_apart(const Operation& operation) const;
+  /// For `size_bytes` in all, which go to `pieces`. Returns the number of the first.
+  std::uint32_t expect_replies(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
+                               std::vector<Piece>&& pieces);
+  void expect_reply(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
+                    std::vector<Piece>&& pieces);
+  void send_apart(const std::shared_ptr<Operation>& operation, const Piece& block, std::uint32_t number);
   void post_receive(int slot);
 
   bool serve();
-  bool serve_packet(const Arrival& arrival);
-  bool serve_get(const Arrival& arrival, std::span<const std::byte> packet);
+  bool serve_packet(Arrival& arrival);
+  bool serve_get(Arrival& arrival, std::span<const std::byte> packet);
+  bool serve_block(Arrival& arrival, const std::byte* block);
+  bool serve_announced(Arrival& arrival, std::span<const std::byte> packet);
+  [[nodiscard]] bool must_wait(const Arrival& arrival) const;
   void serve_blocks(std::span<const std::byte> packet, const PacketHeader& header);
   void reply(int source, int tag, int slot, const std::byte* data, std::size_t size_bytes);
   [[nodiscard]] std::byte* memory(std::uint32_t region, std::uint64_t offset, std::size_t size_bytes) const;
@@ -107,16 +126,19 @@ class Engine {
   mpi::Communicator replies_communicator_;
   std::size_t segment_bytes_;
   std::size_t packet_bytes_;
+  bool announcing_;
   CounterTable& counters_;
   std::vector<int> sources_;  // whom the receives wait for, in turn; empty: for anybody
 
   std::mutex mutex_;
-  // MPI's requests of all pools in one row: receives of requests, then requests sent, replies to come,
-  // replies sent. One call looks at them, up to the last pool of which any is under way.
+  // MPI's requests of all pools in one row: receives of requests and of announced data, then requests and
+  // data sent, replies to come, replies sent. One call looks at them, up to the last pool of which any is
+  // under way.
   std::vector<MPI_Request> requests_;
   std::vector<int> completed_;
   std::vector<MPI_Status> statuses_;
   PacketPool incoming_;
+  PacketPool landing_;
   PacketPool outgoing_;
   PacketPool replies_in_;
   PacketPool replies_out_;
@@ -124,19 +146,25 @@ class Engine {
     std::shared_ptr<Operation> operation;
     std::vector<Piece> pieces;  // where the reply goes; one piece is received in place
   };
-  std::vector<Expected> expected_;  // one a slot of replies_in_
-  std::vector<int> sent_to_;        // one a slot of outgoing_
+  std::vector<Expected> expected_;                   // one a slot of replies_in_
+  std::vector<int> sent_to_;                         // one a slot of outgoing_
+  std::vector<std::shared_ptr<Operation>> sent_of_;  // and whose announced data it is, if any
+  std::vector<int> lands_from_;                      // one a slot of landing_
 
   std::deque<std::shared_ptr<Operation>> unsent_;  // operations with packets still to be sent
   std::vector<Arrival> arrived_;                   // not served yet
   std::vector<std::uint64_t> next_sent_;           // sequence numbers, one a target
   std::vector<std::uint64_t> next_served_;         // and one a source
+  std::vector<std::uint32_t> next_reply_;          // numbers, one a target
+  std::vector<std::uint32_t> next_apart_;          // of announced data, one a target
+  std::vector<int> to_land_;                       // messages of announced data, one count a source
   std::vector<std::uint64_t> stores_sent_;         // packets without a reply, one count a target
   std::vector<std::uint64_t> stores_done_;         // those of them that a fence has answered for
   std::unordered_map<std::uint32_t, std::span<std::byte>> regions_;
-  std::size_t moved_bytes_ = 0;  // since the helper began to look
-  bool called_ = false;          // by the program, since then
-  std::exception_ptr failure_;   // of the helper
+  std::size_t moved_bytes_ = 0;        // since the helper began to look
+  std::size_t most_bytes_ = no_limit;  // that it may move before it leaves the rest
+  bool called_ = false;                // by the program, since then
+  std::exception_ptr failure_;         // of the helper
 };
 
 }  // namespace stretto::rma

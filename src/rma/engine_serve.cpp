@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The target's side of the engine: requests of others are served in the order in which each of them sent.
+#include <algorithm>
 #include <stretto/error.hpp>
 #include <string>
 
@@ -15,15 +16,17 @@ bool Engine::serve() {
   for (bool again = true; again;) {
     again = false;
     for (std::size_t i = 0; i < arrived_.size();) {
-      const Arrival arrival = arrived_[i];
+      Arrival& arrival = arrived_[i];
       std::uint64_t& next = next_served_[static_cast<std::size_t>(arrival.source)];
+      const std::size_t served_before = arrival.served_bytes;
       if (arrival.header.sequence != next || !serve_packet(arrival)) {
+        moved = moved || arrival.served_bytes != served_before;
         ++i;
         continue;
       }
       ++next;
-      arrived_.erase(arrived_.begin() + static_cast<std::ptrdiff_t>(i));
       post_receive(arrival.slot);
+      arrived_.erase(arrived_.begin() + static_cast<std::ptrdiff_t>(i));
       again = moved = true;
     }
   }
@@ -41,20 +44,30 @@ std::byte* Engine::memory(std::uint32_t region, std::uint64_t offset, std::size_
   return found->second.data() + offset;
 }
 
-/// False where a reply needs a buffer and none is free: the request waits.
-bool Engine::serve_packet(const Arrival& arrival) {
+/// For a buffer for the reply, for the helper, who is not to send more, or for announced data to land, which
+/// what comes after its operation must not overtake.
+bool Engine::must_wait(const Arrival& arrival) const {
   const PacketHeader& header = arrival.header;
-  if (header.reply_tag >= 0 && replies_out_.is_empty()) return false;
+  if (is_replied_to(header.kind) && (replies_out_.is_empty() || moved_bytes_ >= most_bytes_)) return true;
+  return header.continues == 0 && to_land_[static_cast<std::size_t>(arrival.source)] > 0;
+}
+
+/// False where it must wait.
+bool Engine::serve_packet(Arrival& arrival) {
+  const PacketHeader& header = arrival.header;
+  if (must_wait(arrival)) return false;
   const std::span<const std::byte> packet{incoming_.buffer(arrival.slot), arrival.length};
   switch (header.kind) {
     case PacketKind::get:
       return serve_get(arrival, packet);
+    case PacketKind::announced:
+      return serve_announced(arrival, packet);
     case PacketKind::put:
     case PacketKind::accumulate:
       serve_blocks(packet, header);
       break;
     case PacketKind::fence:
-      reply(arrival.source, header.reply_tag, replies_out_.take(), nullptr, 0);
+      reply(arrival.source, reply_tag(header.apart_number), replies_out_.take(), nullptr, 0);
       break;
     case PacketKind::atomic: {
       const PacketAtomic& atomic = header.atomic;
@@ -63,7 +76,7 @@ bool Engine::serve_packet(const Arrival& arrival) {
                  atomic.expected, atomic.size_bytes);
       const int slot = replies_out_.take();
       std::memcpy(replies_out_.buffer(slot), &before, sizeof before);
-      reply(arrival.source, header.reply_tag, slot, replies_out_.buffer(slot), sizeof before);
+      reply(arrival.source, reply_tag(header.apart_number), slot, replies_out_.buffer(slot), sizeof before);
     }
   }
   return true;
@@ -89,22 +102,59 @@ void Engine::serve_blocks(std::span<const std::byte> packet, const PacketHeader&
 }
 
 // One block leaves from where it is; several are gathered in the slot's buffer.
-bool Engine::serve_get(const Arrival& arrival, std::span<const std::byte> packet) {
+bool Engine::serve_get(Arrival& arrival, std::span<const std::byte> packet) {
+  const std::byte* block = nullptr;
+  for_each_run(packet, [&](std::uint32_t region, const PacketRun& run, const std::byte*) {
+    if (run.size_bytes == arrival.header.apart_bytes) block = memory(region, run.offset, run.size_bytes);
+  });
+  if (block != nullptr) return serve_block(arrival, block);
   const int slot = replies_out_.take();
   std::byte* const buffer = replies_out_.buffer(slot);
-  const std::byte* data = buffer;
   std::size_t gathered = 0;
   for_each_run(packet, [&](std::uint32_t region, const PacketRun& run, const std::byte*) {
     const std::size_t size = run.size_bytes;
     const std::byte* const place = memory(region, run.offset, (run.count - 1) * run.stride + size);
-    if (size == arrival.header.reply_bytes) {
-      data = place;
-    } else {
-      copy_blocks(buffer + gathered, size, place, run.stride, size, run.count);
-    }
+    copy_blocks(buffer + gathered, size, place, run.stride, size, run.count);
     gathered += size * run.count;
   });
-  reply(arrival.source, arrival.header.reply_tag, slot, data, gathered);
+  reply(arrival.source, reply_tag(arrival.header.apart_number), slot, buffer, gathered);
+  return true;
+}
+
+bool Engine::serve_block(Arrival& arrival, const std::byte* block) {
+  const PacketHeader& header = arrival.header;
+  std::size_t& done = arrival.served_bytes;
+  while (done < header.apart_bytes) {
+    if (replies_out_.is_empty() || moved_bytes_ >= most_bytes_) return false;
+    const std::uint32_t number =
+        header.apart_number + static_cast<std::uint32_t>(done / header.segment_bytes);
+    const std::size_t size = std::min<std::size_t>(header.segment_bytes, header.apart_bytes - done);
+    reply(arrival.source, reply_tag(number), replies_out_.take(), block + done, size);
+    done += size;
+  }
+  return true;
+}
+
+/// The receives of what follows, each in its place.
+bool Engine::serve_announced(Arrival& arrival, std::span<const std::byte> packet) {
+  const PacketHeader& header = arrival.header;
+  std::byte* block = nullptr;
+  for_each_run(packet, [&](std::uint32_t region, const PacketRun& run, const std::byte*) {
+    block = memory(region, run.offset, run.size_bytes);
+  });
+  std::size_t& done = arrival.served_bytes;
+  while (done < header.apart_bytes) {
+    if (landing_.is_empty()) return false;
+    const int slot = landing_.take();
+    lands_from_[static_cast<std::size_t>(slot)] = arrival.source;
+    ++to_land_[static_cast<std::size_t>(arrival.source)];
+    const std::uint32_t number =
+        header.apart_number + static_cast<std::uint32_t>(done / header.segment_bytes);
+    mpi::check(MPI_Irecv(block + done, static_cast<int>(header.segment_bytes), MPI_BYTE, arrival.source,
+                         data_tag(number), replies_communicator_.get(), &requests_[landing_.request(slot)]),
+               "MPI_Irecv");
+    done += header.segment_bytes;
+  }
   return true;
 }
 

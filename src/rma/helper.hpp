@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "rma/engine.hpp"
+#include "rma/rest.hpp"
 #include "rma/traffic_watch.hpp"
 
 namespace stretto::rma {
@@ -20,12 +21,20 @@ class Helper {
   /// Wakes it at once and waits for its end.
   ~Helper();
 
+  /// The rank has begun what will take long: the helper should not rest long from what was before.
+  void hurry();
+
  private:
+  using Clock = std::chrono::steady_clock;
+
   void run();
+  void rest(std::chrono::nanoseconds duration);
 
   Engine& engine_;
   std::chrono::nanoseconds pace_;
+  Rest rest_;
   TrafficWatch traffic_;
+  std::atomic<Clock::time_point> resting_until_{};
   std::atomic<bool> stop_{false};
   std::thread thread_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One request of the message path as bytes: a header, then runs of equal blocks that lie a stride apart, each
-// with its data behind it (a get's have none). Knows no MPI, and no memory but the buffer.
+// with its data behind it (a get's have none, nor what is announced). Knows no MPI, and no memory but the
+// buffer.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,18 @@
 
 namespace stretto::rma {
 
-enum class PacketKind : std::uint32_t { put, get, accumulate, atomic, fence };
+/// `announced`: a put of one block whose data comes in messages of its own, from where it is to where it
+/// goes.
+enum class PacketKind : std::uint32_t { put, announced, get, accumulate, atomic, fence };
+
+/// Whether a packet of blocks has their data behind them.
+[[nodiscard]] constexpr bool carries_data(PacketKind kind) {
+  return kind == PacketKind::put || kind == PacketKind::accumulate;
+}
+
+[[nodiscard]] constexpr bool is_replied_to(PacketKind kind) {
+  return kind == PacketKind::get || kind == PacketKind::atomic || kind == PacketKind::fence;
+}
 
 inline constexpr std::uint32_t no_region = 0xFFFFFFFF;
 
@@ -41,13 +53,19 @@ struct PacketAtomic {
 struct PacketHeader {
   std::uint64_t sequence = 0;  // counts the packets from this origin to this target
   PacketKind kind{};
-  std::int32_t reply_tag = -1;    // -1: there is no reply
-  std::uint32_t reply_bytes = 0;  // of a get
+  std::uint32_t apart_number = 0;   // of the first reply, or of the first message of what is announced
+  std::uint32_t apart_bytes = 0;    // that a get asks for, or that are announced
+  std::uint32_t segment_bytes = 0;  // of one block they come in pieces of so many
+  std::uint32_t continues = 0;      // 1: what the packet before it began, of the same operation
   std::uint32_t unused = 0;
   Scale scale{};  // of an accumulate
   PacketFlag flag{};
   PacketAtomic atomic{};
 };
+
+/// Of the reply, and of the message of announced data, with that number. Every MPI has tags up to 32767.
+[[nodiscard]] constexpr int reply_tag(std::uint32_t number) { return static_cast<int>(number % 0x4000); }
+[[nodiscard]] constexpr int data_tag(std::uint32_t number) { return 0x4000 + reply_tag(number); }
 
 /// Blocks of `size_bytes`, `count` of them, `stride` apart. With a count of 0, `offset` is the region of the
 /// runs that follow.
@@ -61,15 +79,16 @@ struct PacketRun {
 /// Fills a buffer. Without a buffer it only counts: what fits is the same.
 class PacketWriter {
  public:
-  /// At most `reply_limit` bytes are asked for by a get.
-  PacketWriter(std::byte* buffer, std::size_t capacity, PacketKind kind, std::size_t reply_limit);
+  /// At most `apart_limit` bytes are asked for, or announced.
+  PacketWriter(std::byte* buffer, std::size_t capacity, PacketKind kind, std::size_t apart_limit);
 
   /// Takes as much of the piece as fits, a multiple of `granule` bytes. Returns how much: less than all
   /// when the packet is full.
   std::size_t add(const Piece& piece, std::size_t granule);
 
   [[nodiscard]] bool is_empty() const { return run_.count == 0; }
-  [[nodiscard]] std::size_t reply_bytes() const { return reply_bytes_; }
+  [[nodiscard]] std::size_t apart_bytes() const { return apart_bytes_; }
+  [[nodiscard]] bool carries_data() const { return rma::carries_data(kind_); }
   /// Goes on where `other`, of the same capacity and kind, has come: what it holds is copied.
   void continue_from(const PacketWriter& other);
   /// Writes the header in front. Returns the length of the packet.
@@ -86,8 +105,8 @@ class PacketWriter {
   std::byte* buffer_;
   std::size_t capacity_;
   PacketKind kind_;
-  std::size_t reply_limit_;
-  std::size_t reply_bytes_ = 0;
+  std::size_t apart_limit_;
+  std::size_t apart_bytes_ = 0;
   std::size_t used_ = sizeof(PacketHeader);
   std::uint32_t region_ = no_region;
   PacketRun run_;              // the last one, written where the next begins, or at the end
@@ -97,10 +116,10 @@ class PacketWriter {
 [[nodiscard]] PacketHeader read_header(const std::byte* packet);
 
 /// Calls `visit(region, run, data)` for every run; `data` is that of its first block, the others' follow, and
-/// nullptr in a get.
+/// nullptr where it comes apart.
 template <typename Visit>
 void for_each_run(std::span<const std::byte> packet, Visit&& visit) {
-  const bool with_data = read_header(packet.data()).kind != PacketKind::get;
+  const bool with_data = carries_data(read_header(packet.data()).kind);
   std::uint32_t region = no_region;
   std::size_t place = sizeof(PacketHeader);
   while (place < packet.size()) {

@@ -11,11 +11,13 @@ namespace stretto::rma {
 PacketPool::PacketPool(int slots, std::size_t slot_bytes, std::size_t first_request)
     : slots_(slots), slot_bytes_(whole_lines(slot_bytes)), first_request_(first_request) {
   const auto size = static_cast<MPI_Aint>(slot_bytes_ * static_cast<std::size_t>(slots));
-  mpi::check(MPI_Alloc_mem(size, MPI_INFO_NULL, static_cast<void*>(&memory_)), "MPI_Alloc_mem");
+  if (size > 0) mpi::check(MPI_Alloc_mem(size, MPI_INFO_NULL, static_cast<void*>(&memory_)), "MPI_Alloc_mem");
   for (int slot = slots; slot > 0; --slot) free_.push_back(slot - 1);
 }
 
-PacketPool::~PacketPool() { MPI_Free_mem(memory_); }
+PacketPool::~PacketPool() {
+  if (memory_ != nullptr) MPI_Free_mem(memory_);
+}
 
 int PacketPool::take() {
   const int slot = free_.back();

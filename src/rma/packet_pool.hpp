@@ -9,13 +9,15 @@ namespace stretto::rma {
 
 class PacketPool {
  public:
-  /// `first_request` is the place of slot 0's request among all requests of the engine.
+  /// `first_request` is the place of slot 0's request among all requests of the engine. Without bytes a slot
+  /// is only its request.
   PacketPool(int slots, std::size_t slot_bytes, std::size_t first_request);
   PacketPool(const PacketPool&) = delete;
   PacketPool& operator=(const PacketPool&) = delete;
   ~PacketPool();
 
   [[nodiscard]] bool is_empty() const { return free_.empty(); }
+  [[nodiscard]] std::size_t available() const { return free_.size(); }
   [[nodiscard]] bool is_idle() const { return free_.size() == static_cast<std::size_t>(slots_); }
   /// A free slot. There is one.
   [[nodiscard]] int take();

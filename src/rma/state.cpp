@@ -59,7 +59,8 @@ State::State(MPI_Comm parent, const Options& wanted)
       std::all_of(nodes.begin(), nodes.end(), [&](int node) { return node == nodes.front(); });
   if (one_node && rules.forced != Path::message) return;
   engine = std::make_unique<Engine>(communicator.get(), options.segment_bytes, options.outstanding,
-                                    sources_of_requests(nodes, communicator.rank(), rules), counters);
+                                    sources_of_requests(nodes, communicator.rank(), rules),
+                                    progress == Progress::thread, counters);
   if (progress == Progress::thread) helper = std::make_unique<Helper>(*engine, options.pace_s);
 }
 
@@ -97,8 +98,10 @@ void State::stored(int target, Path path) {
 }
 
 void State::start(const std::shared_ptr<Operation>& operation) {
-  if (engine->try_start(operation)) return;
-  wait_until([&] { return engine->try_start(operation); }, "a free buffer for a request", engine->holder());
+  if (!engine->try_start(operation)) {
+    wait_until([&] { return engine->try_start(operation); }, "a free buffer for a request", engine->holder());
+  }
+  if (helper != nullptr && operation->layout.size_bytes() > options.segment_bytes) helper->hurry();
 }
 
 void State::fence_windows(int target) {

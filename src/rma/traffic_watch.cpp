@@ -40,19 +40,29 @@ bool is_tcp_connection(int file) {
   return getpeername(file, reinterpret_cast<sockaddr*>(&peer), &length) == 0;  // a listener has none
 }
 
+void signal(int file) {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = write(file, &one, sizeof one);
+}
+
 }  // namespace
 
-TrafficWatch::TrafficWatch() : traffic_(epoll_create1(EPOLL_CLOEXEC)), stopped_(eventfd(0, EFD_CLOEXEC)) {
-  if (traffic_ >= 0 && stopped_ >= 0) return;
+TrafficWatch::TrafficWatch()
+    : traffic_(epoll_create1(EPOLL_CLOEXEC)),
+      stopped_(eventfd(0, EFD_CLOEXEC)),
+      hurried_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (traffic_ >= 0 && stopped_ >= 0 && hurried_ >= 0) return;
   const std::error_code code(errno, std::generic_category());
-  if (traffic_ >= 0) close(traffic_);
-  if (stopped_ >= 0) close(stopped_);
+  for (const int file : {traffic_, stopped_, hurried_}) {
+    if (file >= 0) close(file);
+  }
   throw std::system_error(code, "cannot watch this process's connections");
 }
 
 TrafficWatch::~TrafficWatch() {
   close(traffic_);
   close(stopped_);
+  close(hurried_);
 }
 
 // Edge-triggered: what the library leaves unread wakes nobody again, and a connection that is closed leaves
@@ -85,15 +95,16 @@ bool TrafficWatch::wait(std::chrono::nanoseconds most) {
   return true;
 }
 
-void TrafficWatch::rest(std::chrono::nanoseconds duration) const {
-  pollfd file{.fd = stopped_, .events = POLLIN};
+bool TrafficWatch::rest(std::chrono::nanoseconds duration) {
+  std::array<pollfd, 2> files{{{.fd = stopped_, .events = POLLIN}, {.fd = hurried_, .events = POLLIN}}};
   const timespec limit = timespec_of(duration);
-  ppoll(&file, 1, &limit, nullptr);
+  if (ppoll(files.data(), files.size(), &limit, nullptr) <= 0 || files[1].revents == 0) return false;
+  std::uint64_t times = 0;
+  return read(hurried_, &times, sizeof times) == sizeof times;
 }
 
-void TrafficWatch::stop() {
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const auto written = write(stopped_, &one, sizeof one);
-}
+void TrafficWatch::hurry() { signal(hurried_); }
+
+void TrafficWatch::stop() { signal(stopped_); }
 
 }  // namespace stretto::rma

@@ -19,8 +19,11 @@ class TrafficWatch {
   /// came while nobody waited counts. True when it was traffic.
   bool wait(std::chrono::nanoseconds most);
 
-  /// Until `duration` has passed or until stop(), whatever the traffic.
-  void rest(std::chrono::nanoseconds duration) const;
+  /// Until `duration` has passed or until stop(), whatever the traffic. True where hurry() ended it.
+  bool rest(std::chrono::nanoseconds duration);
+
+  /// Ends rest(), this one or the next; from any thread.
+  void hurry();
 
   /// Ends wait() and rest(), now and for ever; from any thread.
   void stop();
@@ -30,6 +33,7 @@ class TrafficWatch {
 
   int traffic_ = -1;  // epoll of all connections
   int stopped_ = -1;  // eventfd
+  int hurried_ = -1;  // eventfd
   std::chrono::steady_clock::time_point looked_;
 };
 

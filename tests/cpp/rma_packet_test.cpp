@@ -138,10 +138,27 @@ TEST(Packet, AGetAsksForNoMoreThanItsReplyHolds) {
   EXPECT_EQ(writer.add({&nowhere, 0, 60, 0}, 1), 60U);
   EXPECT_EQ(writer.add({&nowhere, 70, 60, 0}, 1), 40U);
   EXPECT_EQ(writer.add({&nowhere, 200, 1, 0}, 1), 0U);
-  EXPECT_EQ(writer.reply_bytes(), 100U);
-  const std::size_t length = writer.finish({.reply_tag = 5});
+  EXPECT_EQ(writer.apart_bytes(), 100U);
+  const std::size_t length = writer.finish({.apart_number = 5});
   EXPECT_EQ(length, sizeof(PacketHeader) + 3 * sizeof(PacketRun));  // no data in it
-  EXPECT_EQ(read_header(buffer.data()).reply_bytes, 100U);
+  EXPECT_EQ(read_header(buffer.data()).apart_bytes, 100U);
+}
+
+TEST(Packet, AnAnnouncementIsAsShortAsARequest) {
+  std::byte nowhere{};
+  std::vector<std::byte> buffer(500);
+  PacketWriter writer(buffer.data(), buffer.size(), PacketKind::announced, 4096);
+  EXPECT_EQ(writer.add({&nowhere, 8, 5000, 2}, 1), 4096U);
+  const std::size_t length = writer.finish({});
+  EXPECT_EQ(length, sizeof(PacketHeader) + 2 * sizeof(PacketRun));
+  EXPECT_EQ(read_header(buffer.data()).apart_bytes, 4096U);
+  for_each_run({buffer.data(), length},
+               [](std::uint32_t region, const PacketRun& run, const std::byte* data) {
+                 EXPECT_EQ(region, 2U);
+                 EXPECT_EQ(run.offset, 8U);
+                 EXPECT_EQ(run.size_bytes, 4096U);
+                 EXPECT_EQ(data, nullptr);
+               });
 }
 
 }  // namespace

@@ -112,11 +112,24 @@ TEST(TrafficWatch, WhatCameWhileNobodyWaitedCounts) {
   EXPECT_TRUE(watch.wait(10s));
 }
 
+TEST(TrafficWatch, HurryEndsOneRest) {
+  TrafficWatch watch;
+  std::thread other([&] { watch.hurry(); });
+  EXPECT_TRUE(watch.rest(60s));
+  other.join();
+  EXPECT_FALSE(watch.rest(1ms));
+  watch.hurry();
+  watch.hurry();
+  EXPECT_TRUE(watch.rest(60s)) << "one that comes before the rest counts";
+  EXPECT_FALSE(watch.rest(1ms));
+  EXPECT_FALSE(watch.wait(1ms)) << "it is no traffic";
+}
+
 TEST(TrafficWatch, StopEndsEveryWait) {
   TrafficWatch watch;
   std::thread stopper([&] { watch.stop(); });
   EXPECT_FALSE(watch.wait(60s));
-  watch.rest(60s);
+  EXPECT_FALSE(watch.rest(60s));
   stopper.join();
 }
 

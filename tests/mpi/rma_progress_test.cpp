@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What goes on without a call: nonblocking operations have started when they return, and under progress
 // `thread` the helper does the rest on both sides. Each of these hangs, and so fails, where that is not so.
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <stretto/accumulate.hpp>
 #include <stretto/aggregate.hpp>
 #include <stretto/atomic.hpp>
@@ -111,6 +113,46 @@ TEST(RmaProgress, TheHelperSendsWhatDidNotFitIntoTheBuffers) {
   }
   runtime.wait(handle);
   runtime.barrier();
+}
+
+// The data of large blocks comes in messages of their own, which the helper receives where they go. These are
+// so large that an MPI sends them when they are asked for, and other messages meanwhile.
+TEST(RmaProgress, WhatFollowsALargePutDoesNotOvertakeIt) {
+  Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::thread,
+                                   .path = Path::message,
+                                   .segment_bytes = std::size_t{512} << 10,
+                                   .outstanding = 8});
+  constexpr std::size_t count = 450 << 10;  // of 3.5 segments
+  Region region(runtime, count * sizeof(int));
+  const std::size_t middle = count / 2 * sizeof(int);
+  for (int round = 1; round <= 10 && runtime.size() > 1; ++round) {
+    if (runtime.rank() == 0) {
+      std::vector<int> values(count, round);
+      Handle handle = nonblocking::put(region, {.target = 1}, values);
+      runtime.fence(1);
+      tell(1);
+      hear(1);
+      runtime.wait(handle);
+
+      std::fill(values.begin(), values.end(), -round);
+      put(region, {.target = 1}, values);
+      std::fill(values.begin(), values.end(), 0);  // which the put must not see
+      put_value(region, {.target = 1}, 1);
+      EXPECT_EQ(fetch_add(region, {.target = 1, .offset = middle}, 7), -round);
+      std::vector<int> got(count);
+      get(region, {.target = 1}, got);
+      std::vector<int> want(count, -round);
+      want.front() = 1;
+      want[count / 2] += 7;
+      EXPECT_TRUE(got == want) << "something overtook a blocking put in round " << round;
+    } else if (runtime.rank() == 1) {
+      hear(0);
+      const auto here = region.local_as<int>();
+      EXPECT_EQ(std::count(here.begin(), here.end(), round), count) << "a fence overtook a put";
+      tell(0);
+    }
+    runtime.barrier();
+  }
 }
 
 TEST(RmaProgress, TheHelperServesWhileTheTargetDoesNotCall) {
