@@ -129,9 +129,8 @@ TEST(RmaProgress, WhatFollowsALargePutDoesNotOvertakeIt) {
     if (runtime.rank() == 0) {
       std::vector<int> values(count, round);
       Handle handle = nonblocking::put(region, {.target = 1}, values);
-      runtime.fence(1);
-      tell(1);
-      hear(1);
+      runtime.notify(1);
+      (void)runtime.wait_notify(1);
       runtime.wait(handle);
 
       std::fill(values.begin(), values.end(), -round);
@@ -146,10 +145,10 @@ TEST(RmaProgress, WhatFollowsALargePutDoesNotOvertakeIt) {
       want[count / 2] += 7;
       EXPECT_TRUE(got == want) << "something overtook a blocking put in round " << round;
     } else if (runtime.rank() == 1) {
-      hear(0);
+      (void)runtime.wait_notify(0);
       const auto here = region.local_as<int>();
-      EXPECT_EQ(std::count(here.begin(), here.end(), round), count) << "a fence overtook a put";
-      tell(0);
+      EXPECT_EQ(std::count(here.begin(), here.end(), round), count) << "a notification overtook a put";
+      runtime.notify(0);
     }
     runtime.barrier();
   }
