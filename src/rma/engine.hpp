@@ -28,7 +28,7 @@ namespace stretto::rma {
 /// What a helper finds at one look.
 struct Traffic {
   bool any = false;
-  bool left = false;  // requests: little came before, and it is not to move much at once
+  bool left = false;  // requests wait for its next look, which answers more of them
   bool bulk = false;  // a packet's worth of data, while the program called nobody
   double filled = 0;  // the share of a pool's buffers that were done with: of the pool where it is most
 };
@@ -57,8 +57,8 @@ class Engine {
 
   /// Moves what can be moved. True when anything did. Throws what the helper has met, too.
   bool progress();
-  /// The same for the helper: nothing when somebody else is at it, and little where little came before. What
-  /// it throws, progress() throws next.
+  /// The same for the helper: nothing when somebody else is at it, and few answers where its look before
+  /// found little. What it throws, progress() throws next.
   Traffic try_progress() noexcept;
   /// What the helper did in this rank's memory happens before what the caller does next, and the other way
   /// round: that another rank's messages came between them says so to the machine, and not to the language.
