@@ -215,8 +215,9 @@ void Engine::complete(std::size_t index, const MPI_Status& status) {
 
 void Engine::packet_left(int slot) {
   const auto operation = std::exchange(sent_of_[static_cast<std::size_t>(slot)], nullptr);
-  if (operation != nullptr && --operation->sends_to_end == 0 && operation->all_sent) {
-    operation->done.store(true, std::memory_order_release);
+  if (operation != nullptr) {
+    --operation->sends_to_end;
+    operation->settle();
   }
   outgoing_.give_back(slot);
 }
@@ -237,9 +238,8 @@ void Engine::reply_arrived(int slot) {
     }
   }
   replies_in_.give_back(slot);
-  if (--operation->replies_to_come == 0 && operation->all_sent) {
-    operation->done.store(true, std::memory_order_release);
-  }
+  --operation->replies_to_come;
+  operation->settle();
 }
 
 void Engine::post_receive(int slot) {

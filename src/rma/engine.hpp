@@ -114,6 +114,7 @@ class Engine {
   bool serve();
   bool serve_packet(Arrival& arrival);
   bool serve_get(Arrival& arrival, std::span<const std::byte> packet);
+  [[nodiscard]] std::byte* only_block(const PacketHeader& header, std::span<const std::byte> packet) const;
   bool serve_block(Arrival& arrival, const std::byte* block);
   bool serve_announced(Arrival& arrival, std::span<const std::byte> packet);
   [[nodiscard]] bool must_wait(const Arrival& arrival) const;

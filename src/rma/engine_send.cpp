@@ -127,10 +127,6 @@ bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
     header.apart_number = expect_replies(operation, size, std::move(pieces));
   } else {
     ++stores_sent_[target];
-    // All data is in buffers now: the source may be reused.
-    if (operation->all_sent && !announces && operation->sends_to_end == 0) {
-      operation->done.store(true, std::memory_order_release);
-    }
   }
   if (announces) {
     header.apart_number = next_apart_[target];
@@ -148,6 +144,7 @@ bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
                   requests_communicator_.get(), &requests_[outgoing_.request(slot)]),
         "MPI_Isend");
   if (announces) send_apart(operation, block, header.apart_number);
+  operation->settle();  // a store whose data is all in buffers now: the source may be reused
   return true;
 }
 

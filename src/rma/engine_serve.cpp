@@ -101,13 +101,18 @@ void Engine::serve_blocks(std::span<const std::byte> packet, const PacketHeader&
   }
 }
 
+/// The place of what comes apart, where it is one block, or nullptr.
+std::byte* Engine::only_block(const PacketHeader& header, std::span<const std::byte> packet) const {
+  std::byte* block = nullptr;
+  for_each_run(packet, [&](std::uint32_t region, const PacketRun& run, const std::byte*) {
+    if (run.size_bytes == header.apart_bytes) block = memory(region, run.offset, run.size_bytes);
+  });
+  return block;
+}
+
 // One block leaves from where it is; several are gathered in the slot's buffer.
 bool Engine::serve_get(Arrival& arrival, std::span<const std::byte> packet) {
-  const std::byte* block = nullptr;
-  for_each_run(packet, [&](std::uint32_t region, const PacketRun& run, const std::byte*) {
-    if (run.size_bytes == arrival.header.apart_bytes) block = memory(region, run.offset, run.size_bytes);
-  });
-  if (block != nullptr) return serve_block(arrival, block);
+  if (const std::byte* const block = only_block(arrival.header, packet)) return serve_block(arrival, block);
   const int slot = replies_out_.take();
   std::byte* const buffer = replies_out_.buffer(slot);
   std::size_t gathered = 0;
@@ -126,10 +131,8 @@ bool Engine::serve_block(Arrival& arrival, const std::byte* block) {
   std::size_t& done = arrival.served_bytes;
   while (done < header.apart_bytes) {
     if (replies_out_.is_empty() || moved_bytes_ >= most_bytes_) return false;
-    const std::uint32_t number =
-        header.apart_number + static_cast<std::uint32_t>(done / header.segment_bytes);
     const std::size_t size = std::min<std::size_t>(header.segment_bytes, header.apart_bytes - done);
-    reply(arrival.source, reply_tag(number), replies_out_.take(), block + done, size);
+    reply(arrival.source, reply_tag(number_at(header, done)), replies_out_.take(), block + done, size);
     done += size;
   }
   return true;
@@ -138,20 +141,16 @@ bool Engine::serve_block(Arrival& arrival, const std::byte* block) {
 /// The receives of what follows, each in its place.
 bool Engine::serve_announced(Arrival& arrival, std::span<const std::byte> packet) {
   const PacketHeader& header = arrival.header;
-  std::byte* block = nullptr;
-  for_each_run(packet, [&](std::uint32_t region, const PacketRun& run, const std::byte*) {
-    block = memory(region, run.offset, run.size_bytes);
-  });
+  std::byte* const block = only_block(header, packet);
   std::size_t& done = arrival.served_bytes;
   while (done < header.apart_bytes) {
     if (landing_.is_empty()) return false;
     const int slot = landing_.take();
     lands_from_[static_cast<std::size_t>(slot)] = arrival.source;
     ++to_land_[static_cast<std::size_t>(arrival.source)];
-    const std::uint32_t number =
-        header.apart_number + static_cast<std::uint32_t>(done / header.segment_bytes);
     mpi::check(MPI_Irecv(block + done, static_cast<int>(header.segment_bytes), MPI_BYTE, arrival.source,
-                         data_tag(number), replies_communicator_.get(), &requests_[landing_.request(slot)]),
+                         data_tag(number_at(header, done)), replies_communicator_.get(),
+                         &requests_[landing_.request(slot)]),
                "MPI_Irecv");
     done += header.segment_bytes;
   }

@@ -44,6 +44,11 @@ struct Operation {
 
   /// Complete at this rank.
   std::atomic<bool> done{false};
+
+  /// Done, where nothing is left to be sent, to leave or to come.
+  void settle() {
+    if (all_sent && replies_to_come == 0 && sends_to_end == 0) done.store(true, std::memory_order_release);
+  }
 };
 
 }  // namespace stretto::rma

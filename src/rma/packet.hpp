@@ -63,6 +63,11 @@ struct PacketHeader {
   PacketAtomic atomic{};
 };
 
+/// The number of the message that begins with byte `done` of a block that comes apart.
+[[nodiscard]] inline std::uint32_t number_at(const PacketHeader& header, std::size_t done) {
+  return header.apart_number + static_cast<std::uint32_t>(done / header.segment_bytes);
+}
+
 /// Of the reply, and of the message of announced data, with that number. Every MPI has tags up to 32767.
 [[nodiscard]] constexpr int reply_tag(std::uint32_t number) { return static_cast<int>(number % 0x4000); }
 [[nodiscard]] constexpr int data_tag(std::uint32_t number) { return 0x4000 + reply_tag(number); }
