@@ -280,8 +280,11 @@ def _hold_host(name: str) -> None:
     linux.set_host_name(name)
     linux.mount_sys()
     linux.mount_shared_memory()
+    tcp = Path("/proc/sys/net/ipv4")
     # A cluster's switch does not forget how fast it is while nobody sends: neither shall TCP here.
-    Path("/proc/sys/net/ipv4/tcp_slow_start_after_idle").write_text("0\n", encoding="ascii")
+    (tcp / "tcp_slow_start_after_idle").write_text("0\n", encoding="ascii")
+    # The machine's own may pace every segment by a timer of its own, which steals as much as the network.
+    (tcp / "tcp_congestion_control").write_text("reno\n", encoding="ascii")
     ipv6 = Path("/proc/sys/net/ipv6/conf/all/disable_ipv6")
     if ipv6.exists():
         ipv6.write_text("1\n", encoding="ascii")
