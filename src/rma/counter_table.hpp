@@ -7,6 +7,8 @@
 #include <memory>
 #include <stretto/counters.hpp>
 
+#include "rma/add_to.hpp"
+
 namespace stretto::rma {
 
 class CounterTable {
@@ -16,13 +18,11 @@ class CounterTable {
 
   void operation(int target, Path path, std::size_t size_bytes) {
     Cell& cell = at(target, path);
-    cell.operations.fetch_add(1, std::memory_order_relaxed);
-    cell.bytes.fetch_add(size_bytes, std::memory_order_relaxed);
+    add(cell.operations, 1);
+    add(cell.bytes, size_bytes);
   }
-  void message(int target, Path path) { at(target, path).messages.fetch_add(1, std::memory_order_relaxed); }
-  void fence(int target) {
-    rows_[static_cast<std::size_t>(target)].fences.fetch_add(1, std::memory_order_relaxed);
-  }
+  void message(int target, Path path) { add(at(target, path).messages, 1); }
+  void fence(int target) { add(rows_[static_cast<std::size_t>(target)].fences, 1); }
 
   [[nodiscard]] Counters of(int target) const;
   [[nodiscard]] Counters all() const;
@@ -39,6 +39,9 @@ class CounterTable {
     std::atomic<std::uint64_t> fences{0};
   };
 
+  static void add(std::atomic<std::uint64_t>& count, std::uint64_t amount) {
+    (void)add_to(count, amount, std::memory_order_relaxed);
+  }
   Cell& at(int target, Path path) {
     return rows_[static_cast<std::size_t>(target)].paths[static_cast<std::size_t>(path)];
   }

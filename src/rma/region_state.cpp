@@ -103,7 +103,7 @@ std::uint64_t RegionState::start(Kind kind, int target, const Piece& piece) {
     }
     state().counters.message(runtime_rank(target), Path::rma);
   }
-  return tickets(target).issued.fetch_add(1) + 1;
+  return add_to(tickets(target).issued, std::uint64_t{1}) + 1;
 }
 
 bool RegionState::is_locally_complete(int target, std::uint64_t ticket) const {

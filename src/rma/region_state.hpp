@@ -28,10 +28,11 @@ struct RegionState {
   /// Itself, where an exception took the region before its handles: until the last of them is done.
   std::shared_ptr<RegionState> left_behind;
 
-  void begin_use() { pending.fetch_add(1, std::memory_order_relaxed); }
+  void begin_use() { (void)add_to(pending, std::size_t{1}, std::memory_order_relaxed); }
   /// May be the end of it. Comes before what a thread does that has seen nothing pending.
   void end_use() {
-    if (pending.fetch_sub(1, std::memory_order_acq_rel) > 1 || left_behind == nullptr) return;
+    const std::size_t before = add_to(pending, std::size_t{0} - 1, std::memory_order_acq_rel);
+    if (before > 1 || left_behind == nullptr) return;
     const std::shared_ptr<RegionState> last = std::move(left_behind);
   }
 

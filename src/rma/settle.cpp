@@ -46,6 +46,12 @@ Options settle_options(Options options) {
   return options;
 }
 
+bool may_thread() {
+  int provided = MPI_THREAD_SINGLE;
+  mpi::check(MPI_Query_thread(&provided), "MPI_Query_thread");
+  return provided == MPI_THREAD_MULTIPLE;
+}
+
 Progress settle_progress(const Options& options) {
 #ifdef STRETTO_SIMGRID
   if (options.progress == Progress::thread) {
@@ -53,13 +59,11 @@ Progress settle_progress(const Options& options) {
   }
   return options.progress.value_or(Progress::poll);
 #else
-  int provided = MPI_THREAD_SINGLE;
-  mpi::check(MPI_Query_thread(&provided), "MPI_Query_thread");
-  if (options.progress == Progress::thread && provided < MPI_THREAD_MULTIPLE) {
+  if (options.progress == Progress::thread && !may_thread()) {
     throw ArgumentError("progress",
                         "thread needs MPI_THREAD_MULTIPLE; ask MPI_Init_thread for it, or use poll");
   }
-  return options.progress.value_or(provided == MPI_THREAD_MULTIPLE ? Progress::thread : Progress::poll);
+  return options.progress.value_or(may_thread() ? Progress::thread : Progress::poll);
 #endif
 }
 

@@ -5,13 +5,15 @@
 #include <atomic>
 #include <cstdint>
 
+#include "rma/add_to.hpp"
+
 namespace stretto::rma {
 
 /// Counted once an operation has started, and not before: a fence of another thread covers what it sees
 /// counted.
 class Unfenced {
  public:
-  void count() { counted_.fetch_add(1); }
+  void count() { (void)add_to(counted_, std::uint64_t{1}); }
   [[nodiscard]] std::uint64_t counted() const { return counted_.load(); }
   /// Whether there are some that no fence has covered.
   [[nodiscard]] bool any() const { return covered_.load() != counted_.load(); }
