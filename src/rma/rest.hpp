@@ -36,7 +36,7 @@ class Rest {
   std::chrono::nanoseconds next_;
 };
 
-/// A pace; four after a silence of 32, where more of what came was heard of than was found unheard, for
+/// A pace; four after a silence of four, where more of what came was heard of than was found unheard, for
 /// there a request wakes the helper anyway, and an idle one should cost next to nothing.
 class Listening {
  public:
@@ -59,7 +59,7 @@ class Listening {
   }
 
  private:
-  static constexpr std::int64_t long_silence = 32;
+  static constexpr std::int64_t long_silence = 4;
 
   std::chrono::nanoseconds pace_;
   std::int64_t heard_ = 0;
