@@ -61,7 +61,8 @@ Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std:
       next_apart_(next_sent_.size(), 0),
       to_land_(next_sent_.size(), 0),
       stores_sent_(next_sent_.size(), 0),
-      stores_done_(next_sent_.size(), 0) {
+      stores_done_(next_sent_.size(), 0),
+      asked_(next_sent_.size()) {
   requests_.assign(replies_out_.end_of_requests(), MPI_REQUEST_NULL);
   completed_.resize(requests_.size());
   statuses_.resize(requests_.size());
@@ -126,6 +127,13 @@ bool Engine::is_dirty(int target) {
   const std::lock_guard lock(mutex_);
   const auto place = static_cast<std::size_t>(target);
   return stores_sent_[place] != stores_done_[place];
+}
+
+std::shared_ptr<Operation> Engine::asked(int target) {
+  const std::lock_guard lock(mutex_);
+  const auto place = static_cast<std::size_t>(target);
+  const std::shared_ptr<Operation>& last = asked_[place];
+  return last != nullptr && last->result == stores_sent_[place] ? last : nullptr;
 }
 
 bool Engine::is_replying() {

@@ -70,6 +70,9 @@ class Engine {
   [[nodiscard]] bool is_sent(const Operation& operation);
   /// Whether `target` may not have done all that was asked of it, and a fence would be of use.
   [[nodiscard]] bool is_dirty(int target);
+  /// What a large put has asked `target` by itself: done when all that was sent there so far is. nullptr
+  /// where more was sent since, or nothing was asked.
+  [[nodiscard]] std::shared_ptr<Operation> asked(int target);
   /// Whether replies of this rank are still on their way out of its memory.
   [[nodiscard]] bool is_replying();
 
@@ -109,6 +112,7 @@ class Engine {
   void expect_reply(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
                     std::vector<Piece>&& pieces);
   void send_apart(const std::shared_ptr<Operation>& operation, const Piece& block, std::uint32_t number);
+  void ask_when_done(int target);
   void post_receive(int slot);
 
   bool serve();
@@ -161,6 +165,7 @@ class Engine {
   std::vector<int> to_land_;                       // messages of announced data, one count a source
   std::vector<std::uint64_t> stores_sent_;         // packets without a reply, one count a target
   std::vector<std::uint64_t> stores_done_;         // those of them that a fence has answered for
+  std::vector<std::shared_ptr<Operation>> asked_;  // one a target: the last fence that a large put sent
   std::unordered_map<std::uint32_t, std::span<std::byte>> regions_;
   std::size_t moved_bytes_ = 0;        // since the helper began to look
   std::size_t most_bytes_ = no_limit;  // that it may move before it leaves the rest

@@ -105,6 +105,12 @@ void Engine::send_apart(const std::shared_ptr<Operation>& operation, const Piece
   moved_bytes_ += block.size_bytes;
 }
 
+// The answer comes while the program works, and a fence after that finds it there.
+void Engine::ask_when_done(int target) {
+  auto question = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
+  if (send_packet(question)) asked_[static_cast<std::size_t>(target)] = std::move(question);
+}
+
 bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
   const bool replied = is_replied_to(operation->kind);
   if (outgoing_.is_empty() || (replied && replies_in_.is_empty())) return false;
@@ -143,7 +149,11 @@ bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
   check(MPI_Isend(outgoing_.buffer(slot), static_cast<int>(length), MPI_BYTE, operation->target, request_tag,
                   requests_communicator_.get(), &requests_[outgoing_.request(slot)]),
         "MPI_Isend");
-  if (announces) send_apart(operation, block, header.apart_number);
+  if (announces) {
+    send_apart(operation, block, header.apart_number);
+    operation->announced = true;
+  }
+  if (operation->announced && operation->all_sent) ask_when_done(operation->target);
   operation->settle();  // a store whose data is all in buffers now: the source may be reused
   return true;
 }

@@ -36,7 +36,8 @@ struct Operation {
   /// Instead of a layout; its owner keeps it until start() returns.
   PackedRequest* packed = nullptr;
 
-  bool begun = false;  // a packet was sent
+  bool begun = false;      // a packet was sent
+  bool announced = false;  // some of its data
   bool all_sent = false;
   int replies_to_come = 0;
   int sends_to_end = 0;      // of announced data, from where it is

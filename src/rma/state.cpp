@@ -120,7 +120,9 @@ void State::start_fence(int target, std::vector<std::shared_ptr<Operation>>& fen
     wait_until([&] { return engine->is_sent(*last); }, "the end of a transfer by message", target);
   }
   if (!engine->is_dirty(target)) return;
-  fences.push_back(std::make_shared<Operation>(PacketKind::fence, target, Layout{}));
+  fences.push_back(engine->asked(target));
+  if (fences.back() != nullptr) return;
+  fences.back() = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
   start(fences.back());
 }
 

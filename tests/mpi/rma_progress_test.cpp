@@ -154,6 +154,30 @@ TEST(RmaProgress, WhatFollowsALargePutDoesNotOvertakeIt) {
   }
 }
 
+TEST(RmaProgress, ALargePutAsksWhetherItIsDoneAndAFenceTakesTheAnswer) {
+  Options roomy = helped;
+  roomy.outstanding = 8;  // the data, its announcement and the question
+  Runtime runtime(MPI_COMM_WORLD, roomy);
+  constexpr std::size_t size = 3 << 10;  // three segments
+  Region region(runtime, size);
+  if (runtime.rank() == 0 && runtime.size() > 1) {
+    const auto fences = [&] { return runtime.counters(1).fences; };
+    const auto data = patterned(0, size, 1);
+    put(region, {.target = 1}, data);
+    EXPECT_EQ(fences(), 1) << "it did not ask";
+    runtime.fence(1);
+    EXPECT_EQ(fences(), 1) << "the fence asked once more";
+    std::vector<std::byte> got(size);
+    get(region, {.target = 1}, got);
+    EXPECT_EQ(got, data);
+    put(region, {.target = 1}, data);
+    put_value(region, {.target = 1}, std::byte{0});
+    runtime.fence(1);
+    EXPECT_EQ(fences(), 3) << "the answer does not cover what was put after the question";
+  }
+  runtime.barrier();
+}
+
 TEST(RmaProgress, TheHelperServesWhileTheTargetDoesNotCall) {
   Runtime runtime(MPI_COMM_WORLD, helped);
   constexpr std::size_t size = 50 << 10;
