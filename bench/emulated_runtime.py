@@ -95,7 +95,8 @@ def _overlap(bench: Bench, cluster: Cluster, rate: str) -> Iterator[tuple[str, l
         checks.append(
             Check(f"eta, {what}", f"raw TCP {bounds[axes['direction']]:.3f}", _estimate(row), asked, True)
         )
-        checks.append(Check(f"kappa, {what}", "work alone", _found(rows, row, "kappa"), 1.12))
+        if headline:
+            checks.append(Check(f"kappa, {what}", "work alone", _found(rows, row, "kappa"), 1.12))
         mine = _found(rows, row, "time", quantity="T_c")
         plain_time = _found(rows, row, "time", quantity="T_c", transport="mpi-two-sided", operation="send")
         checks.append(
