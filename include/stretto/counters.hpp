@@ -18,8 +18,8 @@ struct PathCounters {
 
 struct Counters {
   std::array<PathCounters, 3> paths{};
-  std::uint64_t fences =
-      0;  ///< requests of the message path that only ask whether all is done; large puts ask, too
+  /// Requests of the message path that only ask whether all is done. Large puts ask, too.
+  std::uint64_t fences = 0;
 
   [[nodiscard]] PathCounters& operator[](Path path) { return paths[static_cast<std::size_t>(path)]; }
   [[nodiscard]] const PathCounters& operator[](Path path) const {

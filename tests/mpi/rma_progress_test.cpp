@@ -156,7 +156,7 @@ TEST(RmaProgress, WhatFollowsALargePutDoesNotOvertakeIt) {
 
 TEST(RmaProgress, ALargePutAsksWhetherItIsDoneAndAFenceTakesTheAnswer) {
   Options roomy = helped;
-  roomy.outstanding = 8;  // the data, its announcement and the question
+  roomy.outstanding = 16;  // for the data of both puts, their announcements and questions
   Runtime runtime(MPI_COMM_WORLD, roomy);
   constexpr std::size_t size = 3 << 10;  // three segments
   Region region(runtime, size);
