@@ -18,4 +18,10 @@ bool is_mpich() {
          std::string_view::npos;
 }
 
+bool may_thread() {
+  int provided = MPI_THREAD_SINGLE;
+  check(MPI_Query_thread(&provided), "MPI_Query_thread");
+  return provided == MPI_THREAD_MULTIPLE;
+}
+
 }  // namespace stretto::mpi

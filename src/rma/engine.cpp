@@ -145,13 +145,16 @@ bool Engine::progress() {
   const std::lock_guard lock(mutex_);
   called_ = true;
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-  return progress_locked();
+  const std::size_t before_bytes = moved_bytes_;
+  const bool moved = progress_locked();
+  if (moved_bytes_ > before_bytes) taken_bytes_ += moved_bytes_ - before_bytes;
+  return moved;
 }
 
 Traffic Engine::try_progress() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock.owns_lock() || failure_) return {};
-  Traffic found;
+  Traffic found{.taken = taken_bytes_.exchange(0) >= segment_bytes_};
+  if (!lock.owns_lock() || failure_) return found;
   const bool called = std::exchange(called_, false);
   most_bytes_ = moved_bytes_ >= segment_bytes_ ? no_limit : first_packets * segment_bytes_;
   moved_bytes_ = 0;

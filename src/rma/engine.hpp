@@ -7,6 +7,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -28,9 +29,10 @@ namespace stretto::rma {
 /// What a helper finds at one look.
 struct Traffic {
   bool any = false;
-  bool left = false;  // requests wait for its next look, which answers more of them
-  bool bulk = false;  // a packet's worth of data, while the program called nobody
-  double filled = 0;  // the share of a pool's buffers that were done with: of the pool where it is most
+  bool left = false;   // requests wait for its next look, which answers more of them
+  bool bulk = false;   // a packet's worth of data, while the program called nobody
+  bool taken = false;  // so much was for the program itself, since the look before
+  double filled = 0;   // the share of a pool's buffers that were done with: of the pool where it is most
 };
 
 class Engine {
@@ -167,10 +169,11 @@ class Engine {
   std::vector<std::uint64_t> stores_done_;         // those of them that a fence has answered for
   std::vector<std::shared_ptr<Operation>> asked_;  // one a target: the last fence that a large put sent
   std::unordered_map<std::uint32_t, std::span<std::byte>> regions_;
-  std::size_t moved_bytes_ = 0;        // since the helper began to look
-  std::size_t most_bytes_ = no_limit;  // that it may move before it leaves the rest
-  bool called_ = false;                // by the program, since then
-  std::exception_ptr failure_;         // of the helper
+  std::size_t moved_bytes_ = 0;              // since the helper began to look
+  std::size_t most_bytes_ = no_limit;        // that it may move before it leaves the rest
+  std::atomic<std::size_t> taken_bytes_{0};  // by the program, since then
+  bool called_ = false;                      // by the program, since then
+  std::exception_ptr failure_;               // of the helper
 };
 
 }  // namespace stretto::rma

@@ -44,7 +44,7 @@ void Helper::run() {
     }
     if (came) {
       listening.heard();
-      rest(rest_.next(found.filled, found.bulk));
+      rest(found.any || found.taken ? rest_.next(found.filled, found.bulk) : rest_.next_in_vain());
     } else {
       listening.silent(found.any);
       rest_.begin_anew();

@@ -12,13 +12,36 @@ namespace stretto::rma {
 /// A quarter of the pace at first, for what answers a request are a few short messages back and forth; twice
 /// as long each time while more comes, up to the pace. Up to four where it is bulk, beside a program
 /// that calls nobody meanwhile: no one waits for a part of that, and a wake costs what it costs. Half as long
-/// where the buffers nearly were too few.
+/// where the buffers nearly were too few. A few looks in vain make it no longer: ranks that are about to
+/// begin agree on that first, and what they begin should not find a helper that rests from it.
 class Rest {
  public:
   explicit Rest(std::chrono::nanoseconds pace) : pace_(pace), next_(first()) {}
 
   /// After traffic, which went through the share `filled` of the buffers.
   std::chrono::nanoseconds next(double filled, bool bulk) {
+    in_vain_ = 0;
+    return lengthen(filled, bulk);
+  }
+
+  /// After traffic of which the helper found nothing, and the program no bulk.
+  std::chrono::nanoseconds next_in_vain() {
+    if (++in_vain_ <= few_in_vain) next_ = first();
+    return lengthen(0, false);
+  }
+
+  /// After a pace without traffic.
+  void begin_anew() {
+    in_vain_ = 0;
+    next_ = first();
+  }
+
+ private:
+  static constexpr int few_in_vain = 8;  // two paces of them
+
+  [[nodiscard]] std::chrono::nanoseconds first() const { return pace_ / 4; }
+
+  std::chrono::nanoseconds lengthen(double filled, bool bulk) {
     const std::chrono::nanoseconds most = bulk ? 4 * pace_ : pace_;
     if (filled > 0.5) next_ = std::max(next_ / 2, first());
     const std::chrono::nanoseconds now = std::min(next_, most);
@@ -26,14 +49,9 @@ class Rest {
     return now;
   }
 
-  /// After a pace without traffic.
-  void begin_anew() { next_ = first(); }
-
- private:
-  [[nodiscard]] std::chrono::nanoseconds first() const { return pace_ / 4; }
-
   std::chrono::nanoseconds pace_;
   std::chrono::nanoseconds next_;
+  int in_vain_ = 0;
 };
 
 /// A pace; four after a silence of four, where more of what came was heard of than was found unheard, for

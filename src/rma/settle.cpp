@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rma/settle.hpp"
 
-#include <mpi.h>
-
 #include <stretto/error.hpp>
 #include <string>
 
-#include "mpi/check.hpp"
+#include "mpi/library.hpp"
 
 namespace stretto::rma {
 namespace {
@@ -46,12 +44,6 @@ Options settle_options(Options options) {
   return options;
 }
 
-bool may_thread() {
-  int provided = MPI_THREAD_SINGLE;
-  mpi::check(MPI_Query_thread(&provided), "MPI_Query_thread");
-  return provided == MPI_THREAD_MULTIPLE;
-}
-
 Progress settle_progress(const Options& options) {
 #ifdef STRETTO_SIMGRID
   if (options.progress == Progress::thread) {
@@ -59,11 +51,11 @@ Progress settle_progress(const Options& options) {
   }
   return options.progress.value_or(Progress::poll);
 #else
-  if (options.progress == Progress::thread && !may_thread()) {
+  if (options.progress == Progress::thread && !mpi::may_thread()) {
     throw ArgumentError("progress",
                         "thread needs MPI_THREAD_MULTIPLE; ask MPI_Init_thread for it, or use poll");
   }
-  return options.progress.value_or(may_thread() ? Progress::thread : Progress::poll);
+  return options.progress.value_or(mpi::may_thread() ? Progress::thread : Progress::poll);
 #endif
 }
 

@@ -12,9 +12,6 @@ namespace stretto::rma {
 /// Fills in what depends on the MPI library. Throws ArgumentError.
 [[nodiscard]] Options settle_options(Options options);
 
-/// Whether several threads may call MPI, and so the runtime, at once.
-[[nodiscard]] bool may_thread();
-
 /// Throws ArgumentError `progress` where a helper thread is asked for and MPI cannot have it.
 [[nodiscard]] Progress settle_progress(const Options& options);
 

@@ -9,6 +9,7 @@
 
 #include "mpi/abort.hpp"
 #include "mpi/check.hpp"
+#include "mpi/library.hpp"
 #include "rma/aggregate_state.hpp"
 #include "rma/region_state.hpp"
 #include "rma/settle.hpp"
@@ -55,7 +56,7 @@ State::State(MPI_Comm parent, const Options& wanted)
       counters(communicator.size()),
       unfenced(std::make_unique<UnfencedOperations[]>(static_cast<std::size_t>(communicator.size()))),
       implicit(static_cast<std::size_t>(communicator.size())) {
-  threads_at_once = may_thread();
+  threads_at_once = mpi::may_thread();
   const bool one_node =
       std::all_of(nodes.begin(), nodes.end(), [&](int node) { return node == nodes.front(); });
   if (one_node && rules.forced != Path::message) return;

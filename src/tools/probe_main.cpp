@@ -12,6 +12,7 @@
 
 #include "mpi/abort.hpp"
 #include "mpi/check.hpp"
+#include "mpi/library.hpp"
 #include "probe/run.hpp"
 #include "profile/installed.hpp"
 #include "tools/mpi_collectives.hpp"
@@ -81,9 +82,7 @@ void check_threads(const probe::Settings& settings) {
   throw std::invalid_argument(
       "--progress thread: SimGrid's ranks have no threads of their own; use poll or none");
 #else
-  int provided = MPI_THREAD_SINGLE;
-  mpi::check(MPI_Query_thread(&provided), "MPI_Query_thread");
-  if (provided < MPI_THREAD_MULTIPLE) {
+  if (!mpi::may_thread()) {
     throw std::invalid_argument(
         "--progress thread: this MPI gives no MPI_THREAD_MULTIPLE; use poll, or an MPI built with it");
   }

@@ -64,6 +64,18 @@ TEST(Rest, IsShorterWhereBuffersNearlyWereTooFew) {
   EXPECT_EQ(rest.next(0.4, true), 250us);
 }
 
+TEST(Rest, IsNoLongerAfterAFewLooksInVain) {
+  Rest rest(1ms);
+  (void)rest.next(0.05, false);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(rest.next_in_vain(), 250us);
+  for (const auto asked : {500us, 1000us, 1000us})
+    EXPECT_EQ(rest.next_in_vain(), asked) << "traffic of others";
+  rest.begin_anew();
+  EXPECT_EQ(rest.next_in_vain(), 250us);
+  EXPECT_EQ(rest.next(0.05, false), 500us);
+  EXPECT_EQ(rest.next_in_vain(), 250us) << "what came to somebody before does not count";
+}
+
 void stay_silent(Listening& listening, int paces) {
   for (int i = 0; i < paces; ++i) listening.silent(false);
 }

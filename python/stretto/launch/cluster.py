@@ -23,6 +23,8 @@ from stretto.launch.session import Ended, Refused, Session
 
 MIN_HOSTS, MAX_HOSTS = 2, 4
 _MIN_RATE, _MAX_RATE = 10e6, 10e9
+_LATENESS_S = 64e-6  # decision 5
+_LEAST_BURST_BYTES = 2048  # a packet
 _UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
 _NEEDS = "emulation needs the right to make namespaces (root, or CAP_SYS_ADMIN and CAP_NET_ADMIN)"
 
@@ -61,6 +63,11 @@ class EmulatedNetwork:
         if match is None:
             raise UserError(f"--rate {self.rate}: write a number and kbit, mbit or gbit, such as 500mbit")
         return float(match[1]) * _UNITS[match[2]]
+
+    @property
+    def burst_bytes(self) -> int:
+        """What a link may make up for when its timer was late: what it sends in `_LATENESS_S`."""
+        return max(_LEAST_BURST_BYTES, round(self.rate_bits_per_s / 8 * _LATENESS_S))
 
     def __str__(self) -> str:
         return f"htb {self.rate}"
@@ -146,10 +153,11 @@ class Cluster:
             self._do(host, "ip", *command.split())
 
     def _shape(self, host: int | None, device: str) -> None:
-        """Htb with a burst below every segment: see docs/emulation.md for why not tbf."""
+        """Htb with a small burst: see docs/emulation.md for how small, and why not tbf."""
         rate = f"{int(self.network.rate_bits_per_s)}bit"
+        burst = f"{self.network.burst_bytes}b"
         self._do(host, "tc", *f"qdisc add dev {device} root handle 1: htb default 1".split())
-        limits = f"rate {rate} ceil {rate} burst 2k cburst 2k quantum 65536"
+        limits = f"rate {rate} ceil {rate} burst {burst} cburst {burst} quantum 65536"
         self._do(host, "tc", *f"class add dev {device} parent 1: classid 1:1 htb {limits}".split())
 
     def _do(self, host: int | None, *argv: str) -> None:

@@ -89,21 +89,23 @@ def self_test(cluster: Cluster, netload: Path) -> SelfTest:
     Raises:
         RunError: a test did not hold; says which, with its figure.
     """
-    return judge(
-        lambda command, *options, sender, receiver: _netload(
-            cluster, netload, command, *options, sender=sender, receiver=receiver
-        ),
-        cluster.network.hosts,
-        cluster.network.rate_bits_per_s,
-    )
+    return judge(_measure_of(cluster, netload), cluster.network.hosts, cluster.network.rate_bits_per_s)
+
+
+def measure_bounds(cluster: Cluster, netload: Path) -> tuple[Bound, ...]:
+    """The bounds alone, one way and both ways, which vary with the machine from minute to minute.
+
+    Raises:
+        RunError: raw TCP cannot be measured.
+    """
+    return _bounds(_measure_of(cluster, netload), cluster.network.rate_bits_per_s)
 
 
 def judge(measure: Measure, hosts: int, rate_bits_per_s: float) -> SelfTest:
     """The self-test on any source of measurements."""
     floods = _test_floods(measure, hosts, rate_bits_per_s)
     idle = _test_idle(measure, rate_bits_per_s)
-    size = 1 << round(np.log2(rate_bits_per_s / 8 * _BOUND_S))
-    bounds = tuple(_bound(measure, size, direction) for direction in ("one-way", "both-ways"))
+    bounds = _bounds(measure, rate_bits_per_s)
     fractions = [flood.fraction for flood in floods]
     shaper = max(flood.shaper_cpu_s_per_byte for flood in floods)
     return SelfTest(rate_bits_per_s, hosts, (min(fractions), max(fractions)), idle, shaper, bounds)
@@ -188,6 +190,11 @@ def _test_idle(measure: Measure, rate: float) -> dict[int, float]:
     )
 
 
+def _bounds(measure: Measure, rate_bits_per_s: float) -> tuple[Bound, ...]:
+    size = 1 << round(np.log2(rate_bits_per_s / 8 * _BOUND_S))
+    return tuple(_bound(measure, size, direction) for direction in ("one-way", "both-ways"))
+
+
 def _bound(measure: Measure, size: int, direction: str) -> Bound:
     both = ["--both-ways"] if direction == "both-ways" else []
     rows = measure("bound", "--size", str(size), *both, sender=0, receiver=1)
@@ -205,6 +212,12 @@ def _bound(measure: Measure, size: int, direction: str) -> Bound:
 
 def _failed(what: str) -> RunError:
     return RunError(f"the emulated network failed its self-test: {what}; is the machine busy?")
+
+
+def _measure_of(cluster: Cluster, netload: Path) -> Measure:
+    return lambda command, *options, sender, receiver: _netload(
+        cluster, netload, command, *options, sender=sender, receiver=receiver
+    )
 
 
 def _netload(

@@ -17,6 +17,11 @@ def test_rates_are_powers_of_ten_as_tc_has_them(rate: str, bits_per_s: float) ->
     assert EmulatedNetwork(rate=rate).rate_bits_per_s == bits_per_s
 
 
+@pytest.mark.parametrize(("rate", "burst_bytes"), [("1gbit", 8000), ("500mbit", 4000), ("10mbit", 2048)])
+def test_a_link_makes_up_for_a_late_timer_and_no_more(rate: str, burst_bytes: int) -> None:
+    assert EmulatedNetwork(rate=rate).burst_bytes == burst_bytes
+
+
 @pytest.mark.parametrize(
     "rate", ["", "500", "fast", "-500mbit", "500 mbit", "500mbps", "nanmbit", "1mbit", "11gbit"]
 )
