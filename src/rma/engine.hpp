@@ -108,6 +108,9 @@ class Engine {
   /// Of how many whole segments of one block the next packet may speak: those that a get asks for, or a put
   /// announces; less than two where it is a packet like others.
   [[nodiscard]] std::size_t segments_apart(const Operation& operation) const;
+  /// Whether a get that has replies under way should wait until more buffers for them are free, for each
+  /// request wakes its target.
+  [[nodiscard]] bool asks_for_few(const Operation& operation, std::size_t segments) const;
   /// For `size_bytes` in all, which go to `pieces`. Returns the number of the first.
   std::uint32_t expect_replies(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
                                std::vector<Piece>&& pieces);
@@ -135,6 +138,7 @@ class Engine {
   std::size_t packet_bytes_;
   bool announcing_;
   CounterTable& counters_;
+  std::size_t least_asked_for_;
   std::vector<int> sources_;  // whom the receives wait for, in turn; empty: for anybody
 
   std::mutex mutex_;

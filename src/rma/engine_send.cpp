@@ -62,6 +62,12 @@ std::size_t Engine::segments_apart(const Operation& operation) const {
   return std::min(whole, put ? outgoing_.available() - 1 : replies_in_.available());
 }
 
+bool Engine::asks_for_few(const Operation& operation, std::size_t segments) const {
+  const bool for_all_it_can = segments > 0 && segments == replies_in_.available();
+  return operation.kind == PacketKind::get && operation.replies_to_come > 0 && for_all_it_can &&
+         segments < least_asked_for_;
+}
+
 std::uint32_t Engine::expect_replies(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
                                      std::vector<Piece>&& pieces) {
   const std::uint32_t first = next_reply_[static_cast<std::size_t>(operation->target)];
@@ -115,6 +121,7 @@ bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
   const bool replied = is_replied_to(operation->kind);
   if (outgoing_.is_empty() || (replied && replies_in_.is_empty())) return false;
   const std::size_t segments = segments_apart(*operation);
+  if (asks_for_few(*operation, segments)) return false;
   const bool announces = operation->kind == PacketKind::put && segments > 1;
   const PacketKind kind = announces ? PacketKind::announced : operation->kind;
   const int slot = outgoing_.take();
