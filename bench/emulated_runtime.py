@@ -214,4 +214,8 @@ def _table(title: str, rows: Sequence[ResultRow]) -> None:
         print(f" {1e3 * time.value:9.2f}" if time else f" {'-':>9s}", end="")
         eta = _estimate(row)
         span = f"{eta.ci95_low:.2f}..{eta.ci95_high:.2f}" if eta else "-"
-        print(f" {eta.value if eta else float('nan'):7.3f} {span:>15s} {kappa.value if kappa else 0:6.3f}")
+        print(f" {_figure(eta):>7s} {span:>15s} {_figure(kappa):>6s}")
+
+
+def _figure(found: Estimate | None) -> str:
+    return f"{found.value:.3f}" if found else "-"

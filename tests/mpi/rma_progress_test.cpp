@@ -14,6 +14,7 @@
 #include <stretto/transfer.hpp>
 #include <thread>
 
+#include "mpi/library.hpp"
 #include "rma_world.hpp"
 
 namespace stretto::testing {
@@ -112,6 +113,21 @@ TEST(RmaProgress, TheHelperSendsWhatDidNotFitIntoTheBuffers) {
     tell(0);
   }
   runtime.wait(handle);
+  runtime.barrier();
+}
+
+TEST(RmaProgress, ALargeGetAsksForManySegmentsAtATime) {
+  Runtime runtime(
+      MPI_COMM_WORLD,
+      {.progress = Progress::poll, .path = Path::message, .segment_bytes = 1024, .outstanding = 8});
+  Region region(runtime, 48 << 10);
+  std::vector<std::byte> got(region.local().size());
+  const int target = (runtime.rank() + 1) % runtime.size();
+  runtime.reset_counters();
+  get(region, {.target = target}, got);
+  // For eight, then for four at least, and at last for what is left.
+  const std::uint64_t most = mpi::is_mpich() ? 1 + 40 / 4 : 1 + 40;
+  EXPECT_LE(runtime.counters(target)[Path::message].messages, most);
   runtime.barrier();
 }
 
