@@ -19,7 +19,7 @@ from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job
 from stretto.launch.mpi import MpiLibrary
 from stretto.launch.native import native_program
-from stretto.launch.selftest import measure_bounds, self_test
+from stretto.launch.selftest import Bound, measure_bounds, self_test
 from stretto.model.derive import derive_results
 from stretto.model.statistics import DEFAULT_SEED, Estimate, bootstrap_medians, interval
 
@@ -79,9 +79,9 @@ def run(bench: Bench, rate: str) -> Iterator[tuple[str, list[Check]]]:
 def _overlap(bench: Bench, cluster: Cluster, netload: Path, rate: str) -> Iterator[tuple[str, list[Check]]]:
     settings = ("--sizes", SIZES, "--ratio", "1", "--side", "both")
     names = ("--transport", "mpi-two-sided,mpi-rma,stretto", "--progress", "none,thread")
-    raw = [bound for _ in range(_BOUNDS) for bound in measure_bounds(cluster, netload)]
+    raw = _raw_tcp(cluster, netload)
     samples = bench.probe(cluster, "overlap", "overlap", *names, *settings)
-    raw += [bound for _ in range(_BOUNDS) for bound in measure_bounds(cluster, netload)]
+    raw += _raw_tcp(cluster, netload)
     bounds = {
         direction: median(bound.eta.value for bound in raw if bound.direction == direction)
         for direction in ("one-way", "both-ways")
@@ -115,6 +115,10 @@ def _overlap(bench: Bench, cluster: Cluster, netload: Path, rate: str) -> Iterat
             )
         )
     yield f"Progress thread at {rate}", checks
+
+
+def _raw_tcp(cluster: Cluster, netload: Path) -> list[Bound]:
+    return [bound for _ in range(_BOUNDS) for bound in measure_bounds(cluster, netload)]
 
 
 def _aggregation(bench: Bench, cluster: Cluster) -> list[Check]:

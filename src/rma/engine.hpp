@@ -138,8 +138,8 @@ class Engine {
   std::size_t packet_bytes_;
   bool announcing_;
   CounterTable& counters_;
-  std::size_t least_asked_for_;
-  std::vector<int> sources_;  // whom the receives wait for, in turn; empty: for anybody
+  std::size_t least_asked_for_;  // segments, by a get that has begun
+  std::vector<int> sources_;     // whom the receives wait for, in turn; empty: for anybody
 
   std::mutex mutex_;
   // MPI's requests of all pools in one row: receives of requests and of announced data, then requests and
@@ -175,8 +175,8 @@ class Engine {
   std::unordered_map<std::uint32_t, std::span<std::byte>> regions_;
   std::size_t moved_bytes_ = 0;              // since the helper began to look
   std::size_t most_bytes_ = no_limit;        // that it may move before it leaves the rest
-  std::atomic<std::size_t> taken_bytes_{0};  // by the program, since then
-  bool called_ = false;                      // by the program, since then
+  std::atomic<std::size_t> taken_bytes_{0};  // that the program moved since the helper's last look
+  bool called_ = false;                      // by the program, since the helper last held the mutex
   std::exception_ptr failure_;               // of the helper
 };
 
