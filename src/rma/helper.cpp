@@ -3,6 +3,8 @@
 
 #include <sys/prctl.h>
 
+#include "rma/short_slice.hpp"
+
 namespace stretto::rma {
 
 Helper::Helper(Engine& engine, double pace_s)
@@ -29,10 +31,12 @@ void Helper::rest(std::chrono::nanoseconds duration) {
 }
 
 // The thread inherits the rank's processors, so it stays beside it, and its scheduling class: a lower one
-// would let the rank's own work keep it from serving others. After traffic it rests, however much more comes:
-// wakes cost what they bring. After none it does not, so that a request finds it listening.
+// would let the rank's own work keep it from serving others. So would long turns of that work, where the
+// helper's are as long. After traffic it rests, however much more comes: wakes cost what they bring. After
+// none it does not, so that a request finds it listening.
 void Helper::run() {
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // the default lets every sleep last 50 us longer
+  ask_for_short_slices();
   Listening listening(pace_);
   while (!stop_) {
     const bool came = traffic_.wait(listening.next());
