@@ -23,7 +23,9 @@ class [[nodiscard]] Handle {
   Handle& operator=(Handle&& other) noexcept;
   /// A handle that is pending must be waited for: dropped, it is an error on stderr that ends the program
   /// (or what Runtime::on_dropped_handle was given). Under an exception it is waited for.
-  ~Handle();
+  ~Handle() {
+    if (pending()) drop();
+  }
 
   /// Neither waited for nor tested with success.
   [[nodiscard]] bool pending() const { return region_ != nullptr; }

@@ -8,6 +8,7 @@
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
 #include "rma/aggregate_state.hpp"
+#include "rma/handle_access.hpp"
 #include "rma/region_state.hpp"
 
 namespace stretto::armci {

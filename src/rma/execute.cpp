@@ -5,6 +5,7 @@
 
 #include "rma/check_arguments.hpp"
 #include "rma/direct.hpp"
+#include "rma/handle_access.hpp"
 #include "rma/memory_operations.hpp"
 #include "rma/region_state.hpp"
 

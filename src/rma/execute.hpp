@@ -14,9 +14,6 @@
 
 namespace stretto::rma {
 
-struct RegionState;
-struct State;
-
 struct Transfer {
   Kind kind = Kind::put;
   const Region& region;
@@ -43,18 +40,5 @@ void run(const Block& block);
 /// The same, completed by wait_implicit.
 void start_implicit(Transfer&& transfer);
 void start_implicit(const Block& block);
-
-/// What a handle is made of.
-struct HandleAccess {
-  static Handle make(RegionState& region, int target, Path path, std::uint64_t ticket,
-                     std::shared_ptr<Operation> operation);
-  static State& state(const Handle& handle);
-  /// Complete, as far as that can be seen without waiting.
-  static bool is_complete(const Handle& handle);
-  static void complete(Handle& handle);
-  static Path path(const Handle& handle) { return handle.path_; }
-  /// Nothing is left to wait for.
-  static void clear(Handle& handle);
-};
 
 }  // namespace stretto::rma

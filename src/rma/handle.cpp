@@ -5,8 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "rma/execute.hpp"
-#include "rma/region_state.hpp"
+#include "rma/handle_access.hpp"
 
 namespace stretto {
 
@@ -28,10 +27,6 @@ Handle& Handle::operator=(Handle&& other) noexcept {
   return *this;
 }
 
-Handle::~Handle() {
-  if (pending()) drop();
-}
-
 void Handle::drop() noexcept {
   try {
     const std::shared_ptr<rma::State> state = region_->team->state;  // the region may be gone with the handle
@@ -49,42 +44,8 @@ void Handle::drop() noexcept {
 
 namespace rma {
 
-Handle HandleAccess::make(RegionState& region, int target, Path path, std::uint64_t ticket,
-                          std::shared_ptr<Operation> operation) {
-  Handle handle;
-  region.begin_use();
-  handle.region_ = &region;
-  handle.operation_ = std::move(operation);
-  handle.ticket_ = ticket;
-  handle.target_ = target;
-  handle.path_ = path;
-  return handle;
-}
-
-State& HandleAccess::state(const Handle& handle) { return handle.region_->state(); }
-
-bool HandleAccess::is_complete(const Handle& handle) {
-  switch (handle.path_) {
-    case Path::direct:
-      return true;
-    case Path::rma:
-      return handle.region_->is_locally_complete(handle.target_, handle.ticket_);
-    case Path::message:
-      break;
-  }
-  return handle.operation_->done.load(std::memory_order_acquire);
-}
-
-void HandleAccess::complete(Handle& handle) {
-  if (handle.path_ == Path::rma) handle.region_->complete_locally(handle.target_, handle.ticket_);
-  if (handle.path_ == Path::message) state(handle).await(*handle.operation_, "a nonblocking operation");
-  clear(handle);
-}
-
-void HandleAccess::clear(Handle& handle) {
-  if (handle.region_ == nullptr) return;
-  std::exchange(handle.region_, nullptr)->end_use();
-  handle.operation_.reset();
+void HandleAccess::await_message(const Handle& handle) {
+  state(handle).await(*handle.operation_, "a nonblocking operation");
 }
 
 }  // namespace rma

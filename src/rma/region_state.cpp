@@ -54,22 +54,17 @@ RegionState::~RegionState() {
   std::erase(state().regions, this);
 }
 
-void RegionState::check_alive() const {
-  state().check_alive();
-  if (freed) throw FinalizedError("the region was freed");
-}
+void RegionState::refuse_freed() { throw FinalizedError("the region was freed"); }
 
-void RegionState::check_range(int target, std::size_t end) const {
-  check_alive();
-  if (target < 0 || target >= static_cast<int>(team->ranks.size())) {
-    throw ArgumentError("target", "rank " + std::to_string(target) + " is none of the region's " +
-                                      std::to_string(team->ranks.size()));
+void RegionState::refuse_range(int target, std::size_t end) const {
+  const std::size_t ranks = team->ranks.size();
+  if (target < 0 || target >= static_cast<int>(ranks)) {
+    throw ArgumentError(
+        "target", "rank " + std::to_string(target) + " is none of the region's " + std::to_string(ranks));
   }
-  const std::size_t size = memory->size_bytes(target);
-  if (end > size) {
-    throw ArgumentError("place", "reaches to byte " + std::to_string(end) + " of the " +
-                                     std::to_string(size) + " that rank " + std::to_string(target) + " has");
-  }
+  throw ArgumentError("place", "reaches to byte " + std::to_string(end) + " of the " +
+                                   std::to_string(memory->size_bytes(target)) + " that rank " +
+                                   std::to_string(target) + " has");
 }
 
 void RegionState::release() {
@@ -105,12 +100,6 @@ std::uint64_t RegionState::start(Kind kind, int target, const Piece& piece) {
   }
   return add_to(tickets(target).issued, std::uint64_t{1}) + 1;
 }
-
-bool RegionState::is_locally_complete(int target, std::uint64_t ticket) const {
-  return tickets(target).complete_here.load(std::memory_order_acquire) >= ticket;
-}
-
-std::uint64_t RegionState::last_ticket(int target) const { return tickets(target).issued.load(); }
 
 void RegionState::complete_locally(int target, std::uint64_t ticket) {
   if (is_locally_complete(target, ticket)) return;

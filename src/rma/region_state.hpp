@@ -44,9 +44,19 @@ struct RegionState {
   }
 
   /// Throws FinalizedError.
-  void check_alive() const;
+  void check_alive() const {
+    state().check_alive();
+    if (freed) [[unlikely]]
+      refuse_freed();
+  }
   /// Throws FinalizedError, or ArgumentError `target` or `place`.
-  void check_range(int target, std::size_t end) const;
+  void check_range(int target, std::size_t end) const {
+    check_alive();
+    if (target < 0 || target >= static_cast<int>(team->ranks.size()) || end > memory->size_bytes(target))
+        [[unlikely]] {
+      refuse_range(target, end);
+    }
+  }
 
   /// Gives the memory back; collective.
   void release();
@@ -55,11 +65,16 @@ struct RegionState {
   /// A put or a get. Returns the ticket to complete it with.
   std::uint64_t start(Kind kind, int target, const Piece& piece);
   void complete_locally(int target, std::uint64_t ticket);
-  [[nodiscard]] bool is_locally_complete(int target, std::uint64_t ticket) const;
-  [[nodiscard]] std::uint64_t last_ticket(int target) const;
+  [[nodiscard]] bool is_locally_complete(int target, std::uint64_t ticket) const {
+    return tickets(target).complete_here.load(std::memory_order_acquire) >= ticket;
+  }
+  [[nodiscard]] std::uint64_t last_ticket(int target) const { return tickets(target).issued.load(); }
   void flush(int target);
 
  private:
+  [[noreturn]] static void refuse_freed();
+  [[noreturn]] void refuse_range(int target, std::size_t end) const;
+
   struct Tickets {
     std::atomic<std::uint64_t> issued{0};
     std::atomic<std::uint64_t> complete_here{0};

@@ -10,6 +10,7 @@
 
 #include "mpi/abort.hpp"
 #include "rma/aggregate_state.hpp"
+#include "rma/handle_access.hpp"
 #include "rma/memory_operations.hpp"
 #include "rma/notification.hpp"
 #include "rma/region_state.hpp"

@@ -66,9 +66,7 @@ State::State(MPI_Comm parent, const Options& wanted)
   if (progress == Progress::thread) helper = std::make_unique<Helper>(*engine, options.pace_s);
 }
 
-void State::check_alive() const {
-  if (finalized) throw FinalizedError("the runtime was finalized");
-}
+void State::refuse_finalized() { throw FinalizedError("the runtime was finalized"); }
 
 void State::check_target(int target) const {
   check_alive();
@@ -86,11 +84,6 @@ bool State::make_progress() {
   int found = 0;
   check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator.get(), &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
   return false;
-}
-
-void State::order(int target, Path path, bool stores) {
-  if (path != Path::direct || !stores) settle_stores();  // a load may otherwise overtake the store
-  if (may_overtake(target, path)) fence(target);
 }
 
 void State::stored(int target, Path path) {

@@ -84,7 +84,10 @@ struct State : std::enable_shared_from_this<State> {
   std::atomic<std::uint32_t> next_region{0};
 
   /// Throws FinalizedError.
-  void check_alive() const;
+  void check_alive() const {
+    if (finalized) [[unlikely]]
+      refuse_finalized();
+  }
   /// Throws ArgumentError `target`.
   void check_target(int target) const;
 
@@ -105,7 +108,10 @@ struct State : std::enable_shared_from_this<State> {
   }
 
   /// Keeps blocking operations in order: fences where the next one takes another way than the last.
-  void order(int target, Path path, bool stores);
+  void order(int target, Path path, bool stores) {
+    if (path != Path::direct || !stores) settle_stores();  // a load may otherwise overtake the store
+    if (may_overtake(target, path)) fence(target);
+  }
   /// Whether an operation by `path` may go ahead of blocking stores by another one.
   [[nodiscard]] bool may_overtake(int target, Path path) const {
     const UnfencedOperations& before = unfenced_to(target);
@@ -140,6 +146,7 @@ struct State : std::enable_shared_from_this<State> {
   void end_with_mpi();
 
  private:
+  [[noreturn]] static void refuse_finalized();
   void fence_windows(int target);
   void start_fence(int target, std::vector<std::shared_ptr<Operation>>& fences);
 };
