@@ -14,9 +14,9 @@ constexpr std::uint64_t slice_ns = 100'000;
 
 }  // namespace
 
-std::optional<SchedulingAttributes> scheduling_attributes() {
+std::optional<SchedulingAttributes> scheduling_attributes(int thread) {
   SchedulingAttributes found;
-  if (syscall(SYS_sched_getattr, this_thread, &found, sizeof found, no_flags) != 0) return std::nullopt;
+  if (syscall(SYS_sched_getattr, thread, &found, sizeof found, no_flags) != 0) return std::nullopt;
   return found;
 }
 

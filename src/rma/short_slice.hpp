@@ -22,8 +22,8 @@ struct SchedulingAttributes {
 };
 static_assert(sizeof(SchedulingAttributes) == 48);
 
-/// Of the calling thread; nothing where the kernel does not tell.
-[[nodiscard]] std::optional<SchedulingAttributes> scheduling_attributes();
+/// Of a thread by its number, 0: the calling one; nothing where the kernel does not tell.
+[[nodiscard]] std::optional<SchedulingAttributes> scheduling_attributes(int thread = 0);
 
 /// Asks for turns of 0.1 ms, the shortest that Linux gives, for the calling thread: when it wakes on a
 /// processor where another computes, it runs at once, and not after the other's turn (milliseconds). Policy

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <filesystem>
 #include <stretto/accumulate.hpp>
 #include <stretto/aggregate.hpp>
 #include <stretto/atomic.hpp>
@@ -15,6 +17,7 @@
 #include <thread>
 
 #include "mpi/library.hpp"
+#include "rma/short_slice.hpp"
 #include "rma_world.hpp"
 
 namespace stretto::testing {
@@ -341,6 +344,30 @@ class BusyThread {
   int thread_;
   int wrong_ = 0;
 };
+
+/// Threads of this process whose turns are so long, in ns.
+int threads_with_turns_of(std::uint64_t length_ns) {
+  int found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    const auto attributes = rma::scheduling_attributes(std::stoi(entry.path().filename()));
+    if (attributes && attributes->runtime_ns == length_ns) ++found;
+  }
+  return found;
+}
+
+TEST(RmaProgress, TheHelperAsksForShortTurnsAndNobodyElse) {
+  if (rma::scheduling_attributes().value().runtime_ns == 0) {
+    GTEST_SKIP() << "NOT TESTED: this kernel (before 6.12) lets no thread ask for short turns";
+  }
+  Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::thread, .path = Path::message});
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (threads_with_turns_of(100'000) == 0 && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(threads_with_turns_of(100'000), 1);
+  EXPECT_NE(rma::scheduling_attributes().value().runtime_ns, 100'000U);
+  runtime.barrier();
+}
 
 TEST(RmaProgress, ThreadsUseEveryKindOfOperation) {
   for (const Setting& setting : settings()) {
