@@ -37,8 +37,8 @@ struct Options {
   /// Bytes that one request of the message path carries. 0: what the profile says, else 32 KiB.
   std::size_t segment_bytes = 0;
 
-  /// Requests of the message path that may be under way from a rank, and receives that wait for them. 0: what
-  /// the profile says, else 32.
+  /// Requests of the message path that may be under way from a rank, and receives that wait for them; of
+  /// replies there may be twice as many. 0: what the profile says, else 32.
   int outstanding = 0;
 
   /// Pretends that nodes have no more ranks than this, to test on one node what happens between nodes. 0: no.

@@ -35,9 +35,9 @@ std::size_t received_bytes(const MPI_Status& status) {
 /// 15).
 bool must_name_sources() { return mpi::is_mpich(); }
 
-/// Segments at once by a get that has begun. Over Open MPI the network idles where they are many (decision
-/// 136).
-std::size_t least_asked_for(int slots) { return mpi::is_mpich() ? static_cast<std::size_t>(slots) / 2 : 1; }
+/// Of buffers for replies to those of each other sort. A get has no more on their way than it has buffers,
+/// and both ways its request waits on the wire behind what this rank answers (decision 136).
+constexpr int replies_a_slot = 2;
 
 }  // namespace
 
@@ -49,14 +49,13 @@ Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std:
       packet_bytes_(segment_bytes + packet_overhead),
       announcing_(announcing),
       counters_(counters),
-      least_asked_for_(least_asked_for(slots)),
       sources_(must_name_sources() ? sources : std::vector<int>{}),
       incoming_(std::max(slots, static_cast<int>(sources_.size())), packet_bytes_, 0),
       landing_(slots, 0, incoming_.end_of_requests()),
       outgoing_(slots, packet_bytes_, landing_.end_of_requests()),
-      replies_in_(slots, segment_bytes, outgoing_.end_of_requests()),
-      replies_out_(slots, segment_bytes, replies_in_.end_of_requests()),
-      expected_(static_cast<std::size_t>(slots)),
+      replies_in_(replies_a_slot * slots, segment_bytes, outgoing_.end_of_requests()),
+      replies_out_(replies_a_slot * slots, segment_bytes, replies_in_.end_of_requests()),
+      expected_(static_cast<std::size_t>(replies_in_.slots())),
       sent_to_(static_cast<std::size_t>(slots), requests_communicator_.rank()),
       sent_of_(static_cast<std::size_t>(slots)),
       lands_from_(static_cast<std::size_t>(slots)),

@@ -37,9 +37,10 @@ struct Traffic {
 
 class Engine {
  public:
-  /// `segment_bytes` of data go into a packet; `slots` buffers for each purpose. Requests may come from
-  /// `sources`, ranks of `parent`. `announcing`: large blocks are put from where they are, which is complete
-  /// when the target's runtime, and not only its MPI, has looked. Collective.
+  /// `segment_bytes` of data go into a packet; `slots` buffers for each purpose, and twice as many for
+  /// replies. Requests may come from `sources`, ranks of `parent`. `announcing`: large blocks are put from
+  /// where they are, which is complete when the target's runtime, and not only its MPI, has looked.
+  /// Collective.
   Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std::vector<int>& sources,
          bool announcing, CounterTable& counters);
   Engine(const Engine&) = delete;
@@ -108,8 +109,8 @@ class Engine {
   /// Of how many whole segments of one block the next packet may speak: those that a get asks for, or a put
   /// announces; less than two where it is a packet like others.
   [[nodiscard]] std::size_t segments_apart(const Operation& operation) const;
-  /// Whether a get that has replies under way should wait until more buffers for them are free, for each
-  /// request wakes its target.
+  /// Whether a get that has replies under way should wait until a quarter of the buffers for them are free,
+  /// for each request wakes its target.
   [[nodiscard]] bool asks_for_few(const Operation& operation, std::size_t segments) const;
   /// For `size_bytes` in all, which go to `pieces`. Returns the number of the first.
   std::uint32_t expect_replies(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
@@ -138,8 +139,7 @@ class Engine {
   std::size_t packet_bytes_;
   bool announcing_;
   CounterTable& counters_;
-  std::size_t least_asked_for_;  // segments, by a get that has begun
-  std::vector<int> sources_;     // whom the receives wait for, in turn; empty: for anybody
+  std::vector<int> sources_;  // whom the receives wait for, in turn; empty: for anybody
 
   std::mutex mutex_;
   // MPI's requests of all pools in one row: receives of requests and of announced data, then requests and

@@ -65,7 +65,7 @@ std::size_t Engine::segments_apart(const Operation& operation) const {
 bool Engine::asks_for_few(const Operation& operation, std::size_t segments) const {
   const bool for_all_it_can = segments > 0 && segments == replies_in_.available();
   return operation.kind == PacketKind::get && operation.replies_to_come > 0 && for_all_it_can &&
-         segments < least_asked_for_;
+         4 * segments < static_cast<std::size_t>(replies_in_.slots());
 }
 
 std::uint32_t Engine::expect_replies(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
