@@ -170,9 +170,7 @@ void start_work_implicit(Work& work) {
 }  // namespace
 
 void run(Transfer&& transfer) { run_work(transfer); }
-void run(const Block& block) {
-  if (!move_directly(block)) run_work(block);
-}
+void run(const Block& block) { run_work(block); }
 
 Handle start(Transfer&& transfer) { return start_work(transfer); }
 Handle start(const Block& block) { return start_work(block); }

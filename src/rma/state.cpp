@@ -68,9 +68,7 @@ State::State(MPI_Comm parent, const Options& wanted)
 
 void State::refuse_finalized() { throw FinalizedError("the runtime was finalized"); }
 
-void State::check_target(int target) const {
-  check_alive();
-  if (target >= 0 && target < communicator.size()) return;
+void State::refuse_target(int target) const {
   throw ArgumentError("target", "rank " + std::to_string(target) + " is none of the runtime's " +
                                     std::to_string(communicator.size()));
 }
@@ -120,7 +118,7 @@ void State::start_fence(int target, std::vector<std::shared_ptr<Operation>>& fen
   start(fences.back());
 }
 
-void State::fence(int target) {
+void State::fence_operations(int target) {
   UnfencedOperations& own = unfenced_to(target);
   const UnfencedOperations::Counts counted = own.counted();
   if (own.beyond_stores.any()) {
@@ -130,7 +128,7 @@ void State::fence(int target) {
     fence_windows(target);
     for (const auto& one : fences) await(*one, "the answer to a fence");
   }
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // with nothing but loads and stores, this will do
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   stores_unfenced = false;
   own.cover(counted);
 }

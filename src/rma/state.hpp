@@ -88,8 +88,12 @@ struct State : std::enable_shared_from_this<State> {
     if (finalized) [[unlikely]]
       refuse_finalized();
   }
-  /// Throws ArgumentError `target`.
-  void check_target(int target) const;
+  /// Throws FinalizedError, or ArgumentError `target`.
+  void check_target(int target) const {
+    check_alive();
+    if (target < 0 || target >= communicator.size()) [[unlikely]]
+      refuse_target(target);
+  }
 
   /// Serves others and moves what is under way. True when anything moved.
   bool make_progress();
@@ -124,7 +128,13 @@ struct State : std::enable_shared_from_this<State> {
   /// is free. The rest follows from progress.
   void start(const std::shared_ptr<Operation>& operation);
 
-  void fence(int target);
+  /// In line, for where nothing but loads and stores went before the processor's own fence will do.
+  void fence(int target) {
+    UnfencedOperations& own = unfenced_to(target);
+    if (own.any()) return fence_operations(target);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    stores_unfenced = false;
+  }
   void fence_all();
   void wait_implicit(int target);
 
@@ -147,6 +157,8 @@ struct State : std::enable_shared_from_this<State> {
 
  private:
   [[noreturn]] static void refuse_finalized();
+  [[noreturn]] void refuse_target(int target) const;
+  void fence_operations(int target);
   void fence_windows(int target);
   void start_fence(int target, std::vector<std::shared_ptr<Operation>>& fences);
 };

@@ -2,13 +2,22 @@
 #include <stretto/transfer.hpp>
 
 #include "rma/describe.hpp"
+#include "rma/direct.hpp"
 
 namespace stretto {
 
 using rma::Kind;
 
+namespace {
+
+void move(const rma::Block& block) {
+  if (!rma::move_directly(block)) rma::run(block);
+}
+
+}  // namespace
+
 void put(const Region& region, Place place, Source source) {
-  rma::run(rma::describe_block(region, place, source));
+  move(rma::describe_block(region, place, source));
 }
 
 void put(const Region& region, Place place, const void* source, const Strided& shape) {
@@ -19,7 +28,7 @@ void put(const Region& region, int target, std::span<const PutPiece> pieces) {
   rma::run(rma::describe(region, target, pieces));
 }
 
-void get(const Region& region, Place place, Sink sink) { rma::run(rma::describe_block(region, place, sink)); }
+void get(const Region& region, Place place, Sink sink) { move(rma::describe_block(region, place, sink)); }
 
 void get(const Region& region, Place place, void* sink, const Strided& shape) {
   rma::run(rma::describe(Kind::get, region, place, sink, shape));

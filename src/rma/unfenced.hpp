@@ -46,6 +46,7 @@ struct UnfencedOperations {
             .rma_stores = rma_stores.counted(),
             .message_stores = message_stores.counted()};
   }
+  [[nodiscard]] bool any() const { return beyond_stores.any() || rma_stores.any() || message_stores.any(); }
   void cover(const Counts& counts) {
     beyond_stores.cover(counts.beyond_stores);
     rma_stores.cover(counts.rma_stores);
