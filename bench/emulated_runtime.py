@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
@@ -23,7 +23,9 @@ from stretto.launch.selftest import Bound, measure_bounds, self_test
 from stretto.model.derive import derive_results
 from stretto.model.statistics import DEFAULT_SEED, Estimate, bootstrap_medians, interval
 
-SIZES = "262144:16777216"
+_SIZES = "262144:16777216"
+_SMALL, _LARGE = "262144:1048576", "4194304:16777216"
+_TIMES = 4  # as many rounds of what takes milliseconds: an interruption by the machine is much of that
 _ASYNC = {"MPICH_ASYNC_PROGRESS": "1"}
 _BOUNDS = 3  # of raw TCP, before the runtime is measured and again after it
 _SUBSTRATE = "substrate.jsonl"
@@ -38,6 +40,10 @@ class Bench:
     output: Path
     rounds: int = 11
     stretches: int = 6
+
+    def often(self) -> Bench:
+        """For what is over in milliseconds."""
+        return replace(self, rounds=_TIMES * self.rounds)
 
     def file(self, name: str) -> Path:
         return self.output / f"{name}-{self.mpi.family}.jsonl"
@@ -77,20 +83,22 @@ def run(bench: Bench, rate: str) -> Iterator[tuple[str, list[Check]]]:
 
 
 def _overlap(bench: Bench, cluster: Cluster, netload: Path, rate: str) -> Iterator[tuple[str, list[Check]]]:
-    settings = ("--sizes", SIZES, "--ratio", "1", "--side", "both")
-    names = ("--transport", "mpi-two-sided,mpi-rma,stretto", "--progress", "none,thread")
+    settings = ("--ratio", "1", "--side", "both")
+    names = ("--transport", "mpi-two-sided,mpi-rma,stretto", "--progress", "none,thread", *settings)
     raw = _raw_tcp(cluster, netload)
-    samples = bench.probe(cluster, "overlap", "overlap", *names, *settings)
+    small = bench.often().probe(cluster, "overlap-small", "overlap", *names, "--sizes", _SMALL)
+    large = bench.probe(cluster, "overlap-large", "overlap", *names, "--sizes", _LARGE)
+    rows = [row for samples in (small, large) for row in derive_results(samples).rows]
     raw += _raw_tcp(cluster, netload)
     bounds = {
         direction: median(bound.eta.value for bound in raw if bound.direction == direction)
         for direction in ("one-way", "both-ways")
     }
-    rows = list(derive_results(samples).rows)
     _table("Overlap at T_w/T_c = 1, both sides working", rows)
     if bench.mpi.family == "mpich":
         plain = ("--transport", "mpi-two-sided,mpi-rma", "--progress", "none")
-        helped = bench.probe(cluster, "overlap-async", "overlap", *plain, *settings, env=_ASYNC)
+        overlap = ("overlap", *plain, *settings, "--sizes", _SIZES)
+        helped = bench.probe(cluster, "overlap-async", *overlap, env=_ASYNC)
         _table("The same with MPICH_ASYNC_PROGRESS=1", derive_results(helped).rows)
     headline = rate == "500mbit"
     checks = []
@@ -123,7 +131,7 @@ def _raw_tcp(cluster: Cluster, netload: Path) -> list[Bound]:
 
 def _aggregation(bench: Bench, cluster: Cluster) -> list[Check]:
     names = ("--transport", "mpi-rma,stretto", "--progress", "none,thread")
-    samples = bench.probe(cluster, "aggregation", "aggregation", *names)
+    samples = bench.often().probe(cluster, "aggregation", "aggregation", *names)
     rows = [row for row in derive_results(samples).rows if row.metric == "time"]
 
     def time(**axes: AxisValue) -> Estimate:
