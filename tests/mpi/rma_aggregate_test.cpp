@@ -129,8 +129,9 @@ TEST_P(RmaAggregate, WhatDoesNotGoTogetherIsRefused) {
   Region region(runtime, 64);
   int value = 1;
   int fetched = 0;
+  const Place own{.target = 0, .offset = 12 + 4 * static_cast<std::size_t>(runtime.rank())};
   Aggregate aggregate(runtime);
-  aggregate.put(region, {.target = 0, .offset = 0}, std::span{&value, 1});
+  aggregate.put(region, own, std::span{&value, 1});
   EXPECT_THROW(aggregate.get(region, {.target = 0, .offset = 8}, std::span{&fetched, 1}), HandleError);
   if (runtime.size() > 1) {
     EXPECT_THROW(aggregate.put(region, {.target = 1, .offset = 8}, std::span{&value, 1}), HandleError);

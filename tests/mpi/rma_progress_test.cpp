@@ -30,10 +30,13 @@ void hear(int rank) { MPI_Recv(nullptr, 0, MPI_BYTE, rank, tag, MPI_COMM_WORLD, 
 TEST(RmaProgress, EveryNonblockingCallStartsItsTransferBeforeItReturns) {
   for (const Setting& setting : settings()) {
     Runtime runtime(MPI_COMM_WORLD, setting.options);
-    Region region(runtime, 64 << 10);
+    constexpr std::size_t size_bytes = 64 << 10;
+    const auto size = static_cast<std::size_t>(runtime.size());
+    Region region(runtime, size * size_bytes);
     const int target = runtime.size() - 1;
-    const std::vector<std::byte> data(64 << 10);
-    std::vector<std::byte> got(64 << 10);
+    const Place own{.target = target, .offset = static_cast<std::size_t>(runtime.rank()) * size_bytes};
+    const std::vector<std::byte> data(size_bytes);
+    std::vector<std::byte> got(size_bytes);
     const auto moved = [&] {
       const Counters now = runtime.counters(target);
       return now[Path::direct].operations + now[Path::rma].messages + now[Path::message].messages;
@@ -41,10 +44,10 @@ TEST(RmaProgress, EveryNonblockingCallStartsItsTransferBeforeItReturns) {
     std::vector<Handle> handles;
     for (int i = 0; i < 20; ++i) {  // more than there are buffers
       std::uint64_t before = moved();
-      handles.push_back(nonblocking::put(region, {.target = target}, data));
+      handles.push_back(nonblocking::put(region, own, data));
       EXPECT_GT(moved(), before) << setting.name << ": a put waits for something";
       before = moved();
-      handles.push_back(nonblocking::get(region, {.target = target}, got));
+      handles.push_back(nonblocking::get(region, own, got));
       EXPECT_GT(moved(), before) << setting.name << ": a get waits for something";
     }
     runtime.wait_all(handles);
