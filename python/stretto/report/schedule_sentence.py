@@ -47,7 +47,9 @@ def _share(comparison: Comparison, best: Bar) -> list[str]:
     fraction = best.figures.get("gain_fraction")
     if comparison.bound is None or comparison.bound.value is None:
         return []
-    said = f"; overlap could give {ratio(comparison.bound.value)} at best"
-    if fraction is not None and fraction.value is not None:
-        said += f", of which this is {percent_words(fraction.value)} %"
-    return [said]
+    could = ratio(comparison.bound.value)
+    if fraction is None or fraction.value is None:
+        return [f"; overlap could give {could} at best"]
+    if fraction.value > 1:
+        return [f", which is more than the {could} that overlap alone could give"]
+    return [f"; overlap could give {could} at best, of which this is {percent_words(fraction.value)} %"]

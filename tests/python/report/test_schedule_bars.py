@@ -76,8 +76,16 @@ def test_terminal_bars_are_as_long_as_the_times() -> None:
 def test_the_sentence_names_the_best_and_its_bound() -> None:
     sentence = headlines(document())[0].text
     assert sentence.startswith("Schedule chunks=64 is 2.00 times (1.99 to 2.01) as fast as exchange")
-    assert "1.90 at best" in sentence
+    assert sentence.endswith("; overlap could give 1.90 at best, of which this is 100 %.")
     assert len(headlines(document())) == 1  # nothing is said of what was not measured
+
+
+def test_what_is_more_than_overlap_could_give_is_no_share_of_it() -> None:
+    rows = [*bar("chunks", 8e-3, 2.5, chunks=64), *bar("exchange", 20e-3, 1.0, chunks=2)]
+    rows.append(ResultRow("gain_bound", "1", 1.9, 1.8, 1.95, 11, CASE))
+    sentence = headlines(Document.of(Results(tuple(rows)), None, []))[0].text
+    assert sentence.endswith(", which is more than the 1.90 that overlap alone could give.")
+    assert "%" not in sentence
 
 
 def with_noise(schedule: str) -> Document:
