@@ -128,8 +128,6 @@ void State::fence_operations(int target) {
     fence_windows(target);
     for (const auto& one : fences) await(*one, "the answer to a fence");
   }
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  stores_unfenced = false;
   own.cover(counted);
 }
 
@@ -147,8 +145,7 @@ void State::fence_all() {
   }
   for (const int target : behind) fence_windows(target);
   for (const auto& one : fences) await(*one, "the answer to a fence");
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  stores_unfenced = false;
+  fence_stores();
   for (const int target : behind) unfenced_to(target).cover(counted[static_cast<std::size_t>(target)]);
 }
 

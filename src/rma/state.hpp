@@ -33,10 +33,12 @@ struct State;
 /// loads back.
 extern constinit thread_local bool stores_unfenced;
 
-inline void settle_stores() {
-  if (!stores_unfenced) return;
+inline void fence_stores() {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   stores_unfenced = false;
+}
+inline void settle_stores() {
+  if (stores_unfenced) fence_stores();
 }
 
 struct TeamState {
@@ -130,10 +132,8 @@ struct State : std::enable_shared_from_this<State> {
 
   /// In line, for where nothing but loads and stores went before the processor's own fence will do.
   void fence(int target) {
-    UnfencedOperations& own = unfenced_to(target);
-    if (own.any()) return fence_operations(target);
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    stores_unfenced = false;
+    if (unfenced_to(target).any()) fence_operations(target);
+    fence_stores();
   }
   void fence_all();
   void wait_implicit(int target);
