@@ -2,14 +2,9 @@
 // What goes on without a call: nonblocking operations have started when they return, and under progress
 // `thread` the helper does the rest on both sides. Each of these hangs, and so fails, where that is not so.
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <stretto/accumulate.hpp>
-#include <stretto/aggregate.hpp>
 #include <stretto/atomic.hpp>
-#include <stretto/mutexes.hpp>
 #include <stretto/region.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/signal.hpp>
@@ -221,134 +216,6 @@ TEST(RmaProgress, TheHelperServesWhileTheTargetDoesNotCall) {
   runtime.barrier();
 }
 
-TEST(RmaProgress, SeveralThreadsUseOneRuntime) {
-  for (const Setting& setting : settings()) {
-    if (setting.options.progress != Progress::thread) continue;
-    Runtime runtime(MPI_COMM_WORLD, setting.options);
-    constexpr int threads = 3;
-    constexpr int rounds = 30;
-    constexpr std::size_t size = 3000;
-    const auto ranks = static_cast<std::size_t>(runtime.size());
-    Region region(runtime, 8 + ranks * threads * size);
-    std::vector<std::thread> all;
-    std::vector<int> wrong(threads, 0);
-    for (int thread = 0; thread < threads; ++thread) {
-      all.emplace_back([&, thread] {
-        const std::size_t lane =
-            8 +
-            (static_cast<std::size_t>(runtime.rank()) * threads + static_cast<std::size_t>(thread)) * size;
-        for (int round = 0; round < rounds; ++round) {
-          const int target = (runtime.rank() + round) % runtime.size();
-          const auto data = patterned(thread, size, static_cast<unsigned>(round));
-          std::vector<std::byte> got(size);
-          Handle handle = nonblocking::put(region, {.target = target, .offset = lane}, data);
-          runtime.wait(handle);
-          runtime.fence(target);
-          get(region, {.target = target, .offset = lane}, got);
-          wrong[static_cast<std::size_t>(thread)] += got == data ? 0 : 1;
-          (void)fetch_add(region, {.target = 0}, std::int64_t{1});
-        }
-      });
-    }
-    for (std::thread& thread : all) thread.join();
-    EXPECT_EQ(wrong, std::vector<int>(threads, 0)) << setting.name;
-    runtime.barrier();
-    if (runtime.rank() == 0) {
-      EXPECT_EQ(region.local_as<std::int64_t>()[0], threads * rounds * runtime.size()) << setting.name;
-    }
-    runtime.barrier();
-  }
-}
-
-/// What one of several threads does with a lane of its own in every rank, and with counters that all share.
-class BusyThread {
- public:
-  BusyThread(Runtime& runtime, Region& region, Mutexes& mutexes, int thread)
-      : runtime_(runtime), region_(region), mutexes_(mutexes), thread_(thread) {}
-
-  static constexpr int threads = 3;
-  static constexpr int rounds = 6;
-  static constexpr std::size_t lane_bytes = 2048;
-  static constexpr std::size_t added = 0;    // a double that all add to
-  static constexpr std::size_t guarded = 8;  // a number a thread, changed under a mutex
-  static constexpr std::size_t lanes = 64;
-  static std::size_t region_bytes(int ranks) {
-    return lanes + static_cast<std::size_t>(ranks) * threads * lane_bytes;
-  }
-
-  void run() {
-    for (int round = 0; round < rounds; ++round) {
-      const int target = (runtime_.rank() + round) % runtime_.size();
-      const auto data = patterned(thread_ + 10 * runtime_.rank(), lane_bytes, static_cast<unsigned>(round));
-      gather(target, data);
-      add_and_count(target);
-      reverse(target, data);
-    }
-  }
-  [[nodiscard]] int wrong() const { return wrong_; }
-
- private:
-  [[nodiscard]] std::size_t lane() const {
-    return lanes + (static_cast<std::size_t>(runtime_.rank()) * threads + static_cast<std::size_t>(thread_)) *
-                       lane_bytes;
-  }
-
-  /// An aggregate, while other threads fence the same target, and implicit gets of the same.
-  void gather(int target, const std::vector<std::byte>& data) {
-    constexpr std::size_t piece = 64;
-    Aggregate puts(runtime_);
-    for (std::size_t at = 0; at < lane_bytes; at += piece) {
-      puts.put(region_, {.target = target, .offset = lane() + at}, Source(&data[at], piece));
-    }
-    runtime_.wait(puts);
-    runtime_.fence(target);
-    std::vector<std::byte> got(lane_bytes);
-    for (std::size_t at = 0; at < lane_bytes; at += piece) {
-      implicit::get(region_, {.target = target, .offset = lane() + at}, Sink(&got[at], piece));
-    }
-    runtime_.wait_implicit(target);
-    wrong_ += got == data ? 0 : 1;
-  }
-
-  void add_and_count(int target) {
-    const double one = 1;
-    Handle handle = nonblocking::accumulate(region_, {.target = 0, .offset = added}, Source(&one, sizeof one),
-                                            Scale::of(1.0));
-    const std::size_t place = guarded + 8 * static_cast<std::size_t>(thread_);
-    mutexes_.lock(target, static_cast<std::size_t>(thread_));
-    const auto before = get_value<std::int64_t>(region_, {.target = target, .offset = place});
-    put_value(region_, {.target = target, .offset = place}, before + 1);
-    mutexes_.unlock(target, static_cast<std::size_t>(thread_));
-    while (!runtime_.test(handle)) {
-    }
-  }
-
-  /// Every second word there and back by strides, a handle for each.
-  void reverse(int target, const std::vector<std::byte>& data) {
-    const std::array<std::size_t, 2> counts{8, lane_bytes / 16};
-    const std::array<std::size_t, 1> stride{16};
-    const Strided shape{.counts = counts, .local_strides = stride, .remote_strides = stride};
-    std::vector<std::byte> got(lane_bytes);
-    std::array<Handle, 2> handles{
-        nonblocking::get(region_, {.target = target, .offset = lane()}, got.data(), shape),
-        nonblocking::get(region_, {.target = target, .offset = lane() + 8}, &got[8], shape)};
-    (void)runtime_.wait_any(handles);
-    runtime_.wait_all(handles);
-    wrong_ += got == data ? 0 : 1;
-    wrong_ += runtime_.counters(target)[Path::direct].operations +
-                          runtime_.counters(target)[Path::message].operations >
-                      0
-                  ? 0
-                  : 1;
-  }
-
-  Runtime& runtime_;
-  Region& region_;
-  Mutexes& mutexes_;
-  int thread_;
-  int wrong_ = 0;
-};
-
 /// Threads of this process whose turns are so long, in ns.
 int threads_with_turns_of(std::uint64_t length_ns) {
   int found = 0;
@@ -371,32 +238,6 @@ TEST(RmaProgress, TheHelperAsksForShortTurnsAndNobodyElse) {
   EXPECT_EQ(threads_with_turns_of(100'000), 1);
   EXPECT_NE(rma::scheduling_attributes().value().runtime_ns, 100'000U);
   runtime.barrier();
-}
-
-TEST(RmaProgress, ThreadsUseEveryKindOfOperation) {
-  for (const Setting& setting : settings()) {
-    if (setting.options.progress != Progress::thread) continue;
-    Runtime runtime(MPI_COMM_WORLD, setting.options);
-    Region region(runtime, BusyThread::region_bytes(runtime.size()));
-    Mutexes mutexes(runtime, BusyThread::threads);
-    std::vector<BusyThread> work;
-    for (int thread = 0; thread < BusyThread::threads; ++thread) {
-      work.emplace_back(runtime, region, mutexes, thread);
-    }
-    std::vector<std::thread> all;
-    for (BusyThread& one : work) all.emplace_back([&one] { one.run(); });
-    for (std::thread& one : all) one.join();
-    runtime.barrier();
-    for (const BusyThread& one : work) EXPECT_EQ(one.wrong(), 0) << setting.name;
-    for (std::size_t thread = 0; thread < BusyThread::threads; ++thread) {
-      EXPECT_EQ(region.local_as<std::int64_t>()[1 + thread], BusyThread::rounds) << setting.name;
-    }
-    if (runtime.rank() == 0) {
-      EXPECT_EQ(region.local_as<double>()[0], BusyThread::threads * BusyThread::rounds * runtime.size());
-    }
-    runtime.barrier();
-    mutexes.free();
-  }
 }
 
 #endif
