@@ -95,7 +95,9 @@ def main() -> int:
     )
     parser.add_argument("names", nargs="*", help=f"of {', '.join(NAMES)}")
     parser.add_argument("--rate", default="500mbit", help="of the emulated links")
-    parser.add_argument("--rounds", type=int, default=11, help="of the emulated measurements")
+    parser.add_argument(
+        "--rounds", type=int, default=11, help="emulated; times four of what takes milliseconds"
+    )
     parser.add_argument("--turns", type=int, default=5, help="of the ping-pongs")
     options = parser.parse_args()
     if unknown := set(options.names) - set(NAMES):
