@@ -62,10 +62,11 @@ PYTHON = arrows(
         "errors": "",
         "data": "errors",
         "model": "data",
-        "launch": "model",
+        "options": "data",
+        "launch": "model options",
         "report": "model",
         "potential": "model",
-        "commands": "launch potential report",
+        "commands": "launch options potential report",
     }
 )
 

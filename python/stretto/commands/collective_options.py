@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stretto.commands.choices import choose
 from stretto.data.collectives import ALGORITHMS, RuntimeFunction
 from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
@@ -15,6 +14,7 @@ from stretto.data.sizes import parse_size, parse_size_range
 from stretto.errors import UserError
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.two_phase import grids_of
+from stretto.options.choices import choose
 
 _STEP = 4  # of a range of sizes
 _MOST_MEMBERS = 1 << 20

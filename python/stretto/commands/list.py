@@ -9,7 +9,11 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from stretto.commands.choices import (
+from stretto.errors import UserError
+from stretto.launch.mpi import find_mpi
+from stretto.launch.native import native_program
+from stretto.launch.platforms import Platform, list_platforms
+from stretto.options.choices import (
     FT_SWEEPS,
     KERNELS,
     PROBES,
@@ -19,10 +23,6 @@ from stretto.commands.choices import (
     TRANSPORTS,
     VARIABLES,
 )
-from stretto.errors import UserError
-from stretto.launch.mpi import find_mpi
-from stretto.launch.native import native_program
-from stretto.launch.platforms import Platform, list_platforms
 
 
 def list_all() -> None:

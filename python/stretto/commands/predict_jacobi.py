@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from stretto.commands.choices import check_choice
 from stretto.commands.collective_options import functions_of
 from stretto.commands.collective_view import gain_members, new_table, percent, prediction_members, time_cell
 from stretto.commands.predict_collective import AlgorithmOption, ProfileOption
@@ -29,6 +28,7 @@ from stretto.model.collective.jacobi import (
     grid_name,
 )
 from stretto.model.collective.two_phase import parse_grid
+from stretto.options.choices import check_choice
 
 _LONGEST_S = 1.0
 _MOST_UNKNOWNS = 1 << 24

@@ -11,13 +11,13 @@ from typing import Annotated, Any
 
 import typer
 
-from stretto.commands.progress import record_progress
 from stretto.commands.trace_source import trace_directory
 from stretto.data.profile import Figure, LogGPEntry, Profile
 from stretto.data.profile_file import read_profile
 from stretto.data.sizes import format_duration, format_size
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.native import native_program
+from stretto.launch.progress import record_progress
 
 _PROGRAM = "stretto-replay"
 _STUCK = 3

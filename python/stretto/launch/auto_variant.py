@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from stretto.commands.choices import AUTO, check_choice
-from stretto.commands.model_options import source_of
+from stretto.data.profile_file import read_profile
+from stretto.data.published import profile_path
 from stretto.errors import UserError
 from stretto.model.kernels.cg import CgKernel
 from stretto.model.kernels.choice import Choice, choose, told_of
@@ -24,13 +24,13 @@ from stretto.model.kernels.sizes import CG_SIZES, FT_SIZES, MG_SIZES
 from stretto.model.parameters import Source
 from stretto.model.problem import FFT_WORK, SPMV_WORK, seconds_per_flop
 from stretto.model.statistics import Floats
+from stretto.options.choices import AUTO, check_choice
 
 _KERNELS = ("ft", "cg", "mg", "spmv")
-_LOOK = ("--variant=signalled", "--set=products=2")
 _MG_LOOK_CLASS = "W"  # of larger classes, too: beyond caches as they are, and over in a moment
 
-RunOnce = Callable[[Sequence[str]], dict[str, Any]]
-"""Runs the kernel with these options, and gives what it printed."""
+RunOnce = Callable[..., dict[str, Any]]
+"""Takes what `KernelRun.but` takes; runs the kernel so, and gives what it printed."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class Chosen:
 
     variant: str
     transport: str | None
-    settings: Sequence[str]
+    settings: Mapping[str, str]
     shown: dict[str, Any]
 
 
 @dataclass(frozen=True)
-class AutoRequest:
+class VariantChoice:
     """What is to be chosen, among which transports, and by which profile."""
 
     kernel: str
@@ -65,7 +65,7 @@ class AutoRequest:
         transport: str | None,
         profile: Path | None,
         ranks: int,
-    ) -> AutoRequest | None:
+    ) -> VariantChoice | None:
         """The request; None where the variant was named. UserError where it cannot be fulfilled."""
         if variant != AUTO:
             if profile is not None:
@@ -73,18 +73,20 @@ class AutoRequest:
             return None
         if kernel not in _KERNELS:
             raise UserError(f"--variant {AUTO}: is there for {', '.join(_KERNELS)}; name one of {kernel}'s")
-        if transport is not None:
+        if transport:
             check_choice("--transport", transport, TRANSPORTS)
         named = profile_named(profile, f"--variant {AUTO}")
         if kernel != "spmv":
             check_choice("--class", class_name or "S", FT_SIZES)
-        return AutoRequest(kernel, class_name or "S", ranks, transport, source_of(named))
+        source = Source(read_profile(profile_path(named)), str(named))
+        return VariantChoice(kernel, class_name or "S", ranks, transport or None, source)
 
     def decide(self, run_once: RunOnce) -> Chosen:
         """As `choose`, ready to be run and shown."""
         choice = self.choose(run_once)
         mine = choice.chosen
-        return Chosen(mine.variant, mine.transport, mine.settings, self._shown(choice))
+        settings = dict(text.split("=", 1) for text in mine.settings)
+        return Chosen(mine.variant, mine.transport, settings, self._shown(choice))
 
     def choose(self, run_once: RunOnce) -> Choice:
         """The choice. What no profile has is seen in a run first: for spmv in two products, what the matrix
@@ -94,7 +96,8 @@ class AutoRequest:
             UserError: the profile has no parameters of any transport that may be taken.
         """
         if self.kernel == "spmv":
-            needs, each_s = _looked_at(run_once(_LOOK), self.ranks, self.source)
+            document = run_once("signalled", settings={"products": "2"})
+            needs, each_s = _looked_at(document, self.ranks, self.source)
             return self._of(needs.variants(), each_s)
         if self.kernel == "ft":
             size = FT_SIZES[self.class_name]
@@ -142,19 +145,10 @@ def profile_named(profile: Path | None, option: str) -> Path:
     return named
 
 
-def choice_line(choice: dict[str, Any]) -> str:
-    """Member `choice` for people."""
-    text = f"chosen by {choice['profile']}: {choice['predicted_s']:.4g} s predicted"
-    plain = choice["without_overlap"]
-    if plain is not None:
-        text += f"; {plain['variant']} over {plain['transport']} {plain['predicted_s']:.4g} s"
-    return text if choice["computing_known"] else f"{text} (no compute rate: as long as communication)"
-
-
 def _mg_rate(run_once: RunOnce, class_name: str, ranks: int, source: Source) -> Floats:
     """Seconds a flop of MG on these ranks, shape (draws,): of its work in a class that takes a moment."""
     look = min(class_name, _MG_LOOK_CLASS, key=list(MG_SIZES).index)
-    document = run_once((f"--class={look}", "--variant=two-sided"))
+    document = run_once("two-sided", class_name=look)
     phases = MgKernel(MG_SIZES[look], ranks).variant("two-sided", "mpi-two-sided").phases
     flops = sum(phase.times * phase.flops for phase in phases)
     return np.full(source.draws, document["timers"]["work"] / flops)

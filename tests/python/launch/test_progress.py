@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stretto.commands.progress import CaseCounter, record_progress
+from stretto.launch.progress import CaseCounter, record_progress
 
 HEADER = b'{"row":"header","schema":"stretto.samples/1.0","cases":3}\n'
 CASE = b'{"row":"case_end","probe":"loggp","case":1}\n'

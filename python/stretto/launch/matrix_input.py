@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto run spmv --matrix`: a matrix on its way to the native program, and its product beside SciPy's."""
+"""`stretto run spmv --matrix`: a matrix on its way to the native program, and its product against SciPy's."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ TOLERANCE = 1e-12  # over the sum of a row's absolute terms
 class MatrixInput:
     """Settings for the native program; `matrix` and `product` only where a file was given."""
 
-    settings: tuple[str, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
     matrix: Matrix | None = None
     product: Path | None = None
 
@@ -44,7 +44,7 @@ class MatrixInput:
 def matrix_input(kernel: str, matrix: str | None) -> Iterator[MatrixInput]:
     """The binary form of a matrix for as long as the run takes.
 
-    It lies beside the matrix where that can be written to: ranks on other nodes see that place, and perhaps
+    It lies next to the matrix where that can be written to: ranks on other nodes see that place, and perhaps
     no other.
 
     Raises:
@@ -56,17 +56,17 @@ def matrix_input(kernel: str, matrix: str | None) -> Iterator[MatrixInput]:
     if kernel != "spmv":
         raise UserError(f"--matrix {matrix}: is for the kernel spmv; {kernel} makes its own")
     if matrix == GENERATED:
-        yield MatrixInput((f"--set=matrix={GENERATED}",))
+        yield MatrixInput({"matrix": GENERATED})
         return
     source = Path(matrix)
     found = read_matrix(source)
-    beside = source.absolute().parent
+    place = source.absolute().parent
     with tempfile.TemporaryDirectory(
-        prefix=".stretto-matrix-", dir=beside if os.access(beside, os.W_OK) else None
+        prefix=".stretto-matrix-", dir=place if os.access(place, os.W_OK) else None
     ) as directory:
         binary, product = Path(directory) / "matrix", Path(directory) / "product"
         write_matrix(binary, found)
-        yield MatrixInput((f"--set=matrix={binary}", f"--set=save={product}"), found, product)
+        yield MatrixInput({"matrix": str(binary), "save": str(product)}, found, product)
 
 
 def deviation_of(matrix: Matrix, x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> float:

@@ -4,7 +4,7 @@
 import re
 from pathlib import Path
 
-from stretto.commands.choices import VARIABLES
+from stretto.options.choices import VARIABLES
 
 ROOT = Path(__file__).parents[3]
 OF_THE_BUILD = {"STRETTO_MPI", "STRETTO_MPIEXEC"}  # in CMake's cache, not in an environment

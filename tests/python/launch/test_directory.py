@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stretto.commands.directory import default_directory, fresh_directory
 from stretto.errors import RunError, UserError
+from stretto.launch.directory import default_directory, fresh_directory
 
 
 def test_what_exists_is_refused_and_left_as_it_is(tmp_path: Path) -> None:

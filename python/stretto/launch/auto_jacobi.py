@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stretto.commands.choices import AUTO, CHOSEN
 from stretto.commands.collective_options import functions_of
-from stretto.commands.run_auto import Chosen, RunOnce, profile_named
 from stretto.errors import UserError
+from stretto.launch.auto_variant import Chosen, RunOnce, profile_named
 from stretto.model.collective.jacobi import (
     LAYOUTS,
     Iteration,
@@ -21,12 +20,13 @@ from stretto.model.collective.jacobi import (
     shortest_flat,
 )
 from stretto.model.collective.two_phase import Grid, parse_grid
+from stretto.options.choices import AUTO, CHOSEN
 
 _LOOKED = 3  # iterations, for the time of an operation
 
 
 @dataclass(frozen=True)
-class JacobiRequest:
+class JacobiChoice:
     """What is to be chosen, and by which profile.
 
     Attributes:
@@ -40,11 +40,10 @@ class JacobiRequest:
 
     @staticmethod
     def of(
-        variant: str | None, profile: Path | None, settings: Sequence[str], ranks: int
-    ) -> JacobiRequest | None:
+        variant: str | None, profile: Path | None, settings: Mapping[str, str], ranks: int
+    ) -> JacobiChoice | None:
         """The request; None where layout and grid were named. UserError where it cannot be fulfilled."""
-        grids_named = (text.removeprefix("grid=") for text in reversed(settings) if text.startswith("grid="))
-        grid = next(grids_named, None)
+        grid = settings.get("grid")
         is_open = variant in CHOSEN
         if not is_open and grid not in CHOSEN:
             if profile is not None:
@@ -57,7 +56,7 @@ class JacobiRequest:
         grids: Sequence[Grid | None] | None = None
         if grid is not None and grid not in CHOSEN:
             grids = [None if grid == "flat" else parse_grid(grid, ranks, "--set grid")]
-        return JacobiRequest(named, LAYOUTS if is_open else (variant or LAYOUTS[0],), grids)
+        return JacobiChoice(named, LAYOUTS if is_open else (variant or LAYOUTS[0],), grids)
 
     def decide(self, run_once: RunOnce) -> Chosen:
         """A few flat iterations by each layout say what an operation takes; eq. 1 and 2 say the rest.
@@ -66,8 +65,7 @@ class JacobiRequest:
             UserError: The profile predicts none of the iterations.
         """
         looks = [
-            run_once([f"--variant={layout}", f"--set=iterations={_LOOKED}", "--set=grid=flat"])
-            for layout in self.layouts
+            run_once(layout, settings={"iterations": str(_LOOKED), "grid": "flat"}) for layout in self.layouts
         ]
         times_s: dict[str, float] = {look["layout"]: look["t_op_s"] for look in looks}
         functions = functions_of(self.profile, looks[0]["algorithm"])
@@ -77,7 +75,7 @@ class JacobiRequest:
             reason = next((one.time.reason for one in found if one.time.reason), "every gain is undecided")
             raise UserError(f"{self.profile}: {reason}; probe it with --sizes and -n that reach there")
         grid = grid_name(best.grid)
-        return Chosen(best.layout, None, (f"grid={grid}",), self._shown(best, found, times_s))
+        return Chosen(best.layout, None, {"grid": grid}, self._shown(best, found, times_s))
 
     def _shown(
         self, best: Iteration, found: Sequence[Iteration], times_s: dict[str, float]
@@ -95,10 +93,3 @@ class JacobiRequest:
                 for one in found
             ],
         }
-
-
-def jacobi_choice_line(choice: dict[str, Any]) -> str:
-    """Member `choice` for people."""
-    text = f"chosen by {choice['profile']}: {choice['predicted_s']:.4g} s an iteration predicted"
-    flat = choice["flat"]
-    return f"{text}; flat by {flat['layout']} {flat['predicted_s']:.4g} s" if flat else text
