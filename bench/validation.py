@@ -30,10 +30,10 @@ from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job
 from stretto.launch.local import run_local
 from stretto.launch.mpi import find_mpi
-from stretto.launch.native import native_library, native_program
 from stretto.launch.selftest import self_test
 from stretto.model.derive import derive_results
 from stretto.model.fit import fit_profile
+from stretto.native.programs import native_library, native_program
 
 RATE = "500mbit"
 SIZE_BYTES = 128 << 10  # lines times angles of doubles

@@ -30,7 +30,7 @@ constexpr std::array<Unit, 4> size_units = {
 constexpr double largest_time_s = 1e6;
 constexpr double largest_size_bytes = 1e15;
 
-using Parameter = double replay::LogGp::*;
+using Parameter = double network::LogGp::*;
 
 struct Key {
   std::string_view name;
@@ -39,7 +39,7 @@ struct Key {
   bool beyond_break = false;
 };
 
-using replay::LogGp;
+using network::LogGp;
 constexpr std::array<Key, 17> keys = {{
     {"L", Quantity::time, &LogGp::latency_s},
     {"o_s", Quantity::time, &LogGp::overhead_send_s},

@@ -8,13 +8,13 @@
 #include <limits>
 #include <string_view>
 
-#include "replay/loggp.hpp"
+#include "network/loggp.hpp"
 
 namespace stretto::transport {
 
 struct VirtualMachine {
-  replay::LogGp below;       ///< messages shorter than the break
-  replay::LogGp from_break;  ///< the others; their sends are by rendezvous
+  network::LogGp below;       ///< messages shorter than the break
+  network::LogGp from_break;  ///< the others; their sends are by rendezvous
   std::size_t break_bytes = std::numeric_limits<std::size_t>::max();
   double overlap = 1;  ///< fraction of a transfer's time on the wire that passes by itself, 0 to 1
   double steal = 0;    ///< fraction of the processor that moving messages take from work, 0 to 1
@@ -22,7 +22,7 @@ struct VirtualMachine {
   std::uint64_t seed = 1;
   double work_s_per_count = 1e-9;
 
-  [[nodiscard]] const replay::LogGp& parameters(std::size_t size_bytes) const {
+  [[nodiscard]] const network::LogGp& parameters(std::size_t size_bytes) const {
     return size_bytes < break_bytes ? below : from_break;
   }
 };

@@ -10,7 +10,7 @@
 
 namespace stretto::transport {
 
-using replay::LogGp;
+using network::LogGp;
 using replay::MessageId;
 using replay::Protocol;
 

@@ -93,7 +93,7 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   Party& party(int rank) { return parties_[static_cast<std::size_t>(rank)]; }
   Channel& channel(int from, int to);
   void check(int rank, const Transfer& transfer) const;
-  void post(int rank, const Transfer& transfer, const replay::LogGp& parameters, Ticket ticket);
+  void post(int rank, const Transfer& transfer, const network::LogGp& parameters, Ticket ticket);
   Ticket new_ticket(int rank);
   void match(replay::MessageId id, const Expected& expected);
   void make_ready(replay::MessageId id);

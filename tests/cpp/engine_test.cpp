@@ -46,7 +46,7 @@ TEST(EventQueue, StaysInOrderWhenPushedBetweenPops) {
 }
 
 TEST(LogGp, FirstByteIsFree) {
-  const LogGp parameters{.gap_s_per_byte = 2};
+  const network::LogGp parameters{.gap_s_per_byte = 2};
   EXPECT_EQ(parameters.wire_s(0), 0);
   EXPECT_EQ(parameters.wire_s(1), 0);
   EXPECT_EQ(parameters.wire_s(9), 16);

@@ -29,19 +29,21 @@ NATIVE = arrows(
         "record": "",
         "measure": "record",
         "mpi": "",
-        "profile": "",
+        # The one network model: LogGP, schedules as graphs, what stretto-model answers.
+        "network": "",
+        "profile": "network",
         "rma": "mpi profile",
         # Traces: the layout is that which the recorder writes.
-        "replay": "record",
-        "transport": "mpi rma replay measure",
-        "collective": "rma",
-        "kernel": "collective",
+        "replay": "network record",
+        "transport": "mpi rma replay network measure",
+        "collective": "network rma",
+        "kernel": "collective network",
         "probe": "transport collective",
         # Who looks at a program's accesses knows neither MPI nor files.
         "memory": "",
         "trace": "record memory",
         "armci": "rma",
-        "tools": "probe transport collective kernel trace armci replay measure record profile mpi rma",
+        "tools": "probe transport collective kernel trace armci replay network measure record profile mpi rma",
     }
 )
 # Who may include <mpi.h>; the others are built without an MPI, and tested without one.
@@ -61,8 +63,10 @@ PYTHON = arrows(
     {
         "errors": "",
         "data": "errors",
-        "model": "data",
-        "launch": "model",
+        # Finds the native programs, and asks the one that evaluates models.
+        "native": "errors",
+        "model": "data native",
+        "launch": "model native",
         "report": "model",
         "potential": "model",
         "commands": "launch potential report",

@@ -16,7 +16,7 @@ import pytest
 
 from stretto.data.trace import Event, open_trace
 from stretto.errors import UserError
-from stretto.launch.native import native_library
+from stretto.native.programs import native_library
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).parent / "programs"

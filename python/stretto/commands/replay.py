@@ -17,7 +17,7 @@ from stretto.data.profile import Figure, LogGPEntry, Profile
 from stretto.data.profile_file import read_profile
 from stretto.data.sizes import format_duration, format_size
 from stretto.errors import CheckError, RunError, UserError
-from stretto.launch.native import native_program
+from stretto.native.programs import native_program
 
 _PROGRAM = "stretto-replay"
 _STUCK = 3

@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is still to happen, earliest first: a four-way heap of small records in one array. Not a tree of
-// nodes: its cost is cache lines touched, and nothing is allocated once the array has grown.
+// A priority queue of events, earliest first: a four-way heap of small records in one array. Its cost is the
+// cache lines that it touches, and it allocates nothing once the array has grown.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
-namespace stretto::replay {
+namespace stretto::network {
 
-struct Event {
-  double time_s = 0;
-  std::uint64_t order = 0;  ///< ties in time are taken in this order; unique, so that every run is the same
-  std::uint32_t kind = 0;
-  std::uint32_t subject = 0;
-
-  [[nodiscard]] bool before(const Event& other) const {
-    return time_s < other.time_s || (time_s == other.time_s && order < other.order);
-  }
-};
-
-/// `Record` has before(), a strict order without ties.
+/// `Record` has `before()`, a strict order without ties.
 template <typename Record>
 class EventHeap {
  public:
@@ -29,7 +17,7 @@ class EventHeap {
   [[nodiscard]] std::size_t size() const { return heap_.size(); }
   void clear() { heap_.clear(); }
 
-  /// The earliest event; the queue must not be empty.
+  /// The earliest event; the heap must not be empty.
   [[nodiscard]] const Record& top() const { return heap_.front(); }
 
   void push(const Record& event) {
@@ -72,6 +60,4 @@ class EventHeap {
   std::vector<Record> heap_;
 };
 
-using EventQueue = EventHeap<Event>;
-
-}  // namespace stretto::replay
+}  // namespace stretto::network

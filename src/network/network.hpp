@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/loggp.hpp"
+#include "network/loggp.hpp"
 
-namespace stretto::replay {
+namespace stretto::network {
 
 struct NetworkRange {
   std::uint64_t from_bytes = 0;  ///< the smallest size that it is for
@@ -19,7 +19,7 @@ struct NetworkRange {
 };
 
 /// What goes on of a message beyond its eager part while a rank computes (docs/replay.md).
-enum class Progress : std::uint8_t { offload, eager_only, inside_calls, thread };
+enum class ProgressModel : std::uint8_t { offload, eager_only, inside_calls, thread };
 
 struct Network {
   std::vector<NetworkRange> ranges{1};  ///< sizes ascending; the first is for all smaller ones, too
@@ -31,8 +31,8 @@ struct Network {
   std::uint32_t node_ranks = 0;
   double node_latency_s = 0;
 
-  Progress progress = Progress::offload;
-  double period_s = 0;  ///< of Progress::thread: how often it looks
+  ProgressModel progress = ProgressModel::offload;
+  double period_s = 0;  ///< of ProgressModel::thread: how often it looks
 
   [[nodiscard]] const LogGp& parameters(std::uint64_t size_bytes) const {
     std::size_t i = ranges.size() - 1;
@@ -53,4 +53,4 @@ void set_progress(Network& network, std::string_view model);
 
 [[nodiscard]] std::string progress_text(const Network& network);
 
-}  // namespace stretto::replay
+}  // namespace stretto::network

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "replay/network.hpp"
+#include "network/network.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stretto::replay {
+namespace stretto::network {
 namespace {
 
 constexpr double longest_s = 1e6;
@@ -161,13 +161,13 @@ Network network_from(std::string_view spec) { return SpecReader().read(spec); }
 void set_progress(Network& network, std::string_view model) {
   constexpr std::string_view with_period = "thread=";
   if (model == "offload") {
-    network.progress = Progress::offload;
+    network.progress = ProgressModel::offload;
   } else if (model == "eager-only") {
-    network.progress = Progress::eager_only;
+    network.progress = ProgressModel::eager_only;
   } else if (model == "inside-calls") {
-    network.progress = Progress::inside_calls;
+    network.progress = ProgressModel::inside_calls;
   } else if (model.starts_with(with_period)) {
-    network.progress = Progress::thread;
+    network.progress = ProgressModel::thread;
     network.period_s = number_in(model.substr(with_period.size()), time_units);
     if (std::isnan(network.period_s) || network.period_s <= 0 || network.period_s > longest_s) {
       throw std::invalid_argument(
@@ -177,7 +177,7 @@ void set_progress(Network& network, std::string_view model) {
     throw std::invalid_argument(fmt::format(
         "--progress-model {}: choose from offload, eager-only, inside-calls, thread=PERIOD", model));
   }
-  if (network.progress != Progress::offload && network.eager_bytes > largest_bytes) {
+  if (network.progress != ProgressModel::offload && network.eager_bytes > largest_bytes) {
     throw std::invalid_argument(
         fmt::format("--progress-model {}: say up to which size messages are eager, such as S=64KiB", model));
   }
@@ -185,16 +185,16 @@ void set_progress(Network& network, std::string_view model) {
 
 std::string progress_text(const Network& network) {
   switch (network.progress) {
-    case Progress::eager_only:
+    case ProgressModel::eager_only:
       return "eager-only";
-    case Progress::inside_calls:
+    case ProgressModel::inside_calls:
       return "inside-calls";
-    case Progress::thread:
+    case ProgressModel::thread:
       return fmt::format("thread={:g}", network.period_s);
-    case Progress::offload:
+    case ProgressModel::offload:
       break;
   }
   return "offload";
 }
 
-}  // namespace stretto::replay
+}  // namespace stretto::network

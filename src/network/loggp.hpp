@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace stretto::replay {
+namespace stretto::network {
 
 struct LogGp {
   double latency_s = 0;           ///< L: from leaving one network card to reaching the other
@@ -41,4 +41,4 @@ struct NetworkCard {
   Resource in;
 };
 
-}  // namespace stretto::replay
+}  // namespace stretto::network

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from stretto.errors import UserError
-from stretto.launch import native
-from stretto.launch.native import native_program
+from stretto.native import programs
+from stretto.native.programs import native_program
 
 
 def build(directory: Path, family: str, mpiexec: str, program: str = "stretto-probe") -> Path:
@@ -24,7 +24,7 @@ def build(directory: Path, family: str, mpiexec: str, program: str = "stretto-pr
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(native, "project_root", lambda: tmp_path)
+    monkeypatch.setattr(programs, "project_root", lambda: tmp_path)
     monkeypatch.delenv("STRETTO_BUILD", raising=False)
     return tmp_path
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a network is written, and what is refused.
+#include "network/network.hpp"
+
 #include <gtest/gtest.h>
 
 #include <stdexcept>
-
-#include "replay/network.hpp"
 
 namespace stretto::replay::network_test {
 namespace {
 
 TEST(Network, TakesSecondsAndSuffixes) {
-  const Network network = network_from("L=2us,o=1e-6,g=700ns,G=0.2ns,O=1ps,S=64KiB");
-  const LogGp& loggp = network.ranges.at(0).loggp;
+  const network::Network network = network::network_from("L=2us,o=1e-6,g=700ns,G=0.2ns,O=1ps,S=64KiB");
+  const network::LogGp& loggp = network.ranges.at(0).loggp;
   EXPECT_DOUBLE_EQ(loggp.latency_s, 2e-6);
   EXPECT_DOUBLE_EQ(loggp.overhead_send_s, 1e-6);
   EXPECT_DOUBLE_EQ(loggp.overhead_receive_s, 1e-6);
@@ -22,7 +22,8 @@ TEST(Network, TakesSecondsAndSuffixes) {
 }
 
 TEST(Network, RangesTakeFromTheOneBeforeWhatTheyDoNotSay) {
-  const Network network = network_from("L=1us,o_s=2us,o_r=3us;from=1KiB,L=5us;from=1MiB,g=1us");
+  const network::Network network =
+      network::network_from("L=1us,o_s=2us,o_r=3us;from=1KiB,L=5us;from=1MiB,g=1us");
   EXPECT_EQ(network.parameters(0).latency_s, 1e-6);
   EXPECT_EQ(network.parameters(1023).latency_s, 1e-6);
   EXPECT_DOUBLE_EQ(network.parameters(1024).latency_s, 5e-6);
@@ -33,7 +34,7 @@ TEST(Network, RangesTakeFromTheOneBeforeWhatTheyDoNotSay) {
 
 std::string refusal(std::string_view spec) {
   try {
-    (void)network_from(spec);
+    (void)network::network_from(spec);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
