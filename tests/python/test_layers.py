@@ -63,7 +63,7 @@ PYTHON = arrows(
         "data": "errors",
         "model": "data",
         "launch": "model",
-        "report": "model",
+        "report": "model potential",
         "potential": "model",
         "commands": "launch potential report",
     }

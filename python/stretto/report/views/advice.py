@@ -3,14 +3,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from stretto.commands.prediction_view import figure
 from stretto.data.results import AxisValue
 from stretto.data.sizes import format_duration
 from stretto.model.advice import TOLERANCE, Advice, Candidate
+from stretto.model.collective.choice import Choice
+from stretto.model.crossover import Crossover
+from stretto.model.parameters import Source
+from stretto.report.screen import Part
+from stretto.report.views.collectives import advised_choices_view, choice_members
+from stretto.report.views.crossover import crossover_lines, crossover_members
+from stretto.report.views.predictions import figure
 
 _MOST_RIVALS = 4  # that are named; the document has all
+
+
+def advice_view(
+    found: Sequence[Advice], crossovers: Sequence[Crossover], choices: Sequence[Choice]
+) -> Iterator[Part]:
+    """Advice on schedules, where one schedule overtakes another, and the choices of collectives."""
+    blocks = [advice_lines(advice) for advice in found]
+    blocks += [crossover_lines(crossing) for crossing in crossovers]
+    for index, lines in enumerate(blocks):
+        if index:
+            yield ""
+        yield from lines
+    if found and choices:
+        yield ""
+    if choices:
+        yield from advised_choices_view(choices)
+
+
+def advice_document(
+    source: Source,
+    ranks: int,
+    found: Sequence[Advice],
+    crossovers: Sequence[Crossover],
+    choices: Sequence[Choice],
+) -> dict[str, Any]:
+    """The document of `stretto advise`."""
+    return {
+        "profile": source.file,
+        "ranks": ranks,
+        "tolerance": TOLERANCE,
+        "draws": source.draws,
+        "advice": [advice_members(advice) for advice in found],
+        "crossovers": [crossover_members(crossing) for crossing in crossovers],
+        "collectives": [choice_members(choice) for choice in choices],
+    }
 
 
 def advice_members(advice: Advice) -> dict[str, Any]:

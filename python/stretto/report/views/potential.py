@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
 
 from stretto.data.sizes import format_duration
 from stretto.potential.advice import advice
@@ -26,7 +28,30 @@ _LEVEL = (Column("# level", 22), Column("work(ms)", 14), Column("times the cost"
 Names = Mapping[tuple[str, int], str]
 
 
-def potential_lines(
+def potential_document(
+    sites: Sequence[SitePotential], names: Names, cost: Cost, levels: Sequence[LevelWork]
+) -> dict[str, Any]:
+    """The document of `stretto potential`."""
+    rows = [
+        {
+            **asdict(site),
+            "where": names[site.module, site.address],
+            "verdict": site.verdict,
+            "advice": advice(site),
+        }
+        for site in sites
+    ]
+    return {"cost": asdict(cost), "sites": rows, "levels": [asdict(one) for one in levels]}
+
+
+def potential_view(
+    sites: Sequence[SitePotential], names: Names, cost: Cost, levels: Sequence[LevelWork]
+) -> Iterator[str]:
+    """As `stretto potential` prints it."""
+    return (line.text for line in _lines(sites, names, cost, levels))
+
+
+def _lines(
     sites: Sequence[SitePotential], names: Names, cost: Cost, levels: Sequence[LevelWork]
 ) -> Iterator[Line]:
     """The costs of the network, every place with what would help, and the levels where data is known."""

@@ -3,18 +3,27 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
 from stretto.data.sizes import format_duration, format_size
 from stretto.model.collective.choice import Choice, Gain
 from stretto.model.collective.functions import Prediction
 from stretto.model.collective.two_phase import TwoPhase
+from stretto.report.screen import Part
+
+
+@dataclass(frozen=True)
+class PredictedCall:
+    """A call: flat, the choice for it, and its grids, each with its gain over flat."""
+
+    flat: Prediction
+    choice: Choice
+    grids: Sequence[tuple[TwoPhase, Gain | None]]
 
 
 def prediction_members(prediction: Prediction) -> dict[str, Any]:
@@ -55,20 +64,19 @@ def two_phase_members(two: TwoPhase) -> dict[str, Any]:
     }
 
 
-def print_choices(choices: Sequence[Choice]) -> None:
+def choices_view(choices: Sequence[Choice]) -> Iterator[Part]:
     """One table an operation and number of ranks; below it why rows have no figures."""
-    console = Console(width=None if sys.stdout.isatty() else 80, highlight=False)
     groups: dict[tuple[str, int], list[Choice]] = {}
     for choice in choices:
         groups.setdefault((choice.operation, choice.members), []).append(choice)
     for (operation, members), mine in groups.items():
-        console.print(f"{operation} among {members}")
+        yield f"{operation} among {members}"
         table = new_table("size", "use", "best", "flat", "two-phase", "gain", "95 %")
         for choice in mine:
             table.add_row(*_cells(choice))
-        console.print(table)
+        yield table
         for reason in dict.fromkeys(choice.reason for choice in mine if choice.reason):
-            console.print(f"  {reason}", soft_wrap=True)
+            yield f"  {reason}"
 
 
 def new_table(*heads: str) -> Table:
@@ -117,3 +125,62 @@ def percent(fraction: float) -> str:
 
 def gain_interval(gain: Gain | None) -> str:
     return f"{gain.ci95_low:+.0%} to {gain.ci95_high:+.0%}" if gain else "-"
+
+
+def advised_choices_view(choices: Sequence[Choice]) -> Iterator[Part]:
+    """One table: operation and size, what to use, what it gains over flat."""
+    yield f"collectives among {choices[0].members}: gain of the best grid over flat, 95 %"
+    table = new_table("operation", "use", "size", "flat", "best", "gain", "95 %")
+    last = ""
+    for choice in choices:
+        table.add_row(
+            choice.operation if choice.operation != last else "",
+            choice.use,
+            format_size(choice.size_bytes),
+            duration(choice.flat),
+            best_cell(choice),
+            percent(choice.gain.value) if choice.gain else "-",
+            gain_interval(choice.gain),
+        )
+        last = choice.operation
+    yield table
+    for reason in dict.fromkeys(choice.reason for choice in choices if choice.reason):
+        yield f"  {reason}"
+
+
+def grids_view(calls: Sequence[PredictedCall]) -> Iterator[Part]:
+    """One table a call: flat, then the grids."""
+    for call in calls:
+        choice, flat = call.choice, call.flat
+        yield f"{choice.operation} of {format_size(choice.size_bytes)} among {choice.members}"
+        table = new_table("grid", "time", "leader", "concurrent", "gain", "95 %")
+        table.add_row("flat", time_cell(flat), "", "", "", "")
+        for two, gain in call.grids:
+            table.add_row(
+                str(two.grid),
+                time_cell(two.total),
+                time_cell(two.leader),
+                time_cell(two.concurrent),
+                percent(gain.value) if gain else "-",
+                gain_interval(gain),
+            )
+        yield table
+        missing = [flat.reason, *(two.total.reason for two, _ in call.grids)]
+        for reason in dict.fromkeys(reason for reason in missing if reason):
+            yield f"  {reason}"
+
+
+def calls_document(profile: str, algorithm: str, calls: Sequence[PredictedCall]) -> dict[str, Any]:
+    """The document of `stretto predict collective`."""
+    return {
+        "subject": "collective",
+        "profile": profile,
+        "algorithm": algorithm,
+        "rows": [
+            {
+                **choice_members(call.choice),
+                "grids": [{**two_phase_members(two), "gain": gain_members(gain)} for two, gain in call.grids],
+            }
+            for call in calls
+        ],
+    }

@@ -4,15 +4,12 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
 from stretto.data.sizes import format_duration, format_size
@@ -21,10 +18,11 @@ from stretto.model.parameters import BARS, Bar, Source
 from stretto.model.prediction import Predicted, estimate
 from stretto.model.problem import Problem
 from stretto.model.statistics import Floats
+from stretto.report.screen import Part
 
 
 @dataclass
-class PredictionView:
+class Predictions:
     """Collects the predictions of a command, bar by bar, and shows them."""
 
     subject: str
@@ -36,12 +34,6 @@ class PredictionView:
 
     def add(self, bar: Bar, predicted: Predicted) -> None:
         self.rows.append((bar, predicted))
-
-    def show(self, as_json: bool) -> None:
-        if as_json:
-            print(json.dumps(self.document(), indent=1, allow_nan=False))
-        else:
-            self.print_table()
 
     def document(self) -> dict[str, Any]:
         """Seconds and fractions; every figure with its 95 % interval."""
@@ -70,20 +62,20 @@ class PredictionView:
             "closed_form": closed or None,
         }
 
-    def print_table(self) -> None:
-        console = Console(width=None if sys.stdout.isatty() else 80, highlight=False)
+    def view(self) -> Iterator[Part]:
+        """A table, then what its bars and gains are."""
         sizes = ", ".join(f"{k} {v:.10g}" for k, v in dataclasses.asdict(self.problem).items())
-        print(f"{self.subject} {self.route}, on the machine of {self.source.file}\n{sizes}")
+        yield f"{self.subject} {self.route}, on the machine of {self.source.file}\n{sizes}"
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
         for name in ("", "schedule", "messages", "time", "95 %", "closed", "gain", "fraction"):
             table.add_column(name, justify="left" if name in ("", "schedule") else "right", no_wrap=True)
         for bar, predicted in self.rows:
             table.add_row(*self._cells(bar, predicted))
-        console.print(table)
+        yield table
         for bar in dict.fromkeys(bar for bar, _ in self.rows):
-            print(f"{bar}: {BARS[bar]}")
+            yield f"{bar}: {BARS[bar]}"
         bounds = dict.fromkeys(f"{p.gain.bound[0]:.3f}" for _, p in self.rows)
-        print(f"gain is over {self.problem.bulk_name}; overlap can give {', '.join(bounds)} at best")
+        yield f"gain is over {self.problem.bulk_name}; overlap can give {', '.join(bounds)} at best"
 
     def _cells(self, bar: Bar, predicted: Predicted) -> list[str]:
         total = estimate(predicted.total_s)
