@@ -67,7 +67,7 @@ PYTHON = arrows(
         "native": "errors",
         "model": "data native",
         "launch": "model native",
-        "report": "model",
+        "report": "model potential",
         "potential": "model",
         "commands": "launch potential report",
     }
