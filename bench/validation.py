@@ -140,7 +140,7 @@ def main() -> int:
         bench = Bench(mpi, directory / "bin", output, rounds=11)
         found = self_test(cluster, native_program("stretto-netload", "none"))
         (output / "substrate.jsonl").write_text(found.sample_lines(), encoding="utf-8")
-        one = Validation(bench, cluster, directory / "examples" / "wavefront", output)
+        one = Validation(bench, cluster, directory / "proxies" / "wavefront", output)
         good = show("The wavefront on an emulated pair", validate(one, turns))
     return 0 if good else 3
 

@@ -10,7 +10,7 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace stretto::examples {
+namespace stretto::proxies {
 
 /// What an option sets: a number of at least `least`, or a flag (`least` < 0, 1 where it was given).
 struct Option {
@@ -52,4 +52,4 @@ inline void read_arguments(int argc, char** argv, std::string_view usage,
   }
 }
 
-}  // namespace stretto::examples
+}  // namespace stretto::proxies

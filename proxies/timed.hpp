@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-namespace stretto::examples {
+namespace stretto::proxies {
 
 /// Collective over `ranks`: runs `proxy.run()` from a barrier on, then adds up `proxy.own_sum()`.
 template <typename Proxy>
@@ -26,4 +26,4 @@ void run_timed(const char* name, Proxy& proxy, MPI_Comm ranks) {
   if (rank == 0) std::printf("%s time_s %.9f sum %.15g\n", name, time_s, sum);
 }
 
-}  // namespace stretto::examples
+}  // namespace stretto::proxies

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace stretto::examples {
+namespace stretto::proxies {
 
 struct Cell {
   int level = 0;
@@ -87,4 +87,4 @@ class MeshMaker {
   std::unordered_map<std::uint64_t, int> numbers_;
 };
 
-}  // namespace stretto::examples
+}  // namespace stretto::proxies

@@ -13,7 +13,7 @@
 
 namespace {
 
-using stretto::examples::leave;
+using stretto::proxies::leave;
 
 constexpr const char* usage =
     "options: --stages N --lines N --cells N --angles N --columns N (of ranks) --overlap --pieces N";
@@ -213,7 +213,7 @@ MPI_Comm make_grid(const Settings& settings, const char* program) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   Settings settings;
-  stretto::examples::read_arguments(argc, argv, usage,
+  stretto::proxies::read_arguments(argc, argv, usage,
                                     {{"--stages", &settings.stages, 1},
                                      {"--lines", &settings.lines, 1},
                                      {"--cells", &settings.cells, 1},
@@ -223,7 +223,7 @@ int main(int argc, char** argv) {
                                      {"--pieces", &settings.pieces, 1}});
   MPI_Comm grid = make_grid(settings, argv[0]);
   Sweep sweep(settings, grid);
-  stretto::examples::run_timed("wavefront", sweep, grid);
+  stretto::proxies::run_timed("wavefront", sweep, grid);
   MPI_Comm_free(&grid);
   MPI_Finalize();
   return 0;

@@ -14,8 +14,8 @@
 
 namespace {
 
-using stretto::examples::Mesh;
-using stretto::examples::MeshMaker;
+using stretto::proxies::Mesh;
+using stretto::proxies::MeshMaker;
 
 constexpr const char* usage =
     "options: --steps N --adapt N (steps between two meshes) --coarsest LEVEL --finest LEVEL (up to 12) "
@@ -197,17 +197,17 @@ class Spreading {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   Settings settings;
-  stretto::examples::read_arguments(argc, argv, usage,
+  stretto::proxies::read_arguments(argc, argv, usage,
                                     {{"--steps", &settings.steps, 1},
                                      {"--adapt", &settings.adapt, 1},
                                      {"--coarsest", &settings.coarsest, 1},
                                      {"--finest", &settings.finest, 1},
                                      {"--overlap", &settings.overlap, -1}});
   if (settings.finest > 12 || settings.coarsest > settings.finest) {
-    stretto::examples::leave(argv[0], usage, 2);
+    stretto::proxies::leave(argv[0], usage, 2);
   }
   Spreading spreading(settings);
-  stretto::examples::run_timed("adaptive", spreading, MPI_COMM_WORLD);
+  stretto::proxies::run_timed("adaptive", spreading, MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;
 }
