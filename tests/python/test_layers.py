@@ -35,19 +35,19 @@ NATIVE = arrows(
         "rma": "mpi profile",
         # Traces: the layout is that which the recorder writes.
         "replay": "network record",
-        "transport": "mpi rma replay network measure",
+        "exchange": "mpi rma replay network measure",
         "collective": "network rma",
-        "kernel": "collective network",
-        "probe": "transport collective",
+        "kernel": "exchange collective network",
+        "probe": "exchange collective",
         # Who looks at a program's accesses knows neither MPI nor files.
         "memory": "",
         "trace": "record memory",
         "armci": "rma",
-        "tools": "probe transport collective kernel trace armci replay network measure record profile mpi rma",
+        "tools": "probe exchange collective kernel trace armci replay network measure record profile mpi rma",
     }
 )
 # Who may include <mpi.h>; the others are built without an MPI, and tested without one.
-KNOWS_MPI = frozenset({"mpi", "rma", "transport", "collective", "kernel", "trace", "armci", "tools"})
+KNOWS_MPI = frozenset({"mpi", "rma", "exchange", "collective", "kernel", "trace", "armci", "tools"})
 # Public headers (include/stretto) belong to the room that implements them.
 PUBLIC_HEADERS = {
     "kernel": "fft spmv transport",
