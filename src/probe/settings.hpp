@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "exchange/transport.hpp"
 #include "measure/harness.hpp"
 #include "probe/sweeps.hpp"
-#include "transport/transport.hpp"
 
 namespace stretto::probe {
 
@@ -49,11 +49,11 @@ struct CollectiveSettings {
 struct Settings {
   std::vector<std::string> probes;
   std::vector<std::string> transports;  ///< empty: those that the program has
-  std::vector<transport::Progress> progress = {transport::Progress::none, transport::Progress::poll};
+  std::vector<exchange::Progress> progress = {exchange::Progress::none, exchange::Progress::poll};
   std::vector<std::string>
       paths;  ///< that transport stretto is made to take, one after the other; empty: its own
-  std::vector<transport::Operation> operations = {std::begin(transport::all_operations),
-                                                  std::end(transport::all_operations)};
+  std::vector<exchange::Operation> operations = {std::begin(exchange::all_operations),
+                                                 std::end(exchange::all_operations)};
   std::vector<Side> sides = {std::begin(all_sides), std::end(all_sides)};
   std::vector<double> ratios = {0.25, 0.5, 1, 2, 4};
   std::optional<SizeRange> sizes;

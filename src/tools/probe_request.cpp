@@ -14,12 +14,12 @@
 namespace stretto::tools {
 
 template <>
-std::optional<transport::Progress> enumerator_from(std::string_view name) {
-  return transport::progress_from(name);
+std::optional<exchange::Progress> enumerator_from(std::string_view name) {
+  return exchange::progress_from(name);
 }
 template <>
-std::optional<transport::Operation> enumerator_from(std::string_view name) {
-  return transport::operation_from(name);
+std::optional<exchange::Operation> enumerator_from(std::string_view name) {
+  return exchange::operation_from(name);
 }
 template <>
 std::optional<probe::Side> enumerator_from(std::string_view name) {

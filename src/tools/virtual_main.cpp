@@ -5,9 +5,9 @@
 #include <exception>
 #include <stdexcept>
 
+#include "exchange/virtual/run.hpp"
 #include "probe/run.hpp"
 #include "tools/probe_request.hpp"
-#include "transport/virtual_run.hpp"
 
 namespace {
 
@@ -24,15 +24,15 @@ int run(int argc, char** argv) {
   request.on = "virtual";
   request.network = given.machine;
   const auto ranks = static_cast<std::size_t>(given.ranks);
-  const transport::VirtualMachine machine = transport::virtual_machine_from(given.machine);
+  const exchange::VirtualMachine machine = exchange::virtual_machine_from(given.machine);
   record::Header header = tools::header_of(argc, argv, request);
   header.hosts.assign(ranks, "virtual");
   header.locality = "remote";
   header.clock = {.name = "virtual", .offset_s = std::vector<double>(ranks)};
 
   std::int64_t wrong = 0;
-  transport::run_virtual(machine, given.ranks, [&](transport::VirtualRank& rank) {
-    transport::Transport* const transports[] = {&rank.transport};
+  exchange::run_virtual(machine, given.ranks, [&](exchange::VirtualRank& rank) {
+    exchange::Transport* const transports[] = {&rank.transport};
     wrong = probe::run_probes(request.settings, rank.team, rank.worker, transports,
                               {header, request.preamble}, request.output)
                 .wrong;

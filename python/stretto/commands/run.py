@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,8 @@ from stretto.launch.matrix_input import matrix_input
 from stretto.launch.substrate import Substrate
 from stretto.options.choices import CHOSEN
 from stretto.options.run import RunRequest
-from stretto.report.kernel_text import kernel_lines
+from stretto.report.screen import show, show_json
+from stretto.report.views.run import run_view
 
 if TYPE_CHECKING:
     from stretto.launch.auto_variant import Chosen, RunOnce
@@ -40,7 +40,10 @@ def run(request: RunRequest) -> None:
         if chosen is not None:
             document["choice"] = chosen.shown
         given.check(document)
-    print(json.dumps(document, indent=1) if request.as_json else "\n".join(kernel_lines(document)))
+    if request.as_json:
+        show_json(document)
+    else:
+        show(run_view(document))
     if not document["verified"]:
         raise CheckError(f"the solution of {request.kernel} is wrong")
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stretto.commands.collective_options import functions_of
 from stretto.errors import UserError
 from stretto.launch.auto_variant import Chosen, RunOnce, profile_named
 from stretto.model.collective.jacobi import (
@@ -19,6 +18,7 @@ from stretto.model.collective.jacobi import (
     grid_name,
     shortest_flat,
 )
+from stretto.model.collective.of_profile import functions_of
 from stretto.model.collective.two_phase import Grid, parse_grid
 from stretto.options.choices import AUTO, CHOSEN
 

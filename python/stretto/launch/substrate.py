@@ -15,10 +15,10 @@ from stretto.launch.emulated import run_emulated
 from stretto.launch.job import Job, OnTick, Outcome
 from stretto.launch.local import run_local, spans_nodes
 from stretto.launch.mpi import find_mpi
-from stretto.launch.native import native_program
 from stretto.launch.platforms import Platform, find_platform
 from stretto.launch.selftest import SelfTest
 from stretto.launch.simulated import run_simulated
+from stretto.native.programs import native_program
 from stretto.options.substrate import SubstrateRequest
 
 
