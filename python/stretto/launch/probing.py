@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from stretto.launch.directory import SAMPLES
 from stretto.launch.job import OnTick, Outcome
 from stretto.launch.selftest import SelfTest
 from stretto.launch.substrate import Substrate
+from stretto.options.command_line import parsed
 from stretto.options.native import request_arguments
 from stretto.options.probe import ProbeRequest
 
@@ -52,6 +54,12 @@ def request_members(request: ProbeRequest, substrate: Substrate) -> dict[str, An
         if set(request.names) & _QUEUED:
             members["gap_queue_s"] = substrate.platform.figure("gap_queue_s", 0.0)
     return members
+
+
+def probe_arguments(words: Sequence[str], output: Path, **more: Any) -> tuple[str, ...]:
+    """Arguments of the native program for a command line of `stretto probe`; `more`: other members."""
+    members = {**parsed(ProbeRequest, words).native(), "output": str(output), **more}
+    return request_arguments(members)
 
 
 def judge(outcome: Outcome, directory: Path, timeout_s: float | None) -> None:

@@ -4,24 +4,45 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
+from stretto.errors import UserError
 from stretto.options.declare import Declared, Option, Request, declared, read
 from stretto.options.kinds import Switch
 
 _ALIAS = "alias_of_"
+R = TypeVar("R", bound=Request)
+Command = Callable[..., Any]
 
 
-def command_of(function: Callable[[Any], int | None]) -> Callable[..., int | None]:
+def command_of(function: Callable[[Any], int | None]) -> Command:
     """A function for Typer: reads the request that `function` takes from the command line, and calls it."""
     (request,) = (kind for name, kind in get_type_hints(function).items() if name != "return")
+    return _command(request, function)
 
+
+def parsed(request: type[R], words: Sequence[str]) -> R:
+    """The request that a command line makes, without the names of program and command.
+
+    Raises:
+        UserError: as `read`, or there is no such option.
+    """
+    app = typer.Typer(add_completion=False)
+    app.command()(_command(request, lambda made: made))
+    try:
+        made: R = app(args=list(words), standalone_mode=False)
+    except typer.exceptions.TyperException as error:
+        raise UserError(error.format_message()) from None
+    return made
+
+
+def _command(request: type[Request], function: Callable[[Any], Any]) -> Command:
     @wraps(function)
-    def command(**texts: Any) -> int | None:
+    def command(**texts: Any) -> Any:
         for name in [name for name in texts if name.startswith(_ALIAS)]:
             text = texts.pop(name)
             texts[name.removeprefix(_ALIAS)] = texts[name.removeprefix(_ALIAS)] or text
