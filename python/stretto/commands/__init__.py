@@ -71,7 +71,7 @@ def application(names: Iterable[str]) -> typer.Typer:
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name)
         else:
-            takes_request = list(inspect.signature(command).parameters) == ["request"]
+            takes_request = "request" in inspect.signature(command).parameters
             app.command(name)(command_of(command) if takes_request else command)
     return app
 

@@ -27,7 +27,6 @@ def run(request: RunRequest) -> None:
     """
     substrate = Substrate.of(request)
     choose = _choosing(request)
-    substrate.warn()
     with matrix_input(request.kernel, request.matrix) as given:
         settings = {name: _absolute(name, value) for name, value in request.settings} | dict(given.settings)
         bare = KernelRun(request.kernel, request.class_name, settings=settings)
@@ -40,6 +39,7 @@ def run(request: RunRequest) -> None:
         if chosen is not None:
             document["choice"] = chosen.shown
         given.check(document)
+    substrate.warn()
     if request.as_json:
         show_json(document)
     else:

@@ -55,7 +55,8 @@ class Option:
         try:
             return self.kind.parse(text)
         except UserError as error:
-            raise UserError(f"{self.name} {text}: {error}") from None
+            shown = "" if f"'{text}'" in str(error) else f" {text}"  # which says it already
+            raise UserError(f"{self.name}{shown}: {error}") from None
 
 
 def option(*words: str | Kind[Any], **more: Any) -> Option:

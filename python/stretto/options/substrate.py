@@ -22,7 +22,7 @@ class SubstrateRequest(Request):
         option(
             "-n",
             "--ranks",
-            Whole(1, mend="give --ranks as a whole number, 1 or more"),
+            Whole(1, mend="give at least 1, as a whole number of --ranks"),
             "How many ranks.",
             panel=WHERE,
         ),

@@ -125,7 +125,7 @@ def test_the_substrate_is_named_in_the_header() -> None:
         ({"ranks_per_node": "2"}, "--ranks-per-node is for --on simulated, not for --on local"),
         ({"names": ["ft"], "members": "2"}, "--members is for the probe collective"),
         ({"names": ["collective"], "members": "1"}, "--members 1: write whole numbers from 2 on"),
-        ({"names": ["collective"], "grids": "2y3"}, "--grids 2y3: '2y3' is none of flat, all, P1xP2"),
+        ({"names": ["collective"], "grids": "2y3"}, "--grids: '2y3' is none of flat, all, P1xP2"),
         ({"names": ["collective"], "root": "-1"}, "--root -1: give a rank"),
     ],
 )
