@@ -49,7 +49,7 @@ stretto_pair(${STRETTO_MPI}
   "${rma_objects}"
   "$<TARGET_OBJECTS:stretto_armci>")
 set(kernel_objects "")
-foreach(room collective_plan collective kernel_local kernel)
+foreach(room network_collectives collective kernel_local kernel)
   list(APPEND kernel_objects $<TARGET_OBJECTS:stretto_${room}>)
 endforeach()
 stretto_shared(stretto_${STRETTO_MPI}_kernels kernels ${STRETTO_MPI} ${kernel_objects})

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "collective/links.hpp"
+#include "network/link_shares.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <limits>
 
-namespace stretto::collective {
+namespace stretto::network {
 namespace {
 
-constexpr double same = 1e-9;  // shares that differ by less are alike
+constexpr double relative_tie = 1e-9;  // shares that differ by less are alike
 
 std::size_t at(int number) { return static_cast<std::size_t>(number); }
 
 }  // namespace
 
 /// First along the first dimension, the shorter way round. On a switch by a link each way.
-std::vector<Links::Name> Links::route(int sender, int receiver) const {
+std::vector<LinkShares::Name> LinkShares::route(int sender, int receiver) const {
   if (torus_.empty()) return {{sender, 0, 1}, {receiver, 0, -1}};
   std::vector<Name> names;
   int stride = 1;
@@ -40,7 +40,7 @@ std::vector<Links::Name> Links::route(int sender, int receiver) const {
   return names;
 }
 
-const std::vector<int>& Links::add(int number, int sender, int receiver) {
+const std::vector<int>& LinkShares::add(int number, int sender, int receiver) {
   if (paths_.size() <= at(number)) {
     paths_.resize(at(number) + 1);
     is_touched_.resize(paths_.size());
@@ -61,7 +61,7 @@ const std::vector<int>& Links::add(int number, int sender, int receiver) {
   return path;
 }
 
-std::vector<int> Links::remove(int number) {
+std::vector<int> LinkShares::remove(int number) {
   std::vector<int> path = std::move(paths_[at(number)]);
   paths_[at(number)].clear();
   for (const int link : path) std::erase(on_link_[at(link)], number);
@@ -69,7 +69,7 @@ std::vector<int> Links::remove(int number) {
 }
 
 /// Messages on these links, on the other links of those, and so on.
-void Links::touch(std::span<const int> links) {
+void LinkShares::touch(std::span<const int> links) {
   touched_links_.clear();
   touched_.clear();
   const auto add_link = [this](int link) {
@@ -89,7 +89,7 @@ void Links::touch(std::span<const int> links) {
   }
 }
 
-std::vector<std::pair<int, double>> Links::shares(std::span<const int> links) {
+std::vector<std::pair<int, double>> LinkShares::shares(std::span<const int> links) {
   touch(links);
   for (const int link : touched_links_) {
     const std::vector<int>& messages = on_link_[at(link)];
@@ -108,7 +108,7 @@ std::vector<std::pair<int, double>> Links::shares(std::span<const int> links) {
     }
     full.clear();
     std::ranges::copy_if(touched_links_, std::back_inserter(full), [&](int link) {
-      return left_[at(link)] > 0 && free_[at(link)] / wanted_[at(link)] <= least * (1 + same);
+      return left_[at(link)] > 0 && free_[at(link)] / wanted_[at(link)] <= least * (1 + relative_tie);
     });
     for (const int link : full) {
       for (const int message : on_link_[at(link)]) {
@@ -127,4 +127,4 @@ std::vector<std::pair<int, double>> Links::shares(std::span<const int> links) {
   return found;
 }
 
-}  // namespace stretto::collective
+}  // namespace stretto::network

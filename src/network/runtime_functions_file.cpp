@@ -8,30 +8,16 @@
 #include <numeric>
 #include <utility>
 
-#include "collective/runtime_functions.hpp"
-#include "profile/document.hpp"
+#include "network/runtime_functions.hpp"
 
-namespace stretto::collective {
+namespace stretto::network {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::pair<std::string_view, OfP>, 12> factors = {
-    {{"1", OfP::one},
-     {"p", OfP::p},
-     {"p-1", OfP::p_minus_1},
-     {"log2-p", OfP::log2},
-     {"ceil-log2-p", OfP::ceil_log2},
-     {"floor-log2-(p-1)", OfP::floor_log2_less_1},
-     {"p-log2-p", OfP::p_log2},
-     {"p-ceil-log2-p", OfP::p_ceil_log2},
-     {"tree-sends", OfP::tree_sends},
-     {"overheads", OfP::overheads},
-     {"links-eager", OfP::links_eager},
-     {"links-in-turn", OfP::links_in_turn}}};
 constexpr std::size_t most_dimensions = 6;
 constexpr int most_nodes = 1 << 20;
-// Beyond these a coefficient is a slip of the pen (microseconds for seconds), not a machine.
+// A larger coefficient is a mistake (microseconds for seconds), not a machine.
 constexpr double longest_s = 1e3;
 constexpr double slowest_s_per_byte = 1;
 
@@ -39,7 +25,7 @@ constexpr double slowest_s_per_byte = 1;
   throw ProfileError(where + " " + what + "; correct it");
 }
 
-/// One entry of the list, with its place for messages.
+/// One entry of a list of the profile, with its path for error messages.
 class Entry {
  public:
   Entry(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
@@ -86,7 +72,7 @@ class Entry {
 
 Operation operation_of(const Entry& entry) {
   const std::string name = entry.text("operation");
-  const auto operation = operation_from(name);
+  const auto operation = collective::operation_from(name);
   if (!operation) refuse(entry.place("operation"), "is '" + name + "', which is no collective operation");
   return *operation;
 }
@@ -112,16 +98,16 @@ std::optional<double> coefficient_of(const Entry& entry, bool of_bytes) {
   return entry.number("coefficient", -most, most);
 }
 
-OfP factor_of(const Entry& entry, const char* member) {
+MemberFactor factor_of(const Entry& entry, const char* member) {
   const std::string name = entry.text(member);
-  for (const auto& [text, factor] : factors) {
+  for (const auto& [text, factor] : member_factors) {
     if (name == text) return factor;
   }
   refuse(entry.place(member), "is '" + name + "', which is none of the terms");
 }
 
-std::optional<Term> term_of(const Entry& entry) {
-  Term term{.of_p = factor_of(entry, "of_p")};
+std::optional<RuntimeTerm> term_of(const Entry& entry) {
+  RuntimeTerm term{.of_p = factor_of(entry, "of_p")};
   term.of_bytes = is_second(entry, "of_b", "1", "b");
   const auto coefficient = coefficient_of(entry, term.of_bytes);
   if (!coefficient) return std::nullopt;
@@ -152,7 +138,8 @@ std::optional<RuntimeFunction> function_of(const Entry& entry) {
   RuntimeFunction function{.operation = operation_of(entry)};
   function.algorithm = algorithm_of(entry);
   if (entry.has("phase")) {
-    function.phase = is_second(entry, "phase", "leader", "concurrent") ? Phase::concurrent : Phase::leader;
+    function.phase =
+        is_second(entry, "phase", "leader", "concurrent") ? GridPhase::concurrent : GridPhase::leader;
   }
   read_ranges(entry, function);
   read_root_range(entry, function);
@@ -169,9 +156,9 @@ std::optional<RuntimeFunction> function_of(const Entry& entry) {
       const auto term = term_of(part);
       if (!term) return std::nullopt;
       const bool has_messages = function.algorithm == Algorithm::reference && is_rooted(function.operation);
-      if (is_of_messages(term->of_p) && !has_messages) {
+      if (depends_on_messages(term->of_p) && !has_messages) {
         refuse(part.place("of_p"),
-               "rests on messages, which only the reference algorithms of broadcast, "
+               "depends on messages, which only the reference algorithms of broadcast, "
                "gather, scatter and reduce are known to send");
       }
       function.terms.push_back(*term);
@@ -182,14 +169,14 @@ std::optional<RuntimeFunction> function_of(const Entry& entry) {
   return function;
 }
 
-Coupling coupling_of(const Entry& entry) {
-  Coupling coupling{.operation = operation_of(entry), .algorithm = algorithm_of(entry)};
+PhaseCoupling coupling_of(const Entry& entry) {
+  PhaseCoupling coupling{.operation = operation_of(entry), .algorithm = algorithm_of(entry)};
   read_ranges(entry, coupling);
   if (!entry.has("terms")) refuse(entry.place("terms"), "is missing");
   for (const Entry& part : entry.entries("terms")) {
     CouplingTerm term{.of_p1 = factor_of(part, "of_p1"), .of_p2 = factor_of(part, "of_p2")};
-    if (is_of_messages(term.of_p1)) refuse(part.place("of_p1"), "is none of a coupling's terms");
-    if (is_of_messages(term.of_p2)) refuse(part.place("of_p2"), "is none of a coupling's terms");
+    if (depends_on_messages(term.of_p1)) refuse(part.place("of_p1"), "is none of a coupling's terms");
+    if (depends_on_messages(term.of_p2)) refuse(part.place("of_p2"), "is none of a coupling's terms");
     term.of_bytes = is_second(part, "of_b", "1", "b");
     const auto coefficient = coefficient_of(part, term.of_bytes);
     if (!coefficient) refuse(part.place("coefficient"), "is unresolved");
@@ -227,25 +214,16 @@ Torus torus_of(const Json& profile) {
   return found;
 }
 
-Json document_of(std::string_view text) {
-  try {
-    return profile::parse_document(text);
-  } catch (const std::invalid_argument& error) {
-    throw ProfileError(error.what());
-  }
-}
-
 }  // namespace
 
-RuntimeFunctions RuntimeFunctions::from_profile(std::string_view text) {
-  const Json profile = document_of(text);
+RuntimeFunctions RuntimeFunctions::from_profile(const Json& profile) {
   std::vector<RuntimeFunction> functions;
   for (const Entry& entry : list_of(profile, "collectives")) {
     if (auto function = function_of(entry)) functions.push_back(std::move(*function));
   }
-  std::vector<Coupling> couplings;
+  std::vector<PhaseCoupling> couplings;
   for (const Entry& entry : list_of(profile, "couplings")) couplings.push_back(coupling_of(entry));
   return RuntimeFunctions(std::move(functions), std::move(couplings), torus_of(profile));
 }
 
-}  // namespace stretto::collective
+}  // namespace stretto::network

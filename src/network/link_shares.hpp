@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-namespace stretto::collective {
+namespace stretto::network {
 
 /// The widths of a torus, rank i at node i, the first dimension fastest; none: all nodes on one switch.
 using Torus = std::vector<int>;
 
-class Links {
+class LinkShares {
  public:
-  explicit Links(Torus torus) : torus_(std::move(torus)) {}
+  explicit LinkShares(Torus torus) : torus_(std::move(torus)) {}
 
   /// From now on message `number` (from 0 on) shares the links from one node to the other. Returns these.
   const std::vector<int>& add(int number, int sender, int receiver);
@@ -52,4 +52,4 @@ class Links {
   std::vector<int> left_;
 };
 
-}  // namespace stretto::collective
+}  // namespace stretto::network
