@@ -139,6 +139,9 @@ class ProfileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The `torus` of a profile. Throws ProfileError.
+[[nodiscard]] Torus read_torus(const nlohmann::json& widths);
+
 class RuntimeFunctions {
  public:
   RuntimeFunctions() = default;

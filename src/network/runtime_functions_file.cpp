@@ -197,9 +197,10 @@ std::vector<Entry> list_of(const Json& profile, const char* name) {
   return entries;
 }
 
-Torus torus_of(const Json& profile) {
-  if (!profile.contains("torus") || profile["torus"].is_null()) return {};
-  const Json& widths = profile["torus"];
+}  // namespace
+
+Torus read_torus(const Json& widths) {
+  if (widths.is_null()) return {};
   const auto is_width = [](const Json& width) {
     return width.is_number_integer() && width.get<double>() >= 1 && width.get<double>() <= most_nodes;
   };
@@ -214,8 +215,6 @@ Torus torus_of(const Json& profile) {
   return found;
 }
 
-}  // namespace
-
 RuntimeFunctions RuntimeFunctions::from_profile(const Json& profile) {
   std::vector<RuntimeFunction> functions;
   for (const Entry& entry : list_of(profile, "collectives")) {
@@ -223,7 +222,7 @@ RuntimeFunctions RuntimeFunctions::from_profile(const Json& profile) {
   }
   std::vector<PhaseCoupling> couplings;
   for (const Entry& entry : list_of(profile, "couplings")) couplings.push_back(coupling_of(entry));
-  return RuntimeFunctions(std::move(functions), std::move(couplings), torus_of(profile));
+  return RuntimeFunctions(std::move(functions), std::move(couplings), profile.contains("torus") ? read_torus(profile["torus"]) : Torus{});
 }
 
 }  // namespace stretto::network
