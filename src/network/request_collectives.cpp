@@ -5,16 +5,18 @@
 //   calls      the list of questions; the answer has a list of the same length
 // A time is {"time_s": seconds or null, "deviation": half of a relative 95 % interval, "reason": why null}.
 //
-// collective-calls    {operation, members, size_bytes, phase, stride, groups}: a flat call, or one of a phase.
+// collective-calls    {operation, members, size_bytes, phase, stride, groups}: a flat call, or one of a
+// phase.
 //                     Answer: `times`.
 // collective-grids    {operation, grid, size_bytes, segments, overlap}: both phases on P1xP2, uncut or cut.
-//                     Answer: `grids`, each with its times, what is added to their sum, and its gain over flat.
+//                     Answer: `grids`, each with its times, what is added to their sum, and its gain over
+//                     flat.
 // collective-choices  {operation, members, size_bytes}: flat, a grid, or undecided.
 //                     Answer: `choices`, each with all grids, fastest first.
 // collective-factors  {operation, members, size_bytes, grid, phase, messages}, and `torus` of all: what the
-//                     terms of a runtime function are multiplied with. Answer: `members`, `size_bytes`, `stride`
-//                     and `groups` of the call or phase, and `factors` by name; null where a factor depends on
-//                     messages that are not known or not asked for.
+//                     terms of a runtime function are multiplied with. Answer: `members`, `size_bytes`,
+//                     `stride` and `groups` of the call or phase, and `factors` by name; null where a factor
+//                     depends on messages that are not known or not asked for.
 // collective-messages {costs: {overhead_s, latency_s, gap_s_per_byte, eager_limit_bytes (null: none), torus},
 //                     operations: [{operation, members, stride, groups, size_bytes}]}: operations that follow
 //                     each other. Answer: `makespan_s`.
@@ -27,11 +29,11 @@
 namespace stretto::network {
 namespace {
 
-constexpr std::int64_t most_ranks = std::numeric_limits<int>::max();
+constexpr std::int64_t most_members = std::numeric_limits<int>::max();
 constexpr int most_segments = 1 << 20;
 
 int count(const RequestMembers& request, const char* name) {
-  return static_cast<int>(request.whole(name, 1, most_ranks));
+  return static_cast<int>(request.whole(name, 1, most_members));
 }
 
 int count_or(const RequestMembers& request, const char* name, int otherwise) {
@@ -43,7 +45,7 @@ GroupPlacement placement_of(const RequestMembers& request, int members) {
                                  .groups = count_or(request, "groups", 1)};
   const std::int64_t last = (placement.groups - 1) * (placement.stride == 1 ? std::int64_t{members} : 1) +
                             std::int64_t{members - 1} * placement.stride;
-  if (last >= most_ranks) request.refuse("groups", "are too many ranks together");
+  if (last >= most_members) request.refuse("groups", "are too many ranks together");
   return placement;
 }
 
@@ -96,11 +98,12 @@ Json grids_json(const std::vector<TwoPhaseTime>& grids, const CallTime& flat) {
 Json choice_json(const CollectiveChoice& choice, const std::vector<TwoPhaseTime>& grids) {
   static constexpr std::array verdicts = {"flat", "grid", "undecided"};
   const bool is_grid = choice.verdict == Verdict::grid;
-  return {{"use", is_grid ? to_string(choice.best->grid) : verdicts[static_cast<std::size_t>(choice.verdict)]},
-          {"flat", time_json(choice.flat)},
-          {"gain", gain_json(choice.gain)},
-          {"reason", choice.reason.empty() ? Json() : Json(choice.reason)},
-          {"grids", grids_json(grids, choice.flat)}};
+  return {
+      {"use", is_grid ? to_string(choice.best->grid) : verdicts[static_cast<std::size_t>(choice.verdict)]},
+      {"flat", time_json(choice.flat)},
+      {"gain", gain_json(choice.gain)},
+      {"reason", choice.reason.empty() ? Json() : Json(choice.reason)},
+      {"grids", grids_json(grids, choice.flat)}};
 }
 
 }  // namespace
@@ -125,11 +128,11 @@ Json answer_collective_grids(const RequestMembers& request) {
     const Operation operation = operation_of(call);
     const Grid grid = grid_of(call);
     const std::uint64_t bytes = size_of(call);
-    const int segments = call.has("segments") ? static_cast<int>(call.whole("segments", 1, most_segments)) : 1;
-    const TwoPhaseTime found =
-        segments == 1 ? predict_two_phase(functions, operation, algorithm, grid, bytes)
-                      : predict_segmented(functions, operation, algorithm, grid, bytes, segments,
-                                          call.number("overlap", 0, 1));
+    const int segments =
+        call.has("segments") ? static_cast<int>(call.whole("segments", 1, most_segments)) : 1;
+    const TwoPhaseTime found = segments == 1 ? predict_two_phase(functions, operation, algorithm, grid, bytes)
+                                             : predict_segmented(functions, operation, algorithm, grid, bytes,
+                                                                 segments, call.number("overlap", 0, 1));
     grids.push_back(grid_json(
         found, functions.predict(operation, algorithm, std::nullopt, grid.rows * grid.columns, bytes)));
   }

@@ -222,7 +222,8 @@ RuntimeFunctions RuntimeFunctions::from_profile(const Json& profile) {
   }
   std::vector<PhaseCoupling> couplings;
   for (const Entry& entry : list_of(profile, "couplings")) couplings.push_back(coupling_of(entry));
-  return RuntimeFunctions(std::move(functions), std::move(couplings), profile.contains("torus") ? read_torus(profile["torus"]) : Torus{});
+  return RuntimeFunctions(std::move(functions), std::move(couplings),
+                          profile.contains("torus") ? read_torus(profile["torus"]) : Torus{});
 }
 
 }  // namespace stretto::network

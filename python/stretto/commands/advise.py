@@ -3,19 +3,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated
 
 import typer
 
 from stretto.commands.advice_request import AdviceRequest
-from stretto.commands.advice_view import advice_lines, advice_members
-from stretto.commands.advise_collectives import collective_choices, print_collective_choices
+from stretto.commands.advise_collectives import collective_choices
 from stretto.commands.advise_ft import advise_about_ft, crossovers_of_ft
 from stretto.commands.advise_spmv import advise_about_spmv
-from stretto.commands.collective_view import choice_members
-from stretto.commands.crossover_view import crossover_lines, crossover_members
 from stretto.commands.model_options import (
     JsonOption,
     ProfileOption,
@@ -26,9 +22,9 @@ from stretto.commands.model_options import (
     source_of,
 )
 from stretto.errors import UserError
-from stretto.model.advice import TOLERANCE, Advice
-from stretto.model.collective.choice import Choice
-from stretto.model.crossover import Crossover
+from stretto.model.advice import Advice
+from stretto.report.screen import show, show_json
+from stretto.report.views.advice import advice_document, advice_view
 
 # What is asked of each subject; none where the profile says nothing about it.
 SUBJECTS: tuple[Callable[[AdviceRequest], list[Advice]], ...] = (advise_about_ft, advise_about_spmv)
@@ -76,30 +72,6 @@ def advise(
         )
     crossovers = crossovers_of_ft(request, found)
     if as_json:
-        print(json.dumps(_document(request, found, crossovers, choices), indent=1, allow_nan=False))
-        return
-    parts = ["\n".join(advice_lines(advice)) for advice in found]
-    parts += ["\n".join(crossover_lines(crossing)) for crossing in crossovers]
-    if parts:
-        print("\n\n".join(parts))
-    if found and choices:
-        print()
-    if choices:
-        print_collective_choices(choices)
-
-
-def _document(
-    request: AdviceRequest,
-    found: Sequence[Advice],
-    crossovers: Sequence[Crossover],
-    choices: Sequence[Choice],
-) -> dict[str, Any]:
-    return {
-        "profile": request.source.file,
-        "ranks": request.ranks,
-        "tolerance": TOLERANCE,
-        "draws": request.source.draws,
-        "advice": [advice_members(advice) for advice in found],
-        "crossovers": [crossover_members(crossing) for crossing in crossovers],
-        "collectives": [choice_members(choice) for choice in choices],
-    }
+        show_json(advice_document(source, request.ranks, found, crossovers, choices))
+    else:
+        show(advice_view(found, crossovers, choices))

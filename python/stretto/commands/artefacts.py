@@ -3,11 +3,8 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-
-from rich.console import Console
 
 from stretto.commands.directory import FILES, PROFILE, REPORT, RESULTS, SAMPLES
 from stretto.commands.fit import simulated_torus
@@ -19,7 +16,8 @@ from stretto.model.derive import derive_results
 from stretto.model.fit import fit_profile
 from stretto.report.document import Document
 from stretto.report.html import render
-from stretto.report.text import show
+from stretto.report.screen import show
+from stretto.report.text import document_view
 
 
 @dataclass(frozen=True)
@@ -48,8 +46,7 @@ def make_artefacts(directory: Path) -> Artefacts:
 
 def show_artefacts(directory: Path, artefacts: Artefacts) -> None:
     """Prints the tables and the paths of the files."""
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 80)
-    show(artefacts.document, console)
+    show(document_view(artefacts.document))
     print()
     for path in artefacts.paths:
         print(path)

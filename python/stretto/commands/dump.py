@@ -3,19 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from stretto.data.files import artefact_kind
-from stretto.data.profile import Figure
 from stretto.data.profile_file import read_profile
-from stretto.data.results import read_results, row_members
-from stretto.data.samples import Samples, read_samples
-from stretto.data.trace import NO_CONTEXT, Event, TraceFile, is_trace
+from stretto.data.results import read_results
+from stretto.data.samples import read_samples
+from stretto.data.trace import TraceFile, is_trace
+from stretto.report.views.dump import profile_lines, results_lines, samples_lines, trace_lines
 
 
 def dump(
@@ -29,109 +28,12 @@ def dump(
 def dump_lines(path: Path) -> Iterator[str]:
     """The lines of an artefact. UserError when it is none, or not as docs/formats.md says."""
     if is_trace(path):
-        yield from _trace_lines(TraceFile(path))
+        yield from trace_lines(TraceFile(path))
         return
     kind = artefact_kind(path)
     if kind == "samples":
-        yield from _samples_lines(read_samples(path))
+        yield from samples_lines(read_samples(path))
     elif kind == "results":
-        results = read_results(path)
-        for index, header in enumerate(results.provenance):
-            yield from _tree(f"provenance[{index}]", header)
-        for row in results.rows:
-            yield f"row {_members(row_members(row))}"
+        yield from results_lines(read_results(path))
     else:
-        yield from _tree("profile", asdict(read_profile(path)))
-
-
-def _trace_lines(trace: TraceFile) -> Iterator[str]:
-    """Header, records in the order of the file, then what they refer to by number."""
-    yield from _tree("header", asdict(replace(trace.header, calls=())))
-    for block in trace.blocks():
-        for event in trace.events(block.records):
-            yield f"{event.begin_s:.9f} {event.name} thread={block.thread} {_members(_said(event))}"
-    known = trace.definitions
-    for number, context in sorted(known.contexts.items()):
-        what = "window" if context.window else "communicator"
-        remote = f" remote={list(context.remote)}" if context.remote else ""
-        members = f"members={list(context.members)}{remote}"
-        yield f"{what} {number} key={context.key:016x} rank={context.rank} {members}"
-    for number, site in sorted(known.sites.items()):
-        yield f"site {number} {_printable(site.module)}+0x{site.address:x}"
-    yield f"lost {trace.lost}"
-    yield "complete" if trace.complete else "incomplete"
-
-
-def _said(event: Event) -> Mapping[str, Any]:
-    """What a record says; what it leaves at zero is left out."""
-    return {
-        "duration_s": event.duration_s,
-        "site": event.site or None,
-        "size_bytes": event.size_bytes or None,
-        "context": None if event.context == NO_CONTEXT else event.context,
-        "peer": None if event.context == NO_CONTEXT else event.peer,
-        "tag": event.tag or None,
-        "request": event.request or None,
-        "count": event.count or None,
-        "extra": hex(event.extra) if event.extra else None,
-    }
-
-
-def _samples_lines(samples: Samples) -> Iterator[str]:
-    yield from _tree("header", samples.header.members)
-    if samples.noise_floor:
-        yield f"noise_floor {_members(asdict(samples.noise_floor))}"
-    for rate in samples.work_rates:
-        yield f"work_rate {_members(asdict(rate))}"
-    for bound in samples.bounds:
-        yield f"bound {_members(asdict(bound))}"
-    for row in samples.rows.iter_rows(named=True):
-        yield f"sample {_members(row)}"
-    for kind, rows in (
-        ("case_end", samples.case_ends),
-        ("checked", samples.checked),
-        ("traffic", samples.traffic),
-        ("skipped", samples.skipped),
-    ):
-        for one in rows:
-            yield f"{kind} {_members(asdict(one))}"
-    yield "complete" if samples.complete else "incomplete"
-
-
-def _members(members: Mapping[str, Any]) -> str:
-    return " ".join(f"{name}={_value(value)}" for name, value in members.items() if value is not None)
-
-
-def _tree(name: str, value: Any) -> Iterator[str]:
-    """A line a leaf, named by its path; a figure is a leaf."""
-    if isinstance(value, Mapping):
-        if set(value) == set(Figure.__dataclass_fields__):
-            yield f"{name} = {_figure(value)}"
-            return
-        for key, inner in value.items():
-            yield from _tree(f"{name}.{_printable(str(key))}", inner)
-    elif isinstance(value, list | tuple):
-        for index, inner in enumerate(value):
-            yield from _tree(f"{name}[{index}]", inner)
-    elif value is not None:
-        yield f"{name} = {_value(value)}"
-
-
-def _figure(figure: Mapping[str, Any]) -> str:
-    value = "unresolved" if figure["value"] is None else _value(figure["value"])
-    return " ".join(
-        (value, *(f"{k}={_value(v)}" for k, v in figure.items() if k != "value" and v not in (None, 0)))
-    )
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.9g}"
-    text = str(value)
-    return (
-        repr(text) if isinstance(value, str) and (not text.isprintable() or " " in text or not text) else text
-    )
-
-
-def _printable(text: str) -> str:
-    return text if text.isprintable() else repr(text)
+        yield from profile_lines(read_profile(path))

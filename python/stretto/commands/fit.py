@@ -10,30 +10,19 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from stretto.data.collectives import TORUS_WANTED, is_torus
 from stretto.data.files import artefact_kind
-from stretto.data.profile import Figure, LogGPRange, Profile
+from stretto.data.profile import Profile
 from stretto.data.profile_file import write_profile
 from stretto.data.samples import Samples, read_samples
-from stretto.data.sizes import format_size
 from stretto.errors import UserError
 from stretto.launch.platforms import find_platform
 from stretto.model.fit import fit_profile
+from stretto.report.screen import show
+from stretto.report.views.parameters import parameters_view
 
 SAMPLES = "samples.jsonl"
-_COLUMNS = {
-    "L": "latency_s",
-    "o_s": "overhead_send_s",
-    "o_r": "overhead_receive_s",
-    "g": "gap_s",
-    "g_queue": "gap_queue_s",
-    "G": "gap_s_per_byte",
-}
 _FNV_OFFSET, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 
 
@@ -70,7 +59,7 @@ def fit(
         _make_directory(written[-1].parent)
     for path in written:
         write_profile(profile, path)
-    _show(profile)
+    show(parameters_view(profile))
     for path in written:
         print(path)
 
@@ -146,39 +135,3 @@ def _make_directory(directory: Path) -> None:
         raise UserError(
             f"{directory}: cannot be made ({error.strerror}); set XDG_DATA_HOME, or use -o"
         ) from None
-
-
-def _show(profile: Profile) -> None:
-    console = Console(width=None if sys.stdout.isatty() else 80, highlight=False)
-    if not profile.loggp:
-        console.print("no LogGP parameters: these samples are not of the loggp probe")
-        return
-    for entry in profile.loggp:
-        title = Text(f"{entry.path}, {entry.method} (µs; G in ns/B)")
-        console.print(title)
-        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1))
-        columns = [name for name in _COLUMNS if any(_figure(fitted, name) for fitted in entry.ranges)]
-        table.add_column("sizes", no_wrap=True)
-        for name in columns:
-            table.add_column(name, justify="right", no_wrap=True)
-        for fitted in entry.ranges:
-            sizes = f"{format_size(fitted.size_min_bytes)}..{format_size(fitted.size_max_bytes)}"
-            table.add_row(sizes, *(_cell(_figure(fitted, name), name) for name in columns))
-        console.print(table)
-
-
-def _figure(fitted: LogGPRange, column: str) -> Figure | None:
-    figure: Figure | None = getattr(fitted, _COLUMNS[column])
-    return figure
-
-
-def _cell(figure: Figure | None, column: str) -> str:
-    """`≤12.3 ±4%`: the value, whether it is only a bound, and half of its interval relative to it."""
-    if figure is None or figure.value is None:
-        return "-" if figure is None else "unresolved"
-    bound = {"upper": "≤", "lower": "≥"}.get(figure.bound or "", "")
-    text = f"{bound}{figure.value * (1e9 if column == 'G' else 1e6):.3g}"
-    if figure.ci95_low is None or figure.ci95_high is None or figure.value == 0:
-        return text
-    half = (figure.ci95_high - figure.ci95_low) / 2 / figure.value
-    return f"{text} ±{half:.0%}" if half <= 1 else f"{text} ±>100%"

@@ -3,12 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from rich import box
-from rich.console import Console
-from rich.table import Table
-
 from stretto.commands.choices import (
     FT_SWEEPS,
     KERNELS,
@@ -21,14 +15,15 @@ from stretto.commands.choices import (
 )
 from stretto.errors import UserError
 from stretto.launch.mpi import find_mpi
-from stretto.launch.native import native_program
 from stretto.launch.platforms import Platform, list_platforms
+from stretto.native.programs import native_program
+from stretto.report.screen import show
+from stretto.report.views.catalogue import catalogue_view
 
 
 def list_all() -> None:
     """Show the probes, transports, substrates and platforms there are, and the MPI that would be used."""
-    console = Console(width=None if Console().is_terminal else 80, highlight=False)
-    for title, rows in (
+    lists = (
         ("Probes", PROBES.items()),
         ("Sweeps of ft (--sweep)", FT_SWEEPS.items()),
         ("Sweeps of spmv (--sweep)", SPMV_SWEEPS.items()),
@@ -39,24 +34,8 @@ def list_all() -> None:
         ("Platforms (--on simulated --platform NAME)", [(p.name, _about(p)) for p in list_platforms()]),
         ("Variables", VARIABLES.items()),
         ("Here", _found()),
-    ):
-        console.print(_table(title, list(rows)))
-
-
-def _table(title: str, rows: Sequence[tuple[str, str]]) -> Table:
-    table = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE,
-        show_header=False,
-        padding=(0, 1),
     )
-    table.add_column(no_wrap=True, min_width=14)
-    table.add_column(overflow="fold")
-    for name, text in rows:
-        table.add_row(name, text)
-    return table
+    show(catalogue_view(lists))
 
 
 def _about(platform: Platform) -> str:

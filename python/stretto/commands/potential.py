@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from stretto.commands.potential_view import potential_lines
 from stretto.commands.progress import record_progress
 from stretto.commands.replay import sends_of
 from stretto.commands.trace_source import trace_directory
@@ -19,10 +16,11 @@ from stretto.data.sizes import parse_bandwidth, parse_duration
 from stretto.data.trace import most_records, open_trace
 from stretto.errors import UserError
 from stretto.launch.symbols import name_sites
-from stretto.potential.advice import advice
 from stretto.potential.levels import levels_of
 from stretto.potential.messages import site_potentials
 from stretto.potential.sites import Cost
+from stretto.report.screen import show, show_json
+from stretto.report.views.potential import potential_document, potential_view
 
 
 def potential(
@@ -48,20 +46,9 @@ def potential(
         sites = site_potentials(traces, cost, done)
     names = name_sites((site.module, site.address) for site in sites)
     if as_json:
-        rows = [
-            {
-                **asdict(site),
-                "where": names[site.module, site.address],
-                "verdict": site.verdict,
-                "advice": advice(site),
-            }
-            for site in sites
-        ]
-        levels = [asdict(one) for one in levels_of(sites)]
-        print(json.dumps({"cost": asdict(cost), "sites": rows, "levels": levels}, indent=1))
-        return
-    for line in potential_lines(sites, names, cost, levels_of(sites)):
-        print(line.text)
+        show_json(potential_document(sites, names, cost, levels_of(sites)))
+    else:
+        show(potential_view(sites, names, cost, levels_of(sites)))
 
 
 def _cost(profile: Path | None, latency: str, bandwidth: str) -> Cost:

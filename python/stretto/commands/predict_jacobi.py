@@ -3,36 +3,25 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from stretto.commands.choices import check_choice
 from stretto.commands.collective_options import functions_of
-from stretto.commands.collective_view import gain_members, new_table, percent, prediction_members, time_cell
 from stretto.commands.predict_collective import AlgorithmOption, ProfileOption
 from stretto.data.fields import Members, Place
 from stretto.data.files import read_json_object
 from stretto.data.sizes import format_duration, parse_duration
 from stretto.errors import UserError
-from stretto.model.collective.jacobi import (
-    LAYOUTS,
-    Iteration,
-    all_iterations,
-    choose_iteration,
-    gain_over_flat,
-    grid_name,
-)
+from stretto.model.collective.jacobi import LAYOUTS, all_iterations
 from stretto.model.collective.two_phase import parse_grid
+from stretto.report.screen import show, show_json
+from stretto.report.views.jacobi import jacobi_document, jacobi_view
 
 _LONGEST_S = 1.0
 _MOST_UNKNOWNS = 1 << 24
-_SHOWN = 12
 
 
 def predict_jacobi(
@@ -68,9 +57,9 @@ def predict_jacobi(
     if all(not one.time.known for one in found):
         raise UserError(f"{profile}: {found[0].time.reason}; probe it with --sizes and -n that reach there")
     if as_json:
-        print(json.dumps(_document(profile, size, ranks, operation_s, found), indent=1, allow_nan=False))
+        show_json(jacobi_document(str(profile), size, ranks, operation_s, found))
     else:
-        _print(profile, size, ranks, operation_s, found)
+        show(jacobi_view(str(profile), size, ranks, operation_s, found))
 
 
 def operation_times_s(text: str) -> dict[str, float]:
@@ -98,55 +87,3 @@ def _measured_s(path: Path) -> dict[str, float]:
         return found
     looked = run.object("choice").object("operation_s")
     return found | {layout: looked.number(layout, 0, _LONGEST_S) for layout in LAYOUTS if looked.has(layout)}
-
-
-def _document(
-    profile: Path, size: int, ranks: int, operation_s: Mapping[str, float], found: Sequence[Iteration]
-) -> dict[str, Any]:
-    best = choose_iteration(found)
-    return {
-        "subject": "jacobi",
-        "profile": str(profile),
-        "size": size,
-        "ranks": ranks,
-        "operation_s": dict(operation_s),
-        "use": None if best is None else {"layout": best.layout, "grid": grid_name(best.grid)},
-        "rows": [
-            {
-                "layout": one.layout,
-                "grid": grid_name(one.grid),
-                "time_s": prediction_members(one.time),
-                "compute_s": one.compute_s,
-                "communication_s": prediction_members(one.communication),
-                "gain": gain_members(gain_over_flat(one, found)),
-            }
-            for one in found
-        ],
-    }
-
-
-def _print(
-    profile: Path, size: int, ranks: int, operation_s: Mapping[str, float], found: Sequence[Iteration]
-) -> None:
-    console = Console(width=None if sys.stdout.isatty() else 80, highlight=False)
-    each = " or ".join(format_duration(one_s) for one_s in dict.fromkeys(operation_s.values()))
-    console.print(f"jacobi on {profile}: {size} unknowns, {ranks} ranks, {each} an operation", soft_wrap=True)
-    table = new_table("layout", "grid", "iteration", "computing", "communicating", "gain")
-    for one in found[:_SHOWN]:
-        gain = gain_over_flat(one, found)
-        table.add_row(
-            one.layout,
-            grid_name(one.grid),
-            time_cell(one.time),
-            format_duration(one.compute_s),
-            time_cell(one.communication),
-            percent(gain.value) if gain else "-",
-        )
-    console.print(table)
-    if len(found) > _SHOWN:
-        console.print(f"  and {len(found) - _SHOWN} slower ones (--json has all)")
-    best = choose_iteration(found)
-    if best is not None:
-        console.print(f"  use: {best.layout}, {grid_name(best.grid)}")
-    for reason in dict.fromkeys(one.time.reason for one in found if one.time.reason):
-        console.print(f"  {reason}", soft_wrap=True)

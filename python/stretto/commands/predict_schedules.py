@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stretto.commands.model_options import bars_of, flops_rate_of, route_of, write_goal
-from stretto.commands.prediction_view import PredictionView
 from stretto.model.forecast import Option, forecast
 from stretto.model.parameters import Source
 from stretto.model.problem import Problem, work_s
+from stretto.report.screen import show, show_json
+from stretto.report.views.predictions import Predictions
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,14 @@ def show_predictions(
     """
     route = route_of(source, problem, wanted.transport, wanted.progress)
     computing_s = work_s(source, problem, flops_rate_of(wanted.flops_rate))
-    view = PredictionView(subject, source, problem, route, segments)
+    view = Predictions(subject, source, problem, route, segments)
     for bar in bars_of(source, problem, options, route, wanted.bar):
         for option in options:
             view.add(bar, forecast(source, problem, option, route, bar, computing_s))
     if wanted.goal is not None:
         schedules = [problem.schedule(option.schedule, option.count) for option in options]
         write_goal(wanted.goal, schedules, float(computing_s[0]))
-    view.show(wanted.as_json)
+    if wanted.as_json:
+        show_json(view.document())
+    else:
+        show(view.view())

@@ -15,9 +15,10 @@ from stretto.commands.progress import record_progress
 from stretto.commands.trace_source import trace_directory
 from stretto.data.profile import Figure, LogGPEntry, Profile
 from stretto.data.profile_file import read_profile
-from stretto.data.sizes import format_duration, format_size
 from stretto.errors import CheckError, RunError, UserError
-from stretto.launch.native import native_program
+from stretto.native.programs import native_program
+from stretto.report.screen import show, show_json
+from stretto.report.views.replay import replay_view
 
 _PROGRAM = "stretto-replay"
 _STUCK = 3
@@ -61,10 +62,12 @@ def replay(
         raise UserError("of which network? give --profile FILE, or --loggp L=2us,o=1us,g=1us,G=0.1ns")
     document = run_native([str(trace_directory(file)), *(f"--loggp={network}" for network in networks)])
     if as_json:
-        print(json.dumps(document, indent=1))
+        show_json(document)
         return
     for one in document.get("replays", [document]):
-        _show(one)
+        show(replay_view(one))
+        if one["unreceived"]:
+            print(f"stretto: warning: {one['unreceived']} messages are never received", file=sys.stderr)
 
 
 def network_of(profile: Profile, path: Path, eager_bytes: int | None = None) -> str:
@@ -138,27 +141,3 @@ def run_native(arguments: list[str]) -> dict[str, Any]:
     said = done.stderr.strip().removeprefix(f"{_PROGRAM}: ") or f"{_PROGRAM} ended with {done.returncode}"
     failures = {UserError.status: UserError, _STUCK: CheckError}
     raise failures.get(done.returncode, RunError)(said)
-
-
-def _show(one: dict[str, Any]) -> None:
-    network = one["network"]
-    print(f"makespan {format_duration(one['makespan_s'])} on {_network_text(network)}")
-    print(
-        f"  {one['ranks']} ranks, {one['operations']} operations, {one['events']} events, "
-        f"{one['operations_per_second'] / 1e6:.3g} million operations/s"
-    )
-    if one["unreceived"]:
-        print(f"stretto: warning: {one['unreceived']} messages are never received", file=sys.stderr)
-
-
-def _network_text(network: dict[str, Any]) -> str:
-    """The effective model, all of it."""
-    texts = []
-    for one in network["ranges"]:
-        start = f"from {format_size(one['from_bytes'])}: " if one["from_bytes"] else ""
-        values = (f"{key}={format_duration(one[name])}" for key, name in _FIGURES.items() if key != "G")
-        texts.append(f"{start}{' '.join(values)} G={one['gap_s_per_byte'] * 1e9:.4g}ns/B")
-    eager = network["eager_bytes"]
-    rendezvous = "none" if eager is None else f"above {format_size(eager)}"
-    overhead = f"O={network['overhead_s_per_byte'] * 1e9:.4g}ns/B"
-    return f"{'; '.join(texts)}; {overhead}, rendezvous {rendezvous}"

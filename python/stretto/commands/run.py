@@ -23,33 +23,21 @@ from stretto.commands.substrate_options import (
     RateOption,
     TimeoutOption,
 )
-from stretto.data.sizes import format_duration
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.emulated import run_emulated
 from stretto.launch.job import Job, Outcome
 from stretto.launch.local import run_local
 from stretto.launch.mpi import find_mpi
-from stretto.launch.native import native_program
 from stretto.launch.simulated import run_simulated
+from stretto.native.programs import native_program
+from stretto.report.screen import show, show_json
+from stretto.report.views.run import run_view
 
 if TYPE_CHECKING:
     from stretto.commands.run_auto import AutoRequest
     from stretto.commands.run_jacobi import JacobiRequest
 
 _PROGRAM = "stretto-run"
-_SHOWN = (
-    "kernel",
-    "class",
-    "variant",
-    "transport",
-    "ranks",
-    "time_s",
-    "mops",
-    "verified",
-    "timers",
-    "messages",
-    "choice",
-)
 
 
 def run(
@@ -126,9 +114,9 @@ def run(
             document["choice"] = chosen.shown
         given.check(document)
     if as_json:
-        print(json.dumps(document, indent=1))
+        show_json(document)
     else:
-        _show(document)
+        show(run_view(document))
     if not document["verified"]:
         raise CheckError(f"the solution of {kernel} is wrong")
 
@@ -186,33 +174,3 @@ def document_of(outcome: Outcome, timeout_s: float | None = None) -> dict[str, A
             document: dict[str, Any] = json.loads(line)
             return document
     raise RunError("\n".join([f"the run failed with exit status {outcome.exit_code}", *said]))
-
-
-def _show(document: dict[str, Any]) -> None:
-    """The document for people: one line what it was, one what it took, one what else the kernel says."""
-    size = f" class {document['class']}" if document["class"] else ""
-    print(
-        f"{document['kernel']}{size}, {document['variant']}, "
-        f"over {document['transport']}, {document['ranks']} ranks"
-    )
-    parts = ", ".join(f"{name} {format_duration(seconds)}" for name, seconds in document["timers"].items())
-    print(
-        f"  {format_duration(document['time_s'])} ({parts}), {document['mops']:.4g} Mop/s, "
-        f"{document['messages']} messages"
-    )
-    for name, value in document.items():
-        if name not in _SHOWN:
-            print(f"  {name} {_text_of(value)}")
-    if "choice" in document:
-        from stretto.commands.run_auto import choice_line
-        from stretto.commands.run_jacobi import jacobi_choice_line
-
-        line = jacobi_choice_line if document["kernel"] == "jacobi" else choice_line
-        print(f"  {line(document['choice'])}")
-    print("  verified" if document["verified"] else "  WRONG")
-
-
-def _text_of(value: Any) -> str:
-    if isinstance(value, list):  # one a rank
-        return " ".join(map(_text_of, value))
-    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -142,15 +142,6 @@ def profile_named(profile: Path | None, option: str) -> Path:
     return named
 
 
-def choice_line(choice: dict[str, Any]) -> str:
-    """Member `choice` for people."""
-    text = f"chosen by {choice['profile']}: {choice['predicted_s']:.4g} s predicted"
-    plain = choice["without_overlap"]
-    if plain is not None:
-        text += f"; {plain['variant']} over {plain['transport']} {plain['predicted_s']:.4g} s"
-    return text if choice["computing_known"] else f"{text} (no compute rate: as long as communication)"
-
-
 def _mg_rate(run_once: RunOnce, class_name: str, ranks: int, source: Source) -> Floats:
     """Seconds a flop of MG on these ranks, shape (draws,): of its work in a class that takes a moment."""
     look = min(class_name, _MG_LOOK_CLASS, key=list(MG_SIZES).index)

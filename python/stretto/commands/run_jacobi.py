@@ -95,10 +95,3 @@ class JacobiRequest:
                 for one in found
             ],
         }
-
-
-def jacobi_choice_line(choice: dict[str, Any]) -> str:
-    """Member `choice` for people."""
-    text = f"chosen by {choice['profile']}: {choice['predicted_s']:.4g} s an iteration predicted"
-    flat = choice["flat"]
-    return f"{text}; flat by {flat['layout']} {flat['predicted_s']:.4g} s" if flat else text

@@ -3,25 +3,20 @@
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 from stretto.commands.compare import load_results
 from stretto.commands.model_options import JsonOption
 from stretto.data.profile_file import read_profile
-from stretto.data.sizes import format_duration
 from stretto.errors import CheckError, UserError
-from stretto.model.parameters import BARS, Source
-from stretto.model.verify import Modelled, Row, Verification
+from stretto.model.parameters import Source
 from stretto.model.verify import verify as verify_results
+from stretto.report.screen import show, show_json
+from stretto.report.views.verification import verification_document, verification_view
 
 _PROFILE = "profile.json"
 
@@ -50,9 +45,9 @@ def verify(
     except UserError as error:
         raise UserError(f"{run}: {error}") if str(error).startswith("no") else error from None
     if as_json:
-        print(json.dumps(_document(found), indent=1, allow_nan=False))
+        show_json(verification_document(found))
     else:
-        _show(found)
+        show(verification_view(found))
     mean = found.deviations[found.headline].mean_absolute
     if within is not None and mean > within:
         raise CheckError(
@@ -67,95 +62,3 @@ def _source(run: Path, profile: Path | None) -> Source | None:
             return None
         profile = own
     return Source(read_profile(profile), str(profile), draws=1)
-
-
-def _document(found: Verification) -> dict[str, Any]:
-    headline = found.deviations[found.headline]
-    return {
-        "bar": found.headline,
-        "mean_absolute_deviation": headline.mean_absolute,
-        "worst": headline.worst,
-        "bars": {
-            bar: {
-                "mean_absolute_deviation": deviation.mean_absolute,
-                "worst": deviation.worst,
-                "rows": deviation.rows,
-            }
-            for bar, deviation in found.deviations.items()
-        },
-        "missing": list(found.missing),
-        "rows": [_members(row) for row in found.rows],
-    }
-
-
-def _members(row: Row) -> dict[str, Any]:
-    actual = row.measured
-    return {
-        **actual.axes,
-        **actual.option.axes(actual.problem),
-        "operation": actual.operation,
-        "calibrates": row.calibrates,
-        "A": {"time_s": actual.time_s, **{f"{name}_s": value for name, value in actual.segments_s.items()}},
-        **{bar: _bar(modelled) for bar, modelled in row.bars.items()},
-    }
-
-
-def _bar(modelled: Modelled) -> dict[str, Any]:
-    return {
-        "time_s": modelled.time_s,
-        **{f"{name}_s": value for name, value in modelled.segments_s.items()},
-        "deviation": modelled.deviation,
-        "segment_deviations": dict(modelled.segment_deviations),
-    }
-
-
-def _show(found: Verification) -> None:
-    console = Console(width=None if sys.stdout.isatty() else 80, highlight=False)
-    cases: dict[tuple[object, ...], list[Row]] = {}
-    for row in found.rows:
-        cases.setdefault(tuple(row.measured.axes.items()), []).append(row)
-    for rows in cases.values():
-        print(_title(rows[0]))
-        console.print(_table(rows))
-    for bar, deviation in found.deviations.items():
-        print(
-            f"{bar}: mean absolute deviation {deviation.mean_absolute:.1%}, worst {deviation.worst:+.1%}, "
-            f"{deviation.rows} rows ({BARS[bar]})"
-        )
-    for reason in found.missing:
-        print(f"no bar {reason}")
-
-
-def _title(row: Row) -> str:
-    measured = row.measured
-    sizes = ", ".join(f"{k} {v:.6g}" for k, v in _shown_sizes(row).items())
-    return f"{measured.subject} {measured.route}: {sizes}"
-
-
-def _shown_sizes(row: Row) -> dict[str, float]:
-    names = ("rows", "row_length", "scale", "nonzero_ratio", "ranks")
-    return {name: float(row.measured.axes[name]) for name in names if name in row.measured.axes}
-
-
-def _table(rows: list[Row]) -> Table:
-    """A line a bar: time, its deviation, and where the time goes."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("schedule", no_wrap=True)
-    for name in ("", "time", "off", "work", "init", "sync", "barrier"):
-        table.add_column(name, justify="right" if name else "left", no_wrap=True)
-    for row in rows:
-        actual = row.measured
-        name = str(actual.option.schedule)
-        if actual.option.count is not None and name in ("chunks", "gather", "scatter"):
-            name += f"={actual.option.count}"
-        table.add_row(name, "A", format_duration(actual.time_s), "", *_segments(actual.segments_s))
-        for bar, modelled in row.bars.items():
-            off = f"{modelled.deviation:+.1%}" + ("*" if row.calibrates and bar == "E" else "")
-            table.add_row("", bar, format_duration(modelled.time_s), off, *_segments(modelled.segments_s))
-    return table
-
-
-def _segments(segments_s: dict[str, float] | Any) -> list[str]:
-    """Work, init, sync, barrier: of SPMV the sums of its two kinds of each."""
-    sums = [sum(v for k, v in segments_s.items() if k.endswith(name)) for name in ("work", "init")]
-    return [format_duration(value) for value in (*sums, segments_s["sync"], segments_s["barrier"])]

@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import itertools
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +15,7 @@ from stretto.commands.choices import choose
 from stretto.commands.replay import network_of, run_native, sends_of
 from stretto.commands.trace_source import trace_directory
 from stretto.data.profile_file import read_profile
-from stretto.data.sizes import format_bandwidth, format_duration, parse_duration, parse_size
+from stretto.data.sizes import parse_duration, parse_size
 from stretto.errors import UserError
 from stretto.potential.whatif import (
     BOUNDS,
@@ -26,16 +25,14 @@ from stretto.potential.whatif import (
     SLIDES_LATENCIES_S,
     TRACED,
     NetworkPoint,
+    WhatIf,
     WhatIfRow,
-    bandwidth_needed,
-    latency_tolerated,
     parse_bandwidths,
     parse_latencies,
     parse_node,
 )
-from stretto.report.columns import wrapped
-
-_TOLERATED = 0.1  # of the reference time: what is called tolerated in the text
+from stretto.report.screen import show, show_json
+from stretto.report.views.whatif import whatif_document, whatif_view
 
 
 @dataclass(frozen=True)
@@ -123,17 +120,23 @@ def whatif(
     _check(sweep)
     reference_s, bounds, trace = _reference(sweep)
     levels = _levels(level, trace, directory)
-    rows = _rows(sweep, levels, reference_s)
+    found = WhatIf(
+        name=str(sweep.directory),
+        latencies_s=sweep.latencies_s,
+        bandwidths=sweep.bandwidths,
+        models=sweep.models,
+        levels=tuple(levels),
+        eager_bytes=sweep.eager_bytes,
+        base=sweep.base,
+        reference_s=reference_s,
+        bounds=bounds,
+        trace=trace,
+        rows=tuple(_rows(sweep, levels, reference_s)),
+    )
     if as_json:
-        document = {
-            "reference_s": reference_s,
-            "bounds": bounds,
-            "trace": trace,
-            "rows": [asdict(row) for row in rows],
-        }
-        print(json.dumps(document, indent=1))
+        show_json(whatif_document(found))
     else:
-        _show(sweep, rows, levels, reference_s, bounds, trace)
+        show(whatif_view(found))
 
 
 def _base(profile: Path | None, overhead: str | None) -> NetworkPoint:
@@ -212,79 +215,3 @@ def _rows(sweep: _Sweep, levels: Sequence[str], reference_s: float) -> list[What
                 WhatIfRow(point.latency_s, point.bandwidth_bytes_per_s, level, model, time_s, normalised)
             )
     return rows
-
-
-def _show(
-    sweep: _Sweep,
-    rows: Sequence[WhatIfRow],
-    levels: Sequence[str],
-    reference_s: float,
-    bounds: dict[str, float],
-    trace: dict[str, Any],
-) -> None:
-    for text in _heads(sweep, reference_s, bounds, trace):
-        for line in wrapped(text, 2, "# "):
-            print(f"#{line.text[1:]}")
-    for model, level in itertools.product(sweep.models, levels):
-        of_model = [row for row in rows if row.progress_model == model]
-        _show_table(sweep, [row for row in of_model if row.level == level])
-        if level != TRACED and TRACED in levels:
-            _show_needed(sweep, [row for row in of_model if row.level == TRACED], of_model, level)
-
-
-def _heads(
-    sweep: _Sweep, reference_s: float, bounds: dict[str, float], trace: dict[str, Any]
-) -> Iterator[str]:
-    """The trace and the effective settings."""
-    base = sweep.base
-    span, compute = format_duration(trace["span_s"]), format_duration(trace["compute_s"])
-    yield (
-        f"{sweep.directory}: {trace['messages']} messages, {trace['collectives']} calls of collectives; "
-        f"recorded {span}, of it computation {compute}"
-    )
-    yield (
-        f"production is known of {trace['produced']} messages, consumption of {trace['consumed']}; "
-        f"reference (zero latency, 5GB/s) {format_duration(reference_s)}; "
-        + "; ".join(f"{name} {format_duration(time_s)}" for name, time_s in bounds.items())
-    )
-    eager = "all sizes" if sweep.eager_bytes is None else f"up to {sweep.eager_bytes} B"
-    yield (
-        f"overheads {format_duration(base.overhead_send_s)} + {format_duration(base.overhead_receive_s)}, "
-        f"gap {format_duration(base.gap_s)}, eager {eager}"
-        + (
-            f"; {base.node_ranks} ranks a node, {format_duration(base.node_latency_s)} between them"
-            if base.node_ranks
-            else ""
-        )
-    )
-    if trace["as_computation"]:
-        named = ", ".join(f"{count} {name}" for name, count in trace["as_computation"].items())
-        yield f"not modelled, their recorded time is taken as computation: {named}"
-
-
-def _show_table(sweep: _Sweep, rows: Sequence[WhatIfRow]) -> None:
-    print(f"\nnormalised time, level {rows[0].level}, progress {rows[0].progress_model}")
-    print(f"{'':>12s}" + "".join(f"{format_duration(one):>10s}" for one in sweep.latencies_s))
-    for bandwidth in reversed(sweep.bandwidths):
-        cells = (row.normalised_time for row in rows if row.bandwidth_bytes_per_s == bandwidth)
-        print(f"{format_bandwidth(bandwidth):>12s}" + "".join(f"{cell:10.3f}" for cell in cells))
-    best = max(sweep.bandwidths)
-    tolerated = latency_tolerated([row for row in rows if row.bandwidth_bytes_per_s == best], _TOLERATED)
-    what = "less than all of these" if tolerated is None else format_duration(tolerated)
-    print(f"latency that costs at most 10 % at {format_bandwidth(best)}: {what}")
-
-
-def _show_needed(sweep: _Sweep, traced: Sequence[WhatIfRow], rows: Sequence[WhatIfRow], level: str) -> None:
-    """The slides' last figure: with which bandwidth the overlapped code equals the code as it is."""
-    best = max(sweep.bandwidths)
-    cells = []
-    for latency_s in sweep.latencies_s:
-        target_s = next(
-            row.time_s for row in traced if (row.latency_s, row.bandwidth_bytes_per_s) == (latency_s, best)
-        )
-        needed = bandwidth_needed(
-            [row for row in rows if row.level == level and row.latency_s == latency_s], target_s
-        )
-        cells.append("none" if needed is None else format_bandwidth(needed))
-    for line in wrapped(f"bandwidth that equals {TRACED} at {format_bandwidth(best)}: {', '.join(cells)}", 2):
-        print(line.text)

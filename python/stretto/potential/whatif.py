@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from stretto.data.sizes import parse_bandwidth, parse_duration
 from stretto.errors import UserError
@@ -69,6 +70,36 @@ class WhatIfRow:
     progress_model: str
     time_s: float
     normalised_time: float
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """A sweep over networks and what came out of it.
+
+    Attributes:
+        name: Where the trace is.
+        latencies_s: Latencies of the sweep, each with every one of `bandwidths` (bytes a second).
+        models: Progress models.
+        levels: Levels of overlap.
+        eager_bytes: Up to this size messages need no handshake; None: of any size.
+        base: What all networks of the sweep have in common.
+        reference_s: Time of the trace at zero latency and 5 GB/s.
+        bounds: Times that no network beats, by their names in `BOUNDS`.
+        trace: What the native replay says of the trace.
+        rows: One a network, level and progress model.
+    """
+
+    name: str
+    latencies_s: tuple[float, ...]
+    bandwidths: tuple[float, ...]
+    models: tuple[str, ...]
+    levels: tuple[str, ...]
+    eager_bytes: int | None
+    base: NetworkPoint
+    reference_s: float
+    bounds: Mapping[str, float]
+    trace: Mapping[str, Any]
+    rows: tuple[WhatIfRow, ...]
 
 
 def parse_latencies(text: str) -> tuple[float, ...]:

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How the LogGP parameters of a profile are shown: one table an entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stretto.data.profile import Figure, LogGPRange, Profile
+from stretto.data.sizes import format_size
+from stretto.report.screen import Column, Part, table
+
+_COLUMNS = {
+    "L": "latency_s",
+    "o_s": "overhead_send_s",
+    "o_r": "overhead_receive_s",
+    "g": "gap_s",
+    "g_queue": "gap_queue_s",
+    "G": "gap_s_per_byte",
+}
+
+
+def parameters_view(profile: Profile) -> Iterator[Part]:
+    """One table an entry: its ranges of sizes, and the LogGP parameters of each."""
+    if not profile.loggp:
+        yield "no LogGP parameters: these samples are not of the loggp probe"
+        return
+    for entry in profile.loggp:
+        yield f"{entry.path}, {entry.method} (µs; G in ns/B)"
+        shown = [name for name in _COLUMNS if any(_figure(fitted, name) for fitted in entry.ranges)]
+        yield table(
+            [Column("sizes"), *map(Column, shown)],
+            (
+                [_sizes(fitted), *(_cell(_figure(fitted, name), name) for name in shown)]
+                for fitted in entry.ranges
+            ),
+        )
+
+
+def _sizes(fitted: LogGPRange) -> str:
+    return f"{format_size(fitted.size_min_bytes)}..{format_size(fitted.size_max_bytes)}"
+
+
+def _figure(fitted: LogGPRange, column: str) -> Figure | None:
+    figure: Figure | None = getattr(fitted, _COLUMNS[column])
+    return figure
+
+
+def _cell(figure: Figure | None, column: str) -> str:
+    """`≤12.3 ±4%`: the value, whether it is only a bound, and half of its interval relative to it."""
+    if figure is None or figure.value is None:
+        return "-" if figure is None else "unresolved"
+    bound = {"upper": "≤", "lower": "≥"}.get(figure.bound or "", "")
+    text = f"{bound}{figure.value * (1e9 if column == 'G' else 1e6):.3g}"
+    if figure.ci95_low is None or figure.ci95_high is None or figure.value == 0:
+        return text
+    half = (figure.ci95_high - figure.ci95_low) / 2 / figure.value
+    return f"{text} ±{half:.0%}" if half <= 1 else f"{text} ±>100%"

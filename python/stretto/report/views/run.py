@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How the run of a kernel is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from stretto.data.sizes import format_duration
+from stretto.report.screen import Part
+
+_SHOWN = (
+    "kernel",
+    "class",
+    "variant",
+    "transport",
+    "ranks",
+    "time_s",
+    "mops",
+    "verified",
+    "timers",
+    "messages",
+    "choice",
+)
+
+
+def run_view(document: Mapping[str, Any]) -> Iterator[Part]:
+    """The document for people: one line what it was, one what it took, one what else the kernel says."""
+    size = f" class {document['class']}" if document["class"] else ""
+    yield (
+        f"{document['kernel']}{size}, {document['variant']}, "
+        f"over {document['transport']}, {document['ranks']} ranks"
+    )
+    parts = ", ".join(f"{name} {format_duration(seconds)}" for name, seconds in document["timers"].items())
+    yield (
+        f"  {format_duration(document['time_s'])} ({parts}), {document['mops']:.4g} Mop/s, "
+        f"{document['messages']} messages"
+    )
+    for name, value in document.items():
+        if name not in _SHOWN:
+            yield f"  {name} {_text_of(value)}"
+    if "choice" in document:
+        line = _jacobi_choice if document["kernel"] == "jacobi" else _choice
+        yield f"  {line(document['choice'])}"
+    yield "  verified" if document["verified"] else "  WRONG"
+
+
+def _text_of(value: Any) -> str:
+    if isinstance(value, list):  # one a rank
+        return " ".join(map(_text_of, value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _choice(choice: Mapping[str, Any]) -> str:
+    """Member `choice` for people."""
+    text = f"chosen by {choice['profile']}: {choice['predicted_s']:.4g} s predicted"
+    plain = choice["without_overlap"]
+    if plain is not None:
+        text += f"; {plain['variant']} over {plain['transport']} {plain['predicted_s']:.4g} s"
+    return text if choice["computing_known"] else f"{text} (no compute rate: as long as communication)"
+
+
+def _jacobi_choice(choice: Mapping[str, Any]) -> str:
+    """Member `choice` for people."""
+    text = f"chosen by {choice['profile']}: {choice['predicted_s']:.4g} s an iteration predicted"
+    flat = choice["flat"]
+    return f"{text}; flat by {flat['layout']} {flat['predicted_s']:.4g} s" if flat else text

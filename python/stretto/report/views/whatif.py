@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a what-if is shown: normalised times over networks, or one JSON document."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from stretto.data.sizes import format_bandwidth, format_duration
+from stretto.potential.whatif import TRACED, WhatIf, WhatIfRow, bandwidth_needed, latency_tolerated
+from stretto.report.screen import Column, Part, comment, prose, table
+
+_ACROSS = 6  # latencies in one table
+_TOLERATED = 0.1  # of the reference time: what is called tolerated in the text
+
+
+def whatif_document(found: WhatIf) -> dict[str, Any]:
+    """The document of `stretto whatif`."""
+    return {
+        "reference_s": found.reference_s,
+        "bounds": dict(found.bounds),
+        "trace": dict(found.trace),
+        "rows": [asdict(row) for row in found.rows],
+    }
+
+
+def whatif_view(found: WhatIf) -> Iterator[Part]:
+    """The trace and the settings, then one table a progress model and level."""
+    for text in _heads(found):
+        yield from comment(text)
+    for model, level in itertools.product(found.models, found.levels):
+        of_model = [row for row in found.rows if row.progress_model == model]
+        yield from _table(found, [row for row in of_model if row.level == level])
+        if level != TRACED and TRACED in found.levels:
+            yield from _needed(found, [row for row in of_model if row.level == TRACED], of_model, level)
+
+
+def _heads(found: WhatIf) -> Iterator[str]:
+    """The trace and the effective settings."""
+    base, trace = found.base, found.trace
+    span, compute = format_duration(trace["span_s"]), format_duration(trace["compute_s"])
+    yield (
+        f"{found.name}: {trace['messages']} messages, {trace['collectives']} calls of collectives; "
+        f"recorded {span}, of it computation {compute}"
+    )
+    yield (
+        f"production is known of {trace['produced']} messages, consumption of {trace['consumed']}; "
+        f"reference (zero latency, 5GB/s) {format_duration(found.reference_s)}; "
+        + "; ".join(f"{name} {format_duration(time_s)}" for name, time_s in found.bounds.items())
+    )
+    eager = "all sizes" if found.eager_bytes is None else f"up to {found.eager_bytes} B"
+    yield (
+        f"overheads {format_duration(base.overhead_send_s)} + {format_duration(base.overhead_receive_s)}, "
+        f"gap {format_duration(base.gap_s)}, eager {eager}"
+        + (
+            f"; {base.node_ranks} ranks a node, {format_duration(base.node_latency_s)} between them"
+            if base.node_ranks
+            else ""
+        )
+    )
+    if trace["as_computation"]:
+        named = ", ".join(f"{count} {name}" for name, count in trace["as_computation"].items())
+        yield f"not modelled, their recorded time is taken as computation: {named}"
+
+
+def _table(found: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
+    yield ""
+    yield f"normalised time, level {rows[0].level}, progress {rows[0].progress_model}"
+    times = {(row.bandwidth_bytes_per_s, row.latency_s): row.normalised_time for row in rows}
+    for start in range(0, len(found.latencies_s), _ACROSS):
+        shown = found.latencies_s[start : start + _ACROSS]
+        yield table(
+            [Column(""), *(Column(format_duration(latency_s)) for latency_s in shown)],
+            (
+                [format_bandwidth(bandwidth), *(f"{times[bandwidth, one]:.3f}" for one in shown)]
+                for bandwidth in reversed(found.bandwidths)
+            ),
+        )
+    best = max(found.bandwidths)
+    tolerated = latency_tolerated([row for row in rows if row.bandwidth_bytes_per_s == best], _TOLERATED)
+    what = "less than all of these" if tolerated is None else format_duration(tolerated)
+    yield f"latency that costs at most 10 % at {format_bandwidth(best)}: {what}"
+
+
+def _needed(
+    found: WhatIf, traced: Sequence[WhatIfRow], rows: Sequence[WhatIfRow], level: str
+) -> Iterator[Part]:
+    """The slides' last figure: with which bandwidth the overlapped code equals the code as it is."""
+    best = max(found.bandwidths)
+    cells = []
+    for latency_s in found.latencies_s:
+        target_s = next(
+            row.time_s for row in traced if (row.latency_s, row.bandwidth_bytes_per_s) == (latency_s, best)
+        )
+        needed = bandwidth_needed(
+            [row for row in rows if row.level == level and row.latency_s == latency_s], target_s
+        )
+        cells.append("none" if needed is None else format_bandwidth(needed))
+    yield prose(f"bandwidth that equals {TRACED} at {format_bandwidth(best)}: {', '.join(cells)}", 0)
