@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "mpi/check.hpp"
-#include "rma/whole_lines.hpp"
+#include "rma/memory/cache_lines.hpp"
 #include "transport/pattern.hpp"
 
 namespace stretto::transport {

@@ -7,7 +7,7 @@
 #include <stretto/signal.hpp>
 #include <stretto/transfer.hpp>
 
-#include "rma/whole_lines.hpp"
+#include "rma/memory/cache_lines.hpp"
 #include "transport/pattern.hpp"
 
 namespace stretto::transport {
