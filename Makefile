@@ -7,7 +7,8 @@ export MPI FAMILIES
 
 help:
 	@echo 'make probe    measure this machine, show what was found      ARGS="overlap --sizes 8:1MiB"'
-	@echo 'make test     build and test under every MPI                 FAMILIES="mpich simulated"'
+	@echo 'make test     build and test: embedded MPI and simulator     ARGS="-k probe"'
+	@echo 'make test-all the same under every MPI and the sanitizers    FAMILIES="mpich openmpi"'
 	@echo 'make lint     formatting, static analysis, types, spelling'
 	@echo 'make bench    head to head against peers'
 	@echo 'make docs     the documentation as HTML, its links checked'
@@ -20,7 +21,10 @@ probe:
 	@scripts/setup probe && scripts/probe $(ARGS)
 
 test:
-	@scripts/setup test && .venv/bin/python scripts/run_tests.py $(ARGS)
+	@scripts/setup test && .venv/bin/python scripts/run_tests.py quick $(ARGS)
+
+test-all:
+	@scripts/setup test-all && .venv/bin/python scripts/run_tests.py all $(ARGS)
 
 lint:
 	@scripts/setup lint && scripts/lint
@@ -34,4 +38,4 @@ docs:
 setup:
 	@scripts/setup setup && echo 'Ready: .venv/bin/stretto --help'
 
-.PHONY: help probe test lint bench docs setup
+.PHONY: help probe test test-all lint bench docs setup

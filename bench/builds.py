@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from stretto.launch.mpi import find_mpi
-from stretto.launch.native import cached_variable
+from stretto.native.programs import cached_variable
 
 ROOT = Path(__file__).resolve().parents[1]
 

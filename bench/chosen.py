@@ -29,10 +29,10 @@ from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job, Outcome
 from stretto.launch.local import outcome
 from stretto.launch.mpi import MpiLibrary, find_mpi
-from stretto.launch.native import native_program
 from stretto.launch.selftest import self_test
 from stretto.model.kernels.program import TRANSPORTS
 from stretto.model.statistics import DEFAULT_SEED, bootstrap_medians, interval
+from stretto.native.programs import native_program
 
 PLAIN: Mapping[str, Sequence[tuple[str, str]]] = {
     "ft": (("alltoall", "stretto"), ("packed-slabs", "stretto"), ("packed-slabs", "mpi-two-sided")),

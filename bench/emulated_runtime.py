@@ -18,10 +18,10 @@ from stretto.data.samples import Samples, read_samples
 from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job
 from stretto.launch.mpi import MpiLibrary
-from stretto.launch.native import native_program
 from stretto.launch.selftest import Bound, measure_bounds, self_test
 from stretto.model.derive import derive_results
 from stretto.model.statistics import DEFAULT_SEED, Estimate, bootstrap_medians, interval
+from stretto.native.programs import native_program
 
 _SIZES = "262144:16777216"
 _SMALL, _LARGE = "262144:1048576", "4194304:16777216"

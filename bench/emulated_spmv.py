@@ -14,8 +14,8 @@ from checks import Check
 from stretto.launch.cluster import Cluster
 from stretto.launch.job import Job
 from stretto.launch.mpi import MpiLibrary
-from stretto.launch.native import native_program
 from stretto.model.statistics import DEFAULT_SEED, bootstrap_medians, interval
+from stretto.native.programs import native_program
 
 _VARIANTS = ("individual", "aggregate", "vector", "signalled")
 _PRODUCTS = "3"

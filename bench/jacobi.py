@@ -4,7 +4,7 @@
 Functions are those that `runtime_functions.py` fits, from the samples that it leaves; each run is verified
 against a serial solve. Ends with 3 where a prediction is more than 5 % off.
 
-Usage: `jacobi.py [RANKS,SIZE,LAYOUT,GRID]...`, such as 96,1000,row,8x12; without any, those of decision 97
+Usage: `jacobi.py [RANKS,SIZE,LAYOUT,GRID]...`, such as 96,1000,row,8x12; without any, FLAT_CASES and GRID_CASES
 (ten minutes of a core).
 """
 

@@ -22,7 +22,7 @@ from recorder import measured
 
 from stretto.data.trace import COMPLETION, CONSUMED, FIRST_CALL, NO_PEER, PRODUCED, RECORD
 from stretto.data.trace_writer import TraceRecord, TraceWriter
-from stretto.launch.native import native_program
+from stretto.native.programs import native_program
 
 MOST_GIB = 4.0
 CALLS = (

@@ -31,11 +31,11 @@ from stretto.launch.cluster import EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job, Outcome
 from stretto.launch.local import outcome, run_local
 from stretto.launch.mpi import MpiLibrary, find_mpi
-from stretto.launch.native import native_program
 from stretto.launch.platforms import find_platform
 from stretto.launch.selftest import self_test
 from stretto.launch.simulated import run_simulated
 from stretto.model.statistics import DEFAULT_SEED, Estimate, bootstrap_medians, interval
+from stretto.native.programs import native_program
 
 NAMES = ("node", "emulated", "simulated", "verify")
 _NEIGHBOURS = (

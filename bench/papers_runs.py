@@ -7,9 +7,9 @@ from typing import Any
 
 from stretto.commands.run import document_of
 from stretto.launch.job import Job
-from stretto.launch.native import native_program
 from stretto.launch.platforms import Platform
 from stretto.launch.simulated import run_simulated
+from stretto.native.programs import native_program
 
 
 def simulate(

@@ -23,9 +23,9 @@ import numpy as np
 from builds import default_build, launcher
 from checks import Check, show
 
-from stretto.launch.native import native_program
 from stretto.launch.preload import preloaded
 from stretto.model.statistics import Estimate
+from stretto.native.programs import native_program
 
 MESSAGES_PER_S = 10_000
 STEPS = 5_000

@@ -54,8 +54,8 @@ double processor_s(const std::function<void()>& what) {
 }
 
 /// As a sweep has them: latency and bandwidth over two decades each.
-std::vector<replay::Network> sweep() {
-  std::vector<replay::Network> networks(batch_networks, replay::network_from(network_text));
+std::vector<network::Network> sweep() {
+  std::vector<network::Network> networks(batch_networks, network::network_from(network_text));
   for (int i = 0; i < batch_networks; ++i) {
     networks[static_cast<std::size_t>(i)].ranges[0].loggp.latency_s = 0.5e-6 * (1 + i % 8);
     networks[static_cast<std::size_t>(i)].ranges[0].loggp.gap_s_per_byte = 0.05e-9 * (1 << i / 8);
@@ -71,7 +71,7 @@ double peak_bytes() {
 
 void measure(const Case& one, int turns, bool batch) {
   const replay::Schedule schedule = one.make();
-  const replay::Network network = replay::network_from(network_text);
+  const network::Network network = network::network_from(network_text);
   nlohmann::json wiring = nlohmann::json::array();
   nlohmann::json fresh = nlohmann::json::array();
   nlohmann::json again = nlohmann::json::array();

@@ -20,7 +20,6 @@ import numpy as np
 from stretto.data.profile import Profile
 from stretto.data.samples import read_samples
 from stretto.launch.job import Job
-from stretto.launch.native import native_program
 from stretto.launch.simulated import find_platform, run_simulated
 from stretto.model.cases import cases_of
 from stretto.model.collective.coupling import fit_couplings
@@ -31,6 +30,7 @@ from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call, calls_of, points_of
 from stretto.model.collective.pieces import Piece, fit_pieces
 from stretto.model.statistics import DEFAULT_SEED
+from stretto.native.programs import native_program
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = ROOT / "build" / "bench" / "runtime-functions"

@@ -32,7 +32,7 @@ HIDES = {"jacquard"}  # its network takes messages as fast as rows are transform
 AGREE = 0.05
 SCHEDULES = ("exchange", "slabs", "pencils")
 SIMULATED_ROWS, PAPERS_ROWS, ROW_LENGTH = 1024, 8192, 512
-SCALES = (0.0, 1.0, 4.0, 8.0)  # the last: "constant flops", decision 41
+SCALES = (0.0, 1.0, 4.0, 8.0)  # the last: "constant flops"
 Times = Mapping[tuple[str, float], float]  # seconds, by schedule and scale
 
 

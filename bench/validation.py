@@ -30,10 +30,10 @@ from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job
 from stretto.launch.local import run_local
 from stretto.launch.mpi import find_mpi
-from stretto.launch.native import native_library, native_program
 from stretto.launch.selftest import self_test
 from stretto.model.derive import derive_results
 from stretto.model.fit import fit_profile
+from stretto.native.programs import native_library, native_program
 
 RATE = "500mbit"
 SIZE_BYTES = 128 << 10  # lines times angles of doubles
@@ -140,7 +140,7 @@ def main() -> int:
         bench = Bench(mpi, directory / "bin", output, rounds=11)
         found = self_test(cluster, native_program("stretto-netload", "none"))
         (output / "substrate.jsonl").write_text(found.sample_lines(), encoding="utf-8")
-        one = Validation(bench, cluster, directory / "examples" / "wavefront", output)
+        one = Validation(bench, cluster, directory / "proxies" / "wavefront", output)
         good = show("The wavefront on an emulated pair", validate(one, turns))
     return 0 if good else 3
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What `cmake --install` and `pip install` take with them: every program of src/tools, the platforms, and for
-# find_package(stretto) the runtime, ARMCI and the kernels with their headers. CMake also installs the libraries that know no MPI.
+# What `cmake --install` and `pip install` install: every program of src/tools, the platforms, and for
+# find_package(stretto) the runtime, ARMCI and the kernels with their headers. CMake also installs the libraries without MPI.
 
 # stretto_targets_below(OUT DIRECTORY TYPE): the targets of this type that the directory defines.
 function(stretto_targets_below out directory type)
@@ -20,16 +20,16 @@ endfunction()
 stretto_targets_below(programs src/tools EXECUTABLE)
 add_custom_target(stretto_programs DEPENDS ${programs})  # what `make probe` needs of a build
 
-# What is preloaded into applications; under the same name for each MPI, so each in a directory of its own.
+# Libraries to preload into applications. Each MPI's has the same name, so each MPI has a directory of its own.
 set(preloads "")
-foreach(room memory trace collective)
-  stretto_targets_below(found src/${room} SHARED_LIBRARY)
+foreach(component memory trace collective)
+  stretto_targets_below(found src/${component} SHARED_LIBRARY)
   list(APPEND preloads ${found})
 endforeach()
 if(preloads)
   add_dependencies(stretto_programs ${preloads})
 endif()
-# Beside libstretto_memory.so, where the compiler wrappers look for it.
+# Installs what instrumented programs link to the directory of libstretto_memory.so, where the compiler wrappers look for it.
 function(stretto_install_memory_calls directory)
   if(TARGET stretto_memory_calls)
     install(TARGETS stretto_memory_calls ARCHIVE DESTINATION ${directory})
@@ -63,7 +63,7 @@ foreach(family ${STRETTO_LIBRARY_FAMILIES})
           DESTINATION ${package_dir})
 endforeach()
 
-# The headers whose libraries are installed: a header without its library promises what it cannot keep.
+# Headers are installed together with the libraries that implement them, never alone.
 set(headers "")
 if(STRETTO_LIBRARY_FAMILIES)
   list(APPEND headers accumulate aggregate atomic collective collective_choice collective_form counters element error fft

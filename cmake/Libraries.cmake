@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The runtime, ARMCI and the kernels with the collectives as shared libraries, for programs of others:
-# lib/stretto/FAMILY/libstretto_{rma,armci,kernels}.so. The same names and symbols for every family of MPI, but other handles. Where MPICH has wrappers for MPI's standard ABI,
-# there is one more, `mpi-abi`, of the first two. Target stretto_libraries builds them; STRETTO_LIBRARY_FAMILIES says which there are.
+# The runtime, ARMCI and the kernels with the collectives as shared libraries, for programs of users:
+# lib/stretto/FAMILY/libstretto_{rma,armci,kernels}.so. Names and symbols are the same for every family of MPI; handles
+# are not. Where MPICH has wrappers for MPI's standard ABI, there is a family `mpi-abi` of the first two libraries.
+# Target stretto_libraries builds them; STRETTO_LIBRARY_FAMILIES lists the families.
 
 set(STRETTO_LIBRARY_FAMILIES "")
 add_custom_target(stretto_libraries)
-# Under pip all that is not a program goes where the package is.
+# Under pip everything but the programs goes into the package's directory.
 set(STRETTO_INSTALL_PREFIX "")
 if(SKBUILD)
   set(STRETTO_INSTALL_PREFIX stretto/_native/)
@@ -16,7 +17,7 @@ if(STRETTO_SANITIZE OR NOT STRETTO_MPI MATCHES "^(mpich|openmpi)$")
   return()
 endif()
 
-# stretto_shared(TARGET NAME FAMILY SOURCES...): what both have in common.
+# stretto_shared(TARGET NAME FAMILY SOURCES...): one shared library of a family.
 function(stretto_shared target name family)
   add_library(${target} SHARED ${ARGN})
   set_target_properties(${target} PROPERTIES
@@ -39,18 +40,18 @@ function(stretto_pair family rma armci)
   set(STRETTO_LIBRARY_FAMILIES ${STRETTO_LIBRARY_FAMILIES} ${family} PARENT_SCOPE)
 endfunction()
 
-set(rma_rooms mpi rma)  # what the runtime is made of, beside two rooms that know no MPI
+set(rma_components mpi rma)  # the runtime's components that use MPI; plan_objects has the others
 set(plan_objects $<TARGET_OBJECTS:stretto_profile> $<TARGET_OBJECTS:stretto_rma_plan>)
 set(rma_objects ${plan_objects})
-foreach(room ${rma_rooms})
-  list(APPEND rma_objects $<TARGET_OBJECTS:stretto_${room}>)
+foreach(component ${rma_components})
+  list(APPEND rma_objects $<TARGET_OBJECTS:stretto_${component}>)
 endforeach()
 stretto_pair(${STRETTO_MPI}
   "${rma_objects}"
   "$<TARGET_OBJECTS:stretto_armci>")
 set(kernel_objects "")
-foreach(room collective_plan collective kernel_local kernel)
-  list(APPEND kernel_objects $<TARGET_OBJECTS:stretto_${room}>)
+foreach(component collective_plan collective kernel_local kernel)
+  list(APPEND kernel_objects $<TARGET_OBJECTS:stretto_${component}>)
 endforeach()
 stretto_shared(stretto_${STRETTO_MPI}_kernels kernels ${STRETTO_MPI} ${kernel_objects})
 target_link_libraries(stretto_${STRETTO_MPI}_kernels PUBLIC stretto_${STRETTO_MPI}_rma PRIVATE ${STRETTO_FFTW_LIBRARY})
@@ -64,23 +65,23 @@ if(NOT STRETTO_MPI STREQUAL "mpich" OR NOT STRETTO_MPICXX_ABI)
   return()
 endif()
 
-# Other handles are another mpi.h: the sources that read it are compiled once more.
+# Other handles come from another mpi.h: the sources that include it are compiled once more.
 function(stretto_sources out)
   set(sources "")
-  foreach(room ${ARGN})
-    get_target_property(directory stretto_${room} SOURCE_DIR)
-    get_target_property(files stretto_${room} SOURCES)
+  foreach(component ${ARGN})
+    get_target_property(directory stretto_${component} SOURCE_DIR)
+    get_target_property(files stretto_${component} SOURCES)
     list(TRANSFORM files PREPEND ${directory}/)
     list(APPEND sources ${files})
   endforeach()
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
-stretto_sources(rma_sources ${rma_rooms})
+stretto_sources(rma_sources ${rma_components})
 stretto_sources(armci_sources armci)
 stretto_pair(mpi-abi "${plan_objects};${rma_sources}" "${armci_sources}")
 execute_process(COMMAND ${STRETTO_MPICXX_ABI} -show OUTPUT_VARIABLE abi_command COMMAND_ERROR_IS_FATAL ANY)
 separate_arguments(abi_command UNIX_COMMAND "${abi_command}")
-# Together: their headers are most of the time, and nobody works on this copy.
+# One unit each: headers take most of the compile time.
 set_target_properties(stretto_mpi-abi_rma stretto_mpi-abi_armci PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
 foreach(word ${abi_command})
   foreach(name rma armci)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The MPI of this build: target stretto::mpi_library, which only what touches MPI links to, the
-# family in STRETTO_MPI, and STRETTO_MPIEXEC. One build, one MPI: handles differ between families.
+# The MPI of this build: target stretto::mpi_library (linked only by what uses MPI), the family in
+# STRETTO_MPI, and STRETTO_MPIEXEC. One build has one MPI, because handles differ between families.
 
 add_library(stretto_mpi_library INTERFACE)
 add_library(stretto::mpi_library ALIAS stretto_mpi_library)
 
-# Under scikit-build-core the MPI is the wheel `mpich`: beside the Python without build isolation, on
-# PATH with it. Programs then find the library relative to where they are installed.
+# Under scikit-build-core the MPI is the wheel `mpich`: next to the Python without build isolation, on
+# PATH with it. Programs then find the library relative to their own directory.
 set(STRETTO_MPI_IS_WHEEL OFF)
 if(SKBUILD AND NOT MPI_CXX_COMPILER)
   set(STRETTO_MPI_IS_WHEEL ON)
@@ -31,9 +31,9 @@ function(stretto_detect_mpi_family out)
   endif()
 endfunction()
 
-# SMPI is a compiler wrapper: its macros put simulated time in place of sleep() and clock_gettime(), and what it links is a
-# shared object that smpirun loads. Its flags come with the MPI, and the compiler stays that of the other families, so
-# that what knows no MPI is compiled once for all of them.
+# SMPI is a compiler wrapper: its macros replace sleep() and clock_gettime() by simulated time, and it links a
+# shared object that smpirun loads. Its flags become those of the MPI target, and the compiler stays that of the other
+# families, so that sources without MPI are compiled once for all of them.
 function(stretto_use_smpi target)
   find_program(STRETTO_SMPICXX smpicxx REQUIRED)
   execute_process(COMMAND ${STRETTO_SMPICXX} -show OUTPUT_VARIABLE command COMMAND_ERROR_IS_FATAL ANY)
@@ -70,7 +70,7 @@ else()
     message(FATAL_ERROR "STRETTO_MPI=${STRETTO_MPI}, but ${MPI_CXX_COMPILER} belongs to ${family}: "
                         "give the right wrapper with -DMPI_CXX_COMPILER=/path/to/mpicxx")
   endif()
-  # Into the cache: what looks at a build directory reads there which family it is for.
+  # In the cache, because scripts read the family of a build directory there.
   set(STRETTO_MPI ${family} CACHE STRING "Family of the MPI to build against" FORCE)
   target_link_libraries(stretto_mpi_library INTERFACE MPI::MPI_CXX)
   # The launcher must be of the same installation as the library, else every rank is alone.
@@ -80,7 +80,7 @@ else()
 endif()
 message(STATUS "MPI: ${STRETTO_MPI} ${MPI_CXX_COMPILER}, launched by ${STRETTO_MPIEXEC}")
 
-# What reads mpi.h is compiled for each MPI once more. Tests have an option of their own for that.
+# Sources that include mpi.h are compiled once for each MPI; a build for tests need not optimise them.
 option(STRETTO_QUICK "A build for tests only: what is compiled for this MPI alone is not optimised" OFF)
 if(STRETTO_QUICK)
   target_compile_options(stretto_mpi_library INTERFACE $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:FOLDER>,tests>>:-O0>)

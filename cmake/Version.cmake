@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Target stretto::headers: include/stretto, and the library behind stretto/version.hpp. The revision is looked at
-# in every build; it is a source file of its own, so that a new commit compiles nothing else.
+# Target stretto::headers: include/stretto, and the library behind stretto/version.hpp. Every build reads the
+# revision; it is a source file of its own, so that a new commit compiles nothing else.
 
 include(GNUInstallDirs)
 
 set(version_file ${PROJECT_BINARY_DIR}/version.cpp)
 find_package(Git QUIET)
-add_custom_target(stretto_look_at_revision BYPRODUCTS ${version_file} VERBATIM COMMENT "Looking at the revision"
+add_custom_target(stretto_revision BYPRODUCTS ${version_file} VERBATIM COMMENT "Reading the revision"
   COMMAND ${CMAKE_COMMAND} -DOUTPUT=${version_file} -DVERSION=${PROJECT_VERSION}
           -DSOURCE=${PROJECT_SOURCE_DIR} -DGIT=${GIT_EXECUTABLE}
           -P ${PROJECT_SOURCE_DIR}/cmake/WriteVersion.cmake)
 
 add_library(stretto_version STATIC ${version_file})
 set_target_properties(stretto_version PROPERTIES EXPORT_NAME version)
-add_dependencies(stretto_version stretto_look_at_revision)
+add_dependencies(stretto_version stretto_revision)
 target_include_directories(stretto_version PRIVATE ${PROJECT_SOURCE_DIR}/include)
 
 add_library(stretto_headers INTERFACE)

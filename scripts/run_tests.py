@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds and runs all tests: ctest under every MPI, then pytest. Ends with one line that sums them up.
+"""Builds and runs tests: ctest under each MPI of a part, then pytest. Ends with one line that sums them up.
 
-Usage: `run_tests.py [PYTEST-OPTION...]`; FAMILIES (words) chooses the builds, all of them by default.
+Usage: `run_tests.py quick|rest|all [PYTEST-OPTION...]`. `quick` is `make test`: the embedded MPI, the
+simulator and the pytest tests that are not slow. `rest` is what it leaves out; `all` is both.
+FAMILIES (words) chooses other builds.
 """
 
 from __future__ import annotations
@@ -16,7 +18,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FAMILIES = ("mpich", "openmpi", "openmpi4", "simulated", "sanitize")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Which builds and which pytest tests run; `marks` is an expression over pytest's markers."""
+
+    families: tuple[str, ...]
+    marks: str
+
+
+PARTS = {
+    "quick": Part(("mpich", "simulated"), "not slow and not every_mpi"),
+    "rest": Part(("openmpi", "openmpi4", "sanitize"), "slow or every_mpi"),
+    "all": Part(("mpich", "openmpi", "openmpi4", "simulated", "sanitize"), ""),
+}
 
 NOTHING_SELECTED = 5  # pytest's exit status
 
@@ -38,7 +54,7 @@ CTEST_PASSED = re.compile(r"^\s*(?:Start +\d+:|\d+/\d+ Test .* Passed ).*\n", re
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one runner found."""
+    """The result of one runner."""
 
     passed: int = 0
     failed: tuple[str, ...] = ()
@@ -83,7 +99,7 @@ def _run(command: list[str], log: Path | None = None) -> int:
 
 
 def configure(families: list[str]) -> None:
-    """Side by side, for a configuration is one process; what goes wrong is said again by the build."""
+    """Configures all concurrently, for each is one process; the build repeats what went wrong."""
     script = str(ROOT / "scripts" / "native")
     for started in [subprocess.Popen([script, family, "configure"], cwd=ROOT) for family in families]:
         started.wait()
@@ -113,10 +129,11 @@ def run_ctest(family: str) -> Outcome:
     return read_junit(family, junit, status)
 
 
-def run_pytest(options: list[str]) -> Outcome:
-    """Runs the tests of the Python side and of the whole: side by side those that can, then the others."""
+def run_pytest(marks: str, options: list[str]) -> Outcome:
+    """Runs the pytest tests with these marks: those that can run concurrently, then the others."""
     workers = ["-n", str((os.cpu_count() or 1) + WAITING), "--dist", "worksteal"]
-    passes = {"together": [*workers, "-m", "not alone"], "alone": ["-m", "alone"]}
+    also = f" and ({marks})" if marks else ""
+    passes = {"together": [*workers, "-m", f"not alone{also}"], "alone": ["-m", f"alone{also}"]}
     if "-m" in options:
         passes = {"chosen": []}
     outcome = Outcome()
@@ -129,15 +146,19 @@ def run_pytest(options: list[str]) -> Outcome:
         if status != NOTHING_SELECTED:
             outcome += read_junit("pytest", junit, status)
     if all(status == NOTHING_SELECTED for status in statuses):
-        outcome += Outcome(failed=("pytest: no test is called so",))
+        outcome += Outcome(failed=("pytest: no test matches",))
     return outcome
 
 
 def main() -> int:
-    """Runs everything; 1 if anything failed."""
+    """Runs one part; 1 if anything failed, 2 if there is no such part."""
+    if len(sys.argv) < 2 or sys.argv[1] not in PARTS:
+        print(f"run_tests.py: give one of {', '.join(PARTS)}, then options of pytest", file=sys.stderr)
+        return 2
+    part = PARTS[sys.argv[1]]
     # Tests start hundreds of commands: each would compile the package for itself.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    families = os.environ.get("FAMILIES", "").split() or list(FAMILIES)
+    families = os.environ.get("FAMILIES", "").split() or list(part.families)
     configure(families)
     total = Outcome()
     for family in families:
@@ -149,7 +170,7 @@ def main() -> int:
             f"{len(outcome.skipped):3d} skipped in {time.monotonic() - began:.0f} s",
             flush=True,
         )
-    total += run_pytest(sys.argv[1:])
+    total += run_pytest(part.marks, sys.argv[2:])
     for name, reason in total.skipped:
         print(f"skipped {name}: {' '.join(reason.split())}")
     for name in total.failed:

@@ -41,8 +41,9 @@ void receive(int tag, void* buffer, int length, int* received, int from) {
   if (received != nullptr) check(MPI_Get_count(&status, MPI_BYTE, received), "MPI_Get_count");
 }
 
-/// Returns who sent. A receive from anybody may miss what has come (decision 15), so one is posted by name
-/// when a probe has told whose it is; threads take turns, so that no two have the same told.
+/// Returns the source's rank. A receive from any source may miss a message that has come
+/// (docs/decisions/message-order.md). So a probe finds the source, and the receive names it; one thread does
+/// both at a time, so that no two threads probe the same message.
 int receive_from_anybody(int tag, void* buffer, int length, int* received) {
   static std::mutex turn;
   MPI_Request request = MPI_REQUEST_NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the messages of a reference algorithm take of a network's links and of the processors, as numbers of
-// messages: factors of runtime functions (docs/decisions/0080). And what operations that follow each other
-// take beyond their sum (0096). Knows no MPI.
+// messages: factors of runtime functions. And what operations that follow each other take beyond their sum
+// (docs/decisions/runtime-functions.md). Knows no MPI.
 #pragma once
 
 #include <stretto/collective_form.hpp>

@@ -69,7 +69,7 @@ std::optional<Measurement> Timekeeper::time(const Step& step) {
   mine.segments = stage.segments();
 
   // What ranks that are done send would share the links of those that are not: first rank 0, whom they all
-  // report to, says that it is done (decision 0095).
+  // report to, says that it is done (docs/decisions/timing.md).
   char is_done = 1;
   team_.share(is_done);
   team_.barrier();

@@ -5,14 +5,14 @@
 
 #include "probe/probe_case.hpp"
 #include "probe/probes.hpp"
-#include "transport/pieces.hpp"
+#include "exchange/pieces.hpp"
 
 namespace stretto::probe {
 namespace {
 
-using transport::Method;
-using transport::Operation;
-using transport::Pieces;
+using exchange::Method;
+using exchange::Operation;
+using exchange::Pieces;
 
 constexpr std::size_t piece_bytes = sizeof(double);
 constexpr std::size_t stride_bytes = 3 * piece_bytes;                         // nonadjacent
@@ -54,9 +54,9 @@ class AggregationCase final : public ProbeCase {
     stage.sync([this] { bench_.transport.finish(); });
   }
 
-  [[nodiscard]] std::vector<transport::Transfer> arrivals(const std::string& /*quantity*/) const override {
+  [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& /*quantity*/) const override {
     const bool here = pieces_.operation == Operation::get ? pairing_.origin : pairing_.target;
-    std::vector<transport::Transfer> all;
+    std::vector<exchange::Transfer> all;
     for (std::size_t i = 0; here && i < pieces_.count; ++i) all.push_back(pieces_.piece(i));
     return all;
   }
@@ -71,7 +71,7 @@ class AggregationCase final : public ProbeCase {
 Cases aggregation_cases(const Settings& settings, const Bench& bench) {
   Cases cases;
   for (const Operation operation : operations_of(settings, bench)) {
-    for (const Method method : transport::all_methods) {
+    for (const Method method : exchange::all_methods) {
       if (!bench.transport.supports(method)) continue;
       for (const std::size_t size_bytes : sizes_or(settings, aggregation_sizes, 10)) {
         const std::size_t pieces = std::clamp(size_bytes / piece_bytes, std::size_t{1}, most_pieces);

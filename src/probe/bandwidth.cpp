@@ -16,7 +16,7 @@ constexpr int most_windows = 50;
 
 class BandwidthCase final : public ProbeCase {
  public:
-  BandwidthCase(const Bench& bench, transport::Operation operation, Direction direction,
+  BandwidthCase(const Bench& bench, exchange::Operation operation, Direction direction,
                 std::size_t size_bytes)
       : BandwidthCase(
             bench, operation, direction, size_bytes,
@@ -36,7 +36,7 @@ class BandwidthCase final : public ProbeCase {
   }
 
  private:
-  BandwidthCase(const Bench& bench, transport::Operation operation, Direction direction,
+  BandwidthCase(const Bench& bench, exchange::Operation operation, Direction direction,
                 std::size_t size_bytes, int window)
       : ProbeCase(bench, "bandwidth", operation, bench.transport.standing_progress(),
                   {{"direction", std::string{to_string(direction)}},
@@ -54,7 +54,7 @@ class BandwidthCase final : public ProbeCase {
     flow_.answer();
   }
 
-  [[nodiscard]] std::vector<transport::Transfer> arrivals(const std::string& /*quantity*/) const override {
+  [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& /*quantity*/) const override {
     return flow_.arrivals(size_bytes_, window_);
   }
 
@@ -68,7 +68,7 @@ class BandwidthCase final : public ProbeCase {
 
 Cases bandwidth_cases(const Settings& settings, const Bench& bench) {
   Cases cases;
-  for (const transport::Operation operation : operations_of(settings, bench)) {
+  for (const exchange::Operation operation : operations_of(settings, bench)) {
     for (const Direction direction : {Direction::one_way, Direction::both_ways}) {
       for (const std::size_t size_bytes : sizes_or(settings, bandwidth_sizes, 4)) {
         cases.push_back(std::make_unique<BandwidthCase>(bench, operation, direction, size_bytes));

@@ -7,7 +7,7 @@
 #include <stretto/work.hpp>
 
 #include "measure/team.hpp"
-#include "transport/transport.hpp"
+#include "exchange/transport.hpp"
 
 namespace stretto::probe {
 
@@ -27,7 +27,7 @@ class Collectives;
 struct Bench {
   measure::Team& team;
   measure::Worker& worker;
-  transport::Transport& transport;
+  exchange::Transport& transport;
   const WorkRates& rates;
   Collectives* collectives = nullptr;  ///< on one bench of a run at most: they are over no transport
 };

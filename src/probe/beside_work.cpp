@@ -57,7 +57,7 @@ void BesideWorkCase::run(measure::Stage& stage, bool communicate, bool work) {
   if (communicate) stage.sync([this] { bench_.transport.finish(); });
 }
 
-std::vector<transport::Transfer> BesideWorkCase::arrivals(const std::string& quantity) const {
+std::vector<exchange::Transfer> BesideWorkCase::arrivals(const std::string& quantity) const {
   if (quantity == "T_w") return {};
   return flow_.arrivals(size_bytes_, messages_);
 }

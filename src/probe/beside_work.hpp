@@ -11,8 +11,8 @@
 namespace stretto::probe {
 
 struct BesideWorkAxes {
-  transport::Operation operation = transport::Operation::send;
-  transport::Progress progress = transport::Progress::none;
+  exchange::Operation operation = exchange::Operation::send;
+  exchange::Progress progress = exchange::Progress::none;
   Side side = Side::both;  ///< who works
   Direction direction = Direction::one_way;
   std::size_t size_bytes = 0;
@@ -38,7 +38,7 @@ class BesideWorkCase : public ProbeCase {
 
  private:
   void run(measure::Stage& stage, bool communicate, bool work);
-  [[nodiscard]] std::vector<transport::Transfer> arrivals(const std::string& quantity) const final;
+  [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& quantity) const final;
 
   Flow flow_;
   std::size_t size_bytes_;

@@ -12,7 +12,7 @@ namespace stretto::probe {
 struct Busy {
   measure::WorkKind kind = measure::WorkKind::registers;
   std::uint64_t count = 0;
-  transport::Progress progress = transport::Progress::none;
+  exchange::Progress progress = exchange::Progress::none;
 };
 
 /// Does the work in laps of `work`; with `poll` in 32 slices, each poll in a lap of `sync`.

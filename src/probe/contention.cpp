@@ -39,7 +39,7 @@ class ContentionCase final : public BesideWorkCase {
 
 Cases contention_cases(const Settings& settings, const Bench& bench) {
   Cases cases;
-  for (const transport::Operation operation : operations_of(settings, bench)) {
+  for (const exchange::Operation operation : operations_of(settings, bench)) {
     for (const measure::WorkKind kind : measure::all_work_kinds) {
       for (const std::size_t size_bytes : sizes_or(settings, contention_sizes, 16)) {
         cases.push_back(std::make_unique<ContentionCase>(

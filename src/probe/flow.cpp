@@ -3,8 +3,8 @@
 
 namespace stretto::probe {
 
-using transport::Operation;
-using transport::Transfer;
+using exchange::Operation;
+using exchange::Transfer;
 
 namespace {
 

@@ -20,13 +20,13 @@ inline constexpr std::size_t largest_flight_bytes = std::size_t{64} << 20;
 
 class Flow {
  public:
-  Flow(const Bench& bench, transport::Operation operation, Direction direction);
+  Flow(const Bench& bench, exchange::Operation operation, Direction direction);
 
   /// Whether this rank is the active side of a transfer: the sender, or the origin of a put or get.
   [[nodiscard]] bool active() const { return active_; }
   /// Whether it is the other side of one.
   [[nodiscard]] bool passive() const { return passive_; }
-  [[nodiscard]] transport::Operation operation() const { return operation_; }
+  [[nodiscard]] exchange::Operation operation() const { return operation_; }
 
   /// Room for `messages` of `size_bytes` at distinct places, and for an answer. Collective.
   void reserve(std::size_t size_bytes, int messages) const;
@@ -39,7 +39,7 @@ class Flow {
   void expect_all(std::size_t size_bytes, int messages) const;
 
   /// The one message of a ping-pong: the same to send and to expect on both sides.
-  [[nodiscard]] transport::Transfer ball(std::size_t size_bytes) const { return message(size_bytes, 0); }
+  [[nodiscard]] exchange::Transfer ball(std::size_t size_bytes) const { return message(size_bytes, 0); }
 
   /// The small message with which the receiver of a one-way send says that it has everything; nothing
   /// where completion itself says so. `expect_answer` before, `answer` after.
@@ -47,15 +47,15 @@ class Flow {
   void answer() const;
 
   /// What has arrived at this rank when `messages` of `size_bytes` have been completed.
-  [[nodiscard]] std::vector<transport::Transfer> arrivals(std::size_t size_bytes, int messages) const;
+  [[nodiscard]] std::vector<exchange::Transfer> arrivals(std::size_t size_bytes, int messages) const;
 
  private:
-  [[nodiscard]] transport::Transfer message(std::size_t size_bytes, int index) const;
-  [[nodiscard]] transport::Transfer answer_message() const;
+  [[nodiscard]] exchange::Transfer message(std::size_t size_bytes, int index) const;
+  [[nodiscard]] exchange::Transfer answer_message() const;
   [[nodiscard]] bool answered() const;
 
   const Bench& bench_;
-  transport::Operation operation_;
+  exchange::Operation operation_;
   Direction direction_;
   Pairing pairing_;
   bool active_;

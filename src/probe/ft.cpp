@@ -16,7 +16,7 @@ namespace stretto::probe {
 namespace {
 
 using Complex = std::complex<double>;
-using transport::Operation;
+using exchange::Operation;
 
 std::span<Complex> elements(std::span<std::byte> bytes) {
   return {reinterpret_cast<Complex*>(bytes.data()), bytes.size() / sizeof(Complex)};
@@ -30,7 +30,7 @@ struct FtParts {
 
 class FtCase final : public ScheduleCase {
  public:
-  FtCase(const Bench& bench, transport::Progress progress, const FtPoint& point,
+  FtCase(const Bench& bench, exchange::Progress progress, const FtPoint& point,
          std::vector<FtSchedule> schedules, const Settings& settings)
       : ScheduleCase(bench, "ft", progress, settings),
         problem_(point.problem),
@@ -182,7 +182,7 @@ void FtCase::send(const FtPiece& piece) {
            .offset_bytes = piece.offset_bytes,
            .landing_bytes = piece.landing_bytes});
   } else if (rows_) {
-    const transport::Memory memory = bench_.transport.memory(operation_);
+    const exchange::Memory memory = bench_.transport.memory(operation_);
     std::memcpy(memory.incoming.data() + piece.landing_bytes, memory.outgoing.data() + piece.offset_bytes,
                 piece.size_bytes);
   }
@@ -240,7 +240,7 @@ Cases ft_cases(const Settings& settings, const Bench& bench) {
                    "--rows " + std::to_string(point.problem.rows) + " --row-length " +
                        std::to_string(point.problem.row_length),
                    "give fewer rows or ranks");
-    for (const transport::Progress progress : settings.progress) {
+    for (const exchange::Progress progress : settings.progress) {
       if (!bench.transport.supports(progress)) continue;
       cases.push_back(std::make_unique<FtCase>(bench, progress, point, schedules, settings));
     }

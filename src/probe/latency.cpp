@@ -13,7 +13,7 @@ constexpr int most_messages = 1000;
 
 class LatencyCase final : public ProbeCase {
  public:
-  LatencyCase(const Bench& bench, transport::Operation operation, std::size_t size_bytes)
+  LatencyCase(const Bench& bench, exchange::Operation operation, std::size_t size_bytes)
       : ProbeCase(bench, "latency", operation, bench.transport.standing_progress(),
                   {{"size_bytes", static_cast<std::int64_t>(size_bytes)}}),
         there_(bench, operation, Direction::one_way),
@@ -35,14 +35,14 @@ class LatencyCase final : public ProbeCase {
  private:
   /// One ping-pong, or one put or get.
   void exchange() {
-    transport::Transport& transport = bench_.transport;
-    if (there_.operation() != transport::Operation::send) {
+    exchange::Transport& transport = bench_.transport;
+    if (there_.operation() != exchange::Operation::send) {
       there_.expect_all(size_bytes_, 1);
       there_.start(size_bytes_, 0);
       transport.finish();
       return;
     }
-    const transport::Transfer ball = there_.ball(size_bytes_);
+    const exchange::Transfer ball = there_.ball(size_bytes_);
     if (pairing_.origin) {
       transport.start(ball);
       transport.finish();
@@ -56,8 +56,8 @@ class LatencyCase final : public ProbeCase {
     }
   }
 
-  [[nodiscard]] std::vector<transport::Transfer> arrivals(const std::string& /*quantity*/) const override {
-    if (there_.operation() != transport::Operation::send) return there_.arrivals(size_bytes_, 1);
+  [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& /*quantity*/) const override {
+    if (there_.operation() != exchange::Operation::send) return there_.arrivals(size_bytes_, 1);
     if (pairing_.peer < 0) return {};
     return {there_.ball(size_bytes_)};
   }
@@ -72,7 +72,7 @@ class LatencyCase final : public ProbeCase {
 
 Cases latency_cases(const Settings& settings, const Bench& bench) {
   Cases cases;
-  for (const transport::Operation operation : operations_of(settings, bench)) {
+  for (const exchange::Operation operation : operations_of(settings, bench)) {
     for (const std::size_t size_bytes : sizes_or(settings, latency_sizes, 2)) {
       cases.push_back(std::make_unique<LatencyCase>(bench, operation, size_bytes));
     }

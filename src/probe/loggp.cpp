@@ -15,8 +15,8 @@ namespace stretto::probe {
 namespace {
 
 using measure::Stage;
-using transport::Operation;
-using transport::Transfer;
+using exchange::Operation;
+using exchange::Transfer;
 
 constexpr SizeRange loggp_sizes{.min_bytes = 8, .max_bytes = std::size_t{1} << 20};
 constexpr int shortest_train = 4;

@@ -12,8 +12,8 @@ int repeats(double once_s, double shortest_s, int most) {
       std::clamp(std::ceil(shortest_s / std::max(once_s, clock_s)), 1.0, static_cast<double>(most)));
 }
 
-ProbeCase::ProbeCase(const Bench& bench, std::string probe, transport::Operation operation,
-                     transport::Progress progress, record::Fields axes)
+ProbeCase::ProbeCase(const Bench& bench, std::string probe, exchange::Operation operation,
+                     exchange::Progress progress, record::Fields axes)
     : bench_(bench),
       probe_(std::move(probe)),
       axes_{{"transport", std::string{bench.transport.name()}},
@@ -26,7 +26,7 @@ ProbeCase::ProbeCase(const Bench& bench, std::string probe, transport::Operation
 
 measure::Tally ProbeCase::verify(const std::string& quantity, std::uint32_t seed) {
   measure::Tally tally;
-  for (const transport::Transfer& transfer : arrivals(quantity)) {
+  for (const exchange::Transfer& transfer : arrivals(quantity)) {
     ++tally.transfers;
     if (!bench_.transport.arrived(transfer, seed)) ++tally.wrong;
   }

@@ -17,8 +17,8 @@ namespace stretto::probe {
 class ProbeCase : public measure::Experiment {
  public:
   /// `axes` come after transport, operation and progress.
-  ProbeCase(const Bench& bench, std::string probe, transport::Operation operation,
-            transport::Progress progress, record::Fields axes);
+  ProbeCase(const Bench& bench, std::string probe, exchange::Operation operation,
+            exchange::Progress progress, record::Fields axes);
 
   [[nodiscard]] std::string probe() const final { return probe_; }
   [[nodiscard]] record::Fields axes() const final { return axes_; }
@@ -31,7 +31,7 @@ class ProbeCase : public measure::Experiment {
 
  protected:
   /// The transfers that have arrived at this rank when a step of `quantity` is over.
-  [[nodiscard]] virtual std::vector<transport::Transfer> arrivals(const std::string& quantity) const = 0;
+  [[nodiscard]] virtual std::vector<exchange::Transfer> arrivals(const std::string& quantity) const = 0;
 
   /// An axis that only calibration knows.
   void set_axis(const std::string& name, record::Value value) { axes_.emplace_back(name, std::move(value)); }

@@ -37,6 +37,6 @@ struct Probe {
 [[nodiscard]] const Probe* find_probe(std::string_view name);
 
 /// The asked operations that the transport has.
-[[nodiscard]] std::vector<transport::Operation> operations_of(const Settings& settings, const Bench& bench);
+[[nodiscard]] std::vector<exchange::Operation> operations_of(const Settings& settings, const Bench& bench);
 
 }  // namespace stretto::probe

@@ -20,7 +20,7 @@ class ScheduleCase : public measure::Experiment {
   [[nodiscard]] record::Fields axes() const final { return axes_; }
 
  protected:
-  ScheduleCase(const Bench& bench, std::string probe, transport::Progress progress, const Settings& settings)
+  ScheduleCase(const Bench& bench, std::string probe, exchange::Progress progress, const Settings& settings)
       : bench_(bench),
         progress_(progress),
         real_(bench.worker.real() || settings.harness.check),
@@ -40,17 +40,17 @@ class ScheduleCase : public measure::Experiment {
         if (real_) body();
       });
     });
-    if (progress_ == transport::Progress::poll) stage.sync([this] { bench_.transport.poll(); });
+    if (progress_ == exchange::Progress::poll) stage.sync([this] { bench_.transport.poll(); });
   }
 
   /// Whether what arrived at this rank by `transfer` is what the transport filled its memory with: where
   /// there is no memory to compute in.
-  [[nodiscard]] bool arrived(const transport::Transfer& transfer, std::uint32_t seed) const {
+  [[nodiscard]] bool arrived(const exchange::Transfer& transfer, std::uint32_t seed) const {
     return bench_.transport.arrived(transfer, seed);
   }
 
   /// What the active side does, once the injection queue lets it.
-  transport::Ticket start(const transport::Transfer& transfer) {
+  exchange::Ticket start(const exchange::Transfer& transfer) {
     queue_.pass();
     return bench_.transport.start(transfer);
   }
@@ -59,7 +59,7 @@ class ScheduleCase : public measure::Experiment {
   [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(bench_.team.size()); }
 
   const Bench& bench_;
-  transport::Progress progress_;
+  exchange::Progress progress_;
   bool real_;  ///< whether computations are done, and not only their time passes
   bool check_;
 

@@ -11,7 +11,7 @@
 
 #include "measure/harness.hpp"
 #include "probe/sweeps.hpp"
-#include "transport/transport.hpp"
+#include "exchange/transport.hpp"
 
 namespace stretto::probe {
 
@@ -55,11 +55,11 @@ struct CollectiveSettings {
 struct Settings {
   std::vector<std::string> probes;
   std::vector<std::string> transports;
-  std::vector<transport::Progress> progress = {transport::Progress::none, transport::Progress::poll};
+  std::vector<exchange::Progress> progress = {exchange::Progress::none, exchange::Progress::poll};
   std::vector<std::string>
       paths;  ///< that transport stretto is made to take, one after the other; empty: its own
-  std::vector<transport::Operation> operations = {std::begin(transport::all_operations),
-                                                  std::end(transport::all_operations)};
+  std::vector<exchange::Operation> operations = {std::begin(exchange::all_operations),
+                                                  std::end(exchange::all_operations)};
   std::vector<Side> sides = {std::begin(all_sides), std::end(all_sides)};
   std::vector<double> ratios = {0.25, 0.5, 1, 2, 4};
   std::optional<SizeRange> sizes;

@@ -11,7 +11,7 @@
 namespace stretto::replay {
 
 std::vector<TimedReplay> replay_all(const Schedule& schedule, const Wiring& wiring,
-                                    const std::vector<Network>& networks, unsigned threads) {
+                                    const std::vector<network::Network>& networks, unsigned threads) {
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   threads = static_cast<unsigned>(std::min<std::size_t>(threads, networks.size()));
   std::vector<TimedReplay> replays(networks.size());

@@ -162,7 +162,7 @@ void Engine::reached(MessageId id) {
 void Engine::take(MessageId id) {
   Flight& flight = flights_[id];
   const Message& message = flight.message;
-  Resource& out = port(message.from).card.out;
+  network::Resource& out = port(message.from).card.out;
   Port& driver = port(message.origin);
   if (overlap_ >= 1 || message.wire_s == 0 || driver.in_call) {
     launch(id, out.take(now_s_, message.wire_s + message.gap_s) + message.wire_s);
@@ -199,7 +199,7 @@ void Engine::launch(MessageId id, double last_byte_leaves_s) {
 /// The last byte is at the receiving card, which takes messages in this order and no closer than g + (s-1) G.
 void Engine::land(MessageId id) {
   const Message message = flights_[id].message;
-  Resource& in = port(message.to).card.in;
+  network::Resource& in = port(message.to).card.in;
   const double done_s = std::max(now_s_, in.free_at_s + message.wire_s);
   in.free_at_s = done_s + message.gap_s;
   const bool acknowledged = message.protocol == Protocol::put;

@@ -6,10 +6,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "replay/event_queue.hpp"
-#include "replay/loggp.hpp"
+#include "network/event_heap.hpp"
+#include "network/loggp.hpp"
 
 namespace stretto::replay {
+
+struct Event {
+  double time_s = 0;
+  std::uint64_t order = 0;  ///< ties in time are taken in this order; unique, so that every run is the same
+  std::uint32_t kind = 0;
+  std::uint32_t subject = 0;
+
+  [[nodiscard]] bool before(const Event& other) const {
+    return time_s < other.time_s || (time_s == other.time_s && order < other.order);
+  }
+};
 
 /// A slot that is used again once its message is over and release()d.
 using MessageId = std::uint32_t;
@@ -99,7 +110,7 @@ class Engine {
   };
 
   struct Port {
-    NetworkCard card;
+    network::NetworkCard card;
     bool in_call = false;
     int moving = 0;                   // messages from and to here that are moving
     std::vector<MessageId> undriven;  // started here, and waiting for a call
@@ -119,7 +130,7 @@ class Engine {
   std::vector<Port> ports_;
   std::vector<Flight> flights_;
   std::vector<MessageId> spare_;
-  EventQueue queue_;
+  network::EventHeap<Event> queue_;
   Listener& listener_;
   double overlap_;
   double now_s_ = 0;

@@ -8,7 +8,7 @@
 
 namespace stretto::replay {
 
-ReplayResult Replayer::run(const Network& network) {
+ReplayResult Replayer::run(const network::Network& network) {
   set_network(network);
   reset();
   for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) start_rank(rank);
@@ -66,7 +66,7 @@ void Replayer::start_rank(std::uint32_t rank) {
 
 void Replayer::run_rank(std::uint32_t rank, double until_s) {
   enter(rank);
-  EventHeap<LocalEvent>& queue = queues_[rank];
+  network::EventHeap<LocalEvent>& queue = queues_[rank];
   do {
     const LocalEvent event = queue.top();
     queue.pop();
@@ -106,7 +106,7 @@ void Replayer::handle(const LocalEvent& event) {
     }
     case answer: {
       const double go_s = progress_s(wiring_.steps[id].cpu, now_s);
-      if (network_->progress == Progress::inside_calls) {
+      if (network_->progress == network::ProgressModel::inside_calls) {
         inject_inside_calls(id, go_s);
       } else {
         ended(id, inject(id, go_s, delivery));
@@ -121,7 +121,7 @@ void Replayer::handle(const LocalEvent& event) {
 
 /// `first` and the `more` behind it, unless what one of them brings about comes before the next.
 void Replayer::begin_group(OperationId first, std::uint32_t more, double now_s) {
-  EventHeap<LocalEvent>& queue = queues_[rank_];
+  network::EventHeap<LocalEvent>& queue = queues_[rank_];
   begin_operation(first, now_s);
   for (; more > 0; --more) {
     const LocalEvent rest{now_s, order_of(ready, ++first) + more - 1};

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "replay/event_queue.hpp"
-#include "replay/network.hpp"
+#include "network/event_heap.hpp"
+#include "network/network.hpp"
 #include "replay/schedule.hpp"
 #include "replay/turns.hpp"
 #include "replay/wildcards.hpp"
@@ -47,7 +47,7 @@ class Replayer {
   Replayer(const Schedule& schedule, const Wiring& wiring);
 
   /// Throws Stuck.
-  ReplayResult run(const Network& network);
+  ReplayResult run(const network::Network& network);
 
   /// When the operations of `rank` had ended in the last run.
   [[nodiscard]] double end_s(std::uint32_t rank) const { return ends_[rank]; }
@@ -95,10 +95,10 @@ class Replayer {
   };
 
   void reset();
-  void set_network(const Network& network);
-  [[nodiscard]] const LogGp& loggp_of(const Step& message) const;
+  void set_network(const network::Network& network);
+  [[nodiscard]] const network::LogGp& loggp_of(const Step& message) const;
   /// Between the rank whose turn it is and another.
-  [[nodiscard]] double latency_s(const LogGp& loggp, std::uint32_t other) const;
+  [[nodiscard]] double latency_s(const network::LogGp& loggp, std::uint32_t other) const;
   [[nodiscard]] Stuck stuck() const;
   void start_rank(std::uint32_t rank);
   void run_rank(std::uint32_t rank, double until_s);
@@ -131,8 +131,8 @@ class Replayer {
 
   const Schedule& schedule_;
   const Wiring& wiring_;
-  const Network* network_ = nullptr;
-  const LogGp* only_range_ = nullptr;  // null: several
+  const network::Network* network_ = nullptr;
+  const network::LogGp* only_range_ = nullptr;  // null: several
   double lookahead_s_ = 0;
   double eager_bytes_ = 0;
   double overhead_s_per_byte_ = 0;
@@ -140,12 +140,12 @@ class Replayer {
 
   Column<State> states_;  // per operation
   // Per rank.
-  std::vector<EventHeap<LocalEvent>> queues_;
+  std::vector<network::EventHeap<LocalEvent>> queues_;
   std::vector<double> ends_;
   std::vector<std::uint32_t> matcher_of_;
   // Of their own.
   std::vector<double> cpus_;
-  std::vector<NetworkCard> cards_;
+  std::vector<network::NetworkCard> cards_;
   std::vector<Channel> channels_;
   std::vector<Seen> seen_;  // the last message of each channel, only when messages may overtake
   std::vector<WildcardMatcher> matchers_;
@@ -164,7 +164,7 @@ class Replayer {
   // Of the rank whose turn it is.
   std::uint32_t rank_ = 0;
   double* cpu_ = nullptr;
-  NetworkCard* card_ = nullptr;
+  network::NetworkCard* card_ = nullptr;
   double end_s_ = 0;
   std::uint64_t ended_ = 0;
   std::uint64_t messages_ = 0;

@@ -14,12 +14,12 @@ double bytes_after_first(double size_bytes) { return size_bytes > 1 ? size_bytes
 
 }  // namespace
 
-const LogGp& Replayer::loggp_of(const Step& message) const {
+const network::LogGp& Replayer::loggp_of(const Step& message) const {
   return only_range_ != nullptr ? *only_range_
                                 : network_->parameters(static_cast<std::uint64_t>(message.amount));
 }
 
-double Replayer::latency_s(const LogGp& loggp, std::uint32_t other) const {
+double Replayer::latency_s(const network::LogGp& loggp, std::uint32_t other) const {
   const std::uint32_t together = network_->node_ranks;
   if (together != 0 && other / together == rank_ / together) return network_->node_latency_s;
   return loggp.latency_s;
@@ -27,7 +27,7 @@ double Replayer::latency_s(const LogGp& loggp, std::uint32_t other) const {
 
 void Replayer::begin_send(OperationId id, double now_s) {
   const Step& step = wiring_.steps[id];
-  const LogGp& loggp = loggp_of(step);
+  const network::LogGp& loggp = loggp_of(step);
   const double busy_s = loggp.overhead_send_s + bytes_after_first(step.amount) * overhead_s_per_byte_;
   double& cpu_free_s = cpu_[step.cpu];
   const double begin_s = std::max(now_s, cpu_free_s);
@@ -46,7 +46,7 @@ void Replayer::begin_send(OperationId id, double now_s) {
 /// Returns when it has left.
 double Replayer::inject(OperationId id, double ready_s, Kind kind) {
   const Step& step = wiring_.steps[id];
-  const LogGp& loggp = loggp_of(step);
+  const network::LogGp& loggp = loggp_of(step);
   const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
   const double left_s = card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s) + wire_s;
   const double there_s = left_s + latency_s(loggp, step.peer);
@@ -56,15 +56,15 @@ double Replayer::inject(OperationId id, double ready_s, Kind kind) {
 
 /// When software of this rank can act on what came: the processor is in a call, or between two.
 double Replayer::progress_s(std::uint8_t cpu, double now_s) const {
-  if (network_->progress == Progress::offload || cpu_[cpu] <= now_s) return now_s;
-  if (network_->progress != Progress::thread) return cpu_[cpu];
+  if (network_->progress == network::ProgressModel::offload || cpu_[cpu] <= now_s) return now_s;
+  if (network_->progress != network::ProgressModel::thread) return cpu_[cpu];
   return std::min(cpu_[cpu], std::ceil(now_s / network_->period_s) * network_->period_s);
 }
 
 /// The bytes go out only while the rank is in a call: what it computes meanwhile comes on top.
 void Replayer::inject_inside_calls(OperationId id, double ready_s) {
   const Step& step = wiring_.steps[id];
-  const LogGp& loggp = loggp_of(step);
+  const network::LogGp& loggp = loggp_of(step);
   const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
   const double begin_s = card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s);
   computed_before_s_[id] = computing_[rank_].all_s;
@@ -104,8 +104,8 @@ double Replayer::in_order(OperationId id, double seen_s) {
 /// g + (s-1) G; returns when the message is in memory.
 double Replayer::take_in(OperationId id, double now_s) {
   const Step& step = wiring_.steps[id];
-  const LogGp& loggp = loggp_of(step);
-  Resource& in = card_[step.nic].in;
+  const network::LogGp& loggp = loggp_of(step);
+  network::Resource& in = card_[step.nic].in;
   const double here_s = std::max(now_s, in.free_at_s + bytes_after_first(step.amount) * loggp.gap_s_per_byte);
   in.free_at_s = here_s + loggp.gap_s;
   return here_s;

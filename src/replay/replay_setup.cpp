@@ -16,7 +16,7 @@ Replayer::Replayer(const Schedule& schedule, const Wiring& wiring)
       matcher_of_(schedule.ranks()),
       turns_(schedule.ranks()) {}
 
-void Replayer::set_network(const Network& network) {
+void Replayer::set_network(const network::Network& network) {
   network_ = &network;
   only_range_ = network.ranges.size() == 1 ? &network.ranges.front().loggp : nullptr;
   eager_bytes_ = static_cast<double>(network.eager_bytes);
@@ -24,7 +24,7 @@ void Replayer::set_network(const Network& network) {
   const bool all_eager = network.eager_bytes >= largest_amount;
   may_overtake_ = only_range_ == nullptr || wiring_.several_cards || !all_eager;
   lookahead_s_ = std::numeric_limits<double>::infinity();
-  for (const NetworkRange& range : network.ranges) {
+  for (const network::NetworkRange& range : network.ranges) {
     const double send_s = all_eager ? range.loggp.overhead_send_s : 0;  // an answer costs no overhead
     double least_s = range.loggp.latency_s;
     if (network.node_ranks != 0) least_s = std::min(least_s, network.node_latency_s);
@@ -39,7 +39,7 @@ void Replayer::reset() {
     states_[id] = {.remaining = schedule_.dependencies[id]};
   }
   std::fill(ends_.begin(), ends_.end(), 0);
-  for (EventHeap<LocalEvent>& queue : queues_) queue.clear();
+  for (network::EventHeap<LocalEvent>& queue : queues_) queue.clear();
   cpus_.assign(wiring_.first_cpu.back(), 0);
   cards_.assign(wiring_.first_card.back(), {});
   channels_.assign(wiring_.channels, {});
@@ -50,7 +50,7 @@ void Replayer::reset() {
     matcher_of_[rank] = static_cast<std::uint32_t>(matchers_.size());
     matchers_.emplace_back();
   }
-  const bool inside_calls = network_->progress == Progress::inside_calls;
+  const bool inside_calls = network_->progress == network::ProgressModel::inside_calls;
   computing_.assign(inside_calls ? schedule_.ranks() : 0, {});
   computed_before_s_.assign(inside_calls ? schedule_.operations() : 0, 0);
   turns_.reset(lookahead_s_);

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "replay/event_queue.hpp"
+#include "network/event_heap.hpp"
 
 namespace stretto::replay {
 
@@ -81,7 +81,7 @@ class Turns {
   std::uint64_t page_ = 0;     // whose ranks have their turn
   std::array<std::vector<Entry>, pages> calendar_;
   std::array<std::uint64_t, pages / word_bits> written_{};  // a bit a page
-  EventHeap<Entry> later_;
+  network::EventHeap<Entry> later_;
   std::vector<Entry> read_;  // of the page
   std::vector<std::uint32_t> turn_;
 };

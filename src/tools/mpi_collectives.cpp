@@ -8,7 +8,7 @@
 #include <stretto/collective.hpp>
 
 #include "mpi/check.hpp"
-#include "transport/pattern.hpp"
+#include "exchange/pattern.hpp"
 
 namespace stretto::tools {
 namespace {
@@ -200,9 +200,9 @@ void MpiCollectives::fill(std::uint32_t seed) {
   }
   // Reductions of bytes XOR equal patterns: what p ranks make of that, verify() knows.
   const int filler = is_reduction(call_.operation) ? 0 : rank_;
-  transport::fill_pattern({send_.get(), send_.size()}, filler, seed);
+  exchange::fill_pattern({send_.get(), send_.size()}, filler, seed);
   if (call_.operation == Operation::broadcast && rank_ == call_.root) {
-    transport::fill_pattern({receive_.get(), receive_.size()}, rank_, seed);
+    exchange::fill_pattern({receive_.get(), receive_.size()}, rank_, seed);
   }
 }
 
@@ -218,7 +218,7 @@ bool MpiCollectives::result_is_right(std::uint32_t seed) const {
   const std::size_t b = call_.size_bytes;
   const std::span<const std::byte> result{receive_.get(), receive_.size()};
   const auto block_is = [&](std::size_t index, std::size_t place, int filler) {
-    return transport::holds_pattern(result.subspan(index * b, b), place * b, filler, seed);
+    return exchange::holds_pattern(result.subspan(index * b, b), place * b, filler, seed);
   };
   const auto own = static_cast<std::size_t>(rank_);
   switch (call_.operation) {
@@ -246,7 +246,7 @@ bool MpiCollectives::result_is_right(std::uint32_t seed) const {
 bool MpiCollectives::sum_is_right(std::span<const std::byte> result, std::size_t place_bytes,
                                   std::uint32_t seed) const {
   if (!Elements(call_.size_bytes).doubles) {  // an even number of equal patterns leaves nothing
-    if (call_.members % 2 != 0) return transport::holds_pattern(result, place_bytes, 0, seed);
+    if (call_.members % 2 != 0) return exchange::holds_pattern(result, place_bytes, 0, seed);
     return std::ranges::all_of(result, [](std::byte one) { return one == std::byte{0}; });
   }
   for (std::size_t i = 0; i < result.size() / sizeof(double); ++i) {

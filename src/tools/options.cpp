@@ -192,9 +192,9 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
             "--transport: this build has no '" + name + "'");
   }
   if (!progress.empty())
-    settings.progress = parsed<transport::Progress>(progress, "--progress", transport::progress_from);
+    settings.progress = parsed<exchange::Progress>(progress, "--progress", exchange::progress_from);
   if (!operations.empty()) {
-    settings.operations = parsed<transport::Operation>(operations, "--operation", transport::operation_from);
+    settings.operations = parsed<exchange::Operation>(operations, "--operation", exchange::operation_from);
   }
   if (!sides.empty()) settings.sides = parsed<probe::Side>(sides, "--side", probe::side_from);
   if (!collectives.empty()) {

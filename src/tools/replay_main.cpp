@@ -64,7 +64,7 @@ void write_schedule(const replay::Schedule& schedule, const std::string& path) {
   if (!file) throw std::invalid_argument("--write: cannot write " + path);
 }
 
-Json range_json(const replay::NetworkRange& range) {
+Json range_json(const network::NetworkRange& range) {
   return {{"from_bytes", range.from_bytes},
           {"latency_s", range.loggp.latency_s},
           {"overhead_send_s", range.loggp.overhead_send_s},
@@ -73,9 +73,9 @@ Json range_json(const replay::NetworkRange& range) {
           {"gap_s_per_byte", range.loggp.gap_s_per_byte}};
 }
 
-Json network_json(const replay::Network& network) {
+Json network_json(const network::Network& network) {
   Json ranges = Json::array();
-  for (const replay::NetworkRange& range : network.ranges) ranges.push_back(range_json(range));
+  for (const network::NetworkRange& range : network.ranges) ranges.push_back(range_json(range));
   Json json = {{"ranges", ranges}, {"overhead_s_per_byte", network.overhead_s_per_byte}};
   const bool limited = network.eager_bytes <= replay::largest_amount;
   json["eager_bytes"] = limited ? Json(network.eager_bytes) : Json(nullptr);
@@ -83,11 +83,11 @@ Json network_json(const replay::Network& network) {
     json["node_ranks"] = network.node_ranks;
     json["node_latency_s"] = network.node_latency_s;
   }
-  json["progress_model"] = replay::progress_text(network);
+  json["progress_model"] = network::progress_text(network);
   return json;
 }
 
-Json replay_json(const replay::Schedule& schedule, const replay::Network& network,
+Json replay_json(const replay::Schedule& schedule, const network::Network& network,
                  const replay::TimedReplay& replay, double wiring_s) {
   const auto operations = static_cast<double>(replay.result.operations);
   return {{"makespan_s", replay.result.makespan_s},
@@ -129,7 +129,7 @@ int fail(const std::string& what, int status) {
   return status;
 }
 
-Json replays_json(const replay::Schedule& schedule, const std::vector<replay::Network>& networks,
+Json replays_json(const replay::Schedule& schedule, const std::vector<network::Network>& networks,
                   unsigned threads) {
   const auto begin = std::chrono::steady_clock::now();
   const replay::Wiring wiring(schedule);
@@ -165,11 +165,11 @@ replay::Schedule schedule_from(const Options& options, Json& trace) {
 }
 
 int run(const Options& options) {
-  std::vector<replay::Network> networks;
+  std::vector<network::Network> networks;
   networks.reserve(options.networks.size());
   for (const std::string& spec : options.networks) {
-    networks.push_back(replay::network_from(spec));
-    replay::set_progress(networks.back(), options.progress);
+    networks.push_back(network::network_from(spec));
+    network::set_progress(networks.back(), options.progress);
   }
   Json trace;
   const replay::Schedule schedule = schedule_from(options, trace);

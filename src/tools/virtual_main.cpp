@@ -7,7 +7,7 @@
 
 #include "probe/run.hpp"
 #include "tools/options.hpp"
-#include "transport/virtual_run.hpp"
+#include "exchange/virtual/run.hpp"
 
 namespace {
 
@@ -22,7 +22,7 @@ int run(int argc, char** argv) {
   if (options.ranks < 2) throw std::invalid_argument("--ranks: give at least 2");
   options.on = "virtual";
   options.network = options.machine;
-  const transport::VirtualMachine machine = transport::virtual_machine_from(options.machine);
+  const exchange::VirtualMachine machine = exchange::virtual_machine_from(options.machine);
   record::Header header = tools::header_of(argc, argv, options);
   header.hosts.assign(static_cast<std::size_t>(options.ranks), "virtual");
   header.locality = "remote";
@@ -30,8 +30,8 @@ int run(int argc, char** argv) {
                   .offset_s = std::vector<double>(static_cast<std::size_t>(options.ranks))};
 
   std::int64_t wrong = 0;
-  transport::run_virtual(machine, options.ranks, [&](transport::VirtualRank& rank) {
-    transport::Transport* const transports[] = {&rank.transport};
+  exchange::run_virtual(machine, options.ranks, [&](exchange::VirtualRank& rank) {
+    exchange::Transport* const transports[] = {&rank.transport};
     wrong = probe::run_probes(options.settings, rank.team, rank.worker, transports,
                               {header, options.preamble}, options.output)
                 .wrong;

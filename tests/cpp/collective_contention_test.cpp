@@ -18,7 +18,7 @@ namespace {
 const Torus torus = {8, 8, 8};
 const Placement sixteen_by_two{.stride = 2, .groups = 2};  // the columns of 16 x 2
 
-// What SimGrid's torus took, in messages of a link, is whole: docs/decisions/0080.
+// What SimGrid's torus took, in messages of a link, is whole.
 TEST(Contention, OfAFlatCallIsWhatTheTorusTakes) {
   const auto alone = [](Operation operation, int p, Sending sending) {
     return link_time(operation, p, {}, torus, sending);

@@ -11,9 +11,9 @@
 namespace stretto::replay {
 namespace {
 
-TEST(EventQueue, TakesEventsInOrderOfTimeThenOrder) {
+TEST(EventHeap, TakesEventsInOrderOfTimeThenOrder) {
   std::mt19937 random(7);
-  EventQueue queue;
+  network::EventHeap<Event> queue;
   std::vector<std::tuple<double, std::uint64_t>> expected;
   for (std::uint64_t age = 0; age < 1000; ++age) {
     const auto time_s = static_cast<double>(random() % 50);  // many ties
@@ -31,9 +31,9 @@ TEST(EventQueue, TakesEventsInOrderOfTimeThenOrder) {
   EXPECT_TRUE(queue.empty());
 }
 
-TEST(EventQueue, StaysInOrderWhenPushedBetweenPops) {
+TEST(EventHeap, StaysInOrderWhenPushedBetweenPops) {
   std::mt19937 random(11);
-  EventQueue queue;
+  network::EventHeap<Event> queue;
   double last_s = 0;
   for (std::uint64_t age = 0; age < 5000; ++age) {
     queue.push({.time_s = last_s + static_cast<double>(random() % 100), .order = age});
@@ -46,7 +46,7 @@ TEST(EventQueue, StaysInOrderWhenPushedBetweenPops) {
 }
 
 TEST(LogGp, FirstByteIsFree) {
-  const LogGp parameters{.gap_s_per_byte = 2};
+  const network::LogGp parameters{.gap_s_per_byte = 2};
   EXPECT_EQ(parameters.wire_s(0), 0);
   EXPECT_EQ(parameters.wire_s(1), 0);
   EXPECT_EQ(parameters.wire_s(9), 16);

@@ -47,7 +47,7 @@ const std::vector<std::string> pieces = {"requires",
                                          "9007199254740992"};
 
 bool accepted(const std::string& bytes, bool binary) {
-  static const Network network = network_from("L=2us,o=1us,g=1us,G=1ns,S=32");
+  static const network::Network network = network::network_from("L=2us,o=1us,g=1us,G=1ns,S=32");
   return is_accepted(
       [&] { replay_or_tell(binary ? parse_goal_binary(bytes, "x") : parse_goal_text(bytes, "x"), network); });
 }

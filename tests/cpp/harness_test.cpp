@@ -10,15 +10,15 @@
 #include <set>
 
 #include "temporary_path.hpp"
-#include "transport/virtual_run.hpp"
+#include "exchange/virtual/run.hpp"
 
 namespace stretto::measure {
 namespace {
 
 using Json = nlohmann::json;
-using transport::VirtualRank;
+using exchange::VirtualRank;
 
-const transport::VirtualMachine machine = transport::virtual_machine_from("L=1us,work=1us");
+const exchange::VirtualMachine machine = exchange::virtual_machine_from("L=1us,work=1us");
 
 /// Two quantities of known length: rank r works (r + 1) * `unit` counts of 1 us.
 class Fixed final : public Experiment {
@@ -56,7 +56,7 @@ class Fixed final : public Experiment {
 std::vector<Json> rows_of(const HarnessSettings& settings, int cases, std::int64_t wrong = 0,
                           std::int64_t* found = nullptr) {
   const stretto::testing::TemporaryPath path;
-  transport::run_virtual(machine, 3, [&](VirtualRank& rank) {
+  exchange::run_virtual(machine, 3, [&](VirtualRank& rank) {
     std::unique_ptr<record::SampleFile> file;
     if (rank.team.rank() == 0) file = std::make_unique<record::SampleFile>(path.get());
     Timekeeper timekeeper(rank.team, 0);
@@ -124,7 +124,7 @@ TEST(Harness, EveryCaseSaysWhatEndedIt) {
 
 TEST(Harness, ASessionIsOpenWhileItsCasesRunAndNoneElse) {
   const stretto::testing::TemporaryPath path;
-  transport::run_virtual(machine, 2, [&](VirtualRank& rank) {
+  exchange::run_virtual(machine, 2, [&](VirtualRank& rank) {
     std::unique_ptr<record::SampleFile> file;
     if (rank.team.rank() == 0) file = std::make_unique<record::SampleFile>(path.get());
     Timekeeper timekeeper(rank.team, 0);

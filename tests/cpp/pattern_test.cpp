@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/pattern.hpp"
+#include "exchange/pattern.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace stretto::transport {
+namespace stretto::exchange {
 namespace {
 
 std::span<const std::byte> part(const std::vector<std::byte>& buffer, std::size_t offset, std::size_t size) {
@@ -41,4 +41,4 @@ TEST(Pattern, OneWrongByteShows) {
 }
 
 }  // namespace
-}  // namespace stretto::transport
+}  // namespace stretto::exchange

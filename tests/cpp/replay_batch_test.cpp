@@ -21,10 +21,10 @@ Schedule exchange() {
   return builder.finish();
 }
 
-std::vector<Network> sweep(std::uint64_t eager_bytes) {
-  std::vector<Network> networks;
+std::vector<network::Network> sweep(std::uint64_t eager_bytes) {
+  std::vector<network::Network> networks;
   for (int i = 0; i < 20; ++i) {
-    networks.push_back(network_from("L=1us,o=0.5us,g=1us,G=1ns"));
+    networks.push_back(network::network_from("L=1us,o=0.5us,g=1us,G=1ns"));
     networks.back().ranges[0].loggp.latency_s *= 1 + i;
     networks.back().eager_bytes = eager_bytes;
   }
@@ -34,7 +34,7 @@ std::vector<Network> sweep(std::uint64_t eager_bytes) {
 TEST(Batch, GivesWhatEachGivesAlone) {
   const Schedule schedule = exchange();
   const Wiring wiring(schedule);
-  const std::vector<Network> networks = sweep(largest_amount);
+  const std::vector<network::Network> networks = sweep(largest_amount);
   for (const unsigned threads : {0U, 1U, 2U, 7U, 100U}) {
     const std::vector<TimedReplay> replays = replay_all(schedule, wiring, networks, threads);
     ASSERT_EQ(replays.size(), networks.size());
@@ -53,7 +53,7 @@ TEST(Batch, ADeadlockOfOneIsToldForAll) {
       "rank 1 {\ns: send 100b to 0\nr: recv 100b from 0\nr requires s\n}\n",
       "x");
   const Wiring wiring(schedule);
-  std::vector<Network> networks = sweep(largest_amount);
+  std::vector<network::Network> networks = sweep(largest_amount);
   EXPECT_NO_THROW((void)replay_all(schedule, wiring, networks, 2));
   networks[7].eager_bytes = 0;
   EXPECT_THROW((void)replay_all(schedule, wiring, networks, 2), Stuck);

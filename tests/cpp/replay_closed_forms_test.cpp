@@ -15,8 +15,8 @@ struct Machine {
   double L, o_s, o_r, g, G;
 
   friend void PrintTo(const Machine& machine, std::ostream* out) { *out << machine.name; }
-  [[nodiscard]] Network network() const {
-    Network network;
+  [[nodiscard]] network::Network network() const {
+    network::Network network;
     network.ranges[0].loggp = {
         .latency_s = L, .overhead_send_s = o_s, .overhead_receive_s = o_r, .gap_s = g, .gap_s_per_byte = G};
     return network;
@@ -150,7 +150,7 @@ TEST_P(ClosedForms, RendezvousPingPong) {
     code.end_rank();
   }
   const Schedule schedule = code.finish();
-  Network network = machine().network();
+  network::Network network = machine().network();
   network.eager_bytes = size() - 1;
   const double asked = ping_pong_s(rounds, one_way() + 2 * machine().L);
   EXPECT_NEAR(replayed(schedule, network).makespan_s, asked, 1e-9 * asked);

@@ -11,7 +11,7 @@ namespace {
 std::string told(std::string_view goal, std::string_view network) {
   const Schedule schedule = parse_goal_text(goal, "x.goal");
   try {
-    (void)replayed(schedule, network_from(network));
+    (void)replayed(schedule, network::network_from(network));
   } catch (const Stuck& stuck) {
     return describe(schedule, find_deadlock(schedule, stuck),
                     [&](OperationId id) { return std::to_string(schedule.line[id]) + " "; });

@@ -36,8 +36,8 @@ Schedule overlapped(std::uint64_t receiver_late_ns, int pieces) {
 }
 
 double makespan_us(const Schedule& schedule, const std::string& model, const std::string& eager = "S=100") {
-  Network network = network_from("L=1us,G=10ns," + eager);
-  set_progress(network, model);
+  network::Network network = network::network_from("L=1us,G=10ns," + eager);
+  network::set_progress(network, model);
   const Wiring wiring(schedule);
   return 1e6 * Replayer(schedule, wiring).run(network).makespan_s;
 }
@@ -78,15 +78,15 @@ TEST(ReplayProgress, ALateReceiverHoldsItsSenderUp) {
 }
 
 TEST(ReplayProgress, ModelsAreNamedAndNeedAnEagerSize) {
-  Network network = network_from("L=1us,S=64KiB");
-  set_progress(network, "thread=1ms");
-  EXPECT_EQ(progress_text(network), "thread=0.001");
-  EXPECT_THROW(set_progress(network, "thread"), std::invalid_argument);
-  EXPECT_THROW(set_progress(network, "thread=0"), std::invalid_argument);
-  EXPECT_THROW(set_progress(network, "magic"), std::invalid_argument);
-  Network unlimited = network_from("L=1us");
-  EXPECT_THROW(set_progress(unlimited, "eager-only"), std::invalid_argument);
-  EXPECT_NO_THROW(set_progress(unlimited, "offload"));
+  network::Network network = network::network_from("L=1us,S=64KiB");
+  network::set_progress(network, "thread=1ms");
+  EXPECT_EQ(network::progress_text(network), "thread=0.001");
+  EXPECT_THROW(network::set_progress(network, "thread"), std::invalid_argument);
+  EXPECT_THROW(network::set_progress(network, "thread=0"), std::invalid_argument);
+  EXPECT_THROW(network::set_progress(network, "magic"), std::invalid_argument);
+  network::Network unlimited = network::network_from("L=1us");
+  EXPECT_THROW(network::set_progress(unlimited, "eager-only"), std::invalid_argument);
+  EXPECT_NO_THROW(network::set_progress(unlimited, "offload"));
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ class Drafter {
 };
 
 /// Dependencies and messages alone, with no waiting for processors, cards or handshakes.
-double longest_chain_s(const Draft& draft, const Network& network) {
+double longest_chain_s(const Draft& draft, const network::Network& network) {
   std::vector<double> start(draft.nodes.size());
   std::vector<double> end(draft.nodes.size());
   double longest = 0;
@@ -129,7 +129,7 @@ double longest_chain_s(const Draft& draft, const Network& network) {
     const Draft::Node& node = draft.nodes[i];
     for (const std::size_t other : node.ends) start[i] = std::max(start[i], end[other]);
     for (const std::size_t other : node.starts) start[i] = std::max(start[i], start[other]);
-    const LogGp& loggp = network.parameters(node.operation.amount);
+    const network::LogGp& loggp = network.parameters(node.operation.amount);
     if (node.operation.kind == OperationKind::calculate) {
       end[i] = start[i] + static_cast<double>(node.operation.amount) * 1e-9;
     } else if (node.operation.kind == OperationKind::send) {
@@ -160,7 +160,7 @@ TEST(RandomSchedules, EndAsTheReferenceSays) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     const Schedule schedule = Drafter(seed).make(false).schedule();
     for (const char* const spec : networks) {
-      const Network network = network_from(spec);
+      const network::Network network = network::network_from(spec);
       const double expected = ReferenceReplay(schedule, network).run();
       ASSERT_GE(expected, 0) << "seed " << seed << " on " << spec;
       ASSERT_EQ(replayed(schedule, network).makespan_s, expected) << "seed " << seed << " on " << spec;
@@ -174,7 +174,7 @@ TEST(RandomSchedules, WithWildcardsEndAsTheReferenceSays) {
     // Not by rendezvous: whose turn a wildcard's message is depends on the network, and some turns never
     // come.
     for (const char* const spec : {networks[0], networks[1], networks[3]}) {
-      const Network network = network_from(spec);
+      const network::Network network = network::network_from(spec);
       const double expected = ReferenceReplay(schedule, network).run();
       ASSERT_GE(expected, 0) << "seed " << seed << " on " << spec;
       ASSERT_EQ(replayed(schedule, network).makespan_s, expected) << "seed " << seed << " on " << spec;
@@ -187,7 +187,7 @@ TEST(RandomSchedules, TakeAtLeastTheirLongestChain) {
     const Draft draft = Drafter(seed).make(false);
     const Schedule schedule = draft.schedule();
     for (const char* const spec : networks) {
-      const Network network = network_from(spec);
+      const network::Network network = network::network_from(spec);
       const double chain_s = longest_chain_s(draft, network);
       ASSERT_GE(replayed(schedule, network).makespan_s, chain_s * (1 - 1e-12))
           << "seed " << seed << " on " << spec;
@@ -200,7 +200,7 @@ TEST(RandomSchedules, GiveTheSameBitsEveryTime) {
     const Schedule schedule = Drafter(seed).make(true).schedule();
     const Wiring wiring(schedule);
     Replayer replayer(schedule, wiring);
-    const Network network = network_from(networks[1]);
+    const network::Network network = network::network_from(networks[1]);
     const double first_s = replayer.run(network).makespan_s;
     EXPECT_EQ(replayer.run(network).makespan_s, first_s);
     EXPECT_EQ(replayed(schedule, network).makespan_s, first_s);
@@ -209,7 +209,7 @@ TEST(RandomSchedules, GiveTheSameBitsEveryTime) {
 
 // Text and binary keep all of a schedule: what is read back is replayed alike, and written alike.
 TEST(RandomSchedules, SurviveBothFormats) {
-  const Network network = network_from(networks[1]);
+  const network::Network network = network::network_from(networks[1]);
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     const Schedule schedule = Drafter(seed).make(true).schedule();
     const double expected_s = replayed(schedule, network).makespan_s;

@@ -11,14 +11,14 @@
 #include <tuple>
 #include <vector>
 
-#include "replay/network.hpp"
+#include "network/network.hpp"
 #include "replay/schedule.hpp"
 
 namespace stretto::replay {
 
 class ReferenceReplay {
  public:
-  ReferenceReplay(const Schedule& schedule, const Network& network)
+  ReferenceReplay(const Schedule& schedule, const network::Network& network)
       : schedule_(schedule),
         network_(network),
         waits_(schedule.dependencies.begin(), schedule.dependencies.end()),
@@ -55,7 +55,9 @@ class ReferenceReplay {
   double extra(OperationId message) const {
     return schedule_.amount[message] > 0 ? static_cast<double>(schedule_.amount[message] - 1) : 0;
   }
-  const LogGp& loggp(OperationId message) const { return network_.parameters(schedule_.amount[message]); }
+  const network::LogGp& loggp(OperationId message) const {
+    return network_.parameters(schedule_.amount[message]);
+  }
 
   double on_cpu(double now, OperationId id, double duration) {
     double& free = cpus_[{schedule_.rank_of(id), schedule_.cpu[id]}];
@@ -189,7 +191,7 @@ class ReferenceReplay {
   }
 
   const Schedule& schedule_;
-  const Network& network_;
+  const network::Network& network_;
   std::vector<std::uint32_t> waits_;
   std::vector<double> ready_;
   std::set<Event> events_;

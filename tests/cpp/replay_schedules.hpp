@@ -38,13 +38,13 @@ class BlockingCode {
   ScheduleBuilder builder_;
 };
 
-inline ReplayResult replayed(const Schedule& schedule, const Network& network) {
+inline ReplayResult replayed(const Schedule& schedule, const network::Network& network) {
   const Wiring wiring(schedule);
   return Replayer(schedule, wiring).run(network);
 }
 
 inline double makespan_s(const Schedule& schedule, std::string_view network) {
-  return replayed(schedule, network_from(network)).makespan_s;
+  return replayed(schedule, network::network_from(network)).makespan_s;
 }
 
 inline double makespan_s(std::string_view goal, std::string_view network) {

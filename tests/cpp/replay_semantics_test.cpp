@@ -137,7 +137,7 @@ TEST(Replay, WithoutCommunicationTheLongestChainOfWorkIsLeft) {
 TEST(Replay, CountsWhatHappened) {
   const Schedule schedule = parse_goal_text(
       "num_ranks 2\nrank 0 {\nsend 8b to 1\nsend 8b to 1\ncalc 5\n}\nrank 1 {\nrecv 8b from 0\n}\n", "t");
-  const ReplayResult result = replayed(schedule, network_from("L=1us"));
+  const ReplayResult result = replayed(schedule, network::network_from("L=1us"));
   EXPECT_EQ(result.operations, 4U);
   EXPECT_EQ(result.messages, 2U);
   EXPECT_EQ(result.events(), 6U);
@@ -151,9 +151,9 @@ TEST(Replay, ASecondRunKnowsNothingOfTheFirst) {
       "t");
   const Wiring wiring(schedule);
   Replayer replayer(schedule, wiring);
-  const double first_s = replayer.run(network_from("L=3us,o=1us,g=2us,G=1ns,S=100")).makespan_s;
-  (void)replayer.run(network_from("L=1us,o=5us;from=100,L=7us"));
-  EXPECT_EQ(replayer.run(network_from("L=3us,o=1us,g=2us,G=1ns,S=100")).makespan_s, first_s);
+  const double first_s = replayer.run(network::network_from("L=3us,o=1us,g=2us,G=1ns,S=100")).makespan_s;
+  (void)replayer.run(network::network_from("L=1us,o=5us;from=100,L=7us"));
+  EXPECT_EQ(replayer.run(network::network_from("L=3us,o=1us,g=2us,G=1ns,S=100")).makespan_s, first_s);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace stretto::replay {
 
 /// To its end, or to a deadlock that can be told in one line.
-inline void replay_or_tell(const Schedule& schedule, const Network& network) {
+inline void replay_or_tell(const Schedule& schedule, const network::Network& network) {
   const Wiring wiring(schedule);
   try {
     EXPECT_GE(Replayer(schedule, wiring).run(network).makespan_s, 0);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "transport/virtual_run.hpp"
+#include "exchange/virtual/run.hpp"
 
 namespace stretto::probe {
 namespace {
@@ -36,7 +36,7 @@ std::vector<Complex> dft(const std::vector<Complex>& in) {
 
 void expect_transform(double scale) {
   constexpr std::size_t length = 60;
-  transport::run_virtual({}, 1, [&](transport::VirtualRank& rank) {
+  exchange::run_virtual({}, 1, [&](exchange::VirtualRank& rank) {
     const TransformPlan plan = transform_plan(length, scale);
     const RowTransform transform(plan, rank.team);
     std::vector<Complex> source(length);
@@ -60,7 +60,7 @@ TEST(RowTransform, IsTheTransformOfAsManyElementsAsTheScaleSays) {
 }
 
 TEST(RowTransform, RefusesRowsThatFftwCannotTake) {
-  transport::run_virtual({}, 1, [](transport::VirtualRank& rank) {
+  exchange::run_virtual({}, 1, [](exchange::VirtualRank& rank) {
     const RowTransform transform(transform_plan(8, 1), rank.team);
     std::vector<double> memory(40);
     const auto* aligned = reinterpret_cast<const Complex*>(memory.data());

@@ -10,15 +10,15 @@
 
 #include "probe/probes.hpp"
 #include "temporary_path.hpp"
-#include "transport/virtual_run.hpp"
+#include "exchange/virtual/run.hpp"
 
 namespace stretto::probe {
 namespace {
 
 using Json = nlohmann::json;
 
-const transport::VirtualMachine machine =
-    transport::virtual_machine_from("L=5us,o_s=1us,o_r=2us,g=3us,G=1ns,work=10ns,break=4KiB");
+const exchange::VirtualMachine machine =
+    exchange::virtual_machine_from("L=5us,o_s=1us,o_r=2us,g=3us,G=1ns,work=10ns,break=4KiB");
 
 Settings small_settings(const std::vector<std::string>& probes) {
   return {.probes = probes,
@@ -30,8 +30,8 @@ Settings small_settings(const std::vector<std::string>& probes) {
 
 std::vector<Json> run(const Settings& settings, int ranks, RunOutcome* outcome = nullptr) {
   const stretto::testing::TemporaryPath path;
-  transport::run_virtual(machine, ranks, [&](transport::VirtualRank& rank) {
-    transport::Transport* const transports[] = {&rank.transport};
+  exchange::run_virtual(machine, ranks, [&](exchange::VirtualRank& rank) {
+    exchange::Transport* const transports[] = {&rank.transport};
     const RunOutcome own = run_probes(settings, rank.team, rank.worker, transports, {}, path.get());
     if (outcome != nullptr) *outcome = own;
   });
@@ -111,13 +111,13 @@ TEST(Run, OneRankOrNothingToMeasureIsRefusedBeforeAnyFile) {
   EXPECT_THROW((void)run(small_settings({"latency"}), 1), std::invalid_argument);
   EXPECT_THROW((void)run(small_settings({"nosuch"}), 2), std::invalid_argument);
   Settings settings = small_settings({"overlap"});
-  settings.progress = {transport::Progress::thread};
+  settings.progress = {exchange::Progress::thread};
   EXPECT_THROW((void)run(settings, 2), std::invalid_argument);
 }
 
 TEST(Run, ProgressThatATransportHasNotIsSaid) {
   Settings settings = small_settings({"overlap"});
-  settings.progress = {transport::Progress::none, transport::Progress::thread};
+  settings.progress = {exchange::Progress::none, exchange::Progress::thread};
   const std::vector<Json> rows = run(settings, 2);
   ASSERT_GT(rows.size(), 1U);
   EXPECT_EQ(rows[1]["row"], "skipped");
@@ -128,8 +128,8 @@ TEST(Run, AFileThatExistsIsAnErrorOnAllRanks) {
   const stretto::testing::TemporaryPath path;
   std::ofstream(path.get()) << "mine\n";
   int failed = 0;
-  transport::run_virtual(machine, 2, [&](transport::VirtualRank& rank) {
-    transport::Transport* const transports[] = {&rank.transport};
+  exchange::run_virtual(machine, 2, [&](exchange::VirtualRank& rank) {
+    exchange::Transport* const transports[] = {&rank.transport};
     try {
       (void)run_probes(small_settings({"latency"}), rank.team, rank.worker, transports, {}, path.get());
     } catch (const std::runtime_error&) {

@@ -9,7 +9,7 @@
 #include "probe/run.hpp"
 #include "probe/spmv_data.hpp"
 #include "temporary_path.hpp"
-#include "transport/virtual_run.hpp"
+#include "exchange/virtual/run.hpp"
 
 namespace stretto::probe {
 namespace {
@@ -25,15 +25,15 @@ constexpr double seconds_per_flop = 10e-9 / 64;  // work=10ns is of a count, whi
 /// Time in seconds of every quantity of the first case; all transfers checked.
 std::map<std::string, Json> run(const std::string& probe, const ScheduleSettings& schedules, int ranks) {
   const stretto::testing::TemporaryPath path;
-  const auto machine = transport::virtual_machine_from("L=5us,o_s=1us,o_r=2us,g_queue=20us,G=1ns,work=10ns");
+  const auto machine = exchange::virtual_machine_from("L=5us,o_s=1us,o_r=2us,g_queue=20us,G=1ns,work=10ns");
   const Settings settings{.probes = {probe},
                           .transports = {"virtual"},
-                          .progress = {transport::Progress::none},
+                          .progress = {exchange::Progress::none},
                           .schedules = schedules,
                           .harness = {.min_rounds = 1, .max_rounds = 1, .check = true}};
   std::int64_t wrong = 0;
-  transport::run_virtual(machine, ranks, [&](transport::VirtualRank& rank) {
-    transport::Transport* const transports[] = {&rank.transport};
+  exchange::run_virtual(machine, ranks, [&](exchange::VirtualRank& rank) {
+    exchange::Transport* const transports[] = {&rank.transport};
     wrong = run_probes(settings, rank.team, rank.worker, transports, {}, path.get()).wrong;
   });
   EXPECT_EQ(wrong, 0);
@@ -103,7 +103,7 @@ TEST(Schedules, SpmvHidesTheNextBlockUnderThisOne) {
 }
 
 TEST(Schedules, AWrongElementOfFtIsNoticed) {
-  transport::run_virtual({}, 1, [](transport::VirtualRank& rank) {
+  exchange::run_virtual({}, 1, [](exchange::VirtualRank& rank) {
     const FtProblem problem{.rows = 6, .row_length = 8, .ranks = 1};
     std::vector<std::complex<double>> memory(6 * 8);
     FtRows rows(problem, transform_plan(8, 0.5), memory, true, rank.team);

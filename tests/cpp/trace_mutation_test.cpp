@@ -79,7 +79,7 @@ void confuse(TraceWriter& trace, testing::Mutator& mutator) {
 }
 
 bool accepted(const std::vector<std::filesystem::path>& files, Level level) {
-  static const Network network = network_from("L=1us,G=1ns");
+  static const network::Network network = network::network_from("L=1us,G=1ns");
   return is_accepted([&] { replay_or_tell(schedule_of_trace(files, {.level = level}).schedule, network); });
 }
 

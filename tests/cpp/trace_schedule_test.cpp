@@ -13,7 +13,7 @@ namespace {
 
 double makespan_s(const TracedSchedule& traced, const std::string& network) {
   const Wiring wiring(traced.schedule);
-  return Replayer(traced.schedule, wiring).run(network_from(network)).makespan_s;
+  return Replayer(traced.schedule, wiring).run(network::network_from(network)).makespan_s;
 }
 
 class TraceSchedule : public ::testing::Test {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a virtual machine is written, and that what is wrong is refused by name with its mend.
-#include "transport/virtual_machine.hpp"
+#include "exchange/virtual/machine.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <string>
 
-namespace stretto::transport {
+namespace stretto::exchange {
 namespace {
 
 TEST(VirtualMachine, ReadsEveryKey) {
@@ -87,4 +87,4 @@ INSTANTIATE_TEST_SUITE_P(
                       Hostile{"work=-1", "work=5us"}));
 
 }  // namespace
-}  // namespace stretto::transport
+}  // namespace stretto::exchange

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A virtual transport really carries its bytes: those of the moment at which they left, to where they belong.
-#include "transport/virtual_memory.hpp"
+#include "exchange/virtual/memory.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "transport/virtual_run.hpp"
+#include "exchange/virtual/run.hpp"
 
-namespace stretto::transport {
+namespace stretto::exchange {
 namespace {
 
 void run(const std::string& spec, int ranks, const std::function<void(VirtualRank&)>& body) {
@@ -108,4 +108,4 @@ TEST(VirtualMemory, FillBeforeExpectDoesNotLoseTheMessage) {
 }
 
 }  // namespace
-}  // namespace stretto::transport
+}  // namespace stretto::exchange

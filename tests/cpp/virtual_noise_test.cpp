@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A noisy machine's times are right in the median, spread as asked, and the same for the same seed.
-#include "transport/virtual_noise.hpp"
+#include "exchange/virtual/noise.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "measure/timekeeper.hpp"
-#include "transport/virtual_run.hpp"
+#include "exchange/virtual/run.hpp"
 
-namespace stretto::transport {
+namespace stretto::exchange {
 namespace {
 
 double mean(const std::vector<double>& values) {
@@ -143,4 +143,4 @@ TEST(VirtualNoise, SameSeedSameTimes) {
 }
 
 }  // namespace
-}  // namespace stretto::transport
+}  // namespace stretto::exchange

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Injected overlap and stolen cycles come out of T_c, T_w and T_t as the closed forms of virtual_run.hpp say.
+// Injected overlap and stolen cycles come out of T_c, T_w and T_t as the closed forms of exchange/virtual/run.hpp say.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <string>
 
-#include "transport/virtual_run.hpp"
+#include "exchange/virtual/run.hpp"
 
-namespace stretto::transport {
+namespace stretto::exchange {
 namespace {
 
 constexpr double us = 1e-6;
@@ -169,4 +169,4 @@ TEST(VirtualSteal, RendezvousThatWaitsStealsNothing) {
 }
 
 }  // namespace
-}  // namespace stretto::transport
+}  // namespace stretto::exchange

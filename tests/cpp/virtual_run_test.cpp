@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A run of virtual ranks as a whole: the team, turns, determinism, and how a run that cannot end ends.
-#include "transport/virtual_run.hpp"
+#include "exchange/virtual/run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace stretto::transport {
+namespace stretto::exchange {
 namespace {
 
 const VirtualMachine plain = virtual_machine_from("L=5us,o_s=1us,o_r=2us,g=3us,G=1ns");
@@ -218,4 +218,4 @@ TEST(VirtualRun, ManyRanks) {
 }
 
 }  // namespace
-}  // namespace stretto::transport
+}  // namespace stretto::exchange

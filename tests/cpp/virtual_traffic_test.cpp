@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communication on a virtual machine takes what LogGP's closed forms say, and really carries its bytes.
-#include "transport/virtual_traffic.hpp"
+#include "exchange/virtual/traffic.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "transport/virtual_run.hpp"
+#include "exchange/virtual/run.hpp"
 
-namespace stretto::transport::traffic_test {
+namespace stretto::exchange::traffic_test {
 namespace {
 
 constexpr double us = 1e-6;
@@ -282,4 +282,4 @@ TEST(VirtualTraffic, BothSidesHaveToNameTheSameBytes) {
 }
 
 }  // namespace
-}  // namespace stretto::transport::traffic_test
+}  // namespace stretto::exchange::traffic_test

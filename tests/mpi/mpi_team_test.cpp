@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/mpi_team.hpp"
+#include "exchange/mpi_team.hpp"
 
 #include <gtest/gtest.h>
 
-#include "transport/host.hpp"
+#include "exchange/host.hpp"
 
-namespace stretto::transport {
+namespace stretto::exchange {
 namespace {
 
 TEST(MpiTeam, RankZerosValueReachesAll) {
@@ -55,4 +55,4 @@ TEST(MpiTeam, ControlTrafficIsNotMistakenForTheApplications) {
 }
 
 }  // namespace
-}  // namespace stretto::transport
+}  // namespace stretto::exchange

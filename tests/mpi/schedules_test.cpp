@@ -7,11 +7,11 @@
 
 #include "measure/harness.hpp"
 #include "probe/probes.hpp"
-#include "transport/host.hpp"
-#include "transport/mpi_rma.hpp"
-#include "transport/mpi_team.hpp"
-#include "transport/mpi_two_sided.hpp"
-#include "transport/one_sided.hpp"
+#include "exchange/host.hpp"
+#include "exchange/mpi_rma.hpp"
+#include "exchange/mpi_team.hpp"
+#include "exchange/mpi_two_sided.hpp"
+#include "exchange/one_sided.hpp"
 
 namespace stretto::probe {
 namespace {
@@ -21,12 +21,12 @@ using Maker = Cases (*)(const Settings&, const Bench&);
 class Schedules : public ::testing::Test {
  protected:
   /// Runs every case of a probe once, with the check of what arrives. Returns how much was wrong.
-  std::int64_t run(transport::Transport& transport, Maker cases_of, const ScheduleSettings& schedules) {
+  std::int64_t run(exchange::Transport& transport, Maker cases_of, const ScheduleSettings& schedules) {
     const Settings settings{.transports = {std::string{transport.name()}},
-                            .progress = {transport::Progress::none},
+                            .progress = {exchange::Progress::none},
                             .schedules = schedules,
                             .harness = {.min_rounds = 1, .max_rounds = 1, .warm_ups = 0, .check = true}};
-    const std::unique_ptr<measure::Worker> worker = transport::host_worker();
+    const std::unique_ptr<measure::Worker> worker = exchange::host_worker();
     const Bench bench{team_, *worker, transport, rates_};
     measure::Timekeeper timekeeper(team_, 0);
     measure::Harness harness(timekeeper, settings.harness, nullptr);
@@ -35,7 +35,7 @@ class Schedules : public ::testing::Test {
 
   /// 6 rows for each rank: whole rows, tiles within them (24 a block), and across them (4 a block). A matrix
   /// of order 301, which only one rank divides.
-  void expect_right(transport::Transport& transport) {
+  void expect_right(exchange::Transport& transport) {
     EXPECT_EQ(run(transport, ft_cases,
                   {.rows = {6 * ranks_},
                    .row_lengths = {64},
@@ -48,30 +48,30 @@ class Schedules : public ::testing::Test {
     EXPECT_EQ(run(transport, spmv_cases, spmv), 0);
   }
 
-  transport::MpiTeam team_{MPI_COMM_WORLD};
+  exchange::MpiTeam team_{MPI_COMM_WORLD};
   std::size_t ranks_ = static_cast<std::size_t>(team_.size());
   WorkRates rates_;
 };
 
 TEST_F(Schedules, EverythingArrivesOverTwoSided) {
-  transport::MpiTwoSided transport(MPI_COMM_WORLD);
+  exchange::MpiTwoSided transport(MPI_COMM_WORLD);
   expect_right(transport);
 }
 
 TEST_F(Schedules, EverythingArrivesOverMpiRma) {
-  transport::MpiRma transport(MPI_COMM_WORLD);
+  exchange::MpiRma transport(MPI_COMM_WORLD);
   expect_right(transport);
 }
 
 TEST_F(Schedules, EverythingArrivesOverTheRuntime) {
-  transport::OneSided transport(MPI_COMM_WORLD, team_, Options{.progress = Progress::none});
+  exchange::OneSided transport(MPI_COMM_WORLD, team_, Options{.progress = Progress::none});
   transport.open();
   expect_right(transport);
   transport.close();
 }
 
 TEST_F(Schedules, WhatCannotBeIsRefusedOnAllRanks) {
-  transport::MpiTwoSided transport(MPI_COMM_WORLD);
+  exchange::MpiTwoSided transport(MPI_COMM_WORLD);
   const auto refused = [&](Maker cases_of, const ScheduleSettings& schedules) {
     EXPECT_THROW((void)run(transport, cases_of, schedules), std::invalid_argument);
   };

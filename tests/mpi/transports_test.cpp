@@ -6,12 +6,12 @@
 #include <memory>
 
 #include "mpi/check.hpp"
-#include "transport/mpi_request.hpp"
-#include "transport/mpi_rma.hpp"
-#include "transport/mpi_two_sided.hpp"
-#include "transport/one_sided.hpp"
+#include "exchange/mpi_request.hpp"
+#include "exchange/mpi_rma.hpp"
+#include "exchange/mpi_two_sided.hpp"
+#include "exchange/one_sided.hpp"
 
-namespace stretto::transport {
+namespace stretto::exchange {
 namespace {
 
 struct World {
@@ -260,4 +260,4 @@ TEST(Transports, ARankTalksToItself) {
 }
 
 }  // namespace
-}  // namespace stretto::transport
+}  // namespace stretto::exchange

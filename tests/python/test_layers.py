@@ -29,23 +29,25 @@ NATIVE = arrows(
         "record": "",
         "measure": "record",
         "mpi": "",
-        "profile": "",
+        # The one network model: LogGP, schedules as graphs, what stretto-model answers.
+        "network": "",
+        "profile": "network",
         "rma": "mpi profile",
         # Traces: the layout is that which the recorder writes.
-        "replay": "record",
-        "transport": "mpi rma replay measure",
-        "collective": "rma",
-        "kernel": "collective",
-        "probe": "transport collective",
+        "replay": "network record",
+        "exchange": "mpi rma replay network measure",
+        "collective": "network rma",
+        "kernel": "exchange collective network",
+        "probe": "exchange collective",
         # Who looks at a program's accesses knows neither MPI nor files.
         "memory": "",
         "trace": "record memory",
         "armci": "rma",
-        "tools": "probe transport collective kernel trace armci replay measure record profile mpi rma",
+        "tools": "probe exchange collective kernel trace armci replay network measure record profile mpi rma",
     }
 )
 # Who may include <mpi.h>; the others are built without an MPI, and tested without one.
-KNOWS_MPI = frozenset({"mpi", "rma", "transport", "collective", "kernel", "trace", "armci", "tools"})
+KNOWS_MPI = frozenset({"mpi", "rma", "exchange", "collective", "kernel", "trace", "armci", "tools"})
 # Public headers (include/stretto) belong to the room that implements them.
 PUBLIC_HEADERS = {
     "kernel": "fft spmv transport",
@@ -61,8 +63,10 @@ PYTHON = arrows(
     {
         "errors": "",
         "data": "errors",
-        "model": "data",
-        "launch": "model",
+        # Finds the native programs, and asks the one that evaluates models.
+        "native": "errors",
+        "model": "data native",
+        "launch": "model native",
         "report": "model potential",
         "potential": "model",
         "commands": "launch potential report",

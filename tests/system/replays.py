@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stretto.errors import UserError
-from stretto.launch.native import native_program
+from stretto.native.programs import native_program
 
 
 def _program() -> Path | None:

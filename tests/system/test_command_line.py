@@ -17,7 +17,7 @@ from runs import PATIENCE_S, Run, eventually, running
 from stretto.data.samples import read_samples
 from stretto.errors import UserError
 from stretto.launch.mpi import find_mpi
-from stretto.launch.native import native_program
+from stretto.native.programs import native_program
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[2] / "python"
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"

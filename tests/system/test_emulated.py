@@ -21,7 +21,7 @@ from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
 from stretto.launch.emulated import run_emulated
 from stretto.launch.job import Job
 from stretto.launch.mpi import MpiLibrary
-from stretto.launch.native import native_program
+from stretto.native.programs import native_program
 
 SHELL = Path("/bin/sh")
 

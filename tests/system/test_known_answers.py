@@ -11,8 +11,8 @@ import pytest
 
 from stretto.data.results import ResultRow
 from stretto.data.samples import read_samples
-from stretto.launch.native import native_program
 from stretto.model.derive import derive_results
+from stretto.native.programs import native_program
 
 PARAMETERS = {"L": 5e-6, "o_s": 1e-6, "o_r": 1.5e-6, "g": 2e-6, "G": 1e-9}
 SPEC = "L=5us,o_s=1us,o_r=1.5us,g=2us,G=1ns,work=10ns"

@@ -16,7 +16,7 @@ import pytest
 
 from stretto.data.trace import Event, open_trace
 from stretto.errors import UserError
-from stretto.launch.native import native_library
+from stretto.native.programs import native_library
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).parent / "programs"
@@ -198,6 +198,7 @@ def test_times_orders_and_periods_are_those_of_the_script(
 
 
 @needs_fortran
+@pytest.mark.every_mpi
 def test_the_same_is_seen_of_fortran(instrumented_fortran: Path, tmp_path: Path) -> None:
     check_pattern(trace(instrumented_fortran, tmp_path, preset="openmpi4"), first_known=1)
 
@@ -243,6 +244,7 @@ def test_watching_pages_takes_no_more_than_it_is_given(plain: Path, tmp_path: Pa
 
 
 @needs_fortran
+@pytest.mark.every_mpi
 def test_pages_show_the_same_of_fortran(tmp_path: Path) -> None:
     program = tmp_path / "plain"
     run(

@@ -10,10 +10,10 @@ import pytest
 
 from stretto.data.profile import Figure, LogGPEntry, LogGPRange, OverlapEntry, Profile
 from stretto.data.samples import read_samples
-from stretto.launch.native import native_program
 from stretto.model.derive import derive_results
 from stretto.model.parameters import Source
 from stretto.model.verify import Verification, verify
+from stretto.native.programs import native_program
 
 TRUTH = "L=4us,o_s=2us,g_queue=9us,G=1.1ns,work=1ns"
 FT = ("ft", "--rows", "64", "--row-length", "4096", "--scale", "0", "--scale", "1", "--scale", "4")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The proxies of examples/: the same numbers with and without overlap, and traced they are what they say."""
+"""The proxies of proxies/: the same numbers with and without overlap, and traced they are what they say."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PROXIES = {
 }
 # Each under the first MPI that has it: what the recorder makes of every MPI is the matter of test_trace.py.
 BUILT = [
-    next((preset, name) for preset in LAUNCHERS if (ROOT / "build" / preset / "examples" / name).is_file())
+    next((preset, name) for preset in LAUNCHERS if (ROOT / "build" / preset / "proxies" / name).is_file())
     for name in PROXIES
-    if any((ROOT / "build" / preset / "examples" / name).is_file() for preset in LAUNCHERS)
+    if any((ROOT / "build" / preset / "proxies" / name).is_file() for preset in LAUNCHERS)
 ]
 pytestmark = pytest.mark.skipif(
     not BUILT,
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def command(preset: str, name: str, *options: str, ranks: int = RANKS) -> list[str]:
-    return launch(preset, str(ROOT / "build" / preset / "examples" / name), *options, ranks=ranks)
+    return launch(preset, str(ROOT / "build" / preset / "proxies" / name), *options, ranks=ranks)
 
 
 @pytest.mark.parametrize(("preset", "name"), BUILT)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from stretto.errors import UserError
-from stretto.launch.native import native_program
+from stretto.native.programs import native_program
 
 TERM = {"of_p": "p-1", "of_b": "b", "coefficient": 1e-9}
 RANGES = {"members_min": 2, "members_max": 96, "size_min_bytes": 1, "size_max_bytes": 1 << 20}

@@ -15,9 +15,9 @@ import pytest
 
 from stretto.errors import UserError
 from stretto.launch.job import Job, Outcome
-from stretto.launch.native import project_root
 from stretto.launch.platforms import Platform, find_platform, list_platforms
 from stretto.launch.simulated import run_simulated
+from stretto.native.programs import project_root
 
 
 @pytest.fixture(scope="module")

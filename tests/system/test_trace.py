@@ -14,7 +14,7 @@ from traced_runs import LAUNCHERS, ROOT, events_of, launch, stretto
 from stretto.data.trace import TraceFile, open_trace
 from stretto.data.trace_walk import MessageEnd, walk
 from stretto.errors import UserError
-from stretto.launch.native import native_library, native_program
+from stretto.native.programs import native_library, native_program
 
 BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / "tests" / "traced_program").is_file()]
 pytestmark = pytest.mark.skipif(

@@ -16,8 +16,8 @@ from stretto.model.derive import derive_results
 from stretto.model.fit import fit_profile
 from stretto.report.document import Document
 from stretto.report.html import render
-from stretto.report.screen import screen
-from stretto.report.text import show as show_run
+from stretto.report.screen import show
+from stretto.report.text import document_view
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def make_artefacts(directory: Path) -> Artefacts:
 
 def show_artefacts(directory: Path, artefacts: Artefacts) -> None:
     """Prints the tables and the paths of the files."""
-    show_run(artefacts.document, screen())
+    show(document_view(artefacts.document))
     print()
     for path in artefacts.paths:
         print(path)

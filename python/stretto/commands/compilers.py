@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stretto.errors import UserError
-from stretto.launch.native import native_library
+from stretto.native.programs import native_library
 
 _C_SUFFIXES = frozenset({".c", ".cc", ".cpp", ".cxx", ".C", ".c++"})
 _FORTRAN_SUFFIXES = frozenset({".f", ".f90", ".f95", ".f03", ".f08", ".F", ".F90", ".F95", ".F03", ".F08"})

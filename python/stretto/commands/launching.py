@@ -11,9 +11,9 @@ from stretto.launch.emulated import run_emulated
 from stretto.launch.job import Job, OnTick, Outcome
 from stretto.launch.local import run_local
 from stretto.launch.mpi import find_mpi
-from stretto.launch.native import native_program
 from stretto.launch.selftest import SelfTest
 from stretto.launch.simulated import run_simulated
+from stretto.native.programs import native_program
 
 _PREAMBLE = ".substrate.jsonl"
 

@@ -15,8 +15,8 @@ from stretto.commands.choices import (
 )
 from stretto.errors import UserError
 from stretto.launch.mpi import find_mpi
-from stretto.launch.native import native_program
 from stretto.launch.platforms import Platform, list_platforms
+from stretto.native.programs import native_program
 from stretto.report.screen import show
 from stretto.report.views.catalogue import catalogue_view
 

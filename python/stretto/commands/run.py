@@ -28,8 +28,8 @@ from stretto.launch.emulated import run_emulated
 from stretto.launch.job import Job, Outcome
 from stretto.launch.local import run_local
 from stretto.launch.mpi import find_mpi
-from stretto.launch.native import native_program
 from stretto.launch.simulated import run_simulated
+from stretto.native.programs import native_program
 from stretto.report.screen import show, show_json
 from stretto.report.views.run import run_view
 

@@ -3,7 +3,7 @@
 
 What a header promises is held against the size of the file before memory is taken for it. Nothing in such a
 file is ever executed, and packed files are not unpacked. Why a line's end is put behind Matrix Market files:
-docs/decisions/0066-matrices-of-others.md.
+docs/decisions/untrusted-input.md.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from stretto.launch.session import Ended, Refused, Session
 
 MIN_HOSTS, MAX_HOSTS = 2, 4
 _MIN_RATE, _MAX_RATE = 10e6, 10e9
-_LATENESS_S = 64e-6  # decision 5
+_LATENESS_S = 64e-6  # docs/decisions/emulated-network.md
 _LEAST_BURST_BYTES = 2048  # a packet
 _UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
 _NEEDS = "emulation needs the right to make namespaces (root, or CAP_SYS_ADMIN and CAP_NET_ADMIN)"

@@ -11,9 +11,9 @@ from stretto.launch.cluster import EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job, OnTick, Outcome
 from stretto.launch.local import check_job, interrupted_outcome, outcome
 from stretto.launch.mpi import MpiLibrary
-from stretto.launch.native import native_program
 from stretto.launch.selftest import SelfTest, self_test
 from stretto.launch.session import interruptible
+from stretto.native.programs import native_program
 
 
 def run_emulated(

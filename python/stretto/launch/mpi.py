@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from stretto.errors import UserError
-from stretto.launch.native import project_root
+from stretto.native.programs import project_root
 
 Family = Literal["mpich", "openmpi"]
 FAMILIES: tuple[Family, ...] = ("mpich", "openmpi")

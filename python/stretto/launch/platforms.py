@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn, cast, get_args
 
 from stretto.errors import UserError
-from stretto.launch.native import project_root
 from stretto.launch.platform_xml import HostGroup, read_bytes, read_hosts
+from stretto.native.programs import project_root
 
 Kind = Literal["paper", "vendor", "measurement", "estimate", "calibration"]
 

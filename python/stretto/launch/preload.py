@@ -16,7 +16,7 @@ from pathlib import Path
 from stretto.errors import UserError
 from stretto.launch.linux import die_with_parent
 from stretto.launch.mpi import Family, MpiLibrary, find_mpi, identify
-from stretto.launch.native import native_library
+from stretto.native.programs import native_library
 
 _LAUNCHERS = ("mpiexec", "mpirun", "orterun", "prterun")
 # By the version in the name of libmpi.so: MPICH and what keeps its ABI, Open MPI from 1.7 on.

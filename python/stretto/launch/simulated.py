@@ -3,7 +3,7 @@
 
 `smpimain` is started as `smpirun` would start it, without the shell script between: that one splits arguments
 at blanks and takes a deadlock and MPI_Abort for success. What each setting does was measured; see
-`docs/decisions/0006-simulated-substrate.md`.
+`docs/decisions/simulated-machines.md`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """When a schedule ends on a LogGP network: its graph, step by step, for many draws of the parameters at once.
 
-The network is that of the virtual machine (`src/transport/virtual_run.hpp`) for ranks that all do the same,
+The network is that of the virtual machine (`src/exchange/virtual/run.hpp`) for ranks that all do the same,
 shifted: the card takes messages one at a time, g + (s-1) G each; the injection queue takes a start every
 g_queue; of a transfer the fraction `overlap` passes while its origin is in no call, the rest once it waits.
 That ranks of a node share a card is in G, as it was measured with all of them (bar E).

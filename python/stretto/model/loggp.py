@@ -2,7 +2,7 @@
 """LogGP parameters from trains, two ways: spaced trains, and the pencils and floods of the probes' paper.
 
 (a) Hoefler, Lichei, Rehm, "Low-overhead LogGP parameter assessment" (2007), with an answer of 8 bytes;
-(b) Nishtala, sections 7.2, 7.5 and 8.1. Ranges, rendezvous and bounds: docs/decisions/0004-fitting.md.
+(b) Nishtala, sections 7.2, 7.5 and 8.1. Ranges, rendezvous and bounds: docs/decisions/loggp.md.
 """
 
 from collections.abc import Mapping

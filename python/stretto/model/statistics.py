@@ -2,7 +2,7 @@
 """Medians and their bootstrap over rounds, all replicates at once. Knows arrays, not probes.
 
 The rounds of a case are resampled as wholes, so that what was measured together stays together
-(docs/decisions/0004-fitting.md says why, and what the intervals cover).
+(docs/decisions/statistics.md says why, and what the intervals cover).
 """
 
 from dataclasses import dataclass

@@ -6,8 +6,8 @@ missing.
 from collections.abc import Callable, Iterable, Iterator
 
 from stretto.data.results import ResultRow
-from stretto.report.columns import Line, wrapped
 from stretto.report.reasons import reasons_of
+from stretto.report.screen import Part, prose
 from stretto.report.select import is_uncertain, size_of
 from stretto.report.units import compact_size, percent
 
@@ -48,7 +48,7 @@ def count(row: ResultRow | None) -> str:
     return str(row.n) if row.n < 1000 else f"{row.n // 1000}k"
 
 
-def reasons(rows: Iterable[ResultRow], of: Callable[[ResultRow], str] | None = None) -> Iterator[Line]:
+def reasons(rows: Iterable[ResultRow], of: Callable[[ResultRow], str] | None = None) -> Iterator[Part]:
     """Below a table: why figures are missing, by what they are `of` (their size unless told)."""
     for reason in reasons_of(rows, of or (lambda row: compact_size(size_of(row) or 0))):
-        yield from wrapped(reason.sentence(), 4, "  ", style="yellow")
+        yield prose(reason.sentence(), style="yellow")

@@ -9,8 +9,8 @@ from stretto.model.collective.choice import UNDECIDED
 from stretto.model.collective.deviations import Cost, Deviation, costs, deviations, measured_calls
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import FLAT, Call
-from stretto.report.columns import Column, Line, heading, table
 from stretto.report.document import Document
+from stretto.report.screen import Column, Part, heading, table
 from stretto.report.units import compact_size, microseconds
 
 
@@ -71,17 +71,17 @@ SUMMARIES = (
 )
 
 
-def collective_tables(document: Document) -> Iterator[Line]:
+def collective_tables(document: Document) -> Iterator[Part]:
     """Per algorithm: deviations of the runtime functions, then what two phases gain and a choice costs."""
     for found in collectives(document):
-        yield Line("")
+        yield ""
         yield heading(f"Runtime functions of {found.algorithm} collectives: mean deviation (largest), %")
-        columns = [Column("# Operation", 15), *(Column(name, 16) for name, _, _ in SUMMARIES)]
-        yield from table(columns, (_deviation_cells(found, operation) for operation in operations(found)))
+        columns = [Column("Operation"), *(Column(name) for name, _, _ in SUMMARIES)]
+        yield table(columns, (_deviation_cells(found, operation) for operation in operations(found)))
         if found.costs:
-            yield Line("")
+            yield ""
             yield heading("Two phases against flat, measured; what the model chooses, and costs, %")
-            yield from table(_COSTS, (_cost_cells(cost) for cost in _of_the_most(found.costs)))
+            yield table(_COSTS, (_cost_cells(cost) for cost in _of_the_most(found.costs)))
 
 
 def _deviation_cells(found: Collectives, operation: str) -> list[str]:
@@ -93,14 +93,14 @@ def _deviation_cells(found: Collectives, operation: str) -> list[str]:
 
 
 _COSTS = (
-    Column("# Operation", 15),
-    Column("p", 5),
-    Column("Size", 9),
-    Column("Flat(us)", 12),
-    Column("Best", 8),
-    Column("Gain", 8),
-    Column("Chosen", 10),
-    Column("Cost", 8),
+    Column("Operation"),
+    Column("p"),
+    Column("Size"),
+    Column("Flat(us)"),
+    Column("Best"),
+    Column("Gain"),
+    Column("Chosen"),
+    Column("Cost"),
 )
 
 

@@ -6,8 +6,8 @@ from itertools import accumulate
 
 from stretto.data.results import ResultRow
 from stretto.report.cells import narrow, reasons, value
-from stretto.report.columns import Column, Line, heading, table, wrapped
 from stretto.report.schedule_bars import NAMES, Bar, Comparison, comparisons
+from stretto.report.screen import Column, Part, heading, prose, table
 from stretto.report.select import title
 from stretto.report.units import microseconds, ratio
 
@@ -22,39 +22,34 @@ _LETTERS = {
     "barrier": "b",
 }
 _BAR_CELLS = 38
+_COLUMNS = (
+    Column("Schedule"),
+    Column("Time(us)"),
+    Column("Gain"),
+    Column("of bound"),
+    Column("", words=True),
+)
 
 
-def schedule_tables(rows: Sequence[ResultRow]) -> Iterator[Line]:
+def schedule_tables(rows: Sequence[ResultRow]) -> Iterator[Part]:
     """One block a problem and transport, its schedules below each other."""
     found = comparisons(rows)
     for comparison in found:
-        yield Line("")
+        yield ""
         series = title(comparison.series, [c.series for c in found])
         yield heading(f"{comparison.probe.upper()} over {series}: {comparison.name}")
         yield from _legend(comparison)
         longest_s = max((bar.time_s or 0.0 for bar in comparison.bars), default=0.0)
-        columns = (
-            Column("# Schedule", 11),
-            Column("Time(us)", 11),
-            Column("Gain", 7),
-            Column("of bound", 9),
-            Column("", 2),
-        )
-        for line, bar in zip(_rows(columns, comparison), [None, *comparison.bars], strict=True):
-            yield line if bar is None else Line(f"{line.text:<41} {_drawn(bar, longest_s)}".rstrip())
+        yield table(_COLUMNS, [[*_cells(bar), _drawn(bar, longest_s)] for bar in comparison.bars])
         yield from reasons([r for bar in comparison.bars for r in bar.figures.values()], lambda r: r.metric)
 
 
-def _legend(comparison: Comparison) -> Iterator[Line]:
+def _legend(comparison: Comparison) -> Iterator[Part]:
     names = NAMES[comparison.probe].items()
     said = ", ".join(f"{_LETTERS[segment]} {name}" for segment, name in names)
     if comparison.bound is not None:
         said += f"; overlap could gain {value(comparison.bound, ratio)}"
-    yield from wrapped(said, 2, "  ", style="dim")
-
-
-def _rows(columns: Sequence[Column], comparison: Comparison) -> Iterator[Line]:
-    yield from table(columns, (_cells(bar) for bar in comparison.bars))
+    yield prose(said, style="dim")
 
 
 def _cells(bar: Bar) -> list[str]:
@@ -63,7 +58,6 @@ def _cells(bar: Bar) -> list[str]:
         value(bar.figures.get("time"), microseconds),
         narrow(bar.figures.get("gain"), ratio),
         narrow(bar.figures.get("gain_fraction"), ratio),
-        "",
     ]
 
 

@@ -1,36 +1,122 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one way to standard output: parts of a view for people, or one JSON document for programs."""
+"""The one renderer of text: tables, headings and prose for people, or one JSON document for programs.
+
+Knows nothing of what is shown. On a terminal a view is as wide as the terminal and has colours. In a file or
+a pipe it has 80 columns and no colours.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import sys
-from collections.abc import Iterable, Mapping
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from rich.cells import cell_len
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from stretto.report.units import printable
+
 WIDTH = 80
 
-Part: TypeAlias = str | Text | Table
-"""A part of a view: a line of text, which is never wrapped, or a table."""
+Part: TypeAlias = str | Text | Table | Padding
+"""A part of a view. A plain string is a line that is never wrapped or cut: a path, a sentence of a log."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: figures stand right, words left. `width` is fixed where several tables line up."""
+
+    head: str
+    words: bool = False
+    width: int | None = None
 
 
 def screen() -> Console:
-    """Standard output: as wide as the terminal; 80 columns and no colours for a file or a pipe."""
+    """Standard output."""
     width = None if sys.stdout.isatty() else WIDTH
     return Console(width=width, highlight=False, markup=False, emoji=False)
 
 
-def show(parts: Iterable[Part]) -> None:
-    """Prints the parts of a view one below the other."""
-    console = screen()
+def show(parts: Iterable[Part], console: Console | None = None) -> None:
+    """Prints the parts of a view one below the other, on standard output unless told."""
+    console = console or screen()
     for part in parts:
-        console.print(part, soft_wrap=not isinstance(part, Table))
+        console.print(part, soft_wrap=isinstance(part, str))
+
+
+def plain_text(parts: Iterable[Part]) -> str:
+    """The view as a file has it."""
+    text = io.StringIO()
+    show(parts, Console(file=text, width=WIDTH, highlight=False, markup=False, emoji=False))
+    return text.getvalue()
 
 
 def show_json(document: Mapping[str, Any]) -> None:
     """Prints one JSON document, and nothing else. ValueError where a number in it is not finite."""
     print(json.dumps(document, indent=1, allow_nan=False))
+
+
+def heading(text: str) -> Text:
+    """One line, cut where it is too long."""
+    line = Text(printable(text), style="bold")
+    line.truncate(WIDTH, overflow="ellipsis")
+    return line
+
+
+def prose(text: str, indent: int = 2, style: str = "") -> Padding:
+    """Words that are wrapped, all lines set in by `indent`."""
+    return Padding(Text(printable(text), style=style), (0, 0, 0, indent), expand=False)
+
+
+def comment(text: str) -> Iterator[str]:
+    """Words that are wrapped, each line behind a `#`, which programs that read tables skip."""
+    yield from textwrap.wrap(printable(text), WIDTH, initial_indent="# ", subsequent_indent="# ")
+
+
+def labelled(pairs: Iterable[tuple[str, str]], width: int) -> Table:
+    """Names in a column of this width, and beside each its text, which is wrapped."""
+    shown = Table.grid(padding=(0, 1, 0, 0))
+    shown.add_column(width=width, no_wrap=True)
+    shown.add_column(overflow="fold")
+    for name, text in pairs:
+        shown.add_row(Text(f"  {printable(name)}"), Text(printable(text)))
+    return shown
+
+
+def table(columns: Sequence[Column], rows: Iterable[Sequence[str | Text]], with_head: bool = True) -> Table:
+    """A table whose head begins with `#`. Words are wrapped where there is no room; figures are not."""
+    lines = [[_cell(cell) for cell in row] for row in rows]
+    heads = [column.head for column in columns]
+    if with_head:
+        heads[0] = f"# {heads[0]}".rstrip()
+    widths = [
+        max([cell_len(head) if with_head else 0, *(cell.cell_len for cell in cells)])
+        for head, *cells in zip(heads, *lines)
+    ]
+    between = 2 if sum(widths) + 2 * (len(columns) - 1) <= WIDTH else 1
+    shown = Table(
+        box=None, padding=(0, between, 0, 0), pad_edge=False, header_style="dim", show_header=with_head
+    )
+    for index, (head, column) in enumerate(zip(heads, columns)):
+        words = column.words or index == 0
+        shown.add_column(
+            Text(head),
+            justify="left" if words else "right",
+            no_wrap=not column.words,
+            overflow="fold" if column.words else "ellipsis",
+            width=column.width,
+        )
+    for line in lines:
+        shown.add_row(*line)
+    return shown
+
+
+def _cell(cell: str | Text) -> Text:
+    return cell if isinstance(cell, Text) else Text(printable(cell))

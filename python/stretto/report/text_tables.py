@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from stretto.data.results import ResultRow
 from stretto.report.aggregation import Gathered, gathered
 from stretto.report.cells import brief_overlap, count, interval, narrow, reasons, value
-from stretto.report.columns import Column, Line, heading, table, wrapped
 from stretto.report.loggp import SYMBOLS, Range, ranges
 from stretto.report.schedule_tables import schedule_tables
+from stretto.report.screen import Column, Part, heading, prose, table
 from stretto.report.select import (
     OverlapPoint,
     Series,
@@ -28,23 +28,23 @@ Rows = Sequence[ResultRow]
 _CI = "95% CI"
 
 
-def transfer_tables(rows: Rows) -> Iterator[Line]:
+def transfer_tables(rows: Rows) -> Iterator[Part]:
     """One table a transport and operation: latency and bandwidth by size."""
     mine = [r for r in rows if r.metric in ("latency", "bandwidth")]
     tables = group(mine, lambda s: s.without("direction", "pattern").at_rest())
     columns = (
-        Column("# Size", 8),
-        Column("Latency(us)", 11),
-        Column(_CI, 15),
-        Column("n", 5),
-        Column("Bandwidth(MB/s)", 17),
-        Column(_CI, 13),
-        Column("Both(MB/s)", 11),
+        Column("Size"),
+        Column("Latency(us)"),
+        Column(_CI),
+        Column("n"),
+        Column("Bandwidth(MB/s)"),
+        Column(_CI),
+        Column("Both(MB/s)"),
     )
     for series, members in tables.items():
-        yield Line("")
+        yield ""
         yield heading(f"Latency and bandwidth: {title(series, tables)}")
-        yield from table(columns, _transfer_rows(members))
+        yield table(columns, _transfer_rows(members))
         yield from reasons(members)
 
 
@@ -65,13 +65,13 @@ def _transfer_rows(rows: Rows) -> Iterator[list[str]]:
         ]
 
 
-def overlap_tables(rows: Rows) -> Iterator[Line]:
+def overlap_tables(rows: Rows) -> Iterator[Part]:
     """One table a series in the familiar form at T_w/T_c = 1, then overlap by T_w/T_c where more were
     measured.
     """
     everything = overlap(rows)
     for series, points in everything.items():
-        yield Line("")
+        yield ""
         yield heading(f"Overlap: {title(series, everything)}")
         plain = {} if series.is_plain else plain_transfer_s(everything, series)
         yield from _familiar_table(headline(points), plain)
@@ -79,23 +79,23 @@ def overlap_tables(rows: Rows) -> Iterator[Line]:
         yield from _ratio_table(points, knees)
 
 
-def _familiar_table(points: Sequence[OverlapPoint], plain_s: dict[int, float]) -> Iterator[Line]:
+def _familiar_table(points: Sequence[OverlapPoint], plain_s: dict[int, float]) -> Iterator[Part]:
     columns = (
-        Column("# Size", 8),
-        Column("Overall(us)", 11),
-        Column("Compute(us)", 13),
-        Column("Pure Comm.(us)", 16),
-        Column("Overlap(%)", 12),
-        Column(_CI, 10),
-        Column("n", 4),
-        Column("kappa", 6),
+        Column("Size"),
+        Column("Overall(us)"),
+        Column("Compute(us)"),
+        Column("Pure Comm.(us)"),
+        Column("Overlap(%)"),
+        Column(_CI),
+        Column("n"),
+        Column("kappa"),
     )
     ratios = {point.ratio for point in points}
     if ratios - {1.0}:
-        yield from wrapped(f"T_w/T_c = {', '.join(f'{r:g}' for r in sorted(ratios))}", 2, "  ")
+        yield prose(f"T_w/T_c = {', '.join(f'{r:g}' for r in sorted(ratios))}")
     if plain_s:
-        yield from wrapped("Pure Comm. reads: of this transport / of plain MPI", 2, "  ")
-    yield from table(columns, (_familiar_row(point, plain_s.get(point.size_bytes)) for point in points))
+        yield prose("Pure Comm. reads: of this transport / of plain MPI")
+    yield table(columns, (_familiar_row(point, plain_s.get(point.size_bytes)) for point in points))
     yield from reasons([r for point in points if (r := point.row("eta")) is not None])
 
 
@@ -114,16 +114,16 @@ def _familiar_row(point: OverlapPoint, plain_s: float | None) -> list[str]:
     ]
 
 
-def _ratio_table(points: Sequence[OverlapPoint], knees: Rows) -> Iterator[Line]:
+def _ratio_table(points: Sequence[OverlapPoint], knees: Rows) -> Iterator[Part]:
     """Overlap in percent, sizes down and T_w/T_c across, as many tables as the ratios need."""
     ratios = sorted({point.ratio for point in points})
     if len(ratios) < 2:
         return
     for start in range(0, len(ratios), 8):
         shown = ratios[start : start + 8]
-        columns = [Column("# T_w/T_c", 10), *(Column(f"{r:g}", 7) for r in shown), Column("knee", 7)]
-        yield Line("  Overlap (%) by size and T_w/T_c (? is unresolved, ~ uncertain)", "dim")
-        yield from table(columns, _ratio_rows(points, knees, shown))
+        columns = [Column("T_w/T_c"), *(Column(f"{r:g}") for r in shown), Column("knee")]
+        yield prose("Overlap (%) by size and T_w/T_c (? is unresolved, ~ uncertain)", style="dim")
+        yield table(columns, _ratio_rows(points, knees, shown))
 
 
 def _ratio_rows(points: Sequence[OverlapPoint], knees: Rows, ratios: Sequence[float]) -> Iterator[list[str]]:
@@ -134,23 +134,23 @@ def _ratio_rows(points: Sequence[OverlapPoint], knees: Rows, ratios: Sequence[fl
         yield [compact_size(size), *found, brief_overlap(knee.get(size))]
 
 
-def loggp_tables(rows: Rows) -> Iterator[Line]:
+def loggp_tables(rows: Rows) -> Iterator[Part]:
     """One table a transport, operation and protocol range; methods a and b side by side."""
     found = ranges(rows)
     columns = (
-        Column("# Parameter", 13),
-        Column("a: trains", 12),
-        Column(_CI, 18),
-        Column("b: paper's", 13),
-        Column(_CI, 18),
+        Column("Parameter"),
+        Column("a: trains"),
+        Column(_CI),
+        Column("b: paper's"),
+        Column(_CI),
     )
     for place in found:
-        yield Line("")
+        yield ""
         yield heading(
             f"LogGP: {title(place.series, (r.series for r in found))}, "
             f"{span_label(place.size_min_bytes, place.size_max_bytes)}"
         )
-        yield from table(columns, _loggp_rows(place))
+        yield table(columns, _loggp_rows(place))
         yield from reasons(place.figures, lambda row: row.metric)
 
 
@@ -166,20 +166,20 @@ def _loggp_rows(place: Range) -> Iterator[list[str]]:
         ]
 
 
-def contention_tables(rows: Rows) -> Iterator[Line]:
+def contention_tables(rows: Rows) -> Iterator[Part]:
     """Slowdown by size and kind of work, one table a transport and operation."""
     mine = [r for r in rows if r.metric == "kappa" and axis(r, "probe") == "contention"]
     tables = group(mine, lambda s: s.without("work_kind"))
     for series, members in tables.items():
-        yield Line("")
+        yield ""
         yield heading(f"Work under traffic (kappa): {title(series, tables)}")
         kinds = [str(s.get("work_kind") or "work") for s in group(members, _only_kind)]
         for start in range(0, len(kinds), 3):
             shown = kinds[start : start + 3]
-            columns = [Column("# Size", 8)]
+            columns = [Column("Size")]
             for kind in shown:
-                columns += [Column(kind, 11), Column(_CI, 13)]
-            yield from table(columns, _contention_rows(members, shown))
+                columns += [Column(kind), Column(_CI)]
+            yield table(columns, _contention_rows(members, shown))
         yield from reasons(members)
 
 
@@ -196,25 +196,25 @@ def _contention_rows(rows: Rows, kinds: Sequence[str]) -> Iterator[list[str]]:
         yield cells
 
 
-def aggregation_table(rows: Rows) -> Iterator[Line]:
+def aggregation_table(rows: Rows) -> Iterator[Part]:
     """Individual operations, an aggregate of them, and one vector operation; of all paths in one table."""
     lines = list(gathered(rows))
     if not lines:
         return
     columns = (
-        Column("# Path and method", 37),
-        Column("Time(us)", 10),
-        Column(_CI, 15),
-        Column("n", 5),
-        Column("Msgs", 5),
-        Column("Faster", 7),
+        Column("Path and method", words=True),
+        Column("Time(us)"),
+        Column(_CI),
+        Column("n"),
+        Column("Msgs"),
+        Column("Faster"),
     )
     series = [line.series for line in lines]
     for size in sorted({line.size_bytes for line in lines}):
-        yield Line("")
+        yield ""
         yield heading(f"Aggregation: {size // 8} doubles that lie apart")
         here = [line for line in lines if line.size_bytes == size]
-        yield from table(columns, (_aggregation_row(line, series) for line in here))
+        yield table(columns, (_aggregation_row(line, series) for line in here))
     yield from reasons([line.time for line in lines])
 
 
@@ -230,18 +230,18 @@ def _aggregation_row(line: Gathered, series: Sequence[Series]) -> list[str]:
     ]
 
 
-def bound_lines(rows: Rows) -> Iterator[Line]:
+def bound_lines(rows: Rows) -> Iterator[Part]:
     """What an emulated network could hide at best: raw TCP beside counted work."""
     found = where(rows, "bound")
     if found:
-        yield Line("")
+        yield ""
         yield heading("Bound of the emulated network (overlap of raw TCP beside counted work)")
     for row in found:
         where_ = str(axis(row, "direction") or "one-way")
-        yield from wrapped(f"{where_}: {value(row, percent)} % (95% CI {interval(row, percent)})", 4, "  ")
+        yield prose(f"{where_}: {value(row, percent)} % (95% CI {interval(row, percent)})")
 
 
-TABLES: tuple[Callable[[Rows], Iterator[Line]], ...] = (
+TABLES: tuple[Callable[[Rows], Iterator[Part]], ...] = (
     transfer_tables,
     overlap_tables,
     bound_lines,

@@ -3,8 +3,6 @@
 
 import unicodedata
 
-from rich.cells import cell_len, set_cell_size
-
 from stretto.data.sizes import format_size
 
 MICRO = 1e6
@@ -95,8 +93,3 @@ def without_controls(text: object) -> str:
 def printable(text: object) -> str:
     """`text` on one line without control characters: a host name must not steer the reader's terminal."""
     return " ".join(without_controls(text).split())
-
-
-def fit(text: str, width: int) -> str:
-    """`text` in at most `width` terminal cells; a cut is shown by `~`."""
-    return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip() + "~"

@@ -36,7 +36,7 @@ std::size_t received_bytes(const MPI_Status& status) {
 bool must_name_sources() { return mpi::is_mpich(); }
 
 /// Of buffers for replies to those of each other sort. A get has no more on their way than it has buffers,
-/// and both ways its request waits on the wire behind what this rank answers (decision 136).
+/// and both ways its request waits on the wire behind what this rank answers (docs/decisions/rendezvous.md).
 constexpr int replies_a_slot = 2;
 
 }  // namespace

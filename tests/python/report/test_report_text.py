@@ -3,17 +3,25 @@
 import io
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_documents import document_of, eta
 from rich.cells import cell_len
 from rich.console import Console
+from rich.text import Text
 from synthetic_machine import figure
 
 from stretto.report.document import Document
-from stretto.report.text import plain_text, show
+from stretto.report.screen import plain_text as text_of
+from stretto.report.screen import show
+from stretto.report.text import document_view
 
 FAMILIAR = "# Size  Overall(us)  Compute(us)  Pure Comm.(us)  Overlap(%)"
+
+
+def plain_text(document: Document) -> str:
+    return text_of(document_view(document))
 
 
 def widest(text: str) -> int:
@@ -193,19 +201,31 @@ def test_any_document_fits(rows: list[dict[str, Any]]) -> None:
     assert widest(plain_text(document_of(rows))) <= 80
 
 
-def test_plain_where_it_is_not_a_terminal(local: Document) -> None:
-    pipe = io.StringIO()
-    show(local, Console(file=pipe, width=40))
-    assert pipe.getvalue() == plain_text(local)
+def test_plain_where_it_is_not_a_terminal(
+    local: Document, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    show(document_view(local))
+    printed = capsys.readouterr().out
+    assert printed == plain_text(local)
+    assert "\x1b" not in printed
 
 
 def test_colours_on_a_terminal_change_no_text(local: Document) -> None:
     screen = io.StringIO()
-    show(
-        local,
-        Console(file=screen, force_terminal=True, color_system="standard", width=80, legacy_windows=False),
+    terminal = Console(
+        file=screen,
+        force_terminal=True,
+        color_system="standard",
+        width=80,
+        legacy_windows=False,
+        highlight=False,
+        markup=False,
+        emoji=False,
     )
+    show(document_view(local), terminal)
     assert "\x1b[1m" in screen.getvalue()
+    assert Text.from_ansi(screen.getvalue()).plain.split() == plain_text(local).split()
 
 
 def test_an_uncertain_overlap_is_marked_where_its_interval_has_no_room() -> None:

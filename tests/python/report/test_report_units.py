@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.cells import cell_len
 
 from stretto.report import units
 
@@ -65,8 +64,3 @@ def test_thousands_are_set_apart(number: str, text: str) -> None:
 
 def test_what_steers_a_terminal_does_not_get_there() -> None:
     assert units.printable("a\x1b[31mb\nc\u202ed\t e\ud800") == "a?[31mb c?d e?"
-
-
-@given(st.text(), st.integers(2, 40))
-def test_cut_text_fits(text: str, width: int) -> None:
-    assert cell_len(units.fit(units.printable(text), width)) <= width

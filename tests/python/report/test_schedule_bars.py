@@ -13,8 +13,9 @@ from stretto.data.results import AxisValue, ResultRow, Results
 from stretto.report.document import Document
 from stretto.report.html import render
 from stretto.report.schedule_bars import comparisons
+from stretto.report.screen import plain_text
 from stretto.report.sentences import headlines
-from stretto.report.text import plain_text
+from stretto.report.text import document_view
 
 CASE: Mapping[str, AxisValue] = {
     "probe": "ft",
@@ -63,7 +64,7 @@ def test_bulk_synchronous_comes_first_and_only_schedules_are_bars() -> None:
 
 
 def test_terminal_bars_are_as_long_as_the_times() -> None:
-    text = plain_text(document())
+    text = plain_text(document_view(document()))
     assert max(cell_len(line) for line in text.splitlines()) <= 80
     lines = {line.split()[0]: line for line in text.splitlines() if line[:1].isalpha()}
     drawn = {name: lines[name].split()[-1] for name in ("exchange", "chunks=64", "pencils")}

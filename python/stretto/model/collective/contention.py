@@ -3,7 +3,8 @@
 
 The paper's functions hold for concurrent groups only if those don't interfere (section 3). On a torus they
 do; but which links a message takes is known there and, of the reference algorithms (LAM's), who sends what
-when. Messages share links fairly. Knows no seconds: those are in the coefficients (decision 0080).
+when. Messages share links fairly. Knows no seconds: those are in the
+coefficients (docs/decisions/runtime-functions.md).
 """
 
 import math

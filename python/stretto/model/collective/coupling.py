@@ -2,7 +2,7 @@
 """What two phases take beyond their sum when one runs into the other: a few terms over p1, p2 and b.
 
 The paper adds the phases up. Where sends return early, a leader's row messages and column messages share its
-link (longer); where columns start as their leaders are served, phases overlap (shorter). Decision 0057.
+link (longer); where columns start as their leaders are served, phases overlap (shorter).
 """
 
 import itertools

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measured calls to the runtime functions of a profile: which calls belong together, sums, phases.
 
-Forms and breaks are found by `forms` and `pieces`; docs/decisions/0055-runtime-functions.md says why so.
+Forms and breaks are found by `forms` and `pieces`; docs/decisions/runtime-functions.md says why.
 """
 
 import dataclasses

@@ -21,7 +21,7 @@ _BYTES = ("1", "b")
 _STARTUP = ("1", "1")
 # Table 1, with a start-up that may grow as the form does: from 80 bytes up it is most of the time. `tree` has
 # the stages of a binomial tree and the bytes of a linear one: gathering and scattering along a tree. An
-# `eager tree` sends to all children of a node at once (decision 0056).
+# `eager tree` sends to all children of a node at once.
 FORMS: Mapping[str, Terms] = {
     "linear": (_BYTES, ("p-1", "b")),
     "staged": (_BYTES, ("ceil-log2-p", "b")),
@@ -30,7 +30,7 @@ FORMS: Mapping[str, Terms] = {
     "tree": (_BYTES, ("p-1", "b"), _STARTUP, ("ceil-log2-p", "1")),
     "eager tree": (_BYTES, ("tree-sends", "b"), _STARTUP, ("ceil-log2-p", "1")),
 }
-# Of operations whose messages are known: what they take of the links, and of the processors (decision 0080).
+# Of operations whose messages are known: what they take of the links, and of the processors.
 _KNOWN_STARTUP: Terms = (_STARTUP, ("overheads", "1"), ("ceil-log2-p", "1"))
 # Eager messages shorter than an overhead are gone before the next: they take their bytes once a stage.
 FORMS_OF_MESSAGES: Mapping[str, Terms] = {

@@ -51,7 +51,7 @@ def predict_iteration(
     """T_row = 2 n^2/p t_op + t_mb(p, n/p), T_col = 2 n/p (n-1) t_op + t_acc(p, n) + t_sb(p, n): eq. 1, 2.
 
     And, where it is known who sends what to whom, what iterations take beyond that because they follow each
-    other (decision 0097).
+    other.
 
     Args:
         functions: Runtime functions of the machine.

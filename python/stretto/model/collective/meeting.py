@@ -3,7 +3,8 @@
 
 A rank that is done with the one goes on with the next while others still are in the first: messages of both
 share links (longer), or one begins where the other ends (shorter). Of the reference algorithms it is known
-who sends what, so it is computed: t(all) - sum of t(each), by o, L, G and the eager limit (decision 0096).
+who sends what, so it is computed: t(all) - sum of t(each), by o, L, G and the eager limit
+(docs/decisions/runtime-functions.md).
 """
 
 import math

@@ -7,14 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rich import box
-from rich.table import Table
-
 from stretto.data.sizes import format_duration, format_size
 from stretto.model.collective.choice import Choice, Gain
 from stretto.model.collective.functions import Prediction
 from stretto.model.collective.two_phase import TwoPhase
-from stretto.report.screen import Part
+from stretto.report.screen import Column, Part, prose, table
 
 
 @dataclass(frozen=True)
@@ -71,20 +68,15 @@ def choices_view(choices: Sequence[Choice]) -> Iterator[Part]:
         groups.setdefault((choice.operation, choice.members), []).append(choice)
     for (operation, members), mine in groups.items():
         yield f"{operation} among {members}"
-        table = new_table("size", "use", "best", "flat", "two-phase", "gain", "95 %")
-        for choice in mine:
-            table.add_row(*_cells(choice))
-        yield table
+        heads = columns(2, "size", "use", "best", "flat", "two-phase", "gain", "95 %")
+        yield table(heads, map(_cells, mine))
         for reason in dict.fromkeys(choice.reason for choice in mine if choice.reason):
-            yield f"  {reason}"
+            yield prose(reason)
 
 
-def new_table(*heads: str) -> Table:
-    """A table whose columns hold figures, to the right, but for the first two."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1))
-    for index, head in enumerate(heads):
-        table.add_column(head, justify="left" if index in (0, 1) else "right", no_wrap=True)
-    return table
+def columns(words: int, *heads: str) -> list[Column]:
+    """The first of these heads are of words, so many of them; the others of figures."""
+    return [Column(head, words=index < words) for index, head in enumerate(heads)]
 
 
 def _cells(choice: Choice) -> list[str]:
@@ -130,22 +122,21 @@ def gain_interval(gain: Gain | None) -> str:
 def advised_choices_view(choices: Sequence[Choice]) -> Iterator[Part]:
     """One table: operation and size, what to use, what it gains over flat."""
     yield f"collectives among {choices[0].members}: gain of the best grid over flat, 95 %"
-    table = new_table("operation", "use", "size", "flat", "best", "gain", "95 %")
-    last = ""
-    for choice in choices:
-        table.add_row(
-            choice.operation if choice.operation != last else "",
+    rows = [
+        [
+            "" if before is not None and before.operation == choice.operation else choice.operation,
             choice.use,
             format_size(choice.size_bytes),
             duration(choice.flat),
             best_cell(choice),
             percent(choice.gain.value) if choice.gain else "-",
             gain_interval(choice.gain),
-        )
-        last = choice.operation
-    yield table
+        ]
+        for before, choice in zip([None, *choices], choices)
+    ]
+    yield table(columns(2, "operation", "use", "size", "flat", "best", "gain", "95 %"), rows)
     for reason in dict.fromkeys(choice.reason for choice in choices if choice.reason):
-        yield f"  {reason}"
+        yield prose(reason)
 
 
 def grids_view(calls: Sequence[PredictedCall]) -> Iterator[Part]:
@@ -153,21 +144,22 @@ def grids_view(calls: Sequence[PredictedCall]) -> Iterator[Part]:
     for call in calls:
         choice, flat = call.choice, call.flat
         yield f"{choice.operation} of {format_size(choice.size_bytes)} among {choice.members}"
-        table = new_table("grid", "time", "leader", "concurrent", "gain", "95 %")
-        table.add_row("flat", time_cell(flat), "", "", "", "")
-        for two, gain in call.grids:
-            table.add_row(
+        rows = [["flat", time_cell(flat), "", "", "", ""]]
+        rows += [
+            [
                 str(two.grid),
                 time_cell(two.total),
                 time_cell(two.leader),
                 time_cell(two.concurrent),
                 percent(gain.value) if gain else "-",
                 gain_interval(gain),
-            )
-        yield table
+            ]
+            for two, gain in call.grids
+        ]
+        yield table(columns(1, "grid", "time", "leader", "concurrent", "gain", "95 %"), rows)
         missing = [flat.reason, *(two.total.reason for two, _ in call.grids)]
         for reason in dict.fromkeys(reason for reason in missing if reason):
-            yield f"  {reason}"
+            yield prose(reason)
 
 
 def calls_document(profile: str, algorithm: str, calls: Sequence[PredictedCall]) -> dict[str, Any]:

@@ -6,14 +6,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from stretto.data.results import ResultRow
 from stretto.data.sizes import format_bandwidth, format_duration, format_size
 from stretto.model.compare import VERDICTS, Compared, Comparison
-from stretto.report.screen import Part
+from stretto.report.screen import Column, Part, table
+
+_COLUMNS = (
+    Column("metric"),
+    Column("of", words=True),
+    Column("A"),
+    Column("B"),
+    Column("diff"),
+    Column("verdict", words=True),
+)
 
 _STYLES = {"FASTER": "green", "SLOWER": "red", "AMBIGUOUS": "yellow", "SAME": ""}
 
@@ -49,33 +56,25 @@ def comparison_view(comparison: Comparison, threshold: float) -> Iterator[Part]:
     """The rows that differ, then how many have which verdict."""
     differing = [row for row in comparison.rows if row.verdict != "SAME"]
     if differing:
-        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1))
-        for name, side in (
-            ("metric", "left"),
-            ("of", "left"),
-            ("A", "right"),
-            ("B", "right"),
-            ("diff", "right"),
-        ):
-            table.add_column(name, justify="left" if side == "left" else "right", no_wrap=name != "of")
-        table.add_column("verdict", no_wrap=True)
         varying = _varying(differing)
-        for row in differing:
-            cells = (
-                row.a.metric,
-                _place(row.a.axes, varying),
-                _value(row.a),
-                _value(row.b),
-                _difference(row),
-            )
-            table.add_row(*(Text(cell) for cell in cells), Text(row.verdict, style=_STYLES[row.verdict]))
-        yield table
+        yield table(_COLUMNS, (_cells(row, varying) for row in differing))
     counts = ", ".join(f"{comparison.count(verdict)} {verdict}" for verdict in VERDICTS)
     yield f"B against A: {counts} (threshold {threshold:.3g})"
     if comparison.unresolved:
         yield f"unresolved in both: {comparison.unresolved}"
     if comparison.only_a or comparison.only_b:
         yield f"only in A: {comparison.only_a}, only in B: {comparison.only_b}"
+
+
+def _cells(row: Compared, varying: Sequence[str]) -> list[str | Text]:
+    return [
+        row.a.metric,
+        _place(row.a.axes, varying),
+        _value(row.a),
+        _value(row.b),
+        _difference(row),
+        Text(row.verdict, style=_STYLES[row.verdict]),
+    ]
 
 
 def _varying(rows: Sequence[Compared]) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from stretto.data.sizes import format_duration
 from stretto.model.collective.jacobi import Iteration, choose_iteration, gain_over_flat, grid_name
-from stretto.report.screen import Part
-from stretto.report.views.collectives import gain_members, new_table, percent, prediction_members, time_cell
+from stretto.report.screen import Part, prose, table
+from stretto.report.views.collectives import columns, gain_members, percent, prediction_members, time_cell
 
 _SHOWN = 12
 
@@ -20,25 +20,27 @@ def jacobi_view(
     """The fastest iterations, and which to use."""
     each = " or ".join(format_duration(one_s) for one_s in dict.fromkeys(operation_s.values()))
     yield f"jacobi on {profile}: {size} unknowns, {ranks} ranks, {each} an operation"
-    table = new_table("layout", "grid", "iteration", "computing", "communicating", "gain")
+    rows = []
     for one in found[:_SHOWN]:
         gain = gain_over_flat(one, found)
-        table.add_row(
-            one.layout,
-            grid_name(one.grid),
-            time_cell(one.time),
-            format_duration(one.compute_s),
-            time_cell(one.communication),
-            percent(gain.value) if gain else "-",
+        rows.append(
+            [
+                one.layout,
+                grid_name(one.grid),
+                time_cell(one.time),
+                format_duration(one.compute_s),
+                time_cell(one.communication),
+                percent(gain.value) if gain else "-",
+            ]
         )
-    yield table
+    yield table(columns(2, "layout", "grid", "iteration", "computing", "communicating", "gain"), rows)
     if len(found) > _SHOWN:
         yield f"  and {len(found) - _SHOWN} slower ones (--json has all)"
     best = choose_iteration(found)
     if best is not None:
         yield f"  use: {best.layout}, {grid_name(best.grid)}"
     for reason in dict.fromkeys(one.time.reason for one in found if one.time.reason):
-        yield f"  {reason}"
+        yield prose(reason)
 
 
 def jacobi_document(

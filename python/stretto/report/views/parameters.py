@@ -5,12 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich import box
-from rich.table import Table
-
 from stretto.data.profile import Figure, LogGPRange, Profile
 from stretto.data.sizes import format_size
-from stretto.report.screen import Part
+from stretto.report.screen import Column, Part, table
 
 _COLUMNS = {
     "L": "latency_s",
@@ -29,15 +26,18 @@ def parameters_view(profile: Profile) -> Iterator[Part]:
         return
     for entry in profile.loggp:
         yield f"{entry.path}, {entry.method} (µs; G in ns/B)"
-        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1))
-        columns = [name for name in _COLUMNS if any(_figure(fitted, name) for fitted in entry.ranges)]
-        table.add_column("sizes", no_wrap=True)
-        for name in columns:
-            table.add_column(name, justify="right", no_wrap=True)
-        for fitted in entry.ranges:
-            sizes = f"{format_size(fitted.size_min_bytes)}..{format_size(fitted.size_max_bytes)}"
-            table.add_row(sizes, *(_cell(_figure(fitted, name), name) for name in columns))
-        yield table
+        shown = [name for name in _COLUMNS if any(_figure(fitted, name) for fitted in entry.ranges)]
+        yield table(
+            [Column("sizes"), *map(Column, shown)],
+            (
+                [_sizes(fitted), *(_cell(_figure(fitted, name), name) for name in shown)]
+                for fitted in entry.ranges
+            ),
+        )
+
+
+def _sizes(fitted: LogGPRange) -> str:
+    return f"{format_size(fitted.size_min_bytes)}..{format_size(fitted.size_max_bytes)}"
 
 
 def _figure(fitted: LogGPRange, column: str) -> Figure | None:

@@ -12,19 +12,20 @@ from stretto.potential.advice import advice
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork
 from stretto.potential.sites import Cost, SitePotential
-from stretto.report.columns import Column, Line, table, wrapped
+from stretto.report.screen import Column, Part, prose, table
 
-_INDENT = 4
+# Of fixed width: prose stands between the rows.
 _SITE = (
-    Column("#", 1),
-    Column("count", 9),
-    Column("bytes", 13),
-    Column("cost(ms)", 13),
-    Column("window(ms)", 13),
-    Column("covered", 9),
-    Column("blocked(ms)", 13),
+    Column("", width=1),
+    Column("count", width=9),
+    Column("bytes", width=13),
+    Column("cost(ms)", width=12),
+    Column("window(ms)", width=12),
+    Column("covered", width=8),
+    Column("blocked(ms)", width=12),
 )
-_LEVEL = (Column("# level", 22), Column("work(ms)", 14), Column("times the cost", 18))
+_LEVEL = (Column("level"), Column("work(ms)"), Column("times the cost"))
+_INDENT = 4
 Names = Mapping[tuple[str, int], str]
 
 
@@ -46,14 +47,7 @@ def potential_document(
 
 def potential_view(
     sites: Sequence[SitePotential], names: Names, cost: Cost, levels: Sequence[LevelWork]
-) -> Iterator[str]:
-    """As `stretto potential` prints it."""
-    return (line.text for line in _lines(sites, names, cost, levels))
-
-
-def _lines(
-    sites: Sequence[SitePotential], names: Names, cost: Cost, levels: Sequence[LevelWork]
-) -> Iterator[Line]:
+) -> Iterator[Part]:
     """The costs of the network, every place with what would help, and the levels where data is known."""
     yield from _heads(cost)
     for index, site in enumerate(sites):
@@ -61,25 +55,25 @@ def _lines(
     total_s, covered_s = sum(site.cost_s for site in sites), sum(site.covered_s for site in sites)
     if total_s:
         blocked_s = sum(site.blocked_s for site in sites)
-        yield Line(
+        yield (
             f"# all: cost {1e3 * total_s:.3f} ms, of it covered {covered_s / total_s:.2f}; "
             f"blocked {1e3 * blocked_s:.3f} ms"
         )
     if levels:
-        yield Line("# what the data allows, of the messages that it is known of:")
-        rows = ((f"  {one.level}", f"{1e3 * one.work_s:.3f}", f"{one.times_cost:.2f}") for one in levels)
-        yield from table(_LEVEL, rows)
+        yield "# what the data allows, of the messages that it is known of:"
+        rows = ((one.level, f"{1e3 * one.work_s:.3f}", f"{one.times_cost:.2f}") for one in levels)
+        yield table(_LEVEL, rows)
 
 
-def _heads(cost: Cost) -> Iterator[Line]:
+def _heads(cost: Cost) -> Iterator[Part]:
     bandwidth = f", {1e-6 / cost.gap_s_per_byte:.4g} MB/s" if cost.gap_s_per_byte else ""
     overhead = f", overheads {format_duration(cost.overhead_s)}" if cost.overhead_s else ""
-    yield Line(f"# costs of a message: {format_duration(cost.latency_s)}{bandwidth}{overhead}")
-    yield Line("# window: computation between start and wait; covered: the part of the cost that")
-    yield Line("# fits into it. Below each place: the call, where it stands, what would help")
+    yield f"# costs of a message: {format_duration(cost.latency_s)}{bandwidth}{overhead}"
+    yield "# window: computation between start and wait; covered: the part of the cost that"
+    yield "# fits into it. Below each place: the call, where it stands, what would help"
 
 
-def _site_lines(site: SitePotential, where: str, with_head: bool) -> Iterator[Line]:
+def _site_lines(site: SitePotential, where: str, with_head: bool) -> Iterator[Part]:
     covered = site.covered_s / site.cost_s if site.cost_s else 0.0
     cells = (
         "",
@@ -90,17 +84,10 @@ def _site_lines(site: SitePotential, where: str, with_head: bool) -> Iterator[Li
         f"{covered:.2f}",
         f"{1e3 * site.blocked_s:.3f}",
     )
-    head, row = table(_SITE, [cells])
-    if with_head:
-        yield head
-    yield row
-    yield from _prose(f"{site.call}, {where}: {advice(site)}")
+    yield table(_SITE, [cells], with_head)
+    yield prose(f"{site.call}, {where}: {advice(site)}", _INDENT)
     if site.data.messages:
-        yield from _prose(_data_text(site))
-
-
-def _prose(text: str) -> Iterator[Line]:
-    return wrapped(text, _INDENT + 2, " " * _INDENT)
+        yield prose(_data_text(site), _INDENT)
 
 
 def _data_text(site: SitePotential) -> str:

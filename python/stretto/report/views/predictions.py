@@ -9,16 +9,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rich import box
-from rich.table import Table
-
 from stretto.data.sizes import format_duration, format_size
 from stretto.model.forecast import Route
 from stretto.model.parameters import BARS, Bar, Source
 from stretto.model.prediction import Predicted, estimate
 from stretto.model.problem import Problem
 from stretto.model.statistics import Floats
-from stretto.report.screen import Part
+from stretto.report.screen import Column, Part, table
+
+_COLUMNS = (
+    Column("bar"),
+    Column("schedule", words=True),
+    *(Column(name) for name in ("messages", "time", "95 %", "closed", "gain", "fraction")),
+)
 
 
 @dataclass
@@ -66,12 +69,7 @@ class Predictions:
         """A table, then what its bars and gains are."""
         sizes = ", ".join(f"{k} {v:.10g}" for k, v in dataclasses.asdict(self.problem).items())
         yield f"{self.subject} {self.route}, on the machine of {self.source.file}\n{sizes}"
-        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-        for name in ("", "schedule", "messages", "time", "95 %", "closed", "gain", "fraction"):
-            table.add_column(name, justify="left" if name in ("", "schedule") else "right", no_wrap=True)
-        for bar, predicted in self.rows:
-            table.add_row(*self._cells(bar, predicted))
-        yield table
+        yield table(_COLUMNS, (self._cells(bar, predicted) for bar, predicted in self.rows))
         for bar in dict.fromkeys(bar for bar, _ in self.rows):
             yield f"{bar}: {BARS[bar]}"
         bounds = dict.fromkeys(f"{p.gain.bound[0]:.3f}" for _, p in self.rows)

@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
-
-from rich import box
-from rich.table import Table
 
 from stretto.data.sizes import format_duration
 from stretto.model.parameters import BARS
 from stretto.model.verify import Modelled, Row, Verification
-from stretto.report.screen import Part
+from stretto.report.screen import Column, Part, table
+
+_COLUMNS = (
+    Column("schedule"),
+    Column("", words=True),
+    *(Column(name) for name in ("time", "off", "work", "init", "sync", "barrier")),
+)
 
 
 def verification_document(found: Verification) -> dict[str, Any]:
@@ -63,7 +66,7 @@ def verification_view(found: Verification) -> Iterator[Part]:
         cases.setdefault(tuple(row.measured.axes.items()), []).append(row)
     for rows in cases.values():
         yield _title(rows[0])
-        yield _table(rows)
+        yield table(_COLUMNS, _lines(rows))
     for bar, deviation in found.deviations.items():
         yield (
             f"{bar}: mean absolute deviation {deviation.mean_absolute:.1%}, worst {deviation.worst:+.1%}, "
@@ -84,25 +87,20 @@ def _shown_sizes(row: Row) -> dict[str, float]:
     return {name: float(row.measured.axes[name]) for name in names if name in row.measured.axes}
 
 
-def _table(rows: list[Row]) -> Table:
+def _lines(rows: list[Row]) -> Iterator[list[str]]:
     """A line a bar: time, its deviation, and where the time goes."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("schedule", no_wrap=True)
-    for name in ("", "time", "off", "work", "init", "sync", "barrier"):
-        table.add_column(name, justify="right" if name else "left", no_wrap=True)
     for row in rows:
         actual = row.measured
         name = str(actual.option.schedule)
         if actual.option.count is not None and name in ("chunks", "gather", "scatter"):
             name += f"={actual.option.count}"
-        table.add_row(name, "A", format_duration(actual.time_s), "", *_segments(actual.segments_s))
+        yield [name, "A", format_duration(actual.time_s), "", *_segments(actual.segments_s)]
         for bar, modelled in row.bars.items():
             off = f"{modelled.deviation:+.1%}" + ("*" if row.calibrates and bar == "E" else "")
-            table.add_row("", bar, format_duration(modelled.time_s), off, *_segments(modelled.segments_s))
-    return table
+            yield ["", bar, format_duration(modelled.time_s), off, *_segments(modelled.segments_s)]
 
 
-def _segments(segments_s: dict[str, float] | Any) -> list[str]:
+def _segments(segments_s: Mapping[str, float]) -> list[str]:
     """Work, init, sync, barrier: of SPMV the sums of its two kinds of each."""
     sums = [sum(v for k, v in segments_s.items() if k.endswith(name)) for name in ("work", "init")]
     return [format_duration(value) for value in (*sums, segments_s["sync"], segments_s["barrier"])]

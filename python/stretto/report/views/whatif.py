@@ -10,9 +10,9 @@ from typing import Any
 
 from stretto.data.sizes import format_bandwidth, format_duration
 from stretto.potential.whatif import TRACED, WhatIf, WhatIfRow, bandwidth_needed, latency_tolerated
-from stretto.report.columns import wrapped
-from stretto.report.screen import Part
+from stretto.report.screen import Column, Part, comment, prose, table
 
+_ACROSS = 6  # latencies in one table
 _TOLERATED = 0.1  # of the reference time: what is called tolerated in the text
 
 
@@ -29,8 +29,7 @@ def whatif_document(found: WhatIf) -> dict[str, Any]:
 def whatif_view(found: WhatIf) -> Iterator[Part]:
     """The trace and the settings, then one table a progress model and level."""
     for text in _heads(found):
-        for line in wrapped(text, 2, "# "):
-            yield f"#{line.text[1:]}"
+        yield from comment(text)
     for model, level in itertools.product(found.models, found.levels):
         of_model = [row for row in found.rows if row.progress_model == model]
         yield from _table(found, [row for row in of_model if row.level == level])
@@ -67,11 +66,18 @@ def _heads(found: WhatIf) -> Iterator[str]:
 
 
 def _table(found: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
-    yield f"\nnormalised time, level {rows[0].level}, progress {rows[0].progress_model}"
-    yield f"{'':>12s}" + "".join(f"{format_duration(one):>10s}" for one in found.latencies_s)
-    for bandwidth in reversed(found.bandwidths):
-        cells = (row.normalised_time for row in rows if row.bandwidth_bytes_per_s == bandwidth)
-        yield f"{format_bandwidth(bandwidth):>12s}" + "".join(f"{cell:10.3f}" for cell in cells)
+    yield ""
+    yield f"normalised time, level {rows[0].level}, progress {rows[0].progress_model}"
+    times = {(row.bandwidth_bytes_per_s, row.latency_s): row.normalised_time for row in rows}
+    for start in range(0, len(found.latencies_s), _ACROSS):
+        shown = found.latencies_s[start : start + _ACROSS]
+        yield table(
+            [Column(""), *(Column(format_duration(latency_s)) for latency_s in shown)],
+            (
+                [format_bandwidth(bandwidth), *(f"{times[bandwidth, one]:.3f}" for one in shown)]
+                for bandwidth in reversed(found.bandwidths)
+            ),
+        )
     best = max(found.bandwidths)
     tolerated = latency_tolerated([row for row in rows if row.bandwidth_bytes_per_s == best], _TOLERATED)
     what = "less than all of these" if tolerated is None else format_duration(tolerated)
@@ -92,5 +98,4 @@ def _needed(
             [row for row in rows if row.level == level and row.latency_s == latency_s], target_s
         )
         cells.append("none" if needed is None else format_bandwidth(needed))
-    for line in wrapped(f"bandwidth that equals {TRACED} at {format_bandwidth(best)}: {', '.join(cells)}", 2):
-        yield line.text
+    yield prose(f"bandwidth that equals {TRACED} at {format_bandwidth(best)}: {', '.join(cells)}", 0)

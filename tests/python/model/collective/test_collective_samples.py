@@ -17,6 +17,7 @@ from stretto.model.fit import profile_of
 from stretto.report.collectives import collective_tables
 from stretto.report.document import Document
 from stretto.report.html import render
+from stretto.report.screen import plain_text
 
 UNSEEN = [(p, b) for p in (5, 7, 10, 14, 20) for b in (200, 3000, 30_000, 200_000)]
 
@@ -95,7 +96,7 @@ def test_samples_of_a_ragged_grid_are_kept_out_of_the_fit(tmp_path: Path) -> Non
 
 def test_both_views_show_deviations_gains_and_choices(run: tuple[Samples, Results, Profile]) -> None:
     document = Document.of(run[1], run[2], [run[0]])
-    lines = [line.text for line in collective_tables(document)]
+    lines = plain_text(collective_tables(document)).splitlines()
     assert max(map(len, lines)) <= 80
     assert sum(line.startswith("allgather") for line in lines) == 1 + 5
     page = render(document)

@@ -54,7 +54,7 @@ def test_on_a_switch_groups_do_not_meet() -> None:
         for in_turn in (False, True):
             alone = link_time(operation, members, ALONE, (), in_turn)
             assert link_time(operation, members, Placement(5, 5), (), in_turn) == pytest.approx(alone)
-    assert link_time("broadcast", 96, ALONE, (), False) == pytest.approx(27)  # decision 0056
+    assert link_time("broadcast", 96, ALONE, (), False) == pytest.approx(27)  # sends on the longest path
     assert link_time("broadcast", 96, ALONE, (), True) == pytest.approx(7)
 
 

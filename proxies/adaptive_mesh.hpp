@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The mesh of the proxy `adaptive`: squares of several sizes along a curve that fills the plane, and who is
+// beside whom. Every rank has all of it; cells are dealt out as runs of the curve. Knows no MPI.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace stretto::proxies {
+
+struct Cell {
+  int level = 0;
+  std::uint32_t x = 0;  // in cells of its own level
+  std::uint32_t y = 0;
+};
+
+struct Mesh {
+  std::vector<Cell> cells;                   // along the curve
+  std::vector<std::vector<int>> neighbours;  // of each cell, by number
+};
+
+/// Levels `coarsest` to `finest`: fine where a circle of radius `radius` around the middle of the unit square
+/// passes, coarse elsewhere.
+class MeshMaker {
+ public:
+  MeshMaker(int coarsest, int finest, double radius)
+      : coarsest_(coarsest), finest_(finest), radius_(radius) {}
+
+  [[nodiscard]] Mesh make() {
+    divide({.level = 0, .x = 0, .y = 0});
+    mesh_.neighbours.resize(mesh_.cells.size());
+    for (std::size_t cell = 0; cell < mesh_.cells.size(); ++cell) connect(static_cast<int>(cell));
+    for (std::vector<int>& beside : mesh_.neighbours) {
+      std::sort(beside.begin(), beside.end());
+      beside.erase(std::unique(beside.begin(), beside.end()), beside.end());
+    }
+    return std::move(mesh_);
+  }
+
+ private:
+  void divide(const Cell& cell) {
+    if (cell.level < coarsest_ || (cell.level < finest_ && is_crossed(cell))) {
+      for (std::uint32_t part = 0; part < 4; ++part) {
+        divide({.level = cell.level + 1, .x = 2 * cell.x + part % 2, .y = 2 * cell.y + part / 2});
+      }
+      return;
+    }
+    numbers_[key(cell)] = static_cast<int>(mesh_.cells.size());
+    mesh_.cells.push_back(cell);
+  }
+
+  [[nodiscard]] bool is_crossed(const Cell& cell) const {
+    const double size = std::ldexp(1.0, -cell.level);
+    const double distance = std::hypot((cell.x + 0.5) * size - 0.5, (cell.y + 0.5) * size - 0.5);
+    return std::abs(distance - radius_) < size;
+  }
+
+  static std::uint64_t key(const Cell& cell) {
+    return static_cast<std::uint64_t>(cell.level) << 56U | static_cast<std::uint64_t>(cell.x) << 28U | cell.y;
+  }
+
+  /// Beside a cell lies one of its size or a larger one, or else smaller ones, which find it themselves.
+  void connect(int number) {
+    const Cell cell = mesh_.cells[static_cast<std::size_t>(number)];
+    const std::uint32_t end = 1U << static_cast<unsigned>(cell.level);
+    constexpr int steps[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    for (const auto& step : steps) {
+      Cell beside = {.level = cell.level, .x = cell.x + step[0], .y = cell.y + step[1]};
+      if (beside.x >= end || beside.y >= end) continue;  // unsigned: -1 is beyond the end
+      for (; beside.level >= coarsest_; beside = {beside.level - 1, beside.x / 2, beside.y / 2}) {
+        const auto found = numbers_.find(key(beside));
+        if (found == numbers_.end()) continue;
+        mesh_.neighbours[static_cast<std::size_t>(number)].push_back(found->second);
+        mesh_.neighbours[static_cast<std::size_t>(found->second)].push_back(number);
+        break;
+      }
+    }
+  }
+
+  int coarsest_;
+  int finest_;
+  double radius_;
+  Mesh mesh_;
+  std::unordered_map<std::uint64_t, int> numbers_;
+};
+
+}  // namespace stretto::proxies

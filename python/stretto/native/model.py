@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Asks `stretto-model`, which evaluates the network model: a batch of requests, one answer each.
+
+Starting the program takes milliseconds: ask for all that is needed in one batch. What a kind of request takes
+and answers is written at the head of `src/network/request_KIND.cpp`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stretto.errors import RunError, UserError
+from stretto.native.programs import native_program
+
+_PROGRAM = "stretto-model"
+_REFUSED = re.compile(r"requests\[(\d+)\](?:\.([^:]*))?: (.*)", re.DOTALL)
+
+Request = Mapping[str, object]
+Answer = Mapping[str, Any]
+
+
+class InvalidRequest(UserError):
+    """A request that cannot be answered.
+
+    Attributes:
+        index: Its place in the batch.
+        member: What of it is wrong, such as `rows` or `path.ranges[0].latency_s`.
+        what: What is wrong with it, and the mend.
+    """
+
+    def __init__(self, index: int, member: str, what: str) -> None:
+        super().__init__(f"{member}: {what}" if member else what)
+        self.index = index
+        self.member = member
+        self.what = what
+
+
+def ask(requests: Sequence[Request]) -> list[Answer]:
+    """The answers of `stretto-model`, in the order of the requests.
+
+    Args:
+        requests: Each has a member `kind`. Numbers are finite.
+
+    Raises:
+        InvalidRequest: The first request that has no answer.
+        UserError: The program is not built.
+        RunError: The program failed.
+    """
+    if not requests:
+        return []
+    document = json.dumps({"requests": list(requests)}, allow_nan=False)
+    command = [str(native_program(_PROGRAM, "none"))]
+    done = subprocess.run(command, input=document, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        answers: list[Answer] = json.loads(done.stdout)["answers"]
+        return answers
+    message = done.stderr.strip().removeprefix(f"{_PROGRAM}: ")
+    refused = _REFUSED.fullmatch(message)
+    if done.returncode == UserError.status and refused is not None:
+        raise InvalidRequest(int(refused[1]), refused[2] or "", refused[3])
+    raise RunError(message or f"{_PROGRAM} ended with {done.returncode}")

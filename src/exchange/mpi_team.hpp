@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The harness's team over MPI: control traffic on a communicator of its own, and one clock for all ranks.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "measure/team.hpp"
+#include "mpi/communicator.hpp"
+
+namespace stretto::exchange {
+
+class MpiTeam final : public measure::Team {
+ public:
+  /// Duplicates `parent` and, between hosts that booted apart, measures the clocks' offsets. Collective.
+  explicit MpiTeam(MPI_Comm parent);
+
+  [[nodiscard]] int rank() const override { return control_.rank(); }
+  [[nodiscard]] int size() const override { return control_.size(); }
+  [[nodiscard]] int ranks_on_machine() const override { return ranks_on_machine_; }
+  [[nodiscard]] double now_s() override;
+  void wait_until(double deadline_s) override;
+  void broadcast(std::span<std::byte> data) override;
+  void gather(std::span<const std::byte> mine, std::span<std::byte> all) override;
+  void barrier() override;
+
+  /// What a rank does again and again while it waits for others in a call of this team; nothing: it waits
+  /// inside MPI. A transport whose progress is not MPI's own needs it, as an application's waiting rank gives
+  /// it.
+  void while_waiting(std::function<void()> call) { while_waiting_ = std::move(call); }
+
+  [[nodiscard]] const mpi::Communicator& control() const { return control_; }
+
+  /// At rank 0 what is added to each rank's local clock, and half the shortest round trip that this rests on.
+  [[nodiscard]] const std::vector<double>& offsets_s() const { return offsets_s_; }
+  [[nodiscard]] double offset_error_s() const { return offset_error_s_; }
+
+ private:
+  void wait(MPI_Request& request) const;
+  void agree_on_clock();
+  void count_machines();
+  [[nodiscard]] bool same_kernel() const;
+  void measure_offset(int other);
+
+  mpi::Communicator control_;
+  std::function<void()> while_waiting_;
+  int ranks_on_machine_ = 1;
+  double offset_s_ = 0;
+  std::vector<double> offsets_s_;
+  double offset_error_s_ = 0;
+};
+
+}  // namespace stretto::exchange

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Many small pieces of memory that lie apart, to or from one peer, and the ways in which they may travel
+// (ARMCI paper, section 4.1, figure 7).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "exchange/transport.hpp"
+
+namespace stretto::exchange {
+
+/// individual: one operation a piece; aggregate: as many operations, which the transport coalesces; vector:
+/// one operation that describes all pieces.
+enum class Method { individual, aggregate, vector };
+
+inline constexpr Method all_methods[] = {Method::individual, Method::aggregate, Method::vector};
+
+[[nodiscard]] std::string_view to_string(Method method);
+[[nodiscard]] std::optional<Method> method_from(std::string_view name);
+
+/// `count` pieces of equal size, `stride_bytes` apart, at the same places of both buffers.
+struct Pieces {
+  Operation operation = Operation::put;
+  int peer = 0;
+  std::size_t count = 0;
+  std::size_t piece_bytes = 0;
+  std::size_t stride_bytes = 0;
+  std::size_t offset_bytes = 0;  ///< of the first
+
+  [[nodiscard]] Transfer piece(std::size_t index) const {
+    return {.operation = operation,
+            .peer = peer,
+            .size_bytes = piece_bytes,
+            .offset_bytes = offset_bytes + index * stride_bytes};
+  }
+};
+
+}  // namespace stretto::exchange

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exchange/virtual/run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "replay/engine.hpp"
+#include "exchange/virtual/meeting.hpp"
+#include "exchange/virtual/noise.hpp"
+#include "exchange/virtual/schedule.hpp"
+#include "exchange/virtual/traffic.hpp"
+
+namespace stretto::exchange {
+namespace {
+
+/// Everything that the ranks of one run share. The parts hold references to each other.
+struct Cluster {
+  Cluster(const VirtualMachine& description, int size)
+      : machine(description),
+        ranks(size),
+        traffic(machine, size, engine, schedule),
+        engine(size, machine.overlap, machine.steal > 0, traffic),
+        schedule(size, machine.steal, engine),
+        meeting(size, schedule) {}
+
+  VirtualMachine machine;
+  int ranks;
+  VirtualTraffic traffic;
+  replay::Engine engine;
+  VirtualSchedule schedule;
+  VirtualMeeting meeting;
+};
+
+class VirtualTeam final : public measure::Team {
+ public:
+  VirtualTeam(Cluster& cluster, int rank) : cluster_(cluster), rank_(rank) {}
+
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return cluster_.ranks; }
+  [[nodiscard]] double now_s() override { return cluster_.schedule.now_s(); }
+
+  void wait_until(double deadline_s) override {
+    if (!std::isfinite(deadline_s))
+      throw std::invalid_argument("virtual team: wait_until() a time that never comes");
+    const VirtualMachine& machine = cluster_.machine;
+    cluster_.traffic.begin_step(rank_, noise_factors(machine.noise, machine.seed, deadline_s));
+    cluster_.schedule.advance_to(rank_, std::max(now_s(), deadline_s));
+  }
+
+  void broadcast(std::span<std::byte> data) override { cluster_.meeting.broadcast(rank_, data); }
+  void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    cluster_.meeting.gather(rank_, mine, all);
+  }
+  void barrier() override { cluster_.meeting.broadcast(rank_, {}); }
+
+ private:
+  Cluster& cluster_;
+  int rank_;
+};
+
+class VirtualWorker final : public measure::Worker {
+ public:
+  VirtualWorker(Cluster& cluster, int rank) : cluster_(cluster), rank_(rank) {}
+
+  void work(measure::WorkKind /*kind*/, std::uint64_t count) override { pass(static_cast<double>(count)); }
+  [[nodiscard]] bool real() const override { return false; }
+  void compute(double peak_flops, const std::function<void()>& body) override {
+    body();
+    pass(peak_flops / measure::flops_per_count);
+  }
+
+ private:
+  void pass(double counts) {
+    const double slower = cluster_.traffic.factors(rank_).work;
+    cluster_.schedule.work(rank_, counts * cluster_.machine.work_s_per_count * slower);
+  }
+
+  Cluster& cluster_;
+  int rank_;
+};
+
+class VirtualTransport final : public Transport {
+ public:
+  VirtualTransport(Cluster& cluster, int rank) : cluster_(cluster), traffic_(cluster.traffic), rank_(rank) {}
+
+  [[nodiscard]] std::string_view name() const override { return "virtual"; }
+  [[nodiscard]] bool supports(Operation /*operation*/) const override { return true; }
+
+  void reserve(std::size_t size_bytes) override {
+    traffic_.memory().reserve(size_bytes);
+    cluster_.meeting.reserve(rank_);
+  }
+  Ticket start(const Transfer& transfer) override { return traffic_.start(rank_, transfer); }
+  Ticket expect(const Transfer& transfer) override { return traffic_.expect(rank_, transfer); }
+  void finish(Ticket ticket) override { traffic_.finish(rank_, ticket); }
+  void finish() override { traffic_.finish(rank_); }
+  void barrier() override { cluster_.meeting.broadcast(rank_, {}); }
+  void poll() override { traffic_.poll(rank_); }
+  void fill(std::uint32_t seed) override { traffic_.fill(rank_, seed); }
+  [[nodiscard]] bool arrived(const Transfer& transfer, std::uint32_t seed) const override {
+    return traffic_.memory().arrived({.from = transfer.peer,
+                                      .to = rank_,
+                                      .offset_bytes = transfer.offset_bytes,
+                                      .landing_bytes = transfer.landing(),
+                                      .size_bytes = transfer.size_bytes},
+                                     seed);
+  }
+
+ private:
+  Cluster& cluster_;
+  VirtualTraffic& traffic_;
+  int rank_;
+};
+
+}  // namespace
+
+void run_virtual(const VirtualMachine& machine, int ranks, const std::function<void(VirtualRank&)>& body) {
+  if (ranks < 1) throw std::invalid_argument("a virtual machine needs at least one rank");
+  Cluster cluster(machine, ranks);
+  cluster.schedule.run([&](int rank) {
+    VirtualTeam team(cluster, rank);
+    VirtualWorker worker(cluster, rank);
+    VirtualTransport transport(cluster, rank);
+    VirtualRank self{.team = team, .worker = worker, .transport = transport};
+    body(self);
+  });
+}
+
+}  // namespace stretto::exchange

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whose turn it is: the ranks' fibers in the order of virtual time, ties by rank. Knows nothing of
+// messages but that they may take a part of the processor from work.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "replay/engine.hpp"
+#include "replay/fiber.hpp"
+
+namespace stretto::exchange {
+
+/// Something that a rank can wait for; says what, when nothing comes any more.
+class Awaited {
+ public:
+  Awaited() = default;
+  Awaited(const Awaited&) = delete;
+  Awaited& operator=(const Awaited&) = delete;
+  virtual ~Awaited() = default;
+  [[nodiscard]] virtual std::string describe_wait(int rank) const = 0;
+};
+
+class VirtualSchedule {
+ public:
+  VirtualSchedule(int ranks, double steal, replay::Engine& engine);
+
+  /// Runs `body(rank)` for all ranks to the end. Throws what a body throws (the others are unwound), or
+  /// std::runtime_error with what each rank waits for when all wait.
+  void run(const std::function<void(int rank)>& body);
+
+  // -- from the fiber of `rank` --
+
+  [[nodiscard]] double now_s() const { return engine_.now_s(); }
+  /// Returns at `time_s`, not before now_s(), when all that comes before has happened.
+  void advance_to(int rank, double time_s);
+  /// As advance_to(), but only so fast as moving messages let it.
+  void work(int rank, double duration_s);
+  /// Returns after the next wake().
+  void wait(int rank, const Awaited& awaited);
+
+  // -- from anywhere --
+
+  /// Lets `rank` go on now if it waits.
+  void wake(int rank);
+  void traffic_changed(int rank, bool moving);
+
+ private:
+  struct Rank {
+    std::unique_ptr<replay::Fiber> fiber;
+    const Awaited* awaited = nullptr;
+    std::uint32_t stamp = 0;  // of the one wake that counts
+    bool working = false;
+    bool moving = false;
+    double work_left_s = 0;
+    double work_since_s = 0;
+  };
+
+  Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  void wake_at(int rank, double time_s);
+  void plan_end_of_work(int rank);
+  [[nodiscard]] double rate(const Rank& rank) const { return rank.moving ? 1 - steal_ : 1; }
+  void take_turns();
+  [[nodiscard]] std::string deadlock() const;
+
+  replay::Engine& engine_;
+  std::vector<Rank> ranks_;
+  double steal_;
+};
+
+}  // namespace stretto::exchange

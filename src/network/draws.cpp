@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "network/draws.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace stretto::network {
+namespace {
+
+struct LogGpMember {
+  const char* name;
+  double LogGp::*parameter;
+};
+
+constexpr std::array<LogGpMember, 6> loggp_members{{{"latency_s", &LogGp::latency_s},
+                                                    {"overhead_send_s", &LogGp::overhead_send_s},
+                                                    {"overhead_receive_s", &LogGp::overhead_receive_s},
+                                                    {"gap_s", &LogGp::gap_s},
+                                                    {"gap_queue_s", &LogGp::gap_queue_s},
+                                                    {"gap_s_per_byte", &LogGp::gap_s_per_byte}}};
+constexpr std::int64_t most_bytes = std::int64_t{1} << 53;
+
+Draws draws_of(const RequestMembers& members, const char* name) {
+  return Draws(members.has(name) ? members.numbers(name) : std::vector<double>{0});
+}
+
+}  // namespace
+
+DrawnPath::DrawnPath(const RequestMembers& path) {
+  for (const RequestMembers& members : path.objects("ranges")) {
+    Range range{.from_bytes = static_cast<std::uint64_t>(members.whole("from_bytes", 0, most_bytes)),
+                .parameters = {}};
+    if (!ranges_.empty() && range.from_bytes <= ranges_.back().from_bytes) {
+      members.refuse("from_bytes", "has to grow from range to range");
+    }
+    for (const LogGpMember& member : loggp_members) {
+      range.parameters.push_back(draws_of(members, member.name));
+      count(members, member.name, range.parameters.back());
+    }
+    ranges_.push_back(std::move(range));
+  }
+  if (ranges_.empty()) path.refuse("ranges", "give at least one range");
+  if (path.has("overlap")) {
+    for (const RequestMembers& members : path.objects("overlap")) {
+      overlap_.push_back({static_cast<std::uint64_t>(members.whole("size_bytes", 0, most_bytes)),
+                          draws_of(members, "eta")});
+      count(members, "eta", overlap_.back().eta);
+    }
+  }
+  if (path.has("steal")) count(path, "steal", steal_.emplace_back(path.numbers("steal")));
+  if (path.has("unattended_bytes")) {
+    count(path, "unattended_bytes", unattended_bytes_.emplace_back(path.numbers("unattended_bytes")));
+  }
+}
+
+void DrawnPath::count(const RequestMembers& owner, const char* name, const Draws& draws) {
+  if (draws.count() == 1 || draws.count() == count_) return;
+  if (count_ != 1)
+    owner.refuse(name, fmt::format("has {} draws where others have {}", draws.count(), count_));
+  count_ = draws.count();
+}
+
+PathCosts DrawnPath::at(std::size_t draw) const {
+  PathCosts costs;
+  costs.ranges.clear();
+  for (const Range& range : ranges_) {
+    NetworkRange& here = costs.ranges.emplace_back();
+    here.from_bytes = range.from_bytes;
+    for (std::size_t i = 0; i < loggp_members.size(); ++i) {
+      here.loggp.*loggp_members[i].parameter = range.parameters[i].at(draw);
+    }
+  }
+  for (const Overlap& one : overlap_) costs.overlap.push_back({one.size_bytes, one.eta.at(draw)});
+  if (!steal_.empty()) costs.steal = steal_.front().at(draw);
+  if (!unattended_bytes_.empty()) costs.unattended_bytes = unattended_bytes_.front().at(draw);
+  return costs;
+}
+
+std::size_t common_count(const RequestMembers& request, std::initializer_list<std::size_t> counts) {
+  std::size_t common = 1;
+  for (const std::size_t count : counts) {
+    if (count == 1 || count == common) continue;
+    if (common != 1) {
+      throw InvalidRequest(
+          fmt::format("{}: has {} draws of one quantity and {} of another", request.path(), common, count));
+    }
+    common = count;
+  }
+  return common;
+}
+
+std::vector<ScheduleTimes> evaluate_draws(const ScheduleGraph& schedule, const RequestMembers& request) {
+  const DrawnPath path(request.object("path"));
+  const Draws work_s(request.numbers("work_s"));
+  const bool has_barrier = request.has("barrier_s");
+  const Draws barrier_s(has_barrier ? request.numbers("barrier_s") : std::vector<double>{0});
+  const std::size_t count = common_count(request, {path.count(), work_s.count(), barrier_s.count()});
+  std::vector<ScheduleTimes> times;
+  times.reserve(count);
+  for (std::size_t draw = 0; draw < count; ++draw) {
+    const auto barrier = has_barrier ? std::optional{barrier_s.at(draw)} : std::nullopt;
+    times.push_back(evaluate(schedule, path.at(draw), work_s.at(draw), barrier));
+  }
+  return times;
+}
+
+Json times_json(const ScheduleGraph& schedule, const std::vector<ScheduleTimes>& times) {
+  Json json = {{"total_s", Json::array()}, {"segments_s", Json::object()}};
+  for (const ScheduleTimes& one : times) json["total_s"].push_back(one.total_s);
+  for (std::size_t segment = 0; segment < schedule.segments.size(); ++segment) {
+    Json& values = json["segments_s"][schedule.segments[segment]] = Json::array();
+    for (const ScheduleTimes& one : times) values.push_back(one.segments_s[segment]);
+  }
+  return json;
+}
+
+}  // namespace stretto::network

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parameters that a profile gives as intervals, drawn many times: a schedule is evaluated once a draw.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "network/evaluate.hpp"
+#include "network/request_members.hpp"
+
+namespace stretto::network {
+
+/// One quantity in all draws; a single value is the same in each.
+class Draws {
+ public:
+  explicit Draws(std::vector<double> values) : values_(std::move(values)) {}
+
+  [[nodiscard]] std::size_t count() const { return values_.size(); }
+  [[nodiscard]] double at(std::size_t draw) const { return values_[values_.size() == 1 ? 0 : draw]; }
+
+ private:
+  std::vector<double> values_;
+};
+
+/// The costs of a path in all draws, as the member `path` of a request has them: `ranges` with `from_bytes`
+/// and the LogGP parameters, and where they are known `overlap` (`size_bytes`, `eta`), `steal`,
+/// `unattended_bytes`.
+class DrawnPath {
+ public:
+  /// Throws InvalidRequest.
+  explicit DrawnPath(const RequestMembers& path);
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] PathCosts at(std::size_t draw) const;
+
+ private:
+  struct Range {
+    std::uint64_t from_bytes;
+    std::vector<Draws> parameters;  // in the order of loggp_members
+  };
+
+  struct Overlap {
+    std::uint64_t size_bytes;
+    Draws eta;
+  };
+
+  void count(const RequestMembers& owner, const char* name, const Draws& draws);
+
+  std::vector<Range> ranges_;
+  std::vector<Overlap> overlap_;
+  std::vector<Draws> steal_;             // at most one
+  std::vector<Draws> unattended_bytes_;  // at most one; none: unlimited
+  std::size_t count_ = 1;
+};
+
+/// How many draws a request has: all its quantities have so many, or one. Throws InvalidRequest.
+[[nodiscard]] std::size_t common_count(const RequestMembers& request,
+                                       std::initializer_list<std::size_t> counts);
+
+/// `total_s` and `segments_s` of a schedule in all draws.
+[[nodiscard]] Json times_json(const ScheduleGraph& schedule, const std::vector<ScheduleTimes>& times);
+
+/// A schedule in all draws of a request, which has a member `path`, `work_s` and perhaps `barrier_s`.
+[[nodiscard]] std::vector<ScheduleTimes> evaluate_draws(const ScheduleGraph& schedule,
+                                                        const RequestMembers& request);
+
+}  // namespace stretto::network

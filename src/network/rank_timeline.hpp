@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One rank of a schedule in virtual time, when all ranks do the same: its clock, and the clocks of its
+// injection queue and network card. The network is that of the virtual machine (transport/virtual_run.hpp).
+// The card takes messages one at a time, g + (s-1) G each; the injection queue takes a start every g_queue;
+// of a transfer the fraction `overlap` passes while its origin is in no call, the rest once it waits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "network/path_costs.hpp"
+#include "network/schedule_graph.hpp"
+
+namespace stretto::network {
+
+class RankTimeline {
+ public:
+  /// `costs` must outlive it.
+  explicit RankTimeline(const PathCosts& costs) : costs_(costs) {}
+
+  [[nodiscard]] double now_s() const { return now_s_; }
+
+  /// Computation of this length alone; while messages move it proceeds at rate 1 - steal.
+  void compute(double work_s);
+  /// Waits for the injection queue and pays o_s. The card gets the message when the queue has taken it
+  /// (eq. 4 of the architectural probes' paper). Returns the number of the transfer, from 0 on.
+  std::size_t start(TransferOperation operation, std::uint64_t size_bytes);
+  /// Waits for the completion of a transfer, as GraphStep::Kind::finish says.
+  void finish(std::size_t transfer);
+  /// Waits for a signal. The flag of a put goes out once its data is acknowledged, and is seen L later.
+  void await(std::size_t transfer);
+  /// Takes this long whatever else is under way.
+  void pass(double duration_s) { now_s_ += duration_s; }
+  /// A barrier by dissemination: ceil(log2 P) rounds of one small message each.
+  void barrier(int ranks);
+
+ private:
+  struct Transfer {
+    std::size_t costs;  // index into known_
+    double left_s;      // when the last byte left the card, or the last that passes unattended
+    double rest_s;      // wire time of the rest, which passes once the rank waits
+    TransferOperation operation;
+  };
+
+  struct Known {
+    std::uint64_t size_bytes;
+    TransferCosts costs;
+  };
+
+  [[nodiscard]] std::size_t costs_of(std::uint64_t size_bytes);
+  /// When its data is at the destination and, of a put, that is known here.
+  [[nodiscard]] double over_s(const Transfer& transfer) const;
+  /// The wire time that passes unattended, as far as buffers have room for it.
+  double unattended_s(const TransferCosts& costs, double wire_s);
+  /// In a call that waits: what did not pass unattended goes out, in the order of starts.
+  void drive();
+
+  const PathCosts& costs_;
+  double now_s_ = 0;
+  double queue_free_s_ = 0;
+  double card_free_s_ = 0;
+  double moving_until_s_ = 0;
+  double buffered_s_ = 0;
+  std::vector<Transfer> transfers_;
+  std::vector<std::size_t> undriven_;
+  std::vector<Known> known_;  // costs of the sizes that were met, of which there are few
+  std::size_t last_known_ = 0;
+};
+
+}  // namespace stretto::network

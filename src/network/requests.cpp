@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "network/requests.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace stretto::network {
+namespace {
+
+constexpr std::array kinds{
+    RequestKind{"graph", "a schedule that is given step by step", &answer_graph},
+};
+
+Json answer_one(const RequestMembers& request) {
+  const std::string name = request.text("kind");
+  const auto* const kind = std::ranges::find(kinds, name, &RequestKind::name);
+  if (kind == kinds.end()) {
+    std::string known;
+    for (const RequestKind& one : kinds) known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
+    request.refuse("kind", fmt::format("unknown '{}'; choose from {}", name, known));
+  }
+  return kind->answer(request);
+}
+
+}  // namespace
+
+std::span<const RequestKind> request_kinds() { return kinds; }
+
+Json answer_all(const Json& document) {
+  if (!document.is_object() || !document.contains("requests") || !document["requests"].is_array()) {
+    throw InvalidRequest(R"(give a document {"requests": [...]})");
+  }
+  Json answers = Json::array();
+  for (const Json& request : document["requests"]) {
+    answers.push_back(answer_one({request, fmt::format("requests[{}]", answers.size())}));
+  }
+  return {{"answers", std::move(answers)}};
+}
+
+}  // namespace stretto::network

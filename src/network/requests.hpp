@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The requests that `stretto-model` answers: `{"requests":[{"kind":...},...]}` becomes `{"answers":[...]}`,
+// in the same order. Each kind is a function of its own.
+//
+// To add a kind: write it in `request_NAME.cpp`, declare its function below, add its line to the table of
+// `requests.cpp` and its file to CMakeLists.txt.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "network/request_members.hpp"
+
+namespace stretto::network {
+
+struct RequestKind {
+  std::string_view name;
+  std::string_view what;  ///< for the help of `stretto-model`
+  Json (*answer)(const RequestMembers& request);
+};
+
+/// All kinds, by name.
+[[nodiscard]] std::span<const RequestKind> request_kinds();
+
+/// The answers to all requests of a document. Throws InvalidRequest for the first that has none.
+[[nodiscard]] Json answer_all(const Json& document);
+
+// One function a kind.
+Json answer_graph(const RequestMembers& request);
+
+}  // namespace stretto::network

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// stretto-model: evaluates the network model. Reads one JSON document with requests, from a file or from the
+// standard input, and writes one with their answers. No MPI. Exit status as everywhere.
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+#include <stretto/version.hpp>
+#include <string>
+
+#include "network/requests.hpp"
+#include "tools/command_line.hpp"
+
+namespace {
+
+using namespace stretto;
+using network::Json;
+
+std::string about() {
+  std::string text = "The network model, stretto " + std::string{version} + ". Kinds of requests:";
+  for (const network::RequestKind& kind : network::request_kinds()) {
+    text += "\n  " + std::string(kind.name) + ": " + std::string(kind.what);
+  }
+  return text;
+}
+
+Json parsed(std::istream& stream, const std::string& name) {
+  try {
+    return Json::parse(stream);
+  } catch (const Json::parse_error& error) {
+    throw std::invalid_argument(name + " is no JSON document: " + error.what());
+  }
+}
+
+Json document_of(const std::string& file) {
+  if (file == "-") return parsed(std::cin, "the standard input");
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw std::invalid_argument(file + ": cannot read it");
+  return parsed(stream, file);
+}
+
+int fail(const std::string& what, int status) {
+  std::fprintf(stderr, "stretto-model: %s\n", what.c_str());
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    std::string file = "-";
+    tools::CommandLine line(about());
+    line.add("FILE", &file, "a JSON document with requests; `-`: the standard input");
+    const std::string help = line.parse(argc, argv);
+    if (!help.empty()) {
+      std::fputs(help.c_str(), stdout);
+      return 0;
+    }
+    std::puts(network::answer_all(document_of(file)).dump().c_str());
+    return 0;
+  } catch (const std::invalid_argument& error) {
+    return fail(error.what(), 2);
+  } catch (const std::exception& error) {
+    return fail(error.what(), 1);
+  }
+}

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which build a native program is taken from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stretto.errors import UserError
+from stretto.native import programs
+from stretto.native.programs import native_program
+
+
+def build(directory: Path, family: str, mpiexec: str, program: str = "stretto-probe") -> Path:
+    path = directory / "bin" / program
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n", encoding="ascii")
+    path.chmod(0o700)
+    cache = f"// a cache\nSTRETTO_MPI:STRING={family}\nSTRETTO_MPIEXEC:FILEPATH={mpiexec}\n"
+    (directory / "CMakeCache.txt").write_text(cache, encoding="ascii")
+    return path
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(programs, "project_root", lambda: tmp_path)
+    monkeypatch.delenv("STRETTO_BUILD", raising=False)
+    return tmp_path
+
+
+def test_the_build_of_the_family_is_taken(root: Path) -> None:
+    mpich = build(root / "build" / "mpich", "mpich", "/m/mpiexec")
+    simulated = build(root / "build" / "simulated", "simgrid", "/usr/bin/smpirun")
+    assert native_program("stretto-probe", "mpich") == mpich
+    assert native_program("stretto-probe", "simgrid") == simulated
+
+
+def test_releases_of_open_mpi_are_not_mixed(root: Path) -> None:
+    build(root / "build" / "openmpi", "openmpi", "/five/mpiexec")
+    four = build(root / "build" / "openmpi4", "openmpi", "/four/mpiexec")
+    assert native_program("stretto-probe", "openmpi", Path("/four/mpiexec")) == four
+    with pytest.raises(UserError, match=r"openmpi of /other/mpiexec is not built: run `make setup`"):
+        native_program("stretto-probe", "openmpi", Path("/other/mpiexec"))
+
+
+def test_any_mpich_runs_a_program_of_another_but_its_own_first(root: Path) -> None:
+    first = build(root / "build" / "a", "mpich", "/a/mpiexec")
+    second = build(root / "build" / "b", "mpich", "/b/mpiexec")
+    assert native_program("stretto-probe", "mpich", Path("/b/mpiexec")) == second
+    assert native_program("stretto-probe", "mpich", Path("/c/mpiexec")) == first
+
+
+def test_a_build_directory_can_be_chosen_but_not_for_another_mpi(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(root / "build" / "mpich", "mpich", "/m/mpiexec")
+    chosen = build(root / "elsewhere", "mpich", "/m/mpiexec")
+    monkeypatch.setenv("STRETTO_BUILD", str(root / "elsewhere"))
+    assert native_program("stretto-probe", "mpich") == chosen
+    with pytest.raises(UserError, match="stretto-probe for openmpi is not built"):
+        native_program("stretto-probe", "openmpi")
+
+
+def test_a_program_without_mpi_comes_from_any_build(root: Path) -> None:
+    only = build(root / "build" / "openmpi", "openmpi", "/o/mpiexec", "stretto-netload")
+    assert native_program("stretto-netload", "none") == only
+
+
+def test_what_is_not_built_is_the_users_to_mend(root: Path) -> None:
+    with pytest.raises(UserError, match="stretto-netload is not built: run `make setup`"):
+        native_program("stretto-netload", "none")

@@ -1,0 +1,102 @@
+"""The renderer of text: nothing is wider than 80 cells, no figure is lost, and nothing steers a terminal."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from stretto.report.screen import (
+    WIDTH,
+    Column,
+    comment,
+    heading,
+    labelled,
+    plain_text,
+    prose,
+    show,
+    show_json,
+    table,
+)
+
+
+def lines_of(*parts: object) -> list[str]:
+    return plain_text(parts).splitlines()  # type: ignore[arg-type]
+
+
+@given(st.text(), st.integers(0, 30))
+def test_headings_and_prose_fit(text: str, indent: int) -> None:
+    for line in lines_of(heading(text), prose(text, indent), *comment(text), labelled([(text, text)], 14)):
+        assert cell_len(line) <= WIDTH
+
+
+@given(st.lists(st.tuples(st.text(), st.text(), st.text()), max_size=4))
+def test_tables_fit_whatever_is_in_them(rows: list[tuple[str, str, str]]) -> None:
+    columns = [Column("size"), Column("of", words=True), Column("time")]
+    assert all(cell_len(line) <= WIDTH for line in lines_of(table(columns, rows)))
+
+
+def test_words_give_way_to_figures() -> None:
+    columns = [Column("metric"), Column("of", words=True), Column("time")]
+    shown = lines_of(table(columns, [["latency", "word " * 40, "123456.789us"]]))
+    assert shown[0].split() == ["#", "metric", "of", "time"]
+    assert shown[1].split()[0] == "latency" and shown[1].split()[-1] == "123456.789us"
+    assert "".join(shown).count("word") == 40
+
+
+def test_figures_stand_right_and_words_left() -> None:
+    shown = lines_of(table([Column("a"), Column("b")], [["x", "1"], ["long", "22.5"]]))
+    assert shown == ["# a      b", "x        1", "long  22.5"]
+
+
+def test_tables_of_fixed_widths_line_up() -> None:
+    columns = [Column("", width=1), Column("count", width=9)]
+    head, one = lines_of(table(columns, [["", "7"]]))
+    (other,) = lines_of(table(columns, [["", "12345"]], with_head=False))
+    assert len(head) == len(one) == len(other)
+    assert head.startswith("#") and other.endswith("12345")
+
+
+def test_each_line_of_a_comment_begins_with_its_mark() -> None:
+    lines = lines_of(*comment("word " * 40))
+    assert len(lines) > 2 and all(line.startswith("# word") for line in lines)
+
+
+def test_a_plain_line_is_neither_wrapped_nor_cut() -> None:
+    path = "/a/very/long" * 20
+    assert lines_of(path) == [path]
+
+
+@pytest.mark.parametrize("text", ["[bold]x[/bold]", ":smile:", "[/]"])
+def test_words_are_not_markup(text: str) -> None:
+    for part in (text, heading(text), prose(text, 0), table([Column("a", words=True)], [[text]], False)):
+        assert lines_of(part) == [text]
+
+
+def test_nothing_steers_the_terminal() -> None:
+    hostile = "a\x1b[2Jb\rc"
+    parts = (
+        heading(hostile),
+        prose(hostile),
+        labelled([(hostile, hostile)], 14),
+        table([Column("a")], [[hostile]]),
+    )
+    assert not any(character in plain_text(parts) for character in "\x1b\r")
+
+
+def test_json_is_one_document_without_what_is_no_number(capsys: pytest.CaptureFixture[str]) -> None:
+    show_json({"a": [1.5, None]})
+    assert json.loads(capsys.readouterr().out) == {"a": [1.5, None]}
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        show_json({"a": math.nan})
+    assert capsys.readouterr().out == ""
+
+
+def test_a_pipe_has_eighty_columns_and_no_colours(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    show([heading("x" * 100)])
+    assert capsys.readouterr().out == "x" * 79 + "…\n"
