@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "mpi/check.hpp"
-#include "rma/whole_lines.hpp"
 #include "exchange/pattern.hpp"
+#include "mpi/check.hpp"
+#include "rma/memory/cache_lines.hpp"
 
 namespace stretto::exchange {
 

@@ -7,8 +7,8 @@
 #include <stretto/signal.hpp>
 #include <stretto/transfer.hpp>
 
-#include "rma/whole_lines.hpp"
 #include "exchange/pattern.hpp"
+#include "rma/memory/cache_lines.hpp"
 
 namespace stretto::exchange {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "kernel/movers.hpp"
-#include "rma/whole_lines.hpp"
+#include "rma/memory/cache_lines.hpp"
 
 namespace stretto::kernel {
 namespace {

@@ -52,7 +52,8 @@ KNOWS_MPI = frozenset({"mpi", "rma", "exchange", "collective", "kernel", "trace"
 PUBLIC_HEADERS = {
     "kernel": "fft spmv transport",
     "measure": "clock statistics work",
-    "collective": "collective collective_choice collective_form",
+    "collective": "collective collective_choice",
+    "network": "collective_form",
     "rma": "accumulate aggregate atomic counters element error handle mutexes options region runtime shape"
     " signal team transfer",
 }
