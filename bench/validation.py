@@ -23,7 +23,6 @@ from checks import Check, show, status_of
 from emulated_runtime import Bench
 from recorder import estimate
 
-from stretto.commands.replay import network_of, run_native
 from stretto.data.results import ResultRow
 from stretto.errors import UserError
 from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
@@ -33,7 +32,9 @@ from stretto.launch.mpi import find_mpi
 from stretto.launch.selftest import self_test
 from stretto.model.derive import derive_results
 from stretto.model.fit import fit_profile
+from stretto.model.replay_network import network_of
 from stretto.native.programs import native_library, native_program
+from stretto.native.replay import run_replay
 
 RATE = "500mbit"
 SIZE_BYTES = 128 << 10  # lines times angles of doubles
@@ -95,7 +96,7 @@ def _figure(rows: Sequence[ResultRow], metric: str, size_bytes: int) -> float:
 
 def predicted_s(trace: Path, network: str) -> float:
     """Replay of a trace; what is outside of the sweep itself (making the grid, last sums) is in it, too."""
-    makespan: float = run_native([str(trace), f"--loggp={network}"])["makespan_s"]
+    makespan: float = run_replay([str(trace), f"--loggp={network}"])["makespan_s"]
     return makespan
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from replays import needs_replay
 
-from stretto.commands.replay import run_native
 from stretto.data.trace import COMPLETION, CONSUMED, PRODUCED
 from stretto.data.trace_writer import TraceRecord, TraceWriter
+from stretto.native.replay import run_replay
 
 pytestmark = needs_replay
 PARTS, STAGES = 8, 100
@@ -79,7 +79,7 @@ def normalised(
     times = {
         level: [
             one["makespan_s"]
-            for one in run_native([str(directory), *networks, f"--level={level}"])["replays"]
+            for one in run_replay([str(directory), *networks, f"--level={level}"])["replays"]
         ]
         for level in ("traced", "producer-consumer")
     }

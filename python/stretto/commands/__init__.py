@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import signal
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Mapping, Sequence
 from importlib import import_module
 from typing import Annotated
 
@@ -18,25 +17,36 @@ from stretto.options.command_line import command_of
 
 DONE = 0
 
-# The module and the function of each subcommand, in the order of the help. What is not asked for is not
-# imported: all of them together take most of a second.
-COMMANDS = {
-    "list": "list:list_all",
-    "probe": "probe:probe",
-    "fit": "fit:fit",
-    "predict": "predict:predict",
-    "advise": "advise:advise",
-    "verify": "verify:verify",
-    "run": "run:run",
-    "compare": "compare:compare",
-    "report": "report:report",
-    "replay": "replay:replay",
-    "trace": "trace:trace",
-    "preload": "trace:preload",
-    "potential": "potential:potential",
-    "whatif": "whatif:whatif",
-    "dump": "dump:dump",
+# The module and the function of each subcommand under the heading of the help, in its order; `predict` has
+# subcommands of its own. Only what is named is imported: all of them together take most of a second.
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "Measure a machine": {
+        "probe": "probe:probe",
+        "fit": "fit:fit",
+        "verify": "verify:verify",
+        "compare": "compare:compare",
+        "report": "report:report",
+        "dump": "dump:dump",
+        "list": "list:list_all",
+    },
+    "Predict and choose": {
+        "predict ft": "predict_ft:predict_ft",
+        "predict spmv": "predict_spmv:predict_spmv",
+        "predict collective": "predict_collective:predict_collective",
+        "predict jacobi": "predict_jacobi:predict_jacobi",
+        "advise": "advise:advise",
+        "run": "run:run",
+    },
+    "Understand and speed up an application": {
+        "trace": "trace:trace",
+        "potential": "potential:potential",
+        "whatif": "whatif:whatif",
+        "replay": "replay:replay",
+        "preload": "preload:preload",
+    },
 }
+COMMANDS = {name.split()[0]: title for title, group in GROUPS.items() for name in group}
+_HELP = {"predict": "Predict, from a profile, what a schedule or a collective would take and gain."}
 
 
 def options(
@@ -55,7 +65,7 @@ def options(
         print(context.get_help())
 
 
-def application(names: Iterable[str]) -> typer.Typer:
+def application(names: Container[str]) -> typer.Typer:
     """The program with these subcommands."""
     app = typer.Typer(
         name="stretto",
@@ -65,14 +75,19 @@ def application(names: Iterable[str]) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(invoke_without_command=True)(options)
-    for name in names:
-        module, function = COMMANDS[name].split(":")
-        command = getattr(import_module(f"stretto.commands.{module}"), function)
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name)
-        else:
-            takes_request = "request" in inspect.signature(command).parameters
-            app.command(name)(command_of(command) if takes_request else command)
+    groups: dict[str, typer.Typer] = {}
+    for title, commands in GROUPS.items():
+        for name, place in commands.items():
+            first, _, second = name.partition(" ")
+            if first not in names:
+                continue
+            if second and first not in groups:
+                groups[first] = typer.Typer(help=_HELP[first], rich_markup_mode="markdown")
+                app.add_typer(groups[first], name=first, rich_help_panel=title)
+            module, function = place.split(":")
+            command = getattr(import_module(f"stretto.commands.{module}"), function)
+            parent, panel = (groups[first], None) if second else (app, title)
+            parent.command(second or first, rich_help_panel=panel)(command_of(command))
     return app
 
 
@@ -109,7 +124,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return RunError.status
 
 
-def _wanted(words: Sequence[str]) -> Iterable[str]:
+def _wanted(words: Sequence[str]) -> Container[str]:
     """The subcommands that a command line needs: the one it names; none; or all, to say what there is."""
     if not words or words[0] not in COMMANDS:
         return () if words == ["--version"] else COMMANDS

@@ -6,14 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from stretto.commands.fit import simulated_torus
 from stretto.data.files import write_atomically
-from stretto.data.profile_file import write_profile
-from stretto.data.results import write_results
+from stretto.data.profile_file import read_profile, write_profile
+from stretto.data.results import Results, read_results, write_results
 from stretto.data.samples import read_samples
+from stretto.errors import UserError
 from stretto.launch.directory import FILES, PROFILE, REPORT, RESULTS, SAMPLES
+from stretto.launch.platforms import simulated_torus
 from stretto.model.derive import derive_results
-from stretto.model.fit import fit_profile
+from stretto.model.fit import fit_profile, profile_of
 from stretto.report.document import Document
 from stretto.report.html import render
 from stretto.report.screen import show
@@ -50,3 +51,27 @@ def show_artefacts(directory: Path, artefacts: Artefacts) -> None:
     print()
     for path in artefacts.paths:
         print(path)
+
+
+def read_document(directory: Path) -> Document:
+    """What is in a run directory: derived from its samples where they are, else its other files as they are.
+
+    Raises:
+        UserError: There is none of the three files, or one is not what docs/formats.md allows.
+    """
+    if not directory.is_dir():
+        what = "is no directory" if directory.exists() else "does not exist"
+        raise UserError(f"{directory} {what}: name the output directory of a probe")
+    if (directory / SAMPLES).exists():
+        samples = read_samples(directory / SAMPLES)
+        results = derive_results(samples)
+        return Document.of(results, profile_of([samples], [results], simulated_torus([samples])), [samples])
+    found = [name for name in (RESULTS, PROFILE) if (directory / name).exists()]
+    if not found:
+        raise UserError(
+            f"{directory} has no {SAMPLES}, {RESULTS} or {PROFILE}: name the output directory of a probe"
+        )
+    return Document.of(
+        read_results(directory / RESULTS) if RESULTS in found else Results(()),
+        read_profile(directory / PROFILE) if PROFILE in found else None,
+    )

@@ -1,39 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto dump`: any artefact as text, one fact a line, in an order that only the file's content decides."""
+"""`stretto dump`: any artefact as text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
-from stretto.data.files import artefact_kind
-from stretto.data.profile_file import read_profile
-from stretto.data.results import read_results
-from stretto.data.samples import read_samples
-from stretto.data.trace import TraceFile, is_trace
-from stretto.report.views.dump import profile_lines, results_lines, samples_lines, trace_lines
+from stretto.options.files import DumpRequest
+from stretto.report.views.artefact import dump_lines
 
 
-def dump(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Samples, results, a profile, a trace.")],
-) -> None:
+def dump(request: DumpRequest) -> None:
     """Print an artefact as stable, readable text; what it holds wrong is refused as everywhere."""
-    for line in dump_lines(file):
+    for line in dump_lines(request.file):
         print(line)
-
-
-def dump_lines(path: Path) -> Iterator[str]:
-    """The lines of an artefact. UserError when it is none, or not as docs/formats.md says."""
-    if is_trace(path):
-        yield from trace_lines(TraceFile(path))
-        return
-    kind = artefact_kind(path)
-    if kind == "samples":
-        yield from samples_lines(read_samples(path))
-    elif kind == "results":
-        yield from results_lines(read_results(path))
-    else:
-        yield from profile_lines(read_profile(path))

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-from stretto.errors import UserError
-from stretto.launch.mpi import find_mpi
-from stretto.launch.platforms import Platform, list_platforms
-from stretto.native.programs import native_program
+from stretto.launch.found import about_platform, found_here
+from stretto.launch.platforms import list_platforms
 from stretto.options.choices import (
     FT_SWEEPS,
     KERNELS,
@@ -15,14 +13,17 @@ from stretto.options.choices import (
     SPMV_SWEEPS,
     SUBSTRATES,
     TRANSPORTS,
-    VARIABLES,
 )
+from stretto.options.files import ListRequest
+from stretto.options.variables import VARIABLES
 from stretto.report.screen import show
 from stretto.report.views.catalogue import catalogue_view
 
 
-def list_all() -> None:
+def list_all(_: ListRequest) -> None:
     """Show the probes, transports, substrates and platforms there are, and the MPI that would be used."""
+    platforms = [(platform.name, about_platform(platform)) for platform in list_platforms()]
+    variables = [(one.name, f"{one.component}: {one.meaning}") for one in VARIABLES]
     lists = (
         ("Probes", PROBES.items()),
         ("Sweeps of ft (--sweep)", FT_SWEEPS.items()),
@@ -31,33 +32,8 @@ def list_all() -> None:
         ("Transports", TRANSPORTS.items()),
         ("Progress", PROGRESS.items()),
         ("Substrates (--on)", SUBSTRATES.items()),
-        ("Platforms (--on simulated --platform NAME)", [(p.name, _about(p)) for p in list_platforms()]),
-        ("Variables", VARIABLES.items()),
-        ("Here", _found()),
+        ("Platforms (--on simulated --platform NAME)", platforms),
+        ("Variables", variables),
+        ("Here", found_here()),
     )
     show(catalogue_view(lists))
-
-
-def _about(platform: Platform) -> str:
-    figures = platform.figures
-    parts = [platform.description]
-    if "latency_s" in figures and "bandwidth_bytes_per_s" in figures:
-        latency, bandwidth = figures["latency_s"].value, figures["bandwidth_bytes_per_s"].value
-        parts.append(f"({latency * 1e6:.3g} µs, {bandwidth / 1e6:.4g} MB/s)")
-    return " ".join(parts)
-
-
-def _found() -> list[tuple[str, str]]:
-    rows = []
-    for family in ("mpich", "openmpi"):
-        try:
-            mpi = find_mpi(family)
-            rows.append((family, f"{mpi.version}, {mpi.mpiexec}"))
-            native_program("stretto-probe", mpi.family, mpi.mpiexec)
-        except UserError as error:
-            rows.append((family, str(error)))
-    try:
-        rows.append(("simulated", str(native_program("stretto-probe", "simgrid"))))
-    except UserError as error:
-        rows.append(("simulated", str(error)))
-    return rows

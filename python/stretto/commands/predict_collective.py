@@ -3,66 +3,35 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
-from stretto.commands.collective_options import collective_request
 from stretto.model.collective.choice import all_grids, choose, gain_of
 from stretto.model.collective.functions import Functions
+from stretto.model.collective.of_profile import functions_of, most_members, own_sizes
 from stretto.model.collective.two_phase import TwoPhase, parse_grid, predict_two_phase
+from stretto.options.choices import check_choice
+from stretto.options.predict import PredictCollectiveRequest
 from stretto.report.screen import show, show_json
 from stretto.report.views.collectives import PredictedCall, calls_document, choices_view, grids_view
 
-ProfileOption = Annotated[
-    Path,
-    typer.Option("--profile", metavar="FILE|NAME", help="The machine: a profile.json, or `clic`, `t3e`."),
-]
-OperationOption = Annotated[
-    str | None,
-    typer.Option("--operation", metavar="O,...", help="Such as broadcast,allgather.  [default: all]"),
-]
-MembersOption = Annotated[
-    str | None,
-    typer.Option("--ranks", metavar="P,...", help="Of how many ranks.  [default: the profile's most]"),
-]
-SizesOption = Annotated[
-    str | None,
-    typer.Option(
-        "--sizes", metavar="MIN:MAX|S,...", help="Bytes of a message or block.  [default: the profile's]"
-    ),
-]
-AlgorithmOption = Annotated[
-    str, typer.Option("--algorithm", help="library: the MPI's own; reference: linear and binomial.")
-]
 
-
-def predict_collective(
-    profile: ProfileOption,
-    operation: OperationOption = None,
-    ranks: MembersOption = None,
-    sizes: SizesOption = None,
-    grid: Annotated[
-        str | None, typer.Option(metavar="P1xP2|all", help="One grid, or all of them.  [default: the best]")
-    ] = None,
-    algorithm: AlgorithmOption = "library",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-) -> None:
+def predict_collective(request: PredictCollectiveRequest) -> None:
     """Times of collectives, flat and in two phases on p1 x p2, and what the two phases gain or lose."""
-    request = collective_request(profile, operation, ranks, sizes, algorithm)
-    if grid is not None and grid != "all":
-        for members in request.members:
+    functions = functions_of(request.profile, request.algorithm)
+    known = functions.operations()
+    operations = [check_choice("--operation", name, known) for name in request.operation] or known
+    ranks = request.ranks or (most_members(functions),)
+    grid = None if request.grid == "all" else request.grid
+    if grid is not None:
+        for members in ranks:
             parse_grid(grid, members, "--grid")
     calls = [
-        _predicted(request.functions, name, members, size, grid)
-        for name in request.operations
-        for members in request.members
-        for size in request.sizes
+        _predicted(functions, name, members, size, grid)
+        for name in operations
+        for members in ranks
+        for size in request.sizes or own_sizes(functions)
     ]
-    if as_json:
-        show_json(calls_document(request.file, request.functions.algorithm, calls))
-    elif grid is None:
+    if request.as_json:
+        show_json(calls_document(str(request.profile), request.algorithm, calls))
+    elif request.grid is None:
         show(choices_view([call.choice for call in calls]))
     else:
         show(grids_view(calls))
@@ -71,13 +40,10 @@ def predict_collective(
 def _predicted(
     functions: Functions, operation: str, members: int, size: int, grid: str | None
 ) -> PredictedCall:
+    """A call flat and on one grid; None: on all of them."""
     flat = functions.predict(operation, members, size)
-    grids = _grids(functions, operation, members, size, grid)
+    grids: list[TwoPhase] = all_grids(functions, operation, members, size)
+    if grid is not None:
+        grids = [predict_two_phase(functions, operation, parse_grid(grid, members, "--grid"), size)]
     choice = choose(functions, operation, members, size)
     return PredictedCall(flat, choice, [(two, gain_of(flat, two.total)) for two in grids])
-
-
-def _grids(functions: Functions, operation: str, members: int, size: int, grid: str | None) -> list[TwoPhase]:
-    if grid is None or grid == "all":
-        return all_grids(functions, operation, members, size)
-    return [predict_two_phase(functions, operation, parse_grid(grid, members, "--grid"), size)]

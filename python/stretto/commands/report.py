@@ -4,47 +4,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from stretto.commands.fit import simulated_torus
-from stretto.commands.report_trace import is_trace_directory, report_trace
-from stretto.commands.trace_source import trace_directory
+from stretto.commands.artefacts import read_document
+from stretto.commands.trace_report import is_trace_directory, report_trace
 from stretto.data.files import write_atomically
-from stretto.data.profile_file import read_profile
-from stretto.data.results import Results, read_results
-from stretto.data.samples import read_samples
 from stretto.errors import UserError
-from stretto.model.derive import derive_results
-from stretto.model.fit import profile_of
-from stretto.report.document import Document
+from stretto.launch.directory import REPORT
+from stretto.launch.trace_source import trace_directory
+from stretto.options.files import ReportRequest
 from stretto.report.html import render
 
-SAMPLES, RESULTS, PROFILE, REPORT = "samples.jsonl", "results.json", "profile.json", "report.html"
 
-
-def report(
-    directory: Annotated[
-        Path,
-        typer.Argument(metavar="DIR", help="Of a run, or a trace (OTF2 archives, too)."),
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE.html",
-            help="Instead of DIR/report.html; of a trace also FILE.json, Chrome's trace events (Perfetto).",
-        ),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.html where it exists.")] = False,
-) -> None:
-    """Make one self-contained HTML page of what was found: it works offline, and needs no second file."""
+def report(request: ReportRequest) -> None:
+    """Make one self-contained HTML page of a run or a trace: it works offline, and needs no second file."""
+    directory, output = request.directory, request.output
     target = output or (directory.with_suffix(".html") if directory.suffix == ".otf2" else directory / REPORT)
     # DIR's own report follows from DIR's other files and is made anew; any other file is somebody's.
-    if output is not None and not force:
-        refuse_existing(output)
+    if output is not None and not request.force:
+        _refuse_existing(output)
     if is_trace_directory(source := trace_directory(directory)):
         report_trace(source, target)
     elif target.suffix == ".json":
@@ -54,31 +31,6 @@ def report(
     print(target)
 
 
-def refuse_existing(path: Path) -> None:
-    """Raises UserError where there is something at `path`."""
+def _refuse_existing(path: Path) -> None:
     if path.exists():
         raise UserError(f"{path} exists: choose another with -o, or overwrite it with --force")
-
-
-def read_document(directory: Path) -> Document:
-    """What is in a run directory: derived from its samples where they are, else its other files as they are.
-
-    Raises:
-        UserError: There is none of the three files, or one is not what docs/formats.md allows.
-    """
-    if not directory.is_dir():
-        what = "is no directory" if directory.exists() else "does not exist"
-        raise UserError(f"{directory} {what}: name the output directory of a probe")
-    if (directory / SAMPLES).exists():
-        samples = read_samples(directory / SAMPLES)
-        results = derive_results(samples)
-        return Document.of(results, profile_of([samples], [results], simulated_torus([samples])), [samples])
-    found = [name for name in (RESULTS, PROFILE) if (directory / name).exists()]
-    if not found:
-        raise UserError(
-            f"{directory} has no {SAMPLES}, {RESULTS} or {PROFILE}: name the output directory of a probe"
-        )
-    return Document.of(
-        read_results(directory / RESULTS) if RESULTS in found else Results(()),
-        read_profile(directory / PROFILE) if PROFILE in found else None,
-    )

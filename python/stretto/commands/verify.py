@@ -1,50 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto verify`: what runs of FT and SPMV took beside what `stretto.model.verify` says that they take."""
+"""`stretto verify`: measured against modelled times of FT and SPMV."""
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from stretto.commands.compare import load_results
-from stretto.commands.model_options import JsonOption
 from stretto.data.profile_file import read_profile
 from stretto.errors import CheckError, UserError
+from stretto.launch.directory import PROFILE
 from stretto.model.parameters import Source
+from stretto.model.run_files import load_results
 from stretto.model.verify import verify as verify_results
+from stretto.options.files import VerifyRequest
 from stretto.report.screen import show, show_json
 from stretto.report.views.verification import verification_document, verification_view
 
-_PROFILE = "profile.json"
 
-
-def verify(
-    run: Annotated[Path, typer.Argument(metavar="DIR", help="A run of the probes ft or spmv.")],
-    profile: Annotated[
-        Path | None,
-        typer.Option("--profile", metavar="FILE", help="The machine.  [default: the run's own profile.json]"),
-    ] = None,
-    within: Annotated[
-        float | None,
-        typer.Option("--within", metavar="F", help="Exit 3 if the mean deviation, a fraction, is larger."),
-    ] = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Actual beside modelled, schedule by schedule: bars A, M and E of the probes' paper.
+def verify(request: VerifyRequest) -> None:
+    """Measured against modelled times, schedule by schedule: bars A, M and E of the probes' paper.
 
     M has its parameters from the profile. E has o, g and G from the run itself: those of its runs without
     computation. Deviations are fractions of the actual time.
     """
-    if within is not None and not (math.isfinite(within) and within >= 0):
-        raise UserError(f"--within: {within} is no fraction; write one such as 0.05")
+    run, within = request.run, request.within
     try:
-        found = verify_results(load_results(run), _source(run, profile))
+        found = verify_results(load_results(run), _source(run, request.profile))
     except UserError as error:
         raise UserError(f"{run}: {error}") if str(error).startswith("no") else error from None
-    if as_json:
+    if request.as_json:
         show_json(verification_document(found))
     else:
         show(verification_view(found))
@@ -56,9 +39,9 @@ def verify(
 
 
 def _source(run: Path, profile: Path | None) -> Source | None:
-    if profile is None:
-        own = (run if run.is_dir() else run.parent) / _PROFILE
-        if not own.exists():
-            return None
-        profile = own
-    return Source(read_profile(profile), str(profile), draws=1)
+    """The profile that was named, or else the run's own; None: it has none."""
+    own = (run if run.is_dir() else run.parent) / PROFILE
+    if profile is None and not own.exists():
+        return None
+    path = profile or own
+    return Source(read_profile(path), str(path), draws=1)

@@ -65,6 +65,15 @@ def parse_size_range(text: str) -> tuple[int, int]:
     return sizes
 
 
+def size_steps(low: int, high: int) -> list[int]:
+    """From `low` to `high`, each four times the one before; `high` itself always."""
+    found, size = [], max(low, 1)
+    while size < high:
+        found.append(size)
+        size *= 4
+    return [*found, high]
+
+
 def parse_duration(text: str) -> float:
     """Seconds. `1us`, `2.5ms`, `3s`; a bare number is seconds. UserError on anything else."""
     return _parse(text, {"": 1.0, **_DURATIONS}, "a duration", "1us, 2.5ms or 3s")

@@ -11,11 +11,12 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NoReturn, cast, get_args
 
+from stretto.data.samples import Samples
 from stretto.errors import UserError
 from stretto.launch.platform_xml import HostGroup, read_bytes, read_hosts
 from stretto.native.programs import project_root
@@ -188,3 +189,14 @@ def _figure(path: Path, name: str, given: object) -> Figure:
     if not isinstance(source, str) or not source.strip():
         raise UserError(f"{where}: source is missing; say where the number comes from")
     return Figure(value, cast(Kind, kind), source)
+
+
+def simulated_torus(files: Sequence[Samples]) -> tuple[int, ...]:
+    """The widths of the torus that the samples were simulated on; () for any other network."""
+    header = files[0].header if files else None
+    if header is None or header.on != "simulated":
+        return ()
+    try:
+        return find_platform(header.network).torus
+    except UserError:  # a file of the user's, which may be elsewhere by now
+        return ()

@@ -9,7 +9,6 @@ from stretto.data.results import ResultRow, Results
 
 Verdict = Literal["SAME", "FASTER", "SLOWER", "AMBIGUOUS"]
 VERDICTS: tuple[Verdict, ...] = ("SAME", "FASTER", "SLOWER", "AMBIGUOUS")
-DEFAULT_THRESHOLD = 0.05
 
 LARGER_IS_BETTER = frozenset({"bandwidth", "eta", "knee_overlap", "bound"})
 # Their work was calibrated anew in each run: they tell how much of it there was, not how fast anything is.
@@ -41,7 +40,7 @@ class Comparison:
         return sum(row.verdict == verdict for row in self.rows)
 
 
-def compare_results(a: Results, b: Results, threshold: float = DEFAULT_THRESHOLD) -> Comparison:
+def compare_results(a: Results, b: Results, threshold: float = 0.05) -> Comparison:
     """Compares the rows of `b` with those of `a` that have the same metric and axes.
 
     T_w, T_t and the work in them are left out: their count is chosen anew by every run.

@@ -76,30 +76,6 @@ KERNELS: Mapping[str, str] = {
     "spmv": "sparse products; signalled, aggregate, vector, individual, blocks, tuned, auto; --matrix",
 }
 
-VARIABLES: Mapping[str, str] = {
-    "STRETTO_PROFILE": "preloaded collectives, the runtime, run --variant auto: the profile to go by",
-    "STRETTO_GRIDS": "preloaded collectives: flat, P1xP2 or OPERATION=P1xP2,..., instead of a choice",
-    "STRETTO_ALGORITHM": "preloaded collectives: library or reference",
-    "STRETTO_STATISTICS": "preloaded collectives: 1 or a file, for a table of calls when the program ends",
-    "STRETTO_TRACE_DIR": "preloaded recorder: where the trace goes",
-    "STRETTO_TRACE_MEMORY": "preloaded recorder: off, page or byte, as `stretto trace --memory`",
-    "STRETTO_TRACE_SHARE": "preloaded recorder: of the time, what watching by page may take; 0.04",
-    "STRETTO_CC": "the compiler of stretto-cc, instead of mpicc",
-    "STRETTO_CXX": "the compiler of stretto-cxx, instead of mpicxx",
-    "STRETTO_FC": "the compiler of stretto-fc, instead of mpifort",
-    "STRETTO_PROGRESS": "ARMCI: none, poll or thread",
-    "STRETTO_PACE_S": "ARMCI: seconds between two looks of the helper thread",
-    "STRETTO_CONTIGUOUS": "ARMCI: rma or message, for contiguous transfers to other nodes",
-    "STRETTO_SEGMENT_BYTES": "ARMCI: of the message path",
-    "STRETTO_OUTSTANDING": "ARMCI: messages under way at once, of the message path",
-    "STRETTO_HEAP_BYTES": "ARMCI: of each process, for ARMCI_Memget",
-    "STRETTO_REPORT_AFTER_S": "ARMCI: a wait that long is told of; 0: none",
-    "STRETTO_TIMEOUT_S": "ARMCI: a wait that long is given up; 0: none",
-    "STRETTO_PATH": "ARMCI, for tests: direct, rma or message",
-    "STRETTO_NODE_RANKS": "ARMCI, for tests: pretend that nodes are so small",
-    "STRETTO_BUILD": "the build directory to take native programs and libraries from",
-}
-
 OPERATIONS = ("send", "put", "get")
 SIDES = ("origin", "target", "both")
 

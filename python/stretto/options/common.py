@@ -6,10 +6,32 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-from stretto.options.declare import option, switch
-from stretto.options.kinds import PathKind
+from stretto.data.collectives import ALGORITHMS
+from stretto.options.declare import argument, option, switch
+from stretto.options.kinds import FlopsRate, OneOf, PathKind, Text, Whole
+
+MOST_RANKS = 1 << 20
 
 JsonSwitch: TypeAlias = Annotated[bool, switch("--json", "Print one JSON document, and nothing else.")]
 Machine: TypeAlias = Annotated[
     Path, option("--profile", PathKind("FILE|NAME"), "The machine: a profile.json, or `clic`, `t3e`.")
+]
+Ranks: TypeAlias = Annotated[
+    int | None, option("--ranks", Whole(2, MOST_RANKS, metavar="P"), "How many.", default="the profile's")
+]
+Rate: TypeAlias = Annotated[
+    float | None, option("--flops-rate", FlopsRate(), "Compute rate of a rank: 2e9, 1.5G flops/s.")
+]
+Algorithm: TypeAlias = Annotated[
+    str,
+    option("--algorithm", OneOf(ALGORITHMS), "library: the MPI's own; reference: linear and binomial."),
+]
+TraceDirectory: TypeAlias = Annotated[
+    Path, argument("DIR", PathKind(), "What `stretto trace` wrote, or an OTF2 archive.")
+]
+MpiName: TypeAlias = Annotated[
+    str | None, option("--mpi", Text("NAME|PATH"), "mpich, openmpi, an mpiexec or its prefix.")
+]
+Words: TypeAlias = Annotated[
+    tuple[str, ...], argument("-- COMMAND...", Text(), "What to run.", again=True, repeats=True)
 ]

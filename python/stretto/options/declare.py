@@ -14,6 +14,8 @@ from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin, get_
 from stretto.errors import UserError
 from stretto.options.kinds import Kind, Switch
 
+_LONGEST_SHOWN = 60  # of what was given, in a message
+
 
 @dataclass(frozen=True)
 class Option:
@@ -24,7 +26,8 @@ class Option:
         kind: Of its value, with unit and limits.
         help: One sentence.
         metavar: What stands for the value in the help; the kind's own where empty.
-        again: It may be given several times; the field is a tuple.
+        again: It may be given several times; the field is a tuple, of each value once.
+        repeats: The tuple has every value as often as it was given.
         aliases: Older names, which the help does not show.
         default: For the help, where the default depends on others.
         probes: Which probes it is for; empty: not of probes.
@@ -38,6 +41,7 @@ class Option:
     help: str
     metavar: str = ""
     again: bool = False
+    repeats: bool = False
     aliases: tuple[str, ...] = ()
     default: str = ""
     probes: tuple[str, ...] = ()
@@ -55,7 +59,7 @@ class Option:
         try:
             return self.kind.parse(text)
         except UserError as error:
-            shown = "" if f"'{text}'" in str(error) else f" {text}"  # which says it already
+            shown = "" if f"'{text}'" in str(error) else f" {text[:_LONGEST_SHOWN]}"
             raise UserError(f"{self.name}{shown}: {error}") from None
 
 
@@ -139,7 +143,8 @@ def _value(option: Option, given: str | bool | Sequence[str]) -> Any:
         return option.parse(given)
     if isinstance(given, bool):
         return given
-    return tuple(dict.fromkeys(option.parse(text) for text in given))
+    values = [option.parse(text) for text in given]
+    return tuple(values if option.repeats else dict.fromkeys(values))
 
 
 def _words(request: type[Request], given: Mapping[str, Any]) -> Iterator[str]:

@@ -7,6 +7,7 @@ A kind raises UserError with what is wrong and the mend; who reads an option put
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,8 @@ from stretto.errors import UserError
 
 T = TypeVar("T")
 LARGEST_COUNT = 2**31 - 1
+_RATE = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,2})?)\s*([kMGT]?)", re.ASCII)
+_FACTORS = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
 
 class Kind(Generic[T]):
@@ -174,6 +177,20 @@ class Bandwidth(Kind[float]):
 
     def text(self, value: float) -> str:
         return format_bandwidth(value)
+
+
+@dataclass(frozen=True)
+class FlopsRate(Kind[float]):
+    """Flops a second: `2e9`, `1.5G`."""
+
+    metavar: str = "F"
+
+    def parse(self, text: str) -> float:
+        found = _RATE.fullmatch(text.strip())
+        rate = float(found[1]) * _FACTORS[found[2]] if found else 0.0
+        if not within(rate, 0.0, math.inf, above=True):
+            raise UserError(f"'{text}' is no rate; write flops a second, such as 2e9 or 1.5G")
+        return rate
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,8 @@ class RunRequest(SubstrateRequest):
     ] = None
     settings: Annotated[
         tuple[tuple[str, str], ...],
-        option("--set", Setting(), "An option of the kernel's own; again for more.", again=True),
+        option(
+            "--set", Setting(), "An option of the kernel's own; again for more.", again=True, repeats=True
+        ),
     ] = ()
     as_json: JsonSwitch = False

@@ -40,10 +40,12 @@ class Schedule(Kind[str]):
 class Scale(Kind[float | None]):
     """Flops over those of one transform a row; None is `balance`: those that take as long as the messages."""
 
+    high: float = 10_000
     metavar: str = "F"
 
     def parse(self, text: str) -> float | None:
-        return None if text == BALANCE else Number(high=10_000).parse(text)
+        mend = f"give {BALANCE}, or a number from 0 to {self.high:g}"
+        return None if text == BALANCE else Number(high=self.high, mend=mend).parse(text)
 
     def text(self, value: float | None) -> str:
         return BALANCE if value is None else f"{value:g}"

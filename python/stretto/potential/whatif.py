@@ -8,23 +8,13 @@ Large-Scale Scientific Applications: normalised time, the bandwidth needed, the 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stretto.data.sizes import parse_bandwidth, parse_duration
-from stretto.errors import UserError
-
 REFERENCE_BANDWIDTH = 5e9
 """Bytes a second of the network that the slides compare with."""
-MOST_NODE_RANKS = 1 << 24
-SLIDES_LATENCIES_S = (1e-6, 2e-6, 4e-6, 8e-6)
-SLIDES_BANDWIDTHS = "1MB/s:5GB/s"
-TRACED = "traced"
-LEVELS = (TRACED, "independent", "consumer", "producer-consumer")
 BOUNDS = ("no-communication", "no-computation")
-_STEPS = (1.0, 2.0, 5.0)
 
 
 @dataclass(frozen=True)
@@ -100,39 +90,6 @@ class WhatIf:
     bounds: Mapping[str, float]
     trace: Mapping[str, Any]
     rows: tuple[WhatIfRow, ...]
-
-
-def parse_latencies(text: str) -> tuple[float, ...]:
-    """`1us,2us,..` in seconds, ascending. UserError on anything else."""
-    return tuple(sorted({parse_duration(part) for part in text.split(",")}))
-
-
-def parse_node(text: str) -> tuple[int, float]:
-    """`4:0.5us`: ranks of a node, and seconds between them. UserError on anything else."""
-    ranks, colon, latency = text.partition(":")
-    if not colon or not ranks.isascii() or not ranks.isdigit() or not 0 < int(ranks) <= MOST_NODE_RANKS:
-        raise UserError(f"--node {text}: give RANKS:LATENCY, such as 4:0.5us")
-    return int(ranks), parse_duration(latency)
-
-
-def parse_bandwidths(text: str) -> tuple[float, ...]:
-    """`10MB/s,1GB/s`, or `1MB/s:5GB/s` for the ends and 1, 2, 5 of each decade between; in bytes a second.
-
-    Raises:
-        UserError: it is neither, reversed, or a bandwidth is zero.
-    """
-    low_text, colon, high_text = text.partition(":")
-    if not colon:
-        found = sorted({parse_bandwidth(part) for part in text.split(",")})
-        if found[0] <= 0:
-            raise UserError(f"--bandwidth {text}: give bandwidths above zero")
-        return tuple(found)
-    low, high = parse_bandwidth(low_text), parse_bandwidth(high_text)
-    if not 0 < low <= high:
-        raise UserError(f"--bandwidth {text}: give MIN:MAX, such as {SLIDES_BANDWIDTHS}")
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    between = (step * 10.0**decade for decade in decades for step in _STEPS)
-    return tuple(sorted({low, high, *(one for one in between if low < one < high)}))
 
 
 def bandwidth_needed(rows: Sequence[WhatIfRow], target_s: float, tolerance: float = 1e-9) -> float | None:

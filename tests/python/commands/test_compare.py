@@ -8,13 +8,24 @@ from pathlib import Path
 import pytest
 from synthetic_samples import PATH, sample, write_samples
 
-from stretto.commands.compare import compare, load_results
+from stretto.commands.compare import compare as compare_command
 from stretto.data.results import write_results
 from stretto.data.samples import read_samples
 from stretto.errors import CheckError, UserError
 from stretto.model.derive import derive_results
+from stretto.model.run_files import load_results
+from stretto.options.declare import read
+from stretto.options.files import CompareRequest
 
 GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+def compare(
+    a: Path, b: Path, fail_on: str | None = None, threshold: float = 0.05, as_json: bool = False
+) -> None:
+    """The command, given texts of a command line."""
+    texts = {"a": str(a), "b": str(b), "fail_on": fail_on, "threshold": str(threshold), "as_json": as_json}
+    compare_command(read(CompareRequest, texts))
 
 
 def run(tmp_path: Path, name: str, *latencies_s: float) -> Path:
@@ -86,7 +97,7 @@ def test_results_are_preferred_to_samples_in_a_directory(tmp_path: Path) -> None
 
 def test_wrong_input_is_named_with_the_mend(tmp_path: Path) -> None:
     a, other = run(tmp_path, "a", 1e-6), run(tmp_path, "b")
-    with pytest.raises(UserError, match="--fail-on: 'slow' is not one of slower, faster, different"):
+    with pytest.raises(UserError, match="--fail-on: unknown 'slow'; choose from slower, faster, different"):
         compare(a, a, "slow")
     for threshold in (-0.1, math.nan, math.inf):
         with pytest.raises(UserError, match="--threshold"):

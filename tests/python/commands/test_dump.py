@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from stretto.commands.dump import dump, dump_lines
+from stretto.commands.dump import dump
 from stretto.errors import UserError
+from stretto.options.files import DumpRequest
+from stretto.report.views.artefact import dump_lines
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 ARTEFACTS = sorted(path.name.removesuffix(".txt") for path in GOLDEN.glob("*.txt"))
@@ -25,7 +27,7 @@ def test_every_golden_artefact_has_its_dump() -> None:
 def test_an_incomplete_file_says_so_at_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "cut.jsonl"
     path.write_text("".join((GOLDEN / "samples-1.0.jsonl").read_text().splitlines(keepends=True)[:20]))
-    dump(path)
+    dump(DumpRequest(file=path))
     assert capsys.readouterr().out.splitlines()[-1] == "incomplete"
 
 

@@ -7,11 +7,20 @@ from pathlib import Path
 import pytest
 from synthetic_samples import loggp_rows, write_samples
 
-from stretto.commands.fit import fit, fnv_1a, profile_key
+from stretto.commands.fit import fit as fit_command
+from stretto.data.installed_profile import fnv_1a, profile_key
 from stretto.data.profile_file import read_profile
 from stretto.errors import UserError
+from stretto.options.declare import read
+from stretto.options.files import FitRequest
 
 GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+def fit(paths: list[Path], output: Path | None, install: bool, torus: str | None = None) -> None:
+    """The command, given texts of a command line."""
+    texts = {"paths": [str(path) for path in paths], "install": install, "torus": torus}
+    fit_command(read(FitRequest, {**texts, "output": str(output) if output else None}))
 
 
 @pytest.fixture
@@ -46,7 +55,7 @@ def test_the_torus_is_the_one_asked_for_or_that_of_the_simulated_platform(run: P
 
 @pytest.mark.parametrize("torus", ["", "8x", "8x-1", "0x4", "99999x99999", "8," * 99])
 def test_a_torus_that_is_none_is_refused(run: Path, torus: str) -> None:
-    with pytest.raises(UserError, match=r"^--torus '.*' is no torus; give 1 to 6 widths"):
+    with pytest.raises(UserError, match=r"^--torus .{0,60}: is no torus; give 1 to 6 widths"):
         fit([run], run / "profile.json", False, torus)
     assert not (run / "profile.json").exists()
 

@@ -156,11 +156,14 @@ def test_spmv_says_what_carries_each_schedule(profile: Path, capsys: pytest.Capt
         (("ft", *FT, "--transport", "carrier-pigeon"), "has no route --transport carrier-pigeon"),
         (("ft", *FT, "--bar", "E"), "contended gap_s_per_byte"),
         (("ft", "--flops-rate", "fast"), "--flops-rate: 'fast'"),
-        (("ft", *FT, "--scale", "-1"), "--scale: -1"),
-        (("ft", *FT, "--ranks", "1"), "--ranks: 1"),
+        (("ft", *FT, "--scale", "-1"), "--scale -1: give a number from 0 to 1e+06"),
+        (("ft", *FT, "--ranks", "1"), "--ranks 1: give a whole number from 2 to"),
         (("spmv", "--flops-rate", "1G", "--prefetch", "16"), "--prefetch: 16 is not within 0 to P - 1 = 15"),
-        (("spmv", "--flops-rate", "1G", "--prefetch", "deep"), "--prefetch: 'deep'"),
-        (("spmv", "--nonzeros", "2"), "--nonzeros: 2"),
+        (
+            ("spmv", "--flops-rate", "1G", "--prefetch", "deep"),
+            "--prefetch deep: write whole numbers, such as 1,4,16",
+        ),
+        (("spmv", "--nonzeros", "2"), "--nonzeros 2: give a number from 0 to 1"),
     ],
 )
 def test_what_is_wrong_is_named_on_one_line(
@@ -208,9 +211,9 @@ def test_advice_in_words_says_undecided_and_why(tmp_path: Path, capsys: pytest.C
     [
         (("--rows", "256"), "--rows and --row-length belong together"),
         (("--rows", "250", "--row-length", "64"), "--rows: 250 do not divide"),
-        (("--scale", "much"), "--scale: 'much'"),
+        (("--scale", "much"), "--scale much: give balance, or a number from 0 to 1e+06"),
         (("--scale", "1"), "compute rate of 'fft'"),
-        (("--nonzeros", "7"), "--nonzeros: 7"),
+        (("--nonzeros", "7"), "--nonzeros 7: give a number from 0 to 1"),
     ],
 )
 def test_advice_refuses_what_is_wrong(

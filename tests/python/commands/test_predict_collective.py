@@ -84,7 +84,7 @@ def test_advice_is_a_table_of_operations_and_sizes(capsys: pytest.CaptureFixture
         ("predict collective --profile clic --ranks 12 --grid 5x2", "--grid '5x2' has 10 processes, not 12"),
         ("predict collective --profile clic --grid 4*24", "--grid '4*24' is not P1xP2"),
         ("predict collective --profile clic --operation bcast", "--operation: unknown 'bcast'"),
-        ("predict collective --profile clic --ranks 1", "--ranks: '1' is not a number of ranks within 2"),
+        ("predict collective --profile clic --ranks 1", "--ranks 1: give a whole number from 2 to 1048576"),
         ("predict collective --profile clic --algorithm reference", "of --algorithm library only"),
         (f"predict collective --profile {GOLDEN / 'profile-by-hand.json'}", "has no runtime functions"),
         ("predict jacobi --profile t3e --t-op 1ns", "no runtime function for allgather"),

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from trace_bytes import NUMBER, block, record, trace, world
 
-from stretto.commands.dump import dump_lines
 from stretto.data.trace import Site, TraceFile, is_trace, open_trace
 from stretto.errors import UserError
+from stretto.report.views.artefact import dump_lines
 
 RECORDS = world(0, 2) + b"".join(
     (

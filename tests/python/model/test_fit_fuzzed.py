@@ -8,11 +8,11 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stretto.commands.compare import compare_results
 from stretto.data.profile_file import read_profile, write_profile
 from stretto.data.results import read_results, write_results
 from stretto.data.samples import read_samples
 from stretto.errors import UserError
+from stretto.model.compare import compare_results
 from stretto.model.derive import derive_results
 from stretto.model.fit import fit_profile
 

@@ -134,3 +134,9 @@ def test_what_is_wrong_is_named_in_one_line(given: dict[str, Any], names: str) -
         members(**given)
     assert names in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("unit", ["s", ""])
+def test_seconds_may_go_without_their_unit(unit: str) -> None:
+    assert read(ProbeRequest, {"timeout": f"30{unit}"}).timeout == 30
+    assert read(ProbeRequest, {"poll_interval": f"0.001{unit}"}).poll_interval == 1e-3

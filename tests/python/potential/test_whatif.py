@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import pytest
 
+from stretto.data.sweep import parse_bandwidths, parse_latencies
 from stretto.errors import UserError
 from stretto.potential.whatif import (
     NetworkPoint,
     WhatIfRow,
     bandwidth_needed,
     latency_tolerated,
-    parse_bandwidths,
-    parse_latencies,
 )
 
 BYTES, COMPUTE_S = 1e6, 1e-3

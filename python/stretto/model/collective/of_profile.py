@@ -8,11 +8,10 @@ from pathlib import Path
 from stretto.data.collectives import ALGORITHMS, RuntimeFunction
 from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
+from stretto.data.sizes import size_steps
 from stretto.errors import UserError
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.two_phase import grids_of
-
-_STEP = 4  # of a range of sizes
 
 
 def functions_of(profile: Path, algorithm: str) -> Functions:
@@ -50,12 +49,3 @@ def own_sizes(functions: Functions) -> list[int]:
 
 def _mine(functions: Functions) -> list[RuntimeFunction]:
     return [entry for entry in functions.entries if entry.algorithm == functions.algorithm]
-
-
-def size_steps(low: int, high: int) -> list[int]:
-    """From `low` to `high`, each four times the one before; `high` itself always."""
-    found, size = [], max(low, 1)
-    while size < high:
-        found.append(size)
-        size *= _STEP
-    return [*found, high]

@@ -9,7 +9,8 @@ from dataclasses import asdict
 from typing import Any
 
 from stretto.data.sizes import format_bandwidth, format_duration
-from stretto.potential.whatif import TRACED, WhatIf, WhatIfRow, bandwidth_needed, latency_tolerated
+from stretto.data.sweep import TRACED
+from stretto.potential.whatif import WhatIf, WhatIfRow, bandwidth_needed, latency_tolerated
 from stretto.report.screen import Column, Part, comment, prose, table
 
 _ACROSS = 6  # latencies in one table

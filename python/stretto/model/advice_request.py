@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `stretto advise` was asked, for its subjects to read."""
+"""What is to be advised on."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from stretto.model.parameters import Source
 class AdviceRequest:
     """The profile, and the sizes that were given; None where a subject shall take its own.
 
-    `scale` is a number or `balance`, as it was written.
+    `scale` None is that which balances computation and communication.
     """
 
     source: Source
     ranks: int
     rows: int | None = None
     row_length: int | None = None
-    scale: str = "balance"
+    scale: float | None = None
     matrix_rows: int | None = None
     nonzero_ratio: float | None = None
     flops_per_s: float | None = None

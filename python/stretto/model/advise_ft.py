@@ -7,10 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stretto.commands.advice_request import AdviceRequest
-from stretto.commands.predict_ft import MOST_SCALE, ft_problem
-from stretto.errors import UserError
 from stretto.model.advice import Advice
+from stretto.model.advice_request import AdviceRequest
 from stretto.model.advise_schedules import advise_schedule, ft_options
 from stretto.model.crossover import Along, Crossover, crossover
 from stretto.model.forecast import Option, Route
@@ -18,7 +16,6 @@ from stretto.model.problem import FtProblem, work_s
 from stretto.model.statistics import Floats
 
 SUBJECT = "ft"
-BALANCE = "balance"
 # Section 6.4 and 6.5 of the probes' paper: few large messages, many small ones (rows and their length).
 _PATTERNS = ((32, 65536), (1024, 512))
 
@@ -27,9 +24,7 @@ def advise_about_ft(request: AdviceRequest) -> list[Advice]:
     """Of the sizes that were asked for, or of both patterns of the paper."""
     found = []
     for rows, row_length in _sizes(request):
-        problem = ft_problem(
-            rows, row_length, 1.0 if request.scale == BALANCE else _scale(request), request.ranks
-        )
+        problem = FtProblem(rows, row_length, request.ranks, 1.0 if request.scale is None else request.scale)
         advice = advise_schedule(
             SUBJECT, request.source, problem, ft_options(problem), _computing_s(request, problem)
         )
@@ -44,8 +39,8 @@ def crossovers_of_ft(request: AdviceRequest, advised: Sequence[Advice]) -> list[
     for advice in advised:
         if advice.subject != SUBJECT or advice.problem["rows"] == request.ranks:
             continue
-        problem = ft_problem(
-            int(advice.problem["rows"]), int(advice.problem["row_length"]), 1.0, request.ranks
+        problem = FtProblem(
+            int(advice.problem["rows"]), int(advice.problem["row_length"]), request.ranks, 1.0
         )
         choice = advice.leading.choice
         route = Route(str(choice["transport"]), str(choice["progress"]))
@@ -60,22 +55,10 @@ def crossovers_of_ft(request: AdviceRequest, advised: Sequence[Advice]) -> list[
 
 
 def _sizes(request: AdviceRequest) -> list[tuple[int, int]]:
-    if (request.rows is None) != (request.row_length is None):
-        raise UserError("--rows and --row-length belong together; give both or none")
     if request.rows is not None and request.row_length is not None:
         return [(request.rows, request.row_length)]
     return [(-(-rows // request.ranks) * request.ranks, length) for rows, length in _PATTERNS]
 
 
-def _scale(request: AdviceRequest) -> float:
-    try:
-        scale = float(request.scale)
-    except ValueError:
-        scale = -1.0
-    if not 0 <= scale <= MOST_SCALE:
-        raise UserError(f"--scale: '{request.scale}' is not {BALANCE}, nor a number of 0 to {MOST_SCALE:g}")
-    return scale
-
-
 def _computing_s(request: AdviceRequest, problem: FtProblem) -> Floats | None:
-    return None if request.scale == BALANCE else work_s(request.source, problem, request.flops_per_s)
+    return None if request.scale is None else work_s(request.source, problem, request.flops_per_s)

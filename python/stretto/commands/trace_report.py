@@ -6,26 +6,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from stretto.commands.replay import run_native
 from stretto.data.files import write_atomically
 from stretto.data.sizes import format_bandwidth, format_duration
+from stretto.data.sweep import LEVELS, SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, parse_bandwidths
 from stretto.data.timeline import timeline_of
 from stretto.data.trace import OnRecords, TraceFile, open_trace, record_count
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.progress import record_progress
 from stretto.launch.symbols import name_sites
+from stretto.native.replay import run_replay
 from stretto.potential.advice import advice
 from stretto.potential.data_work import PARTS
 from stretto.potential.messages import site_potentials
 from stretto.potential.sites import Cost
-from stretto.potential.whatif import (
-    LEVELS,
-    REFERENCE_BANDWIDTH,
-    SLIDES_BANDWIDTHS,
-    SLIDES_LATENCIES_S,
-    NetworkPoint,
-    parse_bandwidths,
-)
+from stretto.potential.whatif import REFERENCE_BANDWIDTH, NetworkPoint
 from stretto.report.chrome_trace import chrome_trace
 from stretto.report.trace_document import SiteLine, TraceDocument, WhatIfCurve
 from stretto.report.trace_page import render_trace
@@ -77,7 +71,8 @@ def _document(
         with record_progress("reading the trace", records) as done:
             sites = _sites(list(traces), done)
         try:
-            curves = _curves(directory)
+            with record_progress("replaying"):
+                curves = _curves(directory)
         except (UserError, RunError, CheckError) as error:
             notes.append(f"No other networks: {error}.")
     shown = traces[:MOST_LANES]
@@ -142,14 +137,14 @@ def _curves(directory: Path) -> tuple[WhatIfCurve, ...]:
     points = [NetworkPoint(0.0, REFERENCE_BANDWIDTH)]
     points += [NetworkPoint(latency_s, one) for latency_s in SLIDES_LATENCIES_S for one in bandwidths]
     networks = [f"--loggp={point.spec(None)}" for point in points]
-    found = run_native([str(directory), *networks])
+    found = run_replay([str(directory), *networks])
     reference_s = found["replays"][0]["makespan_s"]
     if not reference_s:
         return ()
     levels = [found]
     watched = found["trace"]["produced"] or found["trace"]["consumed"]
     if watched and found["trace"]["records"] <= MOST_REPLAYED // PARTS:
-        levels.append(run_native([str(directory), *networks, f"--level={LEVELS[-1]}"]))
+        levels.append(run_replay([str(directory), *networks, f"--level={LEVELS[-1]}"]))
     curves = []
     for overlapped, level in enumerate(levels):
         times = (one["makespan_s"] / reference_s for one in level["replays"])

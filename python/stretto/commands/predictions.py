@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From a problem and its schedules to the predictions that are shown: what `predict ft` and `spmv` share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stretto.model.forecast import Option, forecast
+from stretto.model.parameters import Source
+from stretto.model.problem import Problem, work_s
+from stretto.model.profile_source import bars_of, route_of, write_goal
+from stretto.options.predict import SchedulesRequest
+from stretto.report.screen import show, show_json
+from stretto.report.views.predictions import Predictions
+
+
+def show_predictions(
+    segments: Sequence[str],
+    source: Source,
+    problem: Problem,
+    options: Sequence[Option],
+    request: SchedulesRequest,
+) -> None:
+    """Shows every option at every bar, and writes the one schedule where GOAL is requested.
+
+    Raises:
+        UserError: the profile lacks what the model needs.
+    """
+    route = route_of(source, problem, request.transport, request.progress)
+    computing_s = work_s(source, problem, request.flops_rate)
+    view = Predictions(request.subject.split()[-1], source, problem, route, segments)
+    for bar in bars_of(source, problem, options, route, request.bar):
+        for option in options:
+            view.add(bar, forecast(source, problem, option, route, bar, computing_s))
+    if request.goal is not None:
+        schedules = [problem.schedule(option.schedule, option.count) for option in options]
+        write_goal(request.goal, schedules, float(computing_s[0]))
+    if request.as_json:
+        show_json(view.document())
+    else:
+        show(view.view())

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto preload`: run an MPI program with stretto's libraries in it."""
+
+from __future__ import annotations
+
+from stretto.launch.preload import preloaded, run_preloaded
+from stretto.options.traces import PreloadRequest
+
+
+def preload(request: PreloadRequest) -> int:
+    """Run an MPI program with stretto's libraries preloaded: those for its MPI, or none.
+
+    Its variables (STRETTO_TRACE_DIR, ...) are for you to set, and its exit status is passed on.
+    """
+    return run_preloaded(preloaded(request.libraries, request.command, request.mpi, {}))

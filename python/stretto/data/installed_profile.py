@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the profile of a machine is installed, for native programs to find (docs/formats.md)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from stretto.data.profile import Profile
+from stretto.errors import UserError
+
+_FNV_OFFSET, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
+
+
+def profile_key(library: str, hosts: tuple[str, ...], network: str) -> str:
+    """What a machine's installed profile is found by: 16 hexadecimal digits (docs/formats.md)."""
+    lines = "\n".join((library, *sorted(set(hosts)), network))
+    return f"{fnv_1a(lines.encode()):016x}"
+
+
+def fnv_1a(data: bytes) -> int:
+    """The 64-bit hash of Fowler, Noll and Vo: C++ must find the same key, and needs no library for it."""
+    key = _FNV_OFFSET
+    for byte in data:
+        key = ((key ^ byte) * _FNV_PRIME) % 2**64
+    return key
+
+
+def installed_path(profile: Profile) -> Path:
+    """Where the profile of a machine is installed. UserError when there is no home directory."""
+    machine = profile.machine
+    data = os.environ.get("XDG_DATA_HOME", "")
+    try:
+        home = Path(data) if data.startswith("/") else Path.home() / ".local" / "share"
+    except RuntimeError:
+        raise UserError("no home directory to install into; set XDG_DATA_HOME, or use -o") from None
+    library = machine.mpi.library if machine.mpi else ""
+    return home / "stretto" / "profiles" / f"{profile_key(library, machine.hosts, machine.network)}.json"

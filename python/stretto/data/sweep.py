@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sweeps over networks and levels of overlap, as a command line writes them."""
+
+from __future__ import annotations
+
+import math
+
+from stretto.data.sizes import parse_bandwidth, parse_duration
+from stretto.errors import UserError
+
+MOST_NODE_RANKS = 1 << 24
+SLIDES_LATENCIES_S = (1e-6, 2e-6, 4e-6, 8e-6)
+SLIDES_BANDWIDTHS = "1MB/s:5GB/s"
+"""Of the overlap-potential slides: their latencies, their bandwidths, their network of comparison."""
+TRACED = "traced"
+LEVELS = (TRACED, "independent", "consumer", "producer-consumer")
+_STEPS = (1.0, 2.0, 5.0)
+
+
+def parse_latencies(text: str) -> tuple[float, ...]:
+    """`1us,2us,..` in seconds, ascending. UserError on anything else."""
+    return tuple(sorted({parse_duration(part) for part in text.split(",")}))
+
+
+def parse_node(text: str) -> tuple[int, float]:
+    """`4:0.5us`: ranks of a node, and seconds between them. UserError on anything else."""
+    ranks, colon, latency = text.partition(":")
+    if not colon or not ranks.isascii() or not ranks.isdigit() or not 0 < int(ranks) <= MOST_NODE_RANKS:
+        raise UserError("give RANKS:LATENCY, such as 4:0.5us")
+    return int(ranks), parse_duration(latency)
+
+
+def parse_bandwidths(text: str) -> tuple[float, ...]:
+    """`10MB/s,1GB/s`, or `1MB/s:5GB/s` for the ends and 1, 2, 5 of each decade between; in bytes a second.
+
+    Raises:
+        UserError: it is neither, reversed, or a bandwidth is zero.
+    """
+    low_text, colon, high_text = text.partition(":")
+    if not colon:
+        found = sorted({parse_bandwidth(part) for part in text.split(",")})
+        if found[0] <= 0:
+            raise UserError("give bandwidths above zero")
+        return tuple(found)
+    low, high = parse_bandwidth(low_text), parse_bandwidth(high_text)
+    if not 0 < low <= high:
+        raise UserError(f"give MIN:MAX, such as {SLIDES_BANDWIDTHS}")
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    between = (step * 10.0**decade for decade in decades for step in _STEPS)
+    return tuple(sorted({low, high, *(one for one in between if low < one < high)}))

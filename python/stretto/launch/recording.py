@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A recorded run: the directory of its trace before, and what is in it afterwards."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from stretto.data.trace import TraceFile, record_count, trace_files
+from stretto.errors import RunError, UserError
+
+_VARIABLE = "STRETTO_TRACE_DIR"
+_MEMORY = "STRETTO_TRACE_MEMORY"
+
+
+def recorder_variables(directory: Path, memory: str) -> dict[str, str]:
+    """The environment of the preloaded recorder."""
+    variables = {_VARIABLE: str(directory.absolute())}
+    return variables if memory == "off" else variables | {_MEMORY: memory}
+
+
+def prepare_directory(directory: Path, force: bool) -> None:
+    """Makes the directory, or empties it of an earlier trace."""
+    if directory.exists() and not force:
+        raise UserError(f"{directory} exists: choose another with -o, or replace its trace with --force")
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for old in directory.glob("rank-*.trace"):
+            old.unlink()
+    except OSError as error:
+        raise UserError(f"{directory} cannot be written ({error.strerror}): choose another with -o") from None
+
+
+def check_recorded(directory: Path, program: str, status: int) -> None:
+    """Describes the trace on stderr.
+
+    Raises:
+        RunError: nothing was recorded, or the program failed.
+    """
+    if not any(directory.glob("rank-*.trace")):
+        with suppress(OSError):  # not empty: somebody's
+            directory.rmdir()
+        ended = f"; it ended with {status}" if status else ""
+        raise RunError(
+            f"nothing was recorded: {program} started no program that called MPI_Init through "
+            f"this MPI's shared library{ended}"
+        )
+    _describe(directory)
+    if status:
+        raise RunError(f"{program} ended with {status}; what was recorded until then is in {directory}")
+
+
+def _describe(directory: Path) -> None:
+    files = trace_files(directory)
+    traces = [TraceFile(path) for path in files]
+    size_mb = sum(path.stat().st_size for path in files) / 1e6
+    incomplete = [str(one.header.rank) for one in traces if not one.complete]
+    print(
+        f"stretto: {record_count(traces)} records of {len(traces)} ranks, {size_mb:.1f} MB, in {directory}",
+        file=sys.stderr,
+    )
+    if incomplete:
+        print(
+            f"stretto: warning: without MPI_Finalize: rank {', '.join(incomplete)}; what was recorded until "
+            "then is there",
+            file=sys.stderr,
+        )

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options of the commands that read what a run left: fit, verify, compare, report, dump; and of list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from stretto.data.collectives import TORUS_WANTED, is_torus
+from stretto.errors import UserError
+from stretto.options.common import JsonSwitch
+from stretto.options.declare import Request, argument, option, switch
+from stretto.options.kinds import Kind, Number, OneOf, PathKind
+
+
+@dataclass(frozen=True)
+class Torus(Kind[tuple[int, ...]]):
+    """Widths of a torus."""
+
+    metavar: str = "X[xYxZ]"
+
+    def parse(self, text: str) -> tuple[int, ...]:
+        parts = text.lower().split("x") if len(text) <= 40 else []
+        widths = tuple(int(part) for part in parts if part.isascii() and part.isdigit())
+        if len(widths) != len(parts) or not is_torus(widths):
+            raise UserError(f"is no torus; {TORUS_WANTED}, like 8x8x8")
+        return widths
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitRequest(Request):
+    """Samples, and where their profile goes."""
+
+    subject: ClassVar[str] = "fit"
+
+    paths: Annotated[
+        tuple[Path, ...],
+        argument("DIR|FILE...", PathKind(), "Directories or samples files.", again=True, repeats=True),
+    ]
+    output: Annotated[
+        Path | None,
+        option("-o", "--output", PathKind(), "The profile to write.", default="profile.json"),
+    ] = None
+    install: Annotated[
+        bool, switch("--install", "Make it this machine's profile, which the runtime reads.")
+    ] = False
+    torus: Annotated[
+        tuple[int, ...] | None,
+        option(
+            "--torus",
+            Torus(),
+            "The network is a torus of so many nodes, rank i at node i: how reference algorithms of "
+            "collectives share its links.",
+            default="the simulated platform's; else a switch",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerifyRequest(Request):
+    """A run, and the machine that it is compared with."""
+
+    subject: ClassVar[str] = "verify"
+
+    run: Annotated[Path, argument("DIR", PathKind(), "A run of the probes ft or spmv.")]
+    profile: Annotated[
+        Path | None,
+        option("--profile", PathKind(), "The machine.", default="the run's own profile.json"),
+    ] = None
+    within: Annotated[
+        float | None,
+        option(
+            "--within",
+            Number(mend="is no fraction; write one such as 0.05"),
+            "Exit 3 if the mean deviation, a fraction, is larger.",
+        ),
+    ] = None
+    as_json: JsonSwitch = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest(Request):
+    """Two runs; B is judged against A."""
+
+    subject: ClassVar[str] = "compare"
+
+    a: Annotated[Path, argument("A", PathKind(), "A run directory, results.json or samples.jsonl.")]
+    b: Annotated[Path, argument("B", PathKind(), "The same, which is judged against A.")]
+    fail_on: Annotated[
+        str | None,
+        option(
+            "--fail-on",
+            OneOf(("slower", "faster", "different"), "WHAT"),
+            "slower, faster, different: exit 3.",
+        ),
+    ] = None
+    threshold: Annotated[
+        float,
+        option(
+            "--threshold",
+            Number(mend="is no fraction; write one such as 0.05"),
+            "A difference that does not matter, as a fraction.",
+        ),
+    ] = 0.05
+    as_json: JsonSwitch = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportRequest(Request):
+    """A run or a trace, and the page to make of it."""
+
+    subject: ClassVar[str] = "report"
+
+    directory: Annotated[Path, argument("DIR", PathKind(), "Of a run, or a trace (OTF2 archives, too).")]
+    output: Annotated[
+        Path | None,
+        option(
+            "-o",
+            "--output",
+            PathKind("FILE.html"),
+            "Instead of DIR/report.html; of a trace also FILE.json, Chrome's trace events (Perfetto).",
+        ),
+    ] = None
+    force: Annotated[bool, switch("--force", "Overwrite FILE.html where it exists.")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class DumpRequest(Request):
+    """An artefact."""
+
+    subject: ClassVar[str] = "dump"
+
+    file: Annotated[Path, argument("FILE", PathKind(), "Samples, results, a profile, a trace.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListRequest(Request):
+    """Everything that there is to choose from."""
+
+    subject: ClassVar[str] = "list"

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options of `stretto predict` and `stretto advise`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from stretto.data.sizes import format_duration, parse_size, parse_size_range, size_steps
+from stretto.errors import UserError
+from stretto.options.common import MOST_RANKS, Algorithm, JsonSwitch, Machine, Ranks, Rate
+from stretto.options.declare import Request, option
+from stretto.options.kinds import Duration, Kind, ListOf, Number, OneOf, PathKind, Text, Whole
+from stretto.options.schedules import Scale, Schedule
+
+_MOST_SCALE = 1e6
+_MOST_ROWS = 1 << 40
+_MOST_UNKNOWNS = 1 << 24
+LONGEST_OPERATION_S = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchedulesRequest(Request):
+    """Schedules on the machine of a profile; None is for the profile to say."""
+
+    profile: Machine
+    ranks: Ranks = None
+    transport: Annotated[
+        str | None, option("--transport", Text("T"), "Over which transport of the profile.")
+    ] = None
+    progress: Annotated[
+        str | None, option("--progress", Text("M"), "With which progress mode of the profile.")
+    ] = None
+    bar: Annotated[
+        str | None,
+        option("--bar", OneOf(("M", "E")), "M: G of a stream between two; E: G of all ranks at once."),
+    ] = None
+    flops_rate: Rate = None
+    goal: Annotated[
+        Path | None, option("--goal", PathKind(), "Also write the one schedule for stretto replay.")
+    ] = None
+    as_json: JsonSwitch = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictFtRequest(SchedulesRequest):
+    """The problem and schedules of the probe ft."""
+
+    subject: ClassVar[str] = "predict ft"
+
+    rows: Annotated[int, option("--rows", Whole(1, _MOST_ROWS), "Rows of a rank.")] = 8192
+    row_length: Annotated[int, option("--row-length", Whole(1, _MOST_ROWS), "Complex doubles in a row.")] = (
+        512
+    )
+    scale: Annotated[
+        float, option("--scale", Number(high=_MOST_SCALE), "Computation: transforms of each row.")
+    ] = 1.0
+    schedules: Annotated[
+        tuple[str, ...],
+        option("--schedules", ListOf(Schedule()), "Of exchange, slabs, pencils, chunks=X."),
+    ] = ("exchange", "slabs", "pencils")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictSpmvRequest(SchedulesRequest):
+    """The problem and schedules of the probe spmv."""
+
+    subject: ClassVar[str] = "predict spmv"
+
+    rows: Annotated[int, option("--rows", Whole(1, _MOST_ROWS), "The order of the matrix.")] = 1 << 20
+    nonzeros: Annotated[
+        float, option("--nonzeros", Number(high=1, metavar="RATIO"), "Nonzeros over N squared.")
+    ] = 4e-6
+    schedules: Annotated[
+        tuple[str, ...], option("--schedules", ListOf(Schedule()), "Of bulk, gather, scatter.")
+    ] = ("bulk", "gather", "scatter")
+    prefetch: Annotated[
+        tuple[int, ...],
+        option(
+            "--prefetch",
+            ListOf(Whole(0, mend="write whole numbers, such as 1,4,16", metavar="E")),
+            "Depths of gather and scatter, 0 to P-1.",
+        ),
+    ] = (1,)
+
+
+@dataclass(frozen=True)
+class Sizes(Kind[tuple[int, ...]]):
+    """`80,1KiB,64KiB` one by one, `80:1MiB` in steps of four."""
+
+    metavar: str = "MIN:MAX|S,..."
+
+    def parse(self, text: str) -> tuple[int, ...]:
+        if ":" in text:
+            return tuple(size_steps(*parse_size_range(text)))
+        return tuple(dict.fromkeys(parse_size(part) for part in text.split(",")))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictCollectiveRequest(Request):
+    """Calls of collectives; what is empty is all that the profile has."""
+
+    subject: ClassVar[str] = "predict collective"
+
+    profile: Machine
+    operation: Annotated[
+        tuple[str, ...],
+        option("--operation", ListOf(Text("O")), "Such as broadcast,allgather.", default="all"),
+    ] = ()
+    ranks: Annotated[
+        tuple[int, ...],
+        option(
+            "--ranks",
+            ListOf(Whole(2, MOST_RANKS, metavar="P")),
+            "Of how many ranks.",
+            default="the profile's most",
+        ),
+    ] = ()
+    sizes: Annotated[
+        tuple[int, ...],
+        option("--sizes", Sizes(), "Bytes of a message or block.", default="the profile's"),
+    ] = ()
+    grid: Annotated[
+        str | None,
+        option("--grid", Text("P1xP2|all"), "One grid, or all of them.", default="the best"),
+    ] = None
+    algorithm: Algorithm = "library"
+    as_json: JsonSwitch = False
+
+
+@dataclass(frozen=True)
+class OperationTime(Kind[float | Path]):
+    """Of one arithmetic operation, in seconds; or the file that has it."""
+
+    metavar: str = "TIME|FILE"
+
+    def parse(self, text: str) -> float | Path:
+        if Path(text).is_file():
+            return Path(text)
+        time_s = Duration("1.25ns").parse(text)
+        if not 0 < time_s <= LONGEST_OPERATION_S:
+            raise UserError(f"{format_duration(time_s)} is no time of an operation; write it like 1.25ns")
+        return time_s
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictJacobiRequest(Request):
+    """Iterations of Jacobi; None: of every layout, on every grid."""
+
+    subject: ClassVar[str] = "predict jacobi"
+
+    profile: Machine
+    t_op: Annotated[
+        float | Path,
+        option(
+            "--t-op",
+            OperationTime(),
+            "Of one arithmetic operation: such as 1.25ns, or what `stretto run jacobi --json` printed.",
+        ),
+    ]
+    size: Annotated[int, option("--size", Whole(1, _MOST_UNKNOWNS), "Unknowns of the system.")] = 1000
+    ranks: Annotated[int, option("--ranks", Whole(2, MOST_RANKS, metavar="P"), "Of how many ranks.")] = 16
+    layout: Annotated[
+        str | None, option("--layout", OneOf(("row", "column")), "row or column.", default="both")
+    ] = None
+    grid: Annotated[
+        str | None, option("--grid", Text("flat|P1xP2"), "Of its collectives.", default="all")
+    ] = None
+    algorithm: Algorithm = "library"
+    as_json: JsonSwitch = False
+
+    def check(self) -> None:
+        """Raises UserError where there are more ranks than unknowns."""
+        if self.ranks > self.size:
+            raise UserError(f"--ranks {self.ranks}: is not within 2 to {self.size}, the unknowns")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdviseRequest(Request):
+    """What to advise on; None: each subject's own sizes."""
+
+    subject: ClassVar[str] = "advise"
+
+    profile: Machine
+    ranks: Ranks = None
+    rows: Annotated[
+        int | None,
+        option("--rows", Whole(1, _MOST_ROWS), "FT: rows of a rank.", default="few and many"),
+    ] = None
+    row_length: Annotated[
+        int | None, option("--row-length", Whole(1, _MOST_ROWS), "FT: complex doubles in a row.")
+    ] = None
+    scale: Annotated[
+        float | None,
+        option(
+            "--scale",
+            Scale(_MOST_SCALE, "F|balance"),
+            "FT: transforms of each row, or as long as communication.",
+            default="balance",
+        ),
+    ] = None
+    matrix_rows: Annotated[
+        int | None,
+        option("--matrix-rows", Whole(1, _MOST_ROWS), "SPMV: order of the matrix.", default="1048576"),
+    ] = None
+    nonzeros: Annotated[
+        float | None,
+        option(
+            "--nonzeros",
+            Number(high=1, metavar="RATIO"),
+            "SPMV: nonzeros over N squared.",
+            default="balance",
+        ),
+    ] = None
+    flops_rate: Rate = None
+    as_json: JsonSwitch = False
+
+    def check(self) -> None:
+        """Raises UserError where one of two that belong together is missing."""
+        if (self.rows is None) != (self.row_length is None):
+            raise UserError("--rows and --row-length belong together; give both or none")

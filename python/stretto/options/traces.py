@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options of the commands about applications: trace, preload, potential, whatif, replay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from stretto.data.sizes import format_bandwidth, format_duration
+from stretto.data.sweep import (
+    LEVELS,
+    SLIDES_BANDWIDTHS,
+    SLIDES_LATENCIES_S,
+    parse_bandwidths,
+    parse_node,
+)
+from stretto.errors import UserError
+from stretto.options.common import JsonSwitch, MpiName, TraceDirectory, Words
+from stretto.options.declare import Request, argument, option, switch
+from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, PathKind, Size, Text, names
+
+LIBRARIES = ("trace", "collectives")
+MEMORY = ("off", "page", "byte")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TraceRequest(Request):
+    """A program to record."""
+
+    subject: ClassVar[str] = "trace"
+
+    command: Words
+    output: Annotated[Path | None, option("-o", "--output", PathKind("DIR"), "Where the trace goes.")] = None
+    memory: Annotated[
+        str, option("--memory", OneOf(MEMORY, "|".join(MEMORY)), "When data is produced and consumed.")
+    ] = "off"
+    clean: Annotated[
+        Path | None,
+        option("--clean", PathKind("DIR"), "Durations of this trace, made without --memory."),
+    ] = None
+    mpi: MpiName = None
+    force: Annotated[bool, switch("--force", "Replace a trace that is there.")] = False
+
+    def check(self) -> None:
+        """Raises UserError where --clean has no use."""
+        if self.clean is not None and self.memory == "off":
+            raise UserError(
+                "--clean: gives a trace with --memory its durations; add --memory byte, or leave it out"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreloadRequest(Request):
+    """A program, and the libraries that go into it."""
+
+    subject: ClassVar[str] = "preload"
+
+    libraries: Annotated[
+        tuple[str, ...],
+        argument(
+            "LIBRARY,...", names(LIBRARIES), "Of trace and collectives; the first is called first."
+        ),
+    ]
+    command: Words
+    mpi: MpiName = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PotentialRequest(Request):
+    """A trace, and the network that its costs are compared with."""
+
+    subject: ClassVar[str] = "potential"
+
+    directory: TraceDirectory
+    profile: Annotated[
+        Path | None, option("--profile", PathKind(), "The network whose costs are compared with.")
+    ] = None
+    latency: Annotated[float, option("--latency", Duration(), "Or its latency.")] = 4e-6
+    bandwidth: Annotated[float, option("--bandwidth", Bandwidth(), "And its bandwidth.")] = 945e6
+    as_json: JsonSwitch = False
+
+
+@dataclass(frozen=True)
+class Bandwidths(Kind[tuple[float, ...]]):
+    """A list of bandwidths, or MIN:MAX for 1, 2, 5 of each decade."""
+
+    metavar: str = SLIDES_BANDWIDTHS
+
+    def parse(self, text: str) -> tuple[float, ...]:
+        for part in text.replace(":", ",").split(","):
+            Bandwidth().parse(part)
+        return parse_bandwidths(text)
+
+    def text(self, value: tuple[float, ...]) -> str:
+        return f"{format_bandwidth(min(value))}:{format_bandwidth(max(value))}"
+
+
+@dataclass(frozen=True)
+class Node(Kind[tuple[int, float]]):
+    """Ranks of a node, and the latency between them."""
+
+    metavar: str = "RANKS:LATENCY"
+
+    def parse(self, text: str) -> tuple[int, float]:
+        found = parse_node(text)
+        Duration("0.5us").parse(text.partition(":")[2])
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhatIfRequest(Request):
+    """A trace, and the networks to replay it on; None: the profile's, else the slides'."""
+
+    subject: ClassVar[str] = "whatif"
+
+    directory: TraceDirectory
+    profile: Annotated[
+        Path | None, option("--profile", PathKind(), "Overheads, latency and bandwidth of this machine.")
+    ] = None
+    latency: Annotated[
+        tuple[float, ...] | None,
+        option(
+            "--latency",
+            ListOf(Duration(metavar="TIME")),
+            "Latencies.",
+            default=",".join(map(format_duration, SLIDES_LATENCIES_S)),
+        ),
+    ] = None
+    bandwidth: Annotated[
+        tuple[float, ...] | None,
+        option("--bandwidth", Bandwidths(), "A range or a list.", default=SLIDES_BANDWIDTHS),
+    ] = None
+    overhead: Annotated[
+        float | None,
+        option("--overhead", Duration("0.5us"), "Processor time of a message, each side.", default="0"),
+    ] = None
+    node: Annotated[
+        tuple[int, float] | None,
+        option("--node", Node(), "So many ranks share a node, with this latency: 4:0.5us."),
+    ] = None
+    progress_model: Annotated[
+        tuple[str, ...],
+        option(
+            "--progress-model",
+            ListOf(Text("M")),
+            "offload, eager-only, inside-calls, thread=PERIOD; all but offload need --eager.",
+        ),
+    ] = ("offload",)
+    eager: Annotated[
+        int | None, option("--eager", Size(), "Up to this size messages need no handshake, such as 64KiB.")
+    ] = None
+    level: Annotated[
+        tuple[str, ...] | None,
+        option(
+            "--level",
+            names(LEVELS, "LEVEL"),
+            "traced, independent, consumer, producer-consumer.",
+            default="all that the trace knows of",
+        ),
+    ] = None
+    as_json: JsonSwitch = False
+
+    def check(self) -> None:
+        """Raises UserError where a progress model lacks the eager limit."""
+        waiting = [model for model in self.progress_model if model != "offload"]
+        if waiting and self.eager is None:
+            raise UserError(
+                f"--progress-model {waiting[0]}: say up to which size messages are eager, with --eager 64KiB"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayRequest(Request):
+    """A schedule, and the networks to replay it on."""
+
+    subject: ClassVar[str] = "replay"
+
+    file: Annotated[
+        Path,
+        argument(
+            "FILE.goal", PathKind(), "GOAL text, LogGOPSim's binary, a trace's directory, an OTF2 archive."
+        ),
+    ]
+    profile: Annotated[
+        tuple[Path, ...],
+        option(
+            "--profile", PathKind(), "The network of a profile; again for more.", again=True, repeats=True
+        ),
+    ] = ()
+    loggp: Annotated[
+        tuple[str, ...],
+        option(
+            "--loggp",
+            Text("L=..,o=..,g=..,G=.."),
+            "A network by its numbers: seconds and s/byte, or with ns, us; also O=, S=; again for more.",
+            again=True,
+            repeats=True,
+        ),
+    ] = ()
+    as_json: JsonSwitch = False
+
+    def check(self) -> None:
+        """Raises UserError where there is no network."""
+        if not self.profile and not self.loggp:
+            raise UserError("of which network? give --profile FILE, or --loggp L=2us,o=1us,g=1us,G=0.1ns")

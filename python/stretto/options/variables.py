@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Environment variables: which component reads each, and what it means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Variable:
+    """An environment variable."""
+
+    name: str
+    component: str
+    meaning: str
+
+
+VARIABLES = (
+    Variable("STRETTO_PROFILE", "runtime", "the profile to choose by, also of collectives and `run`"),
+    Variable("STRETTO_GRIDS", "collectives", "flat, P1xP2 or OPERATION=P1xP2,..., instead of a choice"),
+    Variable("STRETTO_ALGORITHM", "collectives", "library or reference"),
+    Variable("STRETTO_STATISTICS", "collectives", "1 or a file: a table of calls when the program ends"),
+    Variable("STRETTO_TRACE_DIR", "recorder", "where the trace goes"),
+    Variable("STRETTO_TRACE_MEMORY", "recorder", "off, page or byte, as `stretto trace --memory`"),
+    Variable("STRETTO_TRACE_SHARE", "recorder", "fraction of the time that watching by page may take; 0.04"),
+    Variable("STRETTO_CC", "compilers", "the compiler of stretto-cc, instead of mpicc"),
+    Variable("STRETTO_CXX", "compilers", "the compiler of stretto-cxx, instead of mpicxx"),
+    Variable("STRETTO_FC", "compilers", "the compiler of stretto-fc, instead of mpifort"),
+    Variable("STRETTO_PROGRESS", "ARMCI", "none, poll or thread"),
+    Variable("STRETTO_PACE_S", "ARMCI", "seconds between two polls of the progress thread"),
+    Variable("STRETTO_CONTIGUOUS", "ARMCI", "rma or message, for contiguous transfers to other nodes"),
+    Variable("STRETTO_SEGMENT_BYTES", "ARMCI", "data in a message of the message path"),
+    Variable("STRETTO_OUTSTANDING", "ARMCI", "messages in flight at once, of the message path"),
+    Variable("STRETTO_HEAP_BYTES", "ARMCI", "of each process, for ARMCI_Memget"),
+    Variable("STRETTO_REPORT_AFTER_S", "ARMCI", "a longer wait is reported; 0: none is"),
+    Variable("STRETTO_TIMEOUT_S", "ARMCI", "a longer wait ends the program; 0: none does"),
+    Variable("STRETTO_PATH", "tests of ARMCI", "direct, rma or message"),
+    Variable("STRETTO_NODE_RANKS", "tests of ARMCI", "pretend that nodes have so many ranks"),
+    Variable("STRETTO_BUILD", "commands", "the build directory to take native programs and libraries from"),
+)

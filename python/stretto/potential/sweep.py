@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A trace on many networks, at levels of overlap and under progress models, by the native replay."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from stretto.data.sweep import LEVELS, TRACED
+from stretto.errors import UserError
+from stretto.native.replay import run_replay
+from stretto.potential.whatif import BOUNDS, REFERENCE_BANDWIDTH, NetworkPoint, WhatIf, WhatIfRow
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Every latency with every bandwidth (bytes a second), under every progress model.
+
+    Attributes:
+        levels: None: those that the trace knows something of.
+        eager_bytes: Up to this size messages need no handshake; None: of any size.
+        base: What all networks have in common.
+        measured: The network of a profile as it is, with all its ranges, in place of a sweep.
+    """
+
+    directory: Path
+    latencies_s: tuple[float, ...]
+    bandwidths: tuple[float, ...]
+    models: tuple[str, ...]
+    levels: tuple[str, ...] | None
+    eager_bytes: int | None
+    base: NetworkPoint
+    measured: str | None = None
+
+
+def point_of(sends: Mapping[str, float] | None) -> NetworkPoint:
+    """The network of a profile's sends; None: no latency and no overheads, at the slides' bandwidth."""
+    if sends is None:
+        return NetworkPoint(0.0, REFERENCE_BANDWIDTH)
+    gap_s = sends["gap_s_per_byte"]
+    return NetworkPoint(
+        sends["latency_s"],
+        1 / gap_s if gap_s else REFERENCE_BANDWIDTH,
+        sends["overhead_send_s"],
+        sends["overhead_receive_s"],
+        sends["gap_s"],
+    )
+
+
+def sweep_networks(sweep: Sweep) -> WhatIf:
+    """Replays the trace on every network of the sweep.
+
+    Raises:
+        UserError: it is no trace, or does not know what a level needs.
+        RunError, CheckError: a replay failed.
+    """
+    if not sweep.directory.is_dir():
+        raise UserError(f"{sweep.directory}: is no directory; name one that `stretto trace` wrote")
+    reference_s, bounds, trace = _reference(sweep)
+    levels = _levels(sweep, trace)
+    return WhatIf(
+        name=str(sweep.directory),
+        latencies_s=sweep.latencies_s,
+        bandwidths=sweep.bandwidths,
+        models=sweep.models,
+        levels=levels,
+        eager_bytes=sweep.eager_bytes,
+        base=sweep.base,
+        reference_s=reference_s,
+        bounds=bounds,
+        trace=trace,
+        rows=tuple(_rows(sweep, levels, reference_s)),
+    )
+
+
+def _reference(sweep: Sweep) -> tuple[float, dict[str, float], dict[str, Any]]:
+    """The trace at zero latency and 5 GB/s, the ideals that no network beats, and what the trace is.
+
+    Ideals: no communication (the longest chain of computation) and, on the reference network, no computation.
+    """
+    point = replace(
+        sweep.base, latency_s=0.0, bandwidth_bytes_per_s=REFERENCE_BANDWIDTH, node_ranks=0, node_latency_s=0.0
+    )
+    directory, reference = str(sweep.directory), f"--loggp={point.spec(None)}"
+    found = run_replay([directory, reference, "--loggp=L=0,G=0"])
+    reference_s, computation_s = (one["makespan_s"] for one in found["replays"])
+    communication_s = run_replay([directory, reference, "--compute-scale=0"])["makespan_s"]
+    return reference_s, dict(zip(BOUNDS, (computation_s, communication_s))), found["trace"]
+
+
+def _levels(sweep: Sweep, trace: Mapping[str, Any]) -> tuple[str, ...]:
+    """The levels of the sweep, or else those of which the trace knows something."""
+    knows = bool(trace["produced"] or trace["consumed"])
+    if sweep.levels is None:
+        return LEVELS if knows else (TRACED,)
+    if not knows and sweep.levels != (TRACED,):
+        raise UserError(
+            f"--level {','.join(sweep.levels)}: {sweep.directory} does not say when data is produced and "
+            "consumed; build the program with stretto-cc, -cxx or -fc and record it with --memory byte"
+        )
+    return sweep.levels
+
+
+def _rows(sweep: Sweep, levels: tuple[str, ...], reference_s: float) -> list[WhatIfRow]:
+    points = [
+        replace(sweep.base, latency_s=latency_s, bandwidth_bytes_per_s=bandwidth)
+        for latency_s in sweep.latencies_s
+        for bandwidth in sweep.bandwidths
+    ]
+    specs = [sweep.measured] if sweep.measured else [point.spec(sweep.eager_bytes) for point in points]
+    networks = [f"--loggp={spec}" for spec in specs]
+    rows = []
+    for level, model in itertools.product(levels, sweep.models):
+        options = (f"--progress-model={model}", f"--level={level}")
+        found = run_replay([str(sweep.directory), *networks, *options])
+        for point, one in zip(points, found.get("replays", [found])):
+            time_s = one["makespan_s"]
+            normalised = time_s / reference_s if reference_s else 1.0
+            rows.append(
+                WhatIfRow(point.latency_s, point.bandwidth_bytes_per_s, level, model, time_s, normalised)
+            )
+    return rows

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Declarations become a command line: names, defaults, units, aliases and messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import pytest
+
+from stretto.commands import COMMANDS, GROUPS, application, run
+from stretto.errors import UserError
+from stretto.options.command_line import parsed
+from stretto.options.declare import Request, argument, declared, option, switch
+from stretto.options.kinds import Bandwidth, Duration, ListOf, Size, Text, Whole
+from stretto.options.native import native_members
+from stretto.options.probe import ProbeRequest
+from stretto.options.traces import PotentialRequest, WhatIfRequest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Brew(Request):
+    subject = "brew"
+
+    beans: Annotated[tuple[str, ...], argument("BEANS...", Text(), "Which.", again=True, native="beans")]
+    cups: Annotated[int, option("-c", "--cups", Whole(1, 9), "How many.", native="cups")] = 2
+    grind: Annotated[
+        float, option("--grind", Duration("4us"), "How long.", aliases=("--mill",), native="grind_s")
+    ] = 1e-6
+    flow: Annotated[float, option("--flow", Bandwidth(), "How fast.")] = 1e6
+    water: Annotated[tuple[int, ...], option("--water", ListOf(Size()), "How much.")] = ()
+    decaf: Annotated[bool, switch("--decaf", "Without.", native="decaf")] = False
+
+
+def test_texts_become_typed_values_and_members_of_a_request_file() -> None:
+    made = parsed(Brew, ["a", "b", "-c", "3", "--grind", "2us", "--water", "1KiB,8", "--decaf"])
+    assert made == Brew(
+        words=("stretto", "brew", "a", "b", "-c", "3", "--grind", "2us", "--water", "1KiB,8", "--decaf"),
+        beans=("a", "b"),
+        cups=3,
+        grind=2e-6,
+        water=(1024, 8),
+        decaf=True,
+    )
+    assert native_members(made) == {"beans": ("a", "b"), "cups": 3, "grind_s": 2e-6, "decaf": True}
+    assert parsed(Brew, ["a"]).cups == 2
+
+
+def test_an_alias_is_read_and_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parsed(Brew, ["a", "--mill", "3us"]).grind == 3e-6
+    assert parsed(ProbeRequest, ["--pace", "0.01"]).poll_interval == 0.01
+    assert run(["probe", "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "--poll-interval" in shown and "--pace" not in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["a", "-c", "10"], "-c 10: give a whole number from 1 to 9"),
+        (["a", "--grind", "4"], "--grind 4: give a unit, such as 4us"),
+        (["a", "--grind", "soon"], "--grind: 'soon' is not a duration; write it like 1us, 2.5ms or 3s"),
+        (["a", "--flow", "5"], "--flow 5: give a unit, such as 5MB/s"),
+        (["a", "--flow", "0MB/s"], "--flow 0MB/s: give a bandwidth above zero, such as 945MB/s"),
+        (["a", "--water", "8,x"], "--water 8,x: 'x' is not a size; write it like 8, 64KiB or 1MiB"),
+        (["a", "--milk"], "No such option: --milk"),
+        ([], "Missing argument 'BEANS...'"),
+    ],
+)
+def test_what_is_wrong_is_named_with_the_mend(words: list[str], message: str) -> None:
+    with pytest.raises(UserError) as caught:
+        parsed(Brew, words)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("request_", "words", "message"),
+    [
+        (WhatIfRequest, ["--latency", "4"], "--latency 4: give a unit, such as 4us"),
+        (WhatIfRequest, ["--latency", "1us,2"], "--latency 1us,2: give a unit, such as 2us"),
+        (WhatIfRequest, ["--bandwidth", "1:5"], "--bandwidth 1:5: give a unit, such as 1MB/s"),
+        (WhatIfRequest, ["--bandwidth", "5GB/s:1MB/s"], "--bandwidth 5GB/s:1MB/s: give MIN:MAX"),
+        (WhatIfRequest, ["--overhead", "1"], "--overhead 1: give a unit, such as 1us"),
+        (WhatIfRequest, ["--node", "4:1"], "--node 4:1: give a unit, such as 1us"),
+        (WhatIfRequest, ["--node", "0:1us"], "--node 0:1us: give RANKS:LATENCY, such as 4:0.5us"),
+        (WhatIfRequest, ["--progress-model", "thread=1ms"], "--progress-model thread=1ms: say up to which"),
+        (PotentialRequest, ["--latency", "4"], "--latency 4: give a unit, such as 4us"),
+        (PotentialRequest, ["--bandwidth", "945"], "--bandwidth 945: give a unit, such as 945MB/s"),
+    ],
+)
+def test_a_quantity_of_a_prediction_needs_its_unit(
+    request_: type[Request], words: list[str], message: str
+) -> None:
+    with pytest.raises(UserError) as caught:
+        parsed(request_, ["DIR", *words])
+    assert str(caught.value).startswith(message)
+
+
+def test_every_option_of_every_command_has_help_and_a_name_of_its_own() -> None:
+    for request in _requests(Request):
+        flags = [flag for one in declared(request) for flag in one.option.flags + one.option.aliases]
+        assert len(flags) == len(set(flags)), request
+        for one in declared(request):
+            assert one.option.help.endswith((".", "to")), (request, one.field)
+            assert one.required or one.default is None or _reads_back(one), (request, one.field)
+
+
+def _reads_back(one: object) -> bool:
+    """Whether the default is a value that the option takes when it is written out."""
+    kind, default = one.option.kind, one.default  # type: ignore[attr-defined]
+    if default in ((), "", False) or one.option.default or one.option.again:  # type: ignore[attr-defined]
+        return True
+    return bool(kind.parse(kind.text(default)) == default)
+
+
+def _requests(base: type[Request]) -> list[type[Request]]:
+    found = []
+    for request in base.__subclasses__():
+        found += [request, *_requests(request)] if request is not Brew else []
+    return found
+
+
+def test_help_is_grouped_and_80_columns_wide(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"─ {title} ─" in shown for title in GROUPS)
+    assert application(COMMANDS)
+    for name in COMMANDS:
+        assert run([name, "--help"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert max(map(len, lines)) <= 80 and not any("…" in line for line in lines), name
