@@ -12,9 +12,9 @@ from typer.cli import get_docs_for_click
 from typer.main import get_command
 
 from stretto.commands import COMMANDS, application
-from stretto.options.choices import VARIABLES
 from stretto.options.declare import declared
 from stretto.options.probe import ProbeRequest
+from stretto.options.variables import VARIABLES
 
 MARK = re.compile(r"^<!-- generated: ([a-z-]+) -->$", re.MULTILINE)
 
@@ -35,7 +35,8 @@ def command_line() -> str:
 
 def variables() -> str:
     """The environment variables that a user may set."""
-    return table(["variable", "meaning"], ([f"`{name}`", text] for name, text in VARIABLES.items()))
+    rows = ([f"`{one.name}`", one.component, one.meaning] for one in VARIABLES)
+    return table(["variable", "read by", "meaning"], rows)
 
 
 def request_members() -> str:

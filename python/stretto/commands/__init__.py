@@ -6,14 +6,15 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from stretto.errors import INTERRUPTS, CheckError, Interrupted, RunError, UserError, interrupt
-from stretto.options.command_line import command_of
+from stretto.options.command_line import command_of, parsed, request_type
+from stretto.options.declare import Request
 
 DONE = 0
 
@@ -45,7 +46,8 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "preload": "preload:preload",
     },
 }
-COMMANDS = {name.split()[0]: title for title, group in GROUPS.items() for name in group}
+COMMANDS = tuple(dict.fromkeys(name.split()[0] for group in GROUPS.values() for name in group))
+_PLACES = {name: place for group in GROUPS.values() for name, place in group.items()}
 _HELP = {"predict": "Predict, from a profile, what a schedule or a collective would take and gain."}
 
 
@@ -84,11 +86,22 @@ def application(names: Container[str]) -> typer.Typer:
             if second and first not in groups:
                 groups[first] = typer.Typer(help=_HELP[first], rich_markup_mode="markdown")
                 app.add_typer(groups[first], name=first, rich_help_panel=title)
-            module, function = place.split(":")
-            command = getattr(import_module(f"stretto.commands.{module}"), function)
             parent, panel = (groups[first], None) if second else (app, title)
-            parent.command(second or first, rich_help_panel=panel)(command_of(command))
+            parent.command(second or first, rich_help_panel=panel)(command_of(_function(place)))
     return app
+
+
+def request_of(words: Sequence[str]) -> Request:
+    """What a command line, without the program's name, asks for; nothing is run.
+
+    Raises:
+        UserError: There is no such command, or what follows it is wrong.
+    """
+    for count in (2, 1):
+        place = _PLACES.get(" ".join(words[:count]))
+        if place is not None:
+            return parsed(request_type(_function(place)), words[count:])
+    raise UserError(f"No such command: {' '.join(words[:2])}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -122,6 +135,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return RunError.status
+
+
+def _function(place: str) -> Callable[[Any], int | None]:
+    module, name = place.split(":")
+    function: Callable[[Any], int | None] = getattr(import_module(f"stretto.commands.{module}"), name)
+    return function
 
 
 def _wanted(words: Sequence[str]) -> Container[str]:

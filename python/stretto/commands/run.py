@@ -3,21 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from stretto.errors import CheckError
+from stretto.launch.choosing import chooser
 from stretto.launch.kernels import KernelRun, run_kernel
 from stretto.launch.matrix_input import matrix_input
 from stretto.launch.substrate import Substrate
-from stretto.options.choices import CHOSEN
 from stretto.options.run import RunRequest
 from stretto.report.screen import show, show_json
 from stretto.report.views.run import run_view
-
-if TYPE_CHECKING:
-    from stretto.launch.auto_variant import Chosen, RunOnce
 
 
 def run(request: RunRequest) -> None:
@@ -26,7 +21,7 @@ def run(request: RunRequest) -> None:
     `stretto list` shows the kernels, their variants and their own options (--set).
     """
     substrate = Substrate.of(request)
-    choose = _choosing(request)
+    choose = chooser(request)
     with matrix_input(request.kernel, request.matrix) as given:
         settings = {name: _absolute(name, value) for name, value in request.settings} | dict(given.settings)
         bare = KernelRun(request.kernel, request.class_name, settings=settings)
@@ -46,30 +41,6 @@ def run(request: RunRequest) -> None:
         show(run_view(document))
     if not document["verified"]:
         raise CheckError(f"the solution of {request.kernel} is wrong")
-
-
-def _choosing(request: RunRequest) -> Callable[[RunOnce], Chosen] | None:
-    """What chooses by a profile; None: nothing is left open."""
-    grid = dict(request.settings).get("grid")
-    if request.profile is None and request.variant not in CHOSEN and grid not in CHOSEN:
-        return None
-    # Models take longer to import than all else that a run needs.
-    from stretto.launch.auto_jacobi import JacobiChoice
-    from stretto.launch.auto_variant import VariantChoice
-
-    found: JacobiChoice | VariantChoice | None
-    if request.kernel == "jacobi":
-        found = JacobiChoice.of(request.variant, request.profile, dict(request.settings), request.ranks)
-    else:
-        found = VariantChoice.of(
-            request.kernel,
-            request.class_name,
-            request.variant,
-            request.transport,
-            request.profile,
-            request.ranks,
-        )
-    return None if found is None else found.decide
 
 
 def _absolute(name: str, value: str) -> str:

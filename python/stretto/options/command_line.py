@@ -21,8 +21,14 @@ Command = Callable[..., Any]
 
 def command_of(function: Callable[[Any], int | None]) -> Command:
     """A function for Typer: reads the request that `function` takes from the command line, and calls it."""
-    (request,) = (kind for name, kind in get_type_hints(function).items() if name != "return")
-    return _command(request, function)
+    return _command(request_type(function), function)
+
+
+def request_type(function: Callable[[Any], int | None]) -> type[Request]:
+    """The request that a command takes."""
+    hints = get_type_hints(function)
+    request: type[Request] = next(kind for name, kind in hints.items() if name != "return")
+    return request
 
 
 def parsed(request: type[R], words: Sequence[str]) -> R:

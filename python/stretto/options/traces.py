@@ -58,9 +58,7 @@ class PreloadRequest(Request):
 
     libraries: Annotated[
         tuple[str, ...],
-        argument(
-            "LIBRARY,...", names(LIBRARIES), "Of trace and collectives; the first is called first."
-        ),
+        argument("LIBRARY,...", names(LIBRARIES), "Of trace and collectives; the first is called first."),
     ]
     command: Words
     mpi: MpiName = None

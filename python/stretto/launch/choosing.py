@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether a profile is to choose how a kernel runs, and what chooses then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from stretto.options.choices import CHOSEN
+from stretto.options.run import RunRequest
+
+if TYPE_CHECKING:
+    from stretto.launch.auto_variant import Chosen, RunOnce
+
+
+def chooser(request: RunRequest) -> Callable[[RunOnce], Chosen] | None:
+    """What chooses by a profile; None: nothing is left open.
+
+    Raises:
+        UserError: the request leaves something open that no profile can choose.
+    """
+    grid = dict(request.settings).get("grid")
+    if request.profile is None and request.variant not in CHOSEN and grid not in CHOSEN:
+        return None
+    # Models take longer to import than all else that a run needs.
+    from stretto.launch.auto_jacobi import JacobiChoice
+    from stretto.launch.auto_variant import VariantChoice
+
+    found: JacobiChoice | VariantChoice | None
+    if request.kernel == "jacobi":
+        found = JacobiChoice.of(request.variant, request.profile, dict(request.settings), request.ranks)
+    else:
+        found = VariantChoice.of(
+            request.kernel,
+            request.class_name,
+            request.variant,
+            request.transport,
+            request.profile,
+            request.ranks,
+        )
+    return None if found is None else found.decide

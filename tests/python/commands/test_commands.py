@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands are short, take one request each, and do not use each other."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from stretto.commands import COMMANDS, GROUPS, request_of
+from stretto.errors import UserError
+
+DIRECTORY = Path(__file__).parents[3] / "python" / "stretto" / "commands"
+MODULES = {place.split(":")[0] for group in GROUPS.values() for place in group.values()}
+MOST_LINES = 65
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_a_command_is_short_and_uses_no_other(module: str) -> None:
+    text = (DIRECTORY / f"{module}.py").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= MOST_LINES
+    imports = [node.module for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom)]
+    assert not {f"stretto.commands.{other}" for other in MODULES} & set(imports)
+
+
+def test_a_command_line_is_read_without_running_it() -> None:
+    request = request_of(["predict", "ft", "--profile", "clic", "--rows", "64"])
+    assert request.words == ("stretto", "predict", "ft", "--profile", "clic", "--rows", "64")
+    for words in (["predict", "waves"], ["nosuch"], ["predict", "ft", "--rows", "0"], []):
+        with pytest.raises(UserError):
+            request_of(words)
+    assert len(COMMANDS) == len(set(COMMANDS)) > 10
