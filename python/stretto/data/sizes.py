@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sizes, durations and bandwidths as people write them: `64KiB`, `1us`, `500mbit`, `5GB/s`. SI inside."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 
@@ -35,7 +37,18 @@ _BANDWIDTHS = {
 }
 
 
-def parse_size(text: str) -> int:
+class WrittenSize(int):
+    """Bytes as a user wrote them: `format_size` gives that text back, so that 64KB does not become 64000."""
+
+    text: str
+
+    def __new__(cls, size_bytes: int, text: str) -> WrittenSize:
+        made = super().__new__(cls, size_bytes)
+        made.text = text
+        return made
+
+
+def parse_size(text: str) -> WrittenSize:
     """Bytes. `8`, `64KiB`, `1.5MiB`, `2MB`.
 
     Raises:
@@ -44,11 +57,16 @@ def parse_size(text: str) -> int:
     size = _parse(text, _SIZES, "a size", "8, 64KiB or 1MiB", exact=True)
     if size != int(size) or size > _LARGEST_SIZE:
         raise UserError(f"size '{text}' is not a whole number of bytes up to 4 EiB; write 8, 64KiB or 1MiB")
-    return int(size)
+    return WrittenSize(int(size), text.strip())
 
 
 def format_size(size_bytes: int) -> str:
-    """The shortest of `8`, `64KiB`, `1MiB`, ... that is exact: `parse_size` gives back `size_bytes`."""
+    """As it was written, or the shortest of `8`, `64KiB`, `1MiB`, ... that is exact.
+
+    `parse_size` gives back `size_bytes`.
+    """
+    if isinstance(size_bytes, WrittenSize):
+        return size_bytes.text
     for unit in ("TiB", "GiB", "MiB", "KiB"):
         factor = _SIZES[unit.lower()]
         if size_bytes and size_bytes % factor == 0:
@@ -56,7 +74,7 @@ def format_size(size_bytes: int) -> str:
     return str(size_bytes)
 
 
-def parse_size_range(text: str) -> tuple[int, int]:
+def parse_size_range(text: str) -> tuple[WrittenSize, WrittenSize]:
     """`MIN:MAX` in bytes, or one size for both. UserError when reversed."""
     low, colon, high = text.partition(":")
     sizes = parse_size(low), parse_size(high if colon else low)

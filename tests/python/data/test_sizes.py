@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sizes, durations and bandwidths mean what people who write them mean."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,6 +51,14 @@ def test_the_shortest_exact_form_is_chosen() -> None:
         "1MiB",
         "1048577",
     ]
+
+
+@pytest.mark.parametrize("text", ["64KB", "64000", "0.5MiB", "1024", "2MB"])
+def test_a_size_is_shown_as_it_was_written(text: str) -> None:
+    size = sizes.parse_size(f" {text} ")
+    assert sizes.format_size(size) == text
+    assert [sizes.format_size(end) for end in sizes.parse_size_range(f"{text}:1GB")] == [text, "1GB"]
+    assert json.loads(json.dumps(size)) == int(size)
 
 
 def test_a_range_is_two_sizes_in_order() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from stretto.data.sizes import format_bandwidth, format_duration
+from stretto.data.sizes import format_bandwidth, format_duration, format_size
 from stretto.data.sweep import TRACED
 from stretto.potential.whatif import WhatIf, WhatIfRow, bandwidth_needed, latency_tolerated
 from stretto.report.screen import Column, Part, comment, prose, table
@@ -51,7 +51,7 @@ def _heads(found: WhatIf) -> Iterator[str]:
         f"reference (zero latency, 5GB/s) {format_duration(found.reference_s)}; "
         + "; ".join(f"{name} {format_duration(time_s)}" for name, time_s in found.bounds.items())
     )
-    eager = "all sizes" if found.eager_bytes is None else f"up to {found.eager_bytes} B"
+    eager = "all sizes" if found.eager_bytes is None else f"up to {format_size(found.eager_bytes)}"
     yield (
         f"overheads {format_duration(base.overhead_send_s)} + {format_duration(base.overhead_receive_s)}, "
         f"gap {format_duration(base.gap_s)}, eager {eager}"
