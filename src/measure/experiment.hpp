@@ -46,18 +46,18 @@ class Experiment {
   /// The probe's name.
   [[nodiscard]] virtual std::string probe() const = 0;
 
-  /// Makes room and chooses counts; may time its own steps. Collective, once, before all that follows.
+  /// Reserves memory and chooses counts; may time its own steps. Collective, once, before all that follows.
   virtual void calibrate(Timekeeper& timekeeper) = 0;
 
   [[nodiscard]] virtual record::Fields axes() const = 0;
   [[nodiscard]] virtual std::vector<Quantity> quantities() = 0;
 
-  /// The names of the paths that are told apart; empty where nothing is counted. The same on all ranks.
+  /// The names of the paths that are counted separately; empty where none is. The same on all ranks.
   [[nodiscard]] virtual std::span<const std::string_view> paths() const { return {}; }
   /// For each target, in order, each path, in order.
   [[nodiscard]] virtual std::vector<PathCount> path_counts() const { return {}; }
 
-  /// Before and after a step whose data is checked; `quantity` names the step.
+  /// Before and after a step with checked data; `quantity` names the step.
   virtual void fill(std::uint32_t seed) = 0;
   [[nodiscard]] virtual Tally verify(const std::string& quantity, std::uint32_t seed) = 0;
 };

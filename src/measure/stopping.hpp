@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When there are enough rounds of a case: the noise that was asked for is reached, or the time or the
+// When there are enough rounds of a case: the requested noise is reached, or the time or the
 // number of rounds is spent. Which of these it was is part of the result.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ranks of one run as the harness sees them: who am I, what time is it, and agree on a value.
+// The ranks of one run as the harness sees them: rank, time, and agreement on a value.
 // Deliberately not the network under test: control traffic never shares a communicator with it.
 #pragma once
 

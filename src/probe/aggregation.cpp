@@ -3,9 +3,9 @@
 // operation, until they are usable at the destination (ARMCI paper, section 4.1, figure 7).
 #include <algorithm>
 
+#include "exchange/pieces.hpp"
 #include "probe/probe_case.hpp"
 #include "probe/probes.hpp"
-#include "exchange/pieces.hpp"
 
 namespace stretto::probe {
 namespace {

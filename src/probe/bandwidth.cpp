@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `bandwidth`: floods in windows, one way and both ways, over size.
+// `bandwidth`: streams in windows, one way and both ways, over size.
 #include <algorithm>
 
 #include "probe/flow.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr SizeRange bandwidth_sizes{.min_bytes = 8, .max_bytes = std::size_t{8} << 20};
 constexpr std::size_t largest_window = 64;
-constexpr double flood_step_s = 1e-3;
+constexpr double stream_step_s = 1e-3;
 constexpr int most_windows = 50;
 
 class BandwidthCase final : public ProbeCase {
@@ -25,13 +25,13 @@ class BandwidthCase final : public ProbeCase {
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     flow_.reserve(size_bytes_, window_);
-    const double once_s = timekeeper.median_time_s([this](measure::Stage&) { flood_window(); }, 3);
-    windows_ = repeats(once_s, flood_step_s, most_windows);
+    const double once_s = timekeeper.median_time_s([this](measure::Stage&) { stream_window(); }, 3);
+    windows_ = repeats(once_s, stream_step_s, most_windows);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
     return {{.name = "T_c", .messages = std::int64_t{window_} * windows_, .step = [this](measure::Stage&) {
-               for (int i = 0; i < windows_; ++i) flood_window();
+               for (int i = 0; i < windows_; ++i) stream_window();
              }}};
   }
 
@@ -46,7 +46,7 @@ class BandwidthCase final : public ProbeCase {
         size_bytes_(size_bytes),
         window_(window) {}
 
-  void flood_window() {
+  void stream_window() {
     flow_.expect_answer();
     flow_.expect_all(size_bytes_, window_);
     flow_.start_all(size_bytes_, window_);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The workbench of one rank: who is in the team, who works, and what the data travels over.
+// The workbench of one rank: the team, the worker, and what the data travels over.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <stretto/work.hpp>
 
-#include "measure/team.hpp"
 #include "exchange/transport.hpp"
+#include "measure/team.hpp"
 
 namespace stretto::probe {
 

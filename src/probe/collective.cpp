@@ -70,7 +70,7 @@ class CollectiveCase final : public measure::Experiment {
   bool checked_;
 };
 
-/// The asked numbers of members that there are ranks for; or else a row of them, and all ranks.
+/// The requested numbers of members that there are ranks for; or else a row of them, and all ranks.
 std::vector<int> members_of(const CollectiveSettings& settings, int ranks) {
   std::vector<int> members;
   const auto fits = [ranks](int p) { return p >= 2 && p <= ranks; };
@@ -83,7 +83,7 @@ std::vector<int> members_of(const CollectiveSettings& settings, int ranks) {
   return members;
 }
 
-/// Flat everywhere and all grids of the largest team, unless it was asked otherwise.
+/// Flat everywhere and all grids of the largest team, unless the request says otherwise.
 std::vector<collective::Grid> grids_of(const CollectiveSettings& settings, int members, bool largest) {
   const std::vector<collective::Grid> all = collective::factorisations(members);
   std::vector<collective::Grid> grids;
@@ -119,21 +119,21 @@ std::size_t root_bytes(const CollectiveCall& call) {
 
 Cases collective_cases(const Settings& settings, const Bench& bench) {
   if (bench.collectives == nullptr) return {};
-  const CollectiveSettings& asked = settings.collective;
+  const CollectiveSettings& requested = settings.collective;
   Cases cases;
-  const std::vector<int> all_members = members_of(asked, bench.team.size());
+  const std::vector<int> all_members = members_of(requested, bench.team.size());
   for (const int members : all_members) {
-    const std::vector<collective::Grid> grids = grids_of(asked, members, members == all_members.back());
-    for (const collective::Operation operation : asked.operations) {
-      for (const collective::Algorithm algorithm : asked.algorithms) {
+    const std::vector<collective::Grid> grids = grids_of(requested, members, members == all_members.back());
+    for (const collective::Operation operation : requested.operations) {
+      for (const collective::Algorithm algorithm : requested.algorithms) {
         for (const collective::Grid& grid : grids) {
-          for (const int segments : asked.segments) {
+          for (const int segments : requested.segments) {
             if (segments > 1 && (grid.is_flat() || !is_cut(operation))) continue;
             for (const std::size_t size_bytes : sizes_or(settings, collective_sizes, size_factor)) {
               const CollectiveCall call{.operation = operation,
                                         .form = {.grid = grid, .algorithm = algorithm, .segments = segments},
                                         .members = members,
-                                        .root = std::min(asked.root, members - 1),
+                                        .root = std::min(requested.root, members - 1),
                                         .size_bytes = size_bytes};
               if (root_bytes(call) > largest_root_bytes) continue;
               cases.push_back(std::make_unique<CollectiveCase>(bench, call, settings.harness.check));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `contention`: what traffic that somebody else drives does to this rank's work, per kind of work. The
-// origin floods; the target works; T_w/T_c is below 1, so that there is traffic as long as there is work.
+// origin streams; the target works; T_w/T_c is below 1, so that there is traffic as long as there is work.
 #include <algorithm>
 #include <cmath>
 
-#include "probe/beside_work.hpp"
+#include "probe/concurrent_case.hpp"
 #include "probe/probes.hpp"
 
 namespace stretto::probe {
@@ -14,10 +14,10 @@ constexpr SizeRange contention_sizes{.min_bytes = std::size_t{64} << 10, .max_by
 constexpr double shortest_traffic_s = 2e-3;
 constexpr double work_share = 0.7;
 
-class ContentionCase final : public BesideWorkCase {
+class ContentionCase final : public ConcurrentCase {
  public:
-  ContentionCase(const Bench& bench, const BesideWorkAxes& axes)
-      : BesideWorkCase(bench, "contention", axes),
+  ContentionCase(const Bench& bench, const ConcurrentAxes& axes)
+      : ConcurrentCase(bench, "contention", axes),
         most_messages_(static_cast<int>(
             std::clamp(largest_flight_bytes / axes.size_bytes, std::size_t{1}, std::size_t{64}))) {}
 
@@ -43,7 +43,7 @@ Cases contention_cases(const Settings& settings, const Bench& bench) {
     for (const measure::WorkKind kind : measure::all_work_kinds) {
       for (const std::size_t size_bytes : sizes_or(settings, contention_sizes, 16)) {
         cases.push_back(std::make_unique<ContentionCase>(
-            bench, BesideWorkAxes{.operation = operation,
+            bench, ConcurrentAxes{.operation = operation,
                                   .progress = bench.transport.standing_progress(),
                                   .side = Side::target,
                                   .size_bytes = size_bytes,

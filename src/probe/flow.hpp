@@ -28,7 +28,7 @@ class Flow {
   [[nodiscard]] bool passive() const { return passive_; }
   [[nodiscard]] exchange::Operation operation() const { return operation_; }
 
-  /// Room for `messages` of `size_bytes` at distinct places, and for an answer. Collective.
+  /// Reserves memory for `messages` of `size_bytes` at distinct places, and for an answer. Collective.
   void reserve(std::size_t size_bytes, int messages) const;
 
   /// Starts message number `index`; nothing where this rank is not active.

@@ -169,7 +169,7 @@ void FtCase::expect_all(std::size_t chunks) {
                                .peer = static_cast<int>(sender),
                                .size_bytes = piece.size_bytes,
                                .offset_bytes = piece.offset_bytes,
-                               .landing_bytes = piece.landing_bytes});
+                               .landing_bytes = piece.arrival_bytes});
     }
   }
 }
@@ -180,10 +180,10 @@ void FtCase::send(const FtPiece& piece) {
            .peer = static_cast<int>(piece.peer),
            .size_bytes = piece.size_bytes,
            .offset_bytes = piece.offset_bytes,
-           .landing_bytes = piece.landing_bytes});
+           .landing_bytes = piece.arrival_bytes});
   } else if (rows_) {
     const exchange::Memory memory = bench_.transport.memory(operation_);
-    std::memcpy(memory.incoming.data() + piece.landing_bytes, memory.outgoing.data() + piece.offset_bytes,
+    std::memcpy(memory.incoming.data() + piece.arrival_bytes, memory.outgoing.data() + piece.offset_bytes,
                 piece.size_bytes);
   }
 }
@@ -213,7 +213,7 @@ measure::Tally FtCase::verify(const std::string& quantity, std::uint32_t seed) {
                     .peer = static_cast<int>(sender),
                     .size_bytes = piece.size_bytes,
                     .offset_bytes = piece.offset_bytes,
-                    .landing_bytes = piece.landing_bytes},
+                    .landing_bytes = piece.arrival_bytes},
                    seed)) {
         ++tally.wrong;
       }

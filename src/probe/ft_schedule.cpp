@@ -29,7 +29,7 @@ void require_divisible(const FtProblem& problem) {
 std::string_view to_string(FtKind kind) { return ft_kinds[static_cast<std::size_t>(kind)]; }
 
 std::string name_of(const FtSchedule& schedule) {
-  if (schedule.kind == FtKind::chunks) return std::string{chunks_prefix} + text(schedule.asked_chunks);
+  if (schedule.kind == FtKind::chunks) return std::string{chunks_prefix} + text(schedule.chunks);
   return std::string{to_string(schedule.kind)};
 }
 
@@ -45,8 +45,8 @@ FtSchedule ft_schedule_from(std::string_view name) {
   if (name.starts_with(chunks_prefix)) {
     const std::string_view number = name.substr(chunks_prefix.size());
     const char* const end = number.data() + number.size();
-    const auto [rest, error] = std::from_chars(number.data(), end, schedule.asked_chunks);
-    if (error == std::errc{} && rest == end && schedule.asked_chunks > 0) return schedule;
+    const auto [rest, error] = std::from_chars(number.data(), end, schedule.chunks);
+    if (error == std::errc{} && rest == end && schedule.chunks > 0) return schedule;
   }
   throw std::invalid_argument("--schedules: '" + std::string{name} +
                               "' is no schedule of ft: write exchange, slabs, pencils or chunks=X, such as "
@@ -65,12 +65,12 @@ std::size_t chunks_of(const FtSchedule& schedule, const FtProblem& problem) {
       break;
   }
   const std::size_t elements = problem.rows * problem.row_length;
-  if (schedule.asked_chunks % problem.ranks != 0 || elements % schedule.asked_chunks != 0) {
+  if (schedule.chunks % problem.ranks != 0 || elements % schedule.chunks != 0) {
     throw std::invalid_argument("--schedules " + name_of(schedule) + ": X must be a multiple of the " +
                                 text(problem.ranks) + " ranks and divide the " + text(elements) +
                                 " elements of a rank");
   }
-  return schedule.asked_chunks;
+  return schedule.chunks;
 }
 
 FtPiece ft_piece(const FtProblem& problem, std::size_t chunks, std::size_t from, std::size_t to,
@@ -84,7 +84,7 @@ FtPiece ft_piece(const FtProblem& problem, std::size_t chunks, std::size_t from,
           .first_row = rows_of(round),
           .end_row = rows_of(round + 1),
           .offset_bytes = to * problem.block_bytes() + round * size_bytes,
-          .landing_bytes = from * problem.block_bytes() + round * size_bytes,
+          .arrival_bytes = from * problem.block_bytes() + round * size_bytes,
           .size_bytes = size_bytes};
 }
 

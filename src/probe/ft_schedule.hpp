@@ -30,12 +30,12 @@ enum class FtKind { exchange, slabs, pencils, chunks };
 
 struct FtSchedule {
   FtKind kind = FtKind::exchange;
-  std::size_t asked_chunks = 0;  ///< of FtKind::chunks
+  std::size_t chunks = 0;  ///< of FtKind::chunks
 };
 
 /// `exchange`, `slabs`, `pencils`, `chunks`: the axis.
 [[nodiscard]] std::string_view to_string(FtKind kind);
-/// The schedule as it is asked for, and the quantity's name: `chunks=X` has its X.
+/// The schedule as it is requested, and the quantity's name: `chunks=X` has its X.
 [[nodiscard]] std::string name_of(const FtSchedule& schedule);
 
 /// Whether `name` begins as a schedule of FT does, so that ft_schedule_from() reads it or says what is wrong.
@@ -43,18 +43,18 @@ struct FtSchedule {
 /// Throws std::invalid_argument when it is none.
 [[nodiscard]] FtSchedule ft_schedule_from(std::string_view name);
 
-/// X, with the pieces for oneself: P, P times the planes, N, or as asked.
+/// X, with the pieces for oneself: P, P times the planes, N, or as requested.
 /// Throws std::invalid_argument when X pieces of equal size do not come out: X must be a multiple of the
 /// ranks and divide N R. Above N, or where X does not divide N, rows are cut into tiles.
 [[nodiscard]] std::size_t chunks_of(const FtSchedule& schedule, const FtProblem& problem);
 
-/// One message, or the copy to oneself, and the rows whose transforms must precede it.
+/// One message, or the copy to oneself, and the rows that must be transformed before it.
 struct FtPiece {
   std::size_t peer = 0;
   std::size_t first_row = 0;  ///< to be transformed now: those of the piece that no piece before it had
   std::size_t end_row = 0;
   std::size_t offset_bytes = 0;   ///< in the sender's rows
-  std::size_t landing_bytes = 0;  ///< in what arrives at the peer: block s of it comes from rank s
+  std::size_t arrival_bytes = 0;  ///< in what arrives at the peer: block s of it comes from rank s
   std::size_t size_bytes = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `loggp`: the measurements from which L, o_s, o_r, g and G follow two ways. Spaced trains, PRTT(n, d, s)
 // (Hoefler, Lichei, Rehm: Low-overhead LogGP parameter assessment, 2007), and the paper's way (Nishtala,
-// section 7.5): o and g from the initiation of pencils with and without work, G from floods.
+// section 7.5): o and g from the initiation of pencils with and without work, G from streams.
 // What they mean is said in docs/formats.md; nothing is fitted here.
 #include <algorithm>
 #include <cmath>
@@ -14,9 +14,9 @@
 namespace stretto::probe {
 namespace {
 
-using measure::Stage;
 using exchange::Operation;
 using exchange::Transfer;
+using measure::Stage;
 
 constexpr SizeRange loggp_sizes{.min_bytes = 8, .max_bytes = std::size_t{1} << 20};
 constexpr int shortest_train = 4;
@@ -57,7 +57,7 @@ class LogGpCase final : public ProbeCase {
         {.name = "pencils_work",
          .messages = messages_,
          .step = [this](Stage& stage) { pencils(stage, spacing_); }},
-        {.name = "flood_both", .messages = messages_, .step = [this](Stage&) { flood_both(); }},
+        {.name = "flood_both", .messages = messages_, .step = [this](Stage&) { stream_both(); }},
         {.name = "gather_all", .messages = 1, .step = [this](Stage&) { gather_all(); }}};
     if (operation_ == Operation::send) {
       all.push_back(
@@ -106,7 +106,7 @@ class LogGpCase final : public ProbeCase {
     }
   }
 
-  void flood_both() {
+  void stream_both() {
     both_ways_.expect_all(size_bytes_, messages_);
     both_ways_.start_all(size_bytes_, messages_);
     bench_.transport.finish();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether what a probe is about to allocate fits into this machine: asked before, because afterwards the
+// Whether what a probe is about to allocate fits into this machine: checked before, because afterwards the
 // kernel answers by killing somebody.
 #pragma once
 

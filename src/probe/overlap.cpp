@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `overlap`: communication alone, counted work alone, and both, over size and T_w/T_c (DESIGN: eta and
 // kappa). What is hidden is computed later, from paired rounds.
-#include "probe/beside_work.hpp"
+#include "probe/concurrent_case.hpp"
 #include "probe/probes.hpp"
 
 namespace stretto::probe {
@@ -9,10 +9,10 @@ namespace {
 
 constexpr SizeRange overlap_sizes{.min_bytes = std::size_t{4} << 10, .max_bytes = std::size_t{8} << 20};
 
-class OverlapCase final : public BesideWorkCase {
+class OverlapCase final : public ConcurrentCase {
  public:
-  OverlapCase(const Bench& bench, const BesideWorkAxes& axes, double ratio)
-      : BesideWorkCase(bench, "overlap", axes, {{"ratio", ratio}}), ratio_(ratio) {}
+  OverlapCase(const Bench& bench, const ConcurrentAxes& axes, double ratio)
+      : ConcurrentCase(bench, "overlap", axes, {{"ratio", ratio}}), ratio_(ratio) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     reserve(1);
@@ -25,7 +25,7 @@ class OverlapCase final : public BesideWorkCase {
 
 }  // namespace
 
-// The whole map where both sides work; who works matters at T_w/T_c = 1, without help and one way.
+// The whole map where both sides work; which side works matters at T_w/T_c = 1, without progress and one way.
 Cases overlap_cases(const Settings& settings, const Bench& bench) {
   const auto wanted = [](Direction direction, Side side, exchange::Progress progress, double ratio) {
     if (direction == Direction::both_ways) return side == Side::both && ratio == 1;
@@ -40,7 +40,7 @@ Cases overlap_cases(const Settings& settings, const Bench& bench) {
           for (const double ratio : settings.ratios) {
             if (!wanted(direction, side, progress, ratio)) continue;
             for (const std::size_t size_bytes : sizes_or(settings, overlap_sizes, 4)) {
-              const BesideWorkAxes axes{operation, progress, side, direction, size_bytes};
+              const ConcurrentAxes axes{operation, progress, side, direction, size_bytes};
               cases.push_back(std::make_unique<OverlapCase>(bench, axes, ratio));
             }
           }

@@ -36,7 +36,7 @@ struct Probe {
 /// Null when there is none of that name.
 [[nodiscard]] const Probe* find_probe(std::string_view name);
 
-/// The asked operations that the transport has.
+/// The requested operations that the transport has.
 [[nodiscard]] std::vector<exchange::Operation> operations_of(const Settings& settings, const Bench& bench);
 
 }  // namespace stretto::probe

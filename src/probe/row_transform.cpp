@@ -22,7 +22,7 @@ bool is_smooth(std::size_t number) {
   return number == 1;
 }
 
-/// The length up to `longest` whose transform comes nearest to `flops`; 0 where none at all does.
+/// The length up to `longest` with the transform nearest to `flops`; 0 where none at all does.
 std::size_t length_for(double flops, std::size_t longest) {
   std::size_t best = 0;
   double smallest_error = flops;

@@ -62,7 +62,7 @@ std::unique_ptr<record::SampleFile> create_file(measure::Team& team, const std::
   return file;
 }
 
-/// What was asked and no transport of a name can do.
+/// What was requested and no transport of a name can do.
 std::vector<record::Skipped> skipped_by(const Settings& settings,
                                         std::span<exchange::Transport* const> transports) {
   std::vector<record::Skipped> rows;
@@ -119,7 +119,7 @@ RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Wo
   for (const measure::Session& session : sessions) cases += session.cases.size();
   if (cases == 0) {
     throw std::invalid_argument(
-        "nothing left to measure: no asked transport has the asked operations and progress");
+        "nothing left to measure: no requested transport has the requested operations and progress");
   }
 
   const std::unique_ptr<record::SampleFile> file = create_file(team, output);

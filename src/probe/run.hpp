@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One run: all asked probes over all asked transports, into one samples file.
+// One run: all requested probes over all requested transports, into one samples file.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "exchange/transport.hpp"
 #include "probe/settings.hpp"
 #include "record/rows.hpp"
-#include "exchange/transport.hpp"
 
 namespace stretto::probe {
 
@@ -18,7 +18,7 @@ class Collectives;
 
 struct RunOutcome {
   std::int64_t cases = 0;
-  std::int64_t wrong = 0;  ///< transfers whose data was not what was sent (with check)
+  std::int64_t wrong = 0;  ///< transfers that did not deliver what was sent (with check)
 };
 
 /// What is known of the place where this runs before it runs.

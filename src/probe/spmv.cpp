@@ -14,10 +14,10 @@
 namespace stretto::probe {
 namespace {
 
-using record::Segments;
 using exchange::Operation;
 using exchange::Ticket;
 using exchange::Transfer;
+using record::Segments;
 
 /// Which parts of a schedule a quantity has.
 struct SpmvParts {
@@ -70,7 +70,7 @@ class SpmvCase final : public ScheduleCase {
   std::optional<SpmvData> data_;  // absent where only the time of computations passes
   std::vector<Ticket> arriving_;  // one a step
   std::vector<Ticket> leaving_;
-  std::size_t delivered_ = 0;  // steps whose signalling puts were seen to
+  std::size_t delivered_ = 0;  // steps with all signalling puts delivered
 };
 
 void SpmvCase::calibrate(measure::Timekeeper& timekeeper) {
@@ -180,7 +180,7 @@ void SpmvCase::begin(std::size_t step, SpmvKind kind) {
   leaving_[step] = start(block_of(rank(), taker_at(step), operation));
 }
 
-/// A signal that has to be helped along is due when its taker waits for it, which is at the same step.
+/// A signal that needs progress is due when its taker waits for it, which is at the same step.
 void SpmvCase::wait(std::size_t step, SpmvKind kind) {
   if (kind == SpmvKind::scatter) {
     while (delivered_ < step) bench_.transport.deliver(leaving_[++delivered_]);

@@ -43,7 +43,7 @@ const std::vector<Shape> constant_volume = {{8192, 512}, {4096, 1024}, {2048, 20
 const std::vector<double> fractions = {0, 0.25, 0.5, 0.75, 1};
 const std::vector<double> ratios = {0, 1e-6, 4e-6, 1e-5, 4e-5, 1e-4};
 
-/// The first is what FT does when nothing is asked.
+/// The first is what FT does by default.
 const std::vector<FtSweep>& ft_sweeps() {
   static const std::vector<FtSweep> sweeps = {
       {"balance", {{512, own_row_length}}, Scales::balance},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The experiments of the architectural probes' section 6 by name, and what was asked instead: which problems
-// FT and SPMV run, by which schedules.
+// The experiments of the architectural probes' section 6 by name, and explicit choices instead: which
+// problems FT and SPMV run, by which schedules.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace stretto::probe {
 
-/// What was asked of FT and SPMV; what is absent or empty is the sweep's to say, or the probe's own.
+/// What was requested of FT and SPMV; what is absent or empty is the sweep's to say, or the probe's own.
 struct ScheduleSettings {
   std::string sweep;
   std::vector<std::size_t> rows;  ///< N of FT, the order of SPMV's matrix
@@ -42,7 +42,7 @@ struct SpmvPoint {
 void check_sweeps(const ScheduleSettings& settings, const std::vector<std::string>& probes);
 
 /// The problems of FT on so many ranks. Throws std::invalid_argument where the ranks do not divide the rows
-/// that were asked; those of a sweep are the next that they divide.
+/// that were requested; those of a sweep are the next that they divide.
 [[nodiscard]] std::vector<FtPoint> ft_points(const ScheduleSettings& settings, std::size_t ranks);
 /// Throws std::invalid_argument where one does not go with the problem.
 [[nodiscard]] std::vector<FtSchedule> ft_schedules(const ScheduleSettings& settings,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The command line of a native program, over CLI11, whose templates take longer to compile than most
+// The command line of a native program, over CLI11. Its templates take longer to compile than most
 // programs: only command_line.cpp includes them.
 #pragma once
 
@@ -40,7 +40,7 @@ class CommandLine {
   /// Another command line behind a word, of which one must be given.
   [[nodiscard]] CommandLine& command(const std::string& name, const std::string& what);
 
-  /// Fills the places. Not empty: the help that was asked for; nothing else is to be done then. Throws
+  /// Fills the places. Not empty: the help that was requested; nothing else is to be done then. Throws
   /// std::invalid_argument with one line.
   [[nodiscard]] std::string parse(int argc, char** argv);
 

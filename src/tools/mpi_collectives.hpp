@@ -22,7 +22,7 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer() { release(); }
 
-  /// `size_bytes` of zeros. Where ranks are simulated and `apart` is not asked for, all ranks' large buffers
+  /// `size_bytes` of zeros. Where ranks are simulated and `apart` is not requested, all ranks' large buffers
   /// share their memory: nothing can be read from them, but they fit.
   void resize(std::size_t size_bytes, bool apart);
 

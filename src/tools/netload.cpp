@@ -59,12 +59,12 @@ void serve(const Options& options) {
 }
 
 /// The rate is that at which data arrives: from the first arrival to the last, without what came first.
-void flood(Leader& leader, const Options& options) {
+void stream(Leader& leader, const Options& options) {
   const double interrupts_before_s = interrupt_cpu_s();
   const double window_end_s = stretto::tools::monotonic_s() + options.window_ms / 1e3;
   const StepTime time = leader.run({.size_bytes = options.size_bytes});
   std::this_thread::sleep_for(std::chrono::duration<double>(window_end_s - stretto::tools::monotonic_s()));
-  print({{"flood", options.size_bytes - time.first_bytes},
+  print({{"stream", options.size_bytes - time.first_bytes},
          {"seconds", time.last_end_s - time.first_arrival_s},
          {"process_cpu_s", time.cpu_s},
          {"interrupt_cpu_s", interrupt_cpu_s() - interrupts_before_s}});
@@ -107,14 +107,14 @@ int run(int argc, char** argv) {
     return command;
   };
   const CommandLine& serving = add("serve", "Take the other side's part until it goes away");
-  CommandLine& flooding = add("flood", "One long transfer");
-  flooding.add("--size", &options.size_bytes, "bytes");
-  flooding.add("--window-ms", &options.window_ms, "count interrupts for at least so long");
+  CommandLine& streaming = add("stream", "One long transfer");
+  streaming.add("--size", &options.size_bytes, "bytes");
+  streaming.add("--window-ms", &options.window_ms, "count interrupts for at least so long");
   CommandLine& transfers = add("transfer", "Transfers after idle and back to back");
   transfers.add("--sizes", &options.sizes_bytes, "bytes", {.required = true, .commas = true});
   transfers.add("--repeats", &options.repeats, {}, {.range = {1, 1e9}});
   transfers.add("--idle-ms", &options.idle_ms, {}, {.range = {0, 1e9}});
-  CommandLine& overlap = add("bound", "Transfers beside counted work");
+  CommandLine& overlap = add("bound", "Transfers concurrent with computation");
   overlap.add("--size", &options.size_bytes, "bytes");
   overlap.add("--rounds", &options.rounds, {}, {.range = {1, 1e9}});
   overlap.add("--both-ways", &options.both_ways);
@@ -130,7 +130,7 @@ int run(int argc, char** argv) {
   Link control = Link::connect(options.address, options.port);
   Link data = Link::connect(options.address, options.port);
   Leader leader(std::move(control), std::move(data), worker);
-  const auto action = flooding.chosen() ? flood : transfers.chosen() ? transfer : bound;
+  const auto action = streaming.chosen() ? stream : transfers.chosen() ? transfer : bound;
   action(leader, options);
   return 0;
 }

@@ -15,7 +15,7 @@ namespace stretto::tools {
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 18;
-constexpr double lead_s = 2e-3;  // from the announcement of a step to its start: several round trips
+constexpr double lead_s = 2e-3;  // from the message about a step to its start: several round trips
 
 double process_cpu_s() {
   rusage usage{};
@@ -50,10 +50,10 @@ void receive_all(const Link& link, std::uint64_t size, std::span<std::byte> bloc
 }
 
 /// A thread that hands its exception to whoever joins it.
-class Helper {
+class DataThread {
  public:
   template <typename F>
-  explicit Helper(F task)
+  explicit DataThread(F task)
       : thread_([this, task] {
           try {
             task();
@@ -87,8 +87,8 @@ StepTime do_step(const Step& step, std::uint64_t sent, std::uint64_t received, c
     send_all(data, sent, outgoing);
     receive_all(data, received, incoming, time);
   } else {
-    Helper sender([&] { send_all(data, sent, outgoing); });
-    Helper receiver([&] { receive_all(data, received, incoming, time); });
+    DataThread sender([&] { send_all(data, sent, outgoing); });
+    DataThread receiver([&] { receive_all(data, received, incoming, time); });
     if (step.work_count > 0) {
       worker.work(measure::WorkKind::registers, step.work_count);
     }
@@ -126,12 +126,12 @@ void follow(const Link& control, const Link& data, measure::Worker& worker) {
   std::vector<std::byte> buffer(2 * block_bytes);
   while (true) {
     Step step;
-    auto room = std::as_writable_bytes(std::span{&step, 1});
-    const std::size_t first = control.receive_some(room);
+    auto bytes = std::as_writable_bytes(std::span{&step, 1});
+    const std::size_t first = control.receive_some(bytes);
     if (first == 0) {
       return;
     }
-    control.receive(room.subspan(first));
+    control.receive(bytes.subspan(first));
     control.send_value(do_step(step, step.answer_bytes, step.size_bytes, data, worker, buffer));
   }
 }

@@ -12,7 +12,7 @@
 
 namespace stretto::tools {
 
-/// What both do. Work goes on while helper threads, which sleep in the kernel, move the data.
+/// What both sides do. Computation goes on while threads that sleep in the kernel move the data.
 struct Step {
   std::uint64_t size_bytes = 0;    ///< from the leader to the follower; 0: nothing
   std::uint64_t answer_bytes = 0;  ///< from the follower to the leader at the same time

@@ -32,7 +32,7 @@ using Transports = std::vector<std::unique_ptr<exchange::Transport>>;
 
 const std::vector<std::string> transport_names = {"mpi-two-sided", "mpi-rma", "mpi-request", "stretto"};
 
-bool asks_for(const probe::Settings& settings, exchange::Progress progress) {
+bool requests(const probe::Settings& settings, exchange::Progress progress) {
   return std::ranges::find(settings.progress, progress) != settings.progress.end();
 }
 
@@ -42,8 +42,8 @@ Options thread_options(const probe::Settings& settings) {
           .segment_bytes = settings.segment_bytes};
 }
 
-/// As many instances as the asked modes of progress and paths need: a runtime with a helper thread is another
-/// one than one without.
+/// As many instances as the requested modes of progress and paths need: a runtime with a progress thread is
+/// another one than one without.
 void add_runtimes(const probe::Settings& settings, exchange::MpiTeam& team, Transports& transports) {
   std::vector<std::optional<Path>> paths;
   for (const std::string& name : settings.paths) {
@@ -53,14 +53,14 @@ void add_runtimes(const probe::Settings& settings, exchange::MpiTeam& team, Tran
   }
   if (paths.empty()) paths.emplace_back();
   const bool quiet =
-      asks_for(settings, exchange::Progress::none) || asks_for(settings, exchange::Progress::poll);
+      requests(settings, exchange::Progress::none) || requests(settings, exchange::Progress::poll);
   for (const std::optional<Path> path : paths) {
     const auto add = [&](Options with) {
       with.path = path;
       transports.push_back(std::make_unique<exchange::OneSided>(MPI_COMM_WORLD, team, with));
     };
     if (quiet) add({.progress = Progress::none, .segment_bytes = settings.segment_bytes});
-    if (asks_for(settings, exchange::Progress::thread)) add(thread_options(settings));
+    if (requests(settings, exchange::Progress::thread)) add(thread_options(settings));
   }
 }
 
@@ -77,9 +77,9 @@ void add_transport(const std::string& name, const probe::Settings& settings, exc
   }
 }
 
-/// Throws std::invalid_argument where a helper thread is asked for and cannot be.
+/// Throws std::invalid_argument where a progress thread is requested and cannot be.
 void check_threads(const probe::Settings& settings) {
-  if (!asks_for(settings, exchange::Progress::thread)) return;
+  if (!requests(settings, exchange::Progress::thread)) return;
 #ifdef STRETTO_SIMGRID
   throw std::invalid_argument(
       "--progress thread: SimGrid's ranks have no threads of their own; use poll or none");
@@ -120,18 +120,18 @@ std::string host_name() {
   return {name, static_cast<std::size_t>(length)};
 }
 
-/// How the helper threads of this run are set, for the header; a runtime tells, because it reads the profile.
+/// Effective options of the progress threads of this run, for the header; the runtime has read the profile.
 /// Collective.
 record::Fields thread_settings(const probe::Settings& settings, exchange::MpiTeam& team) {
-  const bool asked = std::ranges::find(settings.transports, "stretto") != settings.transports.end();
-  if (!asked || !asks_for(settings, exchange::Progress::thread)) return {};
-  exchange::OneSided helped(MPI_COMM_WORLD, team, thread_options(settings));
-  helped.open();
-  const Options& options = helped.options();
+  const bool requested = std::ranges::find(settings.transports, "stretto") != settings.transports.end();
+  if (!requested || !requests(settings, exchange::Progress::thread)) return {};
+  exchange::OneSided runtime(MPI_COMM_WORLD, team, thread_options(settings));
+  runtime.open();
+  const Options& options = runtime.options();
   record::Fields fields{{"pace_s", options.pace_s},
                         {"segment_bytes", static_cast<std::int64_t>(options.segment_bytes)},
                         {"outstanding", std::int64_t{options.outstanding}}};
-  helped.close();
+  runtime.close();
   return fields;
 }
 
@@ -148,9 +148,9 @@ struct CommandLine {
       error = std::current_exception();
     }
   }
-  /// Threads where they are asked for only: at MPI_THREAD_MULTIPLE every call of MPI takes locks.
+  /// Threads only where they are requested: at MPI_THREAD_MULTIPLE every call of MPI takes locks.
   [[nodiscard]] int thread_level() const {
-    const bool threads = asks_for(given.request.settings, exchange::Progress::thread);
+    const bool threads = requests(given.request.settings, exchange::Progress::thread);
     return threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
   }
 };

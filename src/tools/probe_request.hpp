@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the native probe programs are asked for: a request file, which `stretto probe` makes and which can be
+// What the native probe programs are to do: a request file, which `stretto probe` makes and which can be
 // written by hand where there is no Python.
 #pragma once
 

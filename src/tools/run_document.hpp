@@ -9,7 +9,7 @@
 
 namespace stretto::tools {
 
-/// One JSON document in one line: what was asked for, what came of it, and then the kernel's own members.
+/// One JSON document in one line: the request, its results, and then the kernel's own members.
 [[nodiscard]] std::string run_document(std::string_view kernel, const kernel::Request& request,
                                        const kernel::Outcome& outcome, int ranks);
 

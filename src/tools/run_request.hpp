@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stretto-run is asked for: a request file, which `stretto run` makes. Knows no MPI.
+// What stretto-run is to do: a request file, which `stretto run` makes. Knows no MPI.
 #pragma once
 
 #include <string>

@@ -78,15 +78,15 @@ def test_mpi_moves_its_data_over_the_shaped_link(
     rows = [json.loads(line) for line in samples.read_text(encoding="utf-8").splitlines()]
     assert rows[0]["locality"] == "remote"
     assert rows[0]["hosts"] == ["emulated-0", "emulated-1"]
-    floods = [row for row in rows if row["row"] == "sample" and row["direction"] == "one-way"]
-    assert floods
-    for row in floods:
+    streams = [row for row in rows if row["row"] == "sample" and row["direction"] == "one-way"]
+    assert streams
+    for row in streams:
         assert row["messages"] * row["size_bytes"] * 8 / row["time_s"] < 1.05 * 200e6
     assert all(row["wrong"] == 0 for row in rows if row["row"] == "checked")
 
 
 @needs_namespaces
-@pytest.mark.alone  # other load would slow floods that are too fast
+@pytest.mark.alone  # other load would slow streams that are too fast
 @pytest.mark.parametrize(("senders", "receivers"), [((0, 1), (2, 2)), ((0, 0), (1, 2))])
 def test_a_host_neither_sends_nor_receives_faster_than_the_rate(
     senders: tuple[int, ...], receivers: tuple[int, ...], cluster: Cluster, netload: str
@@ -97,11 +97,13 @@ def test_a_host_neither_sends_nor_receives_faster_than_the_rate(
     for port, (sender, receiver) in enumerate(zip(senders, receivers), start=7100):
         words = [cluster.addresses[receiver], "--port", str(port)]
         cluster.session.start([netload, "serve", *words], on_host=receiver)
-        started.append(cluster.session.start([netload, "flood", *words, "--size", str(size)], on_host=sender))
-    for flood in started:
-        ended = cluster.session.wait(flood, timeout_s=60)
+        started.append(
+            cluster.session.start([netload, "stream", *words, "--size", str(size)], on_host=sender)
+        )
+    for stream in started:
+        ended = cluster.session.wait(stream, timeout_s=60)
         assert ended.status == 0, ended.stderr
-    # Floods that share one link take at least as long as both need on it, whichever began first; their own
+    # Streams that share one link take at least as long as both need on it, whichever began first; their own
     # times would not say so, for one may have ended before the other began.
     assert 2 * size * 8 / (time.monotonic() - began) < 1.05 * 200e6
 
@@ -112,8 +114,8 @@ def test_a_network_of_another_rate_than_it_claims_is_refused(
     claimed: str, cluster: Cluster, netload: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "network", EmulatedNetwork(hosts=3, rate=claimed))
-    monkeypatch.setattr(selftest, "_ATTEMPTS", 2)  # each repeats the floods, and ends as the one before
-    with pytest.raises(RunError, match=r"flood from host 0 to host 1 reached \d\.\d+ of the rate"):
+    monkeypatch.setattr(selftest, "_ATTEMPTS", 2)  # each repeats the streams, and ends as the one before
+    with pytest.raises(RunError, match=r"stream from host 0 to host 1 reached \d\.\d+ of the rate"):
         selftest.self_test(cluster, Path(netload))
 
 

@@ -51,8 +51,8 @@ def _main(name: str, variable: str, default: str) -> int:
 
 def _compiler(variable: str, default: str) -> str:
     wanted = os.environ.get(variable) or default
-    beside = Path(sys.prefix) / "bin" / wanted
-    found = shutil.which(wanted) or (str(beside) if beside.is_file() else None)
+    in_environment = Path(sys.prefix) / "bin" / wanted
+    found = shutil.which(wanted) or (str(in_environment) if in_environment.is_file() else None)
     if found is None:
         raise UserError(f"{wanted}: no such compiler; set {variable} to an MPI compiler wrapper")
     return found
@@ -77,7 +77,7 @@ def compile_and_link(compiler: str, arguments: Sequence[str]) -> int:
         any(word in _WITHOUT_LINKING for word in arguments)
         or not any(_suffix(word) in _LINKED_SUFFIXES for word in arguments)
     ):
-        return _run([compiler, *arguments])  # it is only asked about itself
+        return _run([compiler, *arguments])  # only a question about the compiler
     library = native_library("libstretto_memory.so", "none").absolute()
     in_line = _in_line(compiler, arguments, library.parent) if sources else ()
     if any(word in _WITHOUT_LINKING for word in arguments):

@@ -15,7 +15,7 @@ from stretto.potential.clean import take_durations
 
 
 def trace(request: TraceRequest) -> None:
-    """Record what an MPI program communicates, and when; nothing is compiled anew.
+    """Record what an MPI program communicates, and when; nothing is recompiled.
 
     `stretto trace -o DIR -- mpiexec -n 4 ./app` leaves one file a rank in DIR, for `potential`, `whatif` and
     `dump`. `--memory byte` is for programs that `stretto-cc`, `stretto-cxx` or `stretto-fc` have compiled.

@@ -98,11 +98,11 @@ def _notes(traces: Sequence[TraceFile]) -> Iterator[str]:
         yield f"Without MPI_Finalize: rank {', '.join(dead)}; what was recorded until then is here."
     lost = sum(one.lost for one in traces)
     if lost:
-        yield f"{lost} records found no room on the disk."
+        yield f"{lost} records did not fit on the disk."
 
 
 def _places(traces: Sequence[TraceFile]) -> dict[tuple[int, int], str]:
-    """Names of the call sites, whose definitions were read before."""
+    """Names of the call sites; their definitions were read before."""
     known = {
         (file.header.rank, number): (site.module, site.address)
         for file in traces

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The launch room: runs a native program on a substrate to its end, and leaves nothing behind."""
+"""Runs a native program on a substrate to its end, and leaves nothing behind."""

@@ -96,7 +96,7 @@ def emulated_cluster(network: EmulatedNetwork) -> Iterator[Cluster]:
         with Session("cluster") as session:
             yield Cluster(network, session)
     except Refused as refused:
-        raise UserError(f"--on emulated: {_NEEDS}; the kernel said: {refused}") from refused
+        raise UserError(f"--on emulated: {_NEEDS}; the kernel refused: {refused}") from refused
 
 
 class Cluster:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Output directories: made late, never overwritten unasked, not left behind empty."""
+"""Output directories: made late, overwritten only on request, not left behind empty."""
 
 from __future__ import annotations
 
@@ -44,6 +44,6 @@ def fresh_directory(directory: Path, force: bool) -> Iterator[None]:
         yield
     finally:
         for leftover in (directory, directory.parent):
-            with suppress(OSError):  # not empty: somebody's
+            with suppress(OSError):  # not empty: it has files of others
                 if leftover == directory or leftover.name == "stretto-out":
                     leftover.rmdir()

@@ -2,7 +2,7 @@
 """The process that a run's processes live under, so that none can outlive the run.
 
 Started by `session.py`, which talks to it over a socket; it is not imported by anybody else. It has two
-halves. The outer one makes the namespaces it is asked for, waits, and removes the run's directory. The inner
+halves. The outer one makes the requested namespaces, waits, and removes the run's directory. The inner
 one starts and reaps everything else; in a PID namespace it is process 1 there, so that the kernel ends all of
 the run when it ends, however that happens. Without the right to such a namespace both halves are one
 process that adopts orphans and ends all of its descendants by their ids.
@@ -90,7 +90,7 @@ def _become_init(channel: socket.socket, directory: Path) -> None:
 
 
 def _wait_for(inner: int) -> None:
-    """Waits for the inner half; once told to stop (our parent died), not longer than its grace."""
+    """Waits for the inner half; after a request to stop (our parent died), not longer than its grace."""
     signal.signal(signal.SIGALRM, lambda *_: os.kill(inner, signal.SIGKILL))
     signal.signal(signal.SIGTERM, lambda *_: signal.setitimer(signal.ITIMER_REAL, 3 * GRACE_S))
     os.waitpid(inner, 0)
@@ -126,7 +126,7 @@ class _Inner:
                         os.read(wake_read, 4096)
                 self._reap()
         except (BrokenPipeError, ConnectionResetError):
-            pass  # the session is gone: what is left to do is the same as if it had said so
+            pass  # the session is gone: what is left to do is the same as on request
         finally:
             self._end_all()
 
@@ -234,10 +234,10 @@ class _Inner:
             finally:
                 os._exit(1)
         os.close(ready_write)
-        said = os.read(ready_read, 4096)
+        answer = os.read(ready_read, 4096)
         os.close(ready_read)
-        if said != b"ok":
-            raise OSError(0, f"host {request['host']}: {said.decode() or 'died'}")
+        if answer != b"ok":
+            raise OSError(0, f"host {request['host']}: {answer.decode() or 'died'}")
         self._hosts.append((pid, tuple(request["cpus"])))
         return pid
 
@@ -283,7 +283,7 @@ def _hold_host(name: str) -> None:
     tcp = Path("/proc/sys/net/ipv4")
     # A cluster's switch does not forget how fast it is while nobody sends: neither shall TCP here.
     (tcp / "tcp_slow_start_after_idle").write_text("0\n", encoding="ascii")
-    # The machine's own may pace every segment by a timer of its own, which steals as much as the network.
+    # The machine's own may send every segment by a timer, which takes as much processor time as the network.
     (tcp / "tcp_congestion_control").write_text("reno\n", encoding="ascii")
     ipv6 = Path("/proc/sys/net/ipv6/conf/all/disable_ipv6")
     if ipv6.exists():

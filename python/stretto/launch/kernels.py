@@ -70,7 +70,7 @@ def run_kernel(substrate: Substrate, run: KernelRun) -> dict[str, Any]:
     """Runs it to its end, and gives what it printed.
 
     Raises:
-        UserError: it refused what it was asked for; RunError: it failed, or ran out of time.
+        UserError: it refused the request; RunError: it failed, or ran out of time.
     """
     return document_of(substrate.run(PROGRAM, run.arguments()), substrate.timeout_s)
 
@@ -79,7 +79,7 @@ def document_of(outcome: Outcome, timeout_s: float | None = None) -> dict[str, A
     """What the native program printed, or the error that its end means.
 
     Raises:
-        UserError: it refused what it was asked for; RunError: it failed, or ran out of time.
+        UserError: it refused the request; RunError: it failed, or ran out of time.
     """
     if outcome.status == "timeout":
         raise RunError(f"the run was ended after --timeout {timeout_s or 0:g} s")

@@ -19,7 +19,7 @@ def run_local(mpi: MpiLibrary, job: Job, on_tick: OnTick | None = None) -> Outco
     """Runs `job` to its end, and nothing of it outlives this call or this process.
 
     Raises:
-        UserError: the program cannot be run, or fewer than one rank was asked for.
+        UserError: the program cannot be run, or there is fewer than one rank.
         RunError: the process that guards the run was killed.
     """
     check_job(job)

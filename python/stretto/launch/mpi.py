@@ -30,7 +30,7 @@ class MpiLibrary:
 
     @property
     def bin(self) -> Path:
-        """The directory of the launcher and of its helpers and compiler wrappers."""
+        """The directory of the launcher and of its compiler wrappers."""
         return self.mpiexec.parent
 
     @property
@@ -56,7 +56,7 @@ def find_mpi(name_or_path: str | None = None) -> MpiLibrary:
                 return library
         wanted = "no MPI" if name_or_path is None else f"no {name_or_path}"
         raise UserError(
-            f"{wanted} found (looked for mpiexec beside {sys.executable} and on PATH): run `make setup`, "
+            f"{wanted} found (looked for mpiexec next to {sys.executable} and on PATH): run `make setup`, "
             "load a module, or name an mpiexec with --mpi"
         )
     path = Path(name_or_path).expanduser()
@@ -98,7 +98,7 @@ def _identify(mpiexec: Path) -> MpiLibrary | None:
     if not os.access(mpiexec, os.X_OK):
         return None
     try:
-        said = subprocess.run(
+        printed = subprocess.run(
             [str(mpiexec), "--version"],
             capture_output=True,
             text=True,
@@ -108,15 +108,15 @@ def _identify(mpiexec: Path) -> MpiLibrary | None:
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return identify(said, mpiexec)
+    return identify(printed, mpiexec)
 
 
-def identify(said: str, mpiexec: Path) -> MpiLibrary | None:
+def identify(printed: str, mpiexec: Path) -> MpiLibrary | None:
     """Reads what `mpiexec --version` printed; None for a launcher that is neither MPICH's nor Open MPI's."""
-    hydra = re.search(r"HYDRA build details:.*?Version:\s+(\d[\w.]*)", said, re.DOTALL)
+    hydra = re.search(r"HYDRA build details:.*?Version:\s+(\d[\w.]*)", printed, re.DOTALL)
     if hydra:
         return MpiLibrary("mpich", hydra[1], mpiexec)
-    open_mpi = re.search(r"\((?:Open MPI|OpenRTE)\)\s+(\d[\w.]*)", said)
+    open_mpi = re.search(r"\((?:Open MPI|OpenRTE)\)\s+(\d[\w.]*)", printed)
     if open_mpi:
         return MpiLibrary("openmpi", open_mpi[1], mpiexec)
     return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Launch lines: what each MPI's mpiexec has to be told. Pure functions; nothing is run here."""
+"""Launch lines: the options of each MPI's mpiexec. Pure functions; nothing is run here."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Simulated machines: a SimGrid platform (NAME.xml) and, beside it, its figures with sources (NAME.json).
+"""Simulated machines: a SimGrid platform (NAME.xml) and, next to it, its figures with sources (NAME.json).
 
 The XML says hosts, links and routes. The JSON says what SimGrid's XML has no word for (overheads, the eager
 limit) and where every number comes from. `docs/platforms.md` describes both.

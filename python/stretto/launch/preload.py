@@ -25,7 +25,7 @@ _LINKED: Mapping[Family, str] = {"mpich": r"\blibmpi(?:ch)?\.so\.12\b", "openmpi
 
 @dataclass(frozen=True)
 class Preloaded:
-    """A command line, and what its environment gets besides."""
+    """A command line, and what its environment gets in addition."""
 
     argv: tuple[str, ...]
     env: Mapping[str, str]
@@ -68,7 +68,7 @@ def preloaded(
 def run_preloaded(run: Preloaded) -> int:
     """Runs it with our own input and output; its exit status, 128 + N when signal N ended it.
 
-    It is told to end when we are ended, in whatever way: a program that hangs is left to nobody.
+    It gets a signal to end when this process ends, in whatever way: no program is left behind.
     """
     bound = partial(die_with_parent, signal.SIGTERM, os.getpid())
     try:
@@ -88,7 +88,7 @@ def _mpi_of(found: str, name: str | None, linked: set[Family]) -> MpiLibrary:
     if name is not None:
         return find_mpi(name)
     if _is_launcher(found):
-        library = identify(_said([found, "--version"]), Path(found).absolute())
+        library = identify(_output([found, "--version"]), Path(found).absolute())
         if library is not None:
             return library
     if len(linked) == 1:
@@ -107,7 +107,7 @@ def _family_of(program: str | None) -> Family | None:
     """Which MPI a program is linked with, by the names of its libraries."""
     if program is None or not _is_elf(program):
         return None
-    libraries = _said(["ldd", program])
+    libraries = _output(["ldd", program])
     return next((family for family, name in _LINKED.items() if re.search(name, libraries)), None)
 
 
@@ -119,7 +119,7 @@ def _is_elf(path: str) -> bool:
         return False
 
 
-def _said(command: list[str]) -> str:
+def _output(command: list[str]) -> str:
     try:
         return subprocess.run(
             command, capture_output=True, text=True, errors="replace", timeout=20, check=False

@@ -18,7 +18,7 @@ from stretto.options.probe import ProbeRequest
 
 _PROGRAM = "stretto-probe"
 _PREAMBLE = ".substrate.jsonl"
-_QUEUED = {"ft", "spmv"}  # whose models have the injection queue that the simulator has not
+_QUEUED = {"ft", "spmv"}  # their models have an injection queue, which the simulator lacks
 
 
 def run_probes(request: ProbeRequest, substrate: Substrate, directory: Path, on_tick: OnTick) -> Outcome:
@@ -47,7 +47,7 @@ def run_probes(request: ProbeRequest, substrate: Substrate, directory: Path, on_
 
 
 def request_members(request: ProbeRequest, substrate: Substrate) -> dict[str, Any]:
-    """What the native program is asked for, but for the file to write."""
+    """The request for the native program, without the file to write."""
     members = {**request.native(), "command": request.words, "network": substrate.network_name}
     if substrate.platform is not None:
         members["warm_ups"] = 0  # the simulator repeats itself

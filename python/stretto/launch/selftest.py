@@ -20,12 +20,12 @@ from stretto.errors import RunError
 from stretto.launch.cluster import Cluster
 from stretto.model.statistics import Estimate, bootstrap_medians, interval
 
-LEAST_FLOOD, MOST_FLOOD = 0.9, 1.0
+LEAST_STREAM, MOST_STREAM = 0.9, 1.0
 MOST_IDLE_DIFFERENCE = 0.05
 MOST_SHAPER_CPU_S_PER_BYTE = 1e-9  # 1 ms per 10^6 bytes
 
 _ATTEMPTS = 4  # a passing disturbance must not condemn the network; a wrong one fails every time
-_FLOOD_S = 0.5
+_STREAM_S = 0.5
 _LONGEST_TRANSFER_S = 0.15
 _SIZES = (256 << 10, 1 << 20, 8 << 20)
 _BOUND_S = 0.06
@@ -52,15 +52,15 @@ class Bound:
 class SelfTest:
     """What the self-tests found.
 
-    `flood_fraction`: payload bytes of TCP per second over the rate, lowest and highest of the links (headers
+    `stream_fraction`: payload bytes of TCP per second over the rate, lowest and highest of the links (headers
     take 4.4 % of the rate at 1500-byte packets, so 0.956 is full). `idle_difference`: for each size, the
     median time of a transfer after idle over that of one back to back, minus 1. `shaper_cpu_s_per_byte`:
-    processor time of a flood beyond that of unshaped TCP.
+    processor time of a stream beyond that of unshaped TCP.
     """
 
     rate_bits_per_s: float
     hosts: int
-    flood_fraction: tuple[float, float]
+    stream_fraction: tuple[float, float]
     idle_difference: Mapping[int, float]
     shaper_cpu_s_per_byte: float
     bounds: tuple[Bound, ...]
@@ -103,11 +103,11 @@ def measure_bounds(cluster: Cluster, netload: Path) -> tuple[Bound, ...]:
 
 def judge(measure: Measure, hosts: int, rate_bits_per_s: float) -> SelfTest:
     """The self-test on any source of measurements."""
-    floods = _test_floods(measure, hosts, rate_bits_per_s)
+    streams = _test_streams(measure, hosts, rate_bits_per_s)
     idle = _test_idle(measure, rate_bits_per_s)
     bounds = _bounds(measure, rate_bits_per_s)
-    fractions = [flood.fraction for flood in floods]
-    shaper = max(flood.shaper_cpu_s_per_byte for flood in floods)
+    fractions = [stream.fraction for stream in streams]
+    shaper = max(stream.shaper_cpu_s_per_byte for stream in streams)
     return SelfTest(rate_bits_per_s, hosts, (min(fractions), max(fractions)), idle, shaper, bounds)
 
 
@@ -118,39 +118,39 @@ def _links(hosts: int) -> Iterator[tuple[int, int]]:
 
 
 @dataclass(frozen=True)
-class _Flood:
-    """A flood over one link: payload over the rate, and the processor time beyond that of unshaped TCP."""
+class _Stream:
+    """A stream over one link: payload over the rate, and the processor time beyond that of unshaped TCP."""
 
     fraction: float
     shaper_cpu_s_per_byte: float
 
     def fault(self) -> str | None:
         """What is wrong with it, if anything."""
-        if not LEAST_FLOOD <= self.fraction <= MOST_FLOOD:
-            return f"reached {self.fraction:.3f} of the rate, not {LEAST_FLOOD} to {MOST_FLOOD}"
+        if not LEAST_STREAM <= self.fraction <= MOST_STREAM:
+            return f"reached {self.fraction:.3f} of the rate, not {LEAST_STREAM} to {MOST_STREAM}"
         if self.shaper_cpu_s_per_byte > MOST_SHAPER_CPU_S_PER_BYTE:
             cost, most = self.shaper_cpu_s_per_byte * 1e9, MOST_SHAPER_CPU_S_PER_BYTE * 1e9
             return f"took {cost:.2f} ms of processor time per MB for its shaping, more than {most:g}"
         return None
 
 
-def _test_floods(measure: Measure, hosts: int, rate: float) -> list[_Flood]:
-    size = int(rate / 8 * _FLOOD_S)
-    floods: dict[tuple[int, int], _Flood] = {}
+def _test_streams(measure: Measure, hosts: int, rate: float) -> list[_Stream]:
+    size = int(rate / 8 * _STREAM_S)
+    streams: dict[tuple[int, int], _Stream] = {}
     for _ in range(_ATTEMPTS):
         # Interrupts are counted for the whole machine: over an equally long window, so that what others
         # cause cancels out.
-        window = ("--window-ms", str(int(_FLOOD_S * 1040)))
-        unshaped = measure("flood", "--size", str(size), *window, sender=0, receiver=0)[0]
+        window = ("--window-ms", str(int(_STREAM_S * 1040)))
+        unshaped = measure("stream", "--size", str(size), *window, sender=0, receiver=0)[0]
         for sender, receiver in _links(hosts):
-            if (sender, receiver) not in floods or floods[sender, receiver].fault():
-                row = measure("flood", "--size", str(size), sender=sender, receiver=receiver)[0]
-                fraction = row["flood"] * 8 / row["seconds"] / rate
-                floods[sender, receiver] = _Flood(fraction, _shaper_cpu_s_per_byte(row, unshaped))
-        if not any(flood.fault() for flood in floods.values()):
-            return list(floods.values())
-    (sender, receiver), flood = next((link, flood) for link, flood in floods.items() if flood.fault())
-    raise _failed(f"a flood from host {sender} to host {receiver} {flood.fault()}")
+            if (sender, receiver) not in streams or streams[sender, receiver].fault():
+                row = measure("stream", "--size", str(size), sender=sender, receiver=receiver)[0]
+                fraction = row["stream"] * 8 / row["seconds"] / rate
+                streams[sender, receiver] = _Stream(fraction, _shaper_cpu_s_per_byte(row, unshaped))
+        if not any(stream.fault() for stream in streams.values()):
+            return list(streams.values())
+    (sender, receiver), stream = next((link, stream) for link, stream in streams.items() if stream.fault())
+    raise _failed(f"a stream from host {sender} to host {receiver} {stream.fault()}")
 
 
 def _shaper_cpu_s_per_byte(shaped: Mapping[str, float], unshaped: Mapping[str, float]) -> float:
@@ -160,7 +160,7 @@ def _shaper_cpu_s_per_byte(shaped: Mapping[str, float], unshaped: Mapping[str, f
     the interrupts took more overlap: the larger counts, not the sum.
     """
     beyond = [
-        shaped[name] / shaped["flood"] - unshaped[name] / unshaped["flood"]
+        shaped[name] / shaped["stream"] - unshaped[name] / unshaped["stream"]
         for name in ("process_cpu_s", "interrupt_cpu_s")
     ]
     return max(0.0, *beyond)
@@ -229,6 +229,6 @@ def _netload(
     led = cluster.session.wait(leading, _TIMEOUT_S)
     served = cluster.session.wait(serving, 0.0 if led.status != 0 else _TIMEOUT_S)
     if led.status != 0:
-        said = (led.stderr or served.stderr).strip().splitlines()
-        raise _failed(f"{command[0]}: {said[-1] if said else 'no answer'}")
+        complaint = (led.stderr or served.stderr).strip().splitlines()
+        raise _failed(f"{command[0]}: {complaint[-1] if complaint else 'no answer'}")
     return [json.loads(line) for line in led.stdout.splitlines()]

@@ -39,7 +39,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended: `status` is its exit code, negative for a signal; it may have been told to."""
+    """How a program ended: `status` is its exit code, negative for a signal; a request to end may have come."""
 
     status: int
     timed_out: bool

@@ -65,7 +65,7 @@ class Chatter:
 
 
 def simulation_settings(platform: Platform) -> dict[str, str]:
-    """All settings of SimGrid that a run on `platform` is made with, to be echoed beside its figures."""
+    """All settings of SimGrid that a run on `platform` is made with, to be shown with its figures."""
     return {**_SETTINGS, **platform.smpi_options()}
 
 
@@ -119,7 +119,7 @@ def _find_smpimain() -> Path:
     script = Path(smpirun).read_text(encoding="utf-8", errors="replace")
     match = re.search(r'"(/[^"\n]*/smpimain)"', script)
     if match is None or not os.access(match[1], os.X_OK):
-        raise UserError(f"{smpirun}: names no smpimain that can be run; install SimGrid 3.32 or later anew")
+        raise UserError(f"{smpirun}: names no smpimain that can be run; install SimGrid 3.32 or later again")
     return Path(match[1])
 
 

@@ -22,22 +22,22 @@ def name_sites(places: Iterable[Place]) -> Mapping[Place, str]:
         lines = _addr2line(module, addresses)
         for index, address in enumerate(addresses):
             name = Path(module).name or "unknown"
-            plain = f"{name}+0x{address:x}" if address else name  # no address: named by who traced
+            plain = f"{name}+0x{address:x}" if address else name  # no address: the recorder has named it
             names[module, address] = _joined(lines[2 * index : 2 * index + 2]) or plain
     return names
 
 
 def _addr2line(module: str, addresses: list[int]) -> list[str]:
-    """Two lines an address: function, file and line. Empty where it cannot be asked."""
+    """Two lines an address: function, file and line. Empty where addr2line cannot be run."""
     program = shutil.which("addr2line")
     if program is None or not Path(module).is_file():
         return []
     # A return address is behind its call, which may be the last of its line.
-    asked = "".join(f"0x{max(address - 1, 0):x}\n" for address in addresses)
+    queries = "".join(f"0x{max(address - 1, 0):x}\n" for address in addresses)
     try:
         done = subprocess.run(
             [program, "-f", "-C", "-e", module],
-            input=asked,
+            input=queries,
             capture_output=True,
             text=True,
             errors="replace",

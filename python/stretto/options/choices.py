@@ -13,13 +13,13 @@ CHOSEN = (AUTO, "model")
 
 PROBES: Mapping[str, str] = {
     "latency": "ping-pong of sends; put or get with its completion; over size",
-    "bandwidth": "floods in windows, one way and both ways, over size",
-    "loggp": "L, o_s, o_r, g and G two ways: spaced trains, and pencils with floods",
-    "overlap": "how much of a transfer hides under counted work, over size and T_w/T_c",
+    "bandwidth": "streams in windows, one way and both ways, over size",
+    "loggp": "L, o_s, o_r, g and G two ways: spaced trains, and pencils with streams",
+    "overlap": "how much of a transfer hides under computation, over size and T_w/T_c",
     "aggregation": "1000 doubles that lie apart: one by one, aggregated, as one vector",
-    "contention": "what somebody else's traffic does to this rank's work, per kind of work",
+    "contention": "what other ranks' traffic does to this rank's computation, by its kind",
     "ft": "transforms of rows and their exchange: behind them, in slabs, in pencils, in any chunks",
-    "spmv": "a sparse matrix times a vector whose blocks are fetched in bulk, gathered or scattered",
+    "spmv": "a sparse matrix times a vector; its blocks are fetched in bulk, gathered or scattered",
     "collective": "collective operations, flat and in two phases on grids, over ranks and size",
 }
 
@@ -41,23 +41,23 @@ SPMV_SWEEPS: Mapping[str, str] = {
     "nonzeros": "the same",
     "contention": "what communication does to the computation, over nonzero ratios",
 }
-"""The experiments of the architectural probes, section 6, by name; the first is what runs unasked."""
+"""The experiments of the architectural probes, section 6, by name; the first is the default."""
 
 TRANSPORTS: Mapping[str, str] = {
     "mpi-two-sided": "MPI_Isend and MPI_Irecv",
     "mpi-rma": "MPI_Put and MPI_Get with MPI_Win_flush, on an allocated window",
-    "mpi-request": "a get as a request and an answer, by MPI_Isend and MPI_Irecv (on demand)",
+    "mpi-request": "a get as a request and a reply, by MPI_Isend and MPI_Irecv (only by name)",
     "stretto": "put and get of stretto's one-sided runtime, by the path that it chooses",
 }
 
 PROGRESS: Mapping[str, str] = {
-    "none": "nobody calls MPI during the work",
-    "poll": "the rank calls MPI between slices of its work",
-    "thread": "a helper thread of the transport, paced (transport stretto only)",
+    "none": "no calls of MPI during the computation",
+    "poll": "the rank calls MPI between slices of its computation",
+    "thread": "a progress thread of the transport, at its poll interval (transport stretto only)",
 }
 
 PATHS: Mapping[str, str] = {
-    "direct": "loads and stores into a neighbour's memory",
+    "direct": "loads and stores into the memory of a rank on the same node",
     "rma": "MPI_Put and MPI_Get",
     "message": "a packed request that the target's runtime serves",
 }

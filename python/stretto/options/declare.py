@@ -95,7 +95,7 @@ class Declared:
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What a command was asked for."""
+    """What a command is to do."""
 
     subject: ClassVar[str] = ""
     """The command, as `words` names it."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kinds of values: how a text becomes one, within which limits, and how it is written again.
 
-A kind raises UserError with what is wrong and the mend; who reads an option puts its name before that.
+A kind raises UserError with what is wrong and the mend; the reader of an option adds its name.
 """
 
 from __future__ import annotations

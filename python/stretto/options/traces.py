@@ -71,9 +71,9 @@ class PotentialRequest(Request):
     subject: ClassVar[str] = "potential"
 
     directory: TraceDirectory
-    profile: Annotated[
-        Path | None, option("--profile", PathKind(), "The network whose costs are compared with.")
-    ] = None
+    profile: Annotated[Path | None, option("--profile", PathKind(), "The network to compare costs with.")] = (
+        None
+    )
     latency: Annotated[float, option("--latency", Duration(), "Or its latency.")] = 4e-6
     bandwidth: Annotated[float, option("--bandwidth", Bandwidth(), "And its bandwidth.")] = 945e6
     as_json: JsonSwitch = False

@@ -30,7 +30,7 @@ def directory(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_actual_and_modelled_stand_beside_each_other(
+def test_actual_and_modelled_times_are_shown_together(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["verify", str(directory)]) == 0

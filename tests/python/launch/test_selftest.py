@@ -36,17 +36,17 @@ class Network:
 
     def __call__(self, command: str, *options: str, sender: int, receiver: int) -> list[dict[str, Any]]:
         self.calls.append((command, sender, receiver, *options))
-        return {"flood": self.flood, "transfer": self.transfer, "bound": self.bound}[command](
+        return {"stream": self.stream, "transfer": self.transfer, "bound": self.bound}[command](
             options, sender == receiver
         )
 
-    def flood(self, options: tuple[str, ...], unshaped: bool) -> list[dict[str, Any]]:
+    def stream(self, options: tuple[str, ...], unshaped: bool) -> list[dict[str, Any]]:
         size = int(options[1])
         seconds = size * 8 / (20e9 if unshaped else self.figure("fraction") * self.rate)
         process = 0.5e-9 if unshaped else self.figure("process")
         return [
             {
-                "flood": size,
+                "stream": size,
                 "seconds": seconds,
                 "process_cpu_s": process * size,
                 "interrupt_cpu_s": (0.2e-9 if unshaped else self.figure("interrupts")) * size,
@@ -69,7 +69,7 @@ class Network:
 
 def test_a_good_network_is_taken_with_its_figures() -> None:
     found = judge(Network(stolen=0.05), 2, RATE)
-    assert found.flood_fraction == pytest.approx((0.956, 0.956))
+    assert found.stream_fraction == pytest.approx((0.956, 0.956))
     assert found.idle_difference == pytest.approx({256 << 10: 0.0, 1 << 20: 0.0, 8 << 20: 0.0})
     assert found.shaper_cpu_s_per_byte == pytest.approx(0.1e-9)
     assert [(bound.direction, bound.eta.n) for bound in found.bounds] == [("one-way", 5), ("both-ways", 5)]
@@ -78,11 +78,11 @@ def test_a_good_network_is_taken_with_its_figures() -> None:
         assert bound.eta.ci95_low <= bound.eta.value <= bound.eta.ci95_high
 
 
-def test_every_host_sends_and_receives_a_flood() -> None:
+def test_every_host_sends_and_receives_a_stream() -> None:
     network = Network()
     judge(network, 4, RATE)
-    floods = [call[1:3] for call in network.calls if call[0] == "flood" and call[1] != call[2]]
-    assert floods == [(0, 1), (1, 2), (2, 3), (3, 0)]
+    streams = [call[1:3] for call in network.calls if call[0] == "stream" and call[1] != call[2]]
+    assert streams == [(0, 1), (1, 2), (2, 3), (3, 0)]
 
 
 def test_the_bounds_go_into_the_samples_as_rows() -> None:
@@ -96,8 +96,8 @@ def test_the_bounds_go_into_the_samples_as_rows() -> None:
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"fraction": 0.5}, r"flood from host 0 to host 1 reached 0\.500 of the rate, not 0\.9 to 1\.0"),
-        ({"fraction": 1.2}, r"flood .* reached 1\.200 of the rate"),
+        ({"fraction": 0.5}, r"stream from host 0 to host 1 reached 0\.500 of the rate, not 0\.9 to 1\.0"),
+        ({"fraction": 1.2}, r"stream .* reached 1\.200 of the rate"),
         ({"idle": 0.8}, r"262144 bytes after idle took 0\.800 times one back to back"),
         ({"idle": 1.06}, r"262144 bytes after idle took 1\.060 times one back to back"),
         ({"interrupts": 9e-9}, r"took 8\.80 ms of processor time per MB"),
@@ -113,7 +113,7 @@ def test_a_wrong_network_is_refused_with_the_figure(wrong: dict[str, float], say
 def test_a_passing_disturbance_does_not_condemn_it(wrong: dict[str, float]) -> None:
     network = Network(**wrong)
     network.recovers_after = 5 if "idle" in wrong else 2
-    assert judge(network, 2, RATE).flood_fraction[0] == pytest.approx(0.956)
+    assert judge(network, 2, RATE).stream_fraction[0] == pytest.approx(0.956)
 
 
 @pytest.mark.parametrize(("rate", "sizes"), [(500e6, [256 << 10, 1 << 20, 8 << 20]), (10e6, [256 << 10])])

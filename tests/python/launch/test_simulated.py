@@ -24,7 +24,7 @@ my own line
 """
 
 
-def test_the_log_is_told_from_the_programs_own_lines() -> None:
+def test_the_log_is_separated_from_the_programs_own_lines() -> None:
     chatter = sift(LOG)
     assert chatter.program == "my own line\n[3] is a line of the program's too\n"
     assert chatter.complaints == (

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "probe/beside_work.hpp"
+#include "probe/concurrent_case.hpp"
 
 namespace stretto::probe {
 namespace {
 
-record::Fields fields_of(const BesideWorkAxes& axes, const record::Fields& more_axes) {
+record::Fields fields_of(const ConcurrentAxes& axes, const record::Fields& more_axes) {
   record::Fields fields{{"side", std::string{to_string(axes.side)}},
                         {"direction", std::string{to_string(axes.direction)}},
                         {"size_bytes", static_cast<std::int64_t>(axes.size_bytes)},
@@ -19,7 +19,7 @@ bool works_at(const Pairing& pairing, Side side) {
 
 }  // namespace
 
-BesideWorkCase::BesideWorkCase(const Bench& bench, std::string probe, const BesideWorkAxes& axes,
+ConcurrentCase::ConcurrentCase(const Bench& bench, std::string probe, const ConcurrentAxes& axes,
                                const record::Fields& more_axes)
     : ProbeCase(bench, std::move(probe), axes.operation, axes.progress, fields_of(axes, more_axes)),
       flow_(bench, axes.operation, axes.direction),
@@ -27,7 +27,7 @@ BesideWorkCase::BesideWorkCase(const Bench& bench, std::string probe, const Besi
       busy_{.kind = axes.kind, .progress = axes.progress},
       works_(works_at(pairing_of(bench.team.rank(), bench.team.size()), axes.side)) {}
 
-std::vector<measure::Quantity> BesideWorkCase::quantities() {
+std::vector<measure::Quantity> ConcurrentCase::quantities() {
   return {{.name = "T_c",
            .messages = messages_,
            .step = [this](measure::Stage& stage) { run(stage, true, false); }},
@@ -37,16 +37,16 @@ std::vector<measure::Quantity> BesideWorkCase::quantities() {
            }}};
 }
 
-double BesideWorkCase::median_communication_s(measure::Timekeeper& timekeeper) {
+double ConcurrentCase::median_communication_s(measure::Timekeeper& timekeeper) {
   return timekeeper.median_time_s([this](measure::Stage& stage) { run(stage, true, false); });
 }
 
-void BesideWorkCase::set_work(double duration_s) {
+void ConcurrentCase::set_work(double duration_s) {
   busy_.count = bench_.rates.count_for(busy_.kind, duration_s);
   set_axis("work_count", static_cast<std::int64_t>(busy_.count));
 }
 
-void BesideWorkCase::run(measure::Stage& stage, bool communicate, bool work) {
+void ConcurrentCase::run(measure::Stage& stage, bool communicate, bool work) {
   if (communicate) {
     stage.init([this] {
       flow_.expect_all(size_bytes_, messages_);
@@ -57,7 +57,7 @@ void BesideWorkCase::run(measure::Stage& stage, bool communicate, bool work) {
   if (communicate) stage.sync([this] { bench_.transport.finish(); });
 }
 
-std::vector<exchange::Transfer> BesideWorkCase::arrivals(const std::string& quantity) const {
+std::vector<exchange::Transfer> ConcurrentCase::arrivals(const std::string& quantity) const {
   if (quantity == "T_w") return {};
   return flow_.arrivals(size_bytes_, messages_);
 }

@@ -10,19 +10,19 @@
 
 namespace stretto::probe {
 
-struct BesideWorkAxes {
+struct ConcurrentAxes {
   exchange::Operation operation = exchange::Operation::send;
   exchange::Progress progress = exchange::Progress::none;
-  Side side = Side::both;  ///< who works
+  Side side = Side::both;  ///< which ranks compute
   Direction direction = Direction::one_way;
   std::size_t size_bytes = 0;
   measure::WorkKind kind = measure::WorkKind::registers;
 };
 
-class BesideWorkCase : public ProbeCase {
+class ConcurrentCase : public ProbeCase {
  public:
   /// `more_axes` come after those of `axes`.
-  BesideWorkCase(const Bench& bench, std::string probe, const BesideWorkAxes& axes,
+  ConcurrentCase(const Bench& bench, std::string probe, const ConcurrentAxes& axes,
                  const record::Fields& more_axes = {});
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() final;
@@ -30,7 +30,7 @@ class BesideWorkCase : public ProbeCase {
  protected:
   [[nodiscard]] double median_communication_s(measure::Timekeeper& timekeeper);
 
-  /// Makes room for as many messages as a step will ever start. Collective.
+  /// Reserves memory for as many messages as a step will ever start. Collective.
   void reserve(int messages) const { flow_.reserve(size_bytes_, messages); }
   void set_messages(int messages) { messages_ = messages; }
   /// Chooses the count of work that takes `duration_s` alone.
