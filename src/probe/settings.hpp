@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "exchange/channel.hpp"
 #include "measure/harness.hpp"
 #include "probe/sweeps.hpp"
-#include "exchange/transport.hpp"
 
 namespace stretto::probe {
 
@@ -55,11 +55,11 @@ struct CollectiveSettings {
 struct Settings {
   std::vector<std::string> probes;
   std::vector<std::string> transports;
-  std::vector<exchange::Progress> progress = {exchange::Progress::none, exchange::Progress::poll};
+  std::vector<exchange::ProgressMode> progress = {exchange::ProgressMode::none, exchange::ProgressMode::poll};
   std::vector<std::string>
       paths;  ///< that transport stretto is made to take, one after the other; empty: its own
   std::vector<exchange::Operation> operations = {std::begin(exchange::all_operations),
-                                                  std::end(exchange::all_operations)};
+                                                 std::end(exchange::all_operations)};
   std::vector<Side> sides = {std::begin(all_sides), std::end(all_sides)};
   std::vector<double> ratios = {0.25, 0.5, 1, 2, 4};
   std::optional<SizeRange> sizes;

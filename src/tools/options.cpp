@@ -192,7 +192,7 @@ Options options_from(int argc, char** argv, const std::vector<std::string>& tran
             "--transport: this build has no '" + name + "'");
   }
   if (!progress.empty())
-    settings.progress = parsed<exchange::Progress>(progress, "--progress", exchange::progress_from);
+    settings.progress = parsed<exchange::ProgressMode>(progress, "--progress", exchange::progress_from);
   if (!operations.empty()) {
     settings.operations = parsed<exchange::Operation>(operations, "--operation", exchange::operation_from);
   }

@@ -5,9 +5,9 @@
 #include <exception>
 #include <stdexcept>
 
+#include "exchange/virtual/run.hpp"
 #include "probe/run.hpp"
 #include "tools/options.hpp"
-#include "exchange/virtual/run.hpp"
 
 namespace {
 
@@ -31,7 +31,7 @@ int run(int argc, char** argv) {
 
   std::int64_t wrong = 0;
   exchange::run_virtual(machine, options.ranks, [&](exchange::VirtualRank& rank) {
-    exchange::Transport* const transports[] = {&rank.transport};
+    exchange::Channel* const transports[] = {&rank.transport};
     wrong = probe::run_probes(options.settings, rank.team, rank.worker, transports,
                               {header, options.preamble}, options.output)
                 .wrong;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "kernel/scope_timer.hpp"
-#include "kernel/spmv/exchange.hpp"
+#include "kernel/spmv/source_exchange.hpp"
 #include "rma/state.hpp"
 
 namespace stretto::spmv {
@@ -44,10 +44,10 @@ kernel::Split split_of(Runtime& runtime, const Part& part, const Settings& setti
   return kernel::split(team, part, settings.exchange == Exchange::blocks);
 }
 
-void check_size(const char* name, std::size_t size, std::size_t wanted) {
-  if (size == wanted) return;
+void check_size(const char* name, std::size_t size, std::size_t required) {
+  if (size == required) return;
   throw ArgumentError(
-      name, "has " + std::to_string(size) + " elements, and this rank's block " + std::to_string(wanted));
+      name, "has " + std::to_string(size) + " elements, and this rank's block " + std::to_string(required));
 }
 
 }  // namespace
@@ -63,9 +63,9 @@ Exchange exchange_from(std::string_view name) {
 }
 
 struct Plan::Parts {
-  Parts(Runtime& used, const Part& part, const Settings& wanted)
+  Parts(Runtime& used, const Part& part, const Settings& requested)
       : runtime(used.state()),
-        settings(checked(wanted)),
+        settings(checked(requested)),
         x_count(part.x_count),
         split(split_of(used, part, settings)),
         exchange(exchange_of(used, split, settings, timers)) {}
@@ -95,10 +95,10 @@ Plan& Plan::operator=(Plan&&) noexcept = default;
 Plan::~Plan() = default;
 
 const Settings& Plan::settings() const { return parts_->settings; }
-std::size_t Plan::needed_ranks() const { return parts_->split.needs.size(); }
+std::size_t Plan::needed_ranks() const { return parts_->split.receives.size(); }
 std::size_t Plan::needed_elements() const {
   std::size_t count = 0;
-  for (const kernel::Shared& need : parts_->split.needs) count += need.elements.size();
+  for (const kernel::PeerElements& need : parts_->split.receives) count += need.elements.size();
   return count;
 }
 
