@@ -11,7 +11,7 @@ help:
 	@echo 'make test-all the same under every MPI and the sanitizers    FAMILIES="mpich openmpi"'
 	@echo 'make lint     formatting, static analysis, types, spelling'
 	@echo 'make bench    head to head against peers'
-	@echo 'make docs     the documentation as HTML, its links checked'
+	@echo 'make docs     the documentation as a searchable site, build/docs/index.html'
 	@echo 'make setup    only set up; leaves .venv/bin/stretto'
 	@echo ''
 	@echo 'MPI=mpich is the embedded one; MPI=openmpi, MPI=loaded (mpicxx on PATH) or MPI=/path/to/prefix'
@@ -33,7 +33,7 @@ bench:
 	@scripts/setup bench && .venv/bin/python bench/run.py $(ARGS)
 
 docs:
-	@scripts/setup docs && .venv/bin/python scripts/build_docs.py build/docs
+	@scripts/setup docs && .venv/bin/sphinx-build -W --keep-going -c docs/sphinx docs build/docs
 
 setup:
 	@scripts/setup setup && echo 'Ready: .venv/bin/stretto --help'

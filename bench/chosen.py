@@ -23,16 +23,17 @@ from advise import measured_profile
 from checks import Check, show, status_of
 from nas import Run, measure, table
 
-from stretto.commands.run import document_of
-from stretto.commands.run_auto import AUTO, AutoRequest
+from stretto.launch.auto_variant import VariantChoice
 from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job, Outcome
+from stretto.launch.kernels import document_of, kernel_arguments
 from stretto.launch.local import outcome
 from stretto.launch.mpi import MpiLibrary, find_mpi
 from stretto.launch.selftest import self_test
 from stretto.model.kernels.program import TRANSPORTS
 from stretto.model.statistics import DEFAULT_SEED, bootstrap_medians, interval
 from stretto.native.programs import native_program
+from stretto.options.choices import AUTO
 
 PLAIN: Mapping[str, Sequence[tuple[str, str]]] = {
     "ft": (("alltoall", "stretto"), ("packed-slabs", "stretto"), ("packed-slabs", "mpi-two-sided")),
@@ -76,10 +77,10 @@ def _kernels(
     program = native_program("stretto-run", mpi.family, mpi.mpiexec)
 
     def run(arguments: tuple[str, ...]) -> Outcome:
-        return outcome(cluster.run(mpi, Job(program, arguments, 2)))
+        return outcome(cluster.run(mpi, Job(program, kernel_arguments(arguments), 2)))
 
     for kernel in options.kernels.split(","):
-        request = AutoRequest.of(kernel, options.class_name, AUTO, None, profile, 2)
+        request = VariantChoice.of(kernel, options.class_name, AUTO, "", profile, 2)
         assert request is not None
         choice = request.choose(functools.partial(_look, run, kernel))
         taken = (choice.chosen.variant, choice.chosen.transport)
@@ -103,9 +104,13 @@ def _kernels(
         yield Check(f"{kernel}: {' '.join(taken)}, time", " ".join(best), slower, MOST_SLOWER)
 
 
-def _look(run: Run, kernel: str, options: Sequence[str]) -> dict[str, Any]:
+def _look(
+    run: Run, kernel: str, variant: str, settings: Mapping[str, str] | None = None, class_name: str = ""
+) -> dict[str, Any]:
     """What is run before a choice."""
-    return document_of(run((kernel, *options)))
+    own = [f"--set={name}={value}" for name, value in (settings or {}).items()]
+    own += [f"--class={class_name}"] if class_name else []
+    return document_of(run((kernel, f"--variant={variant}", *own)))
 
 
 if __name__ == "__main__":

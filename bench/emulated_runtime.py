@@ -18,6 +18,7 @@ from stretto.data.samples import Samples, read_samples
 from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job
 from stretto.launch.mpi import MpiLibrary
+from stretto.launch.probing import probe_arguments
 from stretto.launch.selftest import Bound, measure_bounds, self_test
 from stretto.model.derive import derive_results
 from stretto.model.statistics import DEFAULT_SEED, Estimate, bootstrap_medians, interval
@@ -52,9 +53,10 @@ class Bench:
         self, cluster: Cluster, name: str, *arguments: str, env: Mapping[str, str] | None = None
     ) -> Samples:
         """The samples of one run of stretto-probe."""
-        options = ["--on", "emulated", "--network", str(cluster.network), "--rounds", str(self.rounds)]
-        options += ["--preamble", str(self.output / _SUBSTRATE), "--output", str(self.file(name))]
-        return self.run(cluster, "stretto-probe", name, (*arguments, *options), env)
+        words = [*arguments, "--on", "emulated", "--rounds", str(self.rounds)]
+        substrate = {"network": str(cluster.network), "preamble": str(self.output / _SUBSTRATE)}
+        request = probe_arguments(words, self.file(name), **substrate)
+        return self.run(cluster, "stretto-probe", name, request, env)
 
     def run(
         self,

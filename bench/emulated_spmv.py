@@ -13,6 +13,7 @@ from checks import Check
 
 from stretto.launch.cluster import Cluster
 from stretto.launch.job import Job
+from stretto.launch.kernels import kernel_arguments
 from stretto.launch.mpi import MpiLibrary
 from stretto.model.statistics import DEFAULT_SEED, bootstrap_medians, interval
 from stretto.native.programs import native_program
@@ -47,8 +48,8 @@ def run(cluster: Cluster, mpi: MpiLibrary, rounds: int) -> list[Check]:
 
 def _once(cluster: Cluster, mpi: MpiLibrary, variant: str) -> dict[str, Any]:
     program = native_program("stretto-run", mpi.family, mpi.mpiexec)
-    arguments = ("spmv", f"--variant={variant}", f"--set=products={_PRODUCTS}")
-    ended = cluster.run(mpi, Job(program, arguments, 2))
+    words = ("spmv", f"--variant={variant}", f"--set=products={_PRODUCTS}")
+    ended = cluster.run(mpi, Job(program, kernel_arguments(words), 2))
     if ended.status != 0:
         raise SystemExit(f"stretto-run ended with {ended.status}:\n{ended.stderr[-2000:]}")
     document: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])

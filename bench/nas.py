@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 from checks import Check, show, status_of
 
-from stretto.commands.run import document_of
 from stretto.launch.cluster import EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job, Outcome
+from stretto.launch.kernels import document_of, kernel_arguments
 from stretto.launch.local import outcome, run_local
 from stretto.launch.mpi import MpiLibrary, find_mpi
 from stretto.launch.platforms import find_platform
@@ -147,7 +147,7 @@ def on_node(options: argparse.Namespace) -> bool:
             kernel,
             options.class_name,
             options.turns,
-            lambda arguments: run_local(mpi, Job(program, arguments, options.ranks)),
+            lambda arguments: run_local(mpi, Job(program, kernel_arguments(arguments), options.ranks)),
         )
         where = f"{options.ranks} ranks on one node, {mpi.family} {mpi.version}"
         good = table(f"{kernel} class {options.class_name}, {where}", found) and good
@@ -166,7 +166,7 @@ def on_emulated(options: argparse.Namespace) -> bool:
                 kernel,
                 options.class_name,
                 options.turns,
-                lambda arguments: outcome(cluster.run(mpi, Job(program, arguments, 2))),
+                lambda arguments: outcome(cluster.run(mpi, Job(program, kernel_arguments(arguments), 2))),
             )
             where = f"two hosts at {options.rate}, {mpi.family} {mpi.version}"
             good = table(f"{kernel} class {options.class_name}, {where}", found) and good
@@ -199,7 +199,8 @@ def on_simulated(options: argparse.Namespace) -> bool:
             cells = []
             for variant, transport in chosen:
                 arguments = (kernel, f"--class={options.class_name}", f"--variant={variant}")
-                job = Job(program, (*arguments, f"--transport={transport}"), ranks)
+                words = (*arguments, f"--transport={transport}")
+                job = Job(program, kernel_arguments(words), ranks)
                 cells.append(document_of(run_simulated(job, machine)))
             good = good and all(cell["verified"] for cell in cells)
             first = cells[0]["time_s"]
@@ -229,7 +230,7 @@ def on_verify(options: argparse.Namespace) -> bool:
 
 
 def _on_ranks(mpi: MpiLibrary, program: Path, ranks: int, arguments: tuple[str, ...]) -> Outcome:
-    return run_local(mpi, Job(program, arguments, ranks))
+    return run_local(mpi, Job(program, kernel_arguments(arguments), ranks))
 
 
 def _numbers(text: str) -> list[int]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from stretto.commands.run import document_of
 from stretto.launch.job import Job
+from stretto.launch.kernels import document_of, kernel_arguments
 from stretto.launch.platforms import Platform
 from stretto.launch.simulated import run_simulated
 from stretto.native.programs import native_program
@@ -17,5 +17,5 @@ def simulate(
 ) -> dict[str, Any]:
     """What the run printed."""
     program = native_program("stretto-run", "simgrid")
-    arguments = (kernel, f"--variant={variant}", f"--transport={transport}", *options)
-    return document_of(run_simulated(Job(program, arguments, ranks), platform))
+    words = (kernel, f"--variant={variant}", f"--transport={transport}", *options)
+    return document_of(run_simulated(Job(program, kernel_arguments(words), ranks), platform))

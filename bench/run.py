@@ -31,6 +31,7 @@ from checks import show, status_of
 
 from stretto.data.samples import read_samples
 from stretto.launch.mpi import find_mpi
+from stretto.launch.probing import probe_arguments
 
 ROOT = Path(__file__).resolve().parents[1]
 SIZES = tuple(8 * 8**power for power in range(7))  # 8 B to 2 MiB
@@ -71,8 +72,8 @@ def latency(directory: Path, turns: int) -> None:
         plain.append(latencies_s(file))
         file = OUTPUT / f"stretto-{turn}.jsonl"
         options = ["latency", "--transport", "mpi-two-sided", "--sizes", f"{SIZES[0]}:{SIZES[-1]}"]
-        options += ["--rounds", str(ROUNDS), "-o", str(file)]
-        subprocess.run([*start, str(directory / "bin" / "stretto-probe"), *options], check=True)
+        request = probe_arguments([*options, "--rounds", str(ROUNDS)], file)
+        subprocess.run([*start, str(directory / "bin" / "stretto-probe"), *request], check=True)
         probe.append(latencies_s(file))
     print(f"# latency, {' '.join(start)}, {turns} turns of {ROUNDS} rounds")
     print(f"# samples in {OUTPUT.relative_to(ROOT)}/")

@@ -20,6 +20,7 @@ import numpy as np
 from stretto.data.profile import Profile
 from stretto.data.samples import read_samples
 from stretto.launch.job import Job
+from stretto.launch.probing import probe_arguments
 from stretto.launch.simulated import find_platform, run_simulated
 from stretto.model.cases import cases_of
 from stretto.model.collective.coupling import fit_couplings
@@ -56,30 +57,11 @@ def samples(platform: str, members: int, grids: str, sizes: str) -> Path:
         return file
     file.parent.mkdir(parents=True, exist_ok=True)
     file.unlink(missing_ok=True)
-    options = [
-        "collective",
-        "--collectives",
-        *OPERATIONS,
-        "--algorithm",
-        ALGORITHM,
-        "--members",
-        str(members),
-    ]
-    options += [
-        "--grids",
-        grids,
-        "--sizes",
-        sizes,
-        "--rounds",
-        "1",
-        "--warm-ups",
-        "0",
-        "-o",
-        str(file),
-        "--on",
-        "simulated",
-    ]
-    job = Job(native_program("stretto-probe", "simgrid"), (*options, "--network", platform), members)
+    words = ["collective", "--collectives", ",".join(OPERATIONS), "--algorithm", ALGORITHM]
+    words += ["--members", str(members), "--grids", grids, "--sizes", sizes, "--rounds", "1"]
+    words += ["--on", "simulated", "--platform", platform]
+    arguments = probe_arguments(words, file, network=platform, warm_ups=0)
+    job = Job(native_program("stretto-probe", "simgrid"), arguments, members)
     outcome = run_simulated(job, find_platform(platform))
     if outcome.status != "done":
         raise SystemExit(f"{file.name}: {outcome.status}: {outcome.stderr_tail}")

@@ -4,7 +4,8 @@
 # stretto_flags: for what is tested; stretto_test_flags: for the tests.
 foreach(flags stretto_flags stretto_test_flags)
   add_library(${flags} INTERFACE)
-  target_compile_options(${flags} INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers)
+  target_compile_options(${flags} INTERFACE -Wall -Wextra -Wpedantic
+                         $<$<COMPILE_LANGUAGE:C,CXX>:-Wno-missing-field-initializers>)
 endforeach()
 if(STRETTO_SANITIZE STREQUAL "thread")
   # This sanitizer does not model fences, and knows nothing of other processes; -Wno-tsan silences the warning.

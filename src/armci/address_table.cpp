@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "armci/boundary.hpp"
-#include "rma/region_state.hpp"
+#include "rma/memory/region_state.hpp"
 
 namespace stretto::armci {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
-#include "rma/describe.hpp"
-#include "rma/region_state.hpp"
+#include "rma/api/make_transfer.hpp"
+#include "rma/memory/region_state.hpp"
 
 namespace stretto::armci {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "armci/address_table.hpp"
-#include "rma/execute.hpp"
+#include "rma/path/execute.hpp"
 
 namespace stretto::armci {
 

@@ -8,7 +8,7 @@
 
 #include "armci/boundary.hpp"
 #include "mpi/check.hpp"
-#include "rma/state.hpp"
+#include "rma/api/runtime_state.hpp"
 
 namespace stretto::armci {
 

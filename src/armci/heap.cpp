@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "armci/heap.hpp"
 
-#include "rma/whole_lines.hpp"
+#include "rma/memory/cache_lines.hpp"
 
 namespace stretto::armci {
 

@@ -12,7 +12,7 @@
 #include "armci/process.hpp"
 #include "armci/profiling.hpp"
 #include "mpi/check.hpp"
-#include "rma/region_state.hpp"
+#include "rma/memory/region_state.hpp"
 
 using namespace stretto;
 using namespace stretto::armci;

@@ -9,7 +9,7 @@
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
 #include "armci/profiling.hpp"
-#include "rma/region_state.hpp"
+#include "rma/memory/region_state.hpp"
 
 using namespace stretto::armci;
 

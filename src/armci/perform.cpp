@@ -7,9 +7,9 @@
 
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
-#include "rma/aggregate_state.hpp"
-#include "rma/handle_access.hpp"
-#include "rma/region_state.hpp"
+#include "rma/api/aggregate_state.hpp"
+#include "rma/api/handle_access.hpp"
+#include "rma/memory/region_state.hpp"
 
 namespace stretto::armci {
 

@@ -18,7 +18,7 @@
 #include "armci/heap.hpp"
 #include "armci/mutex_set.hpp"
 #include "mpi/communicator.hpp"
-#include "rma/state.hpp"
+#include "rma/api/runtime_state.hpp"
 
 namespace stretto::armci {
 

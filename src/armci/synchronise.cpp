@@ -9,7 +9,7 @@
 #include "armci/describe.hpp"
 #include "armci/process.hpp"
 #include "armci/profiling.hpp"
-#include "rma/notification.hpp"
+#include "rma/api/notify.hpp"
 
 using namespace stretto;
 using namespace stretto::armci;

@@ -16,25 +16,25 @@ namespace {
 using mpi::check;
 
 /// Columns reduce to the first row, that row reduces among itself, columns broadcast.
-void ragged_allreduce(const Plan& plan, const void* own, void* receive, int count, MPI_Datatype type,
+void ragged_allreduce(const TwoPhaseCall& call, const void* own, void* receive, int count, MPI_Datatype type,
                       MPI_Op op) {
-  const Groups& groups = plan.groups();
-  const bool leads = plan.own_row() == 0;
+  const GridGroups& groups = call.groups();
+  const bool leads = call.own_row() == 0;
   const Elements sums(leads ? count : 0, type);
-  check(plan.flat.reduce(own, sums.get(), count, type, op, 0, groups.column.get()), "MPI_Reduce");
+  check(call.flat.reduce(own, sums.get(), count, type, op, 0, groups.column.get()), "MPI_Reduce");
   if (leads) {
-    check(plan.flat.allreduce(sums.get(), receive, count, type, op, groups.row.get()), "MPI_Allreduce");
+    check(call.flat.allreduce(sums.get(), receive, count, type, op, groups.row.get()), "MPI_Allreduce");
   }
-  check(plan.flat.broadcast(receive, count, type, 0, groups.column.get()), "MPI_Bcast");
+  check(call.flat.broadcast(receive, count, type, 0, groups.column.get()), "MPI_Bcast");
 }
 
 /// Blocks of all ranks, column by column as the first row gathers them, into rank order.
-void into_rank_order(const Plan& plan, const void* by_column, void* receive, const Type& block,
+void into_rank_order(const TwoPhaseCall& call, const void* by_column, void* receive, const Type& block,
                      MPI_Aint extent) {
   MPI_Aint before = 0;
-  for (int column = 0; column < plan.grid.columns; ++column) {
-    const int length = plan.column_length(column);
-    const Type spread = Type::strided(length, block.get(), plan.grid.columns * extent, extent);
+  for (int column = 0; column < call.grid.columns; ++column) {
+    const int length = call.column_length(column);
+    const Type spread = Type::strided(length, block.get(), call.grid.columns * extent, extent);
     copy(behind(by_column, before * extent), length, block.get(), behind(receive, column * extent), 1,
          spread.get());
     before += length;
@@ -42,67 +42,69 @@ void into_rank_order(const Plan& plan, const void* by_column, void* receive, con
 }
 
 /// Columns gather to the first row, that row exchanges what it has, columns broadcast.
-void ragged_allgather(const Plan& plan, const void* send, int send_count, MPI_Datatype send_type,
+void ragged_allgather(const TwoPhaseCall& call, const void* send, int send_count, MPI_Datatype send_type,
                       void* receive, const Type& block, MPI_Aint extent) {
-  const Groups& groups = plan.groups();
-  const bool leads = plan.own_row() == 0;
-  const int length = plan.column_length(plan.own_column());
+  const GridGroups& groups = call.groups();
+  const bool leads = call.own_row() == 0;
+  const int length = call.column_length(call.own_column());
   const Elements of_column(leads ? length : 0, block.get());
   check(
-      plan.flat.gather(send, send_count, send_type, of_column.get(), 1, block.get(), 0, groups.column.get()),
+      call.flat.gather(send, send_count, send_type, of_column.get(), 1, block.get(), 0, groups.column.get()),
       "MPI_Gather");
   if (leads) {
-    const auto columns = static_cast<std::size_t>(plan.grid.columns);
+    const auto columns = static_cast<std::size_t>(call.grid.columns);
     std::vector<int> lengths(columns);
     std::vector<int> places(columns);
-    for (std::size_t i = 0; i < columns; ++i) lengths[i] = plan.column_length(static_cast<int>(i));
+    for (std::size_t i = 0; i < columns; ++i) lengths[i] = call.column_length(static_cast<int>(i));
     std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
-    const Elements by_column(plan.kept.size(), block.get());
-    check(plan.flat.allgatherv(of_column.get(), length, block.get(), by_column.get(), lengths.data(),
+    const Elements by_column(call.state.size(), block.get());
+    check(call.flat.allgatherv(of_column.get(), length, block.get(), by_column.get(), lengths.data(),
                                places.data(), block.get(), groups.row.get()),
           "MPI_Allgatherv");
-    into_rank_order(plan, by_column.get(), receive, block, extent);
+    into_rank_order(call, by_column.get(), receive, block, extent);
   }
-  check(plan.flat.broadcast(receive, plan.kept.size(), block.get(), 0, groups.column.get()), "MPI_Bcast");
+  check(call.flat.broadcast(receive, call.state.size(), block.get(), 0, groups.column.get()), "MPI_Bcast");
 }
 
 /// The blocks of one row of an allgatherv, wherever they lie.
-Type row_blocks(const Plan& plan, int row, const int* counts, const int* displacements, MPI_Datatype type) {
-  const int first = row * plan.grid.columns;
-  return Type::indexed(plan.grid.columns, counts + first, displacements + first, type);
+Type row_blocks(const TwoPhaseCall& call, int row, const int* counts, const int* displacements,
+                MPI_Datatype type) {
+  const int first = row * call.grid.columns;
+  return Type::indexed(call.grid.columns, counts + first, displacements + first, type);
 }
 
 /// Elements in each row.
-std::vector<int> row_totals(const Plan& plan, const int* counts) {
+std::vector<int> row_totals(const TwoPhaseCall& call, const int* counts) {
   std::vector<int> totals;
-  for (int row = 0; row < plan.grid.rows; ++row) {
-    const int* first = counts + static_cast<std::ptrdiff_t>(row) * plan.grid.columns;
-    totals.push_back(std::accumulate(first, first + plan.grid.columns, 0));
+  for (int row = 0; row < call.grid.rows; ++row) {
+    const int* first = counts + static_cast<std::ptrdiff_t>(row) * call.grid.columns;
+    totals.push_back(std::accumulate(first, first + call.grid.columns, 0));
   }
   return totals;
 }
 
 }  // namespace
 
-void allreduce(const Plan& plan, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op) {
-  const Groups& groups = plan.groups();
+void allreduce(const TwoPhaseCall& call, const void* send, void* receive, int count, MPI_Datatype type,
+               MPI_Op op) {
+  const GridGroups& groups = call.groups();
   const void* own = send == MPI_IN_PLACE ? receive : send;
-  if (!plan.is_regular()) {
-    ragged_allreduce(plan, own, receive, count, type, op);
+  if (!call.is_regular()) {
+    ragged_allreduce(call, own, receive, count, type, op);
     return;
   }
   // Rows first: neighbours in rank are combined first, which is right without commutativity, too.
-  if (plan.parts.leader) {
-    check(plan.flat.allreduce(send, receive, count, type, op, groups.row.get()), "MPI_Allreduce");
+  if (call.phases.leader) {
+    check(call.flat.allreduce(send, receive, count, type, op, groups.row.get()), "MPI_Allreduce");
   }
-  if (plan.parts.concurrent) {
-    check(plan.flat.allreduce(MPI_IN_PLACE, receive, count, type, op, groups.column.get()), "MPI_Allreduce");
+  if (call.phases.concurrent) {
+    check(call.flat.allreduce(MPI_IN_PLACE, receive, count, type, op, groups.column.get()), "MPI_Allreduce");
   }
 }
 
-void allgather(const Plan& plan, const void* send, int send_count, MPI_Datatype send_type, void* receive,
-               int receive_count, MPI_Datatype receive_type) {
-  const Groups& groups = plan.groups();
+void allgather(const TwoPhaseCall& call, const void* send, int send_count, MPI_Datatype send_type,
+               void* receive, int receive_count, MPI_Datatype receive_type) {
+  const GridGroups& groups = call.groups();
   const Type block = Type::block(receive_count, receive_type);
   const MPI_Aint extent = receive_count * extent_of(receive_type);
   const bool in_place = send == MPI_IN_PLACE;
@@ -110,34 +112,35 @@ void allgather(const Plan& plan, const void* send, int send_count, MPI_Datatype 
     send_count = receive_count;
     send_type = receive_type;
   }
-  if (!plan.is_regular()) {
-    const void* own = in_place ? behind(receive, plan.kept.rank() * extent) : send;
-    ragged_allgather(plan, own, send_count, send_type, receive, block, extent);
+  if (!call.is_regular()) {
+    const void* own = in_place ? behind(receive, call.state.rank() * extent) : send;
+    ragged_allgather(call, own, send_count, send_type, receive, block, extent);
     return;
   }
-  if (plan.parts.leader) {
-    void* row = behind(receive, MPI_Aint{plan.own_row()} * plan.grid.columns * extent);
+  if (call.phases.leader) {
+    void* row = behind(receive, MPI_Aint{call.own_row()} * call.grid.columns * extent);
     check(
-        plan.flat.allgather(send, send_count, send_type, row, receive_count, receive_type, groups.row.get()),
+        call.flat.allgather(send, send_count, send_type, row, receive_count, receive_type, groups.row.get()),
         "MPI_Allgather");
   }
-  if (plan.parts.concurrent) {
-    const Type row = Type::block(plan.grid.columns, block.get());
-    check(plan.flat.allgather(MPI_IN_PLACE, 1, row.get(), receive, 1, row.get(), groups.column.get()),
+  if (call.phases.concurrent) {
+    const Type row = Type::block(call.grid.columns, block.get());
+    check(call.flat.allgather(MPI_IN_PLACE, 1, row.get(), receive, 1, row.get(), groups.column.get()),
           "MPI_Allgather");
   }
 }
 
-void allgatherv(const Plan& plan, const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                const int* receive_counts, const int* displacements, MPI_Datatype receive_type) {
-  const Groups& groups = plan.groups();
-  const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(plan.own_row()) * plan.grid.columns;
+void allgatherv(const TwoPhaseCall& call, const void* send, int send_count, MPI_Datatype send_type,
+                void* receive, const int* receive_counts, const int* displacements,
+                MPI_Datatype receive_type) {
+  const GridGroups& groups = call.groups();
+  const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(call.own_row()) * call.grid.columns;
   if (send == MPI_IN_PLACE) send_type = receive_type;
-  check(plan.flat.allgatherv(send, send_count, send_type, receive, receive_counts + first,
+  check(call.flat.allgatherv(send, send_count, send_type, receive, receive_counts + first,
                              displacements + first, receive_type, groups.row.get()),
         "MPI_Allgatherv");
   // The row's blocks may lie anywhere: they travel one behind the other.
-  const std::vector<int> totals = row_totals(plan, receive_counts);
+  const std::vector<int> totals = row_totals(call, receive_counts);
   std::vector<int> places(totals.size());
   std::exclusive_scan(totals.begin(), totals.end(), places.begin(), 0);
   const MPI_Aint extent = extent_of(receive_type);
@@ -145,55 +148,55 @@ void allgatherv(const Plan& plan, const void* send, int send_count, MPI_Datatype
   const auto at = [&](int row) {
     return behind(packed.get(), places[static_cast<std::size_t>(row)] * extent);
   };
-  for (int row = 0; row < plan.grid.rows; ++row) {
-    if (row != plan.own_row()) continue;
-    const Type blocks = row_blocks(plan, row, receive_counts, displacements, receive_type);
+  for (int row = 0; row < call.grid.rows; ++row) {
+    if (row != call.own_row()) continue;
+    const Type blocks = row_blocks(call, row, receive_counts, displacements, receive_type);
     copy(receive, 1, blocks.get(), at(row), totals[static_cast<std::size_t>(row)], receive_type);
   }
-  check(plan.flat.allgatherv(MPI_IN_PLACE, 0, receive_type, packed.get(), totals.data(), places.data(),
+  check(call.flat.allgatherv(MPI_IN_PLACE, 0, receive_type, packed.get(), totals.data(), places.data(),
                              receive_type, groups.column.get()),
         "MPI_Allgatherv");
-  for (int row = 0; row < plan.grid.rows; ++row) {
-    if (row == plan.own_row()) continue;
-    const Type blocks = row_blocks(plan, row, receive_counts, displacements, receive_type);
+  for (int row = 0; row < call.grid.rows; ++row) {
+    if (row == call.own_row()) continue;
+    const Type blocks = row_blocks(call, row, receive_counts, displacements, receive_type);
     copy(at(row), totals[static_cast<std::size_t>(row)], receive_type, receive, 1, blocks.get());
   }
 }
 
-void reduce_scatter(const Plan& plan, const void* send, void* receive, int receive_count, MPI_Datatype type,
-                    MPI_Op op) {
-  const Groups& groups = plan.groups();
+void reduce_scatter(const TwoPhaseCall& call, const void* send, void* receive, int receive_count,
+                    MPI_Datatype type, MPI_Op op) {
+  const GridGroups& groups = call.groups();
   const void* own = send == MPI_IN_PLACE ? receive : send;
-  const int row_count = plan.grid.columns * receive_count;
+  const int row_count = call.grid.columns * receive_count;
   const Elements of_row(row_count, type);
-  if (plan.parts.concurrent) {
-    check(plan.flat.reduce_scatter(own, of_row.get(), row_count, type, op, groups.column.get()),
+  if (call.phases.concurrent) {
+    check(call.flat.reduce_scatter(own, of_row.get(), row_count, type, op, groups.column.get()),
           "MPI_Reduce_scatter_block");
   }
-  if (plan.parts.leader) {
-    check(plan.flat.reduce_scatter(of_row.get(), receive, receive_count, type, op, groups.row.get()),
+  if (call.phases.leader) {
+    check(call.flat.reduce_scatter(of_row.get(), receive, receive_count, type, op, groups.row.get()),
           "MPI_Reduce_scatter_block");
   }
 }
 
-void reduce_scatterv(const Plan& plan, const void* send, void* receive, const int* receive_counts,
+void reduce_scatterv(const TwoPhaseCall& call, const void* send, void* receive, const int* receive_counts,
                      MPI_Datatype type, MPI_Op op) {
-  const Groups& groups = plan.groups();
+  const GridGroups& groups = call.groups();
   const void* own = send == MPI_IN_PLACE ? receive : send;
-  const std::vector<int> totals = row_totals(plan, receive_counts);
-  const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(plan.own_row()) * plan.grid.columns;
-  const Elements of_row(std::max(totals[static_cast<std::size_t>(plan.own_row())], 1), type);
-  check(plan.flat.reduce_scatterv(own, of_row.get(), totals.data(), type, op, groups.column.get()),
+  const std::vector<int> totals = row_totals(call, receive_counts);
+  const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(call.own_row()) * call.grid.columns;
+  const Elements of_row(std::max(totals[static_cast<std::size_t>(call.own_row())], 1), type);
+  check(call.flat.reduce_scatterv(own, of_row.get(), totals.data(), type, op, groups.column.get()),
         "MPI_Reduce_scatter");
-  check(plan.flat.reduce_scatterv(of_row.get(), receive, receive_counts + first, type, op, groups.row.get()),
+  check(call.flat.reduce_scatterv(of_row.get(), receive, receive_counts + first, type, op, groups.row.get()),
         "MPI_Reduce_scatter");
 }
 
-void alltoall(const Plan& plan, const void* send, int send_count, MPI_Datatype send_type, void* receive,
-              int receive_count, MPI_Datatype receive_type) {
-  const Groups& groups = plan.groups();
-  const int rows = plan.grid.rows;
-  const int columns = plan.grid.columns;
+void alltoall(const TwoPhaseCall& call, const void* send, int send_count, MPI_Datatype send_type,
+              void* receive, int receive_count, MPI_Datatype receive_type) {
+  const GridGroups& groups = call.groups();
+  const int rows = call.grid.rows;
+  const int columns = call.grid.columns;
   const Type arriving = Type::block(receive_count, receive_type);
   const MPI_Aint arriving_extent = receive_count * extent_of(receive_type);
   const bool in_place = send == MPI_IN_PLACE;
@@ -202,28 +205,28 @@ void alltoall(const Plan& plan, const void* send, int send_count, MPI_Datatype s
       in_place ? Type::block(receive_count, receive_type) : Type::block(send_count, send_type);
   const MPI_Aint extent = in_place ? arriving_extent : send_count * extent_of(send_type);
   // Packed by hand, not by a strided datatype in the call: SimGrid's alltoall overruns its memory with those.
-  const Elements packed(plan.kept.size(), arriving.get());
-  const Elements between(plan.kept.size(),
+  const Elements packed(call.state.size(), arriving.get());
+  const Elements between(call.state.size(),
                          arriving.get());  // by the sender's column, then by the receiver's row
   // Along the row: to each column all that is for that column.
-  if (plan.parts.leader) {
+  if (call.phases.leader) {
     const Type of_column = Type::strided(rows, leaving.get(), columns * extent, extent);
     for (int column = 0; column < columns; ++column) {
       copy(behind(from, column * extent), 1, of_column.get(),
            behind(packed.get(), MPI_Aint{column} * rows * arriving_extent), rows, arriving.get());
     }
-    check(plan.flat.alltoall(packed.get(), rows, arriving.get(), between.get(), rows, arriving.get(),
+    check(call.flat.alltoall(packed.get(), rows, arriving.get(), between.get(), rows, arriving.get(),
                              groups.row.get()),
           "MPI_Alltoall");
   }
   // Along the column: to each row what all of this row have for it.
-  if (plan.parts.concurrent) {
+  if (call.phases.concurrent) {
     const Type of_row = Type::strided(columns, arriving.get(), rows * arriving_extent, arriving_extent);
     for (int row = 0; row < rows; ++row) {
       copy(behind(between.get(), row * arriving_extent), 1, of_row.get(),
            behind(packed.get(), MPI_Aint{row} * columns * arriving_extent), columns, arriving.get());
     }
-    check(plan.flat.alltoall(packed.get(), columns, arriving.get(), receive, columns, arriving.get(),
+    check(call.flat.alltoall(packed.get(), columns, arriving.get(), receive, columns, arriving.get(),
                              groups.column.get()),
           "MPI_Alltoall");
   }

@@ -6,11 +6,14 @@
 #include <sstream>
 
 #include "mpi/check.hpp"
+#include "network/collective_choice.hpp"
+#include "profile/document.hpp"
 
 namespace stretto::collective {
 namespace {
 
 using mpi::check;
+using network::RuntimeFunctions;
 
 [[noreturn]] void refuse(std::string_view part) {
   throw std::invalid_argument("'" + std::string{part} +
@@ -23,21 +26,26 @@ Grid grid_or_refuse(std::string_view text, std::string_view part) {
   return *grid;
 }
 
-/// What is read at rank 0: a text, or what is wrong.
-struct Reading {
+/// The profile as rank 0 reads it, or what is wrong with it.
+struct ProfileText {
   std::string text;
   bool failed = false;
 };
 
-Reading read(const std::string& path) {
+/// Throws std::invalid_argument or network::ProfileError.
+RuntimeFunctions functions_of(std::string_view profile) {
+  return RuntimeFunctions::from_profile(profile::parse_document(profile));
+}
+
+ProfileText read(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream text;
   if (!file.is_open() || !(text << file.rdbuf())) {
     return {.text = path + ": cannot be read; give the path of a profile", .failed = true};
   }
   try {
-    (void)RuntimeFunctions::from_profile(text.str());
-  } catch (const ProfileError& error) {
+    (void)functions_of(text.str());
+  } catch (const std::exception& error) {
     return {.text = path + ": " + error.what(), .failed = true};
   }
   return {.text = text.str()};
@@ -88,37 +96,52 @@ void Chooser::force(std::string_view text) {
   ++generation_;
 }
 
-const Decision& Chooser::decision(Kept& kept, Operation operation, std::uint64_t size_bytes) const {
-  const int size_class = class_of(size_bytes);
-  const auto [place, is_new] = kept.decisions(generation_).try_emplace({operation, size_class});
-  if (is_new) place->second = decide_for(kept.size(), operation, middle_of(size_class));
-  return place->second;
+const Decision& Chooser::decision(CommunicatorState& state, Operation operation,
+                                  std::uint64_t size_bytes) const {
+  const int size_class = network::class_of(size_bytes);
+  const auto [entry, is_new] = state.decisions(generation_).try_emplace({operation, size_class});
+  if (is_new) entry->second = decide_for(state.size(), operation, network::middle_of(size_class));
+  return entry->second;
 }
 
 Decision Chooser::decide_for(int ranks, Operation operation, std::uint64_t size_bytes) const {
-  Decision decision = decide(functions_, operation, algorithm_, ranks, size_bytes);
   const auto own = forced_.find(operation);
   const std::optional<Grid> forced = own != forced_.end() ? own->second : forced_for_all_;
-  if (!forced || !(forced->is_flat() || forced->holds(ranks))) return decision;
-  decision.grid = *forced;
-  decision.segments = 1;
-  decision.undecided = false;
-  decision.two_phase = forced->is_regular(ranks)
-                           ? predict_two_phase(functions_, operation, algorithm_, *forced, size_bytes)
-                           : std::nullopt;
-  return decision;
+  if (forced && (forced->is_flat() || forced->holds(ranks))) {
+    return forced_decision(*forced, ranks, operation, size_bytes);
+  }
+  const auto choice = network::choose(functions_, operation, algorithm_, ranks, size_bytes);
+  if (choice.verdict != network::Verdict::grid) {
+    return {.predicted_s = choice.flat.time_s,
+            .undecided = choice.gain && choice.verdict == network::Verdict::undecided};
+  }
+  return {.grid = choice.best->grid,
+          .segments = choice.best->segments,
+          .predicted_s = choice.best->total().time_s};
+}
+
+/// Only a regular grid has a prediction.
+Decision Chooser::forced_decision(const Grid& grid, int ranks, Operation operation,
+                                  std::uint64_t size_bytes) const {
+  network::CallTime predicted;
+  if (grid.is_flat()) {
+    predicted = functions_.predict(operation, algorithm_, std::nullopt, ranks, size_bytes);
+  } else if (grid.is_regular(ranks)) {
+    predicted = network::predict_two_phase(functions_, operation, algorithm_, grid, size_bytes).total();
+  }
+  return {.grid = grid, .predicted_s = predicted.time_s};
 }
 
 std::size_t load_profile(const std::string& path, MPI_Comm communicator) {
   int rank = 0;
   check(PMPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
-  Reading reading;
+  ProfileText reading;
   if (rank == 0) reading = read(path);
   int failed = reading.failed ? 1 : 0;
   check(PMPI_Bcast(&failed, 1, MPI_INT, 0, communicator), "MPI_Bcast");
   share(reading.text, communicator);
   if (failed != 0) throw std::runtime_error(reading.text);
-  RuntimeFunctions functions = RuntimeFunctions::from_profile(reading.text);
+  RuntimeFunctions functions = functions_of(reading.text);
   const std::size_t found = functions.size();
   Chooser::instance().set_functions(std::move(functions));
   return found;
@@ -131,9 +154,9 @@ void use_algorithm(Algorithm algorithm) { Chooser::instance().set_algorithm(algo
 Form choose(Operation operation, std::uint64_t size_bytes, MPI_Comm communicator) {
   const Chooser& chooser = Chooser::instance();
   Form form{.algorithm = chooser.algorithm()};
-  Kept& kept = Kept::of(communicator);
-  if (size_bytes == 0 || kept.is_inter() || kept.size() < 2) return form;
-  const Decision& decision = chooser.decision(kept, operation, size_bytes);
+  CommunicatorState& state = CommunicatorState::of(communicator);
+  if (size_bytes == 0 || state.is_inter() || state.size() < 2) return form;
+  const Decision& decision = chooser.decision(state, operation, size_bytes);
   form.grid = decision.grid;
   form.segments = decision.segments;
   return form;

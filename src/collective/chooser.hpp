@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state behind stretto/collective_choice.hpp: runtime functions, forced forms, and decisions by
-// communicator.
+// What stretto/collective_choice.hpp sets for the process: runtime functions and forced forms. And the
+// decisions that follow from them.
 #pragma once
 
 #include <map>
 #include <optional>
 #include <stretto/collective_choice.hpp>
 
-#include "collective/groups.hpp"
+#include "collective/communicator_state.hpp"
+#include "network/runtime_functions.hpp"
 
 namespace stretto::collective {
 
 class Chooser {
  public:
-  /// The process's own.
+  /// The one of this process.
   static Chooser& instance();
 
-  void set_functions(RuntimeFunctions functions);
+  void set_functions(network::RuntimeFunctions functions);
   void set_algorithm(Algorithm algorithm);
   void force(std::string_view text);
 
   [[nodiscard]] Algorithm algorithm() const { return algorithm_; }
-  [[nodiscard]] const RuntimeFunctions& functions() const { return functions_; }
+  [[nodiscard]] const network::RuntimeFunctions& functions() const { return functions_; }
 
   /// The decision for this call; decided once for each operation and class of sizes.
-  [[nodiscard]] const Decision& decision(Kept& kept, Operation operation, std::uint64_t size_bytes) const;
+  [[nodiscard]] const Decision& decision(CommunicatorState& state, Operation operation,
+                                         std::uint64_t size_bytes) const;
 
  private:
   [[nodiscard]] Decision decide_for(int ranks, Operation operation, std::uint64_t size_bytes) const;
+  [[nodiscard]] Decision forced_decision(const Grid& grid, int ranks, Operation operation,
+                                         std::uint64_t size_bytes) const;
 
-  RuntimeFunctions functions_;
+  network::RuntimeFunctions functions_;
   Algorithm algorithm_ = Algorithm::library;
   std::optional<Grid> forced_for_all_;
   std::map<Operation, Grid> forced_;

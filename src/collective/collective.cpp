@@ -21,33 +21,33 @@ struct FlatCall {
   FlatCall(const Form& form, MPI_Comm communicator)
       : operations(flat_operations(form.algorithm)), on(communicator) {
     if (form.algorithm == Algorithm::library) return;
-    Kept& kept = Kept::of(communicator);
-    if (!kept.is_inter()) on = kept.whole();
+    CommunicatorState& state = CommunicatorState::of(communicator);
+    if (!state.is_inter()) on = state.whole();
   }
 
   const FlatOperations& operations;
   MPI_Comm on;
 };
 
-/// The plan of a two-phase call; nothing where it goes the flat way: no grid, no data, nobody to share it
+/// The call of a two-phase call; nothing where it goes the flat way: no grid, no data, nobody to share it
 /// with.
-std::optional<Plan> plan_of(const Form& form, MPI_Comm communicator, int count, MPI_Datatype type) {
+std::optional<TwoPhaseCall> call_of(const Form& form, MPI_Comm communicator, int count, MPI_Datatype type) {
   if (form.grid.is_flat() || count < 1 || type == MPI_DATATYPE_NULL || size_of(count, type) == 0) return {};
-  Kept& kept = Kept::of(communicator);
-  if (kept.is_inter()) return {};
-  (void)kept.groups(form.grid);  // refuses a grid that does not hold the ranks
-  return Plan{.kept = kept,
-              .grid = form.grid,
-              .flat = flat_operations(form.algorithm),
-              .segments = std::max(form.segments, 1)};
+  CommunicatorState& state = CommunicatorState::of(communicator);
+  if (state.is_inter()) return {};
+  (void)state.groups(form.grid);  // refuses a grid that does not hold the ranks
+  return TwoPhaseCall{.state = state,
+                      .grid = form.grid,
+                      .flat = flat_operations(form.algorithm),
+                      .segments = std::max(form.segments, 1)};
 }
 
 /// The same of a rooted call; a root that is none goes to the library, which says so.
-std::optional<Plan> rooted_plan_of(const Form& form, MPI_Comm communicator, int count, MPI_Datatype type,
-                                   int root) {
-  auto plan = plan_of(form, communicator, count, type);
-  if (plan && (root < 0 || root >= plan->kept.size())) return {};
-  return plan;
+std::optional<TwoPhaseCall> rooted_call_of(const Form& form, MPI_Comm communicator, int count,
+                                           MPI_Datatype type, int root) {
+  auto call = call_of(form, communicator, count, type);
+  if (call && (root < 0 || root >= call->state.size())) return {};
+  return call;
 }
 
 bool is_root(MPI_Comm communicator, int root) {
@@ -58,7 +58,7 @@ bool is_root(MPI_Comm communicator, int root) {
 
 /// Elements of all ranks: none where they cannot be counted.
 int total_of(const int* counts, MPI_Comm communicator) {
-  const int ranks = Kept::of(communicator).size();
+  const int ranks = CommunicatorState::of(communicator).size();
   std::int64_t total = 0;
   for (int i = 0; i < ranks; ++i) total += counts[i];
   return total <= std::numeric_limits<int>::max() ? static_cast<int>(total) : 0;
@@ -68,8 +68,8 @@ int total_of(const int* counts, MPI_Comm communicator) {
 
 void broadcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm communicator,
                const Form& form) {
-  if (const auto plan = rooted_plan_of(form, communicator, count, type, root)) {
-    broadcast(*plan, buffer, count, type, root);
+  if (const auto call = rooted_call_of(form, communicator, count, type, root)) {
+    broadcast(*call, buffer, count, type, root);
     return;
   }
   const FlatCall flat(form, communicator);
@@ -79,9 +79,9 @@ void broadcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm co
 void gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
             MPI_Datatype receive_type, int root, MPI_Comm communicator, const Form& form) {
   const bool at_root = !form.grid.is_flat() && is_root(communicator, root);
-  if (const auto plan = rooted_plan_of(form, communicator, at_root ? receive_count : send_count,
+  if (const auto call = rooted_call_of(form, communicator, at_root ? receive_count : send_count,
                                        at_root ? receive_type : send_type, root)) {
-    gather(*plan, send, send_count, send_type, receive, receive_count, receive_type, root);
+    gather(*call, send, send_count, send_type, receive, receive_count, receive_type, root);
     return;
   }
   const FlatCall flat(form, communicator);
@@ -93,9 +93,9 @@ void gather(const void* send, int send_count, MPI_Datatype send_type, void* rece
 void scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
              MPI_Datatype receive_type, int root, MPI_Comm communicator, const Form& form) {
   const bool at_root = !form.grid.is_flat() && is_root(communicator, root);
-  if (const auto plan = rooted_plan_of(form, communicator, at_root ? send_count : receive_count,
+  if (const auto call = rooted_call_of(form, communicator, at_root ? send_count : receive_count,
                                        at_root ? send_type : receive_type, root)) {
-    scatter(*plan, send, send_count, send_type, receive, receive_count, receive_type, root);
+    scatter(*call, send, send_count, send_type, receive, receive_count, receive_type, root);
     return;
   }
   const FlatCall flat(form, communicator);
@@ -106,9 +106,9 @@ void scatter(const void* send, int send_count, MPI_Datatype send_type, void* rec
 
 void reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
             MPI_Comm communicator, const Form& form) {
-  const auto plan = rooted_plan_of(form, communicator, count, type, root);
-  if (plan && keeps_order(*plan, op)) {
-    reduce(*plan, send, receive, count, type, op, root);
+  const auto call = rooted_call_of(form, communicator, count, type, root);
+  if (call && keeps_order(*call, op)) {
+    reduce(*call, send, receive, count, type, op, root);
     return;
   }
   const FlatCall flat(form, communicator);
@@ -117,9 +117,9 @@ void reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_O
 
 void allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                MPI_Comm communicator, const Form& form) {
-  const auto plan = plan_of(form, communicator, count, type);
-  if (plan && keeps_order(*plan, op)) {
-    allreduce(*plan, send, receive, count, type, op);
+  const auto call = call_of(form, communicator, count, type);
+  if (call && keeps_order(*call, op)) {
+    allreduce(*call, send, receive, count, type, op);
     return;
   }
   const FlatCall flat(form, communicator);
@@ -128,8 +128,8 @@ void allreduce(const void* send, void* receive, int count, MPI_Datatype type, MP
 
 void allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                MPI_Datatype receive_type, MPI_Comm communicator, const Form& form) {
-  if (const auto plan = plan_of(form, communicator, receive_count, receive_type)) {
-    allgather(*plan, send, send_count, send_type, receive, receive_count, receive_type);
+  if (const auto call = call_of(form, communicator, receive_count, receive_type)) {
+    allgather(*call, send, send_count, send_type, receive, receive_count, receive_type);
     return;
   }
   const FlatCall flat(form, communicator);
@@ -141,9 +141,9 @@ void allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* 
                 const int* receive_counts, const int* displacements, MPI_Datatype receive_type,
                 MPI_Comm communicator, const Form& form) {
   const int total = form.grid.is_flat() ? 0 : total_of(receive_counts, communicator);
-  const auto plan = plan_of(form, communicator, total, receive_type);
-  if (plan && plan->is_regular()) {
-    allgatherv(*plan, send, send_count, send_type, receive, receive_counts, displacements, receive_type);
+  const auto call = call_of(form, communicator, total, receive_type);
+  if (call && call->is_regular()) {
+    allgatherv(*call, send, send_count, send_type, receive, receive_counts, displacements, receive_type);
     return;
   }
   const FlatCall flat(form, communicator);
@@ -154,11 +154,11 @@ void allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* 
 
 void reduce_scatter(const void* send, void* receive, int receive_count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm communicator, const Form& form) {
-  const auto plan = plan_of(form, communicator, receive_count, type);
+  const auto call = call_of(form, communicator, receive_count, type);
   const bool countable =
-      plan && std::int64_t{receive_count} * plan->grid.columns <= std::numeric_limits<int>::max();
-  if (countable && plan->is_regular() && commutes(op)) {
-    reduce_scatter(*plan, send, receive, receive_count, type, op);
+      call && std::int64_t{receive_count} * call->grid.columns <= std::numeric_limits<int>::max();
+  if (countable && call->is_regular() && commutes(op)) {
+    reduce_scatter(*call, send, receive, receive_count, type, op);
     return;
   }
   const FlatCall flat(form, communicator);
@@ -169,9 +169,9 @@ void reduce_scatter(const void* send, void* receive, int receive_count, MPI_Data
 void reduce_scatterv(const void* send, void* receive, const int* receive_counts, MPI_Datatype type, MPI_Op op,
                      MPI_Comm communicator, const Form& form) {
   const int total = form.grid.is_flat() ? 0 : total_of(receive_counts, communicator);
-  const auto plan = plan_of(form, communicator, total, type);
-  if (plan && plan->is_regular() && commutes(op)) {
-    reduce_scatterv(*plan, send, receive, receive_counts, type, op);
+  const auto call = call_of(form, communicator, total, type);
+  if (call && call->is_regular() && commutes(op)) {
+    reduce_scatterv(*call, send, receive, receive_counts, type, op);
     return;
   }
   const FlatCall flat(form, communicator);
@@ -181,9 +181,9 @@ void reduce_scatterv(const void* send, void* receive, const int* receive_counts,
 
 void alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
               MPI_Datatype receive_type, MPI_Comm communicator, const Form& form) {
-  const auto plan = plan_of(form, communicator, receive_count, receive_type);
-  if (plan && plan->is_regular()) {
-    alltoall(*plan, send, send_count, send_type, receive, receive_count, receive_type);
+  const auto call = call_of(form, communicator, receive_count, receive_type);
+  if (call && call->is_regular()) {
+    alltoall(*call, send, send_count, send_type, receive, receive_count, receive_type);
     return;
   }
   const FlatCall flat(form, communicator);

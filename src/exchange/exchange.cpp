@@ -8,7 +8,7 @@
 
 #include "exchange/arenas.hpp"
 #include "mpi/check.hpp"
-#include "rma/state.hpp"
+#include "rma/api/runtime_state.hpp"
 
 namespace stretto::exchange {
 

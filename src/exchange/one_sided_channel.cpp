@@ -8,7 +8,7 @@
 #include <stretto/transfer.hpp>
 
 #include "exchange/pattern.hpp"
-#include "rma/whole_lines.hpp"
+#include "rma/memory/cache_lines.hpp"
 
 namespace stretto::exchange {
 namespace {

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "exchange/arenas.hpp"
-#include "rma/whole_lines.hpp"
+#include "rma/memory/cache_lines.hpp"
 
 namespace stretto::exchange {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "exchange/pattern.hpp"
 #include "mpi/check.hpp"
-#include "rma/whole_lines.hpp"
+#include "rma/memory/cache_lines.hpp"
 
 namespace stretto::exchange {
 

@@ -11,7 +11,7 @@
 #include "exchange/receive_buffer.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
-#include "rma/state.hpp"
+#include "rma/api/runtime_state.hpp"
 
 namespace stretto::exchange {
 namespace {

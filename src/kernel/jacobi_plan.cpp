@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "collective/groups.hpp"
+#include "collective/communicator_state.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -34,7 +34,7 @@ JacobiPlan jacobi_plan(const Request& request, const mpi::Communicator& team) {
   const JacobiPlan plan{
       .by_row = request.variant == "row",
       .form = {.grid = grid_of(request, team.size()), .algorithm = algorithm_of(request), .segments = 1}};
-  if (!plan.form.grid.is_flat()) (void)collective::Kept::of(team.get()).groups(plan.form.grid);
+  if (!plan.form.grid.is_flat()) (void)collective::CommunicatorState::of(team.get()).groups(plan.form.grid);
   return plan;
 }
 

@@ -43,8 +43,8 @@ DrawnPath::DrawnPath(const RequestMembers& path) {
   if (ranges_.empty()) path.refuse("ranges", "give at least one range");
   if (path.has("overlap")) {
     for (const RequestMembers& members : path.objects("overlap")) {
-      overlap_.push_back({static_cast<std::uint64_t>(members.whole("size_bytes", 0, most_bytes)),
-                          draws_of(members, "eta")});
+      overlap_.push_back(
+          {static_cast<std::uint64_t>(members.whole("size_bytes", 0, most_bytes)), draws_of(members, "eta")});
       count(members, "eta", overlap_.back().eta);
     }
   }

@@ -10,7 +10,14 @@ namespace stretto::network {
 namespace {
 
 constexpr std::array kinds{
+    RequestKind{"collective-calls", "times of flat collectives and of phases", &answer_collective_calls},
+    RequestKind{"collective-choices", "flat, which grid, or undecided", &answer_collective_choices},
+    RequestKind{"collective-factors", "the factors of terms, for a fit", &answer_collective_factors},
+    RequestKind{"collective-grids", "times of two phases on a grid", &answer_collective_grids},
+    RequestKind{"collective-messages", "operations in sequence, by their messages",
+                &answer_collective_messages},
     RequestKind{"graph", "a schedule that is given step by step", &answer_graph},
+    RequestKind{"jacobi", "iterations of the Jacobi method", &answer_jacobi},
 };
 
 Json answer_one(const RequestMembers& request) {

@@ -26,6 +26,12 @@ struct RequestKind {
 [[nodiscard]] Json answer_all(const Json& document);
 
 // One function a kind.
+Json answer_collective_calls(const RequestMembers& request);
+Json answer_collective_choices(const RequestMembers& request);
+Json answer_collective_factors(const RequestMembers& request);
+Json answer_collective_grids(const RequestMembers& request);
+Json answer_collective_messages(const RequestMembers& request);
 Json answer_graph(const RequestMembers& request);
+Json answer_jacobi(const RequestMembers& request);
 
 }  // namespace stretto::network

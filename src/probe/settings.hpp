@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run of probes was asked to do, and how its parts are written on a command line.
+// What a run of probes is to do, and the names of its parts in a request file.
 #pragma once
 
 #include <cstddef>
@@ -30,12 +30,6 @@ struct SizeRange {
   std::size_t max_bytes = 0;
 };
 
-/// `8`, `64KiB`, `1MiB`. Throws std::invalid_argument that says what is wrong with it.
-[[nodiscard]] std::size_t size_from(std::string_view text);
-
-/// `MIN:MAX`. Throws std::invalid_argument also when reversed, zero or over the largest size.
-[[nodiscard]] SizeRange size_range_from(std::string_view text);
-
 /// From the least to the largest, each `factor` times the one before; the largest itself always.
 [[nodiscard]] std::vector<std::size_t> sizes_between(const SizeRange& range, std::size_t factor);
 
@@ -54,7 +48,7 @@ struct CollectiveSettings {
 
 struct Settings {
   std::vector<std::string> probes;
-  std::vector<std::string> transports;
+  std::vector<std::string> transports;  ///< empty: those that the program has
   std::vector<exchange::ProgressMode> progress = {exchange::ProgressMode::none, exchange::ProgressMode::poll};
   std::vector<std::string>
       paths;  ///< that transport stretto is made to take, one after the other; empty: its own
@@ -63,15 +57,54 @@ struct Settings {
   std::vector<Side> sides = {std::begin(all_sides), std::end(all_sides)};
   std::vector<double> ratios = {0.25, 0.5, 1, 2, 4};
   std::optional<SizeRange> sizes;
-  double pace_s = 0;              ///< of helper threads; 0: as the runtime chooses
+  double poll_interval_s = 0;     ///< of progress threads; 0: as the runtime chooses
   std::size_t segment_bytes = 0;  ///< of the runtime's messages; 0: likewise
   ScheduleSettings schedules;     ///< of ft and spmv
   double gap_queue_s = 0;         ///< ft, spmv: of an injection queue that the machine itself has not
   CollectiveSettings collective;
+  std::optional<int> rounds;  ///< exactly so many a case, whatever the noise and the budget
   measure::HarnessSettings harness;
 };
 
-/// The asked sizes or else the probe's own.
+/// Calls `visit(name, value)` for every member of a request file that says what to measure. Limits and
+/// meaning of each stand in python/stretto/options.
+template <typename Visitor>
+void members(Settings& settings, Visitor& visit) {
+  visit("probes", settings.probes);
+  visit("transports", settings.transports);
+  visit("progress", settings.progress);
+  visit("paths", settings.paths);
+  visit("operations", settings.operations);
+  visit("sides", settings.sides);
+  visit("ratios", settings.ratios);
+  visit("sizes_bytes", settings.sizes);
+  visit("poll_interval_s", settings.poll_interval_s);
+  visit("segment_bytes", settings.segment_bytes);
+  visit("max_noise", settings.harness.max_noise);
+  visit("budget_s", settings.harness.budget_s);
+  visit("rounds", settings.rounds);
+  visit("warm_ups", settings.harness.warm_ups);
+  visit("seed", settings.harness.seed);
+  visit("check", settings.harness.check);
+  visit("sweep", settings.schedules.sweep);
+  visit("rows", settings.schedules.rows);
+  visit("row_lengths", settings.schedules.row_lengths);
+  visit("scales", settings.schedules.scales);
+  visit("balance", settings.schedules.balance);
+  visit("planes", settings.schedules.planes);
+  visit("schedules", settings.schedules.schedules);
+  visit("prefetch", settings.schedules.prefetch);
+  visit("nonzero_ratios", settings.schedules.nonzero_ratios);
+  visit("gap_queue_s", settings.gap_queue_s);
+  visit("collectives", settings.collective.operations);
+  visit("algorithms", settings.collective.algorithms);
+  visit("members", settings.collective.members);
+  visit("grids", settings.collective.grids);
+  visit("segments", settings.collective.segments);
+  visit("root", settings.collective.root);
+}
+
+/// The requested sizes, or else the probe's own.
 [[nodiscard]] std::vector<std::size_t> sizes_or(const Settings& settings, const SizeRange& own,
                                                 std::size_t factor);
 

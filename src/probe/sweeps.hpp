@@ -37,11 +37,9 @@ struct SpmvPoint {
   double nonzero_ratio = 0;
 };
 
-inline constexpr double largest_scale = 1e4;
-
-/// Throws std::invalid_argument, with a line that names the option and the mend, where a value cannot be or
-/// does not go with another; `probes` are those asked for.
-void validate(const ScheduleSettings& settings, const std::vector<std::string>& probes);
+/// Throws std::invalid_argument, with a line that names the option and the mend, where a name is unknown or
+/// two lists cannot be paired.
+void check_sweeps(const ScheduleSettings& settings, const std::vector<std::string>& probes);
 
 /// The problems of FT on so many ranks. Throws std::invalid_argument where the ranks do not divide the rows
 /// that were asked; those of a sweep are the next that they divide.

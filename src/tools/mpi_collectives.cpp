@@ -7,8 +7,8 @@
 #include <new>
 #include <stretto/collective.hpp>
 
-#include "mpi/check.hpp"
 #include "exchange/pattern.hpp"
+#include "mpi/check.hpp"
 
 namespace stretto::tools {
 namespace {
@@ -111,14 +111,14 @@ void MpiCollectives::prepare(const probe::CollectiveCall& call, bool checked) {
   const auto [place, is_new] = teams_.try_emplace(call.members);
   if (is_new) {
     const bool joins = rank_ < call.members;
-    place->second = std::make_unique<collective::Group>(world_, joins ? 0 : 1, rank_);
+    place->second = std::make_unique<collective::OwnCommunicator>(world_, joins ? 0 : 1, rank_);
   }
   team_ = rank_ < call.members ? place->second->get() : MPI_COMM_NULL;
   if (!is_member()) return;
   const Blocks blocks = blocks_of(call, rank_ == call.root);
   send_.resize(blocks.send * call.size_bytes, checked);
   receive_.resize(blocks.receive * call.size_bytes, checked);
-  if (!call.form.grid.is_flat()) (void)collective::Kept::of(team_).groups(call.form.grid);
+  if (!call.form.grid.is_flat()) (void)collective::CommunicatorState::of(team_).groups(call.form.grid);
 }
 
 void MpiCollectives::run(probe::CollectivePart part) {
@@ -158,11 +158,11 @@ void MpiCollectives::run_whole() const {
   }
 }
 
-void MpiCollectives::run_phase(const collective::Parts& parts) const {
-  const collective::Plan plan{.kept = collective::Kept::of(team_),
-                              .grid = call_.form.grid,
-                              .flat = collective::flat_operations(call_.form.algorithm),
-                              .parts = parts};
+void MpiCollectives::run_phase(const collective::PhaseSelection& phases) const {
+  const collective::TwoPhaseCall call{.state = collective::CommunicatorState::of(team_),
+                                      .grid = call_.form.grid,
+                                      .flat = collective::flat_operations(call_.form.algorithm),
+                                      .phases = phases};
   const auto bytes = static_cast<int>(call_.size_bytes);
   const Elements e(call_.size_bytes);
   const int root = call_.root;
@@ -170,21 +170,21 @@ void MpiCollectives::run_phase(const collective::Parts& parts) const {
   std::byte* to = receive_.get();
   switch (call_.operation) {
     case Operation::broadcast:
-      return collective::broadcast(plan, to, bytes, MPI_BYTE, root);
+      return collective::broadcast(call, to, bytes, MPI_BYTE, root);
     case Operation::gather:
-      return collective::gather(plan, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, root);
+      return collective::gather(call, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, root);
     case Operation::scatter:
-      return collective::scatter(plan, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, root);
+      return collective::scatter(call, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, root);
     case Operation::reduce:
-      return collective::reduce(plan, from, to, e.count, e.type, e.op, root);
+      return collective::reduce(call, from, to, e.count, e.type, e.op, root);
     case Operation::allreduce:
-      return collective::allreduce(plan, from, to, e.count, e.type, e.op);
+      return collective::allreduce(call, from, to, e.count, e.type, e.op);
     case Operation::allgather:
-      return collective::allgather(plan, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE);
+      return collective::allgather(call, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE);
     case Operation::reduce_scatter:
-      return collective::reduce_scatter(plan, from, to, e.count, e.type, e.op);
+      return collective::reduce_scatter(call, from, to, e.count, e.type, e.op);
     case Operation::alltoall:
-      return collective::alltoall(plan, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE);
+      return collective::alltoall(call, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE);
   }
 }
 

@@ -49,14 +49,15 @@ class MpiCollectives final : public probe::Collectives {
  private:
   [[nodiscard]] bool is_member() const { return team_ != MPI_COMM_NULL; }
   void run_whole() const;
-  void run_phase(const collective::Parts& parts) const;
+  void run_phase(const collective::PhaseSelection& phases) const;
   [[nodiscard]] bool result_is_right(std::uint32_t seed) const;
   [[nodiscard]] bool sum_is_right(std::span<const std::byte> result, std::size_t place_bytes,
                                   std::uint32_t seed) const;
 
   MPI_Comm world_;
   int rank_ = 0;
-  std::map<int, std::unique_ptr<collective::Group>> teams_;  ///< by p; none at ranks that are not in it
+  std::map<int, std::unique_ptr<collective::OwnCommunicator>>
+      teams_;  ///< by p; none at ranks that are not in it
   probe::CollectiveCall call_;
   MPI_Comm team_ = MPI_COMM_NULL;
   Buffer send_;

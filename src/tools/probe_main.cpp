@@ -10,19 +10,19 @@
 #include <set>
 #include <string_view>
 
-#include "exchange/mpi_team.hpp"
-#include "exchange/one_sided_channel.hpp"
 #include "exchange/platform.hpp"
 #include "exchange/request_channel.hpp"
 #include "exchange/rma_channel.hpp"
+#include "exchange/mpi_team.hpp"
 #include "exchange/two_sided_channel.hpp"
+#include "exchange/one_sided_channel.hpp"
 #include "mpi/abort.hpp"
 #include "mpi/check.hpp"
 #include "mpi/library.hpp"
 #include "probe/run.hpp"
 #include "profile/installed.hpp"
 #include "tools/mpi_collectives.hpp"
-#include "tools/options.hpp"
+#include "tools/probe_request.hpp"
 
 namespace {
 
@@ -36,8 +36,10 @@ bool asks_for(const probe::Settings& settings, exchange::ProgressMode progress) 
   return std::ranges::find(settings.progress, progress) != settings.progress.end();
 }
 
-Options helped_options(const probe::Settings& settings) {
-  return {.progress = Progress::thread, .pace_s = settings.pace_s, .segment_bytes = settings.segment_bytes};
+Options thread_options(const probe::Settings& settings) {
+  return {.progress = Progress::thread,
+          .pace_s = settings.poll_interval_s,
+          .segment_bytes = settings.segment_bytes};
 }
 
 /// As many instances as the asked modes of progress and paths need: a runtime with a helper thread is another
@@ -58,7 +60,7 @@ void add_runtimes(const probe::Settings& settings, exchange::MpiTeam& team, Tran
       transports.push_back(std::make_unique<exchange::OneSidedChannel>(MPI_COMM_WORLD, team, with));
     };
     if (quiet) add({.progress = Progress::none, .segment_bytes = settings.segment_bytes});
-    if (asks_for(settings, exchange::ProgressMode::thread)) add(helped_options(settings));
+    if (asks_for(settings, exchange::ProgressMode::thread)) add(thread_options(settings));
   }
 }
 
@@ -123,7 +125,7 @@ std::string host_name() {
 record::Fields thread_settings(const probe::Settings& settings, exchange::MpiTeam& team) {
   const bool asked = std::ranges::find(settings.transports, "stretto") != settings.transports.end();
   if (!asked || !asks_for(settings, exchange::ProgressMode::thread)) return {};
-  exchange::OneSidedChannel helped(MPI_COMM_WORLD, team, helped_options(settings));
+  exchange::OneSidedChannel helped(MPI_COMM_WORLD, team, thread_options(settings));
   helped.open();
   const Options& options = helped.options();
   record::Fields fields{{"pace_s", options.pace_s},
@@ -136,33 +138,34 @@ record::Fields thread_settings(const probe::Settings& settings, exchange::MpiTea
 /// The command line, read before MPI begins: it says which level of threads to ask for. What is wrong with it
 /// is told when there is a rank 0 to tell it.
 struct CommandLine {
-  tools::Options options;
+  tools::ProbeCommandLine given;
   std::exception_ptr error;
 
   CommandLine(int argc, char** argv) {
     try {
-      options = tools::options_from(argc, argv, transport_names, false);
+      given = tools::probe_command_line(argc, argv, transport_names, false);
     } catch (const std::exception&) {
       error = std::current_exception();
     }
   }
   /// Threads where they are asked for only: at MPI_THREAD_MULTIPLE every call of MPI takes locks.
   [[nodiscard]] int thread_level() const {
-    const bool threads = asks_for(options.settings, exchange::ProgressMode::thread);
+    const bool threads = asks_for(given.request.settings, exchange::ProgressMode::thread);
     return threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
   }
 };
 
 int run(int argc, char** argv, const CommandLine& line) {
   if (line.error) std::rethrow_exception(line.error);
-  const tools::Options& options = line.options;
-  check_threads(options.settings);
+  const tools::ProbeRequest& request = line.given.request;
+  const probe::Settings& settings = request.settings;
+  check_threads(settings);
   exchange::MpiTeam team(MPI_COMM_WORLD);
-  if (!options.help.empty()) {
-    if (team.rank() == 0) std::fputs(options.help.c_str(), stdout);
+  if (!line.given.text.empty()) {
+    if (team.rank() == 0) std::fputs(line.given.text.c_str(), stdout);
     return 0;
   }
-  record::Header header = tools::header_of(argc, argv, options);
+  record::Header header = tools::header_of(argc, argv, request);
   header.mpi = mpi_identity();
   header.hosts = team.control().gather(host_name());
   header.locality = locality_of(team.control().nodes());
@@ -171,16 +174,14 @@ int run(int argc, char** argv, const CommandLine& line) {
                   .offset_error_s = team.offset_error_s()};
 
   Transports owned;
-  for (const std::string& name : options.settings.transports) {
-    add_transport(name, options.settings, team, owned);
-  }
+  for (const std::string& name : settings.transports) add_transport(name, settings, team, owned);
   std::vector<exchange::Channel*> transports;
   for (const auto& one : owned) transports.push_back(one.get());
-  header.settings = thread_settings(options.settings, team);
+  header.settings = thread_settings(settings, team);
   const std::unique_ptr<measure::Worker> worker = exchange::make_worker();
   tools::MpiCollectives collectives(team.control().get());
   const probe::RunOutcome outcome = probe::run_probes(
-      options.settings, team, *worker, transports, {header, options.preamble, &collectives}, options.output);
+      settings, team, *worker, transports, {header, request.preamble, &collectives}, request.output);
   if (outcome.wrong > 0 && team.rank() == 0) {
     std::fprintf(stderr, "stretto-probe: %lld transfers arrived with wrong data\n",
                  static_cast<long long>(outcome.wrong));

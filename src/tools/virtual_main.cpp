@@ -7,33 +7,34 @@
 
 #include "exchange/virtual/run.hpp"
 #include "probe/run.hpp"
-#include "tools/options.hpp"
+#include "tools/probe_request.hpp"
 
 namespace {
 
 using namespace stretto;
 
 int run(int argc, char** argv) {
-  tools::Options options = tools::options_from(argc, argv, {"virtual"}, true);
-  if (!options.help.empty()) {
-    std::fputs(options.help.c_str(), stdout);
+  tools::ProbeCommandLine given = tools::probe_command_line(argc, argv, {"virtual"}, true);
+  if (!given.text.empty()) {
+    std::fputs(given.text.c_str(), stdout);
     return 0;
   }
-  if (options.ranks < 2) throw std::invalid_argument("--ranks: give at least 2");
-  options.on = "virtual";
-  options.network = options.machine;
-  const exchange::VirtualMachine machine = exchange::virtual_machine_from(options.machine);
-  record::Header header = tools::header_of(argc, argv, options);
-  header.hosts.assign(static_cast<std::size_t>(options.ranks), "virtual");
+  if (given.ranks < 2) throw std::invalid_argument("--ranks: give at least 2");
+  tools::ProbeRequest& request = given.request;
+  request.on = "virtual";
+  request.network = given.machine;
+  const auto ranks = static_cast<std::size_t>(given.ranks);
+  const exchange::VirtualMachine machine = exchange::virtual_machine_from(given.machine);
+  record::Header header = tools::header_of(argc, argv, request);
+  header.hosts.assign(ranks, "virtual");
   header.locality = "remote";
-  header.clock = {.name = "virtual",
-                  .offset_s = std::vector<double>(static_cast<std::size_t>(options.ranks))};
+  header.clock = {.name = "virtual", .offset_s = std::vector<double>(ranks)};
 
   std::int64_t wrong = 0;
-  exchange::run_virtual(machine, options.ranks, [&](exchange::VirtualRank& rank) {
+  exchange::run_virtual(machine, given.ranks, [&](exchange::VirtualRank& rank) {
     exchange::Channel* const transports[] = {&rank.transport};
-    wrong = probe::run_probes(options.settings, rank.team, rank.worker, transports,
-                              {header, options.preamble}, options.output)
+    wrong = probe::run_probes(request.settings, rank.team, rank.worker, transports,
+                              {header, request.preamble}, request.output)
                 .wrong;
   });
   if (wrong > 0)

@@ -7,7 +7,7 @@
 #include <stretto/error.hpp>
 #include <vector>
 
-#include "rma/layout.hpp"
+#include "rma/path/layout.hpp"
 
 namespace stretto::rma {
 namespace {

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "rma/memory_operations.hpp"
+#include "rma/memory/memory_operations.hpp"
 
 namespace stretto::rma {
 namespace {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "rma/packet.hpp"
+#include "rma/engine/packet.hpp"
 
 namespace stretto::rma {
 namespace {

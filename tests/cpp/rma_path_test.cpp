@@ -4,7 +4,7 @@
 
 #include <stretto/error.hpp>
 
-#include "rma/path.hpp"
+#include "rma/path/choose_path.hpp"
 
 namespace stretto::rma {
 namespace {

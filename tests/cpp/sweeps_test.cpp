@@ -35,7 +35,7 @@ TEST(Sweeps, ListsArePairedAndOneGoesWithAll) {
       ft_points({.rows = {8}, .row_lengths = {16, 32}, .scales = {0, 1}, .balance = true}, 2);
   EXPECT_EQ(lengths.size(), 6U);
   EXPECT_FALSE(lengths[2].scale.has_value());
-  EXPECT_THROW(validate({.rows = {8, 4}, .row_lengths = {1, 2, 3}}, {"ft"}), std::invalid_argument);
+  EXPECT_THROW(check_sweeps({.rows = {8, 4}, .row_lengths = {1, 2, 3}}, {"ft"}), std::invalid_argument);
 }
 
 TEST(Sweeps, PrefetchGoesToAllOthersAndNotBeyond) {
@@ -71,15 +71,11 @@ TEST(Sweeps, BlocksDifferByAtMostOneRow) {
 
 TEST(Sweeps, WhatCannotBeIsRefused) {
   const auto refused = [](const ScheduleSettings& settings, const std::vector<std::string>& probes) {
-    EXPECT_THROW(validate(settings, probes), std::invalid_argument);
+    EXPECT_THROW(check_sweeps(settings, probes), std::invalid_argument);
   };
   refused({.sweep = "sideways"}, {"ft"});
   refused({.sweep = "many-small"}, {"spmv"});
-  refused({.rows = {8}}, {"ft", "spmv"});
-  refused({.rows = {0}}, {"ft"});
-  refused({.scales = {-1}}, {"ft"});
   refused({.schedules = {"exchanges"}}, {"ft"});
-  refused({.nonzero_ratios = {1.5}}, {"spmv"});
   EXPECT_THROW((void)spmv_points({.rows = {3}}, 4), std::invalid_argument);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A watch hears of traffic on connections of others, over the loopback device; how long a helper rests and
 // listens.
-#include "rma/traffic_watch.hpp"
+#include "rma/progress/traffic_watch.hpp"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include <thread>
 
-#include "rma/rest.hpp"
+#include "rma/progress/adaptive_backoff.hpp"
 
 namespace stretto::rma {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "collective/groups.hpp"
+#include "collective/communicator_state.hpp"
 #include "collective_teams.hpp"
 
 namespace stretto::collective {
@@ -92,7 +92,7 @@ TEST(Groups, AreMadeOnceAndFreedWithTheCommunicator) {
   if (world_size() < 3) return;
   const Team team(std::min(world_size(), 4));
   if (!team.is_member()) return;
-  const std::size_t before = groups_alive();
+  const std::size_t before = own_communicators_alive();
   const Form form{.grid = grid_of_columns(team.size, 2)};
   // MPICH has about 2,000 communicators: 3,000 are more. Three ranks make that many in a second, and with the
   // address sanitizer nothing of what was kept of them may be left at the end; more ranks take minutes.
@@ -106,12 +106,12 @@ TEST(Groups, AreMadeOnceAndFreedWithTheCommunicator) {
       value = team.rank;
       broadcast(&value, 1, MPI_INT, team.size - 1, copy, form);
       EXPECT_EQ(value, team.size - 1);
-      EXPECT_EQ(groups_alive(), before + 2);
+      EXPECT_EQ(own_communicators_alive(), before + 2);
     }
     allgather(&team.rank, 1, MPI_INT32_T, all.data(), 1, MPI_INT32_T, copy, form);
     EXPECT_EQ(all.back(), team.size - 1);
     MPI_Comm_free(&copy);
-    EXPECT_EQ(groups_alive(), before);
+    EXPECT_EQ(own_communicators_alive(), before);
   }
 }
 
@@ -136,7 +136,7 @@ TEST(Groups, OfACommunicatorThatIsFreedWhileAMessageIsUnderWayAreFreed) {
   if (world_size() < 4) return;
   const Team team(4);
   if (!team.is_member()) return;
-  const std::size_t before = groups_alive();
+  const std::size_t before = own_communicators_alive();
   MPI_Comm copy = MPI_COMM_NULL;
   MPI_Comm_dup(team.comm, &copy);
   int value = team.rank;
@@ -148,7 +148,7 @@ TEST(Groups, OfACommunicatorThatIsFreedWhileAMessageIsUnderWayAreFreed) {
   MPI_Comm_free(&copy);
   MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
   EXPECT_EQ(arrived, (team.rank + 3) % 4);
-  EXPECT_EQ(groups_alive(), before);
+  EXPECT_EQ(own_communicators_alive(), before);
 }
 
 TEST(Misuse, AGridThatDoesNotHoldTheRanksIsRefusedOnAllOfThem) {

@@ -11,7 +11,7 @@
 #include <stretto/transfer.hpp>
 #include <thread>
 
-#include "rma/short_slice.hpp"
+#include "rma/progress/time_slice.hpp"
 #include "rma_world.hpp"
 
 namespace stretto::testing {

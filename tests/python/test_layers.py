@@ -52,7 +52,8 @@ KNOWS_MPI = frozenset({"mpi", "rma", "exchange", "collective", "kernel", "trace"
 PUBLIC_HEADERS = {
     "kernel": "fft spmv transport",
     "measure": "clock statistics work",
-    "collective": "collective collective_choice collective_form",
+    "collective": "collective collective_choice",
+    "network": "collective_form",
     "rma": "accumulate aggregate atomic counters element error handle mutexes options region runtime shape"
     " signal team transfer",
 }
@@ -66,10 +67,11 @@ PYTHON = arrows(
         # Finds the native programs, and asks the one that evaluates models.
         "native": "errors",
         "model": "data native",
-        "launch": "model native",
+        "options": "data",
+        "launch": "model native options",
         "report": "model potential",
         "potential": "model",
-        "commands": "launch potential report",
+        "commands": "launch options potential report",
     }
 )
 
@@ -217,3 +219,55 @@ def test_planted_import(tmp_path: Path, part: str, text: str, complaint: str | N
     (tmp_path / part / "planted.py").write_text(text + "\n")
     found = violations(PYTHON, python_uses(tmp_path))
     assert (not found) if complaint is None else (complaint in found[0])
+
+
+def module_imports(component: Path) -> dict[str, set[str]]:
+    """Which modules of a Python component each of its modules imports, wherever in the file it does."""
+    inside = f"stretto.{component.name}"
+    found: dict[str, set[str]] = {}
+    for file in sorted(component.glob("**/*.py")):
+        name = ".".join(file.relative_to(component.parent.parent).with_suffix("").parts).removesuffix(
+            ".__init__"
+        )
+        found[name] = set()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            else:
+                continue
+            found[name] |= {one for one in names if one.startswith(f"{inside}.")}
+    return {name: {one for one in used if one in found} for name, used in found.items()}
+
+
+def cycles(graph: Mapping[str, set[str]]) -> list[str]:
+    """Modules that import themselves by way of others."""
+    wrong = []
+    for start in graph:
+        reached: set[str] = set()
+        waiting = set(graph[start])
+        while waiting:
+            reached |= waiting
+            waiting = {used for module in waiting for used in graph[module]} - reached
+        if start in reached:
+            wrong.append(start)
+    return wrong
+
+
+@pytest.mark.parametrize(
+    "component", sorted(path.parent.name for path in (ROOT / "python" / "stretto").glob("*/__init__.py"))
+)
+def test_no_modules_of_a_component_import_each_other_in_a_circle(component: str) -> None:
+    graph = module_imports(ROOT / "python" / "stretto" / component)
+    assert cycles(graph) == []
+
+
+def test_a_planted_circle_is_found(tmp_path: Path) -> None:
+    component = tmp_path / "stretto" / "data"
+    component.mkdir(parents=True)
+    (component / "a.py").write_text("from stretto.data import b\n")
+    (component / "b.py").write_text("def f():\n    from stretto.data.c import g\n")
+    (component / "c.py").write_text("from stretto.data.a import h\n")
+    (component / "d.py").write_text("import stretto.data.a\n")
+    assert cycles(module_imports(component)) == ["stretto.data.a", "stretto.data.b", "stretto.data.c"]

@@ -21,6 +21,7 @@ from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
 from stretto.launch.emulated import run_emulated
 from stretto.launch.job import Job
 from stretto.launch.mpi import MpiLibrary
+from stretto.launch.probing import probe_arguments
 from stretto.native.programs import native_program
 
 SHELL = Path("/bin/sh")
@@ -71,8 +72,8 @@ def test_mpi_moves_its_data_over_the_shaped_link(
     except UserError as error:
         pytest.skip(f"NOT BUILT for {mpi.family} {mpi.version}: {error}")
     samples = tmp_path / "samples.jsonl"
-    words = f"bandwidth --transport {transport} --sizes 16KiB:16KiB --rounds 2 -o {samples} --check"
-    ended = cluster.run(mpi, Job(probe, tuple(words.split()), 2, timeout_s=100))
+    words = f"bandwidth --transport {transport} --sizes 16KiB:16KiB --rounds 2 --check"
+    ended = cluster.run(mpi, Job(probe, probe_arguments(words.split(), samples), 2, timeout_s=100))
     assert ended.status == 0, ended.stderr
     rows = [json.loads(line) for line in samples.read_text(encoding="utf-8").splitlines()]
     assert rows[0]["locality"] == "remote"

@@ -89,6 +89,26 @@ def test_cmake_package_can_be_consumed(
         assert run(ROOT / ".venv" / "bin" / "mpiexec", "-n", "2", program).strip() == said
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("compiler", "family", "_libmpi"), FAMILIES)
+def test_examples_build_and_run_against_what_is_installed(
+    prefix: Path, tmp_path: Path, compiler: str, family: str, _libmpi: str
+) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    run(
+        *("cmake", "-G", "Ninja", "-S", tmp_path / "examples", "-B", tmp_path / "build"),
+        *(f"-DCMAKE_PREFIX_PATH={prefix}", f"-DMPI_CXX_COMPILER={ROOT}/.venv/bin/{compiler}"),
+        f"-DMPIEXEC_EXECUTABLE={ROOT}/.venv/bin/mpiexec",
+    )
+    run("cmake", "--build", tmp_path / "build")
+    said = run("ctest", "--test-dir", tmp_path / "build", "--output-on-failure", "-j", "2")
+    assert "100% tests passed" in said
+    kernels = {"fft", "spmv", "collectives"}  # built for the MPI of the build only
+    for program in {"put_get", "armci_c", "halo_overlap"} | (kernels if family == "mpich" else set()):
+        assert f"example.{program}.4 " in said
+        assert f"/stretto/{family}/libstretto_" in libraries_of(tmp_path / "build" / program)
+
+
 def test_a_family_that_is_not_there_is_refused(prefix: Path, tmp_path: Path) -> None:
     with pytest.raises(
         AssertionError, match="STRETTO_MPI=lam is not installed here; there are: mpich;mpi-abi"

@@ -11,6 +11,7 @@ import pytest
 
 from stretto.data.results import ResultRow
 from stretto.data.samples import read_samples
+from stretto.launch.probing import probe_arguments
 from stretto.model.derive import derive_results
 from stretto.native.programs import native_program
 
@@ -21,20 +22,9 @@ SPEC = "L=5us,o_s=1us,o_r=1.5us,g=2us,G=1ns,work=10ns"
 def rows_of(directory: Path, probe: str, machine: str, *options: str, ranks: int = 2) -> Sequence[ResultRow]:
     samples = directory / "samples.jsonl"
     samples.unlink(missing_ok=True)
+    request = probe_arguments([probe, "--rounds", "3", *options], samples)
     program = native_program("stretto-virtual", "none")
-    command = [
-        program,
-        probe,
-        "--machine",
-        machine,
-        "--ranks",
-        str(ranks),
-        "--rounds",
-        "3",
-        "-o",
-        samples,
-        *options,
-    ]
+    command = [program, "--machine", machine, "--ranks", str(ranks), *request]
     subprocess.run(command, check=True, timeout=120)
     return derive_results(read_samples(samples)).rows
 

@@ -10,21 +10,24 @@ import pytest
 
 from stretto.data.profile import Figure, LogGPEntry, LogGPRange, OverlapEntry, Profile
 from stretto.data.samples import read_samples
+from stretto.launch.probing import probe_arguments
 from stretto.model.derive import derive_results
 from stretto.model.parameters import Source
 from stretto.model.verify import Verification, verify
 from stretto.native.programs import native_program
 
 TRUTH = "L=4us,o_s=2us,g_queue=9us,G=1.1ns,work=1ns"
-FT = ("ft", "--rows", "64", "--row-length", "4096", "--scale", "0", "--scale", "1", "--scale", "4")
-SPMV = ("spmv", "--rows", "1048576", "--nonzeros", "0", "--nonzeros", "1e-5")
+FT = ("ft", "--rows", "64", "--row-length", "4096", "--scale", "0,1,4")
+SPMV = ("spmv", "--rows", "1048576", "--nonzeros", "0,1e-5")
 
 
 def verified(directory: Path, machine: str, overlap: float, *probe: str) -> Verification:
     """Runs a probe on eight virtual ranks and models it with the machine's own numbers."""
     samples = directory / "samples.jsonl"
-    command = [native_program("stretto-virtual", "none"), *probe, "--machine", machine, "--ranks", "8"]
-    subprocess.run([*command, "--progress", "none", "--rounds", "3", "-o", samples], check=True, timeout=120)
+    words = [*probe, "-n", "8", "--progress", "none", "--rounds", "3"]
+    program = native_program("stretto-virtual", "none")
+    command = [program, "--machine", machine, "--ranks", "8", *probe_arguments(words, samples)]
+    subprocess.run(command, check=True, timeout=120)
     results = derive_results(read_samples(samples))
     fitted = LogGPRange(1, 1 << 30, *map(Figure, (4e-6, 2e-6, 0.0, 0.0, 9e-6, 1.1e-9)))
     ways = ("put", "get", "send")
@@ -40,9 +43,7 @@ def verified(directory: Path, machine: str, overlap: float, *probe: str) -> Veri
 
 @pytest.mark.parametrize("overlap", [1.0, 0.0])
 def test_ft_takes_as_long_as_its_graphs(tmp_path: Path, overlap: float) -> None:
-    schedules = [
-        word for name in ("exchange", "slabs", "chunks=16", "pencils") for word in ("--schedules", name)
-    ]
+    schedules = ("--schedules", "exchange,slabs,chunks=16,pencils")
     found = verified(tmp_path, f"{TRUTH},overlap={overlap}", overlap, *FT, *schedules)
     assert len(found.rows) == 3 * 4
     for row in found.rows:
@@ -53,20 +54,7 @@ def test_ft_takes_as_long_as_its_graphs(tmp_path: Path, overlap: float) -> None:
 
 
 def test_spmv_gathers_as_its_graphs(tmp_path: Path) -> None:
-    found = verified(
-        tmp_path,
-        TRUTH,
-        1.0,
-        *SPMV,
-        "--schedules",
-        "bulk",
-        "--schedules",
-        "gather",
-        "--prefetch",
-        "1",
-        "--prefetch",
-        "5",
-    )
+    found = verified(tmp_path, TRUTH, 1.0, *SPMV, "--schedules", "bulk,gather", "--prefetch", "1,5")
     assert len(found.rows) == 2 * 3
     for row in found.rows:
         modelled = row.bars["M"].time_s - row.bars["M"].segments_s["barrier"]

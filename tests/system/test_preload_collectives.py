@@ -15,6 +15,7 @@ import pytest
 from traced_runs import LAUNCHERS, ROOT, events_of, launch, stretto
 
 from stretto.data.trace import open_trace
+from stretto.launch.kernels import kernel_arguments
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 LIBRARY = "lib/libstretto_collectives.so"
@@ -36,7 +37,7 @@ def preloaded(
 def jacobi(preset: str) -> list[str]:
     program = str(ROOT / "build" / preset / "bin" / "stretto-run")
     settings = ("--variant=column", "--set=size=100", f"--set=iterations={ITERATIONS}")
-    return launch(preset, program, "jacobi", *settings, ranks=RANKS)
+    return launch(preset, program, *kernel_arguments(["jacobi", *settings]), ranks=RANKS)
 
 
 @pytest.mark.parametrize("preset", BUILT[:1])

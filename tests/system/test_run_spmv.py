@@ -11,7 +11,7 @@ import scipy.io
 import scipy.sparse
 from test_run import document, local, profile_of, simulated, stretto
 
-from stretto.commands.run_matrix import deviation_of
+from stretto.launch.matrix_input import deviation_of
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 from stretto.data.results import ResultRow
 from stretto.data.samples import Samples, read_samples
+from stretto.launch.probing import probe_arguments
 from stretto.model.derive import derive_results
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,20 +41,9 @@ def virtual_program() -> Path:
 def measure(arguments: list[str], machine: str, seed: int, rounds: int = ROUNDS) -> Samples:
     with TemporaryDirectory() as directory:
         output = Path(directory) / "samples.jsonl"
-        command = [
-            str(virtual_program()),
-            *arguments,
-            "--machine",
-            f"{MACHINE},{machine},seed={seed}",
-            "--ranks",
-            "2",
-            "--seed",
-            str(seed),
-            "--rounds",
-            str(rounds),
-            "-o",
-            str(output),
-        ]
+        request = probe_arguments([*arguments, "--seed", str(seed), "--rounds", str(rounds)], output)
+        spec = f"{MACHINE},{machine},seed={seed}"
+        command = [str(virtual_program()), "--machine", spec, "--ranks", "2", *request]
         subprocess.run(command, check=True, capture_output=True, timeout=60)
         return read_samples(output)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
 import sys
@@ -13,6 +14,7 @@ from typing import Annotated
 import typer
 
 from stretto.errors import INTERRUPTS, CheckError, Interrupted, RunError, UserError, interrupt
+from stretto.options.command_line import command_of
 
 DONE = 0
 
@@ -69,7 +71,8 @@ def application(names: Iterable[str]) -> typer.Typer:
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name)
         else:
-            app.command(name)(command)
+            takes_request = "request" in inspect.signature(command).parameters
+            app.command(name)(command_of(command) if takes_request else command)
     return app
 
 

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from stretto.commands.collective_options import most_members, own_sizes
 from stretto.data.profile import Profile
 from stretto.model.collective.choice import Choice, choose
 from stretto.model.collective.functions import Functions
+from stretto.model.collective.of_profile import most_members, own_sizes
 
 
 def collective_choices(profile: Profile, ranks: int | None) -> list[Choice]:

@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from stretto.commands.directory import FILES, PROFILE, REPORT, RESULTS, SAMPLES
 from stretto.commands.fit import simulated_torus
 from stretto.data.files import write_atomically
 from stretto.data.profile_file import write_profile
 from stretto.data.results import write_results
 from stretto.data.samples import read_samples
+from stretto.launch.directory import FILES, PROFILE, REPORT, RESULTS, SAMPLES
 from stretto.model.derive import derive_results
 from stretto.model.fit import fit_profile
 from stretto.report.document import Document

@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
-from stretto.commands.choices import (
+from stretto.errors import UserError
+from stretto.launch.mpi import find_mpi
+from stretto.launch.platforms import Platform, list_platforms
+from stretto.native.programs import native_program
+from stretto.options.choices import (
     FT_SWEEPS,
     KERNELS,
     PROBES,
@@ -13,10 +17,6 @@ from stretto.commands.choices import (
     TRANSPORTS,
     VARIABLES,
 )
-from stretto.errors import UserError
-from stretto.launch.mpi import find_mpi
-from stretto.launch.platforms import Platform, list_platforms
-from stretto.native.programs import native_program
 from stretto.report.screen import show
 from stretto.report.views.catalogue import catalogue_view
 

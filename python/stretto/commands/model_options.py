@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 
-from stretto.commands.choices import check_choice
 from stretto.data.files import write_atomically
 from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
@@ -21,6 +20,7 @@ from stretto.model.goal import goal_text
 from stretto.model.parameters import BARS, Bar, Source
 from stretto.model.problem import Problem
 from stretto.model.schedule import Schedule
+from stretto.options.choices import check_choice
 
 ProfileOption = Annotated[
     Path,

@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from stretto.commands.progress import record_progress
 from stretto.commands.replay import sends_of
 from stretto.commands.trace_source import trace_directory
 from stretto.data.profile_file import read_profile
 from stretto.data.sizes import parse_bandwidth, parse_duration
 from stretto.data.trace import most_records, open_trace
 from stretto.errors import UserError
+from stretto.launch.progress import record_progress
 from stretto.launch.symbols import name_sites
 from stretto.potential.levels import levels_of
 from stretto.potential.messages import site_potentials

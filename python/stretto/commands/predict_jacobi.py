@@ -8,15 +8,15 @@ from typing import Annotated
 
 import typer
 
-from stretto.commands.choices import check_choice
-from stretto.commands.collective_options import functions_of
 from stretto.commands.predict_collective import AlgorithmOption, ProfileOption
 from stretto.data.fields import Members, Place
 from stretto.data.files import read_json_object
 from stretto.data.sizes import format_duration, parse_duration
 from stretto.errors import UserError
 from stretto.model.collective.jacobi import LAYOUTS, all_iterations
+from stretto.model.collective.of_profile import functions_of
 from stretto.model.collective.two_phase import parse_grid
+from stretto.options.choices import check_choice
 from stretto.report.screen import show, show_json
 from stretto.report.views.jacobi import jacobi_document, jacobi_view
 

@@ -11,11 +11,11 @@ from typing import Annotated, Any
 
 import typer
 
-from stretto.commands.progress import record_progress
 from stretto.commands.trace_source import trace_directory
 from stretto.data.profile import Figure, LogGPEntry, Profile
 from stretto.data.profile_file import read_profile
 from stretto.errors import CheckError, RunError, UserError
+from stretto.launch.progress import record_progress
 from stretto.native.programs import native_program
 from stretto.report.screen import show, show_json
 from stretto.report.views.replay import replay_view

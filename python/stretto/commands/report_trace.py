@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from stretto.commands.progress import record_progress
 from stretto.commands.replay import run_native
 from stretto.data.files import write_atomically
 from stretto.data.sizes import format_bandwidth, format_duration
 from stretto.data.timeline import timeline_of
 from stretto.data.trace import OnRecords, TraceFile, open_trace, record_count
 from stretto.errors import CheckError, RunError, UserError
+from stretto.launch.progress import record_progress
 from stretto.launch.symbols import name_sites
 from stretto.potential.advice import advice
 from stretto.potential.data_work import PARTS

@@ -10,12 +10,12 @@ from typing import Annotated
 
 import typer
 
-from stretto.commands.choices import check_choice, choose
-from stretto.commands.directory import default_directory
-from stretto.commands.progress import record_progress
 from stretto.data.trace import TraceFile, open_trace, record_count, trace_files
 from stretto.errors import RunError, UserError
+from stretto.launch.directory import default_directory
 from stretto.launch.preload import preloaded, run_preloaded
+from stretto.launch.progress import record_progress
+from stretto.options.choices import check_choice, choose
 from stretto.potential.clean import take_durations
 
 LIBRARIES = ("trace", "collectives")

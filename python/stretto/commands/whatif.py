@@ -11,12 +11,12 @@ from typing import Annotated, Any
 
 import typer
 
-from stretto.commands.choices import choose
 from stretto.commands.replay import network_of, run_native, sends_of
 from stretto.commands.trace_source import trace_directory
 from stretto.data.profile_file import read_profile
 from stretto.data.sizes import parse_duration, parse_size
 from stretto.errors import UserError
+from stretto.options.choices import choose
 from stretto.potential.whatif import (
     BOUNDS,
     LEVELS,

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from stretto.errors import Interrupted
 from stretto.launch.cluster import EmulatedNetwork, emulated_cluster
@@ -25,8 +24,8 @@ def run_emulated(
 ) -> Outcome:
     """Builds the cluster, tests it, runs `job` with one rank a host, and takes the cluster down.
 
-    `on_self_test` hears of the tests' figures before the job starts; the outcome has them too. The job's
-    time limit does not count the tests.
+    `on_self_test` gets the tests' figures before the job starts. The job's time limit does not count the
+    tests.
 
     Raises:
         UserError: more ranks than hosts, no right to make namespaces, or a program that is missing.
@@ -35,12 +34,11 @@ def run_emulated(
     check_job(job)
     network.check_ranks(job.ranks)
     netload = native_program("stretto-netload", "none")
-    found: SelfTest | None = None
     try:
         with interruptible(), emulated_cluster(network) as cluster:
             found = self_test(cluster, netload)
             if on_self_test is not None:
                 on_self_test(found)
-            return replace(outcome(cluster.run(mpi, job, on_tick)), self_test=found)
+            return outcome(cluster.run(mpi, job, on_tick))
     except Interrupted as interrupted:
-        return replace(interrupted_outcome(interrupted), self_test=found)
+        return interrupted_outcome(interrupted)

@@ -6,10 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from stretto.launch.selftest import SelfTest
+from typing import Literal
 
 OnTick = Callable[[], None]
 """Called about five times a second while a job runs, from the thread that waits for it."""
@@ -34,8 +31,7 @@ class Outcome:
     """How a job ended.
 
     `exit_code` is the launcher's, or 128 + N when signal N ended it (or stretto, for `interrupted`);
-    `stdout` and `stderr_tail` are the last part of what the ranks wrote. `self_test` is there for
-    emulated runs: what the substrate was found to be just before the job.
+    `stdout` and `stderr_tail` are the last part of what the ranks wrote.
     """
 
     status: Literal["done", "failed", "timeout", "interrupted"]
@@ -43,4 +39,3 @@ class Outcome:
     stdout: str
     stderr_tail: str
     seconds: float
-    self_test: SelfTest | None = None

@@ -44,6 +44,11 @@ def _run(launch: Launch, job: Job, on_tick: OnTick | None, isolation: Isolation)
         return outcome(session.wait(session.start(launch.argv, env), job.timeout_s, on_tick))
 
 
+def spans_nodes() -> bool:
+    """Whether we are in a SLURM allocation of several nodes, and can start ranks on them."""
+    return _srun() is not None
+
+
 def _srun() -> str | None:
     nodes = os.environ.get("SLURM_JOB_NUM_NODES", os.environ.get("SLURM_NNODES", "1"))
     if "SLURM_JOB_ID" in os.environ and nodes.isdigit() and int(nodes) > 1:

@@ -3,15 +3,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from stretto.report.blocks import Block, Figure, Heading
 from stretto.report.figures import DASHES, Spec, layout, marks, size_axis, symbol
-from stretto.report.markup import Html, element, figure, joined
 from stretto.report.select import OverlapPoint, Series, headline, plain_transfer_s, title
 from stretto.report.units import microseconds, size_label
 
 Everything = Mapping[Series, Sequence[OverlapPoint]]
 
 
-def communication_alone(everything: Everything) -> Html | None:
+def communication_alone(everything: Everything) -> list[Block]:
     """T_c of each series over the plain MPI's at the same size: 1 costs nothing, 2 doubles the
     communication.
     """
@@ -39,7 +39,7 @@ def communication_alone(everything: Everything) -> Html | None:
             more: Spec = {"marker": {"symbol": f"{symbol(index)}-open"}} if both else {}
             traces.append(marks(name, index, points, mode="lines+markers", line={"dash": dash}, **more))
     if not traces:
-        return None
+        return []
     line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "layer": "below"}
     line |= {"line": {"color": "var(--ink-soft)", "width": 1.4}}
     y = {"title": "T<sub>c</sub> / plain MPI's T<sub>c</sub>", "range": [0, largest * 1.08]}
@@ -48,12 +48,10 @@ def communication_alone(everything: Everything) -> Html | None:
         "What the transfer alone costs beside plain MPI (the line at 1). A runtime that makes T_c longer "
         "gets a fine overlap for nothing: read each map together with this."
     )
-    return joined(
-        [
-            element("h3", "Communication alone"),
-            figure(spec, "communication time beside plain MPI", words, 340),
-        ]
-    )
+    return [
+        Heading("Communication alone"),
+        Figure(spec, "communication time beside plain MPI", words, 340),
+    ]
 
 
 def _path(series: Series) -> Series:

@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report as one HTML file that needs nothing else: no server, no network, no second file."""
+"""The one renderer of HTML: a page in one file that needs no server, no network and no second file."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
-from string import Template
+from typing import Any
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from stretto.report.blocks import Block
 from stretto.report.document import Document
-from stretto.report.markup import Html, element, escaped, joined
 from stretto.report.origin import origin
 from stretto.report.sections import Section, discover
+from stretto.report.units import without_controls
 
 
 @dataclass(frozen=True)
@@ -18,7 +25,7 @@ class Part:
 
     anchor: str
     title: str
-    body: Html
+    blocks: Sequence[Block]
 
 
 def render(document: Document, sections: Sequence[Section] | None = None) -> str:
@@ -31,8 +38,8 @@ def render(document: Document, sections: Sequence[Section] | None = None) -> str
     Returns:
         HTML text, all of the document's words escaped in it. Sections without anything to show are left out.
     """
-    found = ((s, s.body(document)) for s in sections or discover())
-    parts = [Part(s.anchor, s.title, body) for s, body in found if body is not None]
+    found = ((section, section.body(document)) for section in sections or discover())
+    parts = [Part(section.anchor, section.title, blocks) for section, blocks in found if blocks]
     name, dateline = _names(document)
     return page(
         title=f"stretto: {name}",
@@ -43,28 +50,46 @@ def render(document: Document, sections: Sequence[Section] | None = None) -> str
 
 
 def page(*, title: str, heading: str, dateline: str, parts: Sequence[Part], script: str = "") -> str:
-    """A page of these parts; `script` is run after that of the plots."""
+    """A page of these parts; `script`, a file of `report/page`, is run after that of the plots."""
     # Takes long to import, which only a page should pay.
     from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 
-    style = Template(resource("style.css")).substitute(dark=" ".join(resource("dark.css").split("\n")))
-    return Template(resource("page.html")).substitute(
-        title=escaped(title),
-        heading=escaped(heading),
-        dateline=escaped(dateline),
-        contents=joined(element("a", part.title, href=f"#{part.anchor}") for part in parts),
-        sections=joined(
-            element("section", element("h2", part.title), part.body, id=part.anchor) for part in parts
-        ),
-        style=style,
-        plotly=get_plotlyjs(),
-        script=resource("page.js") + script,
+    own = "".join(resource(name) for name in ("page.js", script) if name)
+    return (
+        _templates()
+        .get_template("page.html")
+        .render(
+            title=title,
+            heading=heading,
+            dateline=dateline,
+            parts=parts,
+            scripts=[Markup(get_plotlyjs()), Markup(own)],
+        )
     )
 
 
 def resource(name: str) -> str:
     """A file of `report/page`."""
     return (files("stretto.report") / "page" / name).read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=1)
+def _templates() -> Environment:
+    """Templates that escape whatever they are given, control characters replaced."""
+    environment = Environment(
+        loader=PackageLoader("stretto.report", "page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        keep_trailing_newline=False,
+    )
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
+    return environment
+
+
+def _shown(value: Any) -> Any:
+    return value if isinstance(value, Markup) else without_controls(value)
 
 
 def _names(document: Document) -> tuple[str, str]:

@@ -4,7 +4,8 @@
 from collections.abc import Mapping, Sequence
 
 from stretto.data.results import ResultRow
-from stretto.report.markup import Column, Html, interval, joined, reasons, table, value
+from stretto.report.blocks import Block, Column, Table, Words, present
+from stretto.report.figure_cells import interval, reasons, value
 from stretto.report.select import OverlapPoint, Series, axis, headline, plain_transfer_s, size_of, title
 from stretto.report.units import microseconds, percent, ratio, size_label
 
@@ -32,7 +33,7 @@ _HEADS = (
 
 def overlap_table(
     series: Series, points: Sequence[OverlapPoint], everything: Everything, knees: Sequence[ResultRow]
-) -> Html:
+) -> list[Block]:
     """One series at its T_w/T_c nearest to 1; `knees` are the figures of whole sweeps."""
     plain_s = plain_transfer_s(everything, series)
     knee = {size_of(row): row for row in knees}
@@ -40,9 +41,9 @@ def overlap_table(
         _cells(point, plain_s.get(point.size_bytes), knee.get(point.size_bytes)) for point in headline(points)
     ]
     ratios = ", ".join(f"{r:g}" for r in sorted({p.ratio for p in headline(points)}))
-    told = table(_HEADS, rows, f"{title(series, everything)}, T_w/T_c {ratios}")
+    told = Table(_HEADS, rows, f"{title(series, everything)}, T_w/T_c {ratios}")
     unresolved = [r for p in headline(points) if (r := p.row("eta")) is not None]
-    return joined(
+    return present(
         [
             told,
             reasons(
@@ -52,7 +53,7 @@ def overlap_table(
     )
 
 
-def _cells(point: OverlapPoint, plain_s: float | None, knee: ResultRow | None) -> list[object]:
+def _cells(point: OverlapPoint, plain_s: float | None, knee: ResultRow | None) -> list[Words]:
     eta, kappa = point.row("eta"), point.row("kappa")
     return [
         size_label(point.size_bytes),

@@ -3,6 +3,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from stretto.data.results import ResultRow
 from stretto.report.select import Series, transport_name
@@ -11,6 +12,8 @@ from stretto.report.units import grouped, percent
 
 class Strong(str):
     """A part of a sentence that is shown with weight."""
+
+    form: ClassVar[str] = "strong"
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,26 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from stretto.data.sizes import format_duration, format_size
 from stretto.data.timeline import Lane, Timeline
+from stretto.report.blocks import (
+    Block,
+    Column,
+    Facts,
+    Figure,
+    Group,
+    Inline,
+    Paragraph,
+    Span,
+    Table,
+    TimelineView,
+    Words,
+)
 from stretto.report.figures import curve, layout, log_axis
-from stretto.report.html import Part, page, resource
-from stretto.report.markup import Column, Html, element, escaped, facts, figure, joined, table
+from stretto.report.html import Part, page
 from stretto.report.trace_document import SiteLine, TraceDocument, WhatIfCurve
 
 _CATEGORIES = (
@@ -43,62 +54,34 @@ def render_trace(document: TraceDocument) -> str:
         heading=f"What communication costs {program}, and how much of it could hide",
         dateline=f"{when}, {header.library or 'unknown MPI'}, {header.ranks} ranks",
         parts=parts,
-        script=resource("timeline.js"),
+        script="timeline.js",
     )
 
 
-def _facts(document: TraceDocument) -> Html:
+def _facts(document: TraceDocument) -> list[Block]:
     header, timeline = document.header, document.timeline
-    shown = [
+    shown: list[tuple[str, str | int]] = [
         ("Command", " ".join(header.command) or "unknown"),
         ("Ranks", header.ranks),
         ("Records", f"{document.records:,}".replace(",", "\u202f")),
         ("Shown", format_duration(timeline.end_s - timeline.begin_s)),
         ("Messages shown", len(timeline.messages)),
     ]
-    notes = [element("p", note, class_="callout") for note in document.notes]
-    return joined([facts(shown), *notes])
+    return [Facts(shown), *(Paragraph(note, "callout") for note in document.notes)]
 
 
-def _timeline(document: TraceDocument) -> Html:
+def _timeline(document: TraceDocument) -> list[Block]:
     words = (
         "Blank is computation. Drag to move; click it, then turn the wheel (or press + and \u2212) to look "
         "closer. A column is filled in the shares of its time. Lines are messages, from the call that sent "
         "to the end of the call that found them there; point at one, or at a call, to read what it is. "
-        "Where data was watched, small marks say when a message's parts were written and read."
+        "Where data was watched, small marks say when a message's parts were written and read. "
     )
-    legend = joined(
-        element("span", element("i", class_=f"swatch {name}"), said, class_="key")
-        for name, said in _CATEGORIES
-    )
-    buttons = joined(
-        element("button", said, type="button", data_zoom=zoom, aria_label=label)
-        for said, zoom, label in (
-            ("+", "0.5", "closer"),
-            ("\u2212", "2", "further"),
-            ("all", "all", "all of it"),
+    if not document.timeline.whole:
+        words += (
+            "Only the beginning is shown; `stretto report DIR -o trace.json` writes all of it for Perfetto."
         )
-    )
-    held = json.dumps(_drawn(document), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-    bar = element("div", element("div", legend, class_="keys"), element("div", buttons), class_="viewbar")
-    canvas = element(
-        "div",
-        Html('<canvas tabindex="0" role="img" aria-label="timeline of all ranks"></canvas>'),
-        class_="view",
-    )
-    data = Html(f'<script type="application/json">{held}</script>')
-    said = element("output", Html("&#160;"), class_="said")
-    cut = (
-        ""
-        if document.timeline.whole
-        else "Only the beginning is shown; `stretto report DIR -o trace.json` writes all of it for Perfetto."
-    )
-    return joined(
-        [
-            element("p", words, " ", cut, class_="aside"),
-            element("div", bar, canvas, said, data, class_="timeline"),
-        ]
-    )
+    return [Paragraph(words, "aside"), TimelineView(_CATEGORIES, _drawn(document))]
 
 
 def _drawn(document: TraceDocument) -> Mapping[str, Any]:
@@ -157,7 +140,7 @@ def _ns(time_s: float, timeline: Timeline) -> int:
     return round((time_s - timeline.begin_s) * _NANO)
 
 
-def _places(document: TraceDocument) -> Html:
+def _places(document: TraceDocument) -> list[Block]:
     columns = [
         Column("Where", words=True),
         Column("Call", words=True),
@@ -174,11 +157,11 @@ def _places(document: TraceDocument) -> Html:
         "operation and waiting for it, covered the part of the cost that fits into it. A click on a head "
         "sorts."
     )
-    shown = table(columns, [_site(site) for site in document.sites], "places of the program that communicate")
-    return joined([element("p", words, class_="aside"), element("div", shown, class_="sortable")])
+    shown = Table(columns, [_site(site) for site in document.sites], "places of the program that communicate")
+    return [Paragraph(words, "aside"), Group("sortable", [shown])]
 
 
-def _site(site: SiteLine) -> list[object]:
+def _site(site: SiteLine) -> list[Words]:
     covered = site.covered_s / site.cost_s if site.cost_s else 0.0
     return [
         site.where,
@@ -193,11 +176,11 @@ def _site(site: SiteLine) -> list[object]:
     ]
 
 
-def _sorted_by(value: float, shown: str) -> Html:
-    return element("span", escaped(shown), data_value=value)
+def _sorted_by(value: float, shown: str) -> Inline:
+    return Span(shown, sort_by=value)
 
 
-def _what_if(curves: tuple[WhatIfCurve, ...]) -> Html:
+def _what_if(curves: tuple[WhatIfCurve, ...]) -> list[Block]:
     bandwidths = [_MEGA * bandwidth for one in curves for bandwidth, _ in one.points]
     times = [time for one in curves for _, time in one.points]
     latencies = list(dict.fromkeys(one.latency_s for one in curves))
@@ -222,4 +205,4 @@ def _what_if(curves: tuple[WhatIfCurve, ...]) -> Html:
         caption += (
             " Dashed: each part of a message sent when it is produced, and waited for when it is consumed."
         )
-    return figure(spec, "normalised time over bandwidth, a line a latency", caption)
+    return [Figure(spec, "normalised time over bandwidth, a line a latency", caption)]

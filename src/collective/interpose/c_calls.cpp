@@ -21,15 +21,15 @@ using interpose::looks;
 /// Mean bytes of a rank, from the counts of all ranks.
 std::uint64_t mean_bytes(const int* counts, MPI_Datatype type, MPI_Comm communicator) {
   if (communicator == MPI_COMM_NULL || counts == nullptr || type == MPI_DATATYPE_NULL) return 0;
-  const collective::Kept& kept = collective::Kept::of(communicator);
-  if (kept.is_inter()) return 0;
-  const auto total = std::accumulate(counts, counts + kept.size(), std::int64_t{0});
+  const collective::CommunicatorState& state = collective::CommunicatorState::of(communicator);
+  if (state.is_inter()) return 0;
+  const auto total = std::accumulate(counts, counts + state.size(), std::int64_t{0});
   if (total < 1) return 0;
-  return collective::size_of(total, type) / static_cast<std::uint64_t>(kept.size());
+  return collective::size_of(total, type) / static_cast<std::uint64_t>(state.size());
 }
 
 bool is_root(MPI_Comm communicator, int root) {
-  return communicator != MPI_COMM_NULL && collective::Kept::of(communicator).rank() == root;
+  return communicator != MPI_COMM_NULL && collective::CommunicatorState::of(communicator).rank() == root;
 }
 
 }  // namespace

@@ -31,9 +31,10 @@ int to_int(MPI_Count count) { return static_cast<int>(count); }
 template <typename Count>
 std::vector<int> ints(const Count* counts, MPI_Comm communicator) {
   if (!looks() || communicator == MPI_COMM_NULL || counts == nullptr) return {};
-  const stretto::collective::Kept& kept = stretto::collective::Kept::of(communicator);
-  if (kept.is_inter() || !std::all_of(counts, counts + kept.size(), is_int)) return {};
-  return {counts, counts + kept.size()};
+  const stretto::collective::CommunicatorState& state =
+      stretto::collective::CommunicatorState::of(communicator);
+  if (state.is_inter() || !std::all_of(counts, counts + state.size(), is_int)) return {};
+  return {counts, counts + state.size()};
 }
 
 }  // namespace

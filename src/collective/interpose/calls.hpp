@@ -53,7 +53,7 @@ int decide(collective::Operation operation, MPI_Comm communicator, std::uint64_t
     }
     if (Statistics* statistics = session.statistics()) {
       const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-      const int ranks = collective::Kept::of(communicator).size();
+      const int ranks = collective::CommunicatorState::of(communicator).size();
       statistics->add(operation, ranks, size_bytes, *decision, taken.count());
     }
     return code;

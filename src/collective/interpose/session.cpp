@@ -180,9 +180,9 @@ void Session::end() {
 const collective::Decision* Session::decision(collective::Operation operation, MPI_Comm communicator,
                                               std::uint64_t size_bytes) {
   if (size_bytes == 0 || communicator == MPI_COMM_NULL) return nullptr;
-  collective::Kept& kept = collective::Kept::of(communicator);
-  if (kept.is_inter() || kept.size() < 2) return nullptr;
-  return &collective::Chooser::instance().decision(kept, operation, size_bytes);
+  collective::CommunicatorState& state = collective::CommunicatorState::of(communicator);
+  if (state.is_inter() || state.size() < 2) return nullptr;
+  return &collective::Chooser::instance().decision(state, operation, size_bytes);
 }
 
 collective::Form Session::form_of(const collective::Decision& decision) {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "mpi/check.hpp"
+#include "network/collective_choice.hpp"
 
 namespace stretto::interpose {
 namespace {
@@ -51,7 +52,7 @@ std::string line(const CallClass& of, const CallCount& count) {
   std::array<char, 200> text{};
   std::snprintf(text.data(), text.size(), "%-15s %5d %11llu %-16s %9lld %12.1f %12s\n",
                 std::string{to_string(static_cast<collective::Operation>(of.operation))}.c_str(), of.ranks,
-                static_cast<unsigned long long>(collective::middle_of(of.size_class)), form.c_str(),
+                static_cast<unsigned long long>(network::middle_of(of.size_class)), form.c_str(),
                 static_cast<long long>(count.calls), count.time_s * 1e6, predicted.data());
   return text.data();
 }
@@ -62,16 +63,15 @@ void Statistics::add(collective::Operation operation, int ranks, std::uint64_t s
                      const collective::Decision& decision, double time_s) {
   const CallClass of{.operation = static_cast<int>(operation),
                      .ranks = ranks,
-                     .size_class = collective::class_of(size_bytes),
+                     .size_class = network::class_of(size_bytes),
                      .rows = decision.grid.is_flat() ? 0 : decision.grid.rows,
                      .columns = decision.grid.is_flat() ? 0 : decision.grid.columns,
                      .segments = decision.segments};
-  const auto predicted = decision.predicted();
   const std::lock_guard lock(mutex_);
   CallCount& count = counts_[of];
   ++count.calls;
   count.time_s += time_s;
-  count.predicted_s = predicted ? predicted->time_s : 0;
+  count.predicted_s = decision.predicted_s;
   if (decision.undecided) ++count.undecided;
 }
 

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "collective/choice.hpp"
+#include "collective/decision.hpp"
 
 namespace stretto::interpose {
 

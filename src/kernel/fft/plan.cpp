@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernel/fft/engine.hpp"
-#include "rma/state.hpp"
+#include "rma/api/runtime_state.hpp"
 
 namespace stretto::fft {
 namespace {

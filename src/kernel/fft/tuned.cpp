@@ -15,7 +15,7 @@
 #include "kernel/fft/predicted.hpp"
 #include "kernel/trial.hpp"
 #include "mpi/check.hpp"
-#include "rma/state.hpp"
+#include "rma/api/runtime_state.hpp"
 
 namespace stretto::fft {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "kernel/scope_timer.hpp"
 #include "kernel/spmv/source_exchange.hpp"
-#include "rma/whole_lines.hpp"
+#include "rma/memory/cache_lines.hpp"
 
 namespace stretto::kernel {
 namespace {

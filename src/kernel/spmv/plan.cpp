@@ -10,7 +10,7 @@
 
 #include "kernel/scope_timer.hpp"
 #include "kernel/spmv/source_exchange.hpp"
-#include "rma/state.hpp"
+#include "rma/api/runtime_state.hpp"
 
 namespace stretto::spmv {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernel/trial.hpp"
-#include "rma/state.hpp"
+#include "rma/api/runtime_state.hpp"
 
 namespace stretto::spmv {
 namespace {

@@ -14,9 +14,9 @@ from synthetic_machine import contention_rows, header, latency_rows, loggp_rows,
 
 from stretto.data.profile_file import read_profile
 from stretto.data.results import Results
+from stretto.report.blocks import Paragraph
 from stretto.report.document import Document
 from stretto.report.html import render
-from stretto.report.markup import element
 from stretto.report.sections import Section, discover
 
 SECTIONS = ["machine", "headlines", "transfer", "overlap", "loggp", "contention", "provenance"]
@@ -175,7 +175,7 @@ def test_the_price_in_communication_time_stands_beside_the_map(local: Document) 
     )
     polled = next(t for t in ratios["data"] if t["name"] == "plain MPI send, progress poll")
     assert polled["y"] == pytest.approx([1.15] * 4)
-    assert "plain MPI&#x27;s" in text
+    assert "plain MPI&#39;s" in text
 
 
 def test_unresolved_figures_are_listed_with_their_reasons(local: Document) -> None:
@@ -206,7 +206,7 @@ def test_broken_headers_are_unknown_and_not_an_error() -> None:
 
 
 def test_a_new_section_is_one_more_file() -> None:
-    extra = Section(15, "extra", "More & more", lambda document: element("p", "here"))
+    extra = Section(15, "extra", "More & more", lambda document: [Paragraph("here")])
     page = page_of(document_of([]), [*discover(), extra])
     assert "extra" in [attributes["id"] for attributes in page.named("section")]
     assert "More & more" in page.words

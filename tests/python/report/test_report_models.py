@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from synthetic_schedules import Machine, results_of, rows_of
+from test_report_html import page_of
 
 from stretto.data.profile import Figure, LogGPEntry, LogGPRange, Profile
 from stretto.data.profile import Machine as Described
@@ -36,37 +36,33 @@ def profile() -> Profile:
     return Profile(entries, machine=Described(name="by hand", ranks=8))
 
 
-def plots(page: str) -> list[dict[str, object]]:
-    found = re.findall(r'<script type="application/json">(.*?)</script>', page, re.S)
-    return [json.loads(text) for text in found]
-
-
 def test_bars_a_m_and_e_stand_beside_each_other_and_add_up() -> None:
     document = Document(results(), profile())
-    page = MODELS.body(document)
-    assert page is not None and "off on average" in page
-    ft, spmv = plots(page)
+    page = page_of(document, [MODELS])
+    assert "off on average" in " ".join(page.words)
+    ft, spmv = page.specs()
     traces = ft["data"]
-    assert isinstance(traces, list) and len(traces) == 4 and len(spmv["data"]) == 6  # type: ignore[arg-type]
+    assert isinstance(traces, list) and len(traces) == 4 and len(spmv["data"]) == 6
     assert traces[0]["x"][1][:3] == ["A", "M", "E"] and len(traces[0]["y"]) == 6 * 3
     actual = [sum(trace["y"][index] for trace in traces) for index in (0, 1)]
     assert abs(actual[1] / actual[0] - 1) < 0.01  # M has the true parameters
 
 
 def test_without_such_runs_there_is_no_section() -> None:
-    assert MODELS.body(Document(Results(()), profile())) is None
-    assert CROSSOVER.body(Document(Results(()), profile())) is None
+    assert not MODELS.body(Document(Results(()), profile()))
+    assert not CROSSOVER.body(Document(Results(()), profile()))
 
 
 def test_without_a_profile_bar_e_is_shown_and_no_crossover() -> None:
-    page = MODELS.body(Document(results()))
-    assert page is not None and "No bar M: no profile" in page
-    assert CROSSOVER.body(Document(results())) is None
+    page = page_of(Document(results()), [MODELS])
+    assert "No bar M: no profile" in " ".join(page.words)
+    assert not CROSSOVER.body(Document(results()))
 
 
 def test_the_crossover_is_drawn_and_said_with_its_interval() -> None:
-    page = CROSSOVER.body(Document(results(), profile()))
-    assert page is not None and len(plots(page)) == 2
+    page = page_of(Document(results(), profile()), [CROSSOVER])
+    assert len(page.specs()) == 2
     assert re.search(
-        r"pencils lose by more than 1% above a bandwidth of a rank of \d+ MB/s \(\d+ to \d+\)", page
+        r"pencils lose by more than 1% above a bandwidth of a rank of \d+ MB/s \(\d+ to \d+\)",
+        " ".join(page.words),
     )

@@ -3,21 +3,21 @@
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from stretto.report.blocks import Block
 from stretto.report.document import Document
-from stretto.report.markup import Html
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page. `body` returns None where the document has nothing for it; `order` is its place."""
+    """A part of the page. `body` is empty where the document has nothing for it; `order` is its place."""
 
     order: int
     anchor: str
     title: str
-    body: Callable[[Document], Html | None]
+    body: Callable[[Document], Sequence[Block]]
 
 
 def discover() -> list[Section]:

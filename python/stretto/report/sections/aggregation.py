@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What coalescing small pieces gains: individual operations, an aggregate of them, one vector operation."""
 
+from collections.abc import Sequence
+
 from stretto.report.aggregation import gathered
+from stretto.report.blocks import Block, Column, Paragraph, Table, present
 from stretto.report.document import Document
-from stretto.report.markup import Column, Html, element, interval, joined, reasons, table, value
+from stretto.report.figure_cells import interval, reasons, value
 from stretto.report.sections import Section
 from stretto.report.select import axis, title
 from stretto.report.units import microseconds, ratio, size_label
 
 
-def body(document: Document) -> Html | None:
+def body(document: Document) -> Sequence[Block]:
     """One line a path and method."""
     lines = list(gathered(document.results.rows))
     if not lines:
-        return None
+        return []
     series = [line.series for line in lines]
     columns = [
         Column("Path", words=True),
@@ -42,11 +45,11 @@ def body(document: Document) -> Html | None:
         "Doubles that lie apart, from the start until they can be used at the destination. Messages are "
         "counted by the runtime; times faster is against individual operations of the same path."
     )
-    return joined(
+    return present(
         [
-            table(columns, cells, "Many small pieces at once"),
+            Table(columns, cells, "Many small pieces at once"),
             reasons([line.time for line in lines], lambda row: str(axis(row, "method"))),
-            element("p", note, class_="aside"),
+            Paragraph(note, "aside"),
         ]
     )
 

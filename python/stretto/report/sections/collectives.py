@@ -4,6 +4,19 @@
 from collections.abc import Sequence
 
 from stretto.model.collective.deviations import QUANTITIES, Cost, Deviation
+from stretto.report.blocks import (
+    Block,
+    Column,
+    Figure,
+    Folded,
+    Group,
+    Heading,
+    Paragraph,
+    Table,
+    Words,
+    present,
+    titled,
+)
 from stretto.report.collectives import (
     SUMMARIES,
     Collectives,
@@ -15,7 +28,6 @@ from stretto.report.collectives import (
 )
 from stretto.report.document import Document
 from stretto.report.figures import Spec, layout, marks
-from stretto.report.markup import Column, Html, element, figure, folded, joined, table
 from stretto.report.sections import Section
 from stretto.report.units import microseconds, size_label
 
@@ -23,32 +35,30 @@ _NAMES = {"leader": "leader group", "concurrent": "concurrent groups", "total": 
 _APART = 0.22  # of the three marks of a grid, in distances between grids
 
 
-def body(document: Document) -> Html | None:
+def body(document: Document) -> Sequence[Block]:
     """Per algorithm: one plot an operation, a summary, and the table of gains."""
     found = collectives(document)
-    if not found:
-        return None
-    return joined([_algorithm(one, len(found) > 1) for one in found])
+    return [block for one in found for block in _algorithm(one, len(found) > 1)]
 
 
-def _algorithm(found: Collectives, several: bool) -> Html:
-    title = element("h3", f"{found.algorithm} algorithms") if several else Html("")
+def _algorithm(found: Collectives, several: bool) -> list[Block]:
     note = (
         "How far predictions of the runtime functions are off, by grid p1 × p2: a mark is the mean over all "
         "sizes, its bar goes from the smallest to the largest deviation. The leader group has p2 members, "
         "the concurrent groups p1."
     )
     plots = [_plot(operation, largest_grids(found, operation)) for operation in operations(found)]
-    drawn = [plot for plot in plots if plot is not None]
-    parts = [title, _summary(found)]
+    drawn = present(plots)
+    parts: list[Block] = [Heading(f"{found.algorithm} algorithms")] if several else []
+    parts.append(_summary(found))
     if drawn:
-        parts += [element("p", note, class_="aside"), element("div", *drawn, class_="maps")]
+        parts += [Paragraph(note, "aside"), Group("maps", drawn)]
     if found.costs:
         parts.append(_gains(found.costs))
-    return joined(parts)
+    return parts
 
 
-def _plot(operation: str, mine: Sequence[Deviation]) -> Html | None:
+def _plot(operation: str, mine: Sequence[Deviation]) -> Group | None:
     if not mine:
         return None
     grids = list(dict.fromkeys(d.grid for d in sorted(mine, key=lambda d: int(d.grid.partition("x")[0]))))
@@ -73,24 +83,22 @@ def _plot(operation: str, mine: Sequence[Deviation]) -> Html | None:
     y = {"title": "deviation, %", "range": [0, 1.08 * max(highest, 1.0)]}
     spec = {"data": traces, "layout": layout(x, y) | {"showlegend": True}}
     name = f"{operation} among {mine[0].members}"
-    return element(
-        "div", element("h3", name), figure(spec, f"deviations of {name}", height=290), class_="map"
-    )
+    return titled("map", name, Figure(spec, f"deviations of {name}", height=290))
 
 
-def _summary(found: Collectives) -> Html:
+def _summary(found: Collectives) -> Table:
     columns = [Column("Operation", words=True), *(Column(name, "%") for name, _, _ in SUMMARIES)]
     rows = []
     for operation in operations(found):
-        cells: list[object] = [operation]
+        cells: list[Words] = [operation]
         for _, quantity, flat in SUMMARIES:
             two = summary(found, operation, quantity, flat)
             cells.append(f"{100 * two[0]:.1f} ({100 * two[1]:.1f})" if two else "–")
         rows.append(cells)
-    return table(columns, rows, "Mean deviation of predictions from measurements (largest)")
+    return Table(columns, rows, "Mean deviation of predictions from measurements (largest)")
 
 
-def _gains(found: Sequence[Cost]) -> Html:
+def _gains(found: Sequence[Cost]) -> Folded:
     columns = [
         Column("Operation", words=True),
         Column("p"),
@@ -103,7 +111,7 @@ def _gains(found: Sequence[Cost]) -> Html:
         Column("Over flat", "%"),
     ]
     ordered = sorted(found, key=lambda c: (c.choice.operation, c.choice.members, c.choice.size_bytes))
-    rows = [
+    rows: list[list[Words]] = [
         [
             cost.choice.operation,
             cost.choice.members,
@@ -117,9 +125,8 @@ def _gains(found: Sequence[Cost]) -> Html:
         ]
         for cost in ordered
     ]
-    return folded(
-        "What two phases gain over flat, losses too, and what the model's choice costs", table(columns, rows)
-    )
+    summary = "What two phases gain over flat, losses too, and what the model's choice costs"
+    return Folded(summary, [Table(columns, rows)])
 
 
 def _signed(fraction: float) -> str:

@@ -4,47 +4,30 @@
 from collections.abc import Sequence
 
 from stretto.data.results import ResultRow
+from stretto.report.blocks import Block, Column, Figure, Folded, Group, Paragraph, Table, present, titled
 from stretto.report.document import Document
+from stretto.report.figure_cells import interval, negative, reasons, value
 from stretto.report.figures import Spec, layout, marks, size_axis
-from stretto.report.markup import (
-    Column,
-    Html,
-    element,
-    figure,
-    folded,
-    interval,
-    joined,
-    negative,
-    reasons,
-    table,
-    value,
-)
 from stretto.report.sections import Section
 from stretto.report.select import axis, group, series_of, size_of, title
 from stretto.report.units import ratio, size_label
 
 
-def body(document: Document) -> Html | None:
+def body(document: Document) -> Sequence[Block]:
     """By size, one plot a path and one curve a kind of work, all on the same scale."""
     mine = [r for r in document.results.rows if r.metric == "kappa" and axis(r, "probe") == "contention"]
     if not mine:
-        return None
+        return []
     known = [end for r in mine for end in (r.value, r.ci95_low, r.ci95_high) if end is not None]
     low, high = min([1.0, *known]), max([1.0, *known])
     span = [low - 0.06 * (high - low) - 0.01, high + 0.06 * (high - low) + 0.01]
     paths = group(mine, lambda s: s.without("work_kind"))
     plots = [_plot(title(series, paths), rows, span) for series, rows in paths.items()]
     note = "kappa is the time of work under traffic over its time alone: 1 costs nothing, 2 doubles it."
-    return joined(
-        [
-            element("p", note, class_="aside"),
-            element("div", *plots, class_="maps"),
-            folded("As a table", _table(mine)),
-        ]
-    )
+    return [Paragraph(note, "aside"), Group("maps", plots), Folded("As a table", _table(mine))]
 
 
-def _plot(name: str, rows: Sequence[ResultRow], span: Sequence[float]) -> Html:
+def _plot(name: str, rows: Sequence[ResultRow], span: Sequence[float]) -> Group:
     traces: list[Spec] = []
     kinds = group(rows, lambda s: s.without(*(key for key, _ in s.axes if key != "work_kind")))
     for index, (kind, members) in enumerate(kinds.items()):
@@ -55,9 +38,7 @@ def _plot(name: str, rows: Sequence[ResultRow], span: Sequence[float]) -> Html:
     line |= {"line": {"color": "var(--ink-soft)", "width": 1.2}}
     axes = layout(size_axis(size_of(row) or 0 for row in rows), {"title": "kappa", "range": list(span)})
     spec = {"data": traces, "layout": axes | {"shapes": [line], "showlegend": True}}
-    return element(
-        "div", element("h3", name), figure(spec, f"slowdown of work, {name}", height=290), class_="map"
-    )
+    return titled("map", name, Figure(spec, f"slowdown of work, {name}", height=290))
 
 
 def _point(row: ResultRow) -> tuple[float, float, float | None, float | None, str]:
@@ -68,7 +49,7 @@ def _point(row: ResultRow) -> tuple[float, float, float | None, float | None, st
     return size_of(row) or 0, v, row.ci95_low, row.ci95_high, words
 
 
-def _table(rows: Sequence[ResultRow]) -> Html:
+def _table(rows: Sequence[ResultRow]) -> list[Block]:
     columns = [
         Column("Path", words=True),
         Column("Work", words=True),
@@ -89,8 +70,8 @@ def _table(rows: Sequence[ResultRow]) -> Html:
         ]
         for row in (r for members in group(rows).values() for r in members)
     ]
-    told = table(columns, cells, "Slowdown of work under traffic")
-    return joined(
+    told = Table(columns, cells, "Slowdown of work under traffic")
+    return present(
         [told, reasons(rows, lambda row: f"{axis(row, 'work_kind')} {size_label(size_of(row) or 0)}")]
     )
 

@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from stretto.errors import UserError
 from stretto.model.crossover import LOSS, Along, Crossover, crossover
 from stretto.model.forecast import Option, Route, balanced_s, routes
 from stretto.model.parameters import Source
 from stretto.model.problem import FtProblem
+from stretto.report.blocks import Block, Figure, Group, Paragraph, titled
 from stretto.report.document import Document
 from stretto.report.figures import Spec, colour, curve, layout, log_axis, upright
-from stretto.report.markup import Html, element, figure, joined
 from stretto.report.sections import Section
 from stretto.report.units import significant
 
@@ -32,22 +32,22 @@ _NOTE = (
 )
 
 
-def body(document: Document) -> Html | None:
+def body(document: Document) -> Sequence[Block]:
     """Two plots, over compute rate and bandwidth, for the profile's first transport and progress mode."""
     if document.profile is None or not any(r.axes.get("probe") == "ft" for r in document.results.rows):
-        return None
+        return []
     source = Source(document.profile, "the profile", draws=_DRAWS)
     ranks = document.profile.machine.ranks or 2
     problem = FtProblem(-(-_ROWS // ranks) * ranks, _ROW_LENGTH, ranks)
     known = routes(source, problem)
     if ranks < 2 or not known:
-        return None
+        return []
     try:
         found = list(_crossovers(source, problem, known[0]))
     except UserError:  # a parameter is unresolved: the LogGP section says why
-        return None
+        return []
     plots = [_plot(one) for one in found]
-    return joined([element("p", _NOTE, class_="aside"), element("div", *plots, class_="maps")])
+    return [Paragraph(_NOTE, "aside"), Group("maps", plots)]
 
 
 def _crossovers(source: Source, problem: FtProblem, route: Route) -> Iterator[Crossover]:
@@ -57,7 +57,7 @@ def _crossovers(source: Source, problem: FtProblem, route: Route) -> Iterator[Cr
         yield crossover("ft", source, problem, pencils, slabs, route, along, work_s)
 
 
-def _plot(found: Crossover) -> Html:
+def _plot(found: Crossover) -> Group:
     name, unit, factor = _ALONG[found.along]
     rates = [float(rate) * factor for rate in found.rates]
     band: Spec = {
@@ -82,10 +82,8 @@ def _plot(found: Crossover) -> Html:
         words.append(text)
     axes = layout(x, y) | {"shapes": shapes, "annotations": words, "showlegend": False}
     spec = {"data": [band, ratio | {"hoverinfo": "x+y"}], "layout": axes}
-    heading = element("h3", f"{name.capitalize()}, {found.route}")
-    return element(
-        "div", heading, figure(spec, f"crossover over {name}", _sentence(found), height=300), class_="map"
-    )
+    heading = f"{name.capitalize()}, {found.route}"
+    return titled("map", heading, Figure(spec, f"crossover over {name}", _sentence(found), height=300))
 
 
 def _tie() -> Spec:

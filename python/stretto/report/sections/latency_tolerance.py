@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from stretto.data.results import ResultRow
 from stretto.report.aggregation import METHODS, Gathered, gathered
+from stretto.report.blocks import Block, Column, Figure, Group, Paragraph, Table, present, titled
 from stretto.report.document import Document
+from stretto.report.figure_cells import negative
 from stretto.report.figures import Spec, bars, layout, log_axis, marks, size_axis
-from stretto.report.markup import Column, Html, element, figure, joined, negative, table
 from stretto.report.overhead import Overhead, overheads
 from stretto.report.sections import Section
 from stretto.report.sections.transfer import path
@@ -22,22 +23,16 @@ _NOTE = (
 )
 
 
-def body(document: Document) -> Html | None:
+def body(document: Document) -> Sequence[Block]:
     """Those of the three for which there are figures of the runtime; nothing without any."""
     rows = document.results.rows
-    parts = [part for part in (_overhead(rows), _overlap(rows), _aggregation(rows)) if part is not None]
+    parts = present([_overhead(rows), _overlap(rows), _aggregation(rows)])
     if not parts:
-        return None
-    return joined(
-        [
-            element("p", _NOTE, class_="aside"),
-            element("div", *parts, class_="pair"),
-            _excess(overheads(rows)),
-        ]
-    )
+        return []
+    return present([Paragraph(_NOTE, "aside"), Group("pair", parts), _excess(overheads(rows))])
 
 
-def _overhead(rows: Sequence[ResultRow]) -> Html | None:
+def _overhead(rows: Sequence[ResultRow]) -> Group | None:
     paths = _with_runtime(group(where(rows, "latency", operation="get"), path))
     shown = [row for members in paths.values() for row in members if row.value is not None]
     if not shown:
@@ -50,7 +45,7 @@ def _overhead(rows: Sequence[ResultRow]) -> Html | None:
     return _part("Overhead (figure 5)", {"data": traces, "layout": axes}, "time of a get and its wait")
 
 
-def _overlap(rows: Sequence[ResultRow]) -> Html | None:
+def _overlap(rows: Sequence[ResultRow]) -> Group | None:
     paths = _with_runtime(group(where(rows, "knee_overlap", operation="get", side="origin")))
     if not paths:
         paths = _with_runtime(group(where(rows, "knee_overlap", operation="get")))
@@ -68,7 +63,7 @@ def _overlap(rows: Sequence[ResultRow]) -> Html | None:
     )
 
 
-def _aggregation(rows: Sequence[ResultRow]) -> Html | None:
+def _aggregation(rows: Sequence[ResultRow]) -> Group | None:
     lines = [line for line in gathered(rows) if line.time.value is not None]
     if not any(_is_runtime(line.series) for line in lines):
         return None
@@ -90,7 +85,7 @@ def _aggregation(rows: Sequence[ResultRow]) -> Html | None:
     return _part("Aggregation (figure 7)", {"data": traces, "layout": axes}, "time by method and path")
 
 
-def _excess(found: Sequence[Overhead]) -> Html:
+def _excess(found: Sequence[Overhead]) -> Table | None:
     columns = [
         Column("Path", words=True),
         Column("Beside", words=True),
@@ -110,11 +105,11 @@ def _excess(found: Sequence[Overhead]) -> Html:
         ]
         for one in found
     ]
-    return table(columns, cells, "Overhead of the smallest get") if cells else Html("")
+    return Table(columns, cells, "Overhead of the smallest get") if cells else None
 
 
-def _part(head: str, spec: Spec, label: str) -> Html:
-    return element("div", element("h3", head), figure(spec, label, height=360))
+def _part(head: str, spec: Spec, label: str) -> Group:
+    return titled("", head, Figure(spec, label, height=360))
 
 
 def _traces(paths: Groups, scale: Callable[[float], float], form: Callable[[float], str]) -> list[Spec]:

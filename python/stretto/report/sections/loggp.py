@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """LogGP parameters, method a beside method b, each with its interval."""
 
+from collections.abc import Sequence
+
+from stretto.report.blocks import Block, Column, Paragraph, Span, Symbol, Table, Words, present
 from stretto.report.document import Document
+from stretto.report.figure_cells import interval, reasons, value
 from stretto.report.loggp import SYMBOLS, Range, ranges
-from stretto.report.markup import Column, Html, element, interval, joined, reasons, table, value
 from stretto.report.sections import Section
 from stretto.report.select import title
 from stretto.report.units import span_label
@@ -26,31 +29,31 @@ _NOTE = (
 )
 
 
-def body(document: Document) -> Html | None:
+def body(document: Document) -> Sequence[Block]:
     """One table a transport and operation, its protocol ranges below each other."""
     found = ranges(document.results.rows)
     if not found:
-        return None
-    tables: list[Html] = [element("p", _NOTE, class_="aside")]
+        return []
+    tables: list[Block | None] = [Paragraph(_NOTE, "aside")]
     for series in dict.fromkeys(place.series for place in found):
         mine = [place for place in found if place.series == series]
         rows = [cells for place in mine for cells in _cells(place)]
-        tables.append(table(_HEADS, rows, title(series, (p.series for p in found))))
+        tables.append(Table(_HEADS, rows, title(series, (p.series for p in found))))
         tables.append(reasons((r for p in mine for r in p.figures), lambda row: row.metric))
-    return joined(tables)
+    return present(tables)
 
 
-def _cells(place: Range) -> list[list[object]]:
+def _cells(place: Range) -> list[list[Words]]:
     span = span_label(place.size_min_bytes, place.size_max_bytes)
-    rows: list[list[object]] = []
+    rows: list[list[Words]] = []
     for index, line in enumerate(place.parameters):
         form, unit = SYMBOLS[line.symbol]
         way = _WAYS.get(line.note, "pencils" if line.paper else "")
-        unit = element("span", unit.replace("us", "µs"), class_="unit")
+        unit_shown = Span(unit.replace("us", "µs"), "unit")
         rows.append(
             [
                 span if index == 0 else "",
-                joined([_symbol(line.symbol), " ", unit]),
+                (_symbol(line.symbol), " ", unit_shown),
                 value(line.trains, form),
                 interval(line.trains, form),
                 value(line.paper, form),
@@ -61,9 +64,9 @@ def _cells(place: Range) -> list[list[object]]:
     return rows
 
 
-def _symbol(symbol: str) -> Html:
-    base, _, index = symbol.partition("_")
-    return element("i", base, element("sub", index)) if index else element("i", base)
+def _symbol(symbol: str) -> Symbol:
+    letter, _, index = symbol.partition("_")
+    return Symbol(letter, index)
 
 
 SECTION = Section(50, "loggp", "LogGP parameters", body)

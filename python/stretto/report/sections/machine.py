@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What machine this is a report of."""
 
+from collections.abc import Sequence
+
+from stretto.report.blocks import Block, Facts, Paragraph
 from stretto.report.document import Document
-from stretto.report.markup import Html, element, facts, joined
 from stretto.report.origin import origin
 from stretto.report.sections import Section
 
 
-def body(document: Document) -> Html | None:
+def body(document: Document) -> Sequence[Block]:
     """One list of facts a run; what runs share is not said twice."""
-    lists: list[Html] = []
+    lists: list[Block] = []
     for header in document.results.provenance:
         run = origin(header)
         pairs = [
@@ -21,15 +23,15 @@ def body(document: Document) -> Html | None:
             ("Substrate", run.substrate),
             ("Clock", run.clock),
         ]
-        shown = facts(pairs)
+        shown = Facts(pairs)
         if shown not in lists:
             lists.append(shown)
     if lists:
-        return joined(lists)
+        return lists
     if document.profile is None:
-        return element("p", "Nothing is known of the machine.")
+        return [Paragraph("Nothing is known of the machine.")]
     machine = document.profile.machine
-    return facts(
+    known = Facts(
         [
             ("Name", machine.name or "unknown"),
             ("Hosts", ", ".join(machine.hosts) or "unknown"),
@@ -37,6 +39,7 @@ def body(document: Document) -> Html | None:
             ("Network", machine.network or "unknown"),
         ]
     )
+    return [known]
 
 
 SECTION = Section(10, "machine", "The machine", body)

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from stretto.errors import UserError
 from stretto.model.parameters import BARS, Source
 from stretto.model.verify import Row, Verification, verify
+from stretto.report.blocks import Block, Column, Figure, Folded, Group, Notes, Paragraph, Table, Words, titled
 from stretto.report.document import Document
+from stretto.report.figure_cells import negative
 from stretto.report.figures import Spec, colour, label, layout
-from stretto.report.markup import Column, Html, element, figure, folded, joined, negative, table
 from stretto.report.sections import Section
 from stretto.report.units import microseconds, significant
 
@@ -31,34 +32,32 @@ _NOTE = (
 )
 
 
-def body(document: Document) -> Html | None:
+def body(document: Document) -> Sequence[Block]:
     """A plot a probe, transport and progress mode; in it a group of bars a schedule."""
     source = None if document.profile is None else Source(document.profile, "the profile", draws=1)
     try:
         found = verify(document.results, source)
     except UserError:  # no runs of these probes, or nothing to model them with
-        return None
+        return []
     sweeps: dict[str, list[Row]] = {}
     for row in found.rows:
         if row.bars:
             sweeps.setdefault(_sweep(row), []).append(row)
     plots = [_plot(name, rows) for name, rows in sweeps.items()]
-    return joined(
-        [element("p", _NOTE, class_="aside"), _deviations(found), *plots, folded("As a table", _table(found))]
-    )
+    return [Paragraph(_NOTE, "aside"), _deviations(found), *plots, Folded("As a table", [_table(found)])]
 
 
-def _deviations(found: Verification) -> Html:
+def _deviations(found: Verification) -> Notes:
     said = [
         f"{bar} ({BARS[bar]}): {off.mean_absolute:.1%} off on average, "
         f"{negative(f'{off.worst:+.1%}')} at worst, over {off.rows} runs."
         for bar, off in found.deviations.items()
     ]
     said += [f"No bar {reason}." for reason in found.missing]
-    return element("ul", *(element("li", text) for text in said), class_="notes")
+    return Notes(said)
 
 
-def _plot(name: str, rows: Sequence[Row]) -> Html:
+def _plot(name: str, rows: Sequence[Row]) -> Group:
     """Bars A, M and E side by side in groups of one run, stacked from the parts of its time."""
     bars = [(row, bar, segments) for row in rows for bar, segments in _bars(row).items()]
     longest_s = max(sum(segments.values()) for _, _, segments in bars)
@@ -83,8 +82,8 @@ def _plot(name: str, rows: Sequence[Row]) -> Html:
     )
     shown = axes | {"barmode": "stack", "bargap": 0.15, "showlegend": True}
     shown["margin"] = axes["margin"] | {"b": 76}
-    plot = figure({"data": data, "layout": shown}, f"{name}, bars A, M, E", height=420)
-    return element("div", element("h3", name), plot)
+    plot = Figure({"data": data, "layout": shown}, f"{name}, bars A, M, E", height=420)
+    return titled("", name, plot)
 
 
 def _bars(row: Row) -> dict[str, Mapping[str, float]]:
@@ -108,17 +107,17 @@ def _run(row: Row) -> list[str]:
     return words
 
 
-def _table(found: Verification) -> Html:
+def _table(found: Verification) -> Table:
     bars = list(found.deviations)
     columns = [Column("Sweep", words=True), Column("Run", words=True), Column("A", "µs")]
     columns += [column for bar in bars for column in (Column(bar, "µs"), Column("off", "%"))]
-    return table(
+    return Table(
         columns, [_cells(row, bars) for row in found.rows], "Runs of FT and SPMV, actual and modelled"
     )
 
 
-def _cells(row: Row, bars: Sequence[str]) -> list[object]:
-    cells: list[object] = [_sweep(row), ", ".join(_run(row))]
+def _cells(row: Row, bars: Sequence[str]) -> list[Words]:
+    cells: list[Words] = [_sweep(row), ", ".join(_run(row))]
     cells.append(microseconds(row.measured.time_s))
     modelled = {str(bar): one for bar, one in row.bars.items()}
     for bar in bars:

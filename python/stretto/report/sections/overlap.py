@@ -3,23 +3,28 @@
 
 from collections.abc import Mapping, Sequence
 
+from stretto.data.results import ResultRow
+from stretto.report.blocks import (
+    Block,
+    ColourScale,
+    Column,
+    Figure,
+    Folded,
+    Group,
+    Inline,
+    Paragraph,
+    Span,
+    Table,
+    Words,
+    present,
+    titled,
+)
 from stretto.report.communication import communication_alone
 from stretto.report.document import Document
+from stretto.report.figure_cells import interval, negative, value
 from stretto.report.figures import FAR, heatmap
-from stretto.report.markup import (
-    Column,
-    Html,
-    element,
-    escaped,
-    figure,
-    folded,
-    interval,
-    joined,
-    negative,
-    table,
-    value,
-)
 from stretto.report.overlap_tables import overlap_table
+from stretto.report.prose import Strong
 from stretto.report.sections import Section
 from stretto.report.select import OverlapPoint, Series, axis, headline, is_uncertain, overlap, title, where
 from stretto.report.units import percent, size_label
@@ -27,38 +32,40 @@ from stretto.report.units import percent, size_label
 Everything = Mapping[Series, Sequence[OverlapPoint]]
 
 
-def body(document: Document) -> Html | None:
+def body(document: Document) -> Sequence[Block]:
     """The bound of an emulated network, all series at one T_w/T_c, maps of those that were swept, T_c."""
     rows = document.results.rows
     everything = overlap(rows)
     bound = _bound(document)
     if not everything:
-        return bound
+        return present([bound])
     swept = {series: points for series, points in everything.items() if len({p.ratio for p in points}) > 1}
-    maps = element("div", *(_map(series, points, swept) for series, points in swept.items()), class_="maps")
+    maps = Group("maps", [_map(series, points, swept) for series, points in swept.items()])
     tables = [
-        overlap_table(series, points, everything, where(rows, "knee_overlap", **dict(series.axes)))
+        block
         for series, points in everything.items()
+        for block in overlap_table(
+            series, points, everything, where(rows, "knee_overlap", **dict(series.axes))
+        )
     ]
-    parts = (bound, _legend(), _matrix(everything), maps, communication_alone(everything))
-    return joined([*(part for part in parts if part is not None), folded("Overlap as tables", *tables)])
+    parts = (bound, _legend(), _matrix(everything), maps, *communication_alone(everything))
+    return [*present(parts), Folded("Overlap as tables", tables)]
 
 
-def _legend() -> Html:
-    return element(
-        "p",
+def _legend() -> Paragraph:
+    words = (
         "Percent of the shorter of communication and work that disappears behind the other. ",
-        element("span", "−100", element("span", class_="scale", aria_hidden="true"), "+100. ", class_="end"),
+        ColourScale(),
         "A ? is unresolved, ≈ has an interval wider than 50 and no colour; a frame in a map marks as much "
         "work as communication.",
-        class_="aside",
     )
+    return Paragraph(words, "aside")
 
 
-def _matrix(everything: Everything) -> Html:
+def _matrix(everything: Everything) -> Group:
     """Every series in one row, sizes across, at its T_w/T_c nearest to 1."""
     sizes = sorted({p.size_bytes for points in everything.values() for p in points})
-    rows = []
+    rows: list[list[Words]] = []
     for series, points in everything.items():
         at = {p.size_bytes: p for p in headline(points)}
         rows.append([title(series, everything), *(_heat(at.get(size), size) for size in sizes)])
@@ -66,17 +73,17 @@ def _matrix(everything: Everything) -> Html:
         Column("As much work as communication", words=True),
         *(Column(size_label(size)) for size in sizes),
     ]
-    return element("div", table(columns, rows, "Overlap of every path, %"), class_="matrix")
+    return Group("matrix", [Table(columns, rows, "Overlap of every path, %")])
 
 
-def _heat(point: OverlapPoint | None, size: int) -> Html:
+def _heat(point: OverlapPoint | None, size: int) -> Inline:
     """A cell in the colours of the maps; the style sheet mixes them from the share of full colour."""
     if point is None:
-        return Html("")
+        return ""
     cell = _cell(point, size, point.ratio)
     figure_ = cell["value"]
     if not isinstance(figure_, float):
-        return element("span", cell["text"], class_="heat none", title=cell["hover"])
+        return Span(str(cell["text"]), "heat none", title=str(cell["hover"]))
     kind, share = "gain" if figure_ > 0 else "loss", min(100.0, 100 * abs(figure_))
     # As the maps' scale: from zero to the half colour, and on from that to the full one.
     if share > 50:
@@ -84,22 +91,17 @@ def _heat(point: OverlapPoint | None, size: int) -> Html:
     if abs(figure_) >= FAR:
         kind += " far"
     style = f"--share:{2 * share:.0f}%"
-    return element("span", cell["text"], class_=f"heat {kind}", style=style, title=cell["hover"])
+    return Span(str(cell["text"]), f"heat {kind}", title=str(cell["hover"]), style=style)
 
 
-def _map(series: Series, points: Sequence[OverlapPoint], everything: Everything) -> Html:
+def _map(series: Series, points: Sequence[OverlapPoint], everything: Everything) -> Group:
     ratios = sorted({p.ratio for p in points})
     sizes = sorted({p.size_bytes for p in points})
     at = {(p.size_bytes, p.ratio): p for p in points}
     cells = [[_cell(at.get((size, r)), size, r) for r in ratios] for size in sizes]
     spec = heatmap([f"{r:g}" for r in ratios], [size_label(size) for size in sizes], cells)
     name = title(series, everything)
-    return element(
-        "div",
-        element("h3", name),
-        figure(spec, f"overlap, {name}", height=76 + 30 * max(len(sizes), 2)),
-        class_="map",
-    )
+    return titled("map", name, Figure(spec, f"overlap, {name}", height=76 + 30 * max(len(sizes), 2)))
 
 
 def _cell(point: OverlapPoint | None, size: int, at: float) -> dict[str, object]:
@@ -119,25 +121,31 @@ def _cell(point: OverlapPoint | None, size: int, at: float) -> dict[str, object]
     return {"value": value_shown, "text": text, "hover": f"{place}{shown} %{between}, n {row.n}"}
 
 
-def _bound(document: Document) -> Html | None:
+def _bound(document: Document) -> Paragraph | None:
     """The most that an emulated network lets anybody hide, since its own packets take processor time."""
     found = where(document.results.rows, "bound")
     if not found:
         return None
-    parts: list[object] = []
-    for row in found:
+    words: list[Inline] = [Strong("The emulated network's own bound: ")]
+    for index, row in enumerate(found):
         way = str(axis(row, "direction") or "one-way").replace("-", " ")
-        parts += [", " if parts else "", f"{way} ", element("strong", value(row, percent), " %"), " ("]
-        parts += [interval(row, percent), " %)"]
-    return element(
-        "p",
-        element("strong", "The emulated network's own bound: "),
-        *parts,
-        escaped(
-            ". So much raw TCP hides beside counted work there: read the overlap against it, not against 100."
-        ),
-        class_="callout",
+        words += [
+            ", " if index else "",
+            f"{way} ",
+            *_strong_percent(row),
+            " (",
+            interval(row, percent),
+            " %)",
+        ]
+    words.append(
+        ". So much raw TCP hides beside counted work there: read the overlap against it, not against 100."
     )
+    return Paragraph(words, "callout")
+
+
+def _strong_percent(row: ResultRow) -> list[Inline]:
+    shown = value(row, percent)
+    return [Strong(f"{shown} %")] if isinstance(shown, str) else [shown, " %"]
 
 
 SECTION = Section(40, "overlap", "Overlap", body)

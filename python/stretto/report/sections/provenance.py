@@ -3,28 +3,30 @@
 unresolved.
 """
 
+from collections.abc import Sequence
+
+from stretto.report.blocks import Block, Column, Folded, Paragraph, Table
 from stretto.report.document import Document
 from stretto.report.echo import settings
-from stretto.report.markup import Column, Html, element, folded, joined, table
 from stretto.report.sections import Section
 from stretto.report.select import axis, series_of, size_of, title
 from stretto.report.units import size_label
 
 
-def body(document: Document) -> Html | None:
-    pairs = table(
+def body(document: Document) -> Sequence[Block]:
+    pairs = Table(
         [Column("What", words=True), Column("As it was", words=True)],
-        ((name, value) for name, value in settings(document)),
+        settings(document),
         "Settings and provenance",
     )
-    return joined([pairs, _unresolved(document)])
+    return [pairs, _unresolved(document)]
 
 
-def _unresolved(document: Document) -> Html:
+def _unresolved(document: Document) -> Block:
     """Every figure that could not be told, with its reason, by reason."""
     found = [r for r in document.results.rows if r.value is None]
     if not found:
-        return element("p", "Every figure that was asked for is resolved.", class_="aside")
+        return Paragraph("Every requested figure is resolved.", "aside")
     rows = []
     for row in sorted(found, key=lambda r: (r.reason or "", r.metric)):
         size, at = size_of(row), axis(row, "ratio")
@@ -42,7 +44,8 @@ def _unresolved(document: Document) -> Html:
         )
     heads = ("Probe", "Figure", "Of", "At", "Reason")
     columns = [Column(head, words=True) for head in heads]
-    return folded(f"{len(found)} unresolved figures, with their reasons", table(columns, rows, "Unresolved"))
+    summary = f"{len(found)} unresolved figures, with their reasons"
+    return Folded(summary, [Table(columns, rows, "Unresolved")])
 
 
 SECTION = Section(90, "provenance", "Provenance", body)

@@ -3,9 +3,10 @@
 
 from collections.abc import Sequence
 
+from stretto.report.blocks import Block, Column, Figure, Folded, Group, Paragraph, Table, Words, titled
 from stretto.report.document import Document
+from stretto.report.figure_cells import interval, value
 from stretto.report.figures import Spec, colour, label, layout
-from stretto.report.markup import Column, Html, element, figure, folded, interval, joined, table, value
 from stretto.report.schedule_bars import NAMES, Bar, Comparison, comparisons
 from stretto.report.sections import Section
 from stretto.report.select import Series, title
@@ -19,26 +20,26 @@ _WORDS = {
 }
 
 
-def body(document: Document) -> Html | None:
+def body(document: Document) -> Sequence[Block]:
     """A plot a probe, transport and progress; a bar a schedule, in groups of one problem."""
     found = comparisons(document.results.rows)
     if not found:
-        return None
-    parts: list[Html] = []
+        return []
+    parts: list[Block] = []
     for probe, words in _WORDS.items():
         mine = [c for c in found if c.probe == probe]
         if mine:
             note = f"{words} Segments are means over ranks; a bar ends where the last of them does."
-            parts.append(element("p", note, class_="aside"))
+            parts.append(Paragraph(note, "aside"))
         by_series: dict[Series, list[Comparison]] = {}
         for comparison in mine:
             by_series.setdefault(comparison.series, []).append(comparison)
         parts += [_plot(probe, title(s, by_series), members) for s, members in by_series.items()]
-    parts.append(folded("As a table", _table(found)))
-    return joined(parts)
+    parts.append(Folded("As a table", [_table(found)]))
+    return parts
 
 
-def _plot(probe: str, name: str, members: Sequence[Comparison]) -> Html:
+def _plot(probe: str, name: str, members: Sequence[Comparison]) -> Group:
     """Bars side by side, the problem below each group."""
     unit, scale = _unit(max(bar.time_s or 0.0 for c in members for bar in c.bars))
     groups = [c.name for c in members for _ in c.bars]
@@ -58,10 +59,10 @@ def _plot(probe: str, name: str, members: Sequence[Comparison]) -> Html:
     axes = layout(
         {"type": "multicategory", "tickangle": 0}, {"title": f"time, {unit}", "rangemode": "tozero"}
     )
-    heading = element("h3", f"{probe.upper()} over {name}")
+    heading = f"{probe.upper()} over {name}"
     shown = axes | {"barmode": "stack", "bargap": 0.25, "showlegend": True}
-    plot = figure({"data": data, "layout": shown}, f"{probe} over {name}, stacked bars", height=400)
-    return element("div", heading, plot, class_="bars")
+    plot = Figure({"data": data, "layout": shown}, f"{probe} over {name}, stacked bars", height=400)
+    return titled("bars", heading, plot)
 
 
 def _unit(longest_s: float) -> tuple[str, float]:
@@ -74,7 +75,7 @@ def _hover(bar: Bar, words: str, segment: str) -> str:
     return said if bar.time_s is None else f"{said} of {microseconds(bar.time_s)} µs"
 
 
-def _table(found: Sequence[Comparison]) -> Html:
+def _table(found: Sequence[Comparison]) -> Table:
     columns = [
         Column("Path", words=True),
         Column("Problem", words=True),
@@ -87,7 +88,7 @@ def _table(found: Sequence[Comparison]) -> Html:
         Column("of it"),
         Column("kappa"),
     ]
-    cells = [
+    cells: list[list[Words]] = [
         [
             f"{c.probe} {title(c.series, [other.series for other in found])}",
             c.name,
@@ -103,7 +104,7 @@ def _table(found: Sequence[Comparison]) -> Html:
         for c in found
         for bar in c.bars
     ]
-    return table(columns, cells, "Schedules of FT and SPMV")
+    return Table(columns, cells, "Schedules of FT and SPMV")
 
 
 SECTION = Section(70, "schedules", "Schedules: FT and SPMV", body)

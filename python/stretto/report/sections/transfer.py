@@ -4,21 +4,11 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from stretto.data.results import ResultRow
+from stretto.report.blocks import Block, Column, Figure, Folded, Group, Paragraph, Table, Words, present
 from stretto.report.curves import Curve, bandwidth_curves, entry_for, latency_curves
 from stretto.report.document import Document
+from stretto.report.figure_cells import interval, reasons, value
 from stretto.report.figures import Spec, curve, layout, log_axis, marks, size_axis, symbol, upright
-from stretto.report.markup import (
-    Column,
-    Html,
-    element,
-    figure,
-    folded,
-    interval,
-    joined,
-    reasons,
-    table,
-    value,
-)
 from stretto.report.sections import Section
 from stretto.report.select import Series, axis, by_size, group, size_of, title
 from stretto.report.units import MEGA, MICRO, megabytes_per_second, microseconds, size_label
@@ -27,11 +17,11 @@ Groups = Mapping[Series, Sequence[ResultRow]]
 _PATH = ("on", "ranks", "locality", "transport", "operation", "progress", "path")
 
 
-def body(document: Document) -> Html | None:
+def body(document: Document) -> Sequence[Block]:
     """Both plots and, folded, the table behind them."""
     mine = [r for r in document.results.rows if r.metric in ("latency", "bandwidth")]
     if not mine:
-        return None
+        return []
     paths = group(mine, path)
     latency = _plot(document, paths, "latency", MICRO, "time of one transfer, µs", microseconds, "µs")
     bandwidth = _plot(document, paths, "bandwidth", 1 / MEGA, "bandwidth, MB/s", megabytes_per_second, "MB/s")
@@ -40,14 +30,8 @@ def body(document: Document) -> Html | None:
         "fitted LogGP model; a dotted upright is where the protocol of the first path changes. A send's time "
         "is half a round trip, that of a put or get lasts until it is complete."
     )
-    plots = element("div", *(p for p in (latency, bandwidth) if p), class_="pair")
-    return joined(
-        [
-            plots,
-            element("p", note, class_="aside"),
-            folded("Latency and bandwidth as a table", _tables(paths)),
-        ]
-    )
+    plots = Group("pair", present([latency, bandwidth]))
+    return [plots, Paragraph(note, "aside"), Folded("Latency and bandwidth as a table", _tables(paths))]
 
 
 def path(series: Series) -> Series:
@@ -63,7 +47,7 @@ def _plot(
     name: str,
     form: Callable[[float], str],
     unit: str,
-) -> Html | None:
+) -> Figure | None:
     traces: list[Spec] = []
     shapes: list[tuple[Spec, Spec]] = []
     shown: list[ResultRow] = []
@@ -100,7 +84,7 @@ def _plot(
         "layout": layout(size_axis(size_of(r) or 0 for r in shown), y)
         | {"shapes": [s for s, _ in shapes], "annotations": [words for _, words in shapes]},
     }
-    return figure(spec, f"{metric} by message size", height=400)
+    return Figure(spec, f"{metric} by message size", height=400)
 
 
 def _point(
@@ -125,7 +109,7 @@ def _line(line: Curve, index: int, scale: float) -> Spec:
     return curve("model", index, line.sizes_bytes, y, showlegend=False, legendgroup=str(index))
 
 
-def _tables(paths: Groups) -> Html:
+def _tables(paths: Groups) -> list[Block]:
     columns = [
         Column("Size"),
         Column("Latency", "µs"),
@@ -136,16 +120,16 @@ def _tables(paths: Groups) -> Html:
         Column("Both ways", "MB/s"),
         Column("95 %"),
     ]
-    parts: list[Html] = []
+    parts: list[Block | None] = []
     for series, rows in paths.items():
         parts.append(
-            table(columns, [_cells(size, here) for size, here in by_size(rows).items()], title(series, paths))
+            Table(columns, [_cells(size, here) for size, here in by_size(rows).items()], title(series, paths))
         )
         parts.append(reasons(rows, lambda row: size_label(size_of(row) or 0)))
-    return joined(parts)
+    return present(parts)
 
 
-def _cells(size: int, here: Sequence[ResultRow]) -> list[object]:
+def _cells(size: int, here: Sequence[ResultRow]) -> list[Words]:
     latency = next((r for r in here if r.metric == "latency"), None)
     floods = {axis(r, "direction") or "one-way": r for r in here if r.metric == "bandwidth"}
     one, both = floods.get("one-way"), floods.get("both-ways")

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parts of pages that come from the sources: a line `<!-- generated: NAME -->` is replaced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import test_layers
+import typer
+from typer.cli import get_docs_for_click
+from typer.main import get_command
+
+from stretto.commands import COMMANDS, application
+from stretto.commands.choices import VARIABLES
+
+MARK = re.compile(r"^<!-- generated: ([a-z-]+) -->$", re.MULTILINE)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+
+
+def command_line() -> str:
+    """Every subcommand with its options: Typer's own documentation of the program."""
+    command = get_command(application(COMMANDS))
+    context = typer.Context(command, info_name="stretto")
+    pages = get_docs_for_click(obj=command, ctx=context, name="stretto", indent=1)
+    return pages.replace("```console\n$ ", "```text\n")
+
+
+def variables() -> str:
+    """The environment variables that a user may set."""
+    return table(["variable", "meaning"], ([f"`{name}`", text] for name, text in VARIABLES.items()))
+
+
+def native_components() -> str:
+    """The components of src/: what each may use, whether it knows MPI, and its public headers."""
+    rows = []
+    for component, below in test_layers.NATIVE.items():
+        headers = test_layers.PUBLIC_HEADERS.get(component, "").split()
+        rows.append(
+            [
+                f"`{component}`",
+                ", ".join(sorted(below)) or "–",
+                "yes" if component in test_layers.KNOWS_MPI else "no",
+                " ".join(f"`{header}.hpp`" for header in headers) or "–",
+            ]
+        )
+    return table(["component", "may use", "may include `mpi.h`", "public headers"], rows)
+
+
+def python_components() -> str:
+    """The components of python/stretto and what each may import."""
+    rows = ([f"`{part}`", ", ".join(sorted(below)) or "–"] for part, below in test_layers.PYTHON.items())
+    return table(["component", "may import"], rows)
+
+
+def cpp_headers() -> str:
+    """Every public C++ header, by the component that implements it, as Doxygen reads it."""
+    lines = []
+    for component, headers in test_layers.PUBLIC_HEADERS.items():
+        lines.append(f"## {component}\n")
+        for header in headers.split():
+            lines.append(f"### `stretto/{header}.hpp`\n\n```{{doxygenfile}} {header}.hpp\n```\n")
+    return "\n".join(lines)
+
+
+PARTS: Mapping[str, Callable[[], str]] = {
+    "command-line": command_line,
+    "variables": variables,
+    "native-components": native_components,
+    "python-components": python_components,
+    "cpp-headers": cpp_headers,
+}
+
+
+def fill_in(text: str) -> str:
+    """The page with every mark replaced.
+
+    Raises:
+        KeyError: a mark names no part.
+    """
+    return MARK.sub(lambda mark: PARTS[mark[1]](), text)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto run jacobi --variant auto`: layout and grid that `stretto predict jacobi` has fastest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from stretto.errors import UserError
+from stretto.launch.auto_variant import Chosen, RunOnce, profile_named
+from stretto.model.collective.jacobi import (
+    LAYOUTS,
+    Iteration,
+    all_iterations,
+    choose_iteration,
+    grid_name,
+    shortest_flat,
+)
+from stretto.model.collective.of_profile import functions_of
+from stretto.model.collective.two_phase import Grid, parse_grid
+from stretto.options.choices import AUTO, CHOSEN
+
+_LOOKED = 3  # iterations, for the time of an operation
+
+
+@dataclass(frozen=True)
+class JacobiChoice:
+    """What is to be chosen, and by which profile.
+
+    Attributes:
+        layouts: Among which.
+        grids: Among which, None for flat collectives; None in place of them all: flat and every grid.
+    """
+
+    profile: Path
+    layouts: Sequence[str]
+    grids: Sequence[Grid | None] | None
+
+    @staticmethod
+    def of(
+        variant: str | None, profile: Path | None, settings: Mapping[str, str], ranks: int
+    ) -> JacobiChoice | None:
+        """The request; None where layout and grid were named. UserError where it cannot be fulfilled."""
+        grid = settings.get("grid")
+        is_open = variant in CHOSEN
+        if not is_open and grid not in CHOSEN:
+            if profile is not None:
+                raise UserError(
+                    f"--profile {profile}: is for --variant {AUTO} or --set grid={AUTO}; leave it out, or "
+                    "choose one of them"
+                )
+            return None
+        named = profile_named(profile, f"--variant {AUTO}" if is_open else f"--set grid={AUTO}")
+        grids: Sequence[Grid | None] | None = None
+        if grid is not None and grid not in CHOSEN:
+            grids = [None if grid == "flat" else parse_grid(grid, ranks, "--set grid")]
+        return JacobiChoice(named, LAYOUTS if is_open else (variant or LAYOUTS[0],), grids)
+
+    def decide(self, run_once: RunOnce) -> Chosen:
+        """A few flat iterations by each layout say what an operation takes; eq. 1 and 2 say the rest.
+
+        Raises:
+            UserError: The profile predicts none of the iterations.
+        """
+        looks = [
+            run_once(layout, settings={"iterations": str(_LOOKED), "grid": "flat"}) for layout in self.layouts
+        ]
+        times_s: dict[str, float] = {look["layout"]: look["t_op_s"] for look in looks}
+        functions = functions_of(self.profile, looks[0]["algorithm"])
+        found = all_iterations(functions, looks[0]["size"], looks[0]["ranks"], times_s, self.grids)
+        best = choose_iteration(found)
+        if best is None:
+            reason = next((one.time.reason for one in found if one.time.reason), "every gain is undecided")
+            raise UserError(f"{self.profile}: {reason}; probe it with --sizes and -n that reach there")
+        grid = grid_name(best.grid)
+        return Chosen(best.layout, None, {"grid": grid}, self._shown(best, found, times_s))
+
+    def _shown(
+        self, best: Iteration, found: Sequence[Iteration], times_s: dict[str, float]
+    ) -> dict[str, Any]:
+        """As member `choice` of the document has it; seconds are of an iteration."""
+        flat = shortest_flat(found)
+        return {
+            "profile": str(self.profile),
+            "predicted_s": best.time.time_s,
+            "deviation": best.time.deviation,
+            "operation_s": times_s,
+            "flat": None if flat is None else {"layout": flat.layout, "predicted_s": flat.time.time_s},
+            "candidates": [
+                {"layout": one.layout, "grid": grid_name(one.grid), "predicted_s": one.time.time_s}
+                for one in found
+            ],
+        }

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One run of a kernel by the native `stretto-run`, and the document that it prints."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from stretto.errors import RunError, UserError
+from stretto.launch.job import Outcome
+from stretto.launch.substrate import Substrate
+from stretto.options.command_line import parsed
+from stretto.options.native import request_arguments
+from stretto.options.run import RunRequest
+
+PROGRAM = "stretto-run"
+
+
+@dataclass(frozen=True)
+class KernelRun:
+    """What to run; what is empty is the kernel's default. `settings`: options of the kernel's own."""
+
+    kernel: str
+    class_name: str = ""
+    variant: str = ""
+    transport: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    def but(
+        self,
+        variant: str,
+        transport: str = "",
+        settings: Mapping[str, str] | None = None,
+        class_name: str = "",
+    ) -> KernelRun:
+        """The same with this variant and transport, and with these settings beyond its own."""
+        return KernelRun(
+            self.kernel,
+            class_name or self.class_name,
+            variant,
+            transport,
+            {**self.settings, **(settings or {})},
+        )
+
+    def arguments(self) -> tuple[str, ...]:
+        """Those of the native program."""
+        return request_arguments(
+            {
+                "kernel": self.kernel,
+                "class": self.class_name,
+                "variant": self.variant,
+                "transport": self.transport,
+                "settings": dict(self.settings),
+            }
+        )
+
+
+def kernel_arguments(words: Sequence[str]) -> tuple[str, ...]:
+    """Arguments of the native program for a command line of `stretto run`."""
+    request = parsed(RunRequest, words)
+    settings = dict(request.settings)
+    return KernelRun(
+        request.kernel, request.class_name, request.variant, request.transport, settings
+    ).arguments()
+
+
+def run_kernel(substrate: Substrate, run: KernelRun) -> dict[str, Any]:
+    """Runs it to its end, and gives what it printed.
+
+    Raises:
+        UserError: it refused what it was asked for; RunError: it failed, or ran out of time.
+    """
+    return document_of(substrate.run(PROGRAM, run.arguments()), substrate.timeout_s)
+
+
+def document_of(outcome: Outcome, timeout_s: float | None = None) -> dict[str, Any]:
+    """What the native program printed, or the error that its end means.
+
+    Raises:
+        UserError: it refused what it was asked for; RunError: it failed, or ran out of time.
+    """
+    if outcome.status == "timeout":
+        raise RunError(f"the run was ended after --timeout {timeout_s or 0:g} s")
+    if outcome.status == "interrupted":
+        raise RunError("interrupted")
+    lines = [line.removeprefix(f"{PROGRAM}: ") for line in outcome.stderr_tail.splitlines() if line.strip()]
+    if outcome.exit_code == UserError.status:
+        own = [line for line in outcome.stderr_tail.splitlines() if line.startswith(f"{PROGRAM}: ")]
+        raise UserError(own[0].removeprefix(f"{PROGRAM}: ") if own else "the kernel refused its input")
+    for line in reversed(outcome.stdout.splitlines()):
+        if line.startswith('{"kernel"'):
+            document: dict[str, Any] = json.loads(line)
+            return document
+    raise RunError("\n".join([f"the run failed with exit status {outcome.exit_code}", *lines]))

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From a request for probes to their samples, and what the end of such a run means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from stretto.errors import CheckError, RunError, UserError
+from stretto.launch.directory import SAMPLES
+from stretto.launch.job import OnTick, Outcome
+from stretto.launch.selftest import SelfTest
+from stretto.launch.substrate import Substrate
+from stretto.options.command_line import parsed
+from stretto.options.native import request_arguments
+from stretto.options.probe import ProbeRequest
+
+_PROGRAM = "stretto-probe"
+_PREAMBLE = ".substrate.jsonl"
+_QUEUED = {"ft", "spmv"}  # whose models have the injection queue that the simulator has not
+
+
+def run_probes(request: ProbeRequest, substrate: Substrate, directory: Path, on_tick: OnTick) -> Outcome:
+    """Runs the native probes; they write `samples.jsonl` into `directory`.
+
+    Raises:
+        UserError: as `Substrate.run`.
+        RunError: the substrate failed its self-test.
+    """
+    members = request_members(request, substrate) | {"output": str((directory / SAMPLES).absolute())}
+    if substrate.network is None:
+        return substrate.run(_PROGRAM, request_arguments(members), on_tick)
+
+    # What the substrate was found to be belongs into the samples; it is known just before the ranks start.
+    preamble = (directory / _PREAMBLE).absolute()
+    preamble.touch()
+    try:
+
+        def keep(found: SelfTest) -> None:
+            preamble.write_text(found.sample_lines(), encoding="utf-8")
+
+        arguments = request_arguments({**members, "preamble": str(preamble)})
+        return substrate.run(_PROGRAM, arguments, on_tick, keep)
+    finally:
+        preamble.unlink(missing_ok=True)
+
+
+def request_members(request: ProbeRequest, substrate: Substrate) -> dict[str, Any]:
+    """What the native program is asked for, but for the file to write."""
+    members = {**request.native(), "command": request.words, "network": substrate.network_name}
+    if substrate.platform is not None:
+        members["warm_ups"] = 0  # the simulator repeats itself
+        if set(request.names) & _QUEUED:
+            members["gap_queue_s"] = substrate.platform.figure("gap_queue_s", 0.0)
+    return members
+
+
+def probe_arguments(words: Sequence[str], output: Path, **more: Any) -> tuple[str, ...]:
+    """Arguments of the native program for a command line of `stretto probe`; `more`: other members."""
+    members = {**parsed(ProbeRequest, words).native(), "output": str(output), **more}
+    return request_arguments(members)
+
+
+def judge(outcome: Outcome, directory: Path, timeout_s: float | None) -> None:
+    """Raises what the end of the run means; nothing when it is done."""
+    if outcome.status == "done":
+        return
+    kept = f"; what was measured until then is in {directory}" if (directory / SAMPLES).exists() else ""
+    if outcome.status == "timeout":
+        raise RunError(f"the run was ended after --timeout {timeout_s:g} s{kept}")
+    if outcome.status == "interrupted":
+        raise RunError(f"interrupted{kept}")
+    if outcome.exit_code == CheckError.status:
+        raise CheckError(f"data arrived wrong, see the `checked` rows of {directory / SAMPLES}")
+    if outcome.exit_code == UserError.status:
+        raise UserError(_complaint(outcome.stderr_tail))
+    raise RunError(
+        f"the run failed with exit status {outcome.exit_code}{kept}\n{outcome.stderr_tail}".rstrip()
+    )
+
+
+def _complaint(stderr: str) -> str:
+    """The native program's complaint, without what the launcher of the ranks writes around it."""
+    prefix = f"{_PROGRAM}: "
+    lines = [line for line in stderr.splitlines() if prefix in line]
+    return lines[-1].partition(prefix)[2] if lines else stderr.strip()

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where ranks run: local, emulated or simulated, as a command line says it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from stretto.errors import UserError
+from stretto.launch.cluster import EmulatedNetwork
+from stretto.launch.cores import usable_cores
+from stretto.launch.emulated import run_emulated
+from stretto.launch.job import Job, OnTick, Outcome
+from stretto.launch.local import run_local, spans_nodes
+from stretto.launch.mpi import find_mpi
+from stretto.launch.platforms import Platform, find_platform
+from stretto.launch.selftest import SelfTest
+from stretto.launch.simulated import run_simulated
+from stretto.native.programs import native_program
+from stretto.options.substrate import SubstrateRequest
+
+
+@dataclass(frozen=True)
+class Substrate:
+    """Ranks, and where they run: `network` when emulated, `platform` when simulated.
+
+    Attributes:
+        mpi: Its name or path; None for the first that is found.
+        timeout_s: A run that takes longer is ended; None: none is.
+        ranks_per_node: Of a simulated machine; None: as few as there are nodes.
+    """
+
+    ranks: int
+    mpi: str | None = None
+    timeout_s: float | None = None
+    network: EmulatedNetwork | None = None
+    platform: Platform | None = None
+    ranks_per_node: int | None = None
+
+    @staticmethod
+    def of(request: SubstrateRequest, ranks_per_node: int | None = None) -> Substrate:
+        """The substrate of a request.
+
+        Raises:
+            UserError: there is no such platform, or no such network; or it is too small for the ranks.
+        """
+        network, platform = None, None
+        if request.on == "emulated":
+            network = EmulatedNetwork(request.hosts, request.rate)
+            network.check_ranks(request.ranks)
+        if request.on == "simulated":
+            if request.platform is None:
+                raise UserError(
+                    "--on simulated needs --platform NAME or FILE; `stretto list` shows the names"
+                )
+            platform = find_platform(request.platform)
+        return Substrate(request.ranks, request.mpi, request.timeout, network, platform, ranks_per_node)
+
+    @property
+    def network_name(self) -> str:
+        """As the header of samples has it."""
+        if self.network is not None:
+            return str(self.network)
+        return self.platform.name if self.platform is not None else ""
+
+    def warn(self) -> None:
+        """Says on stderr that ranks share cores, where they do."""
+        cores = len(usable_cores())
+        if self.platform is None and self.ranks > cores and not spans_nodes():
+            print(
+                f"stretto: warning: {self.ranks} ranks share {cores} core{'s' if cores > 1 else ''}: "
+                f"what they wait for each other is in every time; -n {cores} has a core for each",
+                file=sys.stderr,
+            )
+
+    def run(
+        self,
+        program: str,
+        arguments: Sequence[str],
+        on_tick: OnTick | None = None,
+        on_self_test: Callable[[SelfTest], None] | None = None,
+    ) -> Outcome:
+        """Runs a native program to its end.
+
+        Raises:
+            UserError: there is no such MPI, no program built for it, no right to make namespaces, ...
+            RunError: the substrate failed its self-test.
+        """
+
+        def job(path: Path) -> Job:
+            return Job(path, tuple(arguments), self.ranks, timeout_s=self.timeout_s)
+
+        if self.platform is not None:
+            found = native_program(program, "simgrid")
+            return run_simulated(job(found), self.platform, on_tick, self.ranks_per_node)
+        mpi = find_mpi(self.mpi)
+        found = native_program(program, mpi.family, mpi.mpiexec)
+        if self.network is None:
+            return run_local(mpi, job(found), on_tick)
+        return run_emulated(mpi, job(found), self.network, on_tick, on_self_test)

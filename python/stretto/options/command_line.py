@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command line of a request: its options become parameters of Typer, all of them texts."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+import typer
+
+from stretto.errors import UserError
+from stretto.options.declare import Declared, Option, Request, declared, read
+from stretto.options.kinds import Switch
+
+_ALIAS = "alias_of_"
+R = TypeVar("R", bound=Request)
+Command = Callable[..., Any]
+
+
+def command_of(function: Callable[[Any], int | None]) -> Command:
+    """A function for Typer: reads the request that `function` takes from the command line, and calls it."""
+    (request,) = (kind for name, kind in get_type_hints(function).items() if name != "return")
+    return _command(request, function)
+
+
+def parsed(request: type[R], words: Sequence[str]) -> R:
+    """The request that a command line makes, without the names of program and command.
+
+    Raises:
+        UserError: as `read`, or there is no such option.
+    """
+    app = typer.Typer(add_completion=False)
+    app.command()(_command(request, lambda made: made))
+    try:
+        made: R = app(args=list(words), standalone_mode=False)
+    except typer.exceptions.TyperException as error:
+        raise UserError(error.format_message()) from None
+    return made
+
+
+def _command(request: type[Request], function: Callable[[Any], Any]) -> Command:
+    @wraps(function)
+    def command(**texts: Any) -> Any:
+        for name in [name for name in texts if name.startswith(_ALIAS)]:
+            text = texts.pop(name)
+            texts[name.removeprefix(_ALIAS)] = texts[name.removeprefix(_ALIAS)] or text
+        return function(read(request, texts))
+
+    command.__annotations__ = {}
+    del command.__wrapped__
+    setattr(command, "__signature__", inspect.Signature(list(_parameters(request))))  # noqa: B010
+    return command
+
+
+def _parameters(request: type[Request]) -> Iterator[inspect.Parameter]:
+    for one in declared(request):
+        yield _parameter(one.field, one, one.option.flags)
+        if one.option.aliases:
+            yield _parameter(_ALIAS + one.field, one, one.option.aliases, hidden=True)
+
+
+def _parameter(name: str, one: Declared, flags: tuple[str, ...], hidden: bool = False) -> inspect.Parameter:
+    option = one.option
+    panel = option.panel or None
+    if not flags:
+        info = typer.Argument(metavar=option.metavar, help=option.help, show_default=False)
+    elif isinstance(option.kind, Switch):
+        info = typer.Option(*flags, help=option.help, hidden=hidden, rich_help_panel=panel)
+    else:
+        info = typer.Option(
+            *flags,
+            metavar=option.metavar or option.kind.metavar,
+            help=_help(one),
+            hidden=hidden,
+            rich_help_panel=panel,
+            show_default=False,
+        )
+    kind: Any = list[str] if option.again else str
+    default: Any = None
+    if isinstance(option.kind, Switch):
+        kind, default = bool, False
+    elif one.required and not hidden:
+        default = inspect.Parameter.empty
+    else:
+        kind = kind | None
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info]
+    )
+
+
+def _help(one: Declared) -> str:
+    shown = _default(one.option, one.default)
+    return f"{one.option.help}  [default: {shown}]" if shown else one.option.help
+
+
+def _default(option: Option, default: Any) -> str:
+    if option.default or default in (None, ()) or default is inspect.Parameter.empty:
+        return option.default
+    return option.kind.text(default)

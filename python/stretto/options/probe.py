@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options of `stretto probe`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from stretto.errors import UserError
+from stretto.options.choices import OPERATIONS, PATHS, PROBES, PROGRESS, SIDES, TRANSPORTS
+from stretto.options.collective import CollectiveOptions
+from stretto.options.declare import argument, option, switch
+from stretto.options.kinds import (
+    ListOf,
+    Number,
+    OneOf,
+    PathKind,
+    Seconds,
+    Size,
+    SizeRange,
+    Whole,
+    names,
+)
+from stretto.options.native import native_members
+from stretto.options.schedules import ScheduleOptions
+from stretto.options.substrate import WHERE, SubstrateRequest
+
+_LARGEST_BYTES = 64 << 20
+_RUNTIME = "Transport stretto"
+_EFFORT = "How long"
+_BUDGET_S = {"local": 60.0, "emulated": 240.0, "simulated": 60.0}
+_SIMULATED_ROUNDS = 3  # the simulator repeats itself exactly; more rounds only show that
+_ALONE = {"ft", "spmv"}  # make sense on one rank, too
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
+    """Probes to run, where, over what and for how long."""
+
+    subject: ClassVar[str] = "probe"
+
+    names: Annotated[
+        tuple[str, ...],
+        argument(
+            "[PROBE]...", OneOf(tuple(PROBES)), "Probes; all of them without.", again=True, native="probes"
+        ),
+    ] = tuple(PROBES)
+    sizes: Annotated[
+        tuple[int, int] | None,
+        option(
+            "--sizes", SizeRange(1, _LARGEST_BYTES), "Message sizes, such as 8:1MiB.", native="sizes_bytes"
+        ),
+    ] = None
+    transport: Annotated[
+        tuple[str, ...],
+        option(
+            "--transport",
+            names(TRANSPORTS, "T"),
+            "Over what.",
+            default="mpi-two-sided,mpi-rma,stretto",
+            native="transports",
+        ),
+    ] = ()
+    progress: Annotated[
+        tuple[str, ...],
+        option("--progress", names(PROGRESS, "M"), "none, poll, thread.", native="progress"),
+    ] = ("none", "poll")
+    operation: Annotated[
+        tuple[str, ...],
+        option("--operation", names(OPERATIONS, "O"), "Of send, put, get.", native="operations"),
+    ] = OPERATIONS
+    side: Annotated[
+        tuple[str, ...],
+        option("--side", names(SIDES, "S"), "Which side computes: origin, target, both.", native="sides"),
+    ] = SIDES
+    ratio: Annotated[
+        tuple[float, ...],
+        option(
+            "--ratio",
+            ListOf(
+                Number(0, 100, above=True, metavar="R"),
+                mend="write numbers above 0 and at most 100, such as 0.5,1,2",
+            ),
+            "T_w/T_c of the probe overlap.",
+            native="ratios",
+        ),
+    ] = (0.25, 0.5, 1.0, 2.0, 4.0)
+    path: Annotated[
+        tuple[str, ...],
+        option("--path", names(PATHS, "P"), "Force direct, rma or message.", native="paths", panel=_RUNTIME),
+    ] = ()
+    poll_interval: Annotated[
+        float,
+        option(
+            "--poll-interval",
+            Seconds(1e-6, 1),
+            "Between two polls of the progress thread.",
+            default="the runtime chooses",
+            aliases=("--pace",),
+            native="poll_interval_s",
+            panel=_RUNTIME,
+        ),
+    ] = 0.0
+    segment: Annotated[
+        int,
+        option(
+            "--segment",
+            Size(256, _LARGEST_BYTES),
+            "Data in a message.",
+            default="the runtime chooses",
+            native="segment_bytes",
+            panel=_RUNTIME,
+        ),
+    ] = 0
+    max_noise: Annotated[
+        float,
+        option(
+            "--max-noise",
+            Number(0, 1, above=True, below=True, mend="give a fraction between 0 and 1, such as 0.05"),
+            "Half width of an interval that is enough, as a fraction.",
+            native="max_noise",
+            panel=_EFFORT,
+        ),
+    ] = 0.03
+    budget: Annotated[
+        float | None,
+        option("--budget", Seconds(), "Seconds for all cases.", default="60; emulated: 240", panel=_EFFORT),
+    ] = None
+    rounds: Annotated[
+        int | None,
+        option(
+            "--rounds",
+            Whole(1, 100_000, "give 1 to 100000"),
+            "Exactly so many rounds a case, whatever the noise.",
+            default="simulated: 3",
+            panel=_EFFORT,
+        ),
+    ] = None
+    seed: Annotated[
+        int,
+        option(
+            "--seed",
+            Whole(0, 2**63 - 1, "give a whole number from 0 on"),
+            "Of the random order of cases and measurements.",
+            native="seed",
+            panel=_EFFORT,
+        ),
+    ] = 1
+    check_data: Annotated[
+        bool, switch("--check", "Compare the data that arrives with what was sent.", native="check")
+    ] = False
+    ranks_per_node: Annotated[
+        int | None,
+        option(
+            "--ranks-per-node",
+            Whole(1, mend="give at least 1"),
+            "Simulated: ranks on a node.",
+            default="as few as there are nodes",
+            on=("simulated",),
+            panel=WHERE,
+        ),
+    ] = None
+    output: Annotated[
+        Path | None, option("-o", "--output", PathKind("DIR"), "Directory for the results.")
+    ] = None
+    force: Annotated[bool, switch("--force", "Overwrite the output directory's files.")] = False
+
+    def check(self) -> None:
+        """Raises UserError where options do not go with each other."""
+        least = 1 if set(self.names) <= _ALONE else 2
+        if self.ranks < least:
+            raise UserError(f"-n {self.ranks}: probes need at least {least} rank{'s' if least > 1 else ''}")
+        if "thread" in self.progress and self.on == "simulated":
+            raise UserError(
+                "--progress thread: SimGrid's ranks have no threads of their own; use poll or none"
+            )
+        if "thread" in self.progress and self.transport and "stretto" not in self.transport:
+            raise UserError(
+                "--progress thread: only transport stretto has a progress thread; add it to --transport"
+            )
+        self.check_schedules(self.names, self.ranks)
+
+    def native(self) -> dict[str, Any]:
+        """The members of the native program's request that options say, with the substrate's defaults."""
+        simulated = self.on == "simulated" and self.budget is None
+        return {
+            **native_members(self),
+            "budget_s": _BUDGET_S[self.on] if self.budget is None else self.budget,
+            "rounds": _SIMULATED_ROUNDS if self.rounds is None and simulated else self.rounds,
+        }

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options of the probes ft and spmv: which problems they run, by which schedules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from stretto.data.sample_columns import FT_SCHEDULES, SPMV_SCHEDULES
+from stretto.errors import UserError
+from stretto.options.choices import FT_SWEEPS, SPMV_SWEEPS
+from stretto.options.declare import Request, option
+from stretto.options.kinds import Kind, ListOf, Number, Text, Whole
+
+BALANCE = "balance"
+_SWEEPS: Mapping[str, Mapping[str, str]] = {"ft": FT_SWEEPS, "spmv": SPMV_SWEEPS}
+_PANEL = "Probes ft and spmv"
+_BOTH = ("ft", "spmv")
+
+
+@dataclass(frozen=True)
+class Schedule(Kind[str]):
+    """A schedule of ft or of spmv."""
+
+    metavar: str = "S"
+
+    def parse(self, text: str) -> str:
+        name, equals, chunks = text.partition("=")
+        if text in (*FT_SCHEDULES, *SPMV_SCHEDULES) and text != "chunks":
+            return text
+        if name == "chunks" and equals and chunks.isascii() and chunks.isdigit():
+            return text
+        raise UserError(
+            f"unknown '{text}'; ft has exchange, slabs, pencils and chunks=X, spmv bulk, gather and scatter"
+        )
+
+
+@dataclass(frozen=True)
+class Scale(Kind[float | None]):
+    """Flops over those of one transform a row; None is `balance`: those that take as long as the messages."""
+
+    metavar: str = "F"
+
+    def parse(self, text: str) -> float | None:
+        return None if text == BALANCE else Number(high=10_000).parse(text)
+
+    def text(self, value: float | None) -> str:
+        return BALANCE if value is None else f"{value:g}"
+
+
+@dataclass(frozen=True)
+class Scales(ListOf[float | None]):
+    """A request file has the numbers in one member, and whether balance is among them in another."""
+
+    def native(self, name: str, value: tuple[float | None, ...] | None) -> dict[str, Any]:
+        scales = value or ()
+        return {name: [scale for scale in scales if scale is not None], BALANCE: None in scales}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScheduleOptions(Request):
+    """What is empty is the sweep's to say, or the probe's own."""
+
+    sweep: Annotated[
+        str,
+        option(
+            "--sweep",
+            Text("NAME"),
+            "An experiment by name: `stretto list`.",
+            probes=_BOTH,
+            native="sweep",
+            panel=_PANEL,
+        ),
+    ] = ""
+    rows: Annotated[
+        tuple[int, ...],
+        option(
+            "--rows",
+            ListOf(Whole(1, mend="give whole numbers from 1 on, such as 4")),
+            "ft: rows of a rank; spmv: order of the matrix.",
+            probes=_BOTH,
+            native="rows",
+            panel=_PANEL,
+        ),
+    ] = ()
+    row_length: Annotated[
+        tuple[int, ...],
+        option(
+            "--row-length",
+            ListOf(Whole(1, mend="give whole numbers from 1 on, such as 4")),
+            "ft: complex elements of a row.",
+            probes=_BOTH,
+            native="row_lengths",
+            panel=_PANEL,
+        ),
+    ] = ()
+    scale: Annotated[
+        tuple[float | None, ...],
+        option(
+            "--scale",
+            Scales(Scale(), mend="give fractions of a row's flops from 0 to 10000, or balance"),
+            "ft: flops over those of one transform a row, or balance.",
+            probes=_BOTH,
+            native="scales",
+            panel=_PANEL,
+        ),
+    ] = ()
+    planes: Annotated[
+        int,
+        option(
+            "--planes",
+            Whole(1, mend="give whole numbers from 1 on, such as 4"),
+            "ft: planes of a slab, each a message.",
+            probes=_BOTH,
+            native="planes",
+            panel=_PANEL,
+        ),
+    ] = 1
+    schedules: Annotated[
+        tuple[str, ...],
+        option(
+            "--schedules",
+            ListOf(Schedule()),
+            "ft: exchange, slabs, pencils, chunks=X; spmv: bulk, gather, scatter.",
+            probes=_BOTH,
+            native="schedules",
+            panel=_PANEL,
+        ),
+    ] = ()
+    prefetch: Annotated[
+        tuple[int, ...],
+        option(
+            "--prefetch",
+            ListOf(Whole(0, mend="give whole numbers from 0 on, such as 4")),
+            "spmv: blocks that are fetched ahead, 0 to P-1.",
+            probes=_BOTH,
+            native="prefetch",
+            panel=_PANEL,
+        ),
+    ] = ()
+    nonzeros: Annotated[
+        tuple[float, ...],
+        option(
+            "--nonzeros",
+            ListOf(Number(high=1), mend="give nonzeros over the order squared, 0 to 1, such as 4e-6"),
+            "spmv: nonzeros over the order squared, such as 4e-6.",
+            probes=_BOTH,
+            native="nonzero_ratios",
+            panel=_PANEL,
+        ),
+    ] = ()
+
+    def check_schedules(self, probes: Sequence[str], ranks: int) -> None:
+        """Raises UserError where an option does not go with the probes, or with so many ranks."""
+        for probe, sweeps in _SWEEPS.items():
+            if self.sweep and probe in probes and self.sweep not in sweeps:
+                raise UserError(f"--sweep: {probe} has no '{self.sweep}'; choose from {', '.join(sweeps)}")
+        if self.rows and {"ft", "spmv"} <= set(probes):
+            raise UserError(
+                "--rows means rows for ft and the order of the matrix for spmv: run the two apart"
+            )
+        if "ft" in probes:
+            self._check_rows(ranks)
+        for depth in self.prefetch:
+            if depth > max(1, ranks - 1):
+                raise UserError(f"--prefetch {depth}: beyond P-1: with {ranks} ranks give 0 to {ranks - 1}")
+
+    def _check_rows(self, ranks: int) -> None:
+        parts = ranks * self.planes
+        what = f"{ranks} ranks" + (f" x {self.planes} planes" if self.planes > 1 else "")
+        for row in self.rows:
+            if row % parts:
+                below = row // parts * parts
+                mend = f"{below} or {below + parts}" if below else str(parts)
+                raise UserError(f"--rows {row}: not a multiple of {what}: give {mend}")

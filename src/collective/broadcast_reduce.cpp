@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Broadcast and reduce in two phases: the root's row group leads, all column groups follow (or come before).
+#include <algorithm>
+#include <limits>
+
+#include "collective/memory.hpp"
+#include "collective/two_phase.hpp"
+#include "mpi/check.hpp"
+
+namespace stretto::collective {
+namespace {
+
+using mpi::check;
+
+constexpr long long largest_segment_bytes = std::numeric_limits<int>::max();
+
+/// The root's rank within its row and its column, and the row that leads.
+struct Root {
+  Root(const TwoPhaseCall& call, int root)
+      : row(call.row_of(root)), column(call.column_of(root)), leader_row(call.leader_row(root)) {}
+
+  int row;
+  int column;
+  int leader_row;
+};
+
+/// From one member of the root's column to another: only where the root's row is not full.
+void move(const TwoPhaseCall& call, const Root& root, const void* from_buffer, int from, void* to_buffer,
+          int to, int count, MPI_Datatype type) {
+  if (call.own_column() != root.column || from == to) return;
+  const MPI_Comm column = call.groups().column.get();
+  if (call.own_row() == from) check(PMPI_Send(from_buffer, count, type, to, phase_tag, column), "MPI_Send");
+  if (call.own_row() == to) {
+    check(PMPI_Recv(to_buffer, count, type, from, phase_tag, column, MPI_STATUS_IGNORE), "MPI_Recv");
+  }
+}
+
+void broadcast_segment(const TwoPhaseCall& call, void* data, int count, MPI_Datatype type, const Root& root) {
+  const GridGroups& groups = call.groups();
+  move(call, root, data, root.row, data, root.leader_row, count, type);
+  if (call.phases.leader && call.own_row() == root.leader_row) {
+    check(call.flat.broadcast(data, count, type, root.column, groups.row.get()), "MPI_Bcast");
+  }
+  if (call.phases.concurrent) {
+    check(call.flat.broadcast(data, count, type, root.leader_row, groups.column.get()), "MPI_Bcast");
+  }
+}
+
+/// Rows first, so that neighbours in rank are combined first and the order is state.
+void reduce_in_order(const TwoPhaseCall& call, const void* own, void* receive, int count, MPI_Datatype type,
+                     MPI_Op op, const Root& root) {
+  const GridGroups& groups = call.groups();
+  const bool joins = call.own_column() == root.column;
+  const Elements of_row(joins ? count : 0, type);
+  check(call.flat.reduce(own, of_row.get(), count, type, op, root.column, groups.row.get()), "MPI_Reduce");
+  if (!joins) return;
+  check(call.flat.reduce(of_row.get(), receive, count, type, op, root.row, groups.column.get()),
+        "MPI_Reduce");
+}
+
+/// One segment of a reduction whose operation commutes: columns, then the leaders' row.
+void reduce_segment(const TwoPhaseCall& call, const void* own, void* column_sum, void* receive, int count,
+                    MPI_Datatype type, MPI_Op op, const Root& root) {
+  const GridGroups& groups = call.groups();
+  if (call.phases.concurrent) {
+    check(call.flat.reduce(own, column_sum, count, type, op, root.leader_row, groups.column.get()),
+          "MPI_Reduce");
+  }
+  if (call.phases.leader && call.own_row() == root.leader_row) {
+    check(call.flat.reduce(column_sum, receive, count, type, op, root.column, groups.row.get()),
+          "MPI_Reduce");
+  }
+}
+
+}  // namespace
+
+void broadcast(const TwoPhaseCall& call, void* buffer, int count, MPI_Datatype type, int root_rank) {
+  const Root root(call, root_rank);
+  if (call.segments == 1) {
+    broadcast_segment(call, buffer, count, type, root);
+    return;
+  }
+  // Cut by bytes: ranks may describe the same data by other counts of other types.
+  Bytes bytes(buffer, count, type);
+  if (call.state.rank() == root_rank) bytes.pack();
+  const auto size = static_cast<long long>(bytes.size());
+  const auto segments = std::clamp<long long>(call.segments, 1 + size / largest_segment_bytes, size);
+  for (long long i = 0; i < segments; ++i) {
+    const long long first = size * i / segments;
+    const auto length = static_cast<int>(size * (i + 1) / segments - first);
+    broadcast_segment(call, bytes.get() + first, length, MPI_BYTE, root);
+  }
+  if (call.state.rank() != root_rank) bytes.unpack();
+}
+
+void reduce(const TwoPhaseCall& call, const void* send, void* receive, int count, MPI_Datatype type,
+            MPI_Op op, int root_rank) {
+  const Root root(call, root_rank);
+  const void* own = send == MPI_IN_PLACE ? receive : send;
+  if (!commutes(op)) {
+    reduce_in_order(call, own, receive, count, type, op, root);
+    return;
+  }
+  const bool leads = call.own_row() == root.leader_row;
+  const bool is_root = call.state.rank() == root_rank;
+  // Where the root's row is not full, the result comes about in the first row, and moves.
+  const bool holds_result = leads && call.own_column() == root.column;
+  const Elements column_sums(leads ? count : 0, type);
+  const Elements result(holds_result && !is_root ? count : 0, type);
+  void* to = is_root ? receive : result.get();
+  const MPI_Aint extent = extent_of(type);
+  // Counts and types of a reduction are the same on all ranks: cut by elements.
+  const long long segments = std::clamp(call.segments, 1, count);
+  for (long long i = 0; i < segments; ++i) {
+    const long long first = count * i / segments;
+    const auto length = static_cast<int>(count * (i + 1) / segments - first);
+    const auto offset = static_cast<MPI_Aint>(first * extent);
+    void* sums = leads ? behind(column_sums.get(), offset) : nullptr;
+    void* end = holds_result ? behind(to, offset) : nullptr;
+    reduce_segment(call, behind(own, offset), sums, end, length, type, op, root);
+  }
+  move(call, root, result.get(), root.leader_row, receive, root.row, count, type);
+}
+
+}  // namespace stretto::collective

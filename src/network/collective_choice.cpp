@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "network/collective_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace stretto::network {
+namespace {
+
+constexpr double classes_per_octave = 4;
+
+bool is_faster(const CallTime& one, const CallTime& other) {
+  return one.known() && (!other.known() || one.time_s < other.time_s);
+}
+
+/// Why the best of these grids cannot be compared with the flat call.
+std::string reason_of(const CallTime& flat, const std::vector<TwoPhaseTime>& grids) {
+  if (!flat.known()) return flat.unknown;
+  const CallTime best = grids.front().total();
+  return best.known() ? "the flat call's time is uncertain" : best.unknown;
+}
+
+}  // namespace
+
+std::optional<Gain> gain_of(const CallTime& flat, const CallTime& two_phase) {
+  if (!flat.known() || !two_phase.known() || flat.deviation >= 1 || flat.time_s == 0) return std::nullopt;
+  const double ratio = two_phase.time_s / flat.time_s;
+  return Gain{.value = 1 - ratio,
+              .ci95_low = 1 - ratio * (1 + two_phase.deviation) / (1 - flat.deviation),
+              .ci95_high = 1 - ratio * (1 - two_phase.deviation) / (1 + flat.deviation)};
+}
+
+std::vector<TwoPhaseTime> all_grids(const RuntimeFunctions& functions, Operation operation,
+                                    Algorithm algorithm, int ranks, std::uint64_t size_bytes) {
+  std::vector<std::pair<CallTime, TwoPhaseTime>> ranked;
+  for (const Grid& grid : collective::factorisations(ranks)) {
+    TwoPhaseTime found = fastest_segments(functions, operation, algorithm, grid, size_bytes);
+    CallTime total = found.total();
+    ranked.emplace_back(std::move(total), std::move(found));
+  }
+  std::ranges::stable_sort(ranked, is_faster, [](const auto& one) -> const CallTime& { return one.first; });
+  std::vector<TwoPhaseTime> grids;
+  for (auto& [total, grid] : ranked) grids.push_back(std::move(grid));
+  return grids;
+}
+
+CollectiveChoice choose(const RuntimeFunctions& functions, Operation operation, Algorithm algorithm,
+                        int ranks, std::uint64_t size_bytes) {
+  CollectiveChoice choice{.flat = functions.predict(operation, algorithm, std::nullopt, ranks, size_bytes)};
+  std::vector<TwoPhaseTime> grids = all_grids(functions, operation, algorithm, ranks, size_bytes);
+  if (grids.empty()) {
+    choice.verdict = Verdict::flat;
+    choice.reason = std::to_string(ranks) + " processes make no grid";
+    return choice;
+  }
+  choice.gain = gain_of(choice.flat, grids.front().total());
+  if (!choice.gain) {
+    choice.reason = reason_of(choice.flat, grids);
+  } else if (choice.gain->ci95_low > 0) {
+    choice.verdict = Verdict::grid;
+  } else if (choice.gain->ci95_high < 0) {
+    choice.verdict = Verdict::flat;
+  }
+  if (grids.front().total().known()) choice.best = std::move(grids.front());
+  return choice;
+}
+
+int class_of(std::uint64_t size_bytes) {
+  return static_cast<int>(std::floor(classes_per_octave * std::log2(static_cast<double>(size_bytes))));
+}
+
+std::uint64_t middle_of(int size_class) {
+  return static_cast<std::uint64_t>(std::llround(std::exp2((size_class + 0.5) / classes_per_octave)));
+}
+
+}  // namespace stretto::network

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One iteration of the Jacobi method, distributed by rows or by columns: equations 1 and 2 of the two-phase
+// paper. The kernel that carries it out is kernel/jacobi.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "network/collective_choice.hpp"
+
+namespace stretto::network {
+
+enum class JacobiLayout : std::uint8_t { row, column };
+
+struct JacobiProblem {
+  std::int64_t unknowns = 1;  ///< n
+  int ranks = 1;              ///< p
+};
+
+/// The predicted time of one iteration.
+struct JacobiIteration {
+  JacobiLayout layout = JacobiLayout::row;
+  std::optional<Grid> grid;  ///< of its collectives; nothing: they are flat
+  double compute_s = 0;
+  CallTime communication;
+  std::optional<Gain> gain;  ///< over the flat iteration of the same layout, where both are known
+
+  /// Computation and communication, which the paper's program does one after the other.
+  [[nodiscard]] CallTime time() const;
+};
+
+/// T_row = 2 n^2/p t_op + t_mb(p, n/p), T_col = 2 n/p (n-1) t_op + t_acc(p, n) + t_sb(p, n): eq. 1, 2. With
+/// ceil(n/p), as the paper's text has it. Where the messages are known, also what iterations take beyond that
+/// because they follow each other. `operation_s` is t_op.
+[[nodiscard]] JacobiIteration predict_iteration(const RuntimeFunctions& functions, Algorithm algorithm,
+                                                const JacobiProblem& problem, JacobiLayout layout,
+                                                double operation_s, const std::optional<Grid>& grid);
+
+/// A layout and its t_op.
+struct JacobiOperationTime {
+  JacobiLayout layout = JacobiLayout::row;
+  double operation_s = 0;
+};
+
+/// Iterations by every layout with every grid (nothing among `grids`: flat collectives), with their gains;
+/// fastest first, the unknown last.
+[[nodiscard]] std::vector<JacobiIteration> all_iterations(const RuntimeFunctions& functions,
+                                                          Algorithm algorithm, const JacobiProblem& problem,
+                                                          std::span<const JacobiOperationTime> layouts,
+                                                          std::span<const std::optional<Grid>> grids);
+
+/// The first that is known and whose grid, if it has one, certainly gains. A grid without a flat iteration of
+/// its layout among them was requested by itself. Nothing where none is left.
+[[nodiscard]] std::optional<std::size_t> choose_iteration(std::span<const JacobiIteration> fastest_first);
+
+}  // namespace stretto::network

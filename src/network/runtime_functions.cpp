@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "network/runtime_functions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+
+namespace stretto::network {
+namespace {
+
+double ceil_log2(int p) { return p < 2 ? 0 : std::bit_width(static_cast<unsigned>(p - 1)); }
+double floor_log2(int p) { return p < 2 ? 0 : std::bit_width(static_cast<unsigned>(p)) - 1; }
+
+/// Along 0 - 1 - 3 - 7 - ...: each of these ranks sends to all its children at once. An eager path therefore
+/// takes as many messages' time as its ranks send, instead of one a stage.
+double tree_sends(int p) {
+  int sends = 0;
+  for (int i = 0; p - (1 << i) >= (1 << i); ++i) sends += static_cast<int>(floor_log2(p - (1 << i))) - i + 1;
+  return sends;
+}
+
+bool holds(const RuntimeFunction& function, Operation operation, Algorithm algorithm, int p,
+           std::uint64_t size_bytes) {
+  return function.operation == operation && function.algorithm == algorithm && function.members.contains(p) &&
+         function.size_bytes.contains(size_bytes) && function.root_bytes.contains(bytes_of(p, size_bytes));
+}
+
+CallTime unknown(std::string reason) { return {.unknown = std::move(reason)}; }
+
+std::string call_words(Operation operation, int p, std::uint64_t size_bytes) {
+  return std::string{to_string(operation)} + " of " + std::to_string(size_bytes) + " bytes among " +
+         std::to_string(p);
+}
+
+/// A coefficient may be negative, a prediction may not.
+CallTime sum_of_terms(const RuntimeFunction& function, const GroupPlacement& placement, const Torus& torus,
+                      int p, std::uint64_t size_bytes) {
+  const GroupedOperation call{.operation = function.operation, .members = p, .placement = placement};
+  double time_s = 0;
+  for (const RuntimeTerm& term : function.terms) {
+    const double bytes = term.of_bytes ? static_cast<double>(size_bytes) : 1.0;
+    time_s += term.coefficient * value_of(term.of_p, call, torus) * bytes;
+  }
+  if (std::isfinite(time_s) && time_s > 0) {
+    return {.time_s = time_s, .deviation = function.deviation.value_or(0)};
+  }
+  std::array<char, 32> shown{};
+  std::snprintf(shown.data(), shown.size(), "%.3g", time_s);
+  return unknown("the runtime function gives " + std::string{shown.data()} + " s for " +
+                 call_words(function.operation, p, size_bytes));
+}
+
+}  // namespace
+
+bool depends_on_messages(MemberFactor factor) {
+  return factor == MemberFactor::overheads || factor == MemberFactor::links_eager ||
+         factor == MemberFactor::links_serialised;
+}
+
+double value_of(MemberFactor factor, const GroupedOperation& call, const Torus& torus) {
+  if (factor == MemberFactor::overheads) return overheads(call.operation, call.members);
+  if (!depends_on_messages(factor)) return value_of(factor, call.members);
+  const Sending sending = factor == MemberFactor::links_eager ? Sending::eager : Sending::serialised;
+  return link_time(call, torus, sending);
+}
+
+double value_of(MemberFactor factor, int p) {
+  switch (factor) {
+    case MemberFactor::one:
+      return 1;
+    case MemberFactor::p:
+      return p;
+    case MemberFactor::p_minus_1:
+      return p - 1;
+    case MemberFactor::log2:
+      return std::log2(p);
+    case MemberFactor::ceil_log2:
+      return ceil_log2(p);
+    case MemberFactor::floor_log2_less_1:
+      return floor_log2(p - 1);
+    case MemberFactor::p_log2:
+      return p * std::log2(p);
+    case MemberFactor::p_ceil_log2:
+      return p * ceil_log2(p);
+    case MemberFactor::tree_sends:
+      return tree_sends(p);
+    case MemberFactor::overheads:
+    case MemberFactor::links_eager:
+    case MemberFactor::links_serialised:
+      break;  // not of p alone
+  }
+  return 0;
+}
+
+CallTime added(std::span<const CallTime> calls) {
+  CallTime total;
+  for (const CallTime& call : calls) {
+    if (!call.known()) return call;
+    total.time_s += call.time_s;
+    total.deviation += call.time_s * call.deviation;
+  }
+  total.deviation = total.time_s == 0 ? 0 : total.deviation / total.time_s;
+  return total;
+}
+
+CallTime in_sequence(std::span<const CallTime> calls, double beyond_s) {
+  CallTime total = added(calls);
+  if (!total.known()) return total;
+  total.time_s += beyond_s;
+  for (const CallTime& call : calls) total.time_s = std::max(total.time_s, call.time_s);
+  return total;
+}
+
+std::uint64_t bytes_of(int times, std::uint64_t size_bytes) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const auto factor = static_cast<std::uint64_t>(times);
+  return factor != 0 && size_bytes > most / factor ? most : factor * size_bytes;
+}
+
+/// The first function that holds; one that names the phase comes before one that does not.
+const RuntimeFunction* RuntimeFunctions::find(Operation operation, Algorithm algorithm,
+                                              std::optional<GridPhase> phase, int p,
+                                              std::uint64_t size_bytes) const {
+  const RuntimeFunction* general = nullptr;
+  for (const RuntimeFunction& function : functions_) {
+    if (function.phases_overlap || !holds(function, operation, algorithm, p, size_bytes)) continue;
+    if (function.phase && function.phase == phase) return &function;
+    if (!function.phase && general == nullptr) general = &function;
+  }
+  return general;
+}
+
+CallTime RuntimeFunctions::predict(Operation operation, Algorithm algorithm, std::optional<GridPhase> phase,
+                                   int p, std::uint64_t size_bytes, const GroupPlacement& placement) const {
+  if (p == 1) return {};
+  const RuntimeFunction* function = find(operation, algorithm, phase, p, size_bytes);
+  if (function == nullptr) return unknown("no runtime function for " + call_words(operation, p, size_bytes));
+  if (!function->sum_of.empty()) return predict_sum(*function, phase, p, size_bytes, placement);
+  return sum_of_terms(*function, placement, torus_, p, size_bytes);
+}
+
+/// A summand that is a sum itself is refused, so that no two operations can name each other.
+CallTime RuntimeFunctions::predict_sum(const RuntimeFunction& function, std::optional<GridPhase> phase, int p,
+                                       std::uint64_t size_bytes, const GroupPlacement& placement) const {
+  std::vector<CallTime> summands;
+  std::vector<std::vector<GroupedOperation>> messages;
+  for (const Summand& summand : function.sum_of) {
+    const int blocks = summand.of_root ? p : 1;
+    const std::uint64_t bytes = bytes_of(blocks, size_bytes);
+    const RuntimeFunction* holding = find(summand.operation, function.algorithm, phase, p, bytes);
+    if (holding != nullptr && !holding->sum_of.empty()) {
+      return unknown("the runtime function of " + std::string{to_string(summand.operation)} +
+                     " is a sum within a sum");
+    }
+    summands.push_back(predict(summand.operation, function.algorithm, phase, p, bytes, placement));
+    if (!summands.back().known()) return summands.back();
+    messages.push_back(rooted_operations_of(summand.operation, p, placement, blocks));
+  }
+  CallTime total = in_sequence(summands, beyond_sum_s(function.algorithm, messages, size_bytes));
+  total.deviation = function.deviation.value_or(total.deviation);
+  return total;
+}
+
+double RuntimeFunctions::beyond_sum_s(Algorithm algorithm,
+                                      const std::vector<std::vector<GroupedOperation>>& operations,
+                                      std::uint64_t size_bytes) const {
+  const auto costs = message_costs(algorithm);
+  return costs ? network::beyond_sum_s(*costs, operations, static_cast<double>(size_bytes)) : 0;
+}
+
+std::optional<MessageCosts> RuntimeFunctions::message_costs(Algorithm algorithm) const {
+  return algorithm == Algorithm::reference ? costs_ : std::nullopt;
+}
+
+std::optional<double> RuntimeFunctions::phases_overlap(Operation operation, Algorithm algorithm, int p,
+                                                       std::uint64_t size_bytes) const {
+  for (const RuntimeFunction& function : functions_) {
+    if (function.phases_overlap && holds(function, operation, algorithm, p, size_bytes)) {
+      return function.phases_overlap;
+    }
+  }
+  return std::nullopt;
+}
+
+double RuntimeFunctions::coupling_s(Operation operation, Algorithm algorithm, const Grid& grid,
+                                    std::uint64_t size_bytes) const {
+  for (const PhaseCoupling& coupling : couplings_) {
+    if (coupling.operation != operation || coupling.algorithm != algorithm ||
+        !coupling.members.contains(grid.rows * grid.columns) || !coupling.size_bytes.contains(size_bytes)) {
+      continue;
+    }
+    double time_s = 0;
+    for (const CouplingTerm& term : coupling.terms) {
+      const double bytes = term.of_bytes ? static_cast<double>(size_bytes) : 1.0;
+      time_s +=
+          term.coefficient * value_of(term.of_p1, grid.rows) * value_of(term.of_p2, grid.columns) * bytes;
+    }
+    return time_s;
+  }
+  return 0;
+}
+
+}  // namespace stretto::network

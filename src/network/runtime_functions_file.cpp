@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The part `collectives` of a profile (docs/formats.md) as runtime functions.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+
+#include "network/runtime_functions.hpp"
+
+namespace stretto::network {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t most_dimensions = 6;
+constexpr int most_nodes = 1 << 20;
+// A larger coefficient is a mistake (microseconds for seconds), not a machine.
+constexpr double longest_s = 1e3;
+constexpr double slowest_s_per_byte = 1;
+
+[[noreturn]] void refuse(const std::string& where, const std::string& what) {
+  throw ProfileError(where + " " + what + "; correct it");
+}
+
+/// One entry of a list of the profile, with its path for error messages.
+class Entry {
+ public:
+  Entry(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
+    if (!json_.is_object()) refuse(where_, "is not an object");
+  }
+
+  [[nodiscard]] bool has(const char* name) const { return json_.contains(name) && !json_.at(name).is_null(); }
+  [[nodiscard]] const Json& at(const char* name) const { return json_.at(name); }
+  [[nodiscard]] std::string place(const std::string& name) const { return where_ + "." + name; }
+
+  [[nodiscard]] std::string text(const char* name) const {
+    if (!has(name) || !json_.at(name).is_string()) refuse(place(name), "is missing or not a text");
+    return json_.at(name).get<std::string>();
+  }
+  [[nodiscard]] double number(const char* name, double low, double high) const {
+    if (!json_.at(name).is_number()) refuse(place(name), "is not a number");
+    const double value = json_.at(name).get<double>();
+    if (std::isnan(value) || value < low || value > high) refuse(place(name), "is not within its bounds");
+    return value;
+  }
+  template <typename T>
+  void bound(const char* name, T& value, T low) const {
+    if (!has(name)) return;
+    if (!json_.at(name).is_number_integer() || json_.at(name).get<double>() < static_cast<double>(low) ||
+        json_.at(name).get<double>() > static_cast<double>(std::numeric_limits<T>::max())) {
+      refuse(place(name), "is not a whole number from " + std::to_string(low) + " on");
+    }
+    value = json_.at(name).get<T>();
+  }
+  /// The items of a list.
+  [[nodiscard]] std::vector<Entry> entries(const char* name) const {
+    if (!json_.at(name).is_array() || json_.at(name).empty()) refuse(place(name), "is not a list, or empty");
+    std::vector<Entry> found;
+    for (const Json& item : json_.at(name)) {
+      found.emplace_back(item, place(name) + "[" + std::to_string(found.size()) + "]");
+    }
+    return found;
+  }
+
+ private:
+  const Json& json_;
+  std::string where_;
+};
+
+Operation operation_of(const Entry& entry) {
+  const std::string name = entry.text("operation");
+  const auto operation = collective::operation_from(name);
+  if (!operation) refuse(entry.place("operation"), "is '" + name + "', which is no collective operation");
+  return *operation;
+}
+
+/// True for `second`, false for `first`.
+bool is_second(const Entry& entry, const char* name, std::string_view first, std::string_view second) {
+  const std::string text = entry.text(name);
+  if (text != first && text != second) {
+    refuse(entry.place(name), "is '" + text + "', not " + std::string{first} + " or " + std::string{second});
+  }
+  return text == second;
+}
+
+/// Nothing where it is unresolved (its value is null).
+std::optional<double> coefficient_of(const Entry& entry, bool of_bytes) {
+  const double most = of_bytes ? slowest_s_per_byte : longest_s;
+  if (entry.has("coefficient") && entry.at("coefficient").is_object()) {
+    const Entry figure(entry.at("coefficient"), entry.place("coefficient"));
+    if (!figure.has("value")) return std::nullopt;
+    return figure.number("value", -most, most);
+  }
+  if (!entry.has("coefficient")) refuse(entry.place("coefficient"), "is missing");
+  return entry.number("coefficient", -most, most);
+}
+
+MemberFactor factor_of(const Entry& entry, const char* member) {
+  const std::string name = entry.text(member);
+  for (const auto& [text, factor] : member_factors) {
+    if (name == text) return factor;
+  }
+  refuse(entry.place(member), "is '" + name + "', which is none of the terms");
+}
+
+std::optional<RuntimeTerm> term_of(const Entry& entry) {
+  RuntimeTerm term{.of_p = factor_of(entry, "of_p")};
+  term.of_bytes = is_second(entry, "of_b", "1", "b");
+  const auto coefficient = coefficient_of(entry, term.of_bytes);
+  if (!coefficient) return std::nullopt;
+  term.coefficient = *coefficient;
+  return term;
+}
+
+template <typename Ranged>
+void read_ranges(const Entry& entry, Ranged& function) {
+  entry.bound("members_min", function.members.low, 1);
+  entry.bound("members_max", function.members.high, 1);
+  entry.bound("size_min_bytes", function.size_bytes.low, std::uint64_t{0});
+  entry.bound("size_max_bytes", function.size_bytes.high, std::uint64_t{0});
+}
+
+Algorithm algorithm_of(const Entry& entry) {
+  const bool reference = entry.has("algorithm") && is_second(entry, "algorithm", "library", "reference");
+  return reference ? Algorithm::reference : Algorithm::library;
+}
+
+void read_root_range(const Entry& entry, RuntimeFunction& function) {
+  entry.bound("root_min_bytes", function.root_bytes.low, std::uint64_t{0});
+  entry.bound("root_max_bytes", function.root_bytes.high, std::uint64_t{0});
+}
+
+/// Nothing for a function with an unresolved coefficient.
+std::optional<RuntimeFunction> function_of(const Entry& entry) {
+  RuntimeFunction function{.operation = operation_of(entry)};
+  function.algorithm = algorithm_of(entry);
+  if (entry.has("phase")) {
+    function.phase =
+        is_second(entry, "phase", "leader", "concurrent") ? GridPhase::concurrent : GridPhase::leader;
+  }
+  read_ranges(entry, function);
+  read_root_range(entry, function);
+  if (entry.has("deviation")) function.deviation = entry.number("deviation", 0, 1);
+  if (entry.has("phases_overlap")) {
+    function.phases_overlap = entry.number("phases_overlap", 0, 1);
+  } else if (entry.has("sum_of")) {
+    for (const Entry& part : entry.entries("sum_of")) {
+      function.sum_of.push_back(
+          {.operation = operation_of(part), .of_root = is_second(part, "of_b", "b", "p b")});
+    }
+  } else if (entry.has("terms")) {
+    for (const Entry& part : entry.entries("terms")) {
+      const auto term = term_of(part);
+      if (!term) return std::nullopt;
+      const bool has_messages = function.algorithm == Algorithm::reference && is_rooted(function.operation);
+      if (depends_on_messages(term->of_p) && !has_messages) {
+        refuse(part.place("of_p"),
+               "depends on messages, which only the reference algorithms of broadcast, "
+               "gather, scatter and reduce are known to send");
+      }
+      function.terms.push_back(*term);
+    }
+  } else {
+    refuse(entry.place("terms"), "is missing: a function has terms, sum_of or phases_overlap");
+  }
+  return function;
+}
+
+PhaseCoupling coupling_of(const Entry& entry) {
+  PhaseCoupling coupling{.operation = operation_of(entry), .algorithm = algorithm_of(entry)};
+  read_ranges(entry, coupling);
+  if (!entry.has("terms")) refuse(entry.place("terms"), "is missing");
+  for (const Entry& part : entry.entries("terms")) {
+    CouplingTerm term{.of_p1 = factor_of(part, "of_p1"), .of_p2 = factor_of(part, "of_p2")};
+    if (depends_on_messages(term.of_p1)) refuse(part.place("of_p1"), "is none of a coupling's terms");
+    if (depends_on_messages(term.of_p2)) refuse(part.place("of_p2"), "is none of a coupling's terms");
+    term.of_bytes = is_second(part, "of_b", "1", "b");
+    const auto coefficient = coefficient_of(part, term.of_bytes);
+    if (!coefficient) refuse(part.place("coefficient"), "is unresolved");
+    term.coefficient = *coefficient;
+    coupling.terms.push_back(term);
+  }
+  return coupling;
+}
+
+/// The entries of a list of the profile; none where it is absent.
+std::vector<Entry> list_of(const Json& profile, const char* name) {
+  std::vector<Entry> entries;
+  if (!profile.contains(name) || profile[name].is_null()) return entries;
+  if (!profile[name].is_array()) refuse(name, "is not a list");
+  for (const Json& item : profile[name]) {
+    entries.emplace_back(item, std::string{name} + "[" + std::to_string(entries.size()) + "]");
+  }
+  return entries;
+}
+
+}  // namespace
+
+Torus read_torus(const Json& widths) {
+  if (widths.is_null()) return {};
+  const auto is_width = [](const Json& width) {
+    return width.is_number_integer() && width.get<double>() >= 1 && width.get<double>() <= most_nodes;
+  };
+  if (!widths.is_array() || widths.empty() || widths.size() > most_dimensions ||
+      !std::ranges::all_of(widths, is_width)) {
+    refuse("torus", "is not a list of up to " + std::to_string(most_dimensions) + " widths from 1 to " +
+                        std::to_string(most_nodes));
+  }
+  auto found = widths.get<Torus>();
+  const double nodes = std::accumulate(found.begin(), found.end(), 1.0, std::multiplies<>());
+  if (nodes > most_nodes) refuse("torus", "has more than " + std::to_string(most_nodes) + " nodes");
+  return found;
+}
+
+RuntimeFunctions RuntimeFunctions::from_profile(const Json& profile) {
+  std::vector<RuntimeFunction> functions;
+  for (const Entry& entry : list_of(profile, "collectives")) {
+    if (auto function = function_of(entry)) functions.push_back(std::move(*function));
+  }
+  std::vector<PhaseCoupling> couplings;
+  for (const Entry& entry : list_of(profile, "couplings")) couplings.push_back(coupling_of(entry));
+  return RuntimeFunctions(std::move(functions), std::move(couplings),
+                          profile.contains("torus") ? read_torus(profile["torus"]) : Torus{});
+}
+
+}  // namespace stretto::network

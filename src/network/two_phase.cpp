@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "network/two_phase.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace stretto::network {
+namespace {
+
+constexpr std::array<int, 6> segment_counts = {2, 4, 8, 16, 32, 64};
+
+bool can_be_cut(Operation operation) {
+  return operation == Operation::broadcast || operation == Operation::reduce;
+}
+
+/// Data that is collected passes the columns first.
+bool is_concurrent_first(Operation operation) {
+  return operation == Operation::gather || operation == Operation::reduce;
+}
+
+/// Of the blocks of b that an operation of a phase handles.
+int phase_blocks(Operation operation, GridPhase phase, const Grid& grid) {
+  const bool leads = phase == GridPhase::leader;
+  switch (operation) {
+    case Operation::broadcast:
+    case Operation::reduce:
+    case Operation::allreduce:
+      return 1;
+    case Operation::gather:
+    case Operation::scatter:
+      return leads ? grid.rows : 1;
+    case Operation::allgather:
+    case Operation::reduce_scatter:
+      return leads ? 1 : grid.columns;
+    case Operation::alltoall:
+      return leads ? grid.rows : grid.columns;
+  }
+  return 1;
+}
+
+CallTime predict_phase(const RuntimeFunctions& functions, Operation operation, Algorithm algorithm,
+                       GridPhase phase, const Grid& grid, std::uint64_t size_bytes) {
+  return functions.predict(operation, algorithm, phase, phase_members(phase, grid),
+                           phase_bytes(operation, phase, grid, size_bytes),
+                           phase_placement(operation, phase, grid));
+}
+
+}  // namespace
+
+CallTime TwoPhaseTime::total() const {
+  const std::array phases = {leader, concurrent};
+  if (segments == 1) return in_sequence(phases, beyond_s);
+  CallTime all = added(phases);
+  if (!all.known()) return all;
+  const double hidden_s = (segments - 1) * overlap * std::min(leader.time_s, concurrent.time_s);
+  all.time_s = segments * all.time_s - hidden_s;
+  return all;
+}
+
+std::uint64_t phase_bytes(Operation operation, GridPhase phase, const Grid& grid, std::uint64_t size_bytes) {
+  return bytes_of(phase_blocks(operation, phase, grid), size_bytes);
+}
+
+int phase_members(GridPhase phase, const Grid& grid) {
+  return phase == GridPhase::leader ? grid.columns : grid.rows;
+}
+
+GroupPlacement phase_placement(Operation operation, GridPhase phase, const Grid& grid) {
+  if (phase == GridPhase::concurrent) return {.stride = grid.columns, .groups = grid.columns};
+  return {.stride = 1, .groups = is_rooted(operation) ? 1 : grid.rows};
+}
+
+std::vector<std::vector<GroupedOperation>> phase_operations(Operation operation, const Grid& grid) {
+  std::vector<std::vector<GroupedOperation>> phases;
+  for (const GridPhase phase : {GridPhase::leader, GridPhase::concurrent}) {
+    phases.push_back(rooted_operations_of(operation, phase_members(phase, grid),
+                                          phase_placement(operation, phase, grid),
+                                          phase_blocks(operation, phase, grid)));
+  }
+  if (is_concurrent_first(operation)) std::swap(phases[0], phases[1]);
+  return phases;
+}
+
+TwoPhaseTime predict_segmented(const RuntimeFunctions& functions, Operation operation, Algorithm algorithm,
+                               const Grid& grid, std::uint64_t size_bytes, int segments, double overlap) {
+  const std::uint64_t bytes = size_bytes / static_cast<std::uint64_t>(segments);
+  return {.grid = grid,
+          .leader = predict_phase(functions, operation, algorithm, GridPhase::leader, grid, bytes),
+          .concurrent = predict_phase(functions, operation, algorithm, GridPhase::concurrent, grid, bytes),
+          .segments = segments,
+          .overlap = overlap};
+}
+
+TwoPhaseTime predict_two_phase(const RuntimeFunctions& functions, Operation operation, Algorithm algorithm,
+                               const Grid& grid, std::uint64_t size_bytes) {
+  TwoPhaseTime whole = predict_segmented(functions, operation, algorithm, grid, size_bytes, 1, 0);
+  whole.beyond_s = functions.coupling_s(operation, algorithm, grid, size_bytes) +
+                   functions.beyond_sum_s(algorithm, phase_operations(operation, grid), size_bytes);
+  return whole;
+}
+
+TwoPhaseTime fastest_segments(const RuntimeFunctions& functions, Operation operation, Algorithm algorithm,
+                              const Grid& grid, std::uint64_t size_bytes) {
+  TwoPhaseTime best = predict_two_phase(functions, operation, algorithm, grid, size_bytes);
+  const auto overlap = functions.phases_overlap(operation, algorithm, grid.rows * grid.columns, size_bytes);
+  if (!overlap || !can_be_cut(operation) || !best.total().known()) return best;
+  for (const int segments : segment_counts) {
+    TwoPhaseTime cut =
+        predict_segmented(functions, operation, algorithm, grid, size_bytes, segments, *overlap);
+    const CallTime total = cut.total();
+    if (!total.known()) break;
+    if (total.time_s < best.total().time_s) best = std::move(cut);
+  }
+  return best;
+}
+
+}  // namespace stretto::network

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/api/aggregate_state.hpp"
+
+#include <algorithm>
+#include <stretto/error.hpp>
+#include <string>
+#include <utility>
+
+#include "rma/api/check_arguments.hpp"
+#include "rma/memory/memory_operations.hpp"
+#include "rma/memory/region_state.hpp"
+#include "rma/path/direct.hpp"
+
+namespace stretto::rma {
+
+AggregateState::AggregateState(std::shared_ptr<State> owner)
+    : state(std::move(owner)), gathered_{.writer = {nullptr, 0, PacketKind::put, 0}, .pieces = {}} {
+  state->check_alive();
+}
+
+AggregateState::~AggregateState() {
+  const std::lock_guard lock(state->lists_mutex);
+  state->open_aggregates.erase(this);
+}
+
+// Puts are packed as they come, so that what goes out is ready then. Without an engine nothing is packed;
+// full is then what would be.
+void AggregateState::begin_packet() {
+  const bool packs = path_ == Path::message;
+  const std::size_t segment = state->options.segment_bytes;
+  if (packs) buffer_.resize(state->engine->packet_bytes());
+  const std::size_t capacity = packs ? buffer_.size() : segment;
+  const PacketKind kind = kind_ == Kind::get ? PacketKind::get : PacketKind::put;
+  gathered_.writer = PacketWriter(packs ? buffer_.data() : nullptr, capacity, kind, segment);
+  gathered_.pieces.clear();
+}
+
+void AggregateState::check(const Transfer& transfer, int rank) const {
+  if (&transfer.region.state()->state() != state.get()) {
+    throw HandleError("an aggregate takes no operation on a region of another runtime");
+  }
+  if (!pending()) return;
+  if (rank != target) {
+    throw HandleError("an aggregate to rank " + std::to_string(target) + " takes no operation to rank " +
+                      std::to_string(rank) + "; wait for it first, or use one for each target");
+  }
+  if (transfer.kind != kind_) {
+    throw HandleError("an aggregate holds puts or gets, never both; wait for it first, or use two");
+  }
+}
+
+void AggregateState::add(const Transfer& transfer) {
+  check_arguments(transfer);
+  RegionState& region = *transfer.region.state();
+  const int rank = region.runtime_rank(transfer.target);
+  check(transfer, rank);
+  // Many shapes at once are packed wherever a single one would be.
+  const Path path =
+      choose_path(state->rules, {.kind = transfer.kind,
+                                 .contiguous = false,
+                                 .neighbour = region.memory->neighbour(transfer.target) != nullptr});
+  state->order(rank, path, transfer.kind != Kind::get);  // not under the lock: a fence sends out aggregates
+  const std::lock_guard lock(mutex_);
+  if (!pending()) {
+    target = rank;
+    kind_ = transfer.kind;
+    path_ = path;
+    begin_packet();
+    const std::lock_guard list(state->lists_mutex);
+    state->open_aggregates.insert(this);
+  }
+  // Also on the direct path: what is stored when it goes out is not yet. A fence that knows of the first
+  // operation in a packet sends out the others with it.
+  if (gathered_.writer.is_empty()) state->unfenced_to(rank).beyond_stores.count();
+  use(transfer);
+  state->counters.operation(rank, path_, transfer.layout.size_bytes());
+  transfer.layout.for_each([&](const Piece& piece) { gather(piece); });
+}
+
+// A description of each of a thousand pieces would take longer than all of them on the wire.
+bool AggregateState::add_alike(Kind kind, const RegionState& region, int to, const Piece& piece) {
+  if (!pending() || kind != kind_ || path_ != Path::message || regions_.empty()) return false;
+  const Entry& last = regions_.back();
+  if (last.region.get() != &region || last.target != to || region.freed || state->finalized) return false;
+  if (piece.offset > last.size_bytes || piece.size_bytes > last.size_bytes - piece.offset) return false;
+  if (last.there != nullptr && !apart(last.there + piece.offset, piece.local, piece.size_bytes)) return false;
+  const int rank = target;
+  if (state->may_overtake(rank, Path::message)) return false;
+  const std::lock_guard lock(mutex_);
+  if (gathered_.writer.is_empty()) state->unfenced_to(rank).beyond_stores.count();
+  state->counters.operation(rank, path_, piece.size_bytes);
+  gather(piece);
+  return true;
+}
+
+void AggregateState::use(const Transfer& transfer) {
+  const auto& region = transfer.region.state();
+  const auto known =
+      std::find_if(regions_.begin(), regions_.end(), [&](const Entry& one) { return one.region == region; });
+  if (known != regions_.end()) return;
+  region->begin_use();
+  regions_.push_back({.region = region,
+                      .target = transfer.target,
+                      .size_bytes = region->memory->size_bytes(transfer.target),
+                      .there = region->memory->neighbour(transfer.target)});
+}
+
+void AggregateState::gather(Piece piece) {
+  const bool packed = path_ == Path::message && kind_ != Kind::get;
+  while (piece.size_bytes > 0) {
+    const std::size_t taken = gathered_.writer.add(piece, 1);
+    if (taken > 0) {
+      Piece part = piece;
+      part.size_bytes = taken;
+      if (!packed) gathered_.pieces.push_back(part);
+      piece.local += taken;
+      piece.offset += taken;
+      piece.size_bytes -= taken;
+    }
+    if (piece.size_bytes > 0) send_gathered();
+  }
+}
+
+void AggregateState::go_out() {
+  const std::lock_guard lock(mutex_);
+  if (!gathered_.writer.is_empty()) send_gathered();
+}
+
+void AggregateState::send_gathered() {
+  if (path_ == Path::message) {
+    send_message();
+  } else {
+    send_otherwise();
+  }
+  begin_packet();
+}
+
+void AggregateState::send_message() {
+  const PacketKind kind = kind_ == Kind::get ? PacketKind::get : PacketKind::put;
+  auto operation = std::make_shared<Operation>(kind, target, Layout{});
+  operation->packed = &gathered_;
+  state->start(operation);
+  if (!operation->done) sent_.push_back(std::move(operation));
+}
+
+void AggregateState::send_otherwise() {
+  for (const Piece& piece : gathered_.pieces) {
+    const auto& entry = *std::find_if(regions_.begin(), regions_.end(),
+                                      [&](const Entry& one) { return one.region->id == piece.region; });
+    if (path_ == Path::rma) {
+      entry.region->start(kind_, entry.target, piece);
+    } else {
+      copy_piece(kind_, piece, entry.region->memory->neighbour(entry.target));
+    }
+  }
+  std::atomic_thread_fence(std::memory_order_acq_rel);
+}
+
+bool AggregateState::is_complete() {
+  state->order(target, path_, kind_ != Kind::get);
+  go_out();
+  if (path_ == Path::rma) {
+    for (const Entry& one : regions_)
+      one.region->complete_locally(one.target, one.region->last_ticket(one.target));
+  }
+  const std::lock_guard lock(mutex_);
+  return std::all_of(sent_.begin(), sent_.end(), [](const auto& one) { return one->done.load(); });
+}
+
+void AggregateState::wait() {
+  if (!pending()) return;
+  state->wait_until([&] { return is_complete(); }, "an aggregate", target);
+  clear();
+}
+
+void AggregateState::clear() {
+  const std::lock_guard lock(mutex_);
+  for (const Entry& one : regions_) one.region->end_use();
+  regions_.clear();
+  sent_.clear();
+  target = -1;
+  const std::lock_guard list(state->lists_mutex);
+  state->open_aggregates.erase(this);
+}
+
+void send_out_aggregates(State& state, int target) {
+  std::vector<std::shared_ptr<AggregateState>> open;  // its thread may be done with it meanwhile
+  {
+    const std::lock_guard lock(state.lists_mutex);
+    for (AggregateState* one : state.open_aggregates) {
+      if (one->target != target) continue;
+      if (auto kept = one->weak_from_this().lock()) open.push_back(std::move(kept));
+    }
+  }
+  for (const auto& one : open) one->go_out();
+}
+
+}  // namespace stretto::rma

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Atomic updates, by whoever can reach the memory: a neighbour or the target's runtime.
+#pragma once
+
+#include <cstdint>
+
+#include "rma/engine/packet.hpp"
+
+namespace stretto::rma {
+
+struct RegionState;
+
+/// Returns the value before. `target` is a rank of the region's team; arguments have been checked.
+std::uint64_t update_at(RegionState& region, int target, const PacketAtomic& atomic);
+
+}  // namespace stretto::rma

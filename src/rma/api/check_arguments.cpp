@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/api/check_arguments.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <stretto/error.hpp>
+#include <string>
+
+#include "rma/memory/memory_operations.hpp"
+#include "rma/memory/region_state.hpp"
+
+namespace stretto::rma {
+namespace {
+
+[[noreturn]] void refuse_overlap(Kind kind) {
+  throw ArgumentError(kind == Kind::get ? "sink" : "source",
+                      "overlaps the place in the region that the data moves to or from");
+}
+
+void check_elements(const Transfer& transfer) {
+  const std::size_t size = size_of(transfer.scale.type);
+  const std::size_t part = std::min(size, std::size_t{8});  // the parts of a complex number are updated apart
+  transfer.layout.for_each([&](const Piece& piece) {
+    check_aligned(piece.offset, part);
+    if (piece.size_bytes % size != 0) {
+      throw ArgumentError("source", "a block of " + std::to_string(piece.size_bytes) +
+                                        " bytes is not made of elements of " + std::to_string(size));
+    }
+  });
+}
+
+void check_flag(const Transfer& transfer, const RegionState& region) {
+  const std::size_t flag_bytes = transfer.flag.size_bytes;
+  check_aligned(transfer.flag.offset, flag_bytes);
+  if (transfer.flag.offset > SIZE_MAX - flag_bytes) throw ArgumentError("flag", "is out of range");
+  const std::size_t end = transfer.flag.offset + flag_bytes;
+  const std::size_t size = region.memory->size_bytes(transfer.target);
+  if (end > size) {
+    throw ArgumentError("flag", "reaches to byte " + std::to_string(end) + " of the " + std::to_string(size) +
+                                    " that rank " + std::to_string(transfer.target) + " has");
+  }
+  transfer.layout.for_each([&](const Piece& piece) {
+    if (piece.offset < end && transfer.flag.offset < piece.offset + piece.size_bytes) {
+      throw ArgumentError("flag", "overlaps the data that it is to announce");
+    }
+  });
+}
+
+}  // namespace
+
+void check_aligned(std::size_t offset, std::size_t size_bytes) {
+  if (offset % size_bytes == 0) return;
+  throw ArgumentError("place", "offset " + std::to_string(offset) + " is not a multiple of " +
+                                   std::to_string(size_bytes) + ", which updates of this type need");
+}
+
+void check_arguments(const Transfer& transfer) {
+  const RegionState& region = *transfer.region.state();
+  region.check_range(transfer.target, transfer.layout.remote_end());
+  if (transfer.kind == Kind::accumulate) check_elements(transfer);
+  if (transfer.flag.region != no_region) check_flag(transfer, region);
+  const std::byte* there = region.memory->neighbour(transfer.target);
+  if (there != nullptr && transfer.layout.size_bytes() > 0 && transfer.layout.overlaps(there)) {
+    refuse_overlap(transfer.kind);
+  }
+}
+
+void check_arguments(const Block& block) {
+  const RegionState& region = *block.region.state();
+  const Piece& piece = block.piece;
+  region.check_range(block.target, piece.remote_end());
+  const std::byte* const there = region.memory->neighbour(block.target);
+  if (there == nullptr || piece.size_bytes == 0) return;
+  if (!apart(there + piece.offset, piece.local, piece.size_bytes)) refuse_overlap(block.kind);
+}
+
+}  // namespace stretto::rma

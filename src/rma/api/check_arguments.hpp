@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is wrong with an operation, before any byte moves: it throws what the public headers say.
+#pragma once
+
+#include <cstddef>
+
+#include "rma/path/execute.hpp"
+
+namespace stretto::rma {
+
+void check_arguments(const Transfer& transfer);
+void check_arguments(const Block& block);
+
+/// Throws ArgumentError `place` unless an object of `size_bytes` at `offset` is aligned.
+void check_aligned(std::size_t offset, std::size_t size_bytes);
+
+}  // namespace stretto::rma

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a handle is made of, and how it is completed. In line, for a small block takes no longer to move.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stretto/handle.hpp>
+#include <utility>
+
+#include "rma/engine/operation.hpp"
+#include "rma/memory/region_state.hpp"
+
+namespace stretto::rma {
+
+struct HandleAccess {
+  static Handle make(RegionState& region, int target, Path path, std::uint64_t ticket,
+                     std::shared_ptr<Operation>&& operation) {
+    Handle handle;
+    region.begin_use();
+    handle.region_ = &region;
+    handle.operation_ = std::move(operation);
+    handle.ticket_ = ticket;
+    handle.target_ = target;
+    handle.path_ = path;
+    return handle;
+  }
+
+  static State& state(const Handle& handle) { return handle.region_->state(); }
+  static Path path(const Handle& handle) { return handle.path_; }
+
+  /// Complete, as far as that can be seen without waiting.
+  static bool is_complete(const Handle& handle) {
+    if (handle.path_ == Path::direct) return true;
+    if (handle.path_ == Path::rma) return handle.region_->is_locally_complete(handle.target_, handle.ticket_);
+    return handle.operation_->done.load(std::memory_order_acquire);
+  }
+
+  static void complete(Handle& handle) {
+    if (handle.path_ == Path::rma) handle.region_->complete_locally(handle.target_, handle.ticket_);
+    if (handle.path_ == Path::message) await_message(handle);
+    clear(handle);
+  }
+
+  /// Nothing is left to wait for.
+  static void clear(Handle& handle) {
+    if (handle.region_ == nullptr) return;
+    std::exchange(handle.region_, nullptr)->end_use();
+    handle.operation_.reset();
+  }
+
+ private:
+  static void await_message(const Handle& handle);
+};
+
+}  // namespace stretto::rma

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/api/make_transfer.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "rma/memory/region_state.hpp"
+
+namespace stretto::rma {
+namespace {
+
+// One type for both directions inside: a put never writes through it.
+std::byte* bytes(const void* local) { return static_cast<std::byte*>(const_cast<void*>(local)); }
+
+}  // namespace
+
+Transfer describe(Kind kind, const Region& region, Place place, const void* local, std::size_t size_bytes) {
+  return {.kind = kind,
+          .region = region,
+          .target = place.target,
+          .layout = Layout::contiguous({bytes(local), place.offset, size_bytes, region.state()->id})};
+}
+
+Transfer describe(Kind kind, const Region& region, Place place, const void* local, const Strided& shape) {
+  return {.kind = kind,
+          .region = region,
+          .target = place.target,
+          .layout = Layout::strided({bytes(local), place.offset, 0, region.state()->id}, shape)};
+}
+
+Transfer describe(const Region& region, int target, std::span<const PutPiece> pieces) {
+  std::vector<Piece> all;
+  all.reserve(pieces.size());
+  for (const PutPiece& one : pieces)
+    all.push_back({bytes(one.from), one.offset, one.size_bytes, region.state()->id});
+  return {.kind = Kind::put, .region = region, .target = target, .layout = Layout::vector(std::move(all))};
+}
+
+Transfer describe(const Region& region, int target, std::span<const GetPiece> pieces) {
+  std::vector<Piece> all;
+  all.reserve(pieces.size());
+  for (const GetPiece& one : pieces)
+    all.push_back({bytes(one.to), one.offset, one.size_bytes, region.state()->id});
+  return {.kind = Kind::get, .region = region, .target = target, .layout = Layout::vector(std::move(all))};
+}
+
+Transfer adding(Transfer&& put, const Scale& scale) {
+  put.kind = Kind::accumulate;
+  put.scale = scale;
+  return std::move(put);
+}
+
+}  // namespace stretto::rma

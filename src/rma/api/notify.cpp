@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/api/notify.hpp"
+
+#include "rma/api/atomic.hpp"
+#include "rma/memory/memory_operations.hpp"
+#include "rma/memory/region_state.hpp"
+
+namespace stretto::rma {
+namespace {
+
+std::size_t place_of(int source) { return static_cast<std::size_t>(source) * sizeof(std::uint64_t); }
+
+}  // namespace
+
+void make_notifications(State& state) {
+  const auto ranks = static_cast<std::size_t>(state.communicator.size());
+  state.notifications = std::make_shared<RegionState>(state.world, ranks * sizeof(std::uint64_t));
+  state.notified.assign(ranks, 0);
+}
+
+std::uint64_t notify(State& state, int target) {
+  state.fence(target);
+  const PacketAtomic one_more{.region = state.notifications->id,
+                              .operation = stretto::detail::AtomicOperation::fetch_add,
+                              .offset = place_of(state.communicator.rank()),
+                              .operand = 1,
+                              .size_bytes = sizeof(std::uint64_t)};
+  return update_at(*state.notifications, target, one_more) + 1;
+}
+
+std::uint64_t wait_notify(State& state, int source) {
+  const std::uint64_t wanted = ++state.notified[static_cast<std::size_t>(source)];
+  state.wait_until([&] { return notifications_received(state, source) >= wanted; }, "a notification", source);
+  return wanted;
+}
+
+std::uint64_t notifications_received(const State& state, int source) {
+  return read_flag(state.notifications->memory->mine() + place_of(source));
+}
+
+}  // namespace stretto::rma

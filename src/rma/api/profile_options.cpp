@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/api/profile_options.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <stretto/error.hpp>
+#include <string>
+#include <vector>
+
+#include "mpi/check.hpp"
+#include "profile/installed.hpp"
+#include "profile/runtime_settings.hpp"
+
+namespace stretto::rma {
+namespace {
+
+using mpi::check;
+
+std::string host_name() {
+  char name[MPI_MAX_PROCESSOR_NAME];
+  int length = 0;
+  check(MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
+  return {name, static_cast<std::size_t>(length)};
+}
+
+std::string library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  check(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
+  return profile::library_line({text, static_cast<std::size_t>(length)});
+}
+
+/// At rank 0: reads; `error` takes what must be told to everybody.
+profile::RuntimeSettings read(std::vector<std::string> hosts, std::string& error) {
+  const char* const named = std::getenv("STRETTO_PROFILE");
+  if (named != nullptr && named[0] != '\0') {
+    try {
+      return profile::read_runtime_settings(named);
+    } catch (const std::runtime_error& caught) {
+      error = caught.what();
+      return {};
+    }
+  }
+  const auto installed = profile::installed_path(profile::key(library(), std::move(hosts), ""));
+  std::error_code none;
+  if (!installed || !std::filesystem::exists(*installed, none)) return {};
+  try {
+    return profile::read_runtime_settings(*installed);
+  } catch (const std::runtime_error& caught) {
+    std::fprintf(stderr, "stretto: %s\n", caught.what());
+    return {};
+  }
+}
+
+}  // namespace
+
+Options tuned(Options options, const mpi::Communicator& communicator) {
+  const std::vector<std::string> hosts = communicator.gather(host_name());
+  std::string error;
+  profile::RuntimeSettings said;
+  if (communicator.rank() == 0) said = read(hosts, error);
+  error = communicator.broadcast(error);
+  if (!error.empty()) throw Error(error);
+  check(MPI_Bcast(&said, sizeof said, MPI_BYTE, 0, communicator.get()), "MPI_Bcast");
+  if (options.pace_s == 0) options.pace_s = said.pace_s;
+  if (options.segment_bytes == 0) options.segment_bytes = said.segment_bytes;
+  if (options.outstanding == 0) options.outstanding = static_cast<int>(said.outstanding);
+  return options;
+}
+
+}  // namespace stretto::rma

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cstdio>
+#include <exception>
+#include <stretto/error.hpp>
+#include <stretto/region.hpp>
+#include <stretto/runtime.hpp>
+#include <string>
+
+#include "mpi/abort.hpp"
+#include "rma/memory/region_state.hpp"
+
+namespace stretto {
+
+Region::Region(const Runtime& runtime, std::size_t size_bytes) : Region(runtime.world(), size_bytes) {}
+
+Region::Region(const Team& team, std::size_t size_bytes)
+    : state_(std::make_shared<rma::RegionState>(team.state(), size_bytes)) {}
+
+Region::~Region() {
+  if (state_->freed || state_->state().finalized) return;
+  if (std::uncaught_exceptions() > 0) {
+    if (state_->pending.load() > 0) state_->left_behind = state_;
+    return;
+  }
+  try {
+    free();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stretto: %s\n", error.what());
+    mpi::abort_all(state_->state().communicator.get(), 1);
+  }
+}
+
+void Region::free() {
+  state_->check_alive();
+  const std::size_t pending = state_->pending.load();
+  if (state_->state().largest(state_->team->communicator.get(), pending) > 0) {
+    throw RegionInUseError("the region is in use: " + std::to_string(pending) +
+                           " handles of this rank are pending, or some of another rank");
+  }
+  state_->release();
+}
+
+std::span<std::byte> Region::local() const {
+  state_->check_alive();
+  return {state_->memory->mine(), state_->memory->size_bytes(rank())};
+}
+
+int Region::rank() const { return state_->team->communicator.rank(); }
+int Region::size() const { return state_->team->communicator.size(); }
+
+std::size_t Region::size_bytes(int target) const {
+  state_->check_range(target, 0);
+  return state_->memory->size_bytes(target);
+}
+
+std::byte* Region::neighbour(int target) const {
+  state_->check_range(target, 0);
+  return state_->memory->neighbour(target);
+}
+
+Team Region::team() const { return Team(state_->team); }
+
+}  // namespace stretto

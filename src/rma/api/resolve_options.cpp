@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/api/resolve_options.hpp"
+
+#include <stretto/error.hpp>
+#include <string>
+
+#include "mpi/library.hpp"
+
+namespace stretto::rma {
+namespace {
+
+constexpr std::size_t default_segment_bytes = 32 << 10;
+#ifdef STRETTO_SIMGRID
+constexpr int default_outstanding = 8;  // the simulator pays for every receive that waits
+#else
+constexpr int default_outstanding = 32;
+#endif
+constexpr double default_pace_s = 1e-3;  // a wake costs about 25 us: 3 % of a core
+constexpr std::size_t least_segment_bytes = 256;
+constexpr std::size_t largest_segment_bytes = std::size_t{1} << 30;  // a packet's length is an int to MPI
+
+}  // namespace
+
+Options settle_options(Options options) {
+  if (options.segment_bytes == 0) options.segment_bytes = default_segment_bytes;
+  if (options.pace_s == 0) options.pace_s = default_pace_s;
+  if (options.outstanding == 0) options.outstanding = default_outstanding;
+  if (options.segment_bytes < least_segment_bytes || options.segment_bytes > largest_segment_bytes) {
+    throw ArgumentError("segment_bytes", std::to_string(options.segment_bytes) + " is not between " +
+                                             std::to_string(least_segment_bytes) + " and " +
+                                             std::to_string(largest_segment_bytes));
+  }
+  if (options.outstanding < 1 || options.outstanding > 4096) {
+    throw ArgumentError("outstanding", std::to_string(options.outstanding) + " is not between 1 and 4096");
+  }
+  const bool paced = options.pace_s > 0 && options.pace_s <= 1;  // false for NaN, too
+  if (!paced) {
+    throw ArgumentError("pace_s", std::to_string(options.pace_s) + " is not above 0 and at most 1");
+  }
+  if (options.node_ranks < 0) throw ArgumentError("node_ranks", "is negative");
+  if (options.contiguous == Path::direct) {
+    throw ArgumentError("contiguous", "must be rma or message: direct does not reach other nodes");
+  }
+  return options;
+}
+
+Progress settle_progress(const Options& options) {
+#ifdef STRETTO_SIMGRID
+  if (options.progress == Progress::thread) {
+    throw ArgumentError("progress", "thread does not exist under SimGrid; use poll or none");
+  }
+  return options.progress.value_or(Progress::poll);
+#else
+  if (options.progress == Progress::thread && !mpi::may_thread()) {
+    throw ArgumentError("progress",
+                        "thread needs MPI_THREAD_MULTIPLE; ask MPI_Init_thread for it, or use poll");
+  }
+  return options.progress.value_or(mpi::may_thread() ? Progress::thread : Progress::poll);
+#endif
+}
+
+PathRules settle_rules(const Options& options, Progress progress, const SharingRules& sharing) {
+  if (options.path == Path::rma && !sharing.rma_works) {
+    throw ArgumentError("path", "rma is forced, but this MPI makes no windows over this network");
+  }
+  const Path usual = progress == Progress::thread ? Path::message : Path::rma;
+  return {.forced = options.path,
+          .contiguous = options.contiguous.value_or(usual),
+          .rma_works = sharing.rma_works};
+}
+
+}  // namespace stretto::rma

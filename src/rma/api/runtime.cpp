@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <numeric>
+#include <stretto/aggregate.hpp>
+#include <stretto/error.hpp>
+#include <stretto/runtime.hpp>
+#include <utility>
+
+#include "mpi/abort.hpp"
+#include "rma/api/aggregate_state.hpp"
+#include "rma/api/handle_access.hpp"
+#include "rma/api/notify.hpp"
+#include "rma/memory/memory_operations.hpp"
+#include "rma/memory/region_state.hpp"
+
+namespace stretto {
+
+namespace {
+
+void check_own(const Handle& handle, const rma::State& state) {
+  if (handle.pending() && &rma::HandleAccess::state(handle) != &state) {
+    throw HandleError("the handle belongs to another runtime");
+  }
+}
+
+}  // namespace
+
+Runtime::Runtime(MPI_Comm communicator, const Options& options)
+    : state_(std::make_shared<rma::State>(communicator, options)) {
+  std::vector<int> all(static_cast<std::size_t>(size()));
+  std::iota(all.begin(), all.end(), 0);
+  state_->world = std::make_shared<rma::TeamState>(state_, state_->communicator.get(), std::move(all));
+  rma::make_notifications(*state_);
+  state_->end_of_mpi = std::make_unique<rma::EndOfMpi>([state = state_.get()] { state->end_with_mpi(); });
+}
+
+Runtime::~Runtime() {
+  if (state_->finalized) return;
+  if (std::uncaught_exceptions() > 0) {
+    // The others may be anywhere: nothing collective. Receives stay posted, so their buffers stay, too.
+    state_->end_of_mpi.reset();
+    state_->helper.reset();
+    (void)state_->engine.release();
+    return;
+  }
+  try {
+    finalize();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stretto: the runtime cannot be finalized: %s\n", error.what());
+    mpi::abort_all(state_->communicator.get(), 1);
+  }
+}
+
+void Runtime::finalize() {
+  state_->check_alive();
+  const std::size_t regions = state_->open_regions();
+  const bool in_use = state_->largest(state_->communicator.get(), regions) > 0;
+  const std::size_t pending = state_->pending();
+  if (state_->largest(state_->communicator.get(), pending) > 0) {
+    throw HandleError("finalize: " + std::to_string(pending) +
+                      " handles of this rank are pending, or some of another rank");
+  }
+  if (in_use) {
+    throw RegionInUseError("finalize: " + std::to_string(regions) +
+                           " regions of this rank are not freed, or some of another rank");
+  }
+  wait_implicit();
+  state_->notifications->release();
+  state_->notifications.reset();
+  state_->barrier(state_->communicator.get());
+  state_->end_of_mpi.reset();
+  state_->helper.reset();
+  state_->engine.reset();
+  state_->world.reset();
+  state_->finalized = true;
+}
+
+int Runtime::rank() const { return state_->communicator.rank(); }
+int Runtime::size() const { return state_->communicator.size(); }
+Progress Runtime::progress() const { return state_->progress; }
+
+const Options& Runtime::options() const { return state_->options; }
+
+Team Runtime::world() const {
+  state_->check_alive();
+  return Team(state_->world);
+}
+
+void Runtime::wait(Handle& handle) {
+  check_own(handle, *state_);
+  if (handle.pending()) rma::HandleAccess::complete(handle);
+}
+
+void Runtime::wait_all(std::span<Handle> handles) {
+  for (const Handle& handle : handles) check_own(handle, *state_);
+  for (Handle& handle : handles) wait(handle);
+}
+
+bool Runtime::test(Handle& handle) {
+  check_own(handle, *state_);
+  if (!handle.pending()) return true;
+  if (rma::HandleAccess::path(handle) != Path::rma && !rma::HandleAccess::is_complete(handle)) {
+    state_->make_progress();
+    if (!rma::HandleAccess::is_complete(handle)) return false;
+  }
+  rma::HandleAccess::complete(handle);
+  return true;
+}
+
+std::size_t Runtime::wait_any(std::span<Handle> handles) {
+  std::size_t found = handles.size();
+  const auto look = [&] {
+    std::size_t unknown = handles.size();
+    bool others = false;
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+      check_own(handles[i], *state_);
+      if (!handles[i].pending()) continue;
+      if (rma::HandleAccess::is_complete(handles[i])) {
+        found = i;
+        return true;
+      }
+      if (rma::HandleAccess::path(handles[i]) != Path::rma) {
+        others = true;
+      } else if (unknown == handles.size()) {
+        unknown = i;
+      }
+    }
+    // MPI cannot be asked about these: with no other to wait for, the first of them it is.
+    if (!others) found = unknown;
+    if (!others && found == handles.size()) throw HandleError("wait_any: none of the handles is pending");
+    return !others;
+  };
+  state_->wait_until(look, "any of several operations", -1);
+  rma::HandleAccess::complete(handles[found]);
+  return found;
+}
+
+void Runtime::wait(Aggregate& aggregate) {
+  if (aggregate.state().state != state_) throw HandleError("the aggregate belongs to another runtime");
+  aggregate.state().wait();
+}
+
+bool Runtime::test(Aggregate& aggregate) {
+  if (aggregate.state().state != state_) throw HandleError("the aggregate belongs to another runtime");
+  if (!aggregate.pending()) return true;
+  if (!aggregate.state().is_complete()) {
+    state_->make_progress();
+    if (!aggregate.state().is_complete()) return false;
+  }
+  aggregate.state().wait();
+  return true;
+}
+
+void Runtime::wait_implicit(int target) {
+  state_->check_target(target);
+  state_->wait_implicit(target);
+}
+
+void Runtime::wait_implicit() {
+  state_->check_alive();
+  for (int target = 0; target < size(); ++target) state_->wait_implicit(target);
+}
+
+void Runtime::fence(int target) {
+  state_->check_target(target);
+  state_->fence(target);
+}
+
+void Runtime::fence() {
+  state_->check_alive();
+  state_->fence_all();
+}
+
+void Runtime::barrier() { world().barrier(); }
+
+void Runtime::poll() {
+  state_->check_alive();
+  state_->make_progress();
+}
+
+std::uint64_t Runtime::notify(int target) {
+  state_->check_target(target);
+  return rma::notify(*state_, target);
+}
+
+std::uint64_t Runtime::wait_notify(int source) {
+  state_->check_target(source);
+  return rma::wait_notify(*state_, source);
+}
+
+Counters Runtime::counters(int target) const {
+  state_->check_target(target);
+  return state_->counters.of(target);
+}
+
+Counters Runtime::counters() const { return state_->counters.all(); }
+
+void Runtime::reset_counters() { state_->counters.reset(); }
+
+void Runtime::on_dropped_handle(std::function<void(const std::string&)> report) {
+  state_->on_dropped = std::move(report);
+}
+
+}  // namespace stretto

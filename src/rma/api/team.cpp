@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <stretto/error.hpp>
+#include <stretto/runtime.hpp>
+#include <stretto/team.hpp>
+#include <string>
+#include <vector>
+
+#include "mpi/check.hpp"
+#include "rma/api/runtime_state.hpp"
+
+namespace stretto {
+namespace {
+
+void check_members(const rma::State& state, std::span<const int> ranks) {
+  state.check_alive();
+  std::vector<int> sorted(ranks.begin(), ranks.end());
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (sorted[i] < 0 || sorted[i] >= state.communicator.size()) {
+      throw ArgumentError("ranks", std::to_string(sorted[i]) + " is none of the runtime's " +
+                                       std::to_string(state.communicator.size()));
+    }
+    if (i > 0 && sorted[i] == sorted[i - 1])
+      throw ArgumentError("ranks", std::to_string(sorted[i]) + " is twice there");
+  }
+  if (!std::binary_search(sorted.begin(), sorted.end(), state.communicator.rank())) {
+    throw ArgumentError(
+        "ranks", "the caller, rank " + std::to_string(state.communicator.rank()) + ", is not among them");
+  }
+}
+
+std::shared_ptr<rma::TeamState> make_team(const std::shared_ptr<rma::State>& state,
+                                          std::span<const int> ranks) {
+  check_members(*state, ranks);
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group some = MPI_GROUP_NULL;
+  MPI_Comm team = MPI_COMM_NULL;
+  mpi::check(MPI_Comm_group(state->communicator.get(), &all), "MPI_Comm_group");
+  mpi::check(MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &some), "MPI_Group_incl");
+  mpi::check(MPI_Comm_create_group(state->communicator.get(), some, 0, &team), "MPI_Comm_create_group");
+  auto made = std::make_shared<rma::TeamState>(state, team, std::vector<int>(ranks.begin(), ranks.end()));
+  mpi::check(MPI_Comm_free(&team), "MPI_Comm_free");
+  mpi::check(MPI_Group_free(&some), "MPI_Group_free");
+  mpi::check(MPI_Group_free(&all), "MPI_Group_free");
+  return made;
+}
+
+}  // namespace
+
+Team::Team(const Runtime& runtime, std::span<const int> ranks) : state_(make_team(runtime.state(), ranks)) {}
+
+int Team::rank() const { return state_->communicator.rank(); }
+int Team::size() const { return state_->communicator.size(); }
+int Team::runtime_rank(int member) const { return state_->ranks.at(static_cast<std::size_t>(member)); }
+
+void Team::barrier() const {
+  state_->state->check_alive();
+  state_->state->fence_all();
+  state_->state->barrier(state_->communicator.get());
+  state_->state->synchronise_windows();
+}
+
+}  // namespace stretto

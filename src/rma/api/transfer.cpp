@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <stretto/transfer.hpp>
+
+#include "rma/api/make_transfer.hpp"
+#include "rma/path/direct.hpp"
+
+namespace stretto {
+
+using rma::Kind;
+
+namespace {
+
+void move(const rma::Block& block) {
+  if (!rma::move_directly(block)) rma::run(block);
+}
+
+}  // namespace
+
+void put(const Region& region, Place place, Source source) {
+  move(rma::describe_block(region, place, source));
+}
+
+void put(const Region& region, Place place, const void* source, const Strided& shape) {
+  rma::run(rma::describe(Kind::put, region, place, source, shape));
+}
+
+void put(const Region& region, int target, std::span<const PutPiece> pieces) {
+  rma::run(rma::describe(region, target, pieces));
+}
+
+void get(const Region& region, Place place, Sink sink) { move(rma::describe_block(region, place, sink)); }
+
+void get(const Region& region, Place place, void* sink, const Strided& shape) {
+  rma::run(rma::describe(Kind::get, region, place, sink, shape));
+}
+
+void get(const Region& region, int target, std::span<const GetPiece> pieces) {
+  rma::run(rma::describe(region, target, pieces));
+}
+
+namespace nonblocking {
+
+Handle put(const Region& region, Place place, Source source) {
+  return rma::start(rma::describe_block(region, place, source));
+}
+
+Handle put(const Region& region, Place place, const void* source, const Strided& shape) {
+  return rma::start(rma::describe(Kind::put, region, place, source, shape));
+}
+
+Handle put(const Region& region, int target, std::span<const PutPiece> pieces) {
+  return rma::start(rma::describe(region, target, pieces));
+}
+
+Handle get(const Region& region, Place place, Sink sink) {
+  return rma::start(rma::describe_block(region, place, sink));
+}
+
+Handle get(const Region& region, Place place, void* sink, const Strided& shape) {
+  return rma::start(rma::describe(Kind::get, region, place, sink, shape));
+}
+
+Handle get(const Region& region, int target, std::span<const GetPiece> pieces) {
+  return rma::start(rma::describe(region, target, pieces));
+}
+
+}  // namespace nonblocking
+
+namespace implicit {
+
+void put(const Region& region, Place place, Source source) {
+  rma::start_implicit(rma::describe_block(region, place, source));
+}
+
+void put(const Region& region, Place place, const void* source, const Strided& shape) {
+  rma::start_implicit(rma::describe(Kind::put, region, place, source, shape));
+}
+
+void put(const Region& region, int target, std::span<const PutPiece> pieces) {
+  rma::start_implicit(rma::describe(region, target, pieces));
+}
+
+void get(const Region& region, Place place, Sink sink) {
+  rma::start_implicit(rma::describe_block(region, place, sink));
+}
+
+void get(const Region& region, Place place, void* sink, const Strided& shape) {
+  rma::start_implicit(rma::describe(Kind::get, region, place, sink, shape));
+}
+
+void get(const Region& region, int target, std::span<const GetPiece> pieces) {
+  rma::start_implicit(rma::describe(region, target, pieces));
+}
+
+}  // namespace implicit
+
+}  // namespace stretto

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/engine/buffer_pool.hpp"
+
+#include <mpi.h>
+
+#include "mpi/check.hpp"
+#include "rma/memory/cache_lines.hpp"
+
+namespace stretto::rma {
+
+PacketPool::PacketPool(int slots, std::size_t slot_bytes, std::size_t first_request)
+    : slots_(slots), slot_bytes_(whole_lines(slot_bytes)), first_request_(first_request) {
+  const auto size = static_cast<MPI_Aint>(slot_bytes_ * static_cast<std::size_t>(slots));
+  if (size > 0) mpi::check(MPI_Alloc_mem(size, MPI_INFO_NULL, static_cast<void*>(&memory_)), "MPI_Alloc_mem");
+  for (int slot = slots; slot > 0; --slot) free_.push_back(slot - 1);
+}
+
+PacketPool::~PacketPool() {
+  if (memory_ != nullptr) MPI_Free_mem(memory_);
+}
+
+int PacketPool::take() {
+  const int slot = free_.back();
+  free_.pop_back();
+  return slot;
+}
+
+}  // namespace stretto::rma

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/memory/memory_operations.hpp"
+
+#include <atomic>
+#include <complex>
+#include <cstring>
+
+namespace stretto::rma {
+namespace {
+
+template <typename T>
+T load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+/// Integers wrap around, as the processor's atomic addition does.
+template <typename T>
+T scaled(T factor, T value) {
+  if constexpr (std::is_integral_v<T>) {
+    using Unsigned = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<Unsigned>(factor) * static_cast<Unsigned>(value));
+  } else {
+    return factor * value;
+  }
+}
+
+template <typename T>
+void add(std::byte* to, const T& value) {
+  std::atomic_ref<T>(*reinterpret_cast<T*>(to)).fetch_add(value, std::memory_order_relaxed);
+}
+
+template <typename T>
+void add(std::byte* to, const std::complex<T>& value) {
+  add<T>(to, value.real());
+  add<T>(to + sizeof(T), value.imag());
+}
+
+template <typename T>
+void accumulate_as(std::byte* to, const std::byte* from, std::size_t size_bytes, const Scale& scale) {
+  const T factor = load<T>(scale.factor.data());
+  for (std::size_t i = 0; i < size_bytes; i += sizeof(T)) add(to + i, scaled(factor, load<T>(from + i)));
+}
+
+template <typename T>
+std::uint64_t update_as(std::byte* place, stretto::detail::AtomicOperation operation, std::uint64_t operand,
+                        std::uint64_t expected) {
+  const std::atomic_ref<T> value(*reinterpret_cast<T*>(place));
+  const auto wanted = static_cast<T>(operand);
+  switch (operation) {
+    case stretto::detail::AtomicOperation::fetch_add:
+      return value.fetch_add(wanted);
+    case stretto::detail::AtomicOperation::swap:
+      return value.exchange(wanted);
+    case stretto::detail::AtomicOperation::compare_swap:
+      break;
+  }
+  auto before = static_cast<T>(expected);
+  value.compare_exchange_strong(before, wanted);
+  return before;
+}
+
+template <typename T>
+void raise_as(std::byte* place, T value, bool add) {
+  const std::atomic_ref<T> flag(*reinterpret_cast<T*>(place));
+  if (add) {
+    flag.fetch_add(value, std::memory_order_release);
+  } else {
+    flag.store(value, std::memory_order_release);
+  }
+}
+
+/// So many blocks of a size that the compiler knows: loads and stores instead of calls.
+template <std::size_t size_bytes>
+void copy_equal_blocks(std::byte* to, std::size_t to_stride, const std::byte* from, std::size_t from_stride,
+                       std::size_t count) {
+  for (; count > 0; --count, to += to_stride, from += from_stride) std::memcpy(to, from, size_bytes);
+}
+
+}  // namespace
+
+void copy_bytes(std::byte* to, const std::byte* from, std::size_t size_bytes) {
+  if (size_bytes == 8) {
+    std::memcpy(to, from, 8);
+  } else if (size_bytes == 4) {
+    std::memcpy(to, from, 4);
+  } else {
+    std::memcpy(to, from, size_bytes);
+  }
+}
+
+void copy_blocks(std::byte* to, std::size_t to_stride, const std::byte* from, std::size_t from_stride,
+                 std::size_t size_bytes, std::size_t count) {
+  switch (size_bytes) {
+    case 4:
+      return copy_equal_blocks<4>(to, to_stride, from, from_stride, count);
+    case 8:
+      return copy_equal_blocks<8>(to, to_stride, from, from_stride, count);
+    case 16:
+      return copy_equal_blocks<16>(to, to_stride, from, from_stride, count);
+    default:
+      for (; count > 0; --count, to += to_stride, from += from_stride) std::memcpy(to, from, size_bytes);
+  }
+}
+
+void accumulate(std::byte* to, const std::byte* from, std::size_t size_bytes, const Scale& scale) {
+  switch (scale.type) {
+    case ElementType::int32:
+      return accumulate_as<std::int32_t>(to, from, size_bytes, scale);
+    case ElementType::int64:
+      return accumulate_as<std::int64_t>(to, from, size_bytes, scale);
+    case ElementType::float32:
+      return accumulate_as<float>(to, from, size_bytes, scale);
+    case ElementType::float64:
+      return accumulate_as<double>(to, from, size_bytes, scale);
+    case ElementType::complex64:
+      return accumulate_as<std::complex<float>>(to, from, size_bytes, scale);
+    case ElementType::complex128:
+      return accumulate_as<std::complex<double>>(to, from, size_bytes, scale);
+  }
+}
+
+std::uint64_t update(std::byte* place, stretto::detail::AtomicOperation operation, std::uint64_t operand,
+                     std::uint64_t expected, std::size_t size_bytes) {
+  return size_bytes == 4 ? update_as<std::uint32_t>(place, operation, operand, expected)
+                         : update_as<std::uint64_t>(place, operation, operand, expected);
+}
+
+void raise_flag(std::byte* place, std::uint64_t value, bool add, std::size_t size_bytes) {
+  if (size_bytes == sizeof(std::uint32_t)) {
+    raise_as(place, static_cast<std::uint32_t>(value), add);
+  } else {
+    raise_as(place, value, add);
+  }
+}
+
+std::uint64_t read_flag(const std::byte* place) {
+  auto& flag = *const_cast<std::uint64_t*>(reinterpret_cast<const std::uint64_t*>(place));
+  return std::atomic_ref<std::uint64_t>(flag).load(std::memory_order_acquire);
+}
+
+}  // namespace stretto::rma

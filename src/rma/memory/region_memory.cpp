@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/memory/region_memory.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "mpi/check.hpp"
+#include "rma/memory/window_lock.hpp"
+
+namespace stretto::rma {
+
+using mpi::check;
+
+namespace {
+
+constexpr std::size_t alignment = 64;  // a cache line, and more than any element needs
+
+void open(MPI_Win window) {
+  check(MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+  check(MPI_Win_lock_all(MPI_MODE_NOCHECK, window), "MPI_Win_lock_all");
+}
+
+void close(MPI_Win& window) {
+  if (window == MPI_WIN_NULL) return;
+  check(MPI_Win_unlock_all(window), "MPI_Win_unlock_all");
+  check(MPI_Win_free(&window), "MPI_Win_free");
+}
+
+}  // namespace
+
+RegionMemory::RegionMemory(MPI_Comm team, const std::vector<int>& nodes, std::size_t size_bytes,
+                           Sharing sharing, bool with_window)
+    : parts_(nodes.size()), neighbours_(nodes.size(), nullptr) {
+  int rank = 0;
+  check(MPI_Comm_rank(team, &rank), "MPI_Comm_rank");
+  const auto self = static_cast<std::size_t>(rank);
+  const std::size_t rounded = (size_bytes + 2 * alignment - 1) / alignment * alignment;
+  // Open MPI 4 creates no window for a rank alone; and who is alone has nobody to share with.
+  if (nodes.size() == 1) sharing = Sharing::one_window;
+  [[maybe_unused]] const WindowTurn turn(team);
+  const bool one_node = std::all_of(nodes.begin(), nodes.end(), [&](int node) { return node == nodes[0]; });
+  if (sharing == Sharing::two_windows && one_node) {
+    allocate_shared(team, rounded, window_);
+    sharing = Sharing::one_window;
+  } else if (sharing == Sharing::two_windows) {
+    allocate_two(team, nodes[self], rounded, with_window);
+  } else {
+    allocate_one(team, rounded);
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(base_);
+  const std::size_t shift = (alignment - address % alignment) % alignment;
+  mine_ = base_ + shift;
+  std::memset(mine_, 0, size_bytes);
+  const Part part{.size = size_bytes, .shift = shift, .address = mine_};
+  check(MPI_Allgather(&part, sizeof part, MPI_BYTE, parts_.data(), sizeof part, MPI_BYTE, team),
+        "MPI_Allgather");
+  map_neighbours(team, nodes, sharing);
+}
+
+void RegionMemory::allocate_one(MPI_Comm team, std::size_t size_bytes) {
+  check(MPI_Win_allocate(static_cast<MPI_Aint>(size_bytes), 1, MPI_INFO_NULL, team,
+                         static_cast<void*>(&base_), &window_),
+        "MPI_Win_allocate");
+  open(window_);
+}
+
+void RegionMemory::allocate_shared(MPI_Comm node, std::size_t size_bytes, MPI_Win& window) {
+  MPI_Info apart = MPI_INFO_NULL;
+  check(MPI_Info_create(&apart), "MPI_Info_create");
+  check(MPI_Info_set(apart, "alloc_shared_noncontig", "true"), "MPI_Info_set");  // each part near its rank
+  check(MPI_Win_allocate_shared(static_cast<MPI_Aint>(size_bytes), 1, apart, node, static_cast<void*>(&base_),
+                                &window),
+        "MPI_Win_allocate_shared");
+  check(MPI_Info_free(&apart), "MPI_Info_free");
+  open(window);
+}
+
+void RegionMemory::allocate_two(MPI_Comm team, int node, std::size_t size_bytes, bool with_window) {
+  node_ = split_nodes(team, node);
+  int ranks = 0;
+  check(MPI_Comm_size(node_, &ranks), "MPI_Comm_size");
+  if (ranks > 1) {
+    allocate_shared(node_, size_bytes, shared_);
+  } else {  // nobody to share with, and Open MPI 5 may refuse a window for that
+    check(MPI_Alloc_mem(static_cast<MPI_Aint>(size_bytes), MPI_INFO_NULL, static_cast<void*>(&unshared_)),
+          "MPI_Alloc_mem");
+    base_ = unshared_;
+  }
+  if (!with_window) return;
+  check(MPI_Win_create(base_, static_cast<MPI_Aint>(size_bytes), 1, MPI_INFO_NULL, team, &window_),
+        "MPI_Win_create");
+  open(window_);
+}
+
+std::byte* RegionMemory::base_of(int rank, int node_rank, Sharing sharing) const {
+  MPI_Aint size = 0;
+  int unit = 0;
+  std::byte* base = nullptr;
+  const bool two = sharing == Sharing::two_windows;
+  check(MPI_Win_shared_query(two ? shared_ : window_, two ? node_rank : rank, &size, &unit,
+                             static_cast<void*>(&base)),
+        "MPI_Win_shared_query");
+  return base;
+}
+
+void RegionMemory::map_neighbours(MPI_Comm team, const std::vector<int>& nodes, Sharing sharing) {
+  int self = 0;
+  check(MPI_Comm_rank(team, &self), "MPI_Comm_rank");
+  int node_rank = 0;
+  for (int rank = 0; rank < static_cast<int>(nodes.size()); ++rank) {
+    const auto place = static_cast<std::size_t>(rank);
+    if (nodes[place] != nodes[static_cast<std::size_t>(self)]) continue;
+    if (rank == self || sharing == Sharing::one_process) {
+      neighbours_[place] = parts_[place].address;
+    } else {
+      neighbours_[place] = base_of(rank, node_rank, sharing) + parts_[place].shift;
+    }
+    ++node_rank;
+  }
+}
+
+void RegionMemory::release() {
+  close(window_);
+  close(shared_);
+  if (unshared_ != nullptr) check(MPI_Free_mem(std::exchange(unshared_, nullptr)), "MPI_Free_mem");
+  if (node_ != MPI_COMM_NULL) check(MPI_Comm_free(&node_), "MPI_Comm_free");
+}
+
+void RegionMemory::synchronise() const {
+#ifndef STRETTO_SIMGRID  // which has no MPI_Win_sync: all its ranks live in one process
+  for (const MPI_Win window : {window_, shared_}) {
+    if (window != MPI_WIN_NULL) check(MPI_Win_sync(window), "MPI_Win_sync");
+  }
+#endif
+}
+
+}  // namespace stretto::rma

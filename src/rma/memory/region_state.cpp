@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/memory/region_state.hpp"
+
+#include <algorithm>
+#include <stretto/error.hpp>
+#include <string>
+#include <utility>
+
+#include "mpi/check.hpp"
+
+namespace stretto::rma {
+
+using mpi::check;
+
+namespace {
+
+/// MPI counts in int; whole megabytes keep what follows aligned.
+constexpr std::size_t chunk_bytes = std::size_t{1} << 30;
+
+bool needs_window(const State& state, const TeamState& team) {
+  if (state.rules.forced.has_value()) return state.rules.forced == Path::rma;
+  const auto elsewhere = [&](int node) { return node != team.nodes.front(); };
+  return state.sharing.rma_works && state.rules.contiguous == Path::rma &&
+         std::any_of(team.nodes.begin(), team.nodes.end(), elsewhere);
+}
+
+/// What is complete is complete: a thread that puts an older ticket here costs the next one a flush, and
+/// a processor's lock would cost every one more.
+void set(std::atomic<std::uint64_t>& complete, std::uint64_t ticket) {
+  complete.store(ticket, std::memory_order_release);
+}
+
+}  // namespace
+
+RegionState::RegionState(std::shared_ptr<TeamState> members, std::size_t size_bytes)
+    : team(std::move(members)), tickets_(std::make_unique<Tickets[]>(team->ranks.size())) {
+  State& own = state();
+  own.check_alive();
+  MPI_Comm communicator = team->communicator.get();
+  // Everybody comes first, while requests are still served: what follows blocks inside MPI.
+  id = static_cast<std::uint32_t>(own.largest(communicator, own.next_region.load()));
+  own.next_region = id + 1;
+  memory.emplace(communicator, team->nodes, size_bytes, own.sharing.sharing, needs_window(own, *team));
+  if (own.engine != nullptr) own.engine->add_region(id, {memory->mine(), size_bytes});
+  {
+    const std::lock_guard lock(own.lists_mutex);
+    own.regions.push_back(this);
+  }
+  own.barrier(communicator);
+}
+
+RegionState::~RegionState() {
+  const std::lock_guard lock(state().lists_mutex);
+  std::erase(state().regions, this);
+}
+
+void RegionState::refuse_freed() { throw FinalizedError("the region was freed"); }
+
+void RegionState::refuse_range(int target, std::size_t end) const {
+  const std::size_t ranks = team->ranks.size();
+  if (target < 0 || target >= static_cast<int>(ranks)) {
+    throw ArgumentError(
+        "target", "rank " + std::to_string(target) + " is none of the region's " + std::to_string(ranks));
+  }
+  throw ArgumentError("place", "reaches to byte " + std::to_string(end) + " of the " +
+                                   std::to_string(memory->size_bytes(target)) + " that rank " +
+                                   std::to_string(target) + " has");
+}
+
+void RegionState::release() {
+  State& own = state();
+  for (const int rank : team->ranks) own.wait_implicit(rank);  // a get that comes later would find nothing
+  own.fence_all();
+  if (own.engine != nullptr) {
+    own.barrier(team->communicator.get());
+    own.wait_until([&] { return !own.engine->is_replying(); }, "the end of a reply", -1);
+  }
+  own.barrier(team->communicator.get());
+  freed = true;
+  if (own.engine != nullptr) own.engine->remove_region(id);
+  {
+    const std::lock_guard lock(own.lists_mutex);
+    std::erase(own.regions, this);
+  }
+  memory->release();
+}
+
+std::uint64_t RegionState::start(Kind kind, int target, const Piece& piece) {
+  const MPI_Win window = memory->window();
+  for (std::size_t done = 0; done < piece.size_bytes; done += chunk_bytes) {
+    const auto size = static_cast<int>(std::min(chunk_bytes, piece.size_bytes - done));
+    std::byte* const local = piece.local + done;
+    const MPI_Aint place = memory->displacement(target, piece.offset + done);
+    if (kind == Kind::get) {
+      check(MPI_Get(local, size, MPI_BYTE, target, place, size, MPI_BYTE, window), "MPI_Get");
+    } else {
+      check(MPI_Put(local, size, MPI_BYTE, target, place, size, MPI_BYTE, window), "MPI_Put");
+    }
+    state().counters.message(runtime_rank(target), Path::rma);
+  }
+  return add_to(tickets(target).issued, std::uint64_t{1}) + 1;
+}
+
+void RegionState::complete_locally(int target, std::uint64_t ticket) {
+  if (is_locally_complete(target, ticket)) return;
+  const std::uint64_t issued = last_ticket(target);
+  check(MPI_Win_flush_local(target, memory->window()), "MPI_Win_flush_local");
+  set(tickets(target).complete_here, issued);
+}
+
+void RegionState::flush(int target) {
+  const std::uint64_t issued = last_ticket(target);
+  if (tickets(target).complete_there.load(std::memory_order_acquire) >= issued) return;
+  check(MPI_Win_flush(target, memory->window()), "MPI_Win_flush");
+  set(tickets(target).complete_here, issued);
+  set(tickets(target).complete_there, issued);
+}
+
+}  // namespace stretto::rma

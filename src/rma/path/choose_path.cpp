@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/path/choose_path.hpp"
+
+#include <stretto/error.hpp>
+
+namespace stretto {
+
+std::string_view to_string(Path path) {
+  switch (path) {
+    case Path::direct:
+      return "direct";
+    case Path::rma:
+      return "rma";
+    case Path::message:
+      break;
+  }
+  return "message";
+}
+
+std::string_view to_string(Progress progress) {
+  switch (progress) {
+    case Progress::none:
+      return "none";
+    case Progress::poll:
+      return "poll";
+    case Progress::thread:
+      break;
+  }
+  return "thread";
+}
+
+}  // namespace stretto
+
+namespace stretto::rma {
+
+Path choose_path(const PathRules& rules, const PathQuestion& question) {
+  // Updates and flags of a region have one mechanism, the processor's atomics, whatever was asked for.
+  const bool one_mechanism =
+      question.kind == Kind::accumulate || question.kind == Kind::atomic || question.flagged;
+  const bool forced = rules.forced.has_value() && !(one_mechanism && rules.forced == Path::rma);
+  if (forced) {
+    if (*rules.forced == Path::direct && !question.neighbour) {
+      throw ArgumentError("target",
+                          "path direct is forced, but this rank's memory is not shared with the caller");
+    }
+    return *rules.forced;
+  }
+  if (question.neighbour) return Path::direct;
+  if (one_mechanism || !question.contiguous || !rules.rma_works) return Path::message;
+  return rules.contiguous;
+}
+
+}  // namespace stretto::rma

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The counters of a rank, one row a target; several threads count at once.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <stretto/counters.hpp>
+
+#include "rma/path/fetch_add.hpp"
+
+namespace stretto::rma {
+
+class CounterTable {
+ public:
+  explicit CounterTable(int targets)
+      : size_(static_cast<std::size_t>(targets)), rows_(std::make_unique<Row[]>(size_)) {}
+
+  void operation(int target, Path path, std::size_t size_bytes) {
+    Cell& cell = at(target, path);
+    add(cell.operations, 1);
+    add(cell.bytes, size_bytes);
+  }
+  void message(int target, Path path) { add(at(target, path).messages, 1); }
+  void fence(int target) { add(rows_[static_cast<std::size_t>(target)].fences, 1); }
+
+  [[nodiscard]] Counters of(int target) const;
+  [[nodiscard]] Counters all() const;
+  void reset();
+
+ private:
+  struct Cell {
+    std::atomic<std::uint64_t> operations{0};
+    std::atomic<std::uint64_t> bytes{0};
+    std::atomic<std::uint64_t> messages{0};
+  };
+  struct Row {
+    Cell paths[3];
+    std::atomic<std::uint64_t> fences{0};
+  };
+
+  static void add(std::atomic<std::uint64_t>& count, std::uint64_t amount) {
+    (void)add_to(count, amount, std::memory_order_relaxed);
+  }
+  Cell& at(int target, Path path) {
+    return rows_[static_cast<std::size_t>(target)].paths[static_cast<std::size_t>(path)];
+  }
+
+  std::size_t size_;
+  std::unique_ptr<Row[]> rows_;
+};
+
+}  // namespace stretto::rma

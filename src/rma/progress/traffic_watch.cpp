@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/progress/traffic_watch.hpp"
+
+#include <dirent.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <system_error>
+
+namespace stretto::rma {
+namespace {
+
+/// MPI libraries connect when they first talk to somebody: new connections are looked for now and then.
+constexpr std::chrono::milliseconds between_looks{200};
+
+timespec timespec_of(std::chrono::nanoseconds duration) {
+  constexpr std::int64_t second = 1'000'000'000;
+  return {.tv_sec = duration.count() / second, .tv_nsec = duration.count() % second};
+}
+
+bool is_tcp_connection(int file) {
+  int type = 0;
+  int domain = 0;
+  socklen_t length = sizeof type;
+  if (getsockopt(file, SOL_SOCKET, SO_TYPE, &type, &length) != 0 || type != SOCK_STREAM) return false;
+  length = sizeof domain;
+  if (getsockopt(file, SOL_SOCKET, SO_DOMAIN, &domain, &length) != 0) return false;
+  if (domain != AF_INET && domain != AF_INET6) return false;
+  sockaddr_storage peer{};
+  length = sizeof peer;
+  return getpeername(file, reinterpret_cast<sockaddr*>(&peer), &length) == 0;  // a listener has none
+}
+
+void signal(int file) {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = write(file, &one, sizeof one);
+}
+
+}  // namespace
+
+TrafficWatch::TrafficWatch()
+    : traffic_(epoll_create1(EPOLL_CLOEXEC)),
+      stopped_(eventfd(0, EFD_CLOEXEC)),
+      hurried_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (traffic_ >= 0 && stopped_ >= 0 && hurried_ >= 0) return;
+  const std::error_code code(errno, std::generic_category());
+  for (const int file : {traffic_, stopped_, hurried_}) {
+    if (file >= 0) close(file);
+  }
+  throw std::system_error(code, "cannot watch this process's connections");
+}
+
+TrafficWatch::~TrafficWatch() {
+  close(traffic_);
+  close(stopped_);
+  close(hurried_);
+}
+
+// Edge-triggered: what the library leaves unread wakes nobody again, and a connection that is closed leaves
+// by itself. One that is known already is refused with EEXIST, which is what should happen.
+void TrafficWatch::look_for_connections() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - looked_ < between_looks) return;
+  looked_ = now;
+  DIR* const files = opendir("/proc/self/fd");
+  if (files == nullptr) return;
+  while (const dirent* entry = readdir(files)) {
+    int file = -1;
+    const char* const name = entry->d_name;
+    const auto [end, error] = std::from_chars(name, name + std::strlen(name), file);
+    if (error != std::errc{} || file == traffic_ || !is_tcp_connection(file)) continue;
+    epoll_event wanted{};
+    wanted.events = EPOLLIN | EPOLLOUT | EPOLLET;
+    epoll_ctl(traffic_, EPOLL_CTL_ADD, file, &wanted);
+  }
+  closedir(files);
+}
+
+bool TrafficWatch::wait(std::chrono::nanoseconds most) {
+  look_for_connections();
+  std::array<pollfd, 2> files{{{.fd = traffic_, .events = POLLIN}, {.fd = stopped_, .events = POLLIN}}};
+  const timespec limit = timespec_of(most);
+  if (ppoll(files.data(), files.size(), &limit, nullptr) <= 0 || files[0].revents == 0) return false;
+  std::array<epoll_event, 64> events{};
+  epoll_wait(traffic_, events.data(), events.size(), 0);
+  return true;
+}
+
+bool TrafficWatch::rest(std::chrono::nanoseconds duration) {
+  std::array<pollfd, 2> files{{{.fd = stopped_, .events = POLLIN}, {.fd = hurried_, .events = POLLIN}}};
+  const timespec limit = timespec_of(duration);
+  if (ppoll(files.data(), files.size(), &limit, nullptr) <= 0 || files[1].revents == 0) return false;
+  std::uint64_t times = 0;
+  return read(hurried_, &times, sizeof times) == sizeof times;
+}
+
+void TrafficWatch::hurry() { signal(hurried_); }
+
+void TrafficWatch::stop() { signal(stopped_); }
+
+}  // namespace stretto::rma

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runtime functions from a profile, and what they predict. The coefficients are those
+// that the two-phase paper publishes of the CLiC (tables 2 and 3).
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "network/two_phase.hpp"
+#include "profile_functions.hpp"
+
+namespace stretto::network {
+namespace {
+
+double predicted(const RuntimeFunctions& functions, Operation operation, int p, std::uint64_t b) {
+  const auto prediction = functions.predict(operation, Algorithm::library, std::nullopt, p, b);
+  return prediction.known() ? prediction.time_s : NAN;
+}
+
+TEST(RuntimeFunctions, GiveThePapersTimes) {
+  const auto functions = functions_from(profile_with(broadcast_clic + "," + gather_clic));
+  EXPECT_NEAR(predicted(functions, Operation::broadcast, 4, 100'000), (-0.085 + 4 * 0.092) * 0.1, 1e-9);
+  EXPECT_NEAR(predicted(functions, Operation::broadcast, 96, 100'000), (0.0383 + 0.474 * std::log2(96)) * 0.1,
+              1e-9);
+  EXPECT_NEAR(predicted(functions, Operation::gather, 8, 10'000), 0.009 + (-0.0825 + 8 * 0.0929) * 0.01,
+              1e-9);
+  EXPECT_EQ(predicted(functions, Operation::gather, 1, 10'000), 0);
+}
+
+TEST(RuntimeFunctions, SayNothingOutsideTheirRangesOrWhereTheTimeCannotBe) {
+  const auto functions = functions_from(profile_with(broadcast_clic + R"(,
+    {"operation": "reduce", "terms": [{"of_p": "1", "of_b": "1", "coefficient": -0.02},
+                                      {"of_p": "1", "of_b": "b", "coefficient": 1e-6}]},
+    {"operation": "scatter", "terms": [{"of_p": "1", "of_b": "1", "coefficient": {"value": null, "reason": "noise"}}]})"));
+  EXPECT_TRUE(std::isnan(predicted(functions, Operation::broadcast, 129, 100)));
+  EXPECT_TRUE(std::isnan(predicted(functions, Operation::broadcast, 8, 1'000'001)));
+  EXPECT_TRUE(std::isnan(predicted(functions, Operation::reduce, 8, 20'000)));  // exactly zero
+  EXPECT_GT(predicted(functions, Operation::reduce, 8, 20'001), 0);
+  EXPECT_TRUE(std::isnan(predicted(functions, Operation::scatter, 8, 100)));
+}
+
+TEST(RuntimeFunctions, HaveTheirTermsOfP) {
+  EXPECT_EQ(value_of(MemberFactor::ceil_log2, 5), 3);
+  EXPECT_EQ(value_of(MemberFactor::ceil_log2, 8), 3);
+  EXPECT_EQ(value_of(MemberFactor::floor_log2_less_1, 8), 2);
+  EXPECT_EQ(value_of(MemberFactor::floor_log2_less_1, 9), 3);
+  EXPECT_EQ(value_of(MemberFactor::floor_log2_less_1, 2), 0);
+  EXPECT_EQ(value_of(MemberFactor::p_ceil_log2, 5), 15);
+  EXPECT_EQ(value_of(MemberFactor::p_minus_1, 5), 4);
+  for (const auto& [p, sends] : {std::pair{1, 0}, {2, 1}, {5, 4}, {8, 6}, {65, 22}, {96, 27}}) {
+    EXPECT_EQ(value_of(MemberFactor::tree_sends, p), sends) << p;
+  }
+}
+
+TEST(RuntimeFunctions, AddWhatTwoPhasesTakeBeyondTheirSum) {
+  const auto on_16 = [](const std::string& coefficient) {
+    const auto functions = functions_from(
+        R"({"schema": "stretto.profile/1.0", "collectives": [{"operation": "broadcast",
+            "terms": [{"of_p": "ceil-log2-p", "of_b": "1", "coefficient": 1e-3}]}],
+            "couplings": [{"operation": "broadcast", "members_max": 16, "terms": [
+            {"of_p1": "1", "of_p2": "p-1", "of_b": "1", "coefficient": )" +
+        coefficient + "}]}]}");
+    const Grid grid{.rows = 4, .columns = 4};
+    return predict_two_phase(functions, Operation::broadcast, Algorithm::library, grid, 8).total().time_s;
+  };
+  EXPECT_DOUBLE_EQ(on_16("1e-4"), 4e-3 + 3e-4);
+  EXPECT_DOUBLE_EQ(on_16("-1e-4"), 4e-3 - 3e-4);
+  EXPECT_DOUBLE_EQ(on_16("-1"), 2e-3);  // no phase hides more than itself
+}
+
+TEST(RuntimeFunctions, AddUpAndBreakWithWhatTheRootHolds) {
+  const auto functions = functions_from(profile_with(R"(
+    {"operation": "gather", "root_max_bytes": 999, "terms": [{"of_p": "1", "of_b": "b", "coefficient": 1e-6}]},
+    {"operation": "gather", "root_min_bytes": 1000, "terms": [{"of_p": "1", "of_b": "b", "coefficient": 2e-6}]},
+    {"operation": "broadcast", "terms": [{"of_p": "1", "of_b": "b", "coefficient": 5e-6}]},
+    {"operation": "allgather",
+     "sum_of": [{"operation": "gather", "of_b": "b"}, {"operation": "broadcast", "of_b": "p b"}]})"));
+  EXPECT_DOUBLE_EQ(predicted(functions, Operation::gather, 10, 99), 99e-6);
+  EXPECT_DOUBLE_EQ(predicted(functions, Operation::gather, 10, 100), 200e-6);
+  EXPECT_DOUBLE_EQ(predicted(functions, Operation::allgather, 10, 100), 200e-6 + 5000e-6);
+}
+
+TEST(ProfileFile, IsRefusedByTheMemberThatIsWrong) {
+  const auto message = [](const std::string& text) -> std::string {
+    try {
+      (void)functions_from(text);
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(message("not json"), "is no JSON object; make the profile again with `stretto fit`");
+  EXPECT_NE(message(R"({"schema": "stretto.profile/2.0"})").find("schema"), std::string::npos);
+  const std::pair<const char*, const char*> wrong[] = {
+      {R"({"operation": "sing"})", "collectives[0].operation is 'sing'"},
+      {R"({"operation": "gather"})", "collectives[0].terms is missing"},
+      {R"({"operation": "gather", "deviation": 7, "terms": [{}]})", "collectives[0].deviation"},
+      {R"({"operation": "gather", "members_min": 0.5, "terms": [{}]})", "collectives[0].members_min"},
+      {R"({"operation": "gather", "size_min_bytes": -1, "terms": [{}]})", "collectives[0].size_min_bytes"},
+      {R"({"operation": "gather", "terms": [{"of_p": "q", "of_b": "b"}]})", "terms[0].of_p is 'q'"},
+      {R"({"operation": "gather", "terms": [{"of_p": "p", "of_b": "b", "coefficient": 1e9}]})",
+       "terms[0].coefficient"},
+      {R"({"operation": "gather", "terms": [{"of_p": "p", "of_b": "b"}]})",
+       "terms[0].coefficient is missing"},
+      {R"({"operation": "gather", "algorithm": "mine", "terms": [{}]})", "collectives[0].algorithm"},
+      {R"(7)", "collectives[0] is not an object"}};
+  for (const auto& [entry, said] : wrong) {
+    EXPECT_NE(message(profile_with(entry)).find(said), std::string::npos) << message(profile_with(entry));
+  }
+  EXPECT_EQ(functions_from(profile_with("")).size(), 0U);
+}
+
+}  // namespace
+}  // namespace stretto::network

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `stretto list` shows is what there is."""
+
+import re
+from pathlib import Path
+
+from stretto.options.choices import VARIABLES
+
+ROOT = Path(__file__).parents[3]
+OF_THE_BUILD = {"STRETTO_MPI", "STRETTO_MPIEXEC"}  # in CMake's cache, not in an environment
+
+
+def test_every_variable_that_is_read_is_listed() -> None:
+    quoted = re.compile(r'"(STRETTO_[A-Z_]+)"')
+    sources = [*ROOT.glob("src/**/*.cpp"), *ROOT.glob("python/**/*.py")]
+    texts = [file.read_text(encoding="utf-8") for file in sources if file.name != "choices.py"]
+    read = {name for text in texts for name in quoted.findall(text)} - OF_THE_BUILD
+    assert len(read) > 15 and read == set(VARIABLES)

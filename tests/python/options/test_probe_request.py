@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `stretto probe` hands to the native program, and what it refuses before anything is started."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stretto.errors import UserError
+from stretto.launch.probing import request_members
+from stretto.launch.substrate import Substrate
+from stretto.options.declare import read
+from stretto.options.probe import ProbeRequest
+
+
+def members(**given: Any) -> dict[str, Any]:
+    """What the native program is asked for; `given` are texts of a command line, by field."""
+    request = read(ProbeRequest, given)
+    return request_members(request, Substrate.of(request, request.ranks_per_node))
+
+
+def test_all_probes_are_run_when_none_is_named() -> None:
+    assert tuple(members()["probes"]) == (
+        "latency",
+        "bandwidth",
+        "loggp",
+        "overlap",
+        "aggregation",
+        "contention",
+        "ft",
+        "spmv",
+        "collective",
+    )
+    assert members(names=["loggp", "latency", "loggp"])["probes"] == ("loggp", "latency")
+
+
+def test_choices_reach_the_native_program_as_it_reads_them() -> None:
+    found = members(
+        names=["overlap"],
+        sizes="64KiB:1MiB",
+        transport="mpi-rma, mpi-two-sided",
+        ratio="1,0.5,1",
+        check_data=True,
+    )
+    assert found["probes"] == ("overlap",)
+    assert found["sizes_bytes"] == (65536, 1048576)
+    assert found["transports"] == ("mpi-rma", "mpi-two-sided")
+    assert found["ratios"] == (1.0, 0.5)
+    assert found["check"] is True
+    assert found["command"][:3] == ("stretto", "probe", "overlap")
+
+
+def test_a_simulation_is_repeated_a_few_times_and_a_machine_as_long_as_it_needs() -> None:
+    simulated = members(on="simulated", platform="jacquard")
+    assert (simulated["rounds"], simulated["warm_ups"]) == (3, 0)
+    assert members(on="simulated", platform="jacquard", budget="5")["rounds"] is None
+    assert (members()["budget_s"], members()["rounds"]) == (60, None)
+    assert members(on="emulated")["budget_s"] == 240
+    assert members(budget="5")["budget_s"] == members(budget="5s")["budget_s"] == 5
+    assert members(budget="2500ms")["budget_s"] == 2.5
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"on": "simulated", "platform": "jacquard"}, "threads of their own"),
+        ({"transport": "mpi-rma"}, "only transport stretto"),
+    ],
+)
+def test_a_progress_thread_that_cannot_be_is_refused_with_the_reason(given: Any, reason: str) -> None:
+    with pytest.raises(UserError, match=f"--progress thread: .*{reason}"):
+        members(progress="none,thread", **given)
+
+
+def test_a_progress_thread_is_requested_by_name() -> None:
+    assert members(progress="thread")["progress"] == ("thread",)
+    assert members(progress="thread", on="emulated")["progress"] == ("thread",)
+
+
+def test_the_substrate_is_named_in_the_header() -> None:
+    assert members(on="emulated", rate="1gbit")["network"] == "htb 1gbit"
+    assert members(on="simulated", platform="clic")["network"] == "clic"
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ({"names": ["nosuch"]}, "nosuch"),
+        ({"on": "moon"}, "--on"),
+        ({"ranks": "1"}, "-n 1"),
+        ({"ranks": "-3"}, "-n -3"),
+        ({"on": "emulated", "ranks": "3"}, "ranks"),
+        ({"on": "emulated", "hosts": "5"}, "--hosts 5"),
+        ({"on": "emulated", "rate": "fast"}, "--rate fast"),
+        ({"hosts": "2"}, "--hosts"),
+        ({"rate": "1gbit"}, "--rate"),
+        ({"platform": "jacquard"}, "--platform"),
+        ({"on": "simulated"}, "--platform"),
+        ({"on": "simulated", "platform": "nosuch"}, "nosuch"),
+        ({"on": "simulated", "platform": "/nonexistent/machine.xml"}, "/nonexistent/machine.xml"),
+        ({"sizes": "1MiB:8"}, "--sizes"),
+        ({"sizes": "8"}, "--sizes"),
+        ({"sizes": "0:8"}, "--sizes"),
+        ({"sizes": "8:1GiB"}, "--sizes"),
+        ({"sizes": "a:b"}, "--sizes"),
+        ({"transport": "carrier-pigeon"}, "--transport"),
+        ({"progress": "helper"}, "--progress"),
+        ({"path": "indirect"}, "--path"),
+        ({"poll_interval": "2"}, "--poll-interval 2: give seconds"),
+        ({"segment": "1"}, "--segment"),
+        ({"segment": "1TiB"}, "--segment"),
+        ({"operation": ""}, "--operation"),
+        ({"side": "left"}, "--side"),
+        ({"ratio": "0"}, "--ratio"),
+        ({"ratio": "1,x"}, "--ratio"),
+        ({"ratio": "nan"}, "--ratio"),
+        ({"max_noise": "0"}, "--max-noise"),
+        ({"max_noise": "nan"}, "--max-noise"),
+        ({"budget": "-1"}, "--budget"),
+        ({"budget": "inf"}, "--budget"),
+        ({"rounds": "0"}, "--rounds"),
+        ({"timeout": "0"}, "--timeout"),
+        ({"seed": "-1"}, "--seed"),
+        ({"ranks_per_node": "2"}, "--ranks-per-node is for --on simulated, not for --on local"),
+        ({"names": ["ft"], "members": "2"}, "--members is for the probe collective"),
+        ({"names": ["collective"], "members": "1"}, "--members 1: write whole numbers from 2 on"),
+        ({"names": ["collective"], "grids": "2y3"}, "--grids: '2y3' is none of flat, all, P1xP2"),
+        ({"names": ["collective"], "root": "-1"}, "--root -1: give a rank"),
+    ],
+)
+def test_what_is_wrong_is_named_in_one_line(given: dict[str, Any], names: str) -> None:
+    with pytest.raises(UserError) as caught:
+        members(**given)
+    assert names in str(caught.value)
+    assert "\n" not in str(caught.value)

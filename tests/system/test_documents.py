@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Documents hold what they show: every code block compiles, runs or parses, and records keep their form."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import test_layers
+import typer
+from typer.main import get_command
+
+from stretto.commands import COMMANDS, application
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+BIN = Path(sys.executable).parent
+
+# Blocks that nothing can check: drawings, output, another program's language, commands that take minutes.
+UNCHECKED = Counter(
+    {
+        "docs/architecture.md": 1,
+        "docs/emulation.md": 1,
+        "docs/replay.md": 1,
+        "docs/report.md": 1,
+        "TESTING.md": 2,
+    }
+)
+
+FENCE = re.compile(
+    r"(?:^<!-- preamble\n(?P<preamble>.*?)^-->\n+)?^```(?P<language>\S*)[^\n]*\n(?P<text>.*?)^```$",
+    re.M | re.S,
+)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block; `preamble` is text of a comment before it that completes it and is not shown."""
+
+    page: str
+    line: int
+    language: str
+    preamble: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.line}"
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    text = page.read_text(encoding="utf-8")
+    for found in FENCE.finditer(text):
+        line = text.count("\n", 0, found.start("text"))
+        name = page.relative_to(ROOT).as_posix()
+        yield Block(name, line, found["language"], found["preamble"] or "", found["text"])
+
+
+ALL = [block for page in PAGES for block in blocks(page) if not block.language.startswith("{")]
+
+
+def of(*languages: str) -> list[Block]:
+    found = [block for block in ALL if block.language in languages]
+    assert found, f"no block of {languages}: is the pattern still right?"
+    return found
+
+
+def test_every_block_is_of_a_kind_that_is_checked() -> None:
+    known = {"cpp", "c", "cmake", "console", "sh", "json", "xml", "text"}
+    assert [f"{block}: {block.language}" for block in ALL if block.language not in known] == []
+    assert Counter(block.page for block in of("text")) == UNCHECKED
+
+
+@pytest.mark.parametrize("block", of("cpp", "c"), ids=str)
+def test_code_compiles(block: Block, tmp_path: Path) -> None:
+    source = tmp_path / f"block.{block.language}"
+    source.write_text(block.preamble + block.text, encoding="utf-8")
+    wrapper, options = ("mpicxx", ["-std=c++20"]) if block.language == "cpp" else ("mpicc", [])
+    flags = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", f"-I{ROOT}/include/armci"]
+    done = subprocess.run(
+        [BIN / wrapper, *options, *flags, source], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def command_lines(block: Block) -> Iterator[list[str]]:
+    """The words of every command of a console block, without assignments before it."""
+    for line in block.text.splitlines():
+        assert line.startswith("$ "), f"{block}: '{line}' is no command line"
+        words = shlex.split(line.removeprefix("$ "))
+        while "=" in words[0]:
+            words = words[1:]
+        yield words
+
+
+def parse(words: list[str]) -> None:
+    """Parses a command line of `stretto` as the program does, and runs nothing."""
+    command = get_command(application(words[:1] if words[0] in COMMANDS else COMMANDS))
+    context = typer.Context(command, info_name="stretto")
+    while words and hasattr(command, "commands"):
+        command = command.commands[words[0]]
+        context = command.make_context(words[0], words[1:], parent=context)
+        words = getattr(context, "_protected_args", []) + context.args
+
+
+@pytest.mark.parametrize("block", of("console"), ids=str)
+def test_command_lines_are_understood(block: Block) -> None:
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+    for program, *words in command_lines(block):
+        if program == "make":
+            assert words[0] in targets, f"{block}: make {words[0]}"
+        elif Path(program).name == "stretto":
+            parse(words)
+        else:
+            assert program in ("stretto-cc", "stretto-cxx", "stretto-fc"), f"{block}: {program}"
+
+
+@pytest.mark.parametrize("line", ["probe overlap --sices 8:1MiB", "replay", "predict fft --profile clic"])
+def test_a_wrong_command_line_is_found(line: str) -> None:
+    with pytest.raises((typer.exceptions.TyperException, KeyError)):
+        parse(line.split())
+
+
+@pytest.mark.parametrize("block", of("sh"), ids=str)
+def test_scripts_run(block: Block, tmp_path: Path) -> None:
+    environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["sh", "-eu", "-c", block.text],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("block", of("json", "xml"), ids=str)
+def test_data_parses(block: Block) -> None:
+    if block.language == "json":
+        assert json.loads(block.text)
+    else:
+        assert len(ElementTree.fromstring(block.text)) > 0
+
+
+@pytest.mark.parametrize("block", of("cmake"), ids=str)
+def test_cmake_targets_exist(block: Block) -> None:
+    files = [*(ROOT / "cmake").iterdir(), *(ROOT / "src").rglob("CMakeLists.txt")]
+    cmake = "".join(file.read_text(encoding="utf-8") for file in files)
+    for target in re.findall(r"stretto::(\w+)", block.text):
+        assert re.search(rf"\b(stretto::|stretto_)?{target}\b", cmake), f"{block}: stretto::{target}"
+
+
+def test_relative_links_of_the_root_pages_lead_somewhere() -> None:
+    for page in ROOT.glob("*.md"):
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+            assert (ROOT / target).exists(), f"{page.name}: {target}"
+
+
+def test_decision_records_are_few_short_and_indexed() -> None:
+    index = (DOCS / "decisions" / "index.md").read_text(encoding="utf-8")
+    records = [page for page in (DOCS / "decisions").glob("*.md") if page.name != "index.md"]
+    assert 0 < len(records) <= 25
+    for record in records:
+        text = record.read_text(encoding="utf-8")
+        assert len(text.split()) <= 300, f"{record.name} is longer than 300 words"
+        assert re.findall(r"^## (.*)$", text, re.M) == ["Context", "Decision", "Consequences"], record.name
+        assert f"]({record.name})" in index, f"{record.name} is not in the index"
+
+
+def described(heading: str) -> set[str]:
+    """The components that a table of docs/architecture.md describes."""
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    section = page.split(f"## {heading}")[1].split("<!-- generated")[0]
+    return set(re.findall(r"^\| `(\w+)` \|", section, re.M))
+
+
+def test_the_map_describes_every_component() -> None:
+    assert described("Components of `src/`") == set(test_layers.NATIVE)
+    assert described("Components of `python/stretto/`") == set(test_layers.PYTHON)
+
+
+def test_the_map_names_files_that_exist() -> None:
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    names = re.findall(
+        r"`((?:src|python|docs|platforms|tests|bench|validation|examples|proxies|include)/[^`]*)`", page
+    )
+    assert names
+    assert [name for name in names if not (ROOT / name).exists()] == []
