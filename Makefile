@@ -11,6 +11,7 @@ help:
 	@echo 'make test-all the same under every MPI and the sanitizers    FAMILIES="mpich openmpi"'
 	@echo 'make lint     formatting, static analysis, types, spelling'
 	@echo 'make bench    head to head against peers'
+	@echo 'make mutants  which changes of the Python code the tests notice ARGS="data --sample 60"'
 	@echo 'make docs     the documentation as a searchable site, build/docs/index.html'
 	@echo 'make setup    only set up; leaves .venv/bin/stretto'
 	@echo ''
@@ -32,10 +33,13 @@ lint:
 bench:
 	@scripts/setup bench && .venv/bin/python bench/run.py $(ARGS)
 
+mutants:
+	@scripts/setup mutants && .venv/bin/python scripts/mutate_python.py $(ARGS)
+
 docs:
 	@scripts/setup docs && .venv/bin/sphinx-build -W --keep-going -c docs/sphinx docs build/docs
 
 setup:
 	@scripts/setup setup && echo 'Ready: .venv/bin/stretto --help'
 
-.PHONY: help probe test test-all lint bench docs setup
+.PHONY: help probe test test-all lint bench mutants docs setup

@@ -12,7 +12,9 @@ from typer.cli import get_docs_for_click
 from typer.main import get_command
 
 from stretto.commands import COMMANDS, application
-from stretto.commands.choices import VARIABLES
+from stretto.options.choices import VARIABLES
+from stretto.options.declare import declared
+from stretto.options.probe import ProbeRequest
 
 MARK = re.compile(r"^<!-- generated: ([a-z-]+) -->$", re.MULTILINE)
 
@@ -34,6 +36,16 @@ def command_line() -> str:
 def variables() -> str:
     """The environment variables that a user may set."""
     return table(["variable", "meaning"], ([f"`{name}`", text] for name, text in VARIABLES.items()))
+
+
+def request_members() -> str:
+    """The members of a request for probes that an option of `stretto probe` sets."""
+    rows = []
+    for one in declared(ProbeRequest):
+        option = one.option
+        if option.native:
+            rows.append([f"`{option.native}`", f"`{option.name}`" if option.flags else "names", option.help])
+    return table(["member", "option", "meaning"], rows)
 
 
 def native_components() -> str:
@@ -71,6 +83,7 @@ def cpp_headers() -> str:
 PARTS: Mapping[str, Callable[[], str]] = {
     "command-line": command_line,
     "variables": variables,
+    "request-members": request_members,
     "native-components": native_components,
     "python-components": python_components,
     "cpp-headers": cpp_headers,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
@@ -13,7 +14,9 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 import test_layers
@@ -21,6 +24,8 @@ import typer
 from typer.main import get_command
 
 from stretto.commands import COMMANDS, application
+from stretto.errors import UserError
+from stretto.options.command_line import parsed
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -31,6 +36,7 @@ BIN = Path(sys.executable).parent
 UNCHECKED = Counter(
     {
         "docs/architecture.md": 1,
+        "docs/formats.md": 1,
         "docs/emulation.md": 1,
         "docs/replay.md": 1,
         "docs/report.md": 1,
@@ -104,13 +110,18 @@ def command_lines(block: Block) -> Iterator[list[str]]:
 
 
 def parse(words: list[str]) -> None:
-    """Parses a command line of `stretto` as the program does, and runs nothing."""
+    """Reads a command line of `stretto` as the program does, values and limits included, and runs nothing."""
     command = get_command(application(words[:1] if words[0] in COMMANDS else COMMANDS))
     context = typer.Context(command, info_name="stretto")
-    while words and hasattr(command, "commands"):
-        command = command.commands[words[0]]
-        context = command.make_context(words[0], words[1:], parent=context)
-        words = getattr(context, "_protected_args", []) + context.args
+    rest = words
+    while rest and hasattr(command, "commands"):
+        command = command.commands[rest[0]]
+        context = command.make_context(rest[0], rest[1:], parent=context)
+        rest = getattr(context, "_protected_args", []) + context.args
+    module, name = COMMANDS[words[0]].split(":")
+    function = getattr(import_module(f"stretto.commands.{module}"), name)
+    if inspect.isfunction(function) and "request" in get_type_hints(function):
+        parsed(get_type_hints(function)["request"], words[1:])
 
 
 @pytest.mark.parametrize("block", of("console"), ids=str)
@@ -125,9 +136,11 @@ def test_command_lines_are_understood(block: Block) -> None:
             assert program in ("stretto-cc", "stretto-cxx", "stretto-fc"), f"{block}: {program}"
 
 
-@pytest.mark.parametrize("line", ["probe overlap --sices 8:1MiB", "replay", "predict fft --profile clic"])
+@pytest.mark.parametrize(
+    "line", ["probe overlap --sices 8:1MiB", "probe overlap --sizes 8:1parsec", "replay", "predict fft"]
+)
 def test_a_wrong_command_line_is_found(line: str) -> None:
-    with pytest.raises((typer.exceptions.TyperException, KeyError)):
+    with pytest.raises((typer.exceptions.TyperException, UserError, KeyError)):
         parse(line.split())
 
 

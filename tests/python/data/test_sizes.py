@@ -73,6 +73,64 @@ def test_a_bandwidth_is_read_in_bytes_a_second(text: str, bytes_per_s: float) ->
     assert sizes.parse_bandwidth(text) == pytest.approx(bytes_per_s)
 
 
+@pytest.mark.parametrize(("prefix", "factor"), [("", 1), ("k", 1e3), ("m", 1e6), ("g", 1e9)])
+def test_bits_have_eight_to_the_byte_and_decimal_prefixes(prefix: str, factor: float) -> None:
+    assert sizes.parse_bandwidth(f"8{prefix}bit") == factor
+    assert sizes.parse_bandwidth(f"8{prefix}bit/s") == factor
+
+
+@pytest.mark.parametrize(
+    ("unit", "size_bytes"),
+    [
+        *((f"{prefix}B", 1000**power) for power, prefix in enumerate("kMGT", start=1)),
+        *((f"{prefix}iB", 1024**power) for power, prefix in enumerate("KMGT", start=1)),
+    ],
+)
+def test_units_of_bytes_are_decimal_or_binary(unit: str, size_bytes: int) -> None:
+    assert sizes.parse_size(f"3{unit}") == 3 * size_bytes
+    assert sizes.parse_bandwidth(f"3{unit}/s") == 3 * size_bytes
+
+
+def test_the_largest_size_is_four_exbibytes() -> None:
+    assert sizes.parse_size(str(2**62)) == 2**62
+    with pytest.raises(UserError, match="up to 4 EiB"):
+        sizes.parse_size(str(2**62 + 1))
+    assert sizes.parse_size("2097152.0MiB") == 1 << 41
+    with pytest.raises(UserError, match="not a whole number of bytes"):
+        sizes.parse_size("1.0001KiB")
+
+
+@pytest.mark.parametrize(
+    ("time_s", "text"),
+    [
+        (0, "0s"),
+        (1, "1s"),
+        (1e-3, "1ms"),
+        (1e-6, "1us"),
+        (9.9994e-7, "999.9ns"),
+        (-2e-6, "-2us"),
+        (75, "75s"),
+    ],
+)
+def test_a_duration_is_shown_in_the_unit_that_suits(time_s: float, text: str) -> None:
+    assert sizes.format_duration(time_s) == text
+
+
+@pytest.mark.parametrize(
+    ("bandwidth", "text"),
+    [
+        (999, "999B/s"),
+        (1e3, "1kB/s"),
+        (62.5e6, "62.5MB/s"),
+        (1e9, "1GB/s"),
+        (1e12, "1TB/s"),
+        (12345, "12.35kB/s"),
+    ],
+)
+def test_a_bandwidth_is_shown_in_the_unit_that_suits(bandwidth: float, text: str) -> None:
+    assert sizes.format_bandwidth(bandwidth) == text
+
+
 @pytest.mark.parametrize("text", ["fast", "5GB", "1us", "-5GB/s", "inf"])
 def test_what_is_no_bandwidth_is_refused(text: str) -> None:
     with pytest.raises(UserError, match="500mbit"):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import pytest
@@ -117,3 +118,100 @@ def test_whatever_happened_to_it_is_read_or_refused(tmp_path: Path, data: st.Dat
         list(dump_lines(path)) if is_trace(path) else TraceFile(path)
     except UserError as error:
         assert "\n" not in str(error) and len(str(error)) < 1000
+
+
+ROOM = (4096 - 48) // 48
+"""How many records a block of the smallest size holds."""
+
+
+def test_a_block_may_be_full_and_no_fuller(tmp_path: Path) -> None:
+    full = block(record(NUMBER["MPI_Barrier"], 1) * ROOM)
+    file = TraceFile(written(tmp_path, trace(0, 1, [full, full])))
+    assert [len(one.records) for one in file.blocks()] == [ROOM, ROOM]
+    # 48 bytes more lie within the file, but in the next block's head.
+    overfull = full[:16] + struct.pack("<Q", 48 * (ROOM + 1)) + full[24:]
+    path = written(tmp_path, trace(0, 1, [overfull, full]))
+    with pytest.raises(UserError, match="byte 4096: a block is longer than the file or its own room"):
+        list(TraceFile(path).blocks())
+
+
+@pytest.mark.parametrize("size", [0, 4095, 4097, 8192])
+def test_a_block_of_a_size_that_cannot_be_is_refused(tmp_path: Path, size: int) -> None:
+    one = block(record(NUMBER["MPI_Barrier"], 1))
+    wrong = one[:8] + struct.pack("<Q", size) + one[16:]
+    path = written(tmp_path, trace(0, 1, [wrong]))
+    with pytest.raises(UserError, match="byte 4096: a block is longer than the file or its own room"):
+        list(TraceFile(path).blocks())
+
+
+def test_a_block_ends_with_a_whole_record(tmp_path: Path) -> None:
+    one = block(record(NUMBER["MPI_Barrier"], 1))
+    path = written(tmp_path, trace(0, 1, [one[:16] + struct.pack("<Q", 47) + one[24:]]))
+    with pytest.raises(UserError, match="a block ends within a record"):
+        list(TraceFile(path).blocks())
+
+
+def test_blocks_say_where_their_records_lie_and_which_are_definitions(tmp_path: Path) -> None:
+    first, second = TraceFile(
+        written(tmp_path, trace(0, 2, [block(RECORDS), block(RECORDS[240:], 3)]))
+    ).blocks()
+    assert (first.thread, first.offset, second.thread, second.offset) == (0, 4096 + 48, 3, 8192 + 48)
+    assert first.kept.tolist() == [False] * 5 + [True] * 5 and second.kept.all()
+
+
+@pytest.mark.parametrize(("length", "records"), [(1, 1), (48, 1), (49, 2)])
+def test_a_definition_ends_where_its_payload_does(tmp_path: Path, length: int, records: int) -> None:
+    definition = (
+        record(1, 0, size=length, peer=4, request=1) + b"x" * length + b"\0" * (48 * records - length)
+    )
+    fits = written(tmp_path, trace(0, 1, [block(definition + record(NUMBER["MPI_Barrier"], 1))]))
+    file = TraceFile(fits)
+    assert [len(one.records) for one in file.blocks()] == [1]
+    assert file.definitions.modules == {4: "x" * length}
+    at_the_end = TraceFile(written(tmp_path, trace(0, 1, [block(definition)])))
+    assert [len(one.records) for one in at_the_end.blocks()] == [0]
+    too_long = record(NUMBER["MPI_Barrier"], 1) + definition[:-48]
+    path = written(tmp_path, trace(0, 1, [block(too_long)]))
+    with pytest.raises(UserError, match="byte 4192: a definition that is longer than its block"):
+        list(TraceFile(path).blocks())
+
+
+def communicator(runs: list[tuple[int, int, int]], own: int, length: int | None = None) -> bytes:
+    payload = b"".join(struct.pack("<iiI", *run) for run in runs)
+    size = len(payload) if length is None else length
+    return record(1, 0, size=size, peer=7, tag=1, request=3, count=own, extra=9) + payload.ljust(48, b"\0")
+
+
+def test_runs_of_members_are_of_either_side(tmp_path: Path) -> None:
+    one = communicator([(0, 2, 2), (3, 1, 1), (1, 4, 2)], own=2)
+    file = TraceFile(written(tmp_path, trace(0, 6, [block(one)])))
+    list(file.blocks())
+    found = file.definitions.contexts[7]
+    assert (found.members, found.remote, found.key, found.rank, found.window) == (
+        (0, 2, 3),
+        (1, 5),
+        9,
+        1,
+        False,
+    )
+    assert [found.world(peer) for peer in (-1, 0, 1, 2)] == [-2, 1, 5, -2]
+
+
+@pytest.mark.parametrize(
+    ("definition", "message"),
+    [
+        (communicator([(0, 1, 2)], own=2), "a communicator whose members cannot be read"),
+        (communicator([(0, 1, 2)], own=1, length=13), "a communicator whose members cannot be read"),
+        (communicator([(1, 1, 3)], own=1), "a communicator with members that are no ranks"),
+        (communicator([(0, 1, 4)], own=1), "a communicator with more members than there are ranks"),
+        (communicator([(-3, 1, 1)], own=1), "a communicator with members that are no ranks"),
+        (
+            communicator([(0, 0, 3), (0, 0, 3)], own=2),
+            "a communicator with more members than there are ranks",
+        ),
+    ],
+)
+def test_a_communicator_that_cannot_be_is_refused(tmp_path: Path, definition: bytes, message: str) -> None:
+    path = written(tmp_path, trace(0, 3, [block(definition)]))
+    with pytest.raises(UserError, match=f"byte 4144: {message}"):
+        list(TraceFile(path).blocks())

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A profile holds what was measured of one machine, from one file or several; machines are not mixed."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
 import pytest
+from synthetic_collectives import collective_samples
 from synthetic_samples import Machine, loggp_rows, overlap_rows, samples_of
 
 from stretto.data.profile_file import read_profile, write_profile
+from stretto.data.sample_rows import NoiseFloor
 from stretto.data.samples import Samples, read_samples
 from stretto.errors import UserError
-from stretto.model.fit import fit_profile
+from stretto.model.fit import _calls, fit_profile, merged_by_locality
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 ANY = Machine()
@@ -95,3 +98,49 @@ def test_a_simulated_platform_is_one_machine_on_whichever_of_its_hosts(tmp_path:
 def test_nothing_to_fit_is_the_users_error() -> None:
     with pytest.raises(UserError, match="no samples"):
         fit_profile([])
+
+
+def test_the_larger_noise_floor_of_pooled_files_counts(tmp_path: Path) -> None:
+    """T_c of 1 ms is above ten of one file's floors and below ten of the other's."""
+    rows = overlap_rows(1e-3, 1e-3, 1.5e-3, rounds=4)
+    quiet = samples_of(tmp_path / "quiet", rows, noise_floor_s=1e-6)
+    loud = samples_of(tmp_path / "loud", rows, noise_floor_s=1.01e-4)
+    assert fit_profile([quiet]).overlap[0].eta.value == pytest.approx(0.5)
+    for files in ([quiet, loud], [loud, quiet]):
+        (pooled,) = merged_by_locality(files)
+        assert pooled.noise_floor is not None and pooled.noise_floor.value_s == 1.01e-4
+        assert fit_profile(files).overlap[0].eta.value is None
+
+
+def test_pooled_cases_are_numbered_on(tmp_path: Path) -> None:
+    rows = overlap_rows(1e-3, 1e-3, 1.5e-3, rounds=2)
+    rows += overlap_rows(1e-3, 1e-3, 1.5e-3, rounds=2, case=3)
+    files = [samples_of(tmp_path / name, rows) for name in ("a", "b", "c")]
+    (pooled,) = merged_by_locality(files)
+    assert sorted(set(pooled.rows["case"].to_list())) == [0, 3, 4, 7, 8, 11]
+
+
+@pytest.fixture
+def collectives(tmp_path: Path) -> Samples:
+    return collective_samples(tmp_path / "collectives", ("broadcast",), (2, 3), noise=0)
+
+
+def with_floor(samples: Samples, value_s: float) -> Samples:
+    return dataclasses.replace(samples, noise_floor=NoiseFloor(value_s, 100))
+
+
+def test_a_collective_shorter_than_ten_noise_floors_is_not_fitted(collectives: Samples) -> None:
+    times_s = sorted({call.time_s for call in _calls([with_floor(collectives, 0)])})
+    assert len(times_s) >= 3
+    kept = _calls([with_floor(collectives, times_s[1] * 0.0999)])
+    assert sorted({call.time_s for call in kept}) == times_s[1:]
+    kept = _calls([with_floor(collectives, times_s[1] * 0.1001)])
+    assert sorted({call.time_s for call in kept}) == times_s[2:]
+
+
+def test_without_a_noise_floor_the_clocks_resolution_is_one(collectives: Samples) -> None:
+    times_s = sorted({call.time_s for call in _calls([with_floor(collectives, 0)])})
+    clock = dataclasses.replace(collectives.header.clock, resolution_s=times_s[1] * 0.0999)
+    header = dataclasses.replace(collectives.header, clock=clock)
+    found = _calls([dataclasses.replace(collectives, header=header, noise_floor=None)])
+    assert sorted({call.time_s for call in found}) == times_s[1:]

@@ -154,7 +154,8 @@ def test_a_train_that_waits_for_its_transfers_bounds_the_overhead_and_the_latenc
         if r.axes["method"] == "spaced-trains"
     }
     assert by_metric["o_s"].bound == "upper" and value(by_metric["o_s"]) == pytest.approx(6e-6, rel=0.02)
-    assert by_metric["L"].value is None or by_metric["L"].bound == "lower"
+    # The starts that are subtracted contain the whole round trip: nothing of it is left for L.
+    assert value(by_metric["L"]) == pytest.approx(0, abs=1e-12) and by_metric["L"].bound == "lower"
 
 
 def test_what_is_under_ten_noise_floors_is_no_latency_and_no_gap(tmp_path: Path) -> None:

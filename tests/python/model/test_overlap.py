@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from synthetic_samples import overlap_rows, samples_of
+from synthetic_samples import overlap_rows, samples_of, segments
 
 from stretto.data.results import ResultRow
 from stretto.model.derive import derive_results
@@ -36,6 +36,36 @@ def test_work_that_is_slowed_shows_in_kappa_and_in_the_split(tmp_path: Path) -> 
     found = figures(tmp_path, overlap_rows(1e-3, 1e-3, 2e-3, rounds=3, work_under_way_s=1.9e-3))
     assert found["kappa"].value == pytest.approx(1.9) and found["work"].value == pytest.approx(1.9e-3)
     assert found["sync"].value == 0
+
+
+def test_kappa_compares_the_work_with_itself(tmp_path: Path) -> None:
+    """What the worker saw of T_w is the base, not the whole time of the run; unless it did not say."""
+    rows = overlap_rows(1e-3, 1e-3, 4e-3, rounds=3, work_under_way_s=1.5e-3)
+    longer = [{**row, "time_s": 1.25e-3} if row["quantity"] == "T_w" else row for row in rows]
+    found = figures(tmp_path, longer)
+    assert found["kappa"].value == pytest.approx(1.5)
+    silent = [
+        {**row, "work_s": 0.0, "work_max_s": 0.0} if row["quantity"] == "T_w" else row for row in longer
+    ]
+    assert figures(tmp_path, silent)["kappa"].value == pytest.approx(1.5 / 1.25)
+
+
+def test_kappa_from_below_ten_noise_floors_is_unresolved(tmp_path: Path) -> None:
+    rows = overlap_rows(1e-3, 1e-6, 1e-3, rounds=3)
+    found = figures(tmp_path, rows, noise_floor_s=1.1e-7)["kappa"]
+    assert found.value is None and found.reason == "T_w of 1e-06 s is under 10 noise floors of 1.1e-07 s"
+    assert figures(tmp_path, rows, noise_floor_s=0.9e-7)["kappa"].value == pytest.approx(1)
+
+
+def test_the_segments_of_the_whole_run_are_shown(tmp_path: Path) -> None:
+    rows = overlap_rows(1e-3, 1e-3, 2e-3, rounds=3)
+    for row in rows:
+        if row["quantity"] == "T_t":
+            row.update(segments(init=1e-4, work=2e-4, sync=3e-4, barrier=4e-4))
+    found = figures(tmp_path, rows)
+    assert [found[name].value for name in ("init", "work", "sync", "barrier")] == pytest.approx(
+        [1e-4, 2e-4, 3e-4, 4e-4]
+    )
 
 
 def test_contention_gives_kappa_only(tmp_path: Path) -> None:

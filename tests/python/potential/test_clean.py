@@ -95,4 +95,70 @@ def test_how_often_was_polled_does_not_matter(poll: tuple[str, str], tmp_path: P
         file.path.write_bytes(data)
         return TraceFile(file.path)
 
-    take_durations([polled(tmp_path / "watched", 9)], [polled(tmp_path / "clean", 2)])
+    watched = polled(tmp_path / "watched", 9)
+    take_durations([watched], [polled(tmp_path / "clean", 2)])
+    found = events(watched)
+    # The nine polls lie between the ends of calls around them, which both runs have at the same times.
+    assert [(one.name, one.begin_s) for one in found if one.name != poll[0]] == [
+        ("MPI_Init", 0.0),
+        ("MPI_Send", pytest.approx(1.1e-6)),
+        ("MPI_Recv", pytest.approx(1.5e-6)),
+        ("MPI_Finalize", pytest.approx(4e-6)),
+    ]
+    assert [one.begin_s for one in found if one.name == poll[0]] == pytest.approx(
+        [(1_200 + 10 * i) * 1e-9 for i in range(9)]
+    )
+
+
+def test_after_the_last_call_time_goes_on_as_it_did(tmp_path: Path) -> None:
+    last = record(CONSUMED, 28_070 + 500, tag=8, request=1, count=2, extra=28_070 + 700)
+    watched = written(tmp_path / "watched", *run(7, watched=True), last)
+    take_durations([watched], [written(tmp_path / "clean", *run(1))])
+    found = events(watched)[-1]
+    assert (found.name, found.count) == ("consumed", 2)
+    assert found.begin_s == pytest.approx((4_010 + 500) * 1e-9) and found.extra == 4_010 + 700
+
+
+def test_threads_take_their_own_times(tmp_path: Path) -> None:
+    """The second thread of the watched run is three times as slow, the first seven times."""
+
+    def threads(directory: Path, first: int, second: int) -> TraceFile:
+        directory.mkdir()
+        (directory / "rank-000000.trace").write_bytes(
+            trace(
+                0,
+                2,
+                [
+                    block(world(0, 2) + b"".join(run(first))),
+                    block(b"".join(run(second)), thread=1),
+                ],
+            )
+        )
+        return TraceFile(directory / "rank-000000.trace")
+
+    watched = threads(tmp_path / "watched", 7, 3)
+    take_durations([watched], [threads(tmp_path / "clean", 1, 2)])
+    by_thread = {
+        one.thread: [event.begin_s for event in TraceFile(watched.path).events(one.records)]
+        for one in TraceFile(watched.path).blocks()
+    }
+    assert by_thread[0] == pytest.approx([0, 1.1e-6, 1.5e-6, 4e-6])
+    assert by_thread[1] == pytest.approx([0, 2.2e-6, 3e-6, 8e-6])
+
+
+def test_calls_are_compared_over_the_borders_of_blocks(tmp_path: Path) -> None:
+    """The same calls lie in one block of the clean run and in three of the watched one."""
+    calls = run(7)
+    (tmp_path / "watched").mkdir()
+    path = tmp_path / "watched" / "rank-000000.trace"
+    path.write_bytes(
+        trace(0, 2, [block(world(0, 2) + calls[0]), block(calls[1]), block(b"".join(calls[2:]))])
+    )
+    watched = TraceFile(path)
+    take_durations([watched], [written(tmp_path / "clean", *run(1))])
+    assert [event.begin_s for event in events(watched)] == pytest.approx([0, 1.1e-6, 1.5e-6, 4e-6])
+    path.write_bytes(trace(0, 2, [block(world(0, 2) + calls[0]), block(calls[1]), block(calls[3])]))
+    with pytest.raises(
+        UserError, match=r"call 3 of rank 0 is MPI_Recv .* and MPI_Finalize .*: another call;"
+    ):
+        take_durations([TraceFile(path)], [written(tmp_path / "again", *run(1))])

@@ -13,6 +13,7 @@ from stretto.potential.whatif import (
     latency_tolerated,
     parse_bandwidths,
     parse_latencies,
+    parse_node,
 )
 
 BYTES, COMPUTE_S = 1e6, 1e-3
@@ -66,3 +67,61 @@ def test_tolerated_latency_is_exact_on_a_code_that_is_linear_in_it() -> None:
 def test_a_point_is_said_as_the_replay_reads_it() -> None:
     spec = NetworkPoint(2e-6, 5e9, 1e-6, 3e-6).spec(65536)
     assert spec == "L=2e-06,o_s=1e-06,o_r=3e-06,g=0.0,G=2e-10,S=65536"
+
+
+def uneven(times: dict[float, float]) -> list[WhatIfRow]:
+    """Times by bandwidth; one that is larger at more bandwidth, as contention may have it."""
+    return [
+        WhatIfRow(1e-6, bandwidth, "traced", "offload", time_s, time_s) for bandwidth, time_s in times.items()
+    ]
+
+
+def test_needed_bandwidth_is_one_beyond_which_all_are_enough() -> None:
+    """At 2 it is fast enough, at 4 it is not: what is needed lies between 4 and 8."""
+    found = bandwidth_needed(uneven({1: 10, 2: 4, 4: 6, 8: 3}), 5)
+    assert found == pytest.approx(1 / (1 / 4 + (1 / 3) * (1 / 8 - 1 / 4)))
+    assert bandwidth_needed(uneven({1: 4, 2: 6, 4: 7}), 5) is None
+    assert bandwidth_needed(uneven({4: 3, 1: 5}), 5) == 1
+    assert bandwidth_needed([], 5) is None
+
+
+def test_a_time_that_equals_the_target_but_for_rounding_is_enough() -> None:
+    assert bandwidth_needed(uneven({1: 5 * (1 + 5e-10), 2: 3}), 5) == 1
+    assert bandwidth_needed(uneven({1: 5 * (1 + 5e-9), 2: 3}), 5) == pytest.approx(1, rel=1e-6)
+    assert bandwidth_needed(uneven({1: 5 * (1 + 5e-9), 2: 3}), 5) != 1
+
+
+def test_tolerated_latency_ends_before_the_first_that_costs_too_much() -> None:
+    """At 4 it is fast again: nobody may rely on that."""
+    rows = [WhatIfRow(at, 1e9, "traced", "offload", t, t) for at, t in ((1, 1.0), (2, 1.3), (4, 1.05))]
+    assert latency_tolerated(rows, 0.1) == pytest.approx(1 + 0.1 / 0.3)
+    assert latency_tolerated(list(reversed(rows)), 0.1) == pytest.approx(1 + 0.1 / 0.3)
+    assert latency_tolerated([], 0.1) is None
+
+
+def test_exactly_the_tolerated_slowdown_is_tolerated() -> None:
+    rows = [WhatIfRow(at, 1e9, "traced", "offload", t, t) for at, t in ((1, 1.5), (2, 1.5))]
+    assert latency_tolerated(rows, 0.5) == 2
+
+
+def test_nodes_are_said_behind_everything_else() -> None:
+    point = NetworkPoint(2e-6, 5e9, node_ranks=4, node_latency_s=5e-7)
+    assert point.spec(None) == "L=2e-06,o_s=0.0,o_r=0.0,g=0.0,G=2e-10,node=4,L_node=5e-07"
+    assert NetworkPoint(2e-6, 5e9, node_latency_s=5e-7).node_spec == ""
+
+
+@pytest.mark.parametrize(("text", "found"), [("4:0.5us", (4, 5e-7)), ("1:0us", (1, 0.0))])
+def test_a_node_has_ranks_and_a_latency(text: str, found: tuple[int, float]) -> None:
+    assert parse_node(text) == pytest.approx(found)
+
+
+@pytest.mark.parametrize(
+    "text", ["4", "0:1us", ":1us", "-1:1us", "x:1us", "\u0664:1us", "16777217:1us", "4:"]
+)
+def test_what_is_no_node_is_refused(text: str) -> None:
+    with pytest.raises(UserError):
+        parse_node(text)
+
+
+def test_the_largest_node_is_as_large_as_a_trace() -> None:
+    assert parse_node("16777216:1us") == pytest.approx((1 << 24, 1e-6))

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The three levels of overlap are sums over places whose data is known; the cost is that of one side."""
+
+from __future__ import annotations
+
+import pytest
+
+from stretto.potential.data_work import DataWork, Touches
+from stretto.potential.levels import LevelWork, levels_of
+from stretto.potential.sites import Cost, Side, SitePotential
+
+
+def site(
+    side: Side, independent_s: float, dependent_s: float, window_s: float, cost_s: float
+) -> SitePotential:
+    data = DataWork(messages=2, independent_s=independent_s, dependent_s=dependent_s)
+    return SitePotential("app", 1, "MPI_Call", side, data=data, data_cost_s=cost_s, data_window_s=window_s)
+
+
+SEND, RECEIVE = site("send", 3, 5, 2, 4), site("receive", 7, 11, 13, 10)
+
+
+def test_each_level_adds_to_the_one_before() -> None:
+    unknown = SitePotential("app", 2, "MPI_Call", "send", data_cost_s=1000, data_window_s=1000)
+    assert levels_of([SEND, unknown, RECEIVE]) == [
+        LevelWork("independent", 25, 2.5),
+        LevelWork("consumer", 36, 3.6),
+        LevelWork("producer-consumer", 41, 4.1),
+    ]
+
+
+def test_the_cost_is_that_of_the_side_of_which_more_is_known() -> None:
+    assert [level.times_cost for level in levels_of([SEND])] == [5 / 4, 5 / 4, 10 / 4]
+    assert [level.times_cost for level in levels_of([RECEIVE])] == [2.0, 3.1, 3.1]
+    assert [level.times_cost for level in levels_of([site("send", 1, 1, 0, 0)])] == [0, 0, 0]
+
+
+def test_without_data_there_are_no_levels() -> None:
+    assert levels_of([]) == []
+    assert levels_of([SitePotential("app", 2, "MPI_Call", "send")]) == []
+
+
+@pytest.mark.parametrize(
+    ("intervals", "gaps_s"),
+    [
+        ([(0, 10), (2, 3), (12, 13)], 2),  # the second lies within the first
+        ([(0, 10), (10, 12), (11, 20)], 0),
+        ([(20, 21), (0, 1), (5, 4)], 3 + 15),  # in any order, either end first
+        ([(0, 10)], 0),
+    ],
+)
+def test_work_between_parts_is_what_no_part_covers(
+    intervals: list[tuple[float, float]], gaps_s: float
+) -> None:
+    data = DataWork()
+    parts = tuple((part, one, other) for part, (one, other) in enumerate(intervals))
+    data.add(Touches(parts, 100, 0), produces=True, all_parts=8)
+    assert data.between_parts_s == gaps_s and data.untouched_parts == 8 - len(intervals)
+
+
+@pytest.mark.parametrize(
+    ("when", "independent_s", "order"),
+    [
+        ([1, 2, 3], 10, "in order"),
+        ([3, 2, 1], 10, "in reverse order"),
+        ([1, 3, 2], 10, "in mixed order"),
+        ([2, 2, 2], 10, "at once"),
+        ([1, 1, 1.2], 10, "at once"),  # within 2 % of the work beside it
+        ([1, 1, 1.3], 10, "in order"),
+    ],
+)
+def test_the_order_of_parts(when: list[float], independent_s: float, order: str) -> None:
+    data = DataWork()
+    parts = tuple((part, time_s, time_s) for part, time_s in enumerate(when))
+    found = data.add(Touches(parts, min(when) - independent_s, 0), produces=False, all_parts=3)
+    assert found == pytest.approx((independent_s, max(when) - min(when)))
+    assert data.order == order and data.orders == {order: 1}
+
+
+def test_parts_touched_beyond_the_call_leave_no_independent_work() -> None:
+    produced, consumed = DataWork(), DataWork()
+    produced.add(Touches(((0, 5, 4), (1, 9, 8)), 7, 1), produces=True, all_parts=2)
+    consumed.add(Touches(((0, 5, 4), (1, 9, 8)), 7, 1), produces=False, all_parts=2)
+    assert produced.independent_s == consumed.independent_s == 0
+    assert (produced.beyond_s, consumed.beyond_s) == (3, 0)  # first store at 4, the last call ended at 1
+    assert (produced.period_s(2), DataWork().period_s(2), DataWork().order) == (4, 0, "unknown")
+
+
+def test_a_message_costs_latency_overhead_and_a_gap_a_byte_but_one() -> None:
+    cost = Cost(2.0, 0.5, 0.25)
+    assert [cost.of(size) for size in (0, 1, 2, 11)] == [2.25, 2.25, 2.75, 7.25]
+
+
+@pytest.mark.parametrize(
+    ("nonblocking", "at_once", "covered_s", "verdict"),
+    [
+        (0, 0, 10, "blocking"),
+        (4, 4, 10, "false overlap"),
+        (4, 3, 9, "covered"),
+        (4, 3, 8.9, "too short"),
+        (1, 3, 10, "covered"),
+    ],
+)
+def test_the_verdict_on_a_place(nonblocking: int, at_once: int, covered_s: float, verdict: str) -> None:
+    one = SitePotential("app", 1, "MPI_Isend", "send", count=4, cost_s=10, covered_s=covered_s)
+    one.nonblocking, one.at_once = nonblocking, at_once
+    assert one.verdict == verdict
