@@ -50,7 +50,8 @@ NATIVE = arrows(
 KNOWS_MPI = frozenset({"mpi", "rma", "exchange", "collective", "kernel", "trace", "armci", "tools"})
 # Public headers (include/stretto) belong to the room that implements them.
 PUBLIC_HEADERS = {
-    "kernel": "fft spmv transport",
+    "exchange": "transport",
+    "kernel": "fft spmv",
     "measure": "clock statistics work",
     "collective": "collective collective_choice",
     "network": "collective_form",
