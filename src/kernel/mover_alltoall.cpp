@@ -12,7 +12,6 @@
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/count.hpp"
-#include "rma/api/runtime_state.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -44,7 +43,7 @@ class AlltoallMover final : public Mover {
   AlltoallMover(std::shared_ptr<Ground> ground, const Team& team, const MoverShape& shape,
                 const std::vector<Route>& routes)
       : ground_(std::move(ground)),
-        communicator_(team.state()->communicator.get()),
+        communicator_(team.communicator()),
         landing_(ground_->memory() + shape.landing_first),
         froms_(ranks(), nullptr),
         send_counts_(ranks(), 0) {

@@ -24,7 +24,7 @@ class OneSidedGround final : public Ground {
  public:
   OneSidedGround(Runtime& used, const Team& team, std::size_t memory_bytes, std::size_t flags)
       : runtime(used),
-        memory_offset(rma::whole_lines(flags * flag_bytes)),
+        memory_offset(rma::round_up_to_lines(flags * flag_bytes)),
         region(team, memory_offset + memory_bytes) {
     for (int member = 0; member < team.size(); ++member) members_[team.runtime_rank(member)] = member;
   }
@@ -85,7 +85,7 @@ class OneSidedMover final : public Mover {
   std::byte* landing() override {
     return region_.local().data() + landings_[static_cast<std::size_t>(rank_)];
   }
-  bool copies_to(int target) const override { return region_.neighbour(member(target)) != nullptr; }
+  bool copies_to(int target) const override { return region_.node_local_pointer(member(target)) != nullptr; }
 
   void open(std::size_t route, std::size_t /*shift_bytes*/) override {
     ++round_;

@@ -11,7 +11,6 @@
 #include "kernel/movers.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
-#include "rma/api/runtime_state.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -21,7 +20,7 @@ using mpi::check;
 class RmaGround final : public Ground {
  public:
   RmaGround(const Team& team, std::size_t memory_bytes)
-      : communicator_(team.state()->communicator.get()), size_bytes_(memory_bytes + landing_alignment) {
+      : communicator_(team.communicator()), size_bytes_(memory_bytes + landing_alignment) {
     check(MPI_Win_allocate(static_cast<MPI_Aint>(size_bytes_), 1, MPI_INFO_NULL, communicator_.get(),
                            static_cast<void*>(&base_), &window_),
           "MPI_Win_allocate");
@@ -62,7 +61,7 @@ class RmaMover final : public Mover {
  public:
   RmaMover(std::shared_ptr<RmaGround> ground, const Team& team, const MoverShape& shape)
       : ground_(std::move(ground)),
-        communicator_(team.state()->communicator.get()),
+        communicator_(team.communicator()),
         landing_(ground_->memory() + shape.landing_first),
         landings_(landings_of(team, ground_->shift() + shape.landing_first)) {
     for (int target = 0; target < team.size(); ++target) {

@@ -12,7 +12,6 @@
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/count.hpp"
-#include "rma/api/runtime_state.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -61,7 +60,7 @@ class TwoSidedMover final : public Mover {
   TwoSidedMover(std::shared_ptr<Ground> ground, const Team& team, const MoverShape& shape,
                 std::vector<Route> routes)
       : ground_(std::move(ground)),
-        communicator_(team.state()->communicator.get()),
+        communicator_(team.communicator()),
         landing_(ground_->memory() + shape.landing_first),
         routes_(std::move(routes)) {
     for (Route& route : routes_) std::ranges::stable_sort(route, {}, &Incoming::group);

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "exchange/virtual/run.hpp"
 #include "probe/probes.hpp"
 #include "temporary_path.hpp"
-#include "exchange/virtual/run.hpp"
 
 namespace stretto::probe {
 namespace {

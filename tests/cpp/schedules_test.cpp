@@ -5,11 +5,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "exchange/virtual/run.hpp"
 #include "probe/ft_rows.hpp"
 #include "probe/run.hpp"
 #include "probe/spmv_data.hpp"
 #include "temporary_path.hpp"
-#include "exchange/virtual/run.hpp"
 
 namespace stretto::probe {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A virtual transport really carries its bytes: those of the moment at which they left, to where they belong.
-#include "exchange/virtual/memory.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "exchange/virtual/memory.hpp"
 #include "exchange/virtual/run.hpp"
 
 namespace stretto::exchange {

@@ -5,13 +5,13 @@
 
 #include <memory>
 
-#include "measure/harness.hpp"
-#include "probe/probes.hpp"
 #include "exchange/host.hpp"
 #include "exchange/mpi_rma.hpp"
 #include "exchange/mpi_team.hpp"
 #include "exchange/mpi_two_sided.hpp"
 #include "exchange/one_sided.hpp"
+#include "measure/harness.hpp"
+#include "probe/probes.hpp"
 
 namespace stretto::probe {
 namespace {

@@ -5,11 +5,11 @@
 #include <functional>
 #include <memory>
 
-#include "mpi/check.hpp"
 #include "exchange/mpi_request.hpp"
 #include "exchange/mpi_rma.hpp"
 #include "exchange/mpi_two_sided.hpp"
 #include "exchange/one_sided.hpp"
+#include "mpi/check.hpp"
 
 namespace stretto::exchange {
 namespace {
