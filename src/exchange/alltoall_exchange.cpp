@@ -12,7 +12,6 @@
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/count.hpp"
-#include "rma/api/runtime_state.hpp"
 
 namespace stretto::exchange {
 namespace {
@@ -45,7 +44,7 @@ class AlltoallExchange final : public Exchange {
   AlltoallExchange(std::shared_ptr<BufferArena> arena, const Team& team, const ExchangeShape& shape,
                    const std::vector<ReceivePattern>& patterns)
       : arena_(std::move(arena)),
-        communicator_(team.state()->communicator.get()),
+        communicator_(team.communicator()),
         receive_buffer_(arena_->memory() + shape.arena_offset),
         froms_(ranks(), nullptr),
         send_counts_(ranks(), 0) {

@@ -8,7 +8,6 @@
 
 #include "exchange/arenas.hpp"
 #include "mpi/check.hpp"
-#include "rma/api/runtime_state.hpp"
 
 namespace stretto::exchange {
 
@@ -20,7 +19,7 @@ std::vector<std::size_t> arena_offsets_of(const Team& team, std::size_t first) {
   const auto mine = static_cast<std::uint64_t>(first);
   std::vector<std::uint64_t> all(static_cast<std::size_t>(team.size()));
   mpi::check(
-      MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, team.state()->communicator.get()),
+      MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, team.communicator()),
       "MPI_Allgather");
   return {all.begin(), all.end()};
 }

@@ -49,7 +49,7 @@ void OneSidedChannel::release_region() {
 
 void OneSidedChannel::reserve(std::size_t size_bytes) {
   if (size_bytes <= size_bytes_) return;
-  size_bytes = rma::whole_lines(size_bytes);
+  size_bytes = rma::round_up_to_lines(size_bytes);
   release_region();
   const std::size_t counters = expected_.size() * sizeof(std::uint64_t);
   region_ = std::make_unique<Region>(*runtime_, 2 * size_bytes + counters);

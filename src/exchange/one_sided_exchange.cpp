@@ -25,7 +25,7 @@ class OneSidedArena final : public BufferArena {
  public:
   OneSidedArena(Runtime& used, const Team& team, std::size_t memory_bytes, std::size_t flags)
       : runtime(used),
-        memory_offset(rma::whole_lines(flags * flag_bytes)),
+        memory_offset(rma::round_up_to_lines(flags * flag_bytes)),
         region(team, memory_offset + memory_bytes) {
     for (int member = 0; member < team.size(); ++member) members_[team.runtime_rank(member)] = member;
   }
@@ -87,7 +87,7 @@ class OneSidedExchange final : public Exchange {
   std::byte* receive_buffer() override {
     return region_.local().data() + remote_offsets_[static_cast<std::size_t>(rank_)];
   }
-  bool copies_to(int target) const override { return region_.neighbour(member(target)) != nullptr; }
+  bool copies_to(int target) const override { return region_.node_local_pointer(member(target)) != nullptr; }
 
   void open(std::size_t pattern, std::size_t /*shift_bytes*/) override {
     ++round_;

@@ -34,7 +34,7 @@ void RmaChannel::release_window() {
 
 void RmaChannel::reserve(std::size_t size_bytes) {
   if (size_bytes <= size_bytes_) return;
-  size_bytes = rma::whole_lines(size_bytes);
+  size_bytes = rma::round_up_to_lines(size_bytes);
   release_window();
   size_bytes_ = size_bytes;
   check(MPI_Win_allocate(static_cast<MPI_Aint>(2 * size_bytes), 1, MPI_INFO_NULL, communicator_.get(),

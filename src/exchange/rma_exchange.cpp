@@ -11,7 +11,6 @@
 #include "exchange/receive_buffer.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
-#include "rma/api/runtime_state.hpp"
 
 namespace stretto::exchange {
 namespace {
@@ -21,7 +20,7 @@ using mpi::check;
 class RmaArena final : public BufferArena {
  public:
   RmaArena(const Team& team, std::size_t memory_bytes)
-      : communicator_(team.state()->communicator.get()), size_bytes_(memory_bytes + buffer_alignment) {
+      : communicator_(team.communicator()), size_bytes_(memory_bytes + buffer_alignment) {
     check(MPI_Win_allocate(static_cast<MPI_Aint>(size_bytes_), 1, MPI_INFO_NULL, communicator_.get(),
                            static_cast<void*>(&base_), &window_),
           "MPI_Win_allocate");
@@ -63,7 +62,7 @@ class RmaExchange final : public Exchange {
  public:
   RmaExchange(std::shared_ptr<RmaArena> arena, const Team& team, const ExchangeShape& shape)
       : arena_(std::move(arena)),
-        communicator_(team.state()->communicator.get()),
+        communicator_(team.communicator()),
         receive_buffer_(arena_->memory() + shape.arena_offset),
         remote_offsets_(arena_offsets_of(team, arena_->shift() + shape.arena_offset)) {
     for (int target = 0; target < team.size(); ++target) {

@@ -12,7 +12,6 @@
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/count.hpp"
-#include "rma/api/runtime_state.hpp"
 
 namespace stretto::exchange {
 namespace {
@@ -62,7 +61,7 @@ class TwoSidedExchange final : public Exchange {
   TwoSidedExchange(std::shared_ptr<BufferArena> arena, const Team& team, const ExchangeShape& shape,
                    std::vector<ReceivePattern> patterns)
       : arena_(std::move(arena)),
-        communicator_(team.state()->communicator.get()),
+        communicator_(team.communicator()),
         receive_buffer_(arena_->memory() + shape.arena_offset),
         patterns_(std::move(patterns)) {
     for (ReceivePattern& pattern : patterns_) std::ranges::stable_sort(pattern, {}, &IncomingBlocks::group);

@@ -38,7 +38,7 @@ bool asks_for(const probe::Settings& settings, exchange::ProgressMode progress) 
 
 Options thread_options(const probe::Settings& settings) {
   return {.progress = Progress::thread,
-          .pace_s = settings.poll_interval_s,
+          .poll_interval_s = settings.poll_interval_s,
           .segment_bytes = settings.segment_bytes};
 }
 
@@ -128,7 +128,7 @@ record::Fields thread_settings(const probe::Settings& settings, exchange::MpiTea
   exchange::OneSidedChannel helped(MPI_COMM_WORLD, team, thread_options(settings));
   helped.open();
   const Options& options = helped.options();
-  record::Fields fields{{"pace_s", options.pace_s},
+  record::Fields fields{{"pace_s", options.poll_interval_s},
                         {"segment_bytes", static_cast<std::int64_t>(options.segment_bytes)},
                         {"outstanding", std::int64_t{options.outstanding}}};
   helped.close();

@@ -5,10 +5,10 @@
 #include <functional>
 #include <memory>
 
-#include "exchange/one_sided_channel.hpp"
 #include "exchange/request_channel.hpp"
 #include "exchange/rma_channel.hpp"
 #include "exchange/two_sided_channel.hpp"
+#include "exchange/one_sided_channel.hpp"
 #include "mpi/check.hpp"
 
 namespace stretto::exchange {

@@ -28,7 +28,7 @@ class FetchedExchange final : public SourceExchange {
         settings_(settings),
         timers_(timers),
         ranks_(static_cast<std::size_t>(runtime.size())),
-        vectors_offset_(rma::whole_lines(2 * ranks_ * counter_bytes)),
+        vectors_offset_(rma::round_up_to_lines(2 * ranks_ * counter_bytes)),
         region_(runtime, vectors_offset_ + 2 * split.block(runtime.rank()) * value_bytes),
         handles_(split.receives.size()),
         ahead_(settings.exchange == Exchange::blocks ? settings.prefetch : split.receives.size()) {

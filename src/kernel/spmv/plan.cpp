@@ -10,7 +10,7 @@
 
 #include "kernel/scope_timer.hpp"
 #include "kernel/spmv/source_exchange.hpp"
-#include "rma/api/runtime_state.hpp"
+#include "mpi/communicator.hpp"
 
 namespace stretto::spmv {
 namespace {
@@ -40,7 +40,7 @@ std::unique_ptr<kernel::SourceExchange> exchange_of(Runtime& runtime, const kern
 /// The runtime's own communicator carries its messages: what a plan sends at first goes apart.
 kernel::Split split_of(Runtime& runtime, const Part& part, const Settings& settings) {
   runtime.barrier();
-  const mpi::Communicator team(runtime.state()->communicator.get());
+  const mpi::Communicator team(runtime.communicator());
   return kernel::split(team, part, settings.exchange == Exchange::blocks);
 }
 
@@ -64,14 +64,14 @@ Exchange exchange_from(std::string_view name) {
 
 struct Plan::Parts {
   Parts(Runtime& used, const Part& part, const Settings& requested)
-      : runtime(used.state()),
+      : team(used.world()),
         settings(checked(requested)),
         x_count(part.x_count),
         split(split_of(used, part, settings)),
         exchange(exchange_of(used, split, settings, timers)) {}
 
   void check(std::span<const double> x, std::span<double> y) const {
-    runtime->check_alive();
+    team.check_alive();
     check_size("x", x.size(), x_count);
     check_size("y", y.size(), split.rows);
     const std::less<> before;
@@ -80,7 +80,7 @@ struct Plan::Parts {
     if (!apart) throw ArgumentError("y", "overlaps x");
   }
 
-  std::shared_ptr<rma::State> runtime;
+  Team team;  // alive until the runtime is finalized
   Settings settings;
   std::size_t x_count;
   Timers timers;
