@@ -8,10 +8,9 @@ from typing import Annotated
 
 import typer
 
-from stretto.commands.collective_options import collective_request
-from stretto.model.collective.choice import all_grids, choose, gain_of
-from stretto.model.collective.functions import Functions
-from stretto.model.collective.two_phase import TwoPhase, parse_grid, predict_two_phase
+from stretto.commands.collective_options import CollectiveRequest, collective_request
+from stretto.model.collective.choice import choices
+from stretto.model.collective.two_phase import GridCall, parse_grid, two_phase_times
 from stretto.report.screen import show, show_json
 from stretto.report.views.collectives import PredictedCall, calls_document, choices_view, grids_view
 
@@ -51,15 +50,7 @@ def predict_collective(
 ) -> None:
     """Times of collectives, flat and in two phases on p1 x p2, and what the two phases gain or lose."""
     request = collective_request(profile, operation, ranks, sizes, algorithm)
-    if grid is not None and grid != "all":
-        for members in request.members:
-            parse_grid(grid, members, "--grid")
-    calls = [
-        _predicted(request.functions, name, members, size, grid)
-        for name in request.operations
-        for members in request.members
-        for size in request.sizes
-    ]
+    calls = _predicted(request, None if grid == "all" else grid)
     if as_json:
         show_json(calls_document(request.file, request.functions.algorithm, calls))
     elif grid is None:
@@ -68,16 +59,21 @@ def predict_collective(
         show(grids_view(calls))
 
 
-def _predicted(
-    functions: Functions, operation: str, members: int, size: int, grid: str | None
-) -> PredictedCall:
-    flat = functions.predict(operation, members, size)
-    grids = _grids(functions, operation, members, size, grid)
-    choice = choose(functions, operation, members, size)
-    return PredictedCall(flat, choice, [(two, gain_of(flat, two.total)) for two in grids])
-
-
-def _grids(functions: Functions, operation: str, members: int, size: int, grid: str | None) -> list[TwoPhase]:
-    if grid is None or grid == "all":
-        return all_grids(functions, operation, members, size)
-    return [predict_two_phase(functions, operation, parse_grid(grid, members, "--grid"), size)]
+def _predicted(request: CollectiveRequest, grid: str | None) -> list[PredictedCall]:
+    """Every call, with the named grid or with all grids."""
+    sizes = [
+        (name, members, size)
+        for name in request.operations
+        for members in request.members
+        for size in request.sizes
+    ]
+    named = [
+        GridCall(name, parse_grid(grid, members, "--grid"), size)
+        for name, members, size in sizes
+        if grid is not None
+    ]
+    chosen = choices(request.functions, sizes)
+    if grid is None:
+        return [PredictedCall(choice, choice.grids) for choice in chosen]
+    grids = two_phase_times(request.functions, named)
+    return [PredictedCall(choice, (two,)) for choice, two in zip(chosen, grids, strict=True)]
