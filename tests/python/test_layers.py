@@ -64,8 +64,9 @@ PUBLIC_HEADERS = {
 # decision: a public header, or an accessor in one of these, may serve better.
 INTERFACES = {
     "collective": "communicator_state two_phase",
-    "exchange": "host mpi_request mpi_rma mpi_team mpi_two_sided one_sided pattern pieces transport virtual/run",
-    "kernel": "kernels outcome",
+    "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform request_channel rma_channel"
+    " two_sided_channel virtual/run",
+    "kernel": "kernels result",
     "measure": "experiment harness team timekeeper work",
     "memory": "pages watch",
     "mpi": "abort check communicator count library",
