@@ -80,9 +80,9 @@ class TraceWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is None:
-            self._finish()
-        self._file.close()
+        with self._file:
+            if error is None:
+                self._finish()
 
     def call(self, name: str, kind: str) -> int:
         """The number of a call."""
