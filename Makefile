@@ -37,7 +37,7 @@ mutants:
 	@scripts/setup mutants && .venv/bin/python scripts/mutate_python.py $(ARGS)
 
 docs:
-	@scripts/setup docs && .venv/bin/sphinx-build -W --keep-going -c docs/sphinx docs build/docs
+	@scripts/setup docs && .venv/bin/sphinx-build -E -W --keep-going -c docs/sphinx docs build/docs
 
 setup:
 	@scripts/setup setup && echo 'Ready: .venv/bin/stretto --help'

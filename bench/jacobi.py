@@ -22,7 +22,7 @@ from stretto.launch.simulated import find_platform
 from stretto.model.collective.coupling import fit_couplings
 from stretto.model.collective.fit import fit_functions
 from stretto.model.collective.functions import Functions
-from stretto.model.collective.jacobi import LAYOUTS, predict_iteration
+from stretto.model.collective.jacobi import LAYOUTS, all_iterations
 from stretto.model.collective.two_phase import parse_grid
 from stretto.model.statistics import DEFAULT_SEED
 
@@ -114,7 +114,8 @@ def main() -> int:
     for case in cases(sys.argv[1:]):
         measured_s = iteration_s(case)
         grid = None if case.grid == "flat" else parse_grid(case.grid, case.ranks)
-        found = predict_iteration(known, case.layout, case.unknowns, case.ranks, operation_s, grid).time
+        (one,) = all_iterations(known, case.unknowns, case.ranks, {case.layout: operation_s}, [grid]).rows
+        found = one.time
         if found.time_s is None:
             raise SystemExit(f"{case}: {found.reason}")
         off = found.time_s / measured_s - 1

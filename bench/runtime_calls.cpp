@@ -129,7 +129,7 @@ class Cases {
 
   [[nodiscard]] std::function<void(int)> copies(std::size_t size_bytes, bool there) {
     return [this, size_bytes, there](int count) {
-      std::byte* const neighbour = region_.neighbour(1);
+      std::byte* const neighbour = region_.node_local_pointer(1);
       for (int i = 0; i < count; ++i) {
         std::memcpy(there ? neighbour : here_.data(), there ? here_.data() : neighbour, size_bytes);
         keep_memory();

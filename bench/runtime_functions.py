@@ -30,6 +30,7 @@ from stretto.model.collective.forms import FORMS, SMOOTH, Terms
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call, calls_of, points_of
 from stretto.model.collective.pieces import Piece, fit_pieces
+from stretto.model.collective.points import Points
 from stretto.model.statistics import DEFAULT_SEED
 from stretto.native.programs import native_program
 
@@ -104,7 +105,6 @@ def smooth(train: Sequence[Call], test: Sequence[Call], operation: str) -> str:
 
 def piecewise_s(pieces: Sequence[Piece], members: int, size_bytes: int) -> float | None:
     """t(p, b) of the piece that holds there."""
-    p, b = np.array([float(members)]), np.array([float(size_bytes)])
     for piece in pieces:
         low, high = piece.bounds.root_bytes
         root = members * size_bytes
@@ -113,7 +113,7 @@ def piecewise_s(pieces: Sequence[Piece], members: int, size_bytes: int) -> float
             for ends, value in ((piece.bounds.members, members), (piece.bounds.size_bytes, size_bytes))
         )
         if inside and (low is None or low <= root) and (high is None or root <= high):
-            return float(piece.fit.predict_s(p, b)[0])
+            return float(piece.fit.predict_s(Points.flat([members], [size_bytes], [1.0]))[0])
     return None
 
 
@@ -129,8 +129,13 @@ def show_deviations(functions: Functions, train: Sequence[Call], test: Sequence[
     )
     for operation in OPERATIONS:
         mine = [c for c in test if c.operation == operation and c.phase_members > 1]
+        predictions = predicted(functions, mine)
         cells = [
-            deviation((predicted(functions, c).time_s, c.time_s) for c in mine if wanted(c))
+            deviation(
+                (prediction.time_s, call.time_s)
+                for call, prediction in zip(mine, predictions, strict=True)
+                if wanted(call)
+            )
             for wanted in quantities
         ]
         cells.insert(1, smooth(train, test, operation))

@@ -41,7 +41,8 @@ function(stretto_pair family rma armci)
 endfunction()
 
 set(rma_components mpi rma)  # the runtime's components that use MPI; plan_objects has the others
-set(plan_objects $<TARGET_OBJECTS:stretto_profile> $<TARGET_OBJECTS:stretto_rma_plan>)
+set(plan_objects $<TARGET_OBJECTS:stretto_profile> $<TARGET_OBJECTS:stretto_rma_plan>
+    $<TARGET_OBJECTS:stretto_rma_progress>)
 set(rma_objects ${plan_objects})
 foreach(component ${rma_components})
   list(APPEND rma_objects $<TARGET_OBJECTS:stretto_${component}>)
@@ -50,7 +51,7 @@ stretto_pair(${STRETTO_MPI}
   "${rma_objects}"
   "$<TARGET_OBJECTS:stretto_armci>")
 set(kernel_objects "")
-foreach(component network_collectives collective kernel_local kernel)
+foreach(component network_collectives collective exchange_rounds kernel_local kernel)
   list(APPEND kernel_objects $<TARGET_OBJECTS:stretto_${component}>)
 endforeach()
 stretto_shared(stretto_${STRETTO_MPI}_kernels kernels ${STRETTO_MPI} ${kernel_objects})

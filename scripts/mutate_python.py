@@ -38,7 +38,7 @@ process_isolation = "forkserver"
 use_git_change_detection = false
 
 [tool.pytest.ini_options]
-pythonpath = ["src", "tests/python/data", "tests/python/report", "tests/python/model"]
+pythonpath = ["src", "tests/system", "tests/python/data", "tests/python/report", "tests/python/model"]
 addopts = ["--strict-markers", "--import-mode=importlib"]
 markers = ["slow", "long", "alone"]
 """
@@ -111,11 +111,15 @@ def _copy(areas: Sequence[str]) -> None:
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "python", WORK / "src", ignore=ignore)
     shutil.copytree(ROOT / "tests" / "python", WORK / "tests" / "python", ignore=ignore)
+    (WORK / "tests" / "system").mkdir()
+    for name in ("test_otf2.py", "replays.py"):  # a unit test but for the package that writes archives
+        shutil.copy(ROOT / "tests" / "system" / name, WORK / "tests" / "system" / name)
     for read in ("tests/golden", "docs", "platforms"):
         shutil.copytree(ROOT / read, WORK / read)
-    (WORK / "tests" / "python" / "conftest.py").write_text(_CONFTEST, encoding="utf-8")
+    (WORK / "tests" / "python" / "conftest.py").unlink()
+    (WORK / "tests" / "conftest.py").write_text(_CONFTEST, encoding="utf-8")
     patterns = ", ".join(f'"src/stretto/{area}/*.py"' for area in areas)
-    tests = ", ".join(f'"tests/python/{area}"' for area in AREAS)
+    tests = ", ".join([*(f'"tests/python/{area}"' for area in AREAS), '"tests/system/test_otf2.py"'])
     (WORK / "pyproject.toml").write_text(_CONFIG.format(patterns=patterns, tests=tests), encoding="utf-8")
 
 

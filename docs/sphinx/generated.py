@@ -74,7 +74,9 @@ def python_components() -> str:
 def cpp_headers() -> str:
     """Every public C++ header, by the component that implements it, as Doxygen reads it."""
     lines = []
-    for component, headers in test_layers.PUBLIC_HEADERS.items():
+    # The runtime comes first: the others build on it.
+    for component in sorted(test_layers.PUBLIC_HEADERS, key=lambda name: name != "rma"):
+        headers = test_layers.PUBLIC_HEADERS[component]
         lines.append(f"## {component}\n")
         for header in headers.split():
             lines.append(f"### `stretto/{header}.hpp`\n\n```{{doxygenfile}} {header}.hpp\n```\n")

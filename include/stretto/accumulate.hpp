@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// target[i] += factor * source[i], atomic for each element (for the two parts of a complex one, each), in all
-// shapes. Completion and errors are those of put; besides, the place must be aligned to the element and every
-// block be whole elements. Accumulates and atomics on one place may be mixed: no update is lost.
+// target[i] += factor * source[i], in all shapes. Each element is updated atomically, the two parts of a
+// complex one separately. Completion and errors are those of put. The place must also be aligned to the
+// element, and every block must consist of whole elements. Accumulates and atomics on one place may be mixed:
+// no update is lost.
 #pragma once
 
 #include <span>

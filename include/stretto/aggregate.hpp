@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An aggregate handle: any mix of puts, or of gets, to one rank, of any shapes and regions, as one message.
 //
-// It goes out on wait, on test, when a buffer is full, on a fence of its target and on a barrier. Until it is
-// waited for, sources of puts stay unchanged; a get reads when it goes out. As many requests leave as buffers
-// were filled. After wait it is empty, and may be used again, also for another target.
+// It is sent on wait, on test, when a buffer is full, on a fence of its target and on a barrier; each filled
+// buffer is one request. Until it is waited for, the sources of puts must not change, and the data of gets is
+// undefined. After wait it is empty, and may be used again, also for another target.
 #pragma once
 
 #include <memory>
@@ -15,6 +15,7 @@
 namespace stretto {
 
 namespace rma {
+struct Access;
 struct AggregateState;
 }  // namespace rma
 
@@ -23,11 +24,11 @@ class Aggregate {
   explicit Aggregate(Runtime& runtime);
   Aggregate(Aggregate&&) noexcept;
   Aggregate& operator=(Aggregate&&) noexcept;
-  /// As a handle's: an aggregate with operations must be waited for.
+  /// As a handle's: an aggregate that holds operations must be waited for.
   ~Aggregate();
 
-  // Errors are those of stretto::put and get; besides, HandleError for a get after a put or a put after a
-  // get, for another target, and for a region of another runtime.
+  // They throw what stretto::put and get throw, and HandleError for puts mixed with gets, for a second target
+  // and for a region of another runtime.
   void put(const Region& region, Place place, Source source);
   void put(const Region& region, Place place, const void* source, const Strided& shape);
   void put(const Region& region, int target, std::span<const PutPiece> pieces);
@@ -35,13 +36,12 @@ class Aggregate {
   void get(const Region& region, Place place, void* sink, const Strided& shape);
   void get(const Region& region, int target, std::span<const GetPiece> pieces);
 
-  /// Has operations that are not waited for.
+  /// Whether it holds operations that were not waited for.
   [[nodiscard]] bool pending() const;
 
-  /// For the runtime's own use.
-  [[nodiscard]] rma::AggregateState& state() const { return *state_; }
-
  private:
+  friend struct rma::Access;
+
   std::shared_ptr<rma::AggregateState> state_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank has started so far, by path: the record of what the runtime chose.
+// Counters of the operations that a rank has started, by the path that the runtime chose.
 #pragma once
 
 #include <array>
@@ -11,14 +11,14 @@ namespace stretto {
 struct PathCounters {
   std::uint64_t operations = 0;  ///< puts, gets, accumulates and atomics
   std::uint64_t bytes = 0;       ///< of data, without headers
-  /// rma: calls of MPI_Put and MPI_Get; message: requests, and data that a put sends apart from them, without
-  /// replies; direct: 0.
+  /// rma: calls of MPI_Put and MPI_Get; message: requests and rendezvous segments, without replies; direct:
+  /// 0.
   std::uint64_t messages = 0;
 };
 
 struct Counters {
   std::array<PathCounters, 3> paths{};
-  /// Requests of the message path that only ask whether all is done. Large puts ask, too.
+  /// Requests of the message path that only query remote completion, of fences and of large puts.
   std::uint64_t fences = 0;
 
   [[nodiscard]] PathCounters& operator[](Path path) { return paths[static_cast<std::size_t>(path)]; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the one-sided runtime throws. Wrong use is refused before any byte moves; what MPI itself reports is
-// an exception of its own, with the name of the call.
+// The exceptions of the one-sided runtime. Wrong use is refused before any byte moves. Errors that MPI
+// reports are mpi::MpiError, with the name of the call.
 #pragma once
 
 #include <stdexcept>
@@ -8,13 +8,13 @@
 
 namespace stretto {
 
-/// Everything that the runtime finds wrong.
+/// The base of all of them.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// An argument that cannot be. The message begins with its name.
+/// An invalid argument. The message begins with its name.
 class ArgumentError : public Error {
  public:
   ArgumentError(std::string argument, const std::string& what)
@@ -26,14 +26,14 @@ class ArgumentError : public Error {
   std::string argument_;
 };
 
-/// A handle that is not what the call takes: of another runtime, still pending where it must not be, or an
-/// aggregate that was given operations which do not go together.
+/// A handle that the call does not take: of another runtime, or still pending where it must not be; or an
+/// aggregate of operations that cannot be mixed.
 class HandleError : public Error {
  public:
   using Error::Error;
 };
 
-/// A region was to be freed while operations on it were pending.
+/// A region was freed while operations on it were pending.
 class RegionInUseError : public Error {
  public:
   using Error::Error;
@@ -45,7 +45,7 @@ class FinalizedError : public Error {
   using Error::Error;
 };
 
-/// Nobody served a request for Options::timeout_s seconds. The message names the rank that was waited for.
+/// No rank answered for Options::timeout_s seconds. The message names the rank that did not.
 class TimeoutError : public Error {
  public:
   using Error::Error;

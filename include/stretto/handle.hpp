@@ -17,17 +17,17 @@ struct HandleAccess;
 
 class [[nodiscard]] Handle {
  public:
-  /// Stands for nothing; waiting for it returns at once.
+  /// A handle of no operation; waiting for it returns at once.
   Handle() = default;
   Handle(Handle&& other) noexcept;
   Handle& operator=(Handle&& other) noexcept;
-  /// A handle that is pending must be waited for: dropped, it is an error on stderr that ends the program
-  /// (or what Runtime::on_dropped_handle was given). Under an exception it is waited for.
+  /// A pending handle must be waited for. Dropping one is an error on stderr that ends the program, or calls
+  /// what Runtime::on_dropped_handle was given. While an exception unwinds, the operation is waited for.
   ~Handle() {
     if (pending()) drop();
   }
 
-  /// Neither waited for nor tested with success.
+  /// Whether the operation was neither waited for nor tested with success.
   [[nodiscard]] bool pending() const { return region_ != nullptr; }
 
  private:

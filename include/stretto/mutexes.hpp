@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutexes that belong to ranks and are held by ranks, first come first served. Who waits, waits at a place of
-// its own memory: neither the owner nor the network is asked again and again.
+// Mutexes that are owned and held by ranks, first come first served. A rank that waits polls its own memory,
+// not the owner's and not the network.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@ namespace stretto {
 
 class Mutexes {
  public:
-  /// `count` mutexes that belong to this rank; each rank may give another number. Collective over the
-  /// runtime.
+  /// `count` mutexes of this rank; the counts of the ranks may differ. Collective over the runtime.
   Mutexes(Runtime& runtime, std::size_t count);
 
-  /// Returns when this rank holds the mutex. Throws ArgumentError for one that does not exist or that this
-  /// rank already holds. What was put under the mutex by who held it before can be seen.
+  /// Returns when this rank holds the mutex; what earlier holders have put under it is visible. Throws
+  /// ArgumentError for a mutex that does not exist or that this rank already holds.
   void lock(int owner, std::size_t index);
-  /// Everything that was started before is done everywhere, then the next one gets it.
+  /// Fences all targets, and passes the mutex to the next rank. Throws ArgumentError unless this rank holds
+  /// it.
   void unlock(int owner, std::size_t index);
 
   /// Collective; no mutex may be held.
@@ -29,9 +29,9 @@ class Mutexes {
   [[nodiscard]] std::size_t number(int owner, std::size_t index) const;
 
   Runtime& runtime_;
-  std::vector<std::size_t> first_;  // number of the first mutex of each rank, and of all at the end
-  Region queues_;           // tails of own mutexes; then, for all mutexes, this rank's place in the queue
-  std::vector<char> held_;  // whether this rank has it; one byte each, for threads that hold different ones
+  std::vector<std::size_t> first_;  // number of the first mutex of each rank; at the end the count of all
+  Region queues_;                   // tails of this rank's mutexes; then its place in each queue
+  std::vector<char> held_;          // by this rank; a byte each, because threads may hold different ones
 };
 
 }  // namespace stretto

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can be chosen when a runtime is made. All ranks must give the same.
+// The options of a runtime. All ranks must give the same.
 #pragma once
 
 #include <cstddef>
@@ -8,46 +8,46 @@
 
 namespace stretto {
 
-/// How an operation reaches its target: loads and stores into a neighbour's memory, MPI put and get, or a
-/// packed request that the target's runtime serves.
+/// How an operation reaches its target: loads and stores into node-local memory, MPI put and get, or a packed
+/// request that the target's runtime serves.
 enum class Path { direct, rma, message };
 
-/// Who makes communication go on: only calls that wait; every call; or a paced helper thread besides.
+/// What makes progress: only calls that wait; every call; or a progress thread as well.
 enum class Progress { none, poll, thread };
 
 [[nodiscard]] std::string_view to_string(Path path);
 [[nodiscard]] std::string_view to_string(Progress progress);
 
 struct Options {
-  /// Not given: thread where MPI gives MPI_THREAD_MULTIPLE, else poll.
+  /// Default: thread where MPI provides MPI_THREAD_MULTIPLE, else poll.
   std::optional<Progress> progress = std::nullopt;
 
-  /// Puts and gets take this path and no other; for tests and probes. Not given: each takes the best.
-  /// Accumulates, atomics and flags are not MPI's on any path: forced to rma they go as if nothing was
-  /// forced.
+  /// Puts and gets take this path and no other; for tests and probes. Default: each takes the best one.
+  /// Accumulates, atomics and flags never take the rma path, because they do not use MPI's; rma does not
+  /// affect them.
   std::optional<Path> path = std::nullopt;
 
-  /// What contiguous puts and gets take to ranks whose memory is not shared: rma or message.
-  /// Not given: message under thread, rma under poll and none.
+  /// The path of contiguous puts and gets to ranks of other nodes: rma or message. Default: message under
+  /// progress thread, rma under poll and none.
   std::optional<Path> contiguous = std::nullopt;
 
-  /// Seconds between two polls of the helper thread. 0: what this machine's profile says, else 1 ms.
-  double pace_s = 0;
+  /// Seconds between two polls of the progress thread, at most 1. 0: the profile's value, else 1 ms.
+  double poll_interval_s = 0;
 
-  /// Bytes that one request of the message path carries. 0: what the profile says, else 32 KiB.
+  /// Bytes of data in one request of the message path, from 256 to 2^30. 0: the profile's value, else 32 KiB.
   std::size_t segment_bytes = 0;
 
-  /// Requests of the message path that may be under way from a rank, and receives that wait for them; of
-  /// replies there may be twice as many. 0: what the profile says, else 32.
+  /// Requests of the message path that may be outstanding from a rank, and the receives posted for them;
+  /// twice as many replies may be. From 1 to 4096. 0: the profile's value, else 32.
   int outstanding = 0;
 
-  /// Pretends that nodes have no more ranks than this, to test on one node what happens between nodes. 0: no.
+  /// Treats ranks as if nodes had no more than this, to test on one node what happens between nodes. 0: off.
   int node_ranks = 0;
 
-  /// After so many seconds of waiting, one line on stderr names the rank waited for. 0: never.
+  /// Seconds of waiting after which one line on stderr names the rank that has not answered. 0: never.
   double report_after_s = 10;
 
-  /// After so many seconds of waiting, the wait throws TimeoutError. 0: never.
+  /// Seconds of waiting after which the wait throws TimeoutError. 0: never.
   double timeout_s = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Symmetric memory: each rank of a team gives a part, and all of them may address all of it.
+// Symmetric memory: each rank of a team contributes a part, and all of them may access all parts.
 #pragma once
 
 #include <cstddef>
@@ -10,23 +10,24 @@
 namespace stretto {
 
 namespace rma {
+struct Access;
 struct RegionState;
 }  // namespace rma
 
 class Region {
  public:
-  /// `size_bytes` of this rank, zeroed, aligned to 64; each rank may give another size, also none.
-  /// Collective over the runtime, or the team.
+  /// A part of `size_bytes` on this rank, zeroed, aligned to 64 bytes. The sizes of the ranks may differ, and
+  /// may be 0. Collective over the runtime, or the team.
   Region(const Runtime& runtime, std::size_t size_bytes);
   Region(const Team& team, std::size_t size_bytes);
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
-  /// Frees, unless free() has; collective like it. What is pending is an error on stderr and ends the
-  /// program. Under an exception nothing collective is done: the memory stays until the program ends.
+  /// Calls free() unless the program has; a pending operation is an error on stderr that ends the program.
+  /// While an exception unwinds, nothing collective is done: the memory stays until the program ends.
   ~Region();
 
-  /// Gives the memory back when all that was sent to it has arrived. Collective over the team. When an
-  /// operation on it is pending at any rank, throws RegionInUseError on all of them and frees nothing.
+  /// Frees the memory when all that was sent to it has arrived. Collective over the team. When an operation
+  /// on it is pending on any rank, throws RegionInUseError on all of them and frees nothing.
   void free();
 
   /// This rank's part.
@@ -40,14 +41,14 @@ class Region {
   [[nodiscard]] int size() const;  ///< of the team
   /// Bytes of a rank's part.
   [[nodiscard]] std::size_t size_bytes(int target) const;
-  /// A rank's part in this process's addresses, or nullptr when its memory is not shared with this rank.
-  [[nodiscard]] std::byte* neighbour(int target) const;
+  /// A rank's part as this process addresses it, or nullptr when its memory is not node-local. Source:
+  /// MPI_Win_shared_query, as shmem_ptr.
+  [[nodiscard]] std::byte* node_local_pointer(int target) const;
   [[nodiscard]] Team team() const;
 
-  /// For the runtime's own use.
-  [[nodiscard]] const std::shared_ptr<rma::RegionState>& state() const { return state_; }
-
  private:
+  friend struct rma::Access;
+
   std::shared_ptr<rma::RegionState> state_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one-sided runtime of a process: who takes part, who makes progress, and what is complete.
+// The one-sided runtime of a process: its ranks, its progress, and completion.
 #pragma once
 
 #include <mpi.h>
@@ -17,77 +17,82 @@
 namespace stretto {
 
 namespace rma {
-struct State;
+struct Access;
+struct RuntimeState;
 }  // namespace rma
 
 class Aggregate;
 
 class Runtime {
  public:
-  /// Over a duplicate of `communicator`; MPI must be initialised. Collective.
-  /// Throws ArgumentError for options that cannot be, as progress thread without MPI_THREAD_MULTIPLE.
+  /// A runtime over a duplicate of `communicator`; MPI must be initialised. Collective. Throws ArgumentError
+  /// for options that are not possible, such as progress `thread` without MPI_THREAD_MULTIPLE.
   explicit Runtime(MPI_Comm communicator, const Options& options = {});
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
   /// Finalizes, unless finalize() has. Under an exception nothing collective is done.
   ~Runtime();
 
-  /// Completes all, frees what the runtime has, and refuses every later call with FinalizedError. Regions
-  /// must be freed before, and handles waited for: else throws on the ranks where they are not. Collective.
+  /// Completes all operations and frees what the runtime owns. Every later call throws FinalizedError.
+  /// Collective. Throws RegionInUseError where regions are not freed, and HandleError where handles are
+  /// pending, on any rank.
   void finalize();
 
   [[nodiscard]] int rank() const;
   [[nodiscard]] int size() const;
-  /// The mode in force.
+  /// The progress mode in effect.
   [[nodiscard]] Progress progress() const;
-  /// All options as they are in force.
+  /// The effective options: those that were left open have the values of the profile, or the defaults.
   [[nodiscard]] const Options& options() const;
+  /// The team of all ranks.
   [[nodiscard]] Team world() const;
+  /// The runtime's duplicate of its communicator, with errors returned. A program may use it for collectives
+  /// of MPI, after a barrier() and while no operation is outstanding. The runtime frees it.
+  [[nodiscard]] MPI_Comm communicator() const;
 
-  // Local completion: sources of puts may be reused, data of gets is there.
+  // Local completion: the source of a put may be reused, the data of a get has arrived.
   void wait(Handle& handle);
   void wait_all(std::span<Handle> handles);
-  /// Waits until one of the pending handles is complete, completes it and returns its place.
+  /// Waits until one of the pending handles is complete, completes it and returns its index.
   /// Throws HandleError when none is pending.
   [[nodiscard]] std::size_t wait_any(std::span<Handle> handles);
-  /// True when complete, and then the handle is done. On the rma path a test completes the operation, for MPI
-  /// cannot be asked whether it is.
+  /// True when the operation is complete, and then the handle is no longer pending. On the rma path a test
+  /// waits for the operation, because MPI has no test for it.
   [[nodiscard]] bool test(Handle& handle);
-  /// An aggregate goes out, and is waited for or tested.
+  /// Sends what the aggregate holds, and waits for it or tests it.
   void wait(Aggregate& aggregate);
   [[nodiscard]] bool test(Aggregate& aggregate);
-  /// Implicit operations of this rank to one rank, or to all.
+  /// Waits for the implicit operations of this rank to one rank, or to all.
   void wait_implicit(int target);
   void wait_implicit();
 
-  // Remote completion: all puts and accumulates that this rank has started can be seen at the target, or at
-  // all.
+  // Remote completion: all puts and accumulates that this rank has started are visible at the target, or at
+  // all ranks.
   void fence(int target);
   void fence();
-  /// fence() on every rank, and everybody has come. Collective over the runtime.
+  /// fence() on every rank, and a barrier. Collective over the runtime.
   void barrier();
 
-  /// Gives the runtime the processor for a moment: serves others and moves what is under way.
+  /// One progress poll: serves requests of other ranks and moves outstanding operations.
   void poll();
 
-  /// Everything that this rank started before is done at `target`, and it is told so. Returns how often it
-  /// was.
+  /// Notifies `target` after everything that this rank has started there is done. Returns the number of
+  /// notifications so far.
   std::uint64_t notify(int target);
-  /// Waits for the next notification of `source` that was not waited for. Returns how many have been.
+  /// Waits for the next notification of `source`. Returns how many were waited for.
   std::uint64_t wait_notify(int source);
 
   [[nodiscard]] Counters counters(int target) const;
   [[nodiscard]] Counters counters() const;
   void reset_counters();
 
-  /// Called with a message instead of ending the program when a pending handle is dropped.
+  /// Sets what is called, with a message, when a pending handle is dropped. The default ends the program.
   void on_dropped_handle(std::function<void(const std::string&)> report);
 
-  /// For the runtime's own use.
-  [[nodiscard]] const std::shared_ptr<rma::State>& state() const { return state_; }
-
  private:
-  std::shared_ptr<rma::State> state_;
+  friend struct rma::Access;
+
+  std::shared_ptr<rma::RuntimeState> state_;
 };
 
 }  // namespace stretto

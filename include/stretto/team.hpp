@@ -2,12 +2,16 @@
 // The ranks that share a region: all of a runtime's, or some of them.
 #pragma once
 
+#include <mpi.h>
+
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace stretto {
 
 namespace rma {
+struct Access;
 struct TeamState;
 }  // namespace rma
 
@@ -15,22 +19,29 @@ class Runtime;
 
 class Team {
  public:
-  /// `ranks` of the runtime, in the order in which they are ranks of the team. Collective over these.
-  /// Throws ArgumentError when one is out of range or twice there, or when the caller is not among them.
+  /// A team of `ranks` of the runtime, which get ranks in the team in this order. Collective over these.
+  /// Throws ArgumentError when a rank is out of range or listed twice, or when the caller is not among them.
   Team(const Runtime& runtime, std::span<const int> ranks);
 
   [[nodiscard]] int rank() const;
   [[nodiscard]] int size() const;
   /// The rank in the runtime of the team's rank `member`.
   [[nodiscard]] int runtime_rank(int member) const;
-  /// All members have come, and all that this rank has sent to anybody is done. Collective.
+  /// The rank in the team of the runtime's rank `runtime_rank`, or -1. Throws std::out_of_range.
+  [[nodiscard]] int team_rank(int runtime_rank) const;
+  /// For each member the lowest rank of the runtime on the same node. Valid as long as the team.
+  [[nodiscard]] const std::vector<int>& nodes() const;
+  /// The team's own communicator, under the same rules as Runtime::communicator().
+  [[nodiscard]] MPI_Comm communicator() const;
+  /// Completes all operations of this rank to any rank, and is a barrier of the members. Collective.
   void barrier() const;
-
-  /// For the runtime's own use.
-  explicit Team(std::shared_ptr<rma::TeamState> state) : state_(std::move(state)) {}
-  [[nodiscard]] const std::shared_ptr<rma::TeamState>& state() const { return state_; }
+  /// Throws FinalizedError once the runtime is finalized.
+  void check_alive() const;
 
  private:
+  friend struct rma::Access;
+  explicit Team(std::shared_ptr<rma::TeamState> state) : state_(std::move(state)) {}
+
   std::shared_ptr<rma::TeamState> state_;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Put and get, of every shape, blocking, nonblocking with an explicit handle, and implicit.
 //
-// All throw ArgumentError before any byte moves: a target out of range, a place that reaches beyond the
-// target's part, source and destination that overlap, a shape that is none; FinalizedError when the region or
-// the runtime is gone. Blocking ones return when complete here; to one target they take effect in order.
-// Nonblocking and implicit ones have started when they return; they are not ordered, and leave the data in
-// the caller's hands until they are waited for.
+// All throw before any byte moves: ArgumentError for a target out of range, a place beyond the target's part,
+// a source that overlaps its destination, or a shape that is not one; FinalizedError when the region was
+// freed or the runtime finalized. Blocking operations return when they are complete at this rank; those to
+// one target take effect in order. Nonblocking and implicit ones return when they have started; they are not
+// ordered, and the caller must keep the data until they are waited for.
 #pragma once
 
 #include <cstring>

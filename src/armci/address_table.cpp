@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "armci/boundary.hpp"
-#include "rma/memory/region_state.hpp"
+#include "rma/api/services.hpp"
 
 namespace stretto::armci {
 namespace {
@@ -16,21 +16,21 @@ std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintpt
 }  // namespace
 
 std::vector<void*> AddressTable::add(std::unique_ptr<Region> region) {
-  const rma::RegionState& state = *region->state();
+  const Team team = region->team();
   std::vector<void*> addresses;
   const std::unique_lock lock(mutex_);
   for (int target = 0; target < region->size(); ++target) {
     const std::size_t size = region->size_bytes(target);
-    void* const address = size == 0 ? nullptr : state.memory->address(target);
+    void* const address = size == 0 ? nullptr : rma::address_of(*region, target);
     addresses.push_back(address);
     if (address == nullptr) continue;
-    auto& parts = parts_[static_cast<std::size_t>(state.runtime_rank(target))];
+    auto& parts = parts_[static_cast<std::size_t>(team.runtime_rank(target))];
     const Part part{
         .begin = number(address), .end = number(address) + size, .region = region.get(), .target = target};
     const auto after = [](const Part& a, const Part& b) { return a.begin < b.begin; };
     parts.insert(std::upper_bound(parts.begin(), parts.end(), part, after), part);
   }
-  regions_.emplace(state.id, std::move(region));
+  regions_.emplace(rma::number_of(*region), std::move(region));
   return addresses;
 }
 

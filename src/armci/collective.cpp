@@ -14,6 +14,7 @@
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
 #include "mpi/check.hpp"
+#include "rma/api/services.hpp"
 
 namespace stretto::armci {
 
@@ -89,9 +90,10 @@ Reduction reduction_of(const char* name, const Number& kind) {
                            "\" is none of +, *, max, min, absmax, absmin, and or of whole numbers");
 }
 
-void come_together(const mpi::Communicator& all) {
-  rma::State& state = process().state();
-  if (state.engine != nullptr) state.barrier(all.get());
+/// A barrier that serves requests, before a collective of MPI that would not.
+void enter(MPI_Comm all) {
+  const Runtime& runtime = process().runtime;
+  if (rma::serves_requests(runtime)) rma::barrier(runtime, all);
 }
 
 void check_buffer(const void* buffer, int length, const char* name) {
@@ -115,25 +117,24 @@ void broadcast(Group& group, int scope, void* buffer, int length, int root) {
   if (source == members.end() || *source != root) {
     throw Refused(FAIL6, "root: " + std::to_string(root) + " is none of those who take part");
   }
-  const mpi::Communicator* all = group.communicator(scope);
-  if (all == nullptr) return;
-  come_together(*all);
-  check(MPI_Bcast(buffer, length, MPI_BYTE, static_cast<int>(source - members.begin()), all->get()),
-        "MPI_Bcast");
+  MPI_Comm all = group.communicator(scope);
+  if (all == MPI_COMM_NULL) return;
+  enter(all);
+  check(MPI_Bcast(buffer, length, MPI_BYTE, static_cast<int>(source - members.begin()), all), "MPI_Bcast");
 }
 
 void reduce(Group& group, int scope, void* numbers, int count, const char* operation, int type) {
   check_buffer(numbers, count, "n");
   const Number kind = kind_of(type);
   const Reduction reduction = reduction_of(operation, kind);
-  const mpi::Communicator* all = group.communicator(scope);
-  if (all == nullptr) return;
+  MPI_Comm all = group.communicator(scope);
+  if (all == MPI_COMM_NULL) return;
   if (reduction.absolute) {
     auto* place = static_cast<std::byte*>(numbers);
     for (int i = 0; i < count; ++i, place += kind.size_bytes) kind.to_absolute(place);
   }
-  come_together(*all);
-  check(MPI_Allreduce(MPI_IN_PLACE, numbers, count, kind.mpi_type, reduction.operation, all->get()),
+  enter(all);
+  check(MPI_Allreduce(MPI_IN_PLACE, numbers, count, kind.mpi_type, reduction.operation, all),
         "MPI_Allreduce");
 }
 
@@ -149,13 +150,13 @@ void select(Group& group, int scope, void* buffer, int length, const char* opera
   if (!least && !is(operation, "max")) throw Refused(FAIL6, "op: must be \"min\" or \"max\"");
   if (static_cast<std::size_t>(length) < kind.size_bytes)
     throw Refused(FAIL6, "n: is less than one number has");
-  const mpi::Communicator* all = group.communicator(scope);
-  if (all == nullptr) return;
+  MPI_Comm all = group.communicator(scope);
+  if (all == MPI_COMM_NULL) return;
   Candidate mine{.number = {}, .contributes = contributes ? 1 : 0};
   std::memcpy(mine.number.data(), buffer, kind.size_bytes);
-  std::vector<Candidate> candidates(static_cast<std::size_t>(all->size()));
-  come_together(*all);
-  check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, candidates.data(), sizeof mine, MPI_BYTE, all->get()),
+  std::vector<Candidate> candidates(group.members(scope).size());
+  enter(all);
+  check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, candidates.data(), sizeof mine, MPI_BYTE, all),
         "MPI_Allgather");
   const Candidate* best = nullptr;
   for (const Candidate& one : candidates) {
@@ -165,20 +166,19 @@ void select(Group& group, int scope, void* buffer, int length, const char* opera
     if (better) best = &one;
   }
   if (best == nullptr) return;
-  check(MPI_Bcast(buffer, length, MPI_BYTE, static_cast<int>(best - candidates.data()), all->get()),
-        "MPI_Bcast");
+  check(MPI_Bcast(buffer, length, MPI_BYTE, static_cast<int>(best - candidates.data()), all), "MPI_Bcast");
 }
 
 void exchange(Group& group, void* addresses[], int count) {
-  const mpi::Communicator& all = *group.communicator(SCOPE_ALL);
-  if (addresses == nullptr || count != all.size()) {
-    throw Refused(FAIL6, "n: must be the number of processes, " + std::to_string(all.size()));
+  const Team& team = group.team();
+  if (addresses == nullptr || count != team.size()) {
+    throw Refused(FAIL6, "n: must be the number of processes, " + std::to_string(team.size()));
   }
-  void* const mine = addresses[all.rank()];
-  come_together(all);
+  void* const mine = addresses[team.rank()];
+  MPI_Comm all = team.communicator();
+  enter(all);
   // NOLINTNEXTLINE(mpi-buffer-deref): the addresses themselves are what is gathered
-  check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, addresses, sizeof mine, MPI_BYTE, all.get()),
-        "MPI_Allgather");
+  check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, addresses, sizeof mine, MPI_BYTE, all), "MPI_Allgather");
 }
 
 }  // namespace stretto::armci

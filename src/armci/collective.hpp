@@ -16,7 +16,7 @@ namespace stretto::armci {
 void broadcast(Group& group, int scope, void* buffer, int length, int root);
 /// In place, everywhere. Throws Refused for an operation or a type that is none.
 void reduce(Group& group, int scope, void* numbers, int count, const char* operation, int type);
-/// The buffer of who has the least or largest first number, everywhere.
+/// The buffer of who has the least or allreduce_max first number, everywhere.
 void select(Group& group, int scope, void* buffer, int length, const char* operation, int type,
             bool contributes);
 /// addresses[i] of rank i.

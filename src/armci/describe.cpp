@@ -12,12 +12,12 @@
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
 #include "rma/api/make_transfer.hpp"
-#include "rma/memory/region_state.hpp"
+#include "rma/api/services.hpp"
 
 namespace stretto::armci {
 
-using rma::Kind;
 using rma::Layout;
+using rma::OperationKind;
 using rma::Piece;
 using rma::Transfer;
 
@@ -34,7 +34,7 @@ std::size_t not_negative(int code, const char* name, int value) {
   return static_cast<std::size_t>(value);
 }
 
-/// Each address of a vector's segment as a piece of the region that it is in.
+/// The addresses of a vector's segments, as pieces of the region that they are in.
 struct Gathered {
   AddressTable::Found found;
   std::vector<Piece> pieces;
@@ -52,7 +52,7 @@ void gather(std::vector<Gathered>& all, int process, void* local, const void* re
   known->pieces.push_back({.local = static_cast<std::byte*>(local),
                            .offset = found.place.offset,
                            .size_bytes = bytes,
-                           .region = found.region.state()->id});
+                           .region = rma::number_of(found.region)});
 }
 
 void check_descriptors(const armci_giov_t* descriptors, int length) {
@@ -79,16 +79,16 @@ AddressTable::Found locate(int process, const void* address) {
                            " is none that ARMCI_Malloc has given for process " + std::to_string(process));
 }
 
-OneTransfer contiguous(Kind kind, void* local, void* remote, int bytes, int process) {
+OneTransfer contiguous(OperationKind kind, void* local, void* remote, int bytes, int process) {
   check_addresses(local, remote);
   const std::size_t size = not_negative(FAIL3, "bytes", bytes);
   armci::process().check_process(process);
   if (size == 0) return std::nullopt;
   const AddressTable::Found found = locate(process, remote);
-  return rma::describe(kind, found.region, found.place, local, size);
+  return rma::make_transfer(kind, found.region, found.place, local, size);
 }
 
-OneTransfer strided(Kind kind, const Side& local, const Side& remote, const int* count, int levels,
+OneTransfer strided(OperationKind kind, const Side& local, const Side& remote, const int* count, int levels,
                     int process) {
   check_addresses(local.first, remote.first);
   if (levels < 0 || levels > ARMCI_MAX_STRIDE_LEVEL) {
@@ -114,20 +114,20 @@ OneTransfer strided(Kind kind, const Side& local, const Side& remote, const int*
   }
   if (empty) return std::nullopt;
   const AddressTable::Found found = locate(process, remote.first);
-  return rma::describe(kind, found.region, found.place, local.first,
-                       Strided{.counts = {counts.data(), depth + 1},
-                               .local_strides = {here.data(), depth},
-                               .remote_strides = {there.data(), depth}});
+  return rma::make_transfer(kind, found.region, found.place, local.first,
+                            Strided{.counts = {counts.data(), depth + 1},
+                                    .local_strides = {here.data(), depth},
+                                    .remote_strides = {there.data(), depth}});
 }
 
-std::vector<Transfer> vector(Kind kind, const armci_giov_t* descriptors, int length, int process) {
+std::vector<Transfer> vector(OperationKind kind, const armci_giov_t* descriptors, int length, int process) {
   check_descriptors(descriptors, length);
   armci::process().check_process(process);
   std::vector<Gathered> all;
   for (int i = 0; i < length; ++i) {
     const armci_giov_t& one = descriptors[i];
-    void* const* local = kind == Kind::get ? one.dst_ptr_array : one.src_ptr_array;
-    void* const* remote = kind == Kind::get ? one.src_ptr_array : one.dst_ptr_array;
+    void* const* local = kind == OperationKind::get ? one.dst_ptr_array : one.src_ptr_array;
+    void* const* remote = kind == OperationKind::get ? one.src_ptr_array : one.dst_ptr_array;
     for (int segment = 0; segment < one.ptr_array_len; ++segment) {
       gather(all, process, local[segment], remote[segment], static_cast<std::size_t>(one.bytes));
     }
@@ -174,13 +174,13 @@ Scale scale_of(int optype, const void* factor) {
 
 OneTransfer scaled(OneTransfer&& put, const Scale& scale) {
   if (!put) return std::nullopt;
-  return rma::adding(std::move(*put), scale);
+  return rma::as_accumulate(std::move(*put), scale);
 }
 
 std::vector<Transfer> scaled(std::vector<Transfer>&& puts, const Scale& scale) {
   std::vector<Transfer> all;
   all.reserve(puts.size());
-  for (Transfer& put : puts) all.push_back(rma::adding(std::move(put), scale));
+  for (Transfer& put : puts) all.push_back(rma::as_accumulate(std::move(put), scale));
   return all;
 }
 

@@ -26,12 +26,13 @@ struct Side {
 /// The place of an address of `process`.
 [[nodiscard]] AddressTable::Found locate(int process, const void* address);
 
-[[nodiscard]] OneTransfer contiguous(rma::Kind kind, void* local, void* remote, int bytes, int process);
-[[nodiscard]] OneTransfer strided(rma::Kind kind, const Side& local, const Side& remote, const int* count,
-                                  int levels, int process);
+[[nodiscard]] OneTransfer contiguous(rma::OperationKind kind, void* local, void* remote, int bytes,
+                                     int process);
+[[nodiscard]] OneTransfer strided(rma::OperationKind kind, const Side& local, const Side& remote,
+                                  const int* count, int levels, int process);
 /// One a region.
-[[nodiscard]] std::vector<rma::Transfer> vector(rma::Kind kind, const armci_giov_t* descriptors, int length,
-                                                int process);
+[[nodiscard]] std::vector<rma::Transfer> vector(rma::OperationKind kind, const armci_giov_t* descriptors,
+                                                int length, int process);
 
 /// One number of the type at `factor`.
 [[nodiscard]] Scale scale_of(int optype, const void* factor);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which processes share a node: the domains of the interface, of which there is one kind.
+// The nodes of the processes: the interface calls them domains, and there is one kind.
 #include <armci/armci.h>
 
 #include <algorithm>
@@ -13,15 +13,15 @@ using namespace stretto::armci;
 
 namespace {
 
-/// By process, the lowest process of its node: a node's name.
-const std::vector<int>& nodes() { return process().state().nodes; }
+/// For each process the lowest one on its node, which is the node's name.
+std::vector<int> nodes() { return process().runtime.world().nodes(); }
 
 int node_of(int rank) {
   process().check_process(rank);
   return nodes()[static_cast<std::size_t>(rank)];
 }
 
-/// Their names, rising: a node's number is its place here.
+/// The names of the nodes, rising: a node's number is its index here.
 std::vector<int> names() {
   std::vector<int> all = nodes();
   std::sort(all.begin(), all.end());
@@ -42,9 +42,10 @@ std::vector<int> processes_of(int id) {
                   "id: " + std::to_string(id) + " is none of the " + std::to_string(all.size()) + " nodes");
   }
   const int name = id < 0 ? node_of(process().runtime.rank()) : all[static_cast<std::size_t>(id)];
+  const std::vector<int> node_of_rank = nodes();
   std::vector<int> members;
   for (int rank = 0; rank < process().runtime.size(); ++rank) {
-    if (nodes()[static_cast<std::size_t>(rank)] == name) members.push_back(rank);
+    if (node_of_rank[static_cast<std::size_t>(rank)] == name) members.push_back(rank);
   }
   return members;
 }

@@ -42,6 +42,10 @@ bool take_seconds(const std::string& text, double& into) {
   return value.has_value();
 }
 
+bool take_poll_interval(const std::string& text, Settings& settings) {
+  return take_seconds(text, settings.options.poll_interval_s);
+}
+
 template <typename T, std::size_t count>
 bool take_word(const std::string& text, const std::array<T, count>& words, std::optional<T>& into) {
   for (const T word : words) {
@@ -56,7 +60,7 @@ constexpr std::array modes{Progress::none, Progress::poll, Progress::thread};
 constexpr std::array paths{Path::direct, Path::rma, Path::message};
 constexpr std::array remote_paths{Path::rma, Path::message};
 
-constexpr std::array<Variable, 10> variables{{
+constexpr std::array<Variable, 11> variables{{
     {"STRETTO_PROGRESS", "none, poll or thread",
      [](const std::string& value, Settings& settings) {
        return take_word(value, modes, settings.options.progress);
@@ -69,10 +73,8 @@ constexpr std::array<Variable, 10> variables{{
      [](const std::string& value, Settings& settings) {
        return take_word(value, remote_paths, settings.options.contiguous);
      }},
-    {"STRETTO_PACE_S", "a number of seconds above 0",
-     [](const std::string& value, Settings& settings) {
-       return take_seconds(value, settings.options.pace_s);
-     }},
+    {"STRETTO_PACE_S", "a number of seconds above 0", take_poll_interval},  // the name of earlier releases
+    {"STRETTO_POLL_INTERVAL_S", "a number of seconds above 0", take_poll_interval},
     {"STRETTO_SEGMENT_BYTES", "a whole number of bytes",
      [](const std::string& value, Settings& settings) {
        return take_whole(value, settings.options.segment_bytes);

@@ -8,7 +8,6 @@
 
 #include "armci/boundary.hpp"
 #include "mpi/check.hpp"
-#include "rma/api/runtime_state.hpp"
 
 namespace stretto::armci {
 
@@ -16,7 +15,7 @@ using mpi::check;
 
 namespace {
 
-/// Of some ranks of `parent`; collective over these.
+/// A communicator of some ranks of `parent`; collective over these.
 std::unique_ptr<mpi::Communicator> make_communicator(MPI_Comm parent, const std::vector<int>& ranks) {
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Group some = MPI_GROUP_NULL;
@@ -38,18 +37,18 @@ ARMCI_Group number_in(const ARMCI_Group* group) {
   return *group;
 }
 
-Group::Group(Team team) : team_(std::move(team)), users_(team_.state()->communicator.get()) {
+Group::Group(Team team) : team_(std::move(team)), users_(team_.communicator()) {
   check(MPI_Comm_set_errhandler(users_.get(), MPI_ERRORS_ARE_FATAL), "MPI_Comm_set_errhandler");
 }
 
 int Group::rank_of(int process) const {
-  const int rank = team_.state()->places[static_cast<std::size_t>(process)];
+  const int rank = team_.team_rank(process);
   if (rank < 0) throw Refused(FAIL6, "root: process " + std::to_string(process) + " is none of the group");
   return rank;
 }
 
 std::vector<int> Group::members(int scope) const {
-  const std::vector<int>& nodes = team_.state()->nodes;
+  const std::vector<int>& nodes = team_.nodes();
   const int own_node = nodes[static_cast<std::size_t>(team_.rank())];
   std::vector<int> ranks;
   for (std::size_t place = 0; place < nodes.size(); ++place) {
@@ -74,15 +73,14 @@ std::vector<int> Group::members(int scope) const {
   return ranks;
 }
 
-const mpi::Communicator* Group::communicator(int scope) {
-  const mpi::Communicator& all = team_.state()->communicator;
-  if (scope == SCOPE_ALL) return &all;
+MPI_Comm Group::communicator(int scope) {
+  if (scope == SCOPE_ALL) return team_.communicator();
   const std::vector<int> ranks = members(scope);
-  if (!std::binary_search(ranks.begin(), ranks.end(), team_.rank())) return nullptr;
+  if (!std::binary_search(ranks.begin(), ranks.end(), team_.rank())) return MPI_COMM_NULL;
   auto& made = scope == SCOPE_NODE ? node_ : masters_;
   const std::lock_guard lock(mutex_);
-  if (made == nullptr) made = make_communicator(all.get(), ranks);
-  return made.get();
+  if (made == nullptr) made = make_communicator(team_.communicator(), ranks);
+  return made->get();
 }
 
 GroupTable::GroupTable(const Runtime& runtime) {
@@ -109,7 +107,7 @@ const GroupTable::Entry& GroupTable::entry(ARMCI_Group number) const {
 }
 
 void GroupTable::remove(ARMCI_Group number) {
-  Entry removed;  // what it held goes away without the lock
+  Entry removed;  // is destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   removed = entry(number);
   if (number == world) throw Refused(FAIL6, "group: the group of all processes cannot be freed");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The groups of a process by their numbers, and which of a group's processes a scope means.
+// The groups of a process by their numbers, and the processes of a group that a scope selects.
 #pragma once
 
 #include <armci/armci.h>
@@ -36,7 +36,7 @@ class Group {
   [[nodiscard]] std::vector<int> members(int scope) const;
   /// Of these, in this order; nullptr when the caller is not among them. The first call for a scope is
   /// collective over them.
-  [[nodiscard]] const mpi::Communicator* communicator(int scope);
+  [[nodiscard]] MPI_Comm communicator(int scope);
 
  private:
   Team team_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that others may address, a region for each allocation, and memory of one's own.
+// Memory that other processes may access, a region for each allocation, and local memory.
 #include <armci/armci.h>
 #include <armci/parmci.h>
 #include <mpi.h>
@@ -12,7 +12,7 @@
 #include "armci/process.hpp"
 #include "armci/profiling.hpp"
 #include "mpi/check.hpp"
-#include "rma/memory/region_state.hpp"
+#include "rma/api/services.hpp"
 
 using namespace stretto;
 using namespace stretto::armci;
@@ -23,8 +23,8 @@ void allocate(void* addresses[], armci_size_t bytes, ARMCI_Group number) {
   Process& own = process();
   const Team team = own.groups.at(number)->team();
   const bool wrong = addresses == nullptr || bytes < 0;
-  // Together: who refuses alone leaves the others waiting.
-  if (own.state().largest(team.state()->communicator.get(), wrong ? 1 : 0) != 0) {
+  // All decide together: a process that refuses alone would leave the others waiting.
+  if (rma::allreduce_max(own.runtime, team.communicator(), wrong ? 1 : 0) != 0) {
     throw Refused(addresses == nullptr ? FAIL : FAIL3,
                   "ptr_arr is NULL or bytes negative, here or at another process");
   }
@@ -34,9 +34,9 @@ void allocate(void* addresses[], armci_size_t bytes, ARMCI_Group number) {
   std::copy(all.begin(), all.end(), addresses);
   const bool empty = std::all_of(all.begin(), all.end(), [](void* one) { return one == nullptr; });
   if (!empty) return;
-  // Nobody has an address to free it by.
+  // No process has an address to free it by.
   made.free();
-  own.addresses.remove(made.state()->id);
+  own.addresses.remove(rma::number_of(made));
 }
 
 /// The number of the caller's region, plus 1; 0 for NULL.
@@ -45,18 +45,18 @@ std::uint64_t number_of(Process& own, const void* address) {
   const auto found = own.addresses.find(own.runtime.rank(), address);
   if (!found || found->place.offset != 0 || &found->region == own.noncollective.region)
     throw Refused(FAIL6, "ptr: ARMCI_Malloc has not given this address");
-  return std::uint64_t{found->region.state()->id} + 1;
+  return std::uint64_t{rma::number_of(found->region)} + 1;
 }
 
-/// Who has no memory there knows the region from the others.
+/// A process without memory in the region learns its number from the others.
 void release(void* address, ARMCI_Group number) {
   Process& own = process();
   const std::uint64_t mine = number_of(own, address);
   const Team team = mine == 0 ? own.groups.at(number)->team()
                               : own.addresses.region(static_cast<std::uint32_t>(mine - 1)).team();
-  MPI_Comm all = team.state()->communicator.get();
-  const std::uint64_t agreed = own.state().largest(all, mine);
-  if (own.state().largest(all, mine != 0 && mine != agreed ? 1 : 0) != 0) {
+  MPI_Comm all = team.communicator();
+  const std::uint64_t agreed = rma::allreduce_max(own.runtime, all, mine);
+  if (rma::allreduce_max(own.runtime, all, mine != 0 && mine != agreed ? 1 : 0) != 0) {
     throw Refused(FAIL6, "ptr: the processes do not free the same memory");
   }
   if (agreed == 0) return;

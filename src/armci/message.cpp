@@ -16,6 +16,7 @@
 #include "armci/process.hpp"
 #include "armci/profiling.hpp"
 #include "mpi/check.hpp"
+#include "rma/api/services.hpp"
 
 using namespace stretto::armci;
 using stretto::mpi::check;
@@ -24,7 +25,8 @@ namespace {
 
 /// Serves others meanwhile.
 void wait(MPI_Request& request, MPI_Status* status, const char* what, int whom) {
-  process().state().wait_until(
+  stretto::rma::wait_until(
+      process().runtime,
       [&] {
         int done = 0;
         check(MPI_Test(&request, &done, status), "MPI_Test");
@@ -48,7 +50,8 @@ int receive_from_anybody(int tag, void* buffer, int length, int* received) {
   static std::mutex turn;
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Status status;
-  process().state().wait_until(
+  stretto::rma::wait_until(
+      process().runtime,
       [&] {
         const std::lock_guard lock(turn);
         int found = 0;
@@ -118,12 +121,12 @@ int armci_msg_rcvany(int tag, void* buffer, int buflen, int* msglen) {
 
 void armci_msg_barrier() {
   certain("armci_msg_barrier",
-          [] { process().state().barrier(default_group()->communicator(SCOPE_ALL)->get()); });
+          [] { stretto::rma::barrier(process().runtime, default_group()->team().communicator()); });
 }
 
 void armci_msg_group_barrier(ARMCI_Group* group) {
   certain("armci_msg_group_barrier",
-          [&] { process().state().barrier(group_in(group)->communicator(SCOPE_ALL)->get()); });
+          [&] { stretto::rma::barrier(process().runtime, group_in(group)->team().communicator()); });
 }
 
 void armci_msg_bcast_scope(int scope, void* buffer, int len, int root) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that a process allocates without the others, and that those may use whom it tells of it. A region of
-// MPI is made by all its processes, so all make one when ARMCI begins, and this gives out parts of it.
+// Memory that a process allocates without the others, which may use it once they have its description.
+// Creating a region is collective, so all processes create one when ARMCI begins, and this allocates parts of
+// it.
 #include <armci/armci.h>
 #include <armci/parmci.h>
 
@@ -9,7 +10,7 @@
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
 #include "armci/profiling.hpp"
-#include "rma/memory/region_state.hpp"
+#include "rma/api/services.hpp"
 
 using namespace stretto::armci;
 
@@ -25,7 +26,7 @@ armci_meminfo_t& checked(armci_meminfo_t* meminfo) {
   return *meminfo;
 }
 
-/// Its place in the creator's part, which the creator has written there.
+/// The memory's offset in its creator's part, which the creator has written into the description.
 std::size_t offset_in(const armci_meminfo_t& meminfo) {
   const auto offset = static_cast<std::size_t>(meminfo.idlist[0]);
   const std::size_t size = process().settings.heap_bytes;
@@ -36,10 +37,9 @@ std::size_t offset_in(const armci_meminfo_t& meminfo) {
   return offset;
 }
 
-/// What the caller calls the first byte of a process's part.
+/// The address by which the caller knows the first byte of a process's part.
 char* part_of(int rank) {
-  const auto& memory = *process().noncollective.region->state()->memory;
-  return reinterpret_cast<char*>(memory.address(rank));
+  return reinterpret_cast<char*>(stretto::rma::address_of(*process().noncollective.region, rank));
 }
 
 }  // namespace

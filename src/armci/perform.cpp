@@ -7,40 +7,37 @@
 
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
-#include "rma/api/aggregate_state.hpp"
-#include "rma/api/handle_access.hpp"
-#include "rma/memory/region_state.hpp"
+#include "rma/api/services.hpp"
 
 namespace stretto::armci {
 
-using rma::HandleAccess;
-using rma::Kind;
+using rma::OperationKind;
 using rma::Transfer;
 
 namespace {
 
-rma::AggregateState& aggregate_of(Process& own, Pending& pending) {
+Aggregate& aggregate_of(Process& own, Pending& pending) {
   if (pending.aggregate == nullptr) pending.aggregate = std::make_unique<Aggregate>(own.runtime);
-  return pending.aggregate->state();
+  return *pending.aggregate;
 }
 
-/// With a handle that stands for nothing, or for what goes together with it.
+/// The handle has no operation, or one that this transfer can be added to.
 void add(Process& own, Transfer&& transfer, armci_hdl_t& handle) {
-  if (HandleTable::is_aggregate(handle) && transfer.kind != Kind::accumulate) {
-    aggregate_of(own, own.handles.open(handle)).add(transfer);
+  if (HandleTable::is_aggregate(handle) && transfer.kind != OperationKind::accumulate) {
+    rma::add(aggregate_of(own, own.handles.open(handle)), transfer);
     return;
   }
   Handle started = rma::start(std::move(transfer));
-  if (HandleAccess::is_complete(started)) {  // as between neighbours: nothing is left to wait for
+  if (rma::is_complete(started)) {  // as on one node: nothing is left to wait for
     own.runtime.wait(started);
   } else {
     own.handles.open(handle).handles.push_back(std::move(started));
   }
 }
 
-void make_room(Process& own, armci_hdl_t& handle) {
+void prepare_handle(Process& own, armci_hdl_t& handle) {
   const bool known = own.handles.knows(handle);
-  if (!known) HandleTable::forget(handle);  // memory that was never initialised is as good as new
+  if (!known) HandleTable::forget(handle);  // the program never initialised its memory
   if (known && !HandleTable::is_aggregate(handle)) own.handles.wait(handle);
 }
 
@@ -56,7 +53,7 @@ void run(std::vector<Transfer>&& transfers) {
 
 void start(OneTransfer&& transfer, armci_hdl_t* handle) {
   Process& own = process();
-  if (handle != nullptr) make_room(own, *handle);
+  if (handle != nullptr) prepare_handle(own, *handle);
   if (!transfer) return;
   if (handle == nullptr) {
     rma::start_implicit(std::move(*transfer));
@@ -67,7 +64,7 @@ void start(OneTransfer&& transfer, armci_hdl_t* handle) {
 
 void start(std::vector<Transfer>&& transfers, armci_hdl_t* handle) {
   Process& own = process();
-  if (handle != nullptr) make_room(own, *handle);
+  if (handle != nullptr) prepare_handle(own, *handle);
   for (Transfer& transfer : transfers) {
     if (handle == nullptr) {
       rma::start_implicit(std::move(transfer));
@@ -79,14 +76,14 @@ void start(std::vector<Transfer>&& transfers, armci_hdl_t* handle) {
 
 void start_value(std::array<std::byte, 8> value, int bytes, void* remote, int process, armci_hdl_t* handle) {
   Process& own = armci::process();
-  if (handle != nullptr) make_room(own, *handle);
+  if (handle != nullptr) prepare_handle(own, *handle);
   if (handle == nullptr || !HandleTable::is_aggregate(*handle)) {
-    return run(contiguous(Kind::put, value.data(), remote, bytes, process));
+    return run(contiguous(OperationKind::put, value.data(), remote, bytes, process));
   }
   Pending& pending = own.handles.open(*handle);
   pending.values.push_back(value);
-  OneTransfer transfer = contiguous(Kind::put, pending.values.back().data(), remote, bytes, process);
-  aggregate_of(own, pending).add(*transfer);
+  OneTransfer transfer = contiguous(OperationKind::put, pending.values.back().data(), remote, bytes, process);
+  rma::add(aggregate_of(own, pending), *transfer);
 }
 
 void run_with_flag(OneTransfer&& put, const int* flag, int value, int process) {
@@ -95,7 +92,7 @@ void run_with_flag(OneTransfer&& put, const int* flag, int value, int process) {
   own.check_process(process);
   const AddressTable::Found found = locate(process, flag);
   if (put && &put->region == &found.region) {
-    put->flag = {.region = found.region.state()->id,
+    put->flag = {.region = rma::number_of(found.region),
                  .add = 0,
                  .size_bytes = sizeof(int),
                  .offset = found.place.offset,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Carries out what describe.hpp has described: at once, or by a handle.
+// Carries out the transfers of describe.hpp: blocking, or with a handle.
 #pragma once
 
 #include <armci/armci.h>
@@ -12,18 +12,19 @@
 
 namespace stretto::armci {
 
-/// Until complete here.
+/// Returns when they are complete at this process.
 void run(OneTransfer&& transfer);
 void run(std::vector<rma::Transfer>&& transfers);
 
-/// Returns when it has started; gathers it where the handle is an aggregate. Without a handle it is implicit.
+/// Returns when they have started, or were added to the aggregate of the handle. Without a handle they are
+/// implicit.
 void start(OneTransfer&& transfer, armci_hdl_t* handle);
 void start(std::vector<rma::Transfer>&& transfers, armci_hdl_t* handle);
 
-/// A value that is gone when the caller returns: complete here, or kept where an aggregate takes it.
+/// Puts a value that ends with the call: it is complete at this process then, or the aggregate keeps it.
 void start_value(std::array<std::byte, 8> value, int bytes, void* remote, int process, armci_hdl_t* handle);
 
-/// Then `*flag = value` there.
+/// A put, and `*flag = value` at the target after it.
 void run_with_flag(OneTransfer&& put, const int* flag, int value, int process);
 
 }  // namespace stretto::armci

@@ -16,12 +16,12 @@ using mpi::check;
 
 namespace {
 
-// Never destroyed by the end of the program: what is left then is not collectively left.
+// Never destroyed at the end of the program, because that would be collective.
 std::atomic<Process*> current{nullptr};
 int begun = 0;
 bool began_mpi = false;
 
-/// All ranks take what rank 0 sees, and rank 0 alone says what is wrong with it.
+/// All ranks take the settings of rank 0, and rank 0 alone reports what is wrong with them.
 Settings shared_settings(const mpi::Communicator& all) {
   const std::string lines = all.broadcast(all.rank() == 0 ? settings_in_environment() : "");
   try {
@@ -40,7 +40,7 @@ void begin_mpi(int* argc, char*** argv) {
   began_mpi = true;
 }
 
-/// A program that has left MPI to ARMCI need not know that there is something to finalize.
+/// A program whose MPI ARMCI has initialised need not finalize it.
 void finalize_mpi_at_exit() {
 #ifndef STRETTO_SIMGRID  // where a rank is a thread, and no program of its own that exits
   if (!began_mpi) return;

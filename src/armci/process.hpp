@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All that this process has of ARMCI between ARMCI_Init and ARMCI_Finalize.
+// The state of ARMCI in this process, between ARMCI_Init and ARMCI_Finalize.
 #pragma once
 
 #include <mpi.h>
@@ -18,17 +18,16 @@
 #include "armci/heap.hpp"
 #include "armci/mutex_set.hpp"
 #include "mpi/communicator.hpp"
-#include "rma/api/runtime_state.hpp"
 
 namespace stretto::armci {
 
-/// A message to oneself, which leaves before it is taken.
+/// A message of a process to itself: it is sent before the process receives it.
 struct SelfSend {
   MPI_Request request = MPI_REQUEST_NULL;
   std::vector<std::byte> bytes;
 };
 
-/// What ARMCI_Memget gives out; the addresses of its region are in Process::addresses.
+/// The memory of ARMCI_Memget; Process::addresses has the addresses of its region.
 struct NoncollectiveMemory {
   explicit NoncollectiveMemory(std::size_t size_bytes) : heap(size_bytes) {}
   const Region* region = nullptr;  // nullptr where the size is 0
@@ -36,7 +35,8 @@ struct NoncollectiveMemory {
 };
 
 struct Process {
-  /// Over MPI_COMM_WORLD, which must be there; collective. Settings are rank 0's environment's.
+  /// Over MPI_COMM_WORLD; MPI must be initialised. Collective. The settings are those of rank 0's
+  /// environment.
   Process();
 
   mpi::Communicator messages;  // what armci_msg_snd sends on
@@ -50,7 +50,6 @@ struct Process {
   std::unique_ptr<MutexSet> mutexes;
   NoncollectiveMemory noncollective;
 
-  [[nodiscard]] rma::State& state() const { return *runtime.state(); }
   /// Throws Refused.
   void check_process(int process) const;
 };
@@ -59,9 +58,9 @@ struct Process {
 [[nodiscard]] Process& process();
 [[nodiscard]] bool is_initialised();
 
-/// Initialises MPI where it is not. Called again it only counts.
+/// Initialises MPI where the program has not. A second call only counts.
 void begin(int* argc, char*** argv);
-/// Undoes as many begin().
+/// Ends ARMCI when it was called as often as begin().
 void end();
 
 }  // namespace stretto::armci

@@ -9,7 +9,7 @@
 #include "armci/describe.hpp"
 #include "armci/process.hpp"
 #include "armci/profiling.hpp"
-#include "rma/api/notify.hpp"
+#include "rma/api/services.hpp"
 
 using namespace stretto;
 using namespace stretto::armci;
@@ -83,7 +83,7 @@ int ARMCI_Create_mutexes(int num) {
   return coded("ARMCI_Create_mutexes", [&] {
     Process& own = process();
     const bool wrong = num < 0 || own.mutexes != nullptr;
-    if (own.state().largest(own.state().communicator.get(), wrong ? 1 : 0) != 0) {
+    if (rma::allreduce_max(own.runtime, own.runtime.communicator(), wrong ? 1 : 0) != 0) {
       throw Refused(FAIL6, "num is negative, or there are mutexes already, here or at another process");
     }
     own.mutexes = std::make_unique<MutexSet>(own.runtime, static_cast<std::size_t>(num));
@@ -123,7 +123,7 @@ int armci_notify_wait(int proc, int* pval) {
     process().check_process(proc);
     const std::uint64_t waited = process().runtime.wait_notify(proc);
     if (pval != nullptr) *pval = static_cast<int>(waited);
-    return static_cast<int>(rma::notifications_received(process().state(), proc));
+    return static_cast<int>(rma::notifications_received(process().runtime, proc));
   });
 }
 

@@ -10,81 +10,86 @@
 #include "armci/profiling.hpp"
 
 using namespace stretto::armci;
-using stretto::rma::Kind;
+using stretto::rma::OperationKind;
 
 // NOLINTBEGIN(readability-non-const-parameter): the signatures are as published
 int ARMCI_Put(void* src, void* dst, int bytes, int proc) {
-  return coded("ARMCI_Put", [&] { run(contiguous(Kind::put, src, dst, bytes, proc)); });
+  return coded("ARMCI_Put", [&] { run(contiguous(OperationKind::put, src, dst, bytes, proc)); });
 }
 
 int ARMCI_NbPut(void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handle) {
-  return coded("ARMCI_NbPut", [&] { start(contiguous(Kind::put, src, dst, bytes, proc), nb_handle); });
+  return coded("ARMCI_NbPut",
+               [&] { start(contiguous(OperationKind::put, src, dst, bytes, proc), nb_handle); });
 }
 
 int ARMCI_Get(void* src, void* dst, int bytes, int proc) {
-  return coded("ARMCI_Get", [&] { run(contiguous(Kind::get, dst, src, bytes, proc)); });
+  return coded("ARMCI_Get", [&] { run(contiguous(OperationKind::get, dst, src, bytes, proc)); });
 }
 
 int ARMCI_NbGet(void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handle) {
-  return coded("ARMCI_NbGet", [&] { start(contiguous(Kind::get, dst, src, bytes, proc), nb_handle); });
+  return coded("ARMCI_NbGet",
+               [&] { start(contiguous(OperationKind::get, dst, src, bytes, proc), nb_handle); });
 }
 
 int ARMCI_Acc(int optype, void* scale, void* src, void* dst, int bytes, int proc) {
-  return coded("ARMCI_Acc",
-               [&] { run(scaled(contiguous(Kind::put, src, dst, bytes, proc), scale_of(optype, scale))); });
+  return coded("ARMCI_Acc", [&] {
+    run(scaled(contiguous(OperationKind::put, src, dst, bytes, proc), scale_of(optype, scale)));
+  });
 }
 
 int ARMCI_NbAcc(int optype, void* scale, void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handle) {
   return coded("ARMCI_NbAcc", [&] {
-    start(scaled(contiguous(Kind::put, src, dst, bytes, proc), scale_of(optype, scale)), nb_handle);
+    start(scaled(contiguous(OperationKind::put, src, dst, bytes, proc), scale_of(optype, scale)), nb_handle);
   });
 }
 
 int ARMCI_PutS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
                int stride_levels, int proc) {
   return coded("ARMCI_PutS", [&] {
-    run(strided(Kind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count, stride_levels, proc));
+    run(strided(OperationKind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count,
+                stride_levels, proc));
   });
 }
 
 int ARMCI_NbPutS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
                  int stride_levels, int proc, armci_hdl_t* nb_handle) {
   return coded("ARMCI_NbPutS", [&] {
-    start(
-        strided(Kind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count, stride_levels, proc),
-        nb_handle);
+    start(strided(OperationKind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count,
+                  stride_levels, proc),
+          nb_handle);
   });
 }
 
 int ARMCI_GetS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
                int stride_levels, int proc) {
   return coded("ARMCI_GetS", [&] {
-    run(strided(Kind::get, {dst_ptr, dst_stride_arr}, {src_ptr, src_stride_arr}, count, stride_levels, proc));
+    run(strided(OperationKind::get, {dst_ptr, dst_stride_arr}, {src_ptr, src_stride_arr}, count,
+                stride_levels, proc));
   });
 }
 
 int ARMCI_NbGetS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
                  int stride_levels, int proc, armci_hdl_t* nb_handle) {
   return coded("ARMCI_NbGetS", [&] {
-    start(
-        strided(Kind::get, {dst_ptr, dst_stride_arr}, {src_ptr, src_stride_arr}, count, stride_levels, proc),
-        nb_handle);
+    start(strided(OperationKind::get, {dst_ptr, dst_stride_arr}, {src_ptr, src_stride_arr}, count,
+                  stride_levels, proc),
+          nb_handle);
   });
 }
 
 int ARMCI_AccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], void* dst_ptr,
                int dst_stride_arr[], int count[], int stride_levels, int proc) {
   return coded("ARMCI_AccS", [&] {
-    run(scaled(
-        strided(Kind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count, stride_levels, proc),
-        scale_of(optype, scale)));
+    run(scaled(strided(OperationKind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count,
+                       stride_levels, proc),
+               scale_of(optype, scale)));
   });
 }
 
 int ARMCI_NbAccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], void* dst_ptr,
                  int dst_stride_arr[], int count[], int stride_levels, int proc, armci_hdl_t* nb_handle) {
   return coded("ARMCI_NbAccS", [&] {
-    start(scaled(strided(Kind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count,
+    start(scaled(strided(OperationKind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count,
                          stride_levels, proc),
                  scale_of(optype, scale)),
           nb_handle);
@@ -92,43 +97,44 @@ int ARMCI_NbAccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], v
 }
 
 int ARMCI_PutV(armci_giov_t darr[], int len, int proc) {
-  return coded("ARMCI_PutV", [&] { run(vector(Kind::put, darr, len, proc)); });
+  return coded("ARMCI_PutV", [&] { run(vector(OperationKind::put, darr, len, proc)); });
 }
 
 int ARMCI_NbPutV(armci_giov_t darr[], int len, int proc, armci_hdl_t* nb_handle) {
-  return coded("ARMCI_NbPutV", [&] { start(vector(Kind::put, darr, len, proc), nb_handle); });
+  return coded("ARMCI_NbPutV", [&] { start(vector(OperationKind::put, darr, len, proc), nb_handle); });
 }
 
 int ARMCI_GetV(armci_giov_t darr[], int len, int proc) {
-  return coded("ARMCI_GetV", [&] { run(vector(Kind::get, darr, len, proc)); });
+  return coded("ARMCI_GetV", [&] { run(vector(OperationKind::get, darr, len, proc)); });
 }
 
 int ARMCI_NbGetV(armci_giov_t darr[], int len, int proc, armci_hdl_t* nb_handle) {
-  return coded("ARMCI_NbGetV", [&] { start(vector(Kind::get, darr, len, proc), nb_handle); });
+  return coded("ARMCI_NbGetV", [&] { start(vector(OperationKind::get, darr, len, proc), nb_handle); });
 }
 
 int ARMCI_AccV(int optype, void* scale, armci_giov_t darr[], int len, int proc) {
   return coded("ARMCI_AccV",
-               [&] { run(scaled(vector(Kind::put, darr, len, proc), scale_of(optype, scale))); });
+               [&] { run(scaled(vector(OperationKind::put, darr, len, proc), scale_of(optype, scale))); });
 }
 
 int ARMCI_NbAccV(int optype, void* scale, armci_giov_t darr[], int len, int proc, armci_hdl_t* nb_handle) {
   return coded("ARMCI_NbAccV", [&] {
-    start(scaled(vector(Kind::put, darr, len, proc), scale_of(optype, scale)), nb_handle);
+    start(scaled(vector(OperationKind::put, darr, len, proc), scale_of(optype, scale)), nb_handle);
   });
 }
 
 int ARMCI_Put_flag(void* src, void* dst, int bytes, int* flag, int val, int proc) {
-  return coded("ARMCI_Put_flag",
-               [&] { run_with_flag(contiguous(Kind::put, src, dst, bytes, proc), flag, val, proc); });
+  return coded("ARMCI_Put_flag", [&] {
+    run_with_flag(contiguous(OperationKind::put, src, dst, bytes, proc), flag, val, proc);
+  });
 }
 
 int ARMCI_PutS_flag(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
                     int stride_levels, int* flag, int val, int proc) {
   return coded("ARMCI_PutS_flag", [&] {
-    run_with_flag(
-        strided(Kind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count, stride_levels, proc),
-        flag, val, proc);
+    run_with_flag(strided(OperationKind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count,
+                          stride_levels, proc),
+                  flag, val, proc);
   });
 }
 

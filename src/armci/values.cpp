@@ -11,13 +11,13 @@
 #include "armci/profiling.hpp"
 
 using namespace stretto::armci;
-using stretto::rma::Kind;
+using stretto::rma::OperationKind;
 
 namespace {
 
 template <typename T>
 int put(const char* function, T value, void* remote, int process) {
-  return coded(function, [&] { run(contiguous(Kind::put, &value, remote, sizeof value, process)); });
+  return coded(function, [&] { run(contiguous(OperationKind::put, &value, remote, sizeof value, process)); });
 }
 
 template <typename T>
@@ -35,7 +35,7 @@ template <typename T>
 T get(const char* function, void* remote, int process) {
   return certain(function, [&] {
     T value{};
-    run(contiguous(Kind::get, &value, remote, sizeof value, process));
+    run(contiguous(OperationKind::get, &value, remote, sizeof value, process));
     return value;
   });
 }

@@ -5,8 +5,8 @@
 #include <array>
 #include <limits>
 
+#include "exchange/platform.hpp"
 #include "mpi/check.hpp"
-#include "exchange/host.hpp"
 
 namespace stretto::exchange {
 
@@ -19,16 +19,16 @@ MpiTeam::MpiTeam(MPI_Comm parent) : control_(parent) {
 
 // A clock that is shared says one kernel, and so one memory, also where MPI is made to see several hosts.
 void MpiTeam::count_machines() {
-  const std::vector<std::string> domains = control_.gather(host_clock_domain());
+  const std::vector<std::string> domains = control_.gather(clock_domain());
   for (const std::string& domain : domains) {
     ranks_on_machine_ = std::max(ranks_on_machine_, static_cast<int>(std::ranges::count(domains, domain)));
   }
   share(ranks_on_machine_);
 }
 
-double MpiTeam::now_s() { return host_now_s() + offset_s_; }
+double MpiTeam::now_s() { return platform_now_s() + offset_s_; }
 
-void MpiTeam::wait_until(double deadline_s) { host_wait_until(deadline_s - offset_s_); }
+void MpiTeam::wait_until(double deadline_s) { platform_wait_until(deadline_s - offset_s_); }
 
 void MpiTeam::broadcast(std::span<std::byte> data) {
   const auto bytes = static_cast<int>(data.size());
@@ -73,7 +73,7 @@ void MpiTeam::wait(MPI_Request& request) const {
 }
 
 bool MpiTeam::same_kernel() const {
-  const std::string mine = host_clock_domain();
+  const std::string mine = clock_domain();
   const std::string first = control_.broadcast(mine);
   int same = !mine.empty() && mine == first ? 1 : 0;
   check(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, control_.get()), "MPI_Allreduce");
@@ -99,15 +99,15 @@ void MpiTeam::measure_offset(int other) {
     if (rank() == other) {
       double token = 0;
       check(MPI_Recv(&token, 1, MPI_DOUBLE, 0, tag, control_.get(), MPI_STATUS_IGNORE), "MPI_Recv");
-      const double reading_s = host_now_s();
+      const double reading_s = platform_now_s();
       check(MPI_Send(&reading_s, 1, MPI_DOUBLE, 0, tag, control_.get()), "MPI_Send");
       continue;
     }
-    const double begin_s = host_now_s();
+    const double begin_s = platform_now_s();
     double reading_s = 0;
     check(MPI_Send(&begin_s, 1, MPI_DOUBLE, other, tag, control_.get()), "MPI_Send");
     check(MPI_Recv(&reading_s, 1, MPI_DOUBLE, other, tag, control_.get(), MPI_STATUS_IGNORE), "MPI_Recv");
-    const double round_trip_s = host_now_s() - begin_s;
+    const double round_trip_s = platform_now_s() - begin_s;
     if (round_trip_s < shortest_s) {
       shortest_s = round_trip_s;
       offset_s = begin_s + 0.5 * round_trip_s - reading_s;

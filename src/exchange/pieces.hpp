@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "exchange/transport.hpp"
+#include "exchange/channel.hpp"
 
 namespace stretto::exchange {
 

@@ -1,57 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "exchange/transport.hpp"
-
 #include <array>
+#include <stretto/error.hpp>
+#include <stretto/transport.hpp>
+#include <string>
+#include <utility>
 
-#include "exchange/pieces.hpp"
-
-namespace stretto::exchange {
+namespace stretto {
 namespace {
 
-constexpr std::array<std::string_view, 3> operation_names = {"send", "put", "get"};
-constexpr std::array<std::string_view, 3> progress_names = {"none", "poll", "thread"};
-
-constexpr std::array<std::string_view, 3> method_names = {"individual", "aggregate", "vector"};
+constexpr std::array<std::pair<Transport, std::string_view>, 4> names{
+    {{Transport::one_sided, "stretto"},
+     {Transport::mpi_rma, "mpi-rma"},
+     {Transport::two_sided, "mpi-two-sided"},
+     {Transport::alltoall, "mpi-alltoall"}}};
 
 }  // namespace
 
-std::string_view to_string(Operation operation) {
-  return operation_names[static_cast<std::size_t>(operation)];
-}
+std::string_view to_string(Transport transport) { return names[static_cast<std::size_t>(transport)].second; }
 
-std::optional<Operation> operation_from(std::string_view name) {
-  for (const Operation operation : all_operations) {
-    if (to_string(operation) == name) return operation;
+Transport transport_from(std::string_view name) {
+  std::string choices;
+  for (const auto& [transport, known] : names) {
+    if (known == name) return transport;
+    choices += (choices.empty() ? "" : ", ") + std::string(known);
   }
-  return std::nullopt;
+  throw ArgumentError("transport", "unknown '" + std::string(name) + "'; choose from " + choices);
 }
 
-std::string_view to_string(Progress progress) { return progress_names[static_cast<std::size_t>(progress)]; }
-
-std::optional<Progress> progress_from(std::string_view name) {
-  for (const Progress progress : all_progress) {
-    if (to_string(progress) == name) return progress;
-  }
-  return std::nullopt;
-}
-
-std::string_view to_string(Method method) { return method_names[static_cast<std::size_t>(method)]; }
-
-std::optional<Method> method_from(std::string_view name) {
-  for (const Method method : all_methods) {
-    if (to_string(method) == name) return method;
-  }
-  return std::nullopt;
-}
-
-bool Transport::supports(Method method) const { return method == Method::individual; }
-
-void Transport::start_pieces(const Pieces& pieces, Method /*method*/) {
-  for (std::size_t i = 0; i < pieces.count; ++i) start(pieces.piece(i));
-}
-
-void Transport::expect_pieces(const Pieces& pieces, Method /*method*/) {
-  for (std::size_t i = 0; i < pieces.count; ++i) expect(pieces.piece(i));
-}
-
-}  // namespace stretto::exchange
+}  // namespace stretto

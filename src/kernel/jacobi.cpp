@@ -6,9 +6,9 @@
 #include <cmath>
 #include <stretto/collective.hpp>
 
-#include "kernel/host.hpp"
 #include "kernel/jacobi_matrix.hpp"
 #include "kernel/jacobi_plan.hpp"
+#include "kernel/platform.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
 
@@ -196,7 +196,7 @@ Members more_of(const JacobiSystem& system, int iterations, const JacobiPlan& pl
           {"deviation", difference}};
 }
 
-Outcome run_jacobi(const Request& request, MPI_Comm communicator) {
+RunResult run_jacobi(const Request& request, MPI_Comm communicator) {
   const auto place = std::ranges::find(jacobi_classes, request.class_name) - jacobi_classes.begin();
   const std::int64_t n = request.whole("size", jacobi_sizes[static_cast<std::size_t>(place)], 2, 100'000);
   const auto iterations = static_cast<int>(request.whole("iterations", 20, 1, 1'000'000));
@@ -206,25 +206,25 @@ Outcome run_jacobi(const Request& request, MPI_Comm communicator) {
   const JacobiPlan plan = jacobi_plan(request, team);
   JacobiLines share(system, team);
   JacobiTimers timers;
-  Outcome outcome;
+  RunResult result;
   if (plan.by_row) {
     RowStep step(system, team, share, plan);
-    outcome.time_s = iterate(step, iterations, team, timers);
+    result.time_s = iterate(step, iterations, team, timers);
   } else {
     ColumnStep step(system, team, share, plan);
-    outcome.time_s = iterate(step, iterations, team, timers);
+    result.time_s = iterate(step, iterations, team, timers);
   }
   const double compute_s = largest(timers.compute_s, team);
-  outcome.timers_s = {{"compute", compute_s}, {"communicate", largest(timers.communicate_s, team)}};
+  result.timers_s = {{"compute", compute_s}, {"communicate", largest(timers.communicate_s, team)}};
   const double operations = 2 * static_cast<double>(n) * static_cast<double>(n) * iterations;
-  outcome.mops = 1e-6 * operations / outcome.time_s;
-  outcome.messages = static_cast<std::int64_t>(iterations) * team.size() * (plan.by_row ? 1 : 2);
+  result.mops = 1e-6 * operations / result.time_s;
+  result.messages = static_cast<std::int64_t>(iterations) * team.size() * (plan.by_row ? 1 : 2);
   const double mine = team.rank() == 0 ? jacobi_deviation(system, iterations, share.x) : 0;
   const double difference = largest(mine, team);
-  outcome.verified = difference <= jacobi_tolerance;
+  result.verified = difference <= jacobi_tolerance;
   const double t_op_s = compute_s / iterations / longest_operations(system, share, plan);
-  outcome.more = more_of(system, iterations, plan, t_op_s, difference);
-  return outcome;
+  result.more = more_of(system, iterations, plan, t_op_s, difference);
+  return result;
 }
 
 }  // namespace

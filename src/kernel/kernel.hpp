@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "kernel/outcome.hpp"
+#include "kernel/result.hpp"
 
 namespace stretto::kernel {
 
@@ -29,7 +29,7 @@ struct Kernel {
   std::string_view variant_prefix;
   /// Collective over `communicator`. Throws std::invalid_argument, on all ranks alike, for what the user must
   /// mend.
-  Outcome (*run)(const Request&, MPI_Comm communicator);
+  RunResult (*run)(const Request&, MPI_Comm communicator);
 };
 
 }  // namespace stretto::kernel

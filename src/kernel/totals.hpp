@@ -26,15 +26,15 @@ inline void sum_over(MPI_Comm communicator, double* values, std::size_t count) {
 
 /// The four timers, each the largest of a rank, and what all ranks sent.
 template <typename Timers>
-void add_totals(Outcome& outcome, const Timers& timers, std::uint64_t messages, MPI_Comm communicator) {
+void add_totals(RunResult& result, const Timers& timers, std::uint64_t messages, MPI_Comm communicator) {
   for (const auto& [name, seconds] :
        {std::pair{"init", timers.init_s}, std::pair{"work", timers.work_s}, std::pair{"sync", timers.sync_s},
         std::pair{"barrier", timers.barrier_s}}) {
-    outcome.timers_s.emplace_back(name, largest_over(communicator, seconds));
+    result.timers_s.emplace_back(name, largest_over(communicator, seconds));
   }
   auto all = static_cast<double>(messages);
   sum_over(communicator, &all, 1);
-  outcome.messages = static_cast<std::int64_t>(all);
+  result.messages = static_cast<std::int64_t>(all);
 }
 
 }  // namespace stretto::kernel

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernel/host.hpp"
+#include "kernel/platform.hpp"
 #include "kernel/totals.hpp"
 
 namespace stretto::kernel {

@@ -9,6 +9,7 @@ namespace stretto::network {
 namespace {
 
 constexpr double classes_per_octave = 4;
+constexpr double rounding = 1e-12;  // times or gains that differ by less are equal
 
 bool is_faster(const CallTime& one, const CallTime& other) {
   return one.known() && (!other.known() || one.time_s < other.time_s);
@@ -40,6 +41,16 @@ std::vector<TwoPhaseTime> all_grids(const RuntimeFunctions& functions, Operation
     ranked.emplace_back(std::move(total), std::move(found));
   }
   std::ranges::stable_sort(ranked, is_faster, [](const auto& one) -> const CallTime& { return one.first; });
+  // Grids of equal time are in the order of p1, whatever a processor's rounding says: all ranks choose alike.
+  const auto rows = [](const auto& one) { return one.second.grid.rows; };
+  for (auto first = ranked.begin(); first != ranked.end() && first->first.known();) {
+    const double most_s = first->first.time_s * (1 + rounding);
+    const auto last = std::find_if(first, ranked.end(), [&](const auto& one) {
+      return !one.first.known() || one.first.time_s > most_s;
+    });
+    std::ranges::stable_sort(first, last, {}, rows);
+    first = last;
+  }
   std::vector<TwoPhaseTime> grids;
   for (auto& [total, grid] : ranked) grids.push_back(std::move(grid));
   return grids;
@@ -57,9 +68,9 @@ CollectiveChoice choose(const RuntimeFunctions& functions, Operation operation, 
   choice.gain = gain_of(choice.flat, grids.front().total());
   if (!choice.gain) {
     choice.reason = reason_of(choice.flat, grids);
-  } else if (choice.gain->ci95_low > 0) {
+  } else if (choice.gain->ci95_low > rounding) {
     choice.verdict = Verdict::grid;
-  } else if (choice.gain->ci95_high < 0) {
+  } else if (choice.gain->ci95_high < -rounding) {
     choice.verdict = Verdict::flat;
   }
   if (grids.front().total().known()) choice.best = std::move(grids.front());

@@ -60,7 +60,7 @@ std::optional<MessageCosts> message_costs_of(const std::vector<RuntimeFunction>&
   for (const RuntimeFunction& function : functions) {
     const double gap =
         coefficient(function, {MemberFactor::links_eager, MemberFactor::links_serialised}, true);
-    if (function.algorithm != Algorithm::reference || function.phase || gap == 0) continue;
+    if (function.algorithm != Algorithm::reference || function.phase || gap <= 0) continue;
     known.push_back(function);
     gaps.push_back(gap);
     overheads_s.push_back(coefficient(function, {MemberFactor::overheads}, false));
@@ -68,7 +68,7 @@ std::optional<MessageCosts> message_costs_of(const std::vector<RuntimeFunction>&
                          2 * overheads_s.back());
   }
   if (known.empty()) return std::nullopt;
-  const double overhead_s = median_of(overheads_s);
+  const double overhead_s = std::max(0.0, median_of(overheads_s));  // coefficients may be negative
   return MessageCosts{.overhead_s = overhead_s,
                       .latency_s = std::max(0.0, median_of(one_ways_s) - 2 * overhead_s),
                       .gap_s_per_byte = median_of(gaps),

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <stretto/work.hpp>
 
-#include "exchange/transport.hpp"
+#include "exchange/channel.hpp"
 #include "measure/team.hpp"
 
 namespace stretto::probe {
@@ -27,7 +27,7 @@ class Collectives;
 struct Bench {
   measure::Team& team;
   measure::Worker& worker;
-  exchange::Transport& transport;
+  exchange::Channel& transport;
   const WorkRates& rates;
   Collectives* collectives = nullptr;  ///< on one bench of a run at most: they are over no transport
 };

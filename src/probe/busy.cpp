@@ -12,7 +12,7 @@ constexpr std::uint64_t slices = 32;
 }  // namespace
 
 void be_busy(const Bench& bench, const Busy& busy, measure::Stage& stage) {
-  if (busy.progress != exchange::Progress::poll) {
+  if (busy.progress != exchange::ProgressMode::poll) {
     stage.work([&] { bench.worker.work(busy.kind, busy.count); });
     return;
   }

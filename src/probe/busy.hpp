@@ -12,7 +12,7 @@ namespace stretto::probe {
 struct Busy {
   measure::WorkKind kind = measure::WorkKind::registers;
   std::uint64_t count = 0;
-  exchange::Progress progress = exchange::Progress::none;
+  exchange::ProgressMode progress = exchange::ProgressMode::none;
 };
 
 /// Does the work in laps of `work`; with `poll` in 32 slices, each poll in a lap of `sync`.

@@ -12,7 +12,7 @@ namespace stretto::probe {
 
 struct ConcurrentAxes {
   exchange::Operation operation = exchange::Operation::send;
-  exchange::Progress progress = exchange::Progress::none;
+  exchange::ProgressMode progress = exchange::ProgressMode::none;
   Side side = Side::both;  ///< which ranks compute
   Direction direction = Direction::one_way;
   std::size_t size_bytes = 0;

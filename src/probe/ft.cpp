@@ -30,7 +30,7 @@ struct FtParts {
 
 class FtCase final : public ScheduleCase {
  public:
-  FtCase(const Bench& bench, exchange::Progress progress, const FtPoint& point,
+  FtCase(const Bench& bench, exchange::ProgressMode progress, const FtPoint& point,
          std::vector<FtSchedule> schedules, const Settings& settings)
       : ScheduleCase(bench, "ft", progress, settings),
         problem_(point.problem),
@@ -169,7 +169,7 @@ void FtCase::expect_all(std::size_t chunks) {
                                .peer = static_cast<int>(sender),
                                .size_bytes = piece.size_bytes,
                                .offset_bytes = piece.offset_bytes,
-                               .landing_bytes = piece.arrival_bytes});
+                               .receive_offset_bytes = piece.receive_offset_bytes});
     }
   }
 }
@@ -180,11 +180,11 @@ void FtCase::send(const FtPiece& piece) {
            .peer = static_cast<int>(piece.peer),
            .size_bytes = piece.size_bytes,
            .offset_bytes = piece.offset_bytes,
-           .landing_bytes = piece.arrival_bytes});
+           .receive_offset_bytes = piece.receive_offset_bytes});
   } else if (rows_) {
-    const exchange::Memory memory = bench_.transport.memory(operation_);
-    std::memcpy(memory.incoming.data() + piece.arrival_bytes, memory.outgoing.data() + piece.offset_bytes,
-                piece.size_bytes);
+    const exchange::TransferBuffers memory = bench_.transport.memory(operation_);
+    std::memcpy(memory.incoming.data() + piece.receive_offset_bytes,
+                memory.outgoing.data() + piece.offset_bytes, piece.size_bytes);
   }
 }
 
@@ -213,7 +213,7 @@ measure::Tally FtCase::verify(const std::string& quantity, std::uint32_t seed) {
                     .peer = static_cast<int>(sender),
                     .size_bytes = piece.size_bytes,
                     .offset_bytes = piece.offset_bytes,
-                    .landing_bytes = piece.arrival_bytes},
+                    .receive_offset_bytes = piece.receive_offset_bytes},
                    seed)) {
         ++tally.wrong;
       }
@@ -240,7 +240,7 @@ Cases ft_cases(const Settings& settings, const Bench& bench) {
                    "--rows " + std::to_string(point.problem.rows) + " --row-length " +
                        std::to_string(point.problem.row_length),
                    "give fewer rows or ranks");
-    for (const exchange::Progress progress : settings.progress) {
+    for (const exchange::ProgressMode progress : settings.progress) {
       if (!bench.transport.supports(progress)) continue;
       cases.push_back(std::make_unique<FtCase>(bench, progress, point, schedules, settings));
     }

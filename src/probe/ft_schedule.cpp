@@ -84,7 +84,7 @@ FtPiece ft_piece(const FtProblem& problem, std::size_t chunks, std::size_t from,
           .first_row = rows_of(round),
           .end_row = rows_of(round + 1),
           .offset_bytes = to * problem.block_bytes() + round * size_bytes,
-          .arrival_bytes = from * problem.block_bytes() + round * size_bytes,
+          .receive_offset_bytes = from * problem.block_bytes() + round * size_bytes,
           .size_bytes = size_bytes};
 }
 

@@ -53,8 +53,8 @@ struct FtPiece {
   std::size_t peer = 0;
   std::size_t first_row = 0;  ///< to be transformed now: those of the piece that no piece before it had
   std::size_t end_row = 0;
-  std::size_t offset_bytes = 0;   ///< in the sender's rows
-  std::size_t arrival_bytes = 0;  ///< in what arrives at the peer: block s of it comes from rank s
+  std::size_t offset_bytes = 0;          ///< in the sender's rows
+  std::size_t receive_offset_bytes = 0;  ///< in what arrives at the peer: block s of it comes from rank s
   std::size_t size_bytes = 0;
 };
 

@@ -35,7 +35,7 @@ class LatencyCase final : public ProbeCase {
  private:
   /// One ping-pong, or one put or get.
   void exchange() {
-    exchange::Transport& transport = bench_.transport;
+    exchange::Channel& transport = bench_.transport;
     if (there_.operation() != exchange::Operation::send) {
       there_.expect_all(size_bytes_, 1);
       there_.start(size_bytes_, 0);

@@ -27,13 +27,13 @@ class OverlapCase final : public ConcurrentCase {
 
 // The whole map where both sides work; which side works matters at T_w/T_c = 1, without progress and one way.
 Cases overlap_cases(const Settings& settings, const Bench& bench) {
-  const auto wanted = [](Direction direction, Side side, exchange::Progress progress, double ratio) {
+  const auto wanted = [](Direction direction, Side side, exchange::ProgressMode progress, double ratio) {
     if (direction == Direction::both_ways) return side == Side::both && ratio == 1;
-    return side == Side::both || (ratio == 1 && progress != exchange::Progress::poll);
+    return side == Side::both || (ratio == 1 && progress != exchange::ProgressMode::poll);
   };
   Cases cases;
   for (const exchange::Operation operation : operations_of(settings, bench)) {
-    for (const exchange::Progress progress : settings.progress) {
+    for (const exchange::ProgressMode progress : settings.progress) {
       if (!bench.transport.supports(progress)) continue;
       for (const Direction direction : {Direction::one_way, Direction::both_ways}) {
         for (const Side side : settings.sides) {

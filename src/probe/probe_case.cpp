@@ -13,7 +13,7 @@ int repeats(double once_s, double shortest_s, int most) {
 }
 
 ProbeCase::ProbeCase(const Bench& bench, std::string probe, exchange::Operation operation,
-                     exchange::Progress progress, record::Fields axes)
+                     exchange::ProgressMode progress, record::Fields axes)
     : bench_(bench),
       probe_(std::move(probe)),
       axes_{{"transport", std::string{bench.transport.name()}},

@@ -17,8 +17,8 @@ namespace stretto::probe {
 class ProbeCase : public measure::Experiment {
  public:
   /// `axes` come after transport, operation and progress.
-  ProbeCase(const Bench& bench, std::string probe, exchange::Operation operation, exchange::Progress progress,
-            record::Fields axes);
+  ProbeCase(const Bench& bench, std::string probe, exchange::Operation operation,
+            exchange::ProgressMode progress, record::Fields axes);
 
   [[nodiscard]] std::string probe() const final { return probe_; }
   [[nodiscard]] record::Fields axes() const final { return axes_; }

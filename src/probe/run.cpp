@@ -64,11 +64,11 @@ std::unique_ptr<record::SampleFile> create_file(measure::Team& team, const std::
 
 /// What was requested and no transport of a name can do.
 std::vector<record::Skipped> skipped_by(const Settings& settings,
-                                        std::span<exchange::Transport* const> transports) {
+                                        std::span<exchange::Channel* const> transports) {
   std::vector<record::Skipped> rows;
   for (const std::string& name : settings.transports) {
-    for (const exchange::Progress progress : settings.progress) {
-      const bool can = std::ranges::any_of(transports, [&](const exchange::Transport* one) {
+    for (const exchange::ProgressMode progress : settings.progress) {
+      const bool can = std::ranges::any_of(transports, [&](const exchange::Channel* one) {
         return one->name() == name && one->supports(progress);
       });
       if (can) continue;
@@ -85,9 +85,9 @@ std::vector<measure::Session> plan(const Settings& settings, std::span<const Ben
   std::vector<measure::Session> sessions(1);
   std::vector<std::size_t> place;  // session of each bench
   for (const Bench& bench : benches) {
-    exchange::Transport& transport = bench.transport;
-    place.push_back(transport.wants_to_be_alone() ? sessions.size() : 0);
-    if (!transport.wants_to_be_alone()) continue;
+    exchange::Channel& transport = bench.transport;
+    place.push_back(transport.needs_exclusive_run() ? sessions.size() : 0);
+    if (!transport.needs_exclusive_run()) continue;
     sessions.push_back(
         {.open = [&transport] { transport.open(); }, .close = [&transport] { transport.close(); }});
   }
@@ -104,7 +104,7 @@ std::vector<measure::Session> plan(const Settings& settings, std::span<const Ben
 }  // namespace
 
 RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Worker& worker,
-                      std::span<exchange::Transport* const> transports, Surroundings surroundings,
+                      std::span<exchange::Channel* const> transports, Surroundings surroundings,
                       const std::filesystem::path& output) {
   const auto needs_another = [](const std::string& name) { return name != "ft" && name != "spmv"; };
   if (team.size() < 2 && std::ranges::any_of(settings.probes, needs_another)) {
@@ -112,7 +112,7 @@ RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Wo
   }
   WorkRates rates;
   std::vector<Bench> benches;
-  for (exchange::Transport* transport : transports) benches.push_back({team, worker, *transport, rates});
+  for (exchange::Channel* transport : transports) benches.push_back({team, worker, *transport, rates});
   if (!benches.empty()) benches.front().collectives = surroundings.collectives;
   std::vector<measure::Session> sessions = plan(settings, benches);
   std::size_t cases = 0;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "exchange/transport.hpp"
+#include "exchange/channel.hpp"
 #include "probe/settings.hpp"
 #include "record/rows.hpp"
 
@@ -32,7 +32,7 @@ struct Surroundings {
 /// Throws std::invalid_argument when nothing is left to measure, std::system_error when `output` cannot be
 /// created (at rank 0; elsewhere std::runtime_error).
 [[nodiscard]] RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Worker& worker,
-                                    std::span<exchange::Transport* const> transports,
-                                    Surroundings surroundings, const std::filesystem::path& output);
+                                    std::span<exchange::Channel* const> transports, Surroundings surroundings,
+                                    const std::filesystem::path& output);
 
 }  // namespace stretto::probe

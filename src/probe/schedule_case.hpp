@@ -20,7 +20,8 @@ class ScheduleCase : public measure::Experiment {
   [[nodiscard]] record::Fields axes() const final { return axes_; }
 
  protected:
-  ScheduleCase(const Bench& bench, std::string probe, exchange::Progress progress, const Settings& settings)
+  ScheduleCase(const Bench& bench, std::string probe, exchange::ProgressMode progress,
+               const Settings& settings)
       : bench_(bench),
         progress_(progress),
         real_(bench.worker.real() || settings.harness.check),
@@ -40,7 +41,7 @@ class ScheduleCase : public measure::Experiment {
         if (real_) body();
       });
     });
-    if (progress_ == exchange::Progress::poll) stage.sync([this] { bench_.transport.poll(); });
+    if (progress_ == exchange::ProgressMode::poll) stage.sync([this] { bench_.transport.poll(); });
   }
 
   /// Whether what arrived at this rank by `transfer` is what the transport filled its memory with: where
@@ -59,7 +60,7 @@ class ScheduleCase : public measure::Experiment {
   [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(bench_.team.size()); }
 
   const Bench& bench_;
-  exchange::Progress progress_;
+  exchange::ProgressMode progress_;
   bool real_;  ///< whether computations are done, and not only their time passes
   bool check_;
 

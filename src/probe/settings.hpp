@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "exchange/transport.hpp"
+#include "exchange/channel.hpp"
 #include "measure/harness.hpp"
 #include "probe/sweeps.hpp"
 
@@ -49,7 +49,7 @@ struct CollectiveSettings {
 struct Settings {
   std::vector<std::string> probes;
   std::vector<std::string> transports;  ///< empty: those that the program has
-  std::vector<exchange::Progress> progress = {exchange::Progress::none, exchange::Progress::poll};
+  std::vector<exchange::ProgressMode> progress = {exchange::ProgressMode::none, exchange::ProgressMode::poll};
   std::vector<std::string>
       paths;  ///< that transport stretto is made to take, one after the other; empty: its own
   std::vector<exchange::Operation> operations = {std::begin(exchange::all_operations),

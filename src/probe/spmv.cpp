@@ -31,7 +31,7 @@ std::span<double> doubles(std::span<std::byte> bytes) {
 
 class SpmvCase final : public ScheduleCase {
  public:
-  SpmvCase(const Bench& bench, exchange::Progress progress, const SpmvPoint& point,
+  SpmvCase(const Bench& bench, exchange::ProgressMode progress, const SpmvPoint& point,
            std::vector<SpmvSchedule> schedules, const Settings& settings)
       : ScheduleCase(bench, "spmv", progress, settings),
         problem_(point.problem),
@@ -114,7 +114,7 @@ std::vector<measure::Quantity> SpmvCase::quantities() {
 
 // A signalling put is the send where there is nothing better: one message that says that it is there.
 Operation SpmvCase::operation_of(SpmvKind kind) const {
-  const exchange::Transport& transport = bench_.transport;
+  const exchange::Channel& transport = bench_.transport;
   if (kind == SpmvKind::scatter) return transport.signals() ? Operation::put : Operation::send;
   return transport.supports(Operation::get) ? Operation::get : Operation::send;
 }
@@ -124,12 +124,12 @@ Transfer SpmvCase::block_of(std::size_t owner, std::size_t peer, Operation opera
           .peer = static_cast<int>(peer),
           .size_bytes = problem_.block_rows(owner) * sizeof(double),
           .offset_bytes = 0,
-          .landing_bytes = problem_.block_begin(owner) * sizeof(double),
+          .receive_offset_bytes = problem_.block_begin(owner) * sizeof(double),
           .signal = operation == Operation::put};
 }
 
 std::span<double> SpmvCase::source_of(std::size_t owner, Operation operation) const {
-  const exchange::Memory memory = bench_.transport.memory(operation);
+  const exchange::TransferBuffers memory = bench_.transport.memory(operation);
   if (owner == rank()) return doubles(memory.outgoing).first(problem_.block_rows(owner));
   return doubles(memory.incoming).subspan(problem_.block_begin(owner), problem_.block_rows(owner));
 }
@@ -191,7 +191,7 @@ void SpmvCase::wait(std::size_t step, SpmvKind kind) {
 void SpmvCase::multiply(measure::Stage& stage, std::size_t step, Operation operation) {
   constexpr std::size_t polled_slices = 16;
   const std::size_t owner = owner_at(step);
-  const std::size_t slices = progress_ == exchange::Progress::poll ? polled_slices : 1;
+  const std::size_t slices = progress_ == exchange::ProgressMode::poll ? polled_slices : 1;
   const double flops = 2 * nonzero_ratio_ * static_cast<double>(problem_.block_rows(rank())) *
                        static_cast<double>(problem_.block_rows(owner));
   for (std::size_t slice = 0; slice < slices; ++slice) {
@@ -205,7 +205,7 @@ void SpmvCase::multiply(measure::Stage& stage, std::size_t step, Operation opera
 void SpmvCase::fill(std::uint32_t seed) {
   if (!data_) return bench_.transport.fill(seed);
   for (const Operation operation : {operation_of(SpmvKind::gather), operation_of(SpmvKind::scatter)}) {
-    const exchange::Memory memory = bench_.transport.memory(operation);
+    const exchange::TransferBuffers memory = bench_.transport.memory(operation);
     data_->fill(source_of(rank(), operation), seed);
     std::ranges::fill(doubles(memory.incoming), 0.0);
   }
@@ -252,7 +252,7 @@ Cases spmv_cases(const Settings& settings, const Bench& bench) {
                    "spmv with --rows " + std::to_string(point.problem.rows) + " --nonzeros " +
                        std::to_string(point.nonzero_ratio),
                    "give fewer rows or nonzeros");
-    for (const exchange::Progress progress : settings.progress) {
+    for (const exchange::ProgressMode progress : settings.progress) {
       if (!bench.transport.supports(progress)) continue;
       cases.push_back(std::make_unique<SpmvCase>(bench, progress, point, schedules, settings));
     }

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A number of a member within its bounds; zero where it is absent.
+/// The number of a member within its bounds; zero where it is absent.
 double number(const std::filesystem::path& file, const Json& members, const char* name, double low,
               double high) {
   const auto found = members.find(name);
@@ -32,7 +32,7 @@ RuntimeSettings read_runtime_settings(const std::filesystem::path& file) {
   const auto runtime = json.find("runtime");
   if (runtime == json.end()) return {};
   if (!runtime->is_object()) refuse(file, "runtime is no object; correct it");
-  return {.pace_s = number(file, *runtime, "pace_s", 1e-6, 1),
+  return {.poll_interval_s = number(file, *runtime, "pace_s", 1e-6, 1),
           .segment_bytes =
               static_cast<std::uint64_t>(number(file, *runtime, "segment_bytes", 256, std::size_t{1} << 30)),
           .outstanding = static_cast<std::int64_t>(number(file, *runtime, "outstanding", 1, 4096))};

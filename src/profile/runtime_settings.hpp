@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Member `runtime` of a profile: how the runtime is set best on that machine. What is not said stays open.
+// Member `runtime` of a profile: the best settings of the runtime on that machine. Absent ones stay open.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace stretto::profile {
 
-/// Zero: not said. A plain value, so that rank 0 can read it for all.
+/// Zero: absent. A plain value, so that rank 0 can broadcast it.
 struct RuntimeSettings {
-  double pace_s = 0;
+  double poll_interval_s = 0;  // member `pace_s` of the file
   std::uint64_t segment_bytes = 0;
   std::int64_t outstanding = 0;
 };
 
-/// Throws std::runtime_error with one line that names the file, the member and the mend.
+/// Throws std::runtime_error with one line that names the file, the member and what to do.
 [[nodiscard]] RuntimeSettings read_runtime_settings(const std::filesystem::path& file);
 
 }  // namespace stretto::profile

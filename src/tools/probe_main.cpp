@@ -10,12 +10,12 @@
 #include <set>
 #include <string_view>
 
-#include "exchange/host.hpp"
-#include "exchange/mpi_request.hpp"
-#include "exchange/mpi_rma.hpp"
 #include "exchange/mpi_team.hpp"
-#include "exchange/mpi_two_sided.hpp"
-#include "exchange/one_sided.hpp"
+#include "exchange/one_sided_channel.hpp"
+#include "exchange/platform.hpp"
+#include "exchange/request_channel.hpp"
+#include "exchange/rma_channel.hpp"
+#include "exchange/two_sided_channel.hpp"
 #include "mpi/abort.hpp"
 #include "mpi/check.hpp"
 #include "mpi/library.hpp"
@@ -28,17 +28,17 @@ namespace {
 
 using namespace stretto;
 
-using Transports = std::vector<std::unique_ptr<exchange::Transport>>;
+using Transports = std::vector<std::unique_ptr<exchange::Channel>>;
 
 const std::vector<std::string> transport_names = {"mpi-two-sided", "mpi-rma", "mpi-request", "stretto"};
 
-bool requests(const probe::Settings& settings, exchange::Progress progress) {
+bool requests(const probe::Settings& settings, exchange::ProgressMode progress) {
   return std::ranges::find(settings.progress, progress) != settings.progress.end();
 }
 
 Options thread_options(const probe::Settings& settings) {
   return {.progress = Progress::thread,
-          .pace_s = settings.poll_interval_s,
+          .poll_interval_s = settings.poll_interval_s,
           .segment_bytes = settings.segment_bytes};
 }
 
@@ -53,25 +53,25 @@ void add_runtimes(const probe::Settings& settings, exchange::MpiTeam& team, Tran
   }
   if (paths.empty()) paths.emplace_back();
   const bool quiet =
-      requests(settings, exchange::Progress::none) || requests(settings, exchange::Progress::poll);
+      requests(settings, exchange::ProgressMode::none) || requests(settings, exchange::ProgressMode::poll);
   for (const std::optional<Path> path : paths) {
     const auto add = [&](Options with) {
       with.path = path;
-      transports.push_back(std::make_unique<exchange::OneSided>(MPI_COMM_WORLD, team, with));
+      transports.push_back(std::make_unique<exchange::OneSidedChannel>(MPI_COMM_WORLD, team, with));
     };
     if (quiet) add({.progress = Progress::none, .segment_bytes = settings.segment_bytes});
-    if (requests(settings, exchange::Progress::thread)) add(thread_options(settings));
+    if (requests(settings, exchange::ProgressMode::thread)) add(thread_options(settings));
   }
 }
 
 void add_transport(const std::string& name, const probe::Settings& settings, exchange::MpiTeam& team,
                    Transports& transports) {
   if (name == "mpi-two-sided") {
-    transports.push_back(std::make_unique<exchange::MpiTwoSided>(MPI_COMM_WORLD));
+    transports.push_back(std::make_unique<exchange::TwoSidedChannel>(MPI_COMM_WORLD));
   } else if (name == "mpi-rma") {
-    transports.push_back(std::make_unique<exchange::MpiRma>(MPI_COMM_WORLD));
+    transports.push_back(std::make_unique<exchange::RmaChannel>(MPI_COMM_WORLD));
   } else if (name == "mpi-request") {
-    transports.push_back(std::make_unique<exchange::MpiRequest>(MPI_COMM_WORLD));
+    transports.push_back(std::make_unique<exchange::RequestChannel>(MPI_COMM_WORLD));
   } else {
     add_runtimes(settings, team, transports);
   }
@@ -79,7 +79,7 @@ void add_transport(const std::string& name, const probe::Settings& settings, exc
 
 /// Throws std::invalid_argument where a progress thread is requested and cannot be.
 void check_threads(const probe::Settings& settings) {
-  if (!requests(settings, exchange::Progress::thread)) return;
+  if (!requests(settings, exchange::ProgressMode::thread)) return;
 #ifdef STRETTO_SIMGRID
   throw std::invalid_argument(
       "--progress thread: SimGrid's ranks have no threads of their own; use poll or none");
@@ -124,11 +124,11 @@ std::string host_name() {
 /// Collective.
 record::Fields thread_settings(const probe::Settings& settings, exchange::MpiTeam& team) {
   const bool requested = std::ranges::find(settings.transports, "stretto") != settings.transports.end();
-  if (!requested || !requests(settings, exchange::Progress::thread)) return {};
-  exchange::OneSided runtime(MPI_COMM_WORLD, team, thread_options(settings));
+  if (!requested || !requests(settings, exchange::ProgressMode::thread)) return {};
+  exchange::OneSidedChannel runtime(MPI_COMM_WORLD, team, thread_options(settings));
   runtime.open();
   const Options& options = runtime.options();
-  record::Fields fields{{"pace_s", options.pace_s},
+  record::Fields fields{{"pace_s", options.poll_interval_s},
                         {"segment_bytes", static_cast<std::int64_t>(options.segment_bytes)},
                         {"outstanding", std::int64_t{options.outstanding}}};
   runtime.close();
@@ -150,7 +150,7 @@ struct CommandLine {
   }
   /// Threads only where they are requested: at MPI_THREAD_MULTIPLE every call of MPI takes locks.
   [[nodiscard]] int thread_level() const {
-    const bool threads = requests(given.request.settings, exchange::Progress::thread);
+    const bool threads = requests(given.request.settings, exchange::ProgressMode::thread);
     return threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
   }
 };
@@ -169,16 +169,16 @@ int run(int argc, char** argv, const CommandLine& line) {
   header.mpi = mpi_identity();
   header.hosts = team.control().gather(host_name());
   header.locality = locality_of(team.control().nodes());
-  header.clock = {.name = std::string{exchange::host_clock_name()},
+  header.clock = {.name = std::string{exchange::clock_name()},
                   .offset_s = team.offsets_s(),
                   .offset_error_s = team.offset_error_s()};
 
   Transports owned;
   for (const std::string& name : settings.transports) add_transport(name, settings, team, owned);
-  std::vector<exchange::Transport*> transports;
+  std::vector<exchange::Channel*> transports;
   for (const auto& one : owned) transports.push_back(one.get());
   header.settings = thread_settings(settings, team);
-  const std::unique_ptr<measure::Worker> worker = exchange::host_worker();
+  const std::unique_ptr<measure::Worker> worker = exchange::make_worker();
   tools::MpiCollectives collectives(team.control().get());
   const probe::RunOutcome outcome = probe::run_probes(
       settings, team, *worker, transports, {header, request.preamble, &collectives}, request.output);

@@ -14,7 +14,7 @@
 namespace stretto::tools {
 
 template <>
-std::optional<exchange::Progress> enumerator_from(std::string_view name) {
+std::optional<exchange::ProgressMode> enumerator_from(std::string_view name) {
   return exchange::progress_from(name);
 }
 template <>

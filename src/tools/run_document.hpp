@@ -5,12 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "kernel/outcome.hpp"
+#include "kernel/result.hpp"
 
 namespace stretto::tools {
 
 /// One JSON document in one line: the request, its results, and then the kernel's own members.
 [[nodiscard]] std::string run_document(std::string_view kernel, const kernel::Request& request,
-                                       const kernel::Outcome& outcome, int ranks);
+                                       const kernel::RunResult& result, int ranks);
 
 }  // namespace stretto::tools

@@ -28,12 +28,12 @@ int run(int argc, char** argv) {
   }
   const kernel::Kernel& kernel = kernel::find_kernel(given.kernel);
   const kernel::Request request = kernel::checked(kernel, given.request);
-  const kernel::Outcome outcome = kernel.run(request, MPI_COMM_WORLD);
+  const kernel::RunResult result = kernel.run(request, MPI_COMM_WORLD);
   if (rank == 0) {
-    std::printf("%s\n", tools::run_document(kernel.name, request, outcome, ranks).c_str());
+    std::printf("%s\n", tools::run_document(kernel.name, request, result, ranks).c_str());
     std::fflush(stdout);
   }
-  return outcome.verified ? 0 : 3;
+  return result.verified ? 0 : 3;
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kernel/outcome.hpp"
+#include "kernel/result.hpp"
 
 namespace stretto::tools {
 

@@ -32,7 +32,7 @@ int run(int argc, char** argv) {
 
   std::int64_t wrong = 0;
   exchange::run_virtual(machine, given.ranks, [&](exchange::VirtualRank& rank) {
-    exchange::Transport* const transports[] = {&rank.transport};
+    exchange::Channel* const transports[] = {&rank.transport};
     wrong = probe::run_probes(request.settings, rank.team, rank.worker, transports,
                               {header, request.preamble}, request.output)
                 .wrong;

@@ -60,8 +60,9 @@ void expect_all_covered(const FtProblem& problem, std::size_t chunks) {
       }
       for (std::size_t i = 0; i < piece.size_bytes; ++i) ++sent[piece.offset_bytes + i];
       EXPECT_EQ(piece.offset_bytes / problem.block_bytes(), piece.peer);
-      EXPECT_EQ(piece.arrival_bytes / problem.block_bytes(), from);
-      EXPECT_EQ(piece.arrival_bytes % problem.block_bytes(), piece.offset_bytes % problem.block_bytes());
+      EXPECT_EQ(piece.receive_offset_bytes / problem.block_bytes(), from);
+      EXPECT_EQ(piece.receive_offset_bytes % problem.block_bytes(),
+                piece.offset_bytes % problem.block_bytes());
     });
     EXPECT_EQ(std::count(transformed.begin(), transformed.end(), 1), static_cast<long>(problem.rows));
     EXPECT_EQ(std::count(sent.begin(), sent.end(), 1), static_cast<long>(problem.bytes()));

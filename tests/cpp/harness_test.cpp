@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "temporary_path.hpp"
 #include "exchange/virtual/run.hpp"
+#include "temporary_path.hpp"
 
 namespace stretto::measure {
 namespace {

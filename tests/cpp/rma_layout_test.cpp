@@ -124,5 +124,35 @@ TEST(Layout, OverlapIsSeenPieceByPiece) {
   EXPECT_FALSE(Layout::contiguous({memory.data(), 100, 100}).overlaps(memory.data()));
 }
 
+TEST(Layout, OverlapOfAVectorIsSeenInAnyOrderOfItsPieces) {
+  const auto overlaps = [&](std::size_t second_place) {
+    // Sources at 1000 and 200; destinations at 600 and at the place that is tried.
+    return Layout::vector({{memory.data() + 1000, 600, 50}, {memory.data() + 200, second_place, 50}})
+        .overlaps(memory.data());
+  };
+  EXPECT_FALSE(overlaps(300));
+  EXPECT_FALSE(overlaps(250)) << "begins where a source ends";
+  EXPECT_FALSE(overlaps(150)) << "ends where a source begins";
+  EXPECT_TRUE(overlaps(249));
+  EXPECT_TRUE(overlaps(151));
+  EXPECT_TRUE(overlaps(1049)) << "the source of the other piece";
+  EXPECT_FALSE(overlaps(1050));
+}
+
+TEST(Layout, OverlapIsFoundBehindPiecesThatDoNot) {
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i < 10; ++i) pieces.push_back({memory.data() + 100 * i, 100 * i + 50, 50});
+  EXPECT_FALSE(Layout::vector(pieces).overlaps(memory.data()));
+  for (std::size_t wrong = 0; wrong < pieces.size(); ++wrong) {
+    std::vector<Piece> changed = pieces;
+    changed[wrong].size_bytes = 51;
+    EXPECT_TRUE(Layout::vector(changed).overlaps(memory.data())) << wrong;
+  }
+}
+
+TEST(Layout, APieceWithoutBytesOverlapsNothing) {
+  EXPECT_FALSE(Layout::vector({{memory.data(), 0, 0}, {memory.data() + 8, 100, 8}}).overlaps(memory.data()));
+}
+
 }  // namespace
 }  // namespace stretto::rma

@@ -138,27 +138,92 @@ TEST(Packet, AGetAsksForNoMoreThanItsReplyHolds) {
   EXPECT_EQ(writer.add({&nowhere, 0, 60, 0}, 1), 60U);
   EXPECT_EQ(writer.add({&nowhere, 70, 60, 0}, 1), 40U);
   EXPECT_EQ(writer.add({&nowhere, 200, 1, 0}, 1), 0U);
-  EXPECT_EQ(writer.apart_bytes(), 100U);
-  const std::size_t length = writer.finish({.apart_number = 5});
+  EXPECT_EQ(writer.detached_bytes(), 100U);
+  const std::size_t length = writer.finish({.first_number = 5});
   EXPECT_EQ(length, sizeof(PacketHeader) + 3 * sizeof(PacketRun));  // no data in it
-  EXPECT_EQ(read_header(buffer.data()).apart_bytes, 100U);
+  EXPECT_EQ(read_header(buffer.data()).detached_bytes, 100U);
 }
 
-TEST(Packet, AnAnnouncementIsAsShortAsARequest) {
+TEST(Packet, AnRtsIsAsShortAsARequest) {
   std::byte nowhere{};
   std::vector<std::byte> buffer(500);
-  PacketWriter writer(buffer.data(), buffer.size(), PacketKind::announced, 4096);
+  PacketWriter writer(buffer.data(), buffer.size(), PacketKind::rendezvous, 4096);
   EXPECT_EQ(writer.add({&nowhere, 8, 5000, 2}, 1), 4096U);
   const std::size_t length = writer.finish({});
   EXPECT_EQ(length, sizeof(PacketHeader) + 2 * sizeof(PacketRun));
-  EXPECT_EQ(read_header(buffer.data()).apart_bytes, 4096U);
+  EXPECT_EQ(read_header(buffer.data()).detached_bytes, 4096U);
+  int runs = 0;
   for_each_run({buffer.data(), length},
-               [](std::uint32_t region, const PacketRun& run, const std::byte* data) {
+               [&](std::uint32_t region, const PacketRun& run, const std::byte* data) {
+                 ++runs;
                  EXPECT_EQ(region, 2U);
                  EXPECT_EQ(run.offset, 8U);
                  EXPECT_EQ(run.size_bytes, 4096U);
+                 EXPECT_EQ(run.count, 1U);
                  EXPECT_EQ(data, nullptr);
                });
+  EXPECT_EQ(runs, 1);
+}
+
+constexpr std::size_t one_block_head =
+    sizeof(PacketHeader) + 2 * sizeof(PacketRun);  // its region and its run
+
+/// How much of one contiguous piece a put packet of `capacity` bytes takes.
+std::size_t taken_of_one_piece(std::size_t capacity, std::size_t size_bytes, std::size_t granule) {
+  std::vector<std::byte> data(size_bytes);
+  std::vector<std::byte> buffer(capacity);
+  PacketWriter writer(buffer.data(), capacity, PacketKind::put, 0);
+  return writer.add({data.data(), 0, size_bytes, 1}, granule);
+}
+
+TEST(Packet, IsFilledToItsLastByteAndNotBeyond) {
+  EXPECT_EQ(taken_of_one_piece(one_block_head + 64, 64, 1), 64U);
+  EXPECT_EQ(taken_of_one_piece(one_block_head + 63, 64, 1), 63U);
+  EXPECT_EQ(taken_of_one_piece(one_block_head + 63, 64, 8), 56U) << "whole elements only";
+  EXPECT_EQ(taken_of_one_piece(one_block_head + 1, 64, 1), 1U);
+  EXPECT_EQ(taken_of_one_piece(one_block_head, 64, 1), 0U);
+  EXPECT_EQ(taken_of_one_piece(one_block_head - 1, 64, 1), 0U);
+}
+
+TEST(Packet, OfAGetHasRoomForTheHeadAloneAndNoLess) {
+  std::byte nowhere{};
+  for (const std::size_t missing : {0, 1}) {
+    std::vector<std::byte> buffer(one_block_head);
+    PacketWriter writer(buffer.data(), buffer.size() - missing, PacketKind::get, 100);
+    EXPECT_EQ(writer.add({&nowhere, 0, 60, 1}, 1), missing == 0 ? 60U : 0U);
+  }
+}
+
+TEST(Packet, ABlockOfARunMayFillThePacketAndIsCutWhereItDoesNotFit) {
+  std::vector<std::byte> data(16);
+  for (const std::size_t room : {16, 15}) {
+    std::vector<std::byte> buffer(one_block_head + room);
+    PacketWriter writer(buffer.data(), buffer.size(), PacketKind::put, 0);
+    EXPECT_EQ(writer.add({data.data(), 0, 8, 1}, 1), 8U);
+    // A cut block needs a head of its own, which these 7 bytes are too few for.
+    EXPECT_EQ(writer.add({data.data() + 8, 24, 8, 1}, 1), room == 16 ? 8U : 0U);
+    EXPECT_EQ(writer.finish({}), room == 16 ? buffer.size() : buffer.size() - 7);
+  }
+}
+
+TEST(Packet, ARegionThatDoesNotChangeIsNamedOnce) {
+  std::vector<std::byte> data(24);
+  std::vector<std::byte> buffer(one_block_head + sizeof(PacketRun) + 24);
+  PacketWriter writer(buffer.data(), buffer.size(), PacketKind::put, 0);
+  EXPECT_EQ(writer.add({data.data(), 0, 8, 1}, 1), 8U);
+  EXPECT_EQ(writer.add({data.data(), 100, 16, 1}, 1), 16U);
+  EXPECT_EQ(writer.finish({}), buffer.size());
+}
+
+TEST(Packet, DataSegmentsHaveTagsOfTheirOwnInTheOrderOfTheirBytes) {
+  const PacketHeader header{.first_number = 0x3FFF, .segment_bytes = 1024};
+  EXPECT_EQ(number_at(header, 0), 0x3FFFU);
+  EXPECT_EQ(number_at(header, 1024), 0x4000U);
+  EXPECT_EQ(number_at(header, 3 * 1024), 0x4002U);
+  EXPECT_EQ(reply_tag(0x3FFF), 0x3FFF);
+  EXPECT_EQ(reply_tag(0x4000), 0) << "tags wrap around";
+  EXPECT_EQ(data_tag(0), 0x4000);
+  EXPECT_EQ(data_tag(0x7FFF), 0x7FFF) << "the largest tag that every MPI has";
 }
 
 }  // namespace

@@ -10,42 +10,46 @@ namespace stretto::rma {
 namespace {
 
 TEST(Path, ANeighbourIsReachedDirectlyWhateverTheOperation) {
-  for (const Kind kind : {Kind::put, Kind::get, Kind::accumulate, Kind::atomic}) {
-    EXPECT_EQ(choose_path({}, {.kind = kind, .neighbour = true}), Path::direct);
-    EXPECT_EQ(choose_path({}, {.kind = kind, .contiguous = false, .neighbour = true}), Path::direct);
+  for (const OperationKind kind :
+       {OperationKind::put, OperationKind::get, OperationKind::accumulate, OperationKind::atomic}) {
+    EXPECT_EQ(choose_path({}, {.kind = kind, .node_local = true}), Path::direct);
+    EXPECT_EQ(choose_path({}, {.kind = kind, .contiguous = false, .node_local = true}), Path::direct);
   }
 }
 
 TEST(Path, ContiguousOnesGoFarAsTheRulesSay) {
-  EXPECT_EQ(choose_path({.contiguous = Path::rma}, {.kind = Kind::get}), Path::rma);
-  EXPECT_EQ(choose_path({.contiguous = Path::message}, {.kind = Kind::put}), Path::message);
-  EXPECT_EQ(choose_path({.contiguous = Path::rma, .rma_works = false}, {.kind = Kind::put}), Path::message);
+  EXPECT_EQ(choose_path({.contiguous = Path::rma}, {.kind = OperationKind::get}), Path::rma);
+  EXPECT_EQ(choose_path({.contiguous = Path::message}, {.kind = OperationKind::put}), Path::message);
+  EXPECT_EQ(choose_path({.contiguous = Path::rma, .rma_works = false}, {.kind = OperationKind::put}),
+            Path::message);
 }
 
 TEST(Path, WhatMpiIsSlowOrWrongAtGoesPacked) {
   const PathRules rules{.contiguous = Path::rma};
-  EXPECT_EQ(choose_path(rules, {.kind = Kind::put, .contiguous = false}), Path::message);
-  EXPECT_EQ(choose_path(rules, {.kind = Kind::accumulate}), Path::message);
-  EXPECT_EQ(choose_path(rules, {.kind = Kind::atomic}), Path::message);
-  EXPECT_EQ(choose_path(rules, {.kind = Kind::put, .flagged = true}), Path::message);
+  EXPECT_EQ(choose_path(rules, {.kind = OperationKind::put, .contiguous = false}), Path::message);
+  EXPECT_EQ(choose_path(rules, {.kind = OperationKind::accumulate}), Path::message);
+  EXPECT_EQ(choose_path(rules, {.kind = OperationKind::atomic}), Path::message);
+  EXPECT_EQ(choose_path(rules, {.kind = OperationKind::put, .flagged = true}), Path::message);
 }
 
 TEST(Path, ForcedIsForced) {
   for (const Path path : {Path::direct, Path::rma, Path::message}) {
-    EXPECT_EQ(choose_path({.forced = path}, {.kind = Kind::put, .neighbour = true}), path);
-    EXPECT_EQ(choose_path({.forced = path}, {.kind = Kind::get, .contiguous = false, .neighbour = true}),
-              path);
+    EXPECT_EQ(choose_path({.forced = path}, {.kind = OperationKind::put, .node_local = true}), path);
+    EXPECT_EQ(
+        choose_path({.forced = path}, {.kind = OperationKind::get, .contiguous = false, .node_local = true}),
+        path);
   }
-  EXPECT_EQ(choose_path({.forced = Path::message}, {.kind = Kind::atomic, .neighbour = true}), Path::message);
-  EXPECT_THROW((void)choose_path({.forced = Path::direct}, {.kind = Kind::put}), ArgumentError);
+  EXPECT_EQ(choose_path({.forced = Path::message}, {.kind = OperationKind::atomic, .node_local = true}),
+            Path::message);
+  EXPECT_THROW((void)choose_path({.forced = Path::direct}, {.kind = OperationKind::put}), ArgumentError);
 }
 
 TEST(Path, UpdatesAreNeverMpisOwn) {
-  for (const Kind kind : {Kind::accumulate, Kind::atomic}) {
-    EXPECT_EQ(choose_path({.forced = Path::rma}, {.kind = kind, .neighbour = true}), Path::direct);
+  for (const OperationKind kind : {OperationKind::accumulate, OperationKind::atomic}) {
+    EXPECT_EQ(choose_path({.forced = Path::rma}, {.kind = kind, .node_local = true}), Path::direct);
     EXPECT_EQ(choose_path({.forced = Path::rma}, {.kind = kind}), Path::message);
   }
-  EXPECT_EQ(choose_path({.forced = Path::rma}, {.kind = Kind::put, .flagged = true}), Path::message);
+  EXPECT_EQ(choose_path({.forced = Path::rma}, {.kind = OperationKind::put, .flagged = true}), Path::message);
 }
 
 }  // namespace

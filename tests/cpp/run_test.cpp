@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "exchange/virtual/run.hpp"
 #include "probe/probes.hpp"
 #include "temporary_path.hpp"
-#include "exchange/virtual/run.hpp"
 
 namespace stretto::probe {
 namespace {
@@ -31,7 +31,7 @@ Settings small_settings(const std::vector<std::string>& probes) {
 std::vector<Json> run(const Settings& settings, int ranks, RunOutcome* outcome = nullptr) {
   const stretto::testing::TemporaryPath path;
   exchange::run_virtual(machine, ranks, [&](exchange::VirtualRank& rank) {
-    exchange::Transport* const transports[] = {&rank.transport};
+    exchange::Channel* const transports[] = {&rank.transport};
     const RunOutcome own = run_probes(settings, rank.team, rank.worker, transports, {}, path.get());
     if (outcome != nullptr) *outcome = own;
   });
@@ -111,13 +111,13 @@ TEST(Run, OneRankOrNothingToMeasureIsRefusedBeforeAnyFile) {
   EXPECT_THROW((void)run(small_settings({"latency"}), 1), std::invalid_argument);
   EXPECT_THROW((void)run(small_settings({"nosuch"}), 2), std::invalid_argument);
   Settings settings = small_settings({"overlap"});
-  settings.progress = {exchange::Progress::thread};
+  settings.progress = {exchange::ProgressMode::thread};
   EXPECT_THROW((void)run(settings, 2), std::invalid_argument);
 }
 
 TEST(Run, ProgressThatATransportHasNotIsSaid) {
   Settings settings = small_settings({"overlap"});
-  settings.progress = {exchange::Progress::none, exchange::Progress::thread};
+  settings.progress = {exchange::ProgressMode::none, exchange::ProgressMode::thread};
   const std::vector<Json> rows = run(settings, 2);
   ASSERT_GT(rows.size(), 1U);
   EXPECT_EQ(rows[1]["row"], "skipped");
@@ -129,7 +129,7 @@ TEST(Run, AFileThatExistsIsAnErrorOnAllRanks) {
   std::ofstream(path.get()) << "mine\n";
   int failed = 0;
   exchange::run_virtual(machine, 2, [&](exchange::VirtualRank& rank) {
-    exchange::Transport* const transports[] = {&rank.transport};
+    exchange::Channel* const transports[] = {&rank.transport};
     try {
       (void)run_probes(small_settings({"latency"}), rank.team, rank.worker, transports, {}, path.get());
     } catch (const std::runtime_error&) {

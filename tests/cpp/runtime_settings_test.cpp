@@ -37,15 +37,16 @@ std::string profile(const std::string& runtime) {
 TEST(RuntimeSettings, TakesWhatIsSaidAndLeavesTheRestOpen) {
   const RuntimeSettings all =
       settings_of(profile(R"({"pace_s":5e-4,"segment_bytes":32768,"outstanding":128,"kappa":1.04})"));
-  EXPECT_EQ(all.pace_s, 5e-4);
+  EXPECT_EQ(all.poll_interval_s, 5e-4);
   EXPECT_EQ(all.segment_bytes, 32768U);
   EXPECT_EQ(all.outstanding, 128);
   const RuntimeSettings some = settings_of(profile(R"({"pace_s":0.002})"));
-  EXPECT_EQ(some.pace_s, 0.002);
+  EXPECT_EQ(some.poll_interval_s, 0.002);
   EXPECT_EQ(some.segment_bytes, 0U);
-  EXPECT_EQ(settings_of(R"({"schema":"stretto.profile/1.0","loggp":[]})").pace_s, 0);
-  EXPECT_EQ(read_runtime_settings(std::filesystem::path{STRETTO_GOLDEN} / "profile-by-hand.json").pace_s,
-            5e-4);
+  EXPECT_EQ(settings_of(R"({"schema":"stretto.profile/1.0","loggp":[]})").poll_interval_s, 0);
+  EXPECT_EQ(
+      read_runtime_settings(std::filesystem::path{STRETTO_GOLDEN} / "profile-by-hand.json").poll_interval_s,
+      5e-4);
 }
 
 TEST(RuntimeSettings, RefusesWhatCannotBeNamingFileAndMember) {

@@ -5,11 +5,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "exchange/virtual/run.hpp"
 #include "probe/ft_rows.hpp"
 #include "probe/run.hpp"
 #include "probe/spmv_data.hpp"
 #include "temporary_path.hpp"
-#include "exchange/virtual/run.hpp"
 
 namespace stretto::probe {
 namespace {
@@ -28,12 +28,12 @@ std::map<std::string, Json> run(const std::string& probe, const ScheduleSettings
   const auto machine = exchange::virtual_machine_from("L=5us,o_s=1us,o_r=2us,g_queue=20us,G=1ns,work=10ns");
   const Settings settings{.probes = {probe},
                           .transports = {"virtual"},
-                          .progress = {exchange::Progress::none},
+                          .progress = {exchange::ProgressMode::none},
                           .schedules = schedules,
                           .harness = {.min_rounds = 1, .max_rounds = 1, .check = true}};
   std::int64_t wrong = 0;
   exchange::run_virtual(machine, ranks, [&](exchange::VirtualRank& rank) {
-    exchange::Transport* const transports[] = {&rank.transport};
+    exchange::Channel* const transports[] = {&rank.transport};
     wrong = run_probes(settings, rank.team, rank.worker, transports, {}, path.get()).wrong;
   });
   EXPECT_EQ(wrong, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A thread asks for short turns, and changes nothing else by it.
+// A thread requests a short time slice, and changes nothing else by that.
 #include "rma/progress/time_slice.hpp"
 
 #include <gtest/gtest.h>
@@ -12,39 +12,38 @@
 namespace stretto::rma {
 namespace {
 
-void follow(int policy) {
+void use_policy(int policy) {
   const sched_param parameters{};
   EXPECT_EQ(sched_setscheduler(0, policy, &parameters), 0);
 }
 
-TEST(ShortSlice, IsOfTheThreadThatAsks) {
+TEST(TimeSlice, IsOfTheThreadThatRequestsIt) {
   const std::uint64_t before_ns = scheduling_attributes().value().runtime_ns;
-  if (before_ns == 0)
-    GTEST_SKIP() << "NOT TESTED: this kernel (before 6.12) lets no thread ask for short slices";
-  std::uint64_t asked_ns = 0;
+  if (before_ns == 0) GTEST_SKIP() << "NOT TESTED: this kernel (before 6.12) has no request for a time slice";
+  std::uint64_t requested_ns = 0;
   std::thread([&] {
-    ask_for_short_slices();
-    asked_ns = scheduling_attributes().value().runtime_ns;
+    request_short_time_slice();
+    requested_ns = scheduling_attributes().value().runtime_ns;
   }).join();
-  EXPECT_EQ(asked_ns, 100'000U);
+  EXPECT_EQ(requested_ns, 100'000U);
   EXPECT_EQ(scheduling_attributes().value().runtime_ns, before_ns);
 }
 
-TEST(ShortSlice, LeavesPolicyAndPriority) {
+TEST(TimeSlice, LeavesPolicyAndPriority) {
   std::thread([] {
-    follow(SCHED_BATCH);
+    use_policy(SCHED_BATCH);
     EXPECT_EQ(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 5), 0);
-    ask_for_short_slices();
+    request_short_time_slice();
     EXPECT_EQ(scheduling_attributes().value().policy, static_cast<std::uint32_t>(SCHED_BATCH));
     EXPECT_EQ(scheduling_attributes().value().nice, 5);
   }).join();
 }
 
-TEST(ShortSlice, IsNotForAThreadThatRunsOnlyWhereNobodyElseDoes) {
+TEST(TimeSlice, StaysInTheIdleSchedulingClass) {
   std::thread([] {
-    follow(SCHED_IDLE);
+    use_policy(SCHED_IDLE);
     const std::uint64_t before_ns = scheduling_attributes().value().runtime_ns;
-    ask_for_short_slices();
+    request_short_time_slice();
     EXPECT_EQ(scheduling_attributes().value().policy, static_cast<std::uint32_t>(SCHED_IDLE));
     EXPECT_EQ(scheduling_attributes().value().runtime_ns, before_ns);
   }).join();

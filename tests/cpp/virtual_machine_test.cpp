@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a virtual machine is written, and that what is wrong is refused by name with its mend.
-#include "exchange/virtual/machine.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <string>
+
+#include "exchange/virtual/machine.hpp"
 
 namespace stretto::exchange {
 namespace {

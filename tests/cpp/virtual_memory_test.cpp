@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A virtual transport really carries its bytes: those of the moment at which they left, to where they belong.
-#include "exchange/virtual/memory.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "exchange/virtual/memory.hpp"
 #include "exchange/virtual/run.hpp"
 
 namespace stretto::exchange {
@@ -35,7 +34,7 @@ TEST(VirtualMemory, HoldsWhatIsReserved) {
 TEST(VirtualMemory, UnfilledBytesArriveAsZeros) {
   VirtualMemory memory(2);
   memory.reserve(64);
-  const Piece piece{.from = 0, .to = 1, .offset_bytes = 8, .landing_bytes = 8, .size_bytes = 16};
+  const Piece piece{.from = 0, .to = 1, .offset_bytes = 8, .receive_offset_bytes = 8, .size_bytes = 16};
   memory.fill(1, 7);  // the receiver only
   memory.deliver(piece, Content{7});
   EXPECT_TRUE(memory.arrived(piece, 7));

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A noisy machine's times are right in the median, spread as asked, and the same for the same seed.
-#include "exchange/virtual/noise.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,8 +7,9 @@
 #include <cmath>
 #include <vector>
 
-#include "measure/timekeeper.hpp"
+#include "exchange/virtual/noise.hpp"
 #include "exchange/virtual/run.hpp"
+#include "measure/timekeeper.hpp"
 
 namespace stretto::exchange {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Injected overlap and stolen cycles come out of T_c, T_w and T_t as the closed forms of exchange/virtual/run.hpp say.
+// Injected overlap and stolen cycles come out of T_c, T_w and T_t as the closed forms of
+// exchange/virtual/run.hpp say.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A run of virtual ranks as a whole: the team, turns, determinism, and how a run that cannot end ends.
-#include "exchange/virtual/run.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "exchange/virtual/run.hpp"
 
 namespace stretto::exchange {
 namespace {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communication on a virtual machine takes what LogGP's closed forms say, and really carries its bytes.
-#include "exchange/virtual/traffic.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "exchange/virtual/run.hpp"
+#include "exchange/virtual/traffic.hpp"
 
 namespace stretto::exchange::traffic_test {
 namespace {

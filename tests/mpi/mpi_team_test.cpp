@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "exchange/host.hpp"
+#include "exchange/platform.hpp"
 
 namespace stretto::exchange {
 namespace {

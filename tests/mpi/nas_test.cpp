@@ -18,7 +18,7 @@
 namespace stretto::kernel {
 namespace {
 
-Outcome run(const std::string& name, Request request) {
+RunResult run(const std::string& name, Request request) {
   const Kernel& kernel = find_kernel(name);
   return kernel.run(checked(kernel, std::move(request)), MPI_COMM_WORLD);
 }
@@ -34,9 +34,9 @@ const std::map<std::string, std::string> quick{{"effort", "estimate"}};  // of F
 TEST(NasFt, VerifiesInAllSchedulesOverAllTransports) {
   for (const char* transport : {"stretto", "mpi-rma", "mpi-two-sided"}) {
     for (const char* variant : {"slabs", "packed-slabs", "pencils", "chunks=8"}) {
-      const Outcome outcome = run("ft", {"S", variant, transport, quick});
-      EXPECT_TRUE(outcome.verified) << variant << " over " << transport;
-      EXPECT_GT(outcome.mops, 0);
+      const RunResult result = run("ft", {"S", variant, transport, quick});
+      EXPECT_TRUE(result.verified) << variant << " over " << transport;
+      EXPECT_GT(result.mops, 0);
     }
   }
   EXPECT_TRUE(run("ft", {"S", "alltoall", "", quick}).verified);
@@ -72,9 +72,9 @@ void verifies_in_all_variants(const std::string& name, std::initializer_list<con
   EXPECT_TRUE(run(name, {"S", "two-sided", "", {}}).verified);
   for (const char* transport : transports) {
     for (const char* variant : {"blocking", "nonblocking"}) {
-      const Outcome outcome = run(name, {"S", variant, transport, {}});
-      EXPECT_TRUE(outcome.verified) << name << " " << variant << " over " << transport;
-      EXPECT_GT(outcome.mops, 0);
+      const RunResult result = run(name, {"S", variant, transport, {}});
+      EXPECT_TRUE(result.verified) << name << " " << variant << " over " << transport;
+      EXPECT_GT(result.mops, 0);
     }
   }
 }

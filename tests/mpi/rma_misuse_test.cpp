@@ -181,7 +181,7 @@ TEST_P(RmaMisuse, FreeingARegionEndsTheImplicitOperationsOnIt) {
 TEST(RmaOptions, WhatCannotBeIsNamed) {
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.segment_bytes = 3}); }), "segment_bytes");
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.outstanding = -1}); }), "outstanding");
-  EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.pace_s = -1}); }), "pace_s");
+  EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.poll_interval_s = -1}); }), "poll_interval_s");
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.contiguous = Path::direct}); }), "contiguous");
 #ifdef STRETTO_SIMGRID
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.progress = Progress::thread}); }), "progress");

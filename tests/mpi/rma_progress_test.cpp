@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What goes on without a call: nonblocking operations have started when they return, and under progress
-// `thread` the helper does the rest on both sides. Each of these hangs, and so fails, where that is not so.
+// Progress without calls: nonblocking operations have started when they return, and under progress `thread`
+// the progress thread does the rest on both sides. Where that fails, these tests hang, and so fail.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -19,8 +19,8 @@ namespace {
 
 constexpr int tag = 1;
 
-void tell(int rank) { MPI_Send(nullptr, 0, MPI_BYTE, rank, tag, MPI_COMM_WORLD); }
-void hear(int rank) { MPI_Recv(nullptr, 0, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+void send_token(int rank) { MPI_Send(nullptr, 0, MPI_BYTE, rank, tag, MPI_COMM_WORLD); }
+void receive_token(int rank) { MPI_Recv(nullptr, 0, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
 
 TEST(RmaProgress, EveryNonblockingCallStartsItsTransferBeforeItReturns) {
   for (const Setting& setting : settings()) {
@@ -58,20 +58,20 @@ TEST(RmaProgress, APutIsThereWithoutAnotherCallOfItsOrigin) {
   Handle handle;
   if (runtime.rank() == 0 && runtime.size() > 1) {
     handle = nonblocking::put_signal(region, {.target = 1}, data, {.offset = 1024});
-    hear(1);  // not a call of the runtime
+    receive_token(1);  // not a call of the runtime
   }
   if (runtime.rank() == 1) {
     EXPECT_EQ(wait_signal(region, 1024, 1), 1U);
     EXPECT_EQ(region.local()[1023], std::byte{7});
-    tell(0);
+    send_token(0);
   }
   runtime.wait(handle);
   runtime.barrier();
 }
 
-#ifndef STRETTO_SIMGRID  // where there are no threads, and every request that ever waited is paid for
+#ifndef STRETTO_SIMGRID  // which has no threads, and whose cost grows with posted requests
 
-TEST(RmaProgress, AFloodOfRequestsIsServedThoughNobodyWaitedForIt) {
+TEST(RmaProgress, ManyRequestsAreServedAlthoughNoRankWaitsForThem) {
   const Options options{
       .progress = Progress::poll, .path = Path::message, .segment_bytes = 1024, .outstanding = 4};
   Runtime runtime(MPI_COMM_WORLD, options);
@@ -94,29 +94,29 @@ TEST(RmaProgress, AFloodOfRequestsIsServedThoughNobodyWaitedForIt) {
   runtime.barrier();
 }
 
-const Options helped{
+const Options with_thread{
     .progress = Progress::thread, .path = Path::message, .segment_bytes = 1024, .outstanding = 4};
 
-TEST(RmaProgress, TheHelperSendsWhatDidNotFitIntoTheBuffers) {
-  Runtime runtime(MPI_COMM_WORLD, helped);
+TEST(RmaProgress, TheProgressThreadSendsWhatDidNotFitIntoTheBuffers) {
+  Runtime runtime(MPI_COMM_WORLD, with_thread);
   constexpr std::size_t size = 200 << 10;  // two hundred segments, four buffers
   Region region(runtime, size + 8);
   const auto data = patterned(0, size, 1);
   Handle handle;
   if (runtime.rank() == 0 && runtime.size() > 1) {
     handle = nonblocking::put_signal(region, {.target = 1}, data, {.offset = size});
-    hear(1);
+    receive_token(1);
   }
   if (runtime.rank() == 1) {
     (void)wait_signal(region, size, 1);
     EXPECT_TRUE(std::equal(data.begin(), data.end(), region.local().begin()));
-    tell(0);
+    send_token(0);
   }
   runtime.wait(handle);
   runtime.barrier();
 }
 
-TEST(RmaProgress, ALargeGetAsksForManySegmentsAtATime) {
+TEST(RmaProgress, ALargeGetRequestsManySegmentsAtATime) {
   Runtime runtime(
       MPI_COMM_WORLD,
       {.progress = Progress::poll, .path = Path::message, .segment_bytes = 1024, .outstanding = 8});
@@ -128,13 +128,13 @@ TEST(RmaProgress, ALargeGetAsksForManySegmentsAtATime) {
     get(region, {.target = target}, std::span(got).first(segments << 10));
     return runtime.counters(target)[Path::message].messages;
   };
-  EXPECT_EQ(messages(16), 1U);           // twice as many replies as requests may be under way
-  EXPECT_LE(messages(48), 1U + 32 / 4);  // then for a quarter of them at least
+  EXPECT_EQ(messages(16), 1U);           // twice as many replies as requests may be outstanding
+  EXPECT_LE(messages(48), 1U + 32 / 4);  // then at least a quarter of them for each request
   runtime.barrier();
 }
 
-// The data of large blocks comes in messages of their own, which the helper receives where they go. These are
-// so large that an MPI sends them when they are asked for, and other messages meanwhile.
+// Large blocks move by rendezvous: the progress thread receives their segments in place. The segments are so
+// large that MPI itself sends them by rendezvous, and may deliver other messages before them.
 TEST(RmaProgress, WhatFollowsALargePutDoesNotOvertakeIt) {
   Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::thread,
                                    .path = Path::message,
@@ -172,70 +172,70 @@ TEST(RmaProgress, WhatFollowsALargePutDoesNotOvertakeIt) {
   }
 }
 
-TEST(RmaProgress, ALargePutAsksWhetherItIsDoneAndAFenceTakesTheAnswer) {
-  Options roomy = helped;
-  roomy.outstanding = 16;  // for the data of both puts, their announcements and questions
-  Runtime runtime(MPI_COMM_WORLD, roomy);
+TEST(RmaProgress, ALargePutQueriesItsCompletionAndAFenceTakesTheReply) {
+  Options enough_buffers = with_thread;
+  enough_buffers.outstanding = 16;  // for the segments of both puts, their RTS and their queries
+  Runtime runtime(MPI_COMM_WORLD, enough_buffers);
   constexpr std::size_t size = 3 << 10;  // three segments
   Region region(runtime, size);
   if (runtime.rank() == 0 && runtime.size() > 1) {
     const auto fences = [&] { return runtime.counters(1).fences; };
     const auto data = patterned(0, size, 1);
     put(region, {.target = 1}, data);
-    EXPECT_EQ(fences(), 1) << "it did not ask";
+    EXPECT_EQ(fences(), 1) << "it sent no query";
     runtime.fence(1);
-    EXPECT_EQ(fences(), 1) << "the fence asked once more";
+    EXPECT_EQ(fences(), 1) << "the fence sent a query of its own";
     std::vector<std::byte> got(size);
     get(region, {.target = 1}, got);
     EXPECT_EQ(got, data);
     put(region, {.target = 1}, data);
     put_value(region, {.target = 1}, std::byte{0});
     runtime.fence(1);
-    EXPECT_EQ(fences(), 3) << "the answer does not cover what was put after the question";
+    EXPECT_EQ(fences(), 3) << "the reply does not cover what was put after the query";
   }
   runtime.barrier();
 }
 
-TEST(RmaProgress, TheHelperServesWhileTheTargetDoesNotCall) {
-  Runtime runtime(MPI_COMM_WORLD, helped);
+TEST(RmaProgress, TheProgressThreadServesWhileTheTargetDoesNotCall) {
+  Runtime runtime(MPI_COMM_WORLD, with_thread);
   constexpr std::size_t size = 50 << 10;
   Region region(runtime, size);
   const auto data = patterned(9, size, 2);
   if (runtime.rank() == 0) std::copy(data.begin(), data.end(), region.local().begin());
   runtime.barrier();
   if (runtime.rank() == 0) {
-    for (int rank = 1; rank < runtime.size(); ++rank) hear(rank);
+    for (int rank = 1; rank < runtime.size(); ++rank) receive_token(rank);
   } else {
     std::vector<std::byte> got(size);
     get(region, {.target = 0}, got);
     EXPECT_EQ(got, data);
     (void)fetch_add(region, {.target = 0}, 0);
     runtime.fence(0);
-    tell(0);
+    send_token(0);
   }
   runtime.barrier();
 }
 
-/// Threads of this process whose turns are so long, in ns.
-int threads_with_turns_of(std::uint64_t length_ns) {
-  int found = 0;
+/// The number of threads of this process with this time slice.
+int threads_with_slice(std::uint64_t length_ns) {
+  int threads = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
     const auto attributes = rma::scheduling_attributes(std::stoi(entry.path().filename()));
-    if (attributes && attributes->runtime_ns == length_ns) ++found;
+    if (attributes && attributes->runtime_ns == length_ns) ++threads;
   }
-  return found;
+  return threads;
 }
 
-TEST(RmaProgress, TheHelperAsksForShortTurnsAndNobodyElse) {
+TEST(RmaProgress, TheProgressThreadAloneRequestsAShortTimeSlice) {
   if (rma::scheduling_attributes().value().runtime_ns == 0) {
-    GTEST_SKIP() << "NOT TESTED: this kernel (before 6.12) lets no thread ask for short turns";
+    GTEST_SKIP() << "NOT TESTED: this kernel (before 6.12) has no request for a time slice";
   }
   Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::thread, .path = Path::message});
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (threads_with_turns_of(100'000) == 0 && std::chrono::steady_clock::now() < deadline) {
+  while (threads_with_slice(100'000) == 0 && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::yield();
   }
-  EXPECT_EQ(threads_with_turns_of(100'000), 1);
+  EXPECT_EQ(threads_with_slice(100'000), 1);
   EXPECT_NE(rma::scheduling_attributes().value().runtime_ns, 100'000U);
   runtime.barrier();
 }

@@ -24,7 +24,7 @@ const Options by_message{
     .progress = Progress::thread, .path = Path::message, .segment_bytes = 1024, .outstanding = 4};
 
 std::uint64_t look(const Region& region, int target) {
-  auto* const there = reinterpret_cast<std::uint64_t*>(region.neighbour(target));
+  auto* const there = reinterpret_cast<std::uint64_t*>(region.node_local_pointer(target));
   return std::atomic_ref(*there).load(std::memory_order_acquire);
 }
 

@@ -23,18 +23,18 @@ inline void PrintTo(const Setting& setting, std::ostream* out) { *out << setting
 
 inline std::vector<Setting> settings() {
 #ifdef STRETTO_SIMGRID
-  const Progress helped = Progress::poll;  // no threads there
+  const Progress with_thread = Progress::poll;  // no threads there
 #else
-  const Progress helped = Progress::thread;
+  const Progress with_thread = Progress::thread;
 #endif
   std::vector<Setting> all{
-      {"chosen", {.progress = helped}},
+      {"chosen", {.progress = with_thread}},
       {"poll", {.progress = Progress::poll}},
       {"rma", {.progress = Progress::poll, .path = Path::rma}},
-      {"message", {.progress = helped, .path = Path::message, .segment_bytes = 1024, .outstanding = 3}},
+      {"message", {.progress = with_thread, .path = Path::message, .segment_bytes = 1024, .outstanding = 3}},
       {"message_poll",
        {.progress = Progress::poll, .path = Path::message, .segment_bytes = 1024, .outstanding = 8}},
-      {"nodes_of_2", {.progress = helped, .segment_bytes = 1024, .outstanding = 8, .node_ranks = 2}},
+      {"nodes_of_2", {.progress = with_thread, .segment_bytes = 1024, .outstanding = 8, .node_ranks = 2}},
       {"nodes_of_1",
        {.progress = Progress::poll, .contiguous = Path::rma, .outstanding = 8, .node_ranks = 1}},
   };

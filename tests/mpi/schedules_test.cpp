@@ -5,13 +5,13 @@
 
 #include <memory>
 
+#include "exchange/mpi_team.hpp"
+#include "exchange/one_sided_channel.hpp"
+#include "exchange/platform.hpp"
+#include "exchange/rma_channel.hpp"
+#include "exchange/two_sided_channel.hpp"
 #include "measure/harness.hpp"
 #include "probe/probes.hpp"
-#include "exchange/host.hpp"
-#include "exchange/mpi_rma.hpp"
-#include "exchange/mpi_team.hpp"
-#include "exchange/mpi_two_sided.hpp"
-#include "exchange/one_sided.hpp"
 
 namespace stretto::probe {
 namespace {
@@ -21,12 +21,12 @@ using Maker = Cases (*)(const Settings&, const Bench&);
 class Schedules : public ::testing::Test {
  protected:
   /// Runs every case of a probe once, with the check of what arrives. Returns how much was wrong.
-  std::int64_t run(exchange::Transport& transport, Maker cases_of, const ScheduleSettings& schedules) {
+  std::int64_t run(exchange::Channel& transport, Maker cases_of, const ScheduleSettings& schedules) {
     const Settings settings{.transports = {std::string{transport.name()}},
-                            .progress = {exchange::Progress::none},
+                            .progress = {exchange::ProgressMode::none},
                             .schedules = schedules,
                             .harness = {.min_rounds = 1, .max_rounds = 1, .warm_ups = 0, .check = true}};
-    const std::unique_ptr<measure::Worker> worker = exchange::host_worker();
+    const std::unique_ptr<measure::Worker> worker = exchange::make_worker();
     const Bench bench{team_, *worker, transport, rates_};
     measure::Timekeeper timekeeper(team_, 0);
     measure::Harness harness(timekeeper, settings.harness, nullptr);
@@ -35,7 +35,7 @@ class Schedules : public ::testing::Test {
 
   /// 6 rows for each rank: whole rows, tiles within them (24 a block), and across them (4 a block). A matrix
   /// of order 301, which only one rank divides.
-  void expect_right(exchange::Transport& transport) {
+  void expect_right(exchange::Channel& transport) {
     EXPECT_EQ(run(transport, ft_cases,
                   {.rows = {6 * ranks_},
                    .row_lengths = {64},
@@ -54,24 +54,24 @@ class Schedules : public ::testing::Test {
 };
 
 TEST_F(Schedules, EverythingArrivesOverTwoSided) {
-  exchange::MpiTwoSided transport(MPI_COMM_WORLD);
+  exchange::TwoSidedChannel transport(MPI_COMM_WORLD);
   expect_right(transport);
 }
 
 TEST_F(Schedules, EverythingArrivesOverMpiRma) {
-  exchange::MpiRma transport(MPI_COMM_WORLD);
+  exchange::RmaChannel transport(MPI_COMM_WORLD);
   expect_right(transport);
 }
 
 TEST_F(Schedules, EverythingArrivesOverTheRuntime) {
-  exchange::OneSided transport(MPI_COMM_WORLD, team_, Options{.progress = Progress::none});
+  exchange::OneSidedChannel transport(MPI_COMM_WORLD, team_, Options{.progress = Progress::none});
   transport.open();
   expect_right(transport);
   transport.close();
 }
 
 TEST_F(Schedules, WhatCannotBeIsRefusedOnAllRanks) {
-  exchange::MpiTwoSided transport(MPI_COMM_WORLD);
+  exchange::TwoSidedChannel transport(MPI_COMM_WORLD);
   const auto refused = [&](Maker cases_of, const ScheduleSettings& schedules) {
     EXPECT_THROW((void)run(transport, cases_of, schedules), std::invalid_argument);
   };

@@ -312,22 +312,22 @@ TEST(SpmvMisuse, AfterItsCommunicatorIsAnError) {
 namespace stretto::kernel {
 namespace {
 
-Outcome run(Request request) {
+RunResult run(Request request) {
   const Kernel& kernel = find_kernel("spmv");
   return kernel.run(checked(kernel, std::move(request)), MPI_COMM_WORLD);
 }
 
 TEST(SpmvKernel, MultipliesTheMatrixOfThePaperInKind) {
-  const Outcome outcome = run({.variant = "aggregate", .options = {{"products", "2"}}});
-  EXPECT_TRUE(outcome.verified);
-  const std::map<std::string, Member> members(outcome.more.begin(), outcome.more.end());
+  const RunResult result = run({.variant = "aggregate", .options = {{"products", "2"}}});
+  EXPECT_TRUE(result.verified);
+  const std::map<std::string, Member> members(result.more.begin(), result.more.end());
   EXPECT_EQ(std::get<std::int64_t>(members.at("rows")), 41092);
   EXPECT_EQ(std::get<std::int64_t>(members.at("nonzeros")), 1683902);
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   EXPECT_EQ(std::get<std::vector<double>>(members.at("communication_per_rank_s")).size(),
             static_cast<std::size_t>(ranks));
-  EXPECT_EQ(outcome.messages, 2 * ranks * (ranks - 1));
+  EXPECT_EQ(result.messages, 2 * ranks * (ranks - 1));
 }
 
 TEST(SpmvKernel, RefusesWhatItDoesNotHave) {

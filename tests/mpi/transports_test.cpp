@@ -5,11 +5,11 @@
 #include <functional>
 #include <memory>
 
+#include "exchange/request_channel.hpp"
+#include "exchange/rma_channel.hpp"
+#include "exchange/two_sided_channel.hpp"
+#include "exchange/one_sided_channel.hpp"
 #include "mpi/check.hpp"
-#include "exchange/mpi_request.hpp"
-#include "exchange/mpi_rma.hpp"
-#include "exchange/mpi_two_sided.hpp"
-#include "exchange/one_sided.hpp"
 
 namespace stretto::exchange {
 namespace {
@@ -34,7 +34,7 @@ Transfer between(const World& world, Operation operation, int peer, std::size_t 
 }
 
 /// Everybody to everybody else at once; `poll` in between.
-void exchange(Transport& transport, Operation operation, std::size_t size_bytes, std::uint32_t seed) {
+void exchange(Channel& transport, Operation operation, std::size_t size_bytes, std::uint32_t seed) {
   const World world;
   transport.reserve(size_bytes * static_cast<std::size_t>(world.size));
   transport.fill(seed);
@@ -57,7 +57,7 @@ void exchange(Transport& transport, Operation operation, std::size_t size_bytes,
   transport.barrier();
 }
 
-void exchange_all_sizes(Transport& transport) {
+void exchange_all_sizes(Channel& transport) {
   std::uint32_t seed = 0;
   for (const Operation operation : all_operations) {
     if (!transport.supports(operation)) continue;
@@ -66,18 +66,18 @@ void exchange_all_sizes(Transport& transport) {
   }
 }
 
-TEST(MpiTwoSided, CarriesAllBytes) {
-  MpiTwoSided transport(MPI_COMM_WORLD);
+TEST(TwoSidedChannel, CarriesAllBytes) {
+  TwoSidedChannel transport(MPI_COMM_WORLD);
   exchange_all_sizes(transport);
 }
 
-TEST(MpiRma, CarriesAllBytes) {
-  MpiRma transport(MPI_COMM_WORLD);
+TEST(RmaChannel, CarriesAllBytes) {
+  RmaChannel transport(MPI_COMM_WORLD);
   exchange_all_sizes(transport);
 }
 
-TEST(MpiRma, AWindowThatHasGrownStillCarriesAllBytes) {
-  MpiRma transport(MPI_COMM_WORLD);
+TEST(RmaChannel, AWindowThatHasGrownStillCarriesAllBytes) {
+  RmaChannel transport(MPI_COMM_WORLD);
   for (const std::size_t size_bytes : {16, 4096, 64, 1 << 18})
     exchange(transport, Operation::put, size_bytes, 7);
 }
@@ -95,19 +95,19 @@ std::vector<Options> runtimes() {
           {.progress = helped, .node_ranks = 1}};
 }
 
-TEST(OneSided, CarriesAllBytes) {
+TEST(OneSidedChannel, CarriesAllBytes) {
   for (const Options& options : runtimes()) {
     MpiTeam team(MPI_COMM_WORLD);
-    OneSided transport(MPI_COMM_WORLD, team, options);
+    OneSidedChannel transport(MPI_COMM_WORLD, team, options);
     transport.open();
     exchange_all_sizes(transport);
     transport.close();
   }
 }
 
-TEST(OneSided, CanBeOpenedAgainAndGrows) {
+TEST(OneSidedChannel, CanBeOpenedAgainAndGrows) {
   MpiTeam team(MPI_COMM_WORLD);
-  OneSided transport(MPI_COMM_WORLD, team, {.progress = stretto::Progress::none});
+  OneSidedChannel transport(MPI_COMM_WORLD, team, {.progress = stretto::Progress::none});
   for (int time = 0; time < 2; ++time) {
     transport.open();
     for (const std::size_t size_bytes : {16, 4096, 64}) exchange(transport, Operation::put, size_bytes, 3);
@@ -116,9 +116,10 @@ TEST(OneSided, CanBeOpenedAgainAndGrows) {
 }
 
 // Nobody but the rank that waits for the harness's word serves the get: without it, this is a deadlock.
-TEST(OneSided, WhoWaitsForTheTeamServesOthers) {
+TEST(OneSidedChannel, WhoWaitsForTheTeamServesOthers) {
   MpiTeam team(MPI_COMM_WORLD);
-  OneSided transport(MPI_COMM_WORLD, team, {.progress = stretto::Progress::none, .path = Path::message});
+  OneSidedChannel transport(MPI_COMM_WORLD, team,
+                            {.progress = stretto::Progress::none, .path = Path::message});
   const Transfer from_last{.operation = Operation::get, .peer = team.size() - 1, .size_bytes = 8};
   transport.open();
   transport.reserve(8);
@@ -135,9 +136,10 @@ TEST(OneSided, WhoWaitsForTheTeamServesOthers) {
   transport.close();
 }
 
-TEST(OneSided, ATicketIsFinishedAlone) {
+TEST(OneSidedChannel, ATicketIsFinishedAlone) {
   MpiTeam team(MPI_COMM_WORLD);
-  OneSided transport(MPI_COMM_WORLD, team, {.progress = stretto::Progress::none, .path = Path::message});
+  OneSidedChannel transport(MPI_COMM_WORLD, team,
+                            {.progress = stretto::Progress::none, .path = Path::message});
   transport.open();
   transport.reserve(64);
   transport.fill(4);
@@ -157,7 +159,7 @@ TEST(OneSided, ATicketIsFinishedAlone) {
   transport.close();
 }
 
-std::int64_t messages_to(const OneSided& transport, int target) {
+std::int64_t messages_to(const OneSidedChannel& transport, int target) {
   std::int64_t messages = 0;
   for (const measure::PathCount& count : transport.path_counts()) {
     if (count.target == target && transport.paths()[static_cast<std::size_t>(count.path)] == "message")
@@ -167,9 +169,10 @@ std::int64_t messages_to(const OneSided& transport, int target) {
 }
 
 // Figure 7 of the ARMCI paper: 1000 doubles are 1000 messages, or one.
-TEST(OneSided, PiecesTravelTogetherInOneMessage) {
+TEST(OneSidedChannel, PiecesTravelTogetherInOneMessage) {
   MpiTeam team(MPI_COMM_WORLD);
-  OneSided transport(MPI_COMM_WORLD, team, {.progress = stretto::Progress::none, .path = Path::message});
+  OneSidedChannel transport(MPI_COMM_WORLD, team,
+                            {.progress = stretto::Progress::none, .path = Path::message});
   transport.open();
   transport.reserve(std::size_t{1000} * 24);
   std::uint32_t seed = 0;
@@ -195,8 +198,8 @@ TEST(OneSided, PiecesTravelTogetherInOneMessage) {
   transport.close();
 }
 
-TEST(MpiTwoSided, ATicketIsFinishedAlone) {
-  MpiTwoSided transport(MPI_COMM_WORLD);
+TEST(TwoSidedChannel, ATicketIsFinishedAlone) {
+  TwoSidedChannel transport(MPI_COMM_WORLD);
   const World world;
   transport.reserve(16);
   transport.fill(6);
@@ -211,8 +214,8 @@ TEST(MpiTwoSided, ATicketIsFinishedAlone) {
   transport.finish();
 }
 
-TEST(MpiRequest, AGetIsARequestAndItsAnswer) {
-  MpiRequest transport(MPI_COMM_WORLD);
+TEST(RequestChannel, AGetIsARequestAndItsAnswer) {
+  RequestChannel transport(MPI_COMM_WORLD);
   const World world;
   transport.reserve(64);
   transport.fill(8);
@@ -231,24 +234,24 @@ TEST(MpiRequest, AGetIsARequestAndItsAnswer) {
 }
 
 TEST(Transports, SayWhatTheyCannotDo) {
-  const MpiTwoSided two_sided(MPI_COMM_WORLD);
-  const MpiRma rma(MPI_COMM_WORLD);
+  const TwoSidedChannel two_sided(MPI_COMM_WORLD);
+  const RmaChannel rma(MPI_COMM_WORLD);
   EXPECT_TRUE(two_sided.supports(Operation::send) && !two_sided.supports(Operation::put));
   EXPECT_TRUE(rma.supports(Operation::get) && !rma.supports(Operation::send));
-  EXPECT_FALSE(rma.supports(Progress::thread));
+  EXPECT_FALSE(rma.supports(ProgressMode::thread));
   MpiTeam team(MPI_COMM_WORLD);
-  const OneSided quiet(MPI_COMM_WORLD, team, {.progress = stretto::Progress::none});
-  const OneSided helped(MPI_COMM_WORLD, team, {.progress = stretto::Progress::thread});
+  const OneSidedChannel quiet(MPI_COMM_WORLD, team, {.progress = stretto::Progress::none});
+  const OneSidedChannel helped(MPI_COMM_WORLD, team, {.progress = stretto::Progress::thread});
   EXPECT_TRUE(quiet.supports(Operation::put) && quiet.supports(Operation::get));
   EXPECT_FALSE(quiet.supports(Operation::send));
-  EXPECT_TRUE(quiet.supports(Progress::none) && quiet.supports(Progress::poll));
-  EXPECT_FALSE(quiet.supports(Progress::thread));
-  EXPECT_TRUE(helped.supports(Progress::thread) && !helped.supports(Progress::none));
-  EXPECT_TRUE(helped.wants_to_be_alone() && !rma.wants_to_be_alone());
+  EXPECT_TRUE(quiet.supports(ProgressMode::none) && quiet.supports(ProgressMode::poll));
+  EXPECT_FALSE(quiet.supports(ProgressMode::thread));
+  EXPECT_TRUE(helped.supports(ProgressMode::thread) && !helped.supports(ProgressMode::none));
+  EXPECT_TRUE(helped.needs_exclusive_run() && !rma.needs_exclusive_run());
 }
 
 TEST(Transports, ARankTalksToItself) {
-  MpiRma rma(MPI_COMM_WORLD);
+  RmaChannel rma(MPI_COMM_WORLD);
   const World world;
   rma.reserve(64);
   rma.fill(5);

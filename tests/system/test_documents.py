@@ -188,10 +188,14 @@ def test_the_map_describes_every_component() -> None:
     assert described("Components of `python/stretto/`") == set(test_layers.PYTHON)
 
 
-def test_the_map_names_files_that_exist() -> None:
-    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
-    names = re.findall(
-        r"`((?:src|python|docs|platforms|tests|bench|validation|examples|proxies|include)/[^`]*)`", page
-    )
-    assert names
-    assert [name for name in names if not (ROOT / name).exists()] == []
+def test_pages_name_files_that_exist() -> None:
+    folders = "src|python|docs|platforms|tests|bench|validation|examples|proxies|include|scripts"
+    wrong = []
+    named = 0
+    for page in PAGES:
+        for name in re.findall(rf"`((?:{folders})/[\w./-]*)`", page.read_text(encoding="utf-8")):
+            named += 1
+            if "NAME" not in name and not (ROOT / name).exists():
+                wrong.append(f"{page.relative_to(ROOT)}: {name}")
+    assert named > 50, "hardly a file is named: is the pattern still right?"
+    assert wrong == []

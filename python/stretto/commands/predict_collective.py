@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from stretto.model.collective.choice import all_grids, choose, gain_of
+from collections.abc import Sequence
+
+from stretto.model.collective.choice import choices
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.of_profile import functions_of, most_members, own_sizes
-from stretto.model.collective.two_phase import TwoPhase, parse_grid, predict_two_phase
+from stretto.model.collective.two_phase import GridCall, parse_grid, two_phase_times
 from stretto.options.choices import check_choice
 from stretto.options.predict import PredictCollectiveRequest
 from stretto.report.screen import show, show_json
@@ -17,33 +19,32 @@ def predict_collective(request: PredictCollectiveRequest) -> None:
     """Times of collectives, flat and in two phases on p1 x p2, and what the two phases gain or lose."""
     functions = functions_of(request.profile, request.algorithm)
     known = functions.operations()
-    operations = [check_choice("--operation", name, known) for name in request.operation] or known
-    ranks = request.ranks or (most_members(functions),)
-    grid = None if request.grid == "all" else request.grid
-    if grid is not None:
-        for members in ranks:
-            parse_grid(grid, members, "--grid")
     calls = [
-        _predicted(functions, name, members, size, grid)
-        for name in operations
-        for members in ranks
+        (name, members, size)
+        for name in [check_choice("--operation", one, known) for one in request.operation] or known
+        for members in request.ranks or (most_members(functions),)
         for size in request.sizes or own_sizes(functions)
     ]
+    found = _predicted(functions, calls, None if request.grid == "all" else request.grid)
     if request.as_json:
-        show_json(calls_document(str(request.profile), request.algorithm, calls))
+        show_json(calls_document(str(request.profile), request.algorithm, found))
     elif request.grid is None:
-        show(choices_view([call.choice for call in calls]))
+        show(choices_view([call.choice for call in found]))
     else:
-        show(grids_view(calls))
+        show(grids_view(found))
 
 
 def _predicted(
-    functions: Functions, operation: str, members: int, size: int, grid: str | None
-) -> PredictedCall:
-    """A call flat and on one grid; None: on all of them."""
-    flat = functions.predict(operation, members, size)
-    grids: list[TwoPhase] = all_grids(functions, operation, members, size)
-    if grid is not None:
-        grids = [predict_two_phase(functions, operation, parse_grid(grid, members, "--grid"), size)]
-    choice = choose(functions, operation, members, size)
-    return PredictedCall(flat, choice, [(two, gain_of(flat, two.total)) for two in grids])
+    functions: Functions, calls: Sequence[tuple[str, int, int]], grid: str | None
+) -> list[PredictedCall]:
+    """Every call, with the named grid or with all grids."""
+    named = [
+        GridCall(name, parse_grid(grid, members, "--grid"), size)
+        for name, members, size in calls
+        if grid is not None
+    ]
+    chosen = choices(functions, calls)
+    if grid is None:
+        return [PredictedCall(choice, choice.grids) for choice in chosen]
+    grids = two_phase_times(functions, named)
+    return [PredictedCall(choice, (two,)) for choice, two in zip(chosen, grids, strict=True)]

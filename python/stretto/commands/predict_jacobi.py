@@ -26,8 +26,10 @@ def predict_jacobi(request: PredictJacobiRequest) -> None:
     operation_s = {one: times_s[one] for one in LAYOUTS if request.layout in (None, one)}
     grids = None if grid is None else [None if grid == "flat" else parse_grid(grid, ranks, "--grid")]
     found = all_iterations(functions, size, ranks, operation_s, grids)
-    if all(not one.time.known for one in found):
-        raise UserError(f"{profile}: {found[0].time.reason}; probe it with --sizes and -n that reach there")
+    if all(not one.time.known for one in found.rows):
+        raise UserError(
+            f"{profile}: {found.rows[0].time.reason}; probe it with --sizes and -n that reach there"
+        )
     if request.as_json:
         show_json(jacobi_document(profile, size, ranks, operation_s, found))
     else:

@@ -33,7 +33,8 @@ OF_P = (
     "p-ceil-log2-p",
     "tree-sends",
 )
-# These rest on who sends what to whom: known of the reference algorithms of the operations with a root.
+# These depend on which rank sends what to which. That is known for the reference algorithms of operations
+# with a root.
 OF_MESSAGES = ("overheads", "links-eager", "links-in-turn")
 _KNOWN_MESSAGES = ("broadcast", "gather", "scatter", "reduce")
 OF_B = ("1", "b")

@@ -87,10 +87,10 @@ def _market(path: Path, size_bytes: int) -> _Stored:
     if field == "complex":
         raise place.error("is complex, and only real matrices are multiplied; give its real part")
     _check_order(rows, columns, entries, place)
-    room = size_bytes // _BYTES_PER_ENTRY[layout]
-    if not 0 <= entries <= room:
+    most = size_bytes // _BYTES_PER_ENTRY[layout]
+    if not 0 <= entries <= most:
         raise place.error(
-            f"promises {entries} entries, and has room for {room}; it was cut off, or its sizes are wrong"
+            f"promises {entries} entries, and can hold {most}; it was cut off, or its sizes are wrong"
         )
     return scipy.sparse.coo_array(scipy.io.mmread(io.BytesIO(data)))
 

@@ -34,7 +34,7 @@ class Transfer:
 
 
 class World:
-    """What all ranks share: the clock, who is which rank, and what completes later."""
+    """What all ranks share: the clock, the numbers of ranks, and what completes later."""
 
     def __init__(self, archive: Any) -> None:
         clock = archive.definitions.clock_properties

@@ -193,7 +193,7 @@ def convert(path: Path, directory: Path) -> None:
                 world.later[rank, event.request_id].append(world.transfer(rank, name, event))
     about = {"host": "", "command": [path.name], "mpi": {"family": "", "library": "OTF2 archive"}}
     with otf2.reader.open(str(path)) as archive, ExitStack() as files:
-        # Definitions of another reading are other objects: who is who must be of this one.
+        # A second reading makes new definition objects: ranks are looked up among those of this one.
         later, world = world.later, World(archive)
         world.later = later
         ranks = {

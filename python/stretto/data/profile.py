@@ -53,7 +53,7 @@ class LogGPEntry:
 
 @dataclass(frozen=True)
 class BandwidthEntry:
-    """Flood bandwidth by message size."""
+    """Streaming bandwidth by message size."""
 
     transport: str
     operation: str
@@ -118,8 +118,8 @@ class ComputeEntry:
 class RuntimeEntry:
     """How the runtime is set best: what of it is None is left to the runtime.
 
-    `pace_s`: between two polls of its helper thread; `segment_bytes`, `outstanding`: of its messages.
-    `kappa`: how much longer work takes while that helper moves data.
+    `pace_s`: its poll interval; `segment_bytes`, `outstanding`: of its messages.
+    `kappa`: how much longer work takes while its progress thread moves data.
     """
 
     pace_s: float | None = None

@@ -67,7 +67,7 @@ def write_results(results: Results, path: Path | str) -> None:
 
 
 def results_text(results: Results) -> str:
-    """The JSON text of a results file, one row a line so that two of them can be told apart by eye."""
+    """The JSON text of a results file, one row a line so that a reader can compare two of them."""
     head = json.dumps({"schema": SCHEMA, "provenance": list(results.provenance)}, allow_nan=False)
     rows = ",\n  ".join(json.dumps(row_members(row), allow_nan=False) for row in results.rows)
     return f'{head[:-1]}, "rows": [\n  {rows}\n]}}\n' if rows else f'{head[:-1]}, "rows": []}}\n'

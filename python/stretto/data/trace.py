@@ -57,11 +57,11 @@ SAYS_SOURCE, CANCELLED = 1, 2
 ANY_PEER, NO_PEER, ANY_TAG, NO_CONTEXT = -1, -2, -1, 0xFFFF
 Records = NDArray[Any]
 OnRecords = Callable[[int], None]
-"""Is told how many more records were read."""
+"""Receives how many more records were read."""
 
 
-def not_told(_: int) -> None:
-    """Nobody wants to know."""
+def ignore_count(_: int) -> None:
+    """An `OnRecords` that does nothing."""
 
 
 @dataclass(frozen=True)
@@ -172,9 +172,9 @@ class TraceFile:
                 if not self.complete and not any(magic):
                     return  # made, and not yet begun, when the process ended
                 raise self._wrong(at, "there is no block where one should begin")
-            room = size - _BLOCK.size
-            if size % _PAGE_BYTES or size == 0 or at + size > self._end or not 0 <= used <= room:
-                raise self._wrong(at, "a block is longer than the file or its own room")
+            payload_bytes = size - _BLOCK.size
+            if size % _PAGE_BYTES or size == 0 or at + size > self._end or not 0 <= used <= payload_bytes:
+                raise self._wrong(at, "a block is longer than the file, or its records than the block")
             if used % RECORD.itemsize:
                 raise self._wrong(at, "a block ends within a record")
             records = np.frombuffer(self._map, RECORD, used // RECORD.itemsize, at + _BLOCK.size)
@@ -219,7 +219,7 @@ class TraceFile:
             raise self._wrong(52, f"records of {record_bytes} bytes")
         fits = _HEADER.size + text_bytes <= length <= min(len(self._map), _LARGEST_HEADER)
         if not fits or length % _PAGE_BYTES:
-            raise self._wrong(12, "a header that is longer than the file or its own room")
+            raise self._wrong(12, "a header is longer than the file, or its text than the header")
         if not 0 <= rank < ranks <= MOST_RANKS:
             raise self._wrong(16, f"rank {rank} of {ranks}")
         text = self._map[_HEADER.size : _HEADER.size + text_bytes].decode("utf-8", errors="replace")
@@ -238,7 +238,7 @@ class TraceFile:
         return header, length
 
     def _read_trailer(self) -> tuple[int, bool, int]:
-        """Where the blocks end, whether the file is complete, and how many records found no room."""
+        """Where the blocks end, whether the file is complete, and how many records were lost."""
         at = len(self._map) - _TRAILER.size
         if at < self._first_block:
             return len(self._map), False, 0
@@ -367,7 +367,7 @@ def record_count(traces: Sequence[TraceFile]) -> int:
 
 
 def most_records(traces: Sequence[TraceFile]) -> int:
-    """There is no room for more in the files."""
+    """An upper bound from the sizes of the files."""
     return sum(file.path.stat().st_size for file in traces) // RECORD.itemsize
 
 

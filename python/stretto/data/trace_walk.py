@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from stretto.data.trace import CANCELLED, SPECIAL, Event, OnRecords, TraceFile, about_data, not_told
+from stretto.data.trace import CANCELLED, SPECIAL, Event, OnRecords, TraceFile, about_data, ignore_count
 
 Category = Literal["start", "send", "receive", "wait", "collective", "other"]
 
@@ -209,7 +209,7 @@ def walk(file: TraceFile) -> Iterator[Span | MessageEnd | PartTime]:
                 yield from rank.items(block.thread, event)
 
 
-def walk_calls(file: TraceFile, on_records: OnRecords = not_told) -> Iterator[Span | MessageEnd]:
+def walk_calls(file: TraceFile, on_records: OnRecords = ignore_count) -> Iterator[Span | MessageEnd]:
     """As `walk`, but for the data, most of what there is of a trace that watched it.
 
     Args:

@@ -18,7 +18,7 @@ _HEADER_BYTES = 1 << 16
 _BLOCK_RECORDS = 4096
 _PAGE_BYTES = 4096
 _MOST = (1 << 48) - 1
-_MOST_NUMBERS = 1 << 16  # of calls, sites, communicators: what a record has room for
+_MOST_NUMBERS = 1 << 16  # of calls, sites, communicators: as many as a record can number
 _RECORD = struct.Struct("<QQQiiIIQ")
 _SITE, _MODULE, _COMMUNICATOR = 2, 1, 3
 
@@ -80,9 +80,9 @@ class TraceWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is None:
-            self._finish()
-        self._file.close()
+        with self._file:
+            if error is None:
+                self._finish()
 
     def call(self, name: str, kind: str) -> int:
         """The number of a call."""
@@ -171,6 +171,6 @@ class TraceWriter:
             b"strtrace", 1, 0, _HEADER_BYTES, self._rank, self._ranks, 0, 0, 0, len(text), _RECORD.size,
         )  # fmt: skip
         if len(head) + len(text) > _HEADER_BYTES:
-            raise ValueError("more names of calls than the header has room for")
+            raise ValueError("more names of calls than the header can hold")
         self._file.seek(0, os.SEEK_SET)
         self._file.write(head + text)

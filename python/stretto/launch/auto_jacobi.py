@@ -10,14 +10,7 @@ from typing import Any
 
 from stretto.errors import UserError
 from stretto.launch.auto_variant import Chosen, RunOnce, profile_named
-from stretto.model.collective.jacobi import (
-    LAYOUTS,
-    Iteration,
-    all_iterations,
-    choose_iteration,
-    grid_name,
-    shortest_flat,
-)
+from stretto.model.collective.jacobi import LAYOUTS, Iteration, Iterations, all_iterations, grid_name
 from stretto.model.collective.of_profile import functions_of
 from stretto.model.collective.two_phase import Grid, parse_grid
 from stretto.options.choices import AUTO, CHOSEN
@@ -70,18 +63,18 @@ class JacobiChoice:
         times_s: dict[str, float] = {look["layout"]: look["t_op_s"] for look in looks}
         functions = functions_of(self.profile, looks[0]["algorithm"])
         found = all_iterations(functions, looks[0]["size"], looks[0]["ranks"], times_s, self.grids)
-        best = choose_iteration(found)
+        best = found.best
         if best is None:
-            reason = next((one.time.reason for one in found if one.time.reason), "every gain is undecided")
+            reason = next(
+                (one.time.reason for one in found.rows if one.time.reason), "every gain is undecided"
+            )
             raise UserError(f"{self.profile}: {reason}; probe it with --sizes and -n that reach there")
         grid = grid_name(best.grid)
         return Chosen(best.layout, None, {"grid": grid}, self._shown(best, found, times_s))
 
-    def _shown(
-        self, best: Iteration, found: Sequence[Iteration], times_s: dict[str, float]
-    ) -> dict[str, Any]:
+    def _shown(self, best: Iteration, found: Iterations, times_s: dict[str, float]) -> dict[str, Any]:
         """As member `choice` of the document has it; seconds are of an iteration."""
-        flat = shortest_flat(found)
+        flat = found.shortest_flat
         return {
             "profile": str(self.profile),
             "predicted_s": best.time.time_s,
@@ -90,6 +83,6 @@ class JacobiChoice:
             "flat": None if flat is None else {"layout": flat.layout, "predicted_s": flat.time.time_s},
             "candidates": [
                 {"layout": one.layout, "grid": grid_name(one.grid), "predicted_s": one.time.time_s}
-                for one in found
+                for one in found.rows
             ],
         }

@@ -39,7 +39,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended: `status` is its exit code, negative for a signal; a request to end may have come."""
+    """How a program ended: `status` is its exit code, negative for a signal; `timed_out`: by our request."""
 
     status: int
     timed_out: bool

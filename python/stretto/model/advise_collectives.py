@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from stretto.data.profile import Profile
-from stretto.model.collective.choice import Choice, choose
+from stretto.model.collective.choice import Choice, choices
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.of_profile import most_members, own_sizes
 
@@ -21,8 +21,5 @@ def collective_choices(profile: Profile, ranks: int | None) -> list[Choice]:
     if not operations:
         return []
     members = ranks or profile.machine.ranks or most_members(functions)
-    return [
-        choose(functions, operation, members, size)
-        for operation in operations
-        for size in own_sizes(functions)
-    ]
+    sizes = own_sizes(functions)
+    return choices(functions, ((operation, members, size) for operation in operations for size in sizes))

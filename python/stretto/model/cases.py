@@ -13,7 +13,7 @@ from stretto.data.sample_columns import AXES, SEGMENTS
 
 Floats = npt.NDArray[np.float64]
 
-# What is calibrated anew in every run and so does not tell one point of a sweep from another.
+# Every run calibrates these again, so they do not distinguish the points of a sweep.
 _CALIBRATED = ("work_count",)
 _AXES = ("ranks", *(column.name for column in AXES if column.name not in _CALIBRATED))
 _FIGURES = ("time_s", "messages", *(f"{name}_max_s" for name in SEGMENTS))

@@ -11,7 +11,7 @@ Verdict = Literal["SAME", "FASTER", "SLOWER", "AMBIGUOUS"]
 VERDICTS: tuple[Verdict, ...] = ("SAME", "FASTER", "SLOWER", "AMBIGUOUS")
 
 LARGER_IS_BETTER = frozenset({"bandwidth", "eta", "knee_overlap", "bound"})
-# Their work was calibrated anew in each run: they tell how much of it there was, not how fast anything is.
+# Each run calibrates its computation again: these show how much of it there was, not how fast anything is.
 _CALIBRATED_TIMES = frozenset({"T_w", "T_t"})
 # Where a range ends is a finding, not a question; a range is known by where it begins.
 _FOUND = frozenset({"size_max_bytes"})
@@ -43,7 +43,7 @@ class Comparison:
 def compare_results(a: Results, b: Results, threshold: float = 0.05) -> Comparison:
     """Compares the rows of `b` with those of `a` that have the same metric and axes.
 
-    T_w, T_t and the work in them are left out: their count is chosen anew by every run.
+    T_w, T_t and the work in them are left out: every run chooses their count again.
 
     Args:
         a: What is compared with.

@@ -30,7 +30,7 @@ from stretto.model.collective.measured import PROBE, Call, calls_of
 from stretto.model.compute_rates import compute_rates
 from stretto.model.derive import derive_results
 from stretto.model.findings import FLOORS
-from stretto.model.loggp import FLOOD, GATHER, PENCILS, SPACED_TRAINS
+from stretto.model.loggp import GATHER, PENCILS, SPACED_TRAINS, STREAMING
 from stretto.model.runtime_choice import runtime_entry
 from stretto.model.statistics import DEFAULT_SEED
 
@@ -42,8 +42,9 @@ _PARAMETERS = {
     "g_queue": "gap_queue_s",
     "G": "gap_s_per_byte",
 }
-# Which methods of results.json make up an entry of the profile: G of the paper's way is that of its flood.
-_METHODS = {SPACED_TRAINS: (SPACED_TRAINS,), PENCILS: (PENCILS, FLOOD)}
+# Which methods of results.json make up an entry of the profile. G of the paper's method is that of its
+# streaming bandwidth.
+_METHODS = {SPACED_TRAINS: (SPACED_TRAINS,), PENCILS: (PENCILS, STREAMING)}
 
 
 def fit_profile(files: Sequence[Samples], seed: int = DEFAULT_SEED, torus: tuple[int, ...] = ()) -> Profile:
@@ -142,7 +143,7 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tupl
             ranks=max(one.header.ranks for one in files),
         ),
         made_from=tuple(Source(one.path.name, one.header.created_utc) for one in files),
-        bandwidth=tuple(_bandwidth(row) for row in rows if row.metric == "bandwidth" and _unhelped(row)),
+        bandwidth=tuple(_bandwidth(row) for row in rows if row.metric == "bandwidth" and _is_plain(row)),
         contended=tuple(_contended(row) for row in rows if _is_contended(row) and _largest(row, rows)),
         overlap=tuple(_overlap(row) for row in rows if row.metric == "eta"),
         contention=tuple(_contention(row) for row in rows if _is_contention(row)),
@@ -170,11 +171,11 @@ def _is_contended(row: ResultRow) -> bool:
 
 
 def _is_contention(row: ResultRow) -> bool:
-    return row.metric == "kappa" and row.axes.get("probe") == "contention" and _unhelped(row)
+    return row.metric == "kappa" and row.axes.get("probe") == "contention" and _is_plain(row)
 
 
-def _unhelped(row: ResultRow) -> bool:
-    """Entries that do not say so are those without a helper thread, on the path that the runtime chose."""
+def _is_plain(row: ResultRow) -> bool:
+    """Entries without these members are of no progress thread, on the path that the runtime chose."""
     return row.axes.get("progress", "none") == "none" and "path" not in row.axes
 
 

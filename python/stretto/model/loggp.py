@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""LogGP parameters from trains, two ways: spaced trains, and the pencils and floods of the probes' paper.
+"""LogGP parameters from trains, two ways: spaced trains, and the pencils and streams of the probes' paper.
 
 (a) Hoefler, Lichei, Rehm, "Low-overhead LogGP parameter assessment" (2007), with an answer of 8 bytes;
 (b) Nishtala, sections 7.2, 7.5 and 8.1. Ranges, rendezvous and bounds: docs/decisions/loggp.md.
@@ -17,7 +17,7 @@ from stretto.model.trains import Series, Trains
 
 SPACED_TRAINS = "spaced-trains"
 PENCILS = "pencils"
-FLOOD = "flood"
+STREAMING = "flood"
 GATHER = "gather"
 
 ANSWER_BYTES = 8
@@ -25,7 +25,7 @@ _LARGEST_EAGER = 1024  # bytes: no MPI sends so little by rendezvous
 _NOISELESS = 1e-9  # relative: a parameter this close to zero is zero, rounded
 _SURE = 0.975
 _MUCH = 1.5  # times what a start takes: then something else than starting is in it
-_ONE_SIZE = "one size in this range: its bytes are not told apart"
+_ONE_SIZE = "one size in this range: no slope over bytes"
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def _finding(name: str, series: Series | None, fit: _Range, why_not: str, per_by
     rounding = _NOISELESS * fit.scale_s / (largest if per_byte else 1.0)
     value = float(series.value)
     if value < -rounding:
-        return unresolved(f"{name} came out negative ({value:.3g}): not told apart from zero")
+        return unresolved(f"{name} came out negative ({value:.3g}): within noise of zero")
     found = interval(max(value, 0.0), np.maximum(series.replicates, 0.0), fit.n)
     return Finding(Estimate(found.value, found.ci95_low, found.ci95_high, found.n))
 
@@ -281,7 +281,7 @@ def _pencil_findings(fit: _Range) -> dict[tuple[str, str], Finding]:
             if not _surely_above(gap_queue, overhead):
                 found = found.bounded("upper", "no longer than o, behind which a shorter one hides")
             findings[PENCILS, "g_queue"] = found
-    for method, series in ((FLOOD, trains.flood), (GATHER, trains.gather)):
+    for method, series in ((STREAMING, trains.streaming), (GATHER, trains.gather)):
         if series is not None:
             findings[method, "G"] = _slope_finding(fit, series)
     return findings
@@ -293,7 +293,7 @@ def _slope_finding(fit: _Range, series: Series) -> Finding:
     shows = times.value >= 2 * times.value[0]
     shows |= sizes >= (np.unique(sizes)[-2:][0] if shows.any() else sizes[-1] / 4)  # two sizes make a slope
     if len(np.unique(sizes[shows])) < 2 or np.any(times.value[shows] <= 0):
-        return unresolved("fewer than two sizes in this range: their bytes are not told apart")
+        return unresolved("fewer than two sizes in this range: no slope over bytes")
     kept = Series(times.value[shows], times.replicates[shows])
     slope = kept.weighted(line_weights(sizes[shows], kept.value)[1])
     return _finding("G", slope, fit, "", per_byte=True)

@@ -37,8 +37,8 @@ def runtime_entry(runs: Iterable[tuple[Header, Results]]) -> RuntimeEntry | None
     """The setting that hides most without making communication longer than the others do; None without any.
 
     Args:
-        runs: Header and results of each run. Those whose helper thread worked (progress `thread` of the
-            overlap probe) count; the header's settings say how it was set.
+        runs: Header and results of each run. Those with a progress thread (progress `thread` of the overlap
+            probe) count; the header's settings say how it was set.
     """
     measured = [one for header, results in runs if (one := _measured(header, results)) is not None]
     cheap = [one for one in measured if one.dearness(measured) <= _DEAREST]
@@ -47,9 +47,9 @@ def runtime_entry(runs: Iterable[tuple[Header, Results]]) -> RuntimeEntry | None
 
 
 def _measured(header: Header, results: Results) -> _Measured | None:
-    pace_s, segment, outstanding = (header.settings.get(name) for name in _SETTINGS)
+    interval_s, segment, outstanding = (header.settings.get(name) for name in _SETTINGS)
     if (
-        not isinstance(pace_s, int | float)
+        not isinstance(interval_s, int | float)
         or not isinstance(segment, int)
         or not isinstance(outstanding, int)
     ):
@@ -66,7 +66,9 @@ def _measured(header: Header, results: Results) -> _Measured | None:
         for row in rows
         if row.metric == "time" and row.axes.get("quantity") == "T_c"
     }
-    return _Measured(RuntimeEntry(float(pace_s), segment, outstanding, kappa), sum(etas) / len(etas), times_s)
+    return _Measured(
+        RuntimeEntry(float(interval_s), segment, outstanding, kappa), sum(etas) / len(etas), times_s
+    )
 
 
 def _is_helped(row: ResultRow) -> bool:

@@ -57,7 +57,7 @@ class Trains:
         receive: The receiver's time in a receive whose message was already there.
         initiation: A start among starts in a row, max(o, g_queue).
         initiation_apart: A start after work longer than a message, o.
-        flood: Time a message with both directions at once, without the way of one small message.
+        streaming: Time a message with both directions at once, without the way of one small message.
         gather: Time a message with all ranks sending to all.
     """
 
@@ -71,7 +71,7 @@ class Trains:
     receive: Series | None
     initiation: Series | None
     initiation_apart: Series | None
-    flood: Series | None
+    streaming: Series | None
     gather: Series | None
 
 
@@ -97,12 +97,12 @@ def trains_of(cases: Sequence[Case], seed: int) -> Trains | None:
     assert prtt is not None and back_to_back is not None and spaced is not None
     between = np.array([_messages(case, "prtt_n") - 1 for case in usable])
     between_spaced = np.array([_messages(case, "prtt_n_spaced") - 1 for case in usable])
-    flood = stacked("flood_both")
-    if flood is not None:
-        # A flood begins and ends with the way of one message, which the last of many does not wait for.
+    streaming = stacked("flood_both")
+    if streaming is not None:
+        # A stream of messages begins and ends with the way of one message, for which the last does not wait.
         messages = np.array([_messages(case, "flood_both") for case in usable])
         way = prtt.part(slice(0, 1)) * 0.5
-        flood = (flood - way) * (1 / messages)
+        streaming = (streaming - way) * (1 / messages)
     initiation, apart = stacked("pencils"), stacked("pencils_work")
     if initiation is not None and apart is not None:
         # Nothing is queued before the first start, which takes o: section 7.5 divides by N, for long rows.
@@ -122,7 +122,7 @@ def trains_of(cases: Sequence[Case], seed: int) -> Trains | None:
         receive=stacked("receive_late"),
         initiation=initiation,
         initiation_apart=apart,
-        flood=flood,
+        streaming=streaming,
         gather=stacked("gather_all"),
     )
 

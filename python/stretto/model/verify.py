@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measured schedules beside modelled ones: bars A, M and E of the probes' paper (sections 7.6, 7.7, 8.2).
+"""Measured and modelled schedules: bars A, M and E of the probes' paper (sections 7.6, 7.7, 8.2).
 
 Computation is taken as it was measured in the same run, as in the paper: communication is verified.
 """

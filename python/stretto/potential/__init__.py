@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an application could gain: its trace on networks that nobody has, and where its calls leave room."""
+"""What an application could gain: its trace on other networks, and how much its calls leave to overlap."""

@@ -88,27 +88,27 @@ def _with_durations(file: TraceFile, clean: TraceFile, target: Path) -> None:
 
 
 class _Past:
-    """Begins and ends of the last calls of a thread, in turn, never going back."""
+    """Begins and ends of the last calls of a thread, interleaved and never decreasing."""
 
     def __init__(self) -> None:
-        self._room = np.empty(8 * _MOST_CALLS)
+        self._buffer = np.empty(8 * _MOST_CALLS)
         self._end = 0
 
     @property
     def known(self) -> NDArray[np.float64]:
-        return self._room[: self._end]
+        return self._buffer[: self._end]
 
     def extend(self, calls: _Calls, count: int) -> None:
-        """The first `count` of these calls; where there is no room left, the oldest are forgotten."""
+        """The first `count` of these calls; where the buffer is full, the oldest are dropped."""
         new = np.column_stack((calls.begins[:count], calls.ends[:count])).ravel()[-4 * _MOST_CALLS :]
-        if self._end + len(new) > len(self._room):
+        if self._end + len(new) > len(self._buffer):
             kept = self.known[-2 * _MOST_CALLS :].copy()
-            self._room[: len(kept)] = kept
+            self._buffer[: len(kept)] = kept
             self._end = len(kept)
         at, self._end = self._end, self._end + len(new)
-        self._room[at : self._end] = new
+        self._buffer[at : self._end] = new
         since = max(at - 1, 0)
-        np.maximum.accumulate(self._room[since : self._end], out=self._room[since : self._end])
+        np.maximum.accumulate(self._buffer[since : self._end], out=self._buffer[since : self._end])
 
 
 class _Thread:
@@ -242,9 +242,9 @@ def _difference(there: Event | None, here: Event | None) -> str:
 
 def _move(data: mmap.mmap, block: Block, knots: NDArray[np.float64], times: NDArray[np.float64]) -> None:
     """Gives the records of a block in a file's bytes their times in the clean run."""
-    room = np.frombuffer(data, RECORD, len(block.kept), block.offset)
+    all_records = np.frombuffer(data, RECORD, len(block.kept), block.offset)
     which = np.flatnonzero(block.kept)
-    records = room[which]
+    records = all_records[which]
     calls = call_numbers(records)
 
     def clean_ns(ns: NDArray[np.float64]) -> NDArray[np.uint64]:
@@ -262,4 +262,4 @@ def _move(data: mmap.mmap, block: Block, knots: NDArray[np.float64], times: NDAr
     records["duration_and_site"] = durations | records["duration_and_site"] >> _HIGH << _HIGH
     other_ends = np.where(never, np.uint64(0), clean_ns(records["extra"].astype(np.float64)))
     records["extra"] = np.where(about_data, other_ends, records["extra"])
-    room[which] = records
+    all_records[which] = records

@@ -17,7 +17,7 @@ PARTS = 8
 _MOST_CALLS = 1 << 17
 """Of the past, per thread, that is remembered: data that is older counts as that old."""
 _AT_ONCE = 0.02
-"""Of the work beside it: parts that lie no further apart were touched together."""
+"""Of the independent work: parts that lie no further apart were touched together."""
 
 
 @dataclass

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from stretto.data.trace import CANCELLED, NO_PEER, Event, OnRecords, TraceFile, about_data, not_told
+from stretto.data.trace import CANCELLED, NO_PEER, Event, OnRecords, TraceFile, about_data, ignore_count
 from stretto.potential.data_work import History, Touches
 from stretto.potential.sites import AT_ONCE, Cost, Side, SitePotential
 
@@ -151,9 +151,9 @@ class _Rank:
             message.first_s = first_s if message.first_s is None else min(message.first_s, first_s)
         if event.count + 1 == event.tag:
             del messages[event.request]
-            self._settle(thread, message, produces, event.tag)
+            self._count_data(thread, message, produces, event.tag)
 
-    def _settle(self, thread: _Thread, message: _Open, produces: bool, parts: int) -> None:
+    def _count_data(self, thread: _Thread, message: _Open, produces: bool, parts: int) -> None:
         data = message.site.data
         if message.first_s is None:
             data.untouched_parts += parts
@@ -217,7 +217,7 @@ class _Rank:
 
 
 def site_potentials(
-    traces: list[TraceFile], cost: Cost, on_records: OnRecords = not_told
+    traces: list[TraceFile], cost: Cost, on_records: OnRecords = ignore_count
 ) -> list[SitePotential]:
     """All places of a program that communicate, the costliest first.
 

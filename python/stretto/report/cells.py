@@ -16,7 +16,7 @@ UNRESOLVED = "unresolved"
 
 
 def value(row: ResultRow | None, form: Format) -> str:
-    """`-` where nothing was measured, `unresolved` where it could not be told, `<=` before an upper bound."""
+    """`-` where nothing was measured, `unresolved` where there is no figure, `<=` before an upper bound."""
     if row is None:
         return "-"
     if row.value is None:
@@ -25,13 +25,13 @@ def value(row: ResultRow | None, form: Format) -> str:
 
 
 def narrow(row: ResultRow | None, form: Format) -> str:
-    """As `value`, in a column that has no room for the word."""
+    """As `value`, in a column that is too narrow for the word."""
     shown = value(row, form)
     return "?" if shown == UNRESOLVED else shown
 
 
 def brief_overlap(row: ResultRow | None) -> str:
-    """Percent where there is no room for the interval: `~` before what is uncertain, `?` for unresolved."""
+    """Percent in a column too narrow for the interval: `~` before what is uncertain, `?` for unresolved."""
     shown = narrow(row, percent)
     return f"~{shown}" if row is not None and row.value is not None and is_uncertain(row) else shown
 
@@ -49,6 +49,6 @@ def count(row: ResultRow | None) -> str:
 
 
 def reasons(rows: Iterable[ResultRow], of: Callable[[ResultRow], str] | None = None) -> Iterator[Part]:
-    """Below a table: why figures are missing, by what they are `of` (their size unless told)."""
+    """Below a table: why figures are missing, by what they are `of` (by default their size)."""
     for reason in reasons_of(rows, of or (lambda row: compact_size(size_of(row) or 0))):
         yield prose(reason.sentence(), style="yellow")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
-from stretto.data.trace import OnRecords, TraceFile, not_told
+from stretto.data.trace import OnRecords, TraceFile, ignore_count
 from stretto.data.trace_walk import MessageEnd, Span, walk_calls
 
 _MICRO = 1e6
@@ -17,7 +17,7 @@ _PlaceName = Callable[[TraceFile, int], str]
 
 
 def chrome_trace(
-    traces: Sequence[TraceFile], place: _PlaceName, on_records: OnRecords = not_told
+    traces: Sequence[TraceFile], place: _PlaceName, on_records: OnRecords = ignore_count
 ) -> Iterator[str]:
     """The lines of a JSON document; ranks are its processes, messages its flows. Memory: what is under way.
 

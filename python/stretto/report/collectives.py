@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measured collectives beside their runtime functions, for both views of a report. Draws nothing."""
+"""Measured collectives compared with their runtime functions, for both views of a report. Draws nothing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -123,5 +123,5 @@ def _cost_cells(cost: Cost) -> list[str]:
 
 
 def chosen_words(cost: Cost) -> str:
-    """The form, and whether it is flat only because the predictions do not tell."""
+    """The form, or `undecided` where the predictions are too close."""
     return "undecided" if cost.choice.use == UNDECIDED else cost.chosen

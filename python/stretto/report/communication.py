@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""T_c of every transport beside the plain MPI's: what its overlap is bought with."""
+"""T_c of every transport relative to plain MPI's: what a transport pays for its overlap."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -45,12 +45,12 @@ def communication_alone(everything: Everything) -> list[Block]:
     y = {"title": "T<sub>c</sub> / plain MPI's T<sub>c</sub>", "range": [0, largest * 1.08]}
     spec = {"data": traces, "layout": layout(size_axis(sizes), y) | {"shapes": [line]}}
     words = (
-        "What the transfer alone costs beside plain MPI (the line at 1). A runtime that makes T_c longer "
-        "gets a fine overlap for nothing: read each map together with this."
+        "The time of the transfer alone relative to plain MPI (the line at 1). A longer T_c is easier to "
+        "hide: read each map together with this."
     )
     return [
         Heading("Communication alone"),
-        Figure(spec, "communication time beside plain MPI", words, 340),
+        Figure(spec, "communication time relative to plain MPI", words, 340),
     ]
 
 
@@ -59,7 +59,7 @@ def _path(series: Series) -> Series:
 
 
 def _one_a_path(series: Iterable[Series]) -> Iterator[Series]:
-    """Who works changes nothing in T_c: the first side of each is enough."""
+    """The first side of each path: T_c does not depend on which side computes."""
     found: dict[Series, Series] = {}
     for one in series:
         found.setdefault(one.without("side"), one)

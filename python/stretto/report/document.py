@@ -25,7 +25,7 @@ class Document:
 
     @staticmethod
     def of(results: Results, profile: Profile | None = None, samples: Sequence[Samples] = ()) -> "Document":
-        """With what the `samples` files say beside their figures."""
+        """With what the `samples` files hold besides their figures."""
         return Document(
             results,
             profile,

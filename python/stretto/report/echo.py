@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The effective settings beside the figures, as pairs of name and text: for the terminal's end and the
-page's.
-"""
+"""The effective settings, as pairs of name and text: the last part of both views."""
 
 from collections.abc import Iterator
 
@@ -10,9 +8,9 @@ from stretto.report.origin import Origin, origin
 from stretto.report.units import microseconds, printable
 
 _ENDED = {
-    "noise": "intervals under the asked noise",
+    "noise": "intervals within the requested noise",
     "budget": "time budget over",
-    "rounds": "asked rounds done",
+    "rounds": "requested rounds done",
 }
 
 
@@ -28,7 +26,7 @@ def of_origin(run: Origin) -> Iterator[tuple[str, str]]:
     yield "ranks", f"{run.ranks}, {run.locality}, on {run.substrate}{network}"
     yield "MPI", run.mpi
     yield "clock", run.clock
-    yield "settings", ", ".join(f"{name} {value}" for name, value in run.settings) or "none told"
+    yield "settings", ", ".join(f"{name} {value}" for name, value in run.settings) or "none recorded"
     yield "command", run.command
     yield "made", f"{run.created_utc}, revision {run.revision}, {run.schema}"
 

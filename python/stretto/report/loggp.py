@@ -18,13 +18,13 @@ SYMBOLS = {
     "G": (nanoseconds_per_byte, "ns/B"),
 }
 TRAINS = "spaced-trains"
-# The paper has two ways to G, told apart by its bars' names.
+# The paper has two methods for G, which are named as its bars are.
 NOTES: Mapping[str, str] = {"flood": "M", "gather": "E"}
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One line: method a (spaced trains) and method b (the paper's); `note` says which of two ways b went."""
+    """One line: method a (spaced trains) and method b (the paper's); `note` says which way b used."""
 
     symbol: str
     trains: ResultRow | None

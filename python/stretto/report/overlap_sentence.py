@@ -101,21 +101,21 @@ def _amount(found: Plateau) -> Sequence[str]:
         return " hides an uncertain part of its communication here: ", shown, interval
     if high < 0:
         cost = Strong(f"{percent_words(-value)} %")
-        return " hides nothing here, it loses: work meanwhile adds ", cost, percents(-high, -low), " of T_c"
+        return " hides nothing here, it loses: concurrent work adds ", cost, percents(-high, -low), " of T_c"
     if low <= 0:
-        return " hides none of its communication here that can be told from zero: ", shown, interval
+        return " hides none of its communication here, within noise: ", shown, interval
     if value >= NEARLY_ALL:
         return " hides practically all of its communication here: ", shown, interval
     return " hides ", shown, interval, " of its communication here"
 
 
 def _elsewhere(points: Sequence[OverlapPoint], found: Plateau) -> Sequence[str]:
-    """The size below the plateau that differs most from it, and sizes too short to tell."""
+    """The size below the plateau that differs most from it, and sizes that are unresolved."""
     said: list[str] = []
     below = [p for p in points if p.size_bytes < found.first_bytes]
-    told = [p for p in below if p.value("eta") is not None]
-    if told:
-        most = max(told, key=lambda p: abs((p.value("eta") or 0.0) - found.value))
+    resolved = [p for p in below if p.value("eta") is not None]
+    if resolved:
+        most = max(resolved, key=lambda p: abs((p.value("eta") or 0.0) - found.value))
         row = most.row("eta")
         if row is not None and row.value is not None and not is_uncertain(row):
             interval = percents(row.ci95_low, row.ci95_high)
@@ -126,7 +126,7 @@ def _elsewhere(points: Sequence[OverlapPoint], found: Plateau) -> Sequence[str]:
                 Strong(f"{percent_words(row.value)} %"),
                 interval,
             ]
-    first = min((p.size_bytes for p in told), default=found.first_bytes)
+    first = min((p.size_bytes for p in resolved), default=found.first_bytes)
     if any(p.size_bytes < first for p in below):
         said.append(f"; under {size_label(first)} it is unresolved")
     return said

@@ -12,19 +12,22 @@ _BULK = {"ft": "exchange", "spmv": "bulk"}
 
 
 def schedule_sentence(rows: Sequence[ResultRow]) -> Sentence | None:
-    """Of the largest gain that is told from none, else of all; None where no schedule was measured."""
+    """The largest gain that is statistically different from none, else the largest of all.
+
+    None where no schedule was measured.
+    """
     found = comparisons(rows)
     if not found:
         return None
     bars = [(c, bar) for c in found for bar in c.bars if bar.axes["schedule"] != _BULK[c.probe]]
-    told = [(c, bar) for c, bar in bars if _gain(bar) is not None]
-    if not told:
+    resolved = [(c, bar) for c, bar in bars if _gain(bar) is not None]
+    if not resolved:
         return Sentence(("What overlapping schedules gain is ", Strong("unresolved"), " here."))
-    faster = [each for each in told if _is_faster(each[1])]
-    comparison, best = max(faster or told, key=lambda each: _gain(each[1]) or 0.0)
+    faster = [each for each in resolved if _is_faster(each[1])]
+    comparison, best = max(faster or resolved, key=lambda each: _gain(each[1]) or 0.0)
     gain = best.figures["gain"]
     said: list[str] = [
-        f"Schedule {best.name} is " if faster else f"No schedule is told to be faster; {best.name} is ",
+        f"Schedule {best.name} is " if faster else f"No schedule is faster beyond noise; {best.name} is ",
         Strong(f"{ratio(gain.value or 0.0)} times"),
         between(gain, ratio),
     ]

@@ -45,7 +45,7 @@ def screen() -> Console:
 
 
 def show(parts: Iterable[Part], console: Console | None = None) -> None:
-    """Prints the parts of a view one below the other, on standard output unless told."""
+    """Prints the parts of a view one below the other, by default on standard output."""
     console = console or screen()
     for part in parts:
         console.print(part, soft_wrap=isinstance(part, str))
@@ -81,7 +81,7 @@ def comment(text: str) -> Iterator[str]:
 
 
 def labelled(pairs: Iterable[tuple[str, str]], width: int) -> Table:
-    """Names in a column of this width, and beside each its text, which is wrapped."""
+    """Names in a column of this width, each with its text, which is wrapped."""
     shown = Table.grid(padding=(0, 1, 0, 0))
     shown.add_column(width=width, no_wrap=True)
     shown.add_column(overflow="fold")
@@ -91,7 +91,7 @@ def labelled(pairs: Iterable[tuple[str, str]], width: int) -> Table:
 
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[str | Text]], with_head: bool = True) -> Table:
-    """A table whose head begins with `#`. Words are wrapped where there is no room; figures are not."""
+    """A table whose head begins with `#`. Words are wrapped in narrow columns; figures are not."""
     lines = [[_cell(cell) for cell in row] for row in rows]
     heads = [column.head for column in columns]
     if with_head:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The headline sentences: what to take away, said with its interval, or that it could not be told."""
+"""The headline sentences: what to take away, with its interval, or that it is unresolved."""
 
 from collections.abc import Iterable, Sequence
 
@@ -34,9 +34,11 @@ def headlines(document: Document) -> list[Sentence]:
 def transfer_sentence(rows: Sequence[ResultRow]) -> Sentence:
     """The smallest message's time and the best bandwidth of the first transport, each with its interval."""
     latency = next((r for r in _first_series(where(rows, "latency")) if r.value is not None), None)
-    flood = [r for r in where(rows, "bandwidth") if axis(r, "direction") != "both-ways"]
+    streaming = [r for r in where(rows, "bandwidth") if axis(r, "direction") != "both-ways"]
     peak = max(
-        (r for r in _first_series(flood) if r.value is not None), key=lambda r: r.value or 0.0, default=None
+        (r for r in _first_series(streaming) if r.value is not None),
+        key=lambda r: r.value or 0.0,
+        default=None,
     )
     said: list[str] = []
     if latency is not None and latency.value is not None:
@@ -46,15 +48,17 @@ def transfer_sentence(rows: Sequence[ResultRow]) -> Sentence:
         ]
         said += [between(latency, microseconds, "µs"), f" over {subject(series_of(latency))}"]
     if peak is not None and peak.value is not None:
-        said.append(" and a flood reaches " if said else f"A flood over {subject(series_of(peak))} reaches ")
+        said.append(
+            " and streaming reaches " if said else f"Streaming over {subject(series_of(peak))} reaches "
+        )
         said.append(Strong(f"{grouped(megabytes_per_second(peak.value))} MB/s"))
         said += [between(peak, megabytes_per_second, "MB/s"), f" at {size_label(size_of(peak) or 0)}"]
     if said:
         return Sentence((*said, "."))
-    asked = where(rows, "latency") + flood
-    if not asked:
+    requested = where(rows, "latency") + streaming
+    if not requested:
         return Sentence(("Latency and bandwidth were not measured.",))
-    why = next((r.reason for r in asked if r.reason), "no figure")
+    why = next((r.reason for r in requested if r.reason), "no figure")
     return Sentence(("Latency and bandwidth are ", Strong("unresolved"), f" here: {why}."))
 
 
@@ -69,17 +73,17 @@ def contention_sentence(rows: Sequence[ResultRow]) -> Sentence | None:
     mine = [r for r in where(rows, "kappa") if axis(r, "probe") == "contention"]
     if not mine:
         return None
-    told = [r for r in mine if r.value is not None]
-    if not told:
+    resolved = [r for r in mine if r.value is not None]
+    if not resolved:
         why = next((r.reason for r in mine if r.reason), "no figure")
         return Sentence(("What traffic costs work is ", Strong("unresolved"), f" here: {why}."))
-    worst = max(told, key=lambda r: r.value or 0.0)
+    worst = max(resolved, key=lambda r: r.value or 0.0)
     kind = axis(worst, "work_kind") or "any"
     where_ = f"over {subject(series_of(worst))} at {size_label(size_of(worst) or 0)}"
     times = (Strong(ratio(worst.value or 0.0)), between(worst, ratio))
     if worst.ci95_low is not None and worst.ci95_low <= 1:
         return Sentence(
-            ("Traffic slows no work that can be told: ", *times, f" times at most, {kind} work {where_}.")
+            ("Traffic slows no work beyond noise: ", *times, f" times at most, {kind} work {where_}.")
         )
     return Sentence((f"Under traffic {where_}, {kind} work takes ", *times, " times as long."))
 

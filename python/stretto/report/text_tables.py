@@ -51,9 +51,9 @@ def transfer_tables(rows: Rows) -> Iterator[Part]:
 def _transfer_rows(rows: Rows) -> Iterator[list[str]]:
     for size, here in by_size(rows).items():
         latency = next(iter(where(here, "latency")), None)
-        floods = where(here, "bandwidth")
-        both = next((r for r in floods if axis(r, "direction") == "both-ways"), None)
-        one = next((r for r in floods if r is not both), None)
+        rates = where(here, "bandwidth")
+        both = next((r for r in rates if axis(r, "direction") == "both-ways"), None)
+        one = next((r for r in rates if r is not both), None)
         yield [
             compact_size(size),
             value(latency, microseconds),
@@ -231,11 +231,11 @@ def _aggregation_row(line: Gathered, series: Sequence[Series]) -> list[str]:
 
 
 def bound_lines(rows: Rows) -> Iterator[Part]:
-    """What an emulated network could hide at best: raw TCP beside counted work."""
+    """What an emulated network could hide at best: raw TCP under computation."""
     found = where(rows, "bound")
     if found:
         yield ""
-        yield heading("Bound of the emulated network (overlap of raw TCP beside counted work)")
+        yield heading("Bound of the emulated network (overlap of raw TCP with computation)")
     for row in found:
         where_ = str(axis(row, "direction") or "one-way")
         yield prose(f"{where_}: {value(row, percent)} % (95% CI {interval(row, percent)})")

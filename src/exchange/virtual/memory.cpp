@@ -22,10 +22,10 @@ void VirtualMemory::fill(int rank, std::uint32_t seed) {
 void VirtualMemory::deliver(const Piece& piece, const Content& content) {
   if (!filled_) return;
   std::vector<std::byte>& incoming = ranks_[static_cast<std::size_t>(piece.to)].incoming;
-  if (incoming.size() < piece.landing_bytes + piece.size_bytes) {
-    incoming.resize(piece.landing_bytes + piece.size_bytes);
+  if (incoming.size() < piece.receive_offset_bytes + piece.size_bytes) {
+    incoming.resize(piece.receive_offset_bytes + piece.size_bytes);
   }
-  const auto target = std::span{incoming}.subspan(piece.landing_bytes, piece.size_bytes);
+  const auto target = std::span{incoming}.subspan(piece.receive_offset_bytes, piece.size_bytes);
   if (content) {
     fill_pattern(target, piece.from, *content, piece.offset_bytes);
   } else {
@@ -35,8 +35,8 @@ void VirtualMemory::deliver(const Piece& piece, const Content& content) {
 
 bool VirtualMemory::arrived(const Piece& piece, std::uint32_t seed) const {
   const std::vector<std::byte>& incoming = ranks_[static_cast<std::size_t>(piece.to)].incoming;
-  if (piece.landing_bytes + piece.size_bytes > incoming.size()) return piece.size_bytes == 0;
-  const auto bytes = std::span{incoming}.subspan(piece.landing_bytes, piece.size_bytes);
+  if (piece.receive_offset_bytes + piece.size_bytes > incoming.size()) return piece.size_bytes == 0;
+  const auto bytes = std::span{incoming}.subspan(piece.receive_offset_bytes, piece.size_bytes);
   return holds_pattern(bytes, piece.offset_bytes, piece.from, seed);
 }
 

@@ -16,7 +16,7 @@ struct Piece {
   int from = 0;
   int to = 0;
   std::size_t offset_bytes = 0;
-  std::size_t landing_bytes = 0;
+  std::size_t receive_offset_bytes = 0;
   std::size_t size_bytes = 0;
 };
 

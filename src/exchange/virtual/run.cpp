@@ -5,11 +5,11 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "replay/engine.hpp"
 #include "exchange/virtual/meeting.hpp"
 #include "exchange/virtual/noise.hpp"
 #include "exchange/virtual/schedule.hpp"
 #include "exchange/virtual/traffic.hpp"
+#include "replay/engine.hpp"
 
 namespace stretto::exchange {
 namespace {
@@ -80,9 +80,9 @@ class VirtualWorker final : public measure::Worker {
   int rank_;
 };
 
-class VirtualTransport final : public Transport {
+class VirtualChannel final : public Channel {
  public:
-  VirtualTransport(Cluster& cluster, int rank) : cluster_(cluster), traffic_(cluster.traffic), rank_(rank) {}
+  VirtualChannel(Cluster& cluster, int rank) : cluster_(cluster), traffic_(cluster.traffic), rank_(rank) {}
 
   [[nodiscard]] std::string_view name() const override { return "virtual"; }
   [[nodiscard]] bool supports(Operation /*operation*/) const override { return true; }
@@ -102,7 +102,7 @@ class VirtualTransport final : public Transport {
     return traffic_.memory().arrived({.from = transfer.peer,
                                       .to = rank_,
                                       .offset_bytes = transfer.offset_bytes,
-                                      .landing_bytes = transfer.landing(),
+                                      .receive_offset_bytes = transfer.receive_offset(),
                                       .size_bytes = transfer.size_bytes},
                                      seed);
   }
@@ -121,7 +121,7 @@ void run_virtual(const VirtualMachine& machine, int ranks, const std::function<v
   cluster.schedule.run([&](int rank) {
     VirtualTeam team(cluster, rank);
     VirtualWorker worker(cluster, rank);
-    VirtualTransport transport(cluster, rank);
+    VirtualChannel transport(cluster, rank);
     VirtualRank self{.team = team, .worker = worker, .transport = transport};
     body(self);
   });

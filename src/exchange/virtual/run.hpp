@@ -35,17 +35,17 @@
 
 #include <functional>
 
+#include "exchange/channel.hpp"
+#include "exchange/virtual/machine.hpp"
 #include "measure/team.hpp"
 #include "measure/work.hpp"
-#include "exchange/transport.hpp"
-#include "exchange/virtual/machine.hpp"
 
 namespace stretto::exchange {
 
 struct VirtualRank {
   measure::Team& team;
   measure::Worker& worker;
-  Transport& transport;
+  Channel& transport;
 };
 
 /// Runs `body` once a rank, all in the calling thread, until all have returned. The same machine and

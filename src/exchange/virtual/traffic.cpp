@@ -33,7 +33,7 @@ void VirtualTraffic::check(int rank, const Transfer& transfer) const {
     throw std::out_of_range(
         fmt::format("virtual transport: rank {} names peer {} of {}", rank, transfer.peer, parties_.size()));
   }
-  for (const std::size_t place : {transfer.offset_bytes, transfer.landing()}) {
+  for (const std::size_t place : {transfer.offset_bytes, transfer.receive_offset()}) {
     if (memory_.holds(place, transfer.size_bytes)) continue;
     throw std::out_of_range(fmt::format("virtual transport: rank {} names {} bytes at {}, reserved are {}",
                                         rank, transfer.size_bytes, place, memory_.reserved_bytes()));
@@ -67,7 +67,7 @@ void VirtualTraffic::post(int rank, const Transfer& transfer, const LogGp& param
   const Piece piece{.from = is_get ? transfer.peer : rank,
                     .to = is_get ? rank : transfer.peer,
                     .offset_bytes = transfer.offset_bytes,
-                    .landing_bytes = transfer.landing(),
+                    .receive_offset_bytes = transfer.receive_offset(),
                     .size_bytes = transfer.size_bytes};
   const double slower = party(rank).factors.communication;
   ++party(rank).unsettled;
@@ -109,7 +109,7 @@ Ticket VirtualTraffic::expect(int rank, const Transfer& transfer) {
   Channel& lane = channel(transfer.peer, rank);
   const Expected expected{.size_bytes = transfer.size_bytes,
                           .offset_bytes = transfer.offset_bytes,
-                          .landing_bytes = transfer.landing(),
+                          .receive_offset_bytes = transfer.receive_offset(),
                           .ticket = new_ticket(rank)};
   if (lane.started.empty()) {
     lane.expected.push(expected);
@@ -125,7 +125,7 @@ void VirtualTraffic::match(MessageId id, const Expected& expected) {
   Parcel& parcel = parcels_[id];
   const Piece& piece = parcel.piece;
   if (expected.size_bytes != piece.size_bytes || expected.offset_bytes != piece.offset_bytes ||
-      expected.landing_bytes != piece.landing_bytes) {
+      expected.receive_offset_bytes != piece.receive_offset_bytes) {
     throw std::logic_error(fmt::format(
         "virtual transport: rank {} sends {} bytes at {} to rank {}, which expects {} bytes at {}",
         piece.from, piece.size_bytes, piece.offset_bytes, piece.to, expected.size_bytes,

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "replay/engine.hpp"
-#include "exchange/transport.hpp"
+#include "exchange/channel.hpp"
 #include "exchange/virtual/fifo.hpp"
 #include "exchange/virtual/machine.hpp"
 #include "exchange/virtual/memory.hpp"
 #include "exchange/virtual/noise.hpp"
 #include "exchange/virtual/schedule.hpp"
+#include "replay/engine.hpp"
 
 namespace stretto::exchange {
 
@@ -63,7 +63,7 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   struct Expected {
     std::size_t size_bytes = 0;
     std::size_t offset_bytes = 0;
-    std::size_t landing_bytes = 0;
+    std::size_t receive_offset_bytes = 0;
     Ticket ticket = 0;
   };
 

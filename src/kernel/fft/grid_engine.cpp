@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "kernel/fft/engine.hpp"
-#include "kernel/fft/grid_places.hpp"
-#include "kernel/fft/leg_setup.hpp"
+#include "kernel/fft/grid_layout.hpp"
+#include "kernel/fft/transpose_setup.hpp"
 #include "kernel/scope_timer.hpp"
 
 namespace stretto::kernel {
@@ -36,23 +36,25 @@ class GridEngine final : public FftEngine {
         n1_before_{settings.size[1], settings.grid[1]},
         n1_after_{settings.size[1], settings.grid[0]},
         n2_{spectrum_length(settings), settings.grid[1]},
-        row_shape_(leg_shape(row_schedule(settings.schedule), n1_before_, n2_, 1)),
+        row_shape_(transpose_shape(row_schedule(settings.schedule), n1_before_, n2_, 1)),
         column_shapes_(column_shapes()),
         row_team_(team_of(runtime, column_place_ * settings.grid[1], 1, settings.grid[1])),
         column_team_(team_of(runtime, row_place_, settings.grid[1], settings.grid[0])),
         places_(row_shape_, row_place_, column_shapes_, column_place_),
-        ground_(make_ground(
-            settings.transport, runtime.world(), runtime, places_.total * sizeof(Complex),
-            LegResources::flags({row_shape_}, true) + LegResources::flags(column_shapes_, natural_))),
-        row_resources_(*ground_, row_team_, {row_shape_},
-                       {.over = places_.row_landing, .back = places_.row_back, .keeps = true}),
-        column_resources_(*ground_, column_team_, column_shapes_, column_places()),
-        row_leg_(row_shape_, row_resources_.movers(0, memory(0)), row_place_, timers),
+        arena_(exchange::make_arena(settings.transport, runtime.world(), runtime,
+                                    places_.total * sizeof(Complex),
+                                    TransposeResources::flags({row_shape_}, true) +
+                                        TransposeResources::flags(column_shapes_, natural_))),
+        row_resources_(*arena_, row_team_, {row_shape_},
+                       {.over = places_.row_buffer, .back = places_.row_back, .keeps = true}),
+        column_resources_(*arena_, column_team_, column_shapes_, column_offsets()),
+        row_transpose_(row_shape_, row_resources_.exchanges(0, memory(0)), row_place_, timers),
         line_(make_scratch(n2_.total)) {
-    for (std::size_t route = 0; route < column_shapes_.size(); ++route) {
-      const std::size_t stage = route == 0 ? places_.column_stage : places_.second;
-      column_legs_.emplace_back(column_shapes_[route], column_resources_.movers(route, memory(stage)),
-                                column_place_, timers);
+    for (std::size_t pattern = 0; pattern < column_shapes_.size(); ++pattern) {
+      const std::size_t stage = pattern == 0 ? places_.column_stage : places_.second;
+      column_transposes_.emplace_back(column_shapes_[pattern],
+                                      column_resources_.exchanges(pattern, memory(stage)), column_place_,
+                                      timers);
     }
     for (const int sign : {FFTW_FORWARD, FFTW_BACKWARD}) {
       const std::size_t width = n2_.count(row_place_);
@@ -67,19 +69,19 @@ class GridEngine final : public FftEngine {
 
   void forward(const Transform& transform) override {
     const ScopeTimer watch(timers_, &fft::Timers::work_s);
-    if (places_.column_is_early()) column_legs_[0].open();
+    if (places_.column_is_early()) column_transposes_[0].open();
     for (std::size_t plane = 0; plane < planes(); ++plane) {
       if (*transform.before) (*transform.before)(plane);
       const FindPlane line = [&](std::size_t row) { return transformed(transform, plane * rows() + row); };
       over_and_away({.find = &line}, plane, along_n1_[0]);
     }
-    column_legs_[0].finish({.columns = along_n0_.data(),
-                            .to = natural_ ? Consume::To::back : Consume::To::transposed,
-                            .out = natural_ ? nullptr : transform.out});
+    column_transposes_[0].finish({.columns = along_n0_.data(),
+                                  .to = natural_ ? Consume::To::back : Consume::To::transposed,
+                                  .out = natural_ ? nullptr : transform.out});
     if (!natural_) return;
     for (std::size_t plane = 0; plane < planes(); ++plane) {
       bring_home(plane);
-      row_leg_.unpack(transform.out + plane * row_shape_.before(row_place_));
+      row_transpose_.unpack(transform.out + plane * row_shape_.before(row_place_));
     }
   }
 
@@ -87,22 +89,23 @@ class GridEngine final : public FftEngine {
     const ScopeTimer watch(timers_, &fft::Timers::work_s);
     if (!natural_) {
       const VisitPlane home = [&](std::size_t plane, Complex* data) {
-        row_leg_.bring_back(data);
+        row_transpose_.bring_back(data);
         transform_back(transform, plane);
       };
-      return column_legs_[1].run({.in = transform.in, .columns = &along_n0_[1], .before = transform.before},
-                                 {.columns = &along_n1_[1],
-                                  .to = Consume::To::visited,
-                                  .out = memory(places_.visited),
-                                  .visit = &home,
-                                  .frees_stage = true});
+      return column_transposes_[1].run(
+          {.in = transform.in, .columns = &along_n0_[1], .before = transform.before},
+          {.columns = &along_n1_[1],
+           .to = Consume::To::visited,
+           .out = memory(places_.visited),
+           .visit = &home,
+           .frees_stage = true});
     }
-    if (places_.column_is_early()) column_legs_[0].open();
+    if (places_.column_is_early()) column_transposes_[0].open();
     for (std::size_t plane = 0; plane < planes(); ++plane) {
       if (*transform.before) (*transform.before)(plane);
       over_and_away({.in = transform.in + plane * row_shape_.before(row_place_)}, plane, along_n1_[1]);
     }
-    column_legs_[0].finish({.columns = &along_n0_[1], .to = Consume::To::back});
+    column_transposes_[0].finish({.columns = &along_n0_[1], .to = Consume::To::back});
     for (std::size_t plane = 0; plane < planes(); ++plane) {
       bring_home(plane);
       transform_back(transform, plane);
@@ -127,26 +130,26 @@ class GridEngine final : public FftEngine {
   std::span<fft::Complex> storage() const override { return {}; }
 
   std::size_t copy_bytes() const override { return places_.copy * sizeof(Complex); }
-  std::size_t memory_bytes() const override { return ground_->memory_bytes(); }
+  std::size_t memory_bytes() const override { return arena_->memory_bytes(); }
   std::uint64_t messages() const override { return row_resources_.messages() + column_resources_.messages(); }
 
  private:
-  [[nodiscard]] std::vector<LegShape> column_shapes() const {
+  [[nodiscard]] std::vector<TransposeShape> column_shapes() const {
     const std::size_t c = n2_.count(row_place_);
-    const Share n0_after{settings_.size[0], settings_.grid[0]};
-    std::vector<LegShape> shapes{leg_shape(settings_.schedule, n0_, n1_after_, c)};
-    if (!natural_) shapes.push_back(leg_shape(settings_.schedule, n1_after_, n0_after, c));
+    const BlockDistribution n0_after{settings_.size[0], settings_.grid[0]};
+    std::vector<TransposeShape> shapes{transpose_shape(settings_.schedule, n0_, n1_after_, c)};
+    if (!natural_) shapes.push_back(transpose_shape(settings_.schedule, n1_after_, n0_after, c));
     return shapes;
   }
 
-  [[nodiscard]] LegPlaces column_places() const {
-    LegPlaces places{.keeps = true};
+  [[nodiscard]] TransposeOffsets column_offsets() const {
+    TransposeOffsets places{.keeps = true};
     if (natural_) places.back = places_.column_stage;
     return places;
   }
 
   [[nodiscard]] Complex* memory(std::size_t element) const {
-    return reinterpret_cast<Complex*>(ground_->memory()) + element;
+    return reinterpret_cast<Complex*>(arena_->memory()) + element;
   }
 
   /// Planes of n0 that this rank has, and rows of n1 in each of them, outside of the transform.
@@ -167,29 +170,29 @@ class GridEngine final : public FftEngine {
 
   /// A plane along the row of the grid; then, along n1 transformed, on its way along the column.
   void over_and_away(const Produce& plane_rows, std::size_t plane, Columns& along_n1) {
-    Leg& column = column_legs_[0];
+    Transpose& column = column_transposes_[0];
     if (places_.waits_for_column(plane)) column.all_sent();
-    row_leg_.lie(places_.place_of(plane), memory(places_.row_stage(plane)));
-    row_leg_.bring_over(plane_rows);
+    row_transpose_.lie(places_.place_of(plane), memory(places_.row_stage(plane)));
+    row_transpose_.bring_over(plane_rows);
     if (planes() == 1) column.open();
     const bool apart = places_.packed && planes() > 1;
-    const FindPlane arrived = [this](std::size_t) { return row_leg_.landing(); };
+    const FindPlane arrived = [this](std::size_t) { return row_transpose_.receive_buffer(); };
     column.add_plane({.find = &arrived, .columns = &along_n1, .in_stage = !apart}, plane);
     if (apart && plane + 1 == planes()) column.open();
   }
 
   /// A plane that came back along the column, back along the row.
   void bring_home(std::size_t plane) {
-    const Leg& column = column_legs_[0];
-    if (!places_.packed || planes() == 1) return row_leg_.bring_back(column.returned(plane, 0));
-    column.unpack_plane(plane, row_leg_.landing());
-    row_leg_.bring_back(row_leg_.landing());
+    const Transpose& column = column_transposes_[0];
+    if (!places_.packed || planes() == 1) return row_transpose_.bring_back(column.returned(plane, 0));
+    column.unpack_plane(plane, row_transpose_.receive_buffer());
+    row_transpose_.bring_back(row_transpose_.receive_buffer());
   }
 
   /// Its rows transformed along n2, to where they belong.
   void transform_back(const Transform& transform, std::size_t plane) {
     for (std::size_t row = 0; row < rows(); ++row) {
-      row_leg_.unpack_plane(row, line_.get());
+      row_transpose_.unpack_plane(row, line_.get());
       const std::size_t to = (plane * rows() + row) * settings_.size[2];
       if (real_ != nullptr) {
         real_->inverse(line_.get(), transform.real_out + to);
@@ -205,20 +208,20 @@ class GridEngine final : public FftEngine {
   bool natural_;
   int row_place_;     // in a row of the grid: 0 to p2 - 1
   int column_place_;  // in a column: 0 to p1 - 1
-  Share n0_;
-  Share n1_before_;
-  Share n1_after_;
-  Share n2_;
-  LegShape row_shape_;
-  std::vector<LegShape> column_shapes_;
+  BlockDistribution n0_;
+  BlockDistribution n1_before_;
+  BlockDistribution n1_after_;
+  BlockDistribution n2_;
+  TransposeShape row_shape_;
+  std::vector<TransposeShape> column_shapes_;
   Team row_team_;
   Team column_team_;
-  GridPlaces places_;
-  std::shared_ptr<Ground> ground_;
-  LegResources row_resources_;
-  LegResources column_resources_;
-  Leg row_leg_;
-  std::vector<Leg> column_legs_;
+  GridLayout places_;
+  std::shared_ptr<exchange::BufferArena> arena_;
+  TransposeResources row_resources_;
+  TransposeResources column_resources_;
+  Transpose row_transpose_;
+  std::vector<Transpose> column_transposes_;
   Scratch line_;                   // a row of n2
   std::vector<Columns> along_n0_;  // forward, inverse
   std::vector<Columns> along_n1_;

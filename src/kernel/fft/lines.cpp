@@ -6,7 +6,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "kernel/host.hpp"
+#include "kernel/platform.hpp"
 
 namespace stretto::kernel {
 namespace {

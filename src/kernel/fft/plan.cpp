@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "kernel/fft/engine.hpp"
-#include "rma/api/runtime_state.hpp"
 
 namespace stretto::fft {
 namespace {
@@ -69,7 +68,7 @@ Settings checked_settings(Settings settings, int ranks) {
 
 struct Plan::Parts {
   Parts(Runtime& used, const Settings& wanted)
-      : runtime(used.state()),
+      : team(used.world()),
         settings(checked_settings(wanted, used.size())),
         engine(settings.grid[1] == 1 ? kernel::slab_engine(used, settings, timers)
                                      : kernel::grid_engine(used, settings, timers)) {}
@@ -81,7 +80,7 @@ struct Plan::Parts {
                                   std::to_string(settings.batch) + " times " + std::to_string(part));
   }
   void check(Kind kind) const {
-    runtime->check_alive();
+    team.check_alive();
     if (settings.kind != kind) {
       throw ArgumentError(
           "in", kind == Kind::real ? "is real, and the plan complex" : "is complex, and the plan real");
@@ -110,7 +109,7 @@ struct Plan::Parts {
     }
   }
 
-  std::shared_ptr<rma::State> runtime;
+  Team team;  // alive until the runtime is finalized
   Settings settings;
   Timers timers;
   std::unique_ptr<kernel::FftEngine> engine;

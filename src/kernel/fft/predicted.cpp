@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernel/fft/engine.hpp"
-#include "kernel/fft/leg_setup.hpp"
+#include "kernel/fft/transpose_setup.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -75,7 +75,7 @@ double flops_of(std::size_t length, std::size_t lines, bool real = false) {
 }
 
 /// Bytes that one other rank gets in a message of this group: of a plane, packed of all.
-std::size_t bytes_of(const LegShape& shape, std::size_t rows) {
+std::size_t bytes_of(const TransposeShape& shape, std::size_t rows) {
   return (shape.packed ? shape.a.largest() : 1) * rows * shape.c * sizeof(Complex);
 }
 
@@ -83,8 +83,8 @@ std::size_t bytes_of(const LegShape& shape, std::size_t rows) {
 
 double predicted_s(const fft::Settings& settings, int ranks, const profile::MachineCosts& costs,
                    Completion completion) {
-  const LegShape shape = leg_shape(settings.schedule, {settings.size[0], ranks}, {settings.size[1], ranks},
-                                   spectrum_length(settings));
+  const TransposeShape shape = transpose_shape(settings.schedule, {settings.size[0], ranks},
+                                               {settings.size[1], ranks}, spectrum_length(settings));
   const int last = ranks - 1;  // whose part is the largest
   const int groups = shape.largest_pieces();
   const double along_n2 =

@@ -3,48 +3,50 @@
 #include <algorithm>
 
 #include "kernel/fft/engine.hpp"
-#include "kernel/fft/leg_setup.hpp"
+#include "kernel/fft/transpose_setup.hpp"
 #include "kernel/scope_timer.hpp"
 
 namespace stretto::kernel {
 namespace {
 
-std::vector<LegShape> shapes_of(const fft::Settings& settings, int ranks) {
-  const Share n0{settings.size[0], ranks};
-  const Share n1{settings.size[1], ranks};
+std::vector<TransposeShape> shapes_of(const fft::Settings& settings, int ranks) {
+  const BlockDistribution n0{settings.size[0], ranks};
+  const BlockDistribution n1{settings.size[1], ranks};
   const std::size_t c = spectrum_length(settings);
-  std::vector<LegShape> shapes{leg_shape(settings.schedule, n0, n1, c)};
-  if (settings.order == fft::Order::transposed) shapes.push_back(leg_shape(settings.schedule, n1, n0, c));
+  std::vector<TransposeShape> shapes{transpose_shape(settings.schedule, n0, n1, c)};
+  if (settings.order == fft::Order::transposed)
+    shapes.push_back(transpose_shape(settings.schedule, n1, n0, c));
   return shapes;
 }
 
 /// Elements, of this rank.
-std::size_t largest_after(const std::vector<LegShape>& shapes, int rank) {
+std::size_t largest_after(const std::vector<TransposeShape>& shapes, int rank) {
   std::size_t elements = 0;
-  for (const LegShape& shape : shapes) elements = std::max(elements, shape.after(rank));
+  for (const TransposeShape& shape : shapes) elements = std::max(elements, shape.after(rank));
   return elements;
 }
 
-std::size_t largest_before(const std::vector<LegShape>& shapes, int rank) {
+std::size_t largest_before(const std::vector<TransposeShape>& shapes, int rank) {
   std::size_t elements = 0;
-  for (const LegShape& shape : shapes) elements = std::max(elements, shape.before(rank));
+  for (const TransposeShape& shape : shapes) elements = std::max(elements, shape.before(rank));
   return elements;
 }
 
-/// The landing of the way over, and behind it in natural order that of the way back, which is the stage, too.
-LegPlaces places_of(const std::vector<LegShape>& shapes, int rank, bool natural) {
+/// The receive buffer of the way over, and behind it in natural order that of the way back, which is the
+/// stage, too.
+TransposeOffsets places_of(const std::vector<TransposeShape>& shapes, int rank, bool natural) {
   if (!natural) return {};
   return {.back = whole_line_of(largest_after(shapes, rank))};
 }
 
-std::shared_ptr<Ground> ground_of(Runtime& runtime, const fft::Settings& settings,
-                                  const std::vector<LegShape>& shapes) {
+std::shared_ptr<exchange::BufferArena> arena_of(Runtime& runtime, const fft::Settings& settings,
+                                                const std::vector<TransposeShape>& shapes) {
   const bool natural = settings.order == fft::Order::natural;
   const int rank = runtime.rank();
   const std::size_t elements =
       natural ? *places_of(shapes, rank, natural).back + shapes[0].before(rank) : largest_after(shapes, rank);
-  return make_ground(settings.transport, runtime.world(), runtime, elements * sizeof(Complex),
-                     LegResources::flags(shapes, natural));
+  return exchange::make_arena(settings.transport, runtime.world(), runtime, elements * sizeof(Complex),
+                              TransposeResources::flags(shapes, natural));
 }
 
 /// The transforms of one direction.
@@ -68,44 +70,44 @@ class SlabEngine final : public FftEngine {
         rank_(runtime.rank()),
         natural_(settings.order == fft::Order::natural),
         shapes_(shapes_of(settings, runtime.size())),
-        ground_(ground_of(runtime, settings, shapes_)),
-        resources_(*ground_, runtime.world(), shapes_, places_of(shapes_, rank_, natural_)),
+        arena_(arena_of(runtime, settings, shapes_)),
+        resources_(*arena_, runtime.world(), shapes_, places_of(shapes_, rank_, natural_)),
         forward_(settings, FFTW_FORWARD),
         inverse_(settings, FFTW_BACKWARD),
         real_(settings.kind == fft::Kind::real ? std::make_unique<RealRows>(settings.size[2], settings.effort)
                                                : nullptr) {
     if (natural_) {
-      stage_ = reinterpret_cast<Complex*>(resources_.movers(0, nullptr).back->landing());
+      stage_ = reinterpret_cast<Complex*>(resources_.exchanges(0, nullptr).back->receive_buffer());
     } else {
       const bool one_plane = resources_.all_copies() && !shapes_[0].packed;
       own_stage_elements_ = one_plane ? largest_plane() : largest_before(shapes_, rank_);
       own_stage_ = make_scratch(own_stage_elements_);
       stage_ = own_stage_.get();
     }
-    for (std::size_t route = 0; route < shapes_.size(); ++route) {
-      legs_.emplace_back(shapes_[route], resources_.movers(route, stage_), rank_, timers);
+    for (std::size_t pattern = 0; pattern < shapes_.size(); ++pattern) {
+      transposes_.emplace_back(shapes_[pattern], resources_.exchanges(pattern, stage_), rank_, timers);
     }
   }
 
   void forward(const Transform& transform) override {
     const ScopeTimer watch(timers_, &fft::Timers::work_s);
-    legs_[0].run({.in = transform.in,
-                  .real_in = transform.real_in,
-                  .real_length = settings_.size[2],
-                  .real_rows = real_.get(),
-                  .columns = &forward_.n1,
-                  .rows = forward_.n2.get(),
-                  .before = transform.before},
-                 {.columns = &forward_.n0,
-                  .to = natural_ ? Consume::To::back : Consume::To::transposed,
-                  .out = transform.out});
-    if (natural_) legs_[0].unpack(transform.out);
+    transposes_[0].run({.in = transform.in,
+                        .real_in = transform.real_in,
+                        .real_length = settings_.size[2],
+                        .real_rows = real_.get(),
+                        .columns = &forward_.n1,
+                        .rows = forward_.n2.get(),
+                        .before = transform.before},
+                       {.columns = &forward_.n0,
+                        .to = natural_ ? Consume::To::back : Consume::To::transposed,
+                        .out = transform.out});
+    if (natural_) transposes_[0].unpack(transform.out);
   }
 
   void inverse(const Transform& transform) override {
     const ScopeTimer watch(timers_, &fft::Timers::work_s);
     // From transposed order the dimensions change places.
-    Leg& leg = legs_.back();
+    Transpose& transpose = transposes_.back();
     Columns& first = natural_ ? inverse_.n1 : inverse_.n0;
     Columns& second = natural_ ? inverse_.n0 : inverse_.n1;
     Consume consume{.columns = &second,
@@ -118,28 +120,29 @@ class SlabEngine final : public FftEngine {
     } else {
       consume.to = real_ != nullptr ? Consume::To::real : Consume::To::transposed;
     }
-    leg.run({.in = transform.in, .columns = &first, .rows = inverse_.n2.get(), .before = transform.before},
-            consume);
+    transpose.run(
+        {.in = transform.in, .columns = &first, .rows = inverse_.n2.get(), .before = transform.before},
+        consume);
     if (!natural_) return;
-    if (real_ == nullptr) return leg.unpack(transform.out);
+    if (real_ == nullptr) return transpose.unpack(transform.out);
     const std::size_t rows = settings_.size[1];
     for (std::size_t plane = 0; plane < shapes_[0].a.count(rank_); ++plane) {
       for (std::size_t row = 0; row < rows; ++row) {
-        real_->inverse(leg.returned(plane, row),
+        real_->inverse(transpose.returned(plane, row),
                        transform.real_out + (plane * rows + row) * settings_.size[2]);
       }
     }
   }
 
   fft::Box input() const override {
-    const Share& n0 = shapes_[0].a;
+    const BlockDistribution& n0 = shapes_[0].a;
     return {.first = {n0.first(rank_), 0, 0},
             .count = {n0.count(rank_), settings_.size[1], settings_.size[2]}};
   }
 
   fft::Box spectrum() const override {
-    const Share& n0 = shapes_[0].a;
-    const Share& n1 = shapes_[0].b;
+    const BlockDistribution& n0 = shapes_[0].a;
+    const BlockDistribution& n1 = shapes_[0].b;
     const std::size_t c = shapes_[0].c;
     if (natural_) return {.first = {n0.first(rank_), 0, 0}, .count = {n0.count(rank_), n1.total, c}};
     return {.first = {0, n1.first(rank_), 0}, .count = {n0.total, n1.count(rank_), c}};
@@ -154,14 +157,14 @@ class SlabEngine final : public FftEngine {
     return std::max(shapes_[0].before(rank_), shapes_[0].after(rank_)) * sizeof(Complex);
   }
   std::size_t memory_bytes() const override {
-    return ground_->memory_bytes() + own_stage_elements_ * sizeof(Complex);
+    return arena_->memory_bytes() + own_stage_elements_ * sizeof(Complex);
   }
   std::uint64_t messages() const override { return resources_.messages(); }
 
  private:
   [[nodiscard]] std::size_t largest_plane() const {
     std::size_t elements = 0;
-    for (const LegShape& shape : shapes_) elements = std::max(elements, shape.b.total * shape.c);
+    for (const TransposeShape& shape : shapes_) elements = std::max(elements, shape.b.total * shape.c);
     return elements;
   }
 
@@ -169,16 +172,16 @@ class SlabEngine final : public FftEngine {
   fft::Timers& timers_;
   int rank_;
   bool natural_;
-  std::vector<LegShape> shapes_;  // forward; where the order is transposed, the inverse, too
-  std::shared_ptr<Ground> ground_;
-  LegResources resources_;
+  std::vector<TransposeShape> shapes_;  // forward; where the order is transposed, the inverse, too
+  std::shared_ptr<exchange::BufferArena> arena_;
+  TransposeResources resources_;
   Scratch own_stage_;  // in transposed order
   std::size_t own_stage_elements_ = 0;
   Complex* stage_ = nullptr;
   Direction forward_;
   Direction inverse_;
   std::unique_ptr<RealRows> real_;
-  std::vector<Leg> legs_;  // by shape
+  std::vector<Transpose> transposes_;  // by shape
 };
 
 }  // namespace

@@ -15,7 +15,7 @@
 #include "kernel/fft/predicted.hpp"
 #include "kernel/trial.hpp"
 #include "mpi/check.hpp"
-#include "rma/api/runtime_state.hpp"
+#include "mpi/communicator.hpp"
 
 namespace stretto::fft {
 namespace {
@@ -89,7 +89,7 @@ std::optional<Schedule> chosen_by_profile(const std::vector<Schedule>& schedules
                                           const Runtime& runtime, std::string file) {
   const bool in_slabs = settings.grid[1] == 1;  // where the model is
   if (schedules.size() < 2 || !in_slabs) return std::nullopt;
-  const mpi::Communicator& communicator = runtime.state()->communicator;
+  const mpi::Communicator communicator(runtime.communicator());
   int best = -1;
   std::string error;
   if (runtime.rank() == 0) {
@@ -120,7 +120,7 @@ Plan Plan::tuned(Runtime& runtime, const Settings& settings, const std::string& 
     wanted.schedule = *chosen;
     return {runtime, wanted};
   }
-  MPI_Comm communicator = runtime.state()->communicator.get();
+  MPI_Comm communicator = runtime.communicator();
   Settings best = wanted;
   std::optional<double> best_s;
   for (const Schedule& schedule : schedules) {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/host.hpp"
 #include "kernel/nas/cg_grid.hpp"
 #include "kernel/nas/cg_vectors.hpp"
+#include "kernel/platform.hpp"
 #include "kernel/scope_timer.hpp"
 #include "kernel/totals.hpp"
 
@@ -20,8 +20,8 @@ constexpr int cg_steps = 25;  // of conjugate gradients, in one of inverse itera
 
 class CgSolver {
  public:
-  CgSolver(Runtime& runtime, const nas::CgClass& size, const nas::Exchange& exchange)
-      : size_(size), grid_(runtime, size, exchange) {
+  CgSolver(Runtime& runtime, const nas::CgClass& size, const nas::ExchangeMode& mode)
+      : size_(size), grid_(runtime, size, mode) {
     for (std::vector<double>* vector : {&x_, &z_, &p_, &q_, &r_}) vector->resize(grid_.piece());
   }
 
@@ -84,28 +84,28 @@ double cg_operations(const nas::CgClass& size) {
   return 2.0 * size.iterations * static_cast<double>(size.rows) * (3 + row + 25 * (5 + row) + 3);
 }
 
-Outcome run_cg(const Request& request, MPI_Comm communicator) {
+RunResult run_cg(const Request& request, MPI_Comm communicator) {
   const nas::CgClass& size = nas::cg_class(request.class_name);
-  const nas::Exchange exchange = nas::exchange_of(request);
+  const nas::ExchangeMode mode = nas::exchange_mode_of(request);
   Runtime runtime(communicator);
-  CgSolver solver(runtime, size, exchange);
+  CgSolver solver(runtime, size, mode);
   if (first_run_differs()) (void)solver.solve(1);  // as the benchmark: everything once, untimed
   solver.grid().timers() = {};
   const std::uint64_t messages_before = solver.grid().messages();
   runtime.barrier();
   const double began_s = now_s();
   const double zeta = solver.solve(size.iterations);
-  Outcome outcome{.time_s = largest_over(communicator, now_s() - began_s)};
+  RunResult result{.time_s = largest_over(communicator, now_s() - began_s)};
   const double error = std::abs(zeta - size.zeta) / size.zeta;
-  outcome.verified = error <= nas::cg_tolerance;
-  outcome.mops = cg_operations(size) / outcome.time_s / 1e6;
-  add_totals(outcome, solver.grid().timers(), solver.grid().messages() - messages_before, communicator);
-  outcome.more = {{"moved_by", std::string(to_string(exchange.transport))},
-                  {"grid", std::to_string(solver.grid().grid_rows()) + "x" +
-                               std::to_string(solver.grid().grid_columns())},
-                  {"zeta", zeta},
-                  {"error", error}};
-  return outcome;
+  result.verified = error <= nas::cg_tolerance;
+  result.mops = cg_operations(size) / result.time_s / 1e6;
+  add_totals(result, solver.grid().timers(), solver.grid().messages() - messages_before, communicator);
+  result.more = {{"moved_by", std::string(to_string(mode.transport))},
+                 {"grid", std::to_string(solver.grid().grid_rows()) + "x" +
+                              std::to_string(solver.grid().grid_columns())},
+                 {"zeta", zeta},
+                 {"error", error}};
+  return result;
 }
 
 }  // namespace

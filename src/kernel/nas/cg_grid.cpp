@@ -36,35 +36,35 @@ std::vector<int> ranks_from(int first, int step, int count) {
 
 }  // namespace
 
-CgGrid::CgGrid(Runtime& runtime, const nas::CgClass& size, const nas::Exchange& exchange)
+CgGrid::CgGrid(Runtime& runtime, const nas::CgClass& size, const nas::ExchangeMode& mode)
     : rank_(runtime.rank()),
       rows_(grid_rows_for(runtime.size())),
       columns_(runtime.size() / rows_),
       row_(rank_ / columns_),
       column_(rank_ % columns_),
       pieces_{size.rows, runtime.size()},
-      overlap_(exchange.overlap),
+      overlap_(mode.overlap),
       split_(overlap_ && rows_ > 1),
       chunks_(overlap_ ? chunks_of(pieces_.largest() * double_bytes) : 1),
       column_team_(runtime, ranks_from(column_, columns_, rows_)),
       row_team_(runtime, ranks_from(row_ * columns_, 1, columns_)),
-      row_sums_(runtime, row_team_, exchange),
-      column_sums_(runtime, column_team_, exchange) {
+      row_sums_(runtime, row_team_, mode),
+      column_sums_(runtime, column_team_, mode) {
   expand_place_.push_back(0);
   for (int i = 0; i < rows_; ++i) expand_place_.push_back(expand_place_.back() + pieces_.count(in_column(i)));
   std::size_t first = 0;
   for (int j = 0; j < columns_; ++j) {
-    const Share chunks{pieces_.count(in_row(j)), chunks_};
+    const BlockDistribution chunks{pieces_.count(in_row(j)), chunks_};
     for (int chunk = 0; chunk < chunks_; ++chunk) fold_place_.push_back(first + chunks.first(chunk));
     first += chunks.total;
   }
   fold_place_.push_back(first);
   product_.resize(fold_place_.back());
   make_matrix(size);
-  expand_ = expand_mover(runtime, exchange);
-  fold_ = fold_mover(runtime, exchange);
-  expand_->release();
-  fold_->release();
+  expand_ = expand_exchange(runtime, mode);
+  fold_ = fold_exchange(runtime, mode);
+  expand_->release_buffer();
+  fold_->release_buffer();
 }
 
 void CgGrid::make_matrix(const nas::CgClass& size) {
@@ -88,34 +88,35 @@ void CgGrid::make_matrix(const nas::CgClass& size) {
   others_ = {nas::cg_matrix(size, part), fold_place_};
 }
 
-/// The landing: the pieces of the grid column.
-std::unique_ptr<Mover> CgGrid::expand_mover(Runtime& runtime, const nas::Exchange& exchange) {
-  Route route;
+/// The receive buffer: the pieces of the grid column.
+std::unique_ptr<exchange::Exchange> CgGrid::expand_exchange(Runtime& runtime, const nas::ExchangeMode& mode) {
+  exchange::ReceivePattern pattern;
   for (int i = 0; i < rows_; ++i) {
     if (i == row_) continue;
     const std::size_t offset = expand_place_[static_cast<std::size_t>(i)] * double_bytes;
-    route.push_back({i, 0, {.offset = offset, .size_bytes = pieces_.count(in_column(i)) * double_bytes}});
+    pattern.push_back({i, 0, {.offset = offset, .size_bytes = pieces_.count(in_column(i)) * double_bytes}});
   }
-  const MoverShape shape{.landing_bytes = expand_place_.back() * double_bytes, .blocking = exchange.blocking};
-  return make_mover(exchange.transport, runtime, column_team_, shape, {std::move(route)});
+  const exchange::ExchangeShape shape{.buffer_bytes = expand_place_.back() * double_bytes,
+                                      .blocking = mode.blocking};
+  return exchange::make_exchange(mode.transport, runtime, column_team_, shape, {std::move(pattern)});
 }
 
-/// The landing: this rank's piece from each rank of the grid row.
-std::unique_ptr<Mover> CgGrid::fold_mover(Runtime& runtime, const nas::Exchange& exchange) {
-  const Share chunks{piece(), chunks_};
+/// The receive buffer: this rank's piece from each rank of the grid row.
+std::unique_ptr<exchange::Exchange> CgGrid::fold_exchange(Runtime& runtime, const nas::ExchangeMode& mode) {
+  const BlockDistribution chunks{piece(), chunks_};
   const std::size_t piece_bytes = chunks.total * double_bytes;
-  Route route;
+  exchange::ReceivePattern pattern;
   for (int j = 0; j < columns_; ++j) {
     if (j == column_) continue;
     for (int chunk = 0; chunk < chunks_; ++chunk) {
       const std::size_t place =
           static_cast<std::size_t>(j) * piece_bytes + chunks.first(chunk) * double_bytes;
-      route.push_back({j, 0, {.offset = place, .size_bytes = chunks.count(chunk) * double_bytes}});
+      pattern.push_back({j, 0, {.offset = place, .size_bytes = chunks.count(chunk) * double_bytes}});
     }
   }
-  const MoverShape shape{.landing_bytes = static_cast<std::size_t>(columns_) * piece_bytes,
-                         .blocking = exchange.blocking};
-  return make_mover(exchange.transport, runtime, row_team_, shape, {std::move(route)});
+  const exchange::ExchangeShape shape{.buffer_bytes = static_cast<std::size_t>(columns_) * piece_bytes,
+                                      .blocking = mode.blocking};
+  return exchange::make_exchange(mode.transport, runtime, row_team_, shape, {std::move(pattern)});
 }
 
 void CgGrid::multiply(const double* p, double* q) {
@@ -126,15 +127,15 @@ void CgGrid::multiply(const double* p, double* q) {
   if (split_) multiply_all(own_);
   {
     const ScopeTimer wait(timers_, &nas::Timers::sync_s);
-    expand_->arrived(0);
+    expand_->wait_arrived(0);
   }
   if (!overlap_) multiply_all(others_);
   for (int step = 1; step <= columns_; ++step) fold_rows((column_ + step) % columns_);
   {
     const ScopeTimer wait(timers_, &nas::Timers::sync_s);
-    expand_->sent();
+    expand_->wait_sent();
   }
-  expand_->release();
+  expand_->release_buffer();
   add_folded(q);
 }
 
@@ -145,10 +146,10 @@ void CgGrid::multiply_all(const SlicedRows& matrix) {
 
 void CgGrid::send_piece(const double* p) {
   const std::size_t own = expand_place_[static_cast<std::size_t>(row_)];
-  std::copy_n(p, piece(), reinterpret_cast<double*>(expand_->landing()) + own);
+  std::copy_n(p, piece(), reinterpret_cast<double*>(expand_->receive_buffer()) + own);
   const ScopeTimer start(timers_, &nas::Timers::init_s);
   for (int step = 1; step < rows_; ++step) {
-    // A rank's piece is at the same place in the landings of its whole grid column.
+    // A rank's piece is at the same place in the receive buffers of its whole grid column.
     expand_->send((row_ + step) % rows_, reinterpret_cast<const std::byte*>(p),
                   {.offset = own * double_bytes, .size_bytes = piece() * double_bytes}, 0);
   }
@@ -158,16 +159,17 @@ void CgGrid::send_piece(const double* p) {
 /// last.
 void CgGrid::fold_rows(int target) {
   const std::size_t begin = fold_place(target);
-  const std::size_t landing = static_cast<std::size_t>(column_) * (fold_place(target + 1) - begin);
+  const std::size_t remote_offset = static_cast<std::size_t>(column_) * (fold_place(target + 1) - begin);
   for (int chunk = 0; chunk < chunks_; ++chunk) {
     if (overlap_) others_.multiply_add(chunk_number(target, chunk), gathered(), product_.data());
     if (target == column_) continue;
     const ScopeTimer start(timers_, &nas::Timers::init_s);
     const std::size_t first = fold_place(target, chunk);
     const std::size_t last = fold_place(target, chunk + 1);
-    fold_->send(
-        target, reinterpret_cast<const std::byte*>(product_.data() + first),
-        {.offset = (landing + first - begin) * double_bytes, .size_bytes = (last - first) * double_bytes}, 0);
+    fold_->send(target, reinterpret_cast<const std::byte*>(product_.data() + first),
+                {.offset = (remote_offset + first - begin) * double_bytes,
+                 .size_bytes = (last - first) * double_bytes},
+                0);
   }
 }
 
@@ -175,17 +177,17 @@ void CgGrid::fold_rows(int target) {
 void CgGrid::add_folded(double* q) {
   {
     const ScopeTimer wait(timers_, &nas::Timers::sync_s);
-    fold_->arrived(0);
-    fold_->sent();
+    fold_->wait_arrived(0);
+    fold_->wait_sent();
   }
-  const auto* landed = reinterpret_cast<const double*>(fold_->landing());
+  const auto* landed = reinterpret_cast<const double*>(fold_->receive_buffer());
   const double* mine = product_.data() + fold_place(column_);
   std::fill_n(q, piece(), 0.0);
   for (int j = 0; j < columns_; ++j) {
     const double* from = j == column_ ? mine : landed + static_cast<std::size_t>(j) * piece();
     for (std::size_t i = 0; i < piece(); ++i) q[i] += from[i];
   }
-  fold_->release();
+  fold_->release_buffer();
 }
 
 double CgGrid::sum(double value) {
@@ -193,44 +195,44 @@ double CgGrid::sum(double value) {
   return column_sums_(row_sums_(value));
 }
 
-CgGrid::Sums::Sums(Runtime& runtime, const Team& team, const nas::Exchange& exchange)
+CgGrid::Sums::Sums(Runtime& runtime, const Team& team, const nas::ExchangeMode& mode)
     : place_(team.rank()), count_(team.size()) {
   if (count_ == 1) return;
-  std::vector<Route> routes(2);
+  std::vector<exchange::ReceivePattern> patterns(2);
   for (int i = 0; i < 2 * count_; ++i) {
     if (i % count_ == place_) continue;
     const std::size_t offset = static_cast<std::size_t>(i) * double_bytes;
-    routes[static_cast<std::size_t>(i / count_)].push_back(
+    patterns[static_cast<std::size_t>(i / count_)].push_back(
         {i % count_, i % count_, {.offset = offset, .size_bytes = double_bytes}});
   }
-  const MoverShape shape{.landing_bytes = 2 * static_cast<std::size_t>(count_) * double_bytes,
-                         .groups = count_,
-                         .blocking = exchange.blocking,
-                         .self_paced = true};
-  mover_ = make_mover(exchange.transport, runtime, team, shape, std::move(routes));
-  mover_->release();
+  const exchange::ExchangeShape shape{.buffer_bytes = 2 * static_cast<std::size_t>(count_) * double_bytes,
+                                      .groups = count_,
+                                      .blocking = mode.blocking,
+                                      .implicit_credits = true};
+  exchange_ = exchange::make_exchange(mode.transport, runtime, team, shape, std::move(patterns));
+  exchange_->release_buffer();
 }
 
 /// One value to each of the others and back, added in the order of the ranks.
 double CgGrid::Sums::operator()(double value) {
   if (count_ == 1) return value;
   const std::size_t first = turn_ * static_cast<std::size_t>(count_);
-  mover_->open(turn_);
+  exchange_->open(turn_);
   turn_ = 1 - turn_;
   for (int step = 1; step < count_; ++step) {
-    mover_->send(
+    exchange_->send(
         (place_ + step) % count_, reinterpret_cast<const std::byte*>(&value),
         {.offset = (first + static_cast<std::size_t>(place_)) * double_bytes, .size_bytes = double_bytes},
         place_);
   }
   for (int i = 0; i < count_; ++i) {
-    if (i != place_) mover_->arrived(i);
+    if (i != place_) exchange_->wait_arrived(i);
   }
-  const auto* landed = reinterpret_cast<const double*>(mover_->landing()) + first;
+  const auto* landed = reinterpret_cast<const double*>(exchange_->receive_buffer()) + first;
   double total = 0;
   for (int i = 0; i < count_; ++i) total += i == place_ ? value : landed[i];
-  mover_->sent();
-  mover_->release();
+  exchange_->wait_sent();
+  exchange_->release_buffer();
   return total;
 }
 

@@ -10,10 +10,10 @@
 #include <stretto/runtime.hpp>
 #include <vector>
 
-#include "kernel/mover.hpp"
+#include "exchange/exchange.hpp"
+#include "kernel/block_distribution.hpp"
 #include "kernel/nas/cg_matrix.hpp"
-#include "kernel/nas/exchange.hpp"
-#include "kernel/share.hpp"
+#include "kernel/nas/exchange_mode.hpp"
 #include "kernel/sparse/sliced_rows.hpp"
 
 namespace stretto::kernel {
@@ -21,7 +21,7 @@ namespace stretto::kernel {
 class CgGrid {
  public:
   /// Collective over the runtime.
-  CgGrid(Runtime& runtime, const nas::CgClass& size, const nas::Exchange& exchange);
+  CgGrid(Runtime& runtime, const nas::CgClass& size, const nas::ExchangeMode& mode);
 
   /// Elements of this rank's piece of a vector.
   [[nodiscard]] std::size_t piece() const { return pieces_.count(rank_); }
@@ -38,25 +38,29 @@ class CgGrid {
   [[nodiscard]] int grid_columns() const { return columns_; }
 
  private:
-  /// Sums of one value of each rank along a row or a column of the grid. Two landings in turn: who sends to
-  /// one has heard of everybody since, so nobody must say that it was read.
+  /// Sums of one value of each rank along a row or a column of the grid. Two receive buffers in turn: who
+  /// sends to one has heard of everybody since, so nobody must say that it was read.
   class Sums {
    public:
-    Sums(Runtime& runtime, const Team& team, const nas::Exchange& exchange);
+    Sums(Runtime& runtime, const Team& team, const nas::ExchangeMode& mode);
     [[nodiscard]] double operator()(double value);
-    [[nodiscard]] std::uint64_t messages() const { return mover_ ? mover_->messages() : 0; }
+    [[nodiscard]] std::uint64_t messages() const { return exchange_ ? exchange_->messages() : 0; }
 
    private:
     int place_;
     int count_;
     std::size_t turn_ = 0;
-    std::unique_ptr<Mover> mover_;  // null: this rank is alone
+    std::unique_ptr<exchange::Exchange> exchange_;  // null: this rank is alone
   };
 
   void make_matrix(const nas::CgClass& size);
-  [[nodiscard]] std::unique_ptr<Mover> expand_mover(Runtime& runtime, const nas::Exchange& exchange);
-  [[nodiscard]] std::unique_ptr<Mover> fold_mover(Runtime& runtime, const nas::Exchange& exchange);
-  [[nodiscard]] const double* gathered() { return reinterpret_cast<const double*>(expand_->landing()); }
+  [[nodiscard]] std::unique_ptr<exchange::Exchange> expand_exchange(Runtime& runtime,
+                                                                    const nas::ExchangeMode& mode);
+  [[nodiscard]] std::unique_ptr<exchange::Exchange> fold_exchange(Runtime& runtime,
+                                                                  const nas::ExchangeMode& mode);
+  [[nodiscard]] const double* gathered() {
+    return reinterpret_cast<const double*>(expand_->receive_buffer());
+  }
   void send_piece(const double* p);
   void multiply_all(const SlicedRows& matrix);
   void fold_rows(int target);
@@ -79,10 +83,10 @@ class CgGrid {
   int columns_;  // of the grid
   int row_;
   int column_;
-  Share pieces_;
+  BlockDistribution pieces_;
   bool overlap_;
   bool split_;                             // own columns are multiplied while others come
-  std::vector<std::size_t> expand_place_;  // of each grid row's piece in the landing of the expand
+  std::vector<std::size_t> expand_place_;  // of each grid row's piece in the receive buffer of the expand
   int chunks_;                             // in which the sums of a piece leave, each as soon as it is made
   std::vector<std::size_t> fold_place_;    // of each chunk of each grid column's piece among this rank's rows
   SlicedRows own_;                         // columns of this rank's piece, where work is to overlap
@@ -90,8 +94,8 @@ class CgGrid {
   std::vector<double> product_;            // by row
   Team column_team_;
   Team row_team_;
-  std::unique_ptr<Mover> expand_;
-  std::unique_ptr<Mover> fold_;
+  std::unique_ptr<exchange::Exchange> expand_;
+  std::unique_ptr<exchange::Exchange> fold_;
   Sums row_sums_;
   Sums column_sums_;
   nas::Timers timers_;

@@ -12,9 +12,9 @@
 #include <stretto/fft.hpp>
 #include <stretto/runtime.hpp>
 
-#include "kernel/host.hpp"
 #include "kernel/nas/classes.hpp"
 #include "kernel/nas/random.hpp"
+#include "kernel/platform.hpp"
 #include "kernel/totals.hpp"
 #include "mpi/check.hpp"
 
@@ -180,7 +180,7 @@ std::int64_t largest_bytes(std::size_t bytes, MPI_Comm communicator) {
   return static_cast<std::int64_t>(largest_over(communicator, static_cast<double>(bytes)));
 }
 
-Outcome run_ft(const Request& request, MPI_Comm communicator) {
+RunResult run_ft(const Request& request, MPI_Comm communicator) {
   const nas::FtClass& size = nas::ft_class(request.class_name);
   const fft::Settings settings = ft_settings(request, size, communicator);
   const auto most = static_cast<std::int64_t>(size.checksums.size());
@@ -199,18 +199,18 @@ Outcome run_ft(const Request& request, MPI_Comm communicator) {
   const double began_s = now_s();
   problem->solve(static_cast<int>(iterations));
   sum_over(communicator, reinterpret_cast<double*>(problem->sums().data()), 2 * problem->sums().size());
-  Outcome outcome{.time_s = largest_over(communicator, now_s() - began_s)};
+  RunResult result{.time_s = largest_over(communicator, now_s() - began_s)};
   const double error = worst_error(problem->sums(), size.checksums.first(iterations));
-  outcome.verified = error <= nas::ft_tolerance;
-  outcome.mops = ft_operations(size, static_cast<double>(iterations)) / outcome.time_s / 1e6;
-  add_totals(outcome, problem->plan().timers(), problem->plan().messages() - messages_before, communicator);
+  result.verified = error <= nas::ft_tolerance;
+  result.mops = ft_operations(size, static_cast<double>(iterations)) / result.time_s / 1e6;
+  add_totals(result, problem->plan().timers(), problem->plan().messages() - messages_before, communicator);
   const auto& grid = problem->plan().settings().grid;
-  outcome.more = {{"moved_by", std::string(to_string(settings.transport))},
-                  {"grid", std::to_string(grid[0]) + "x" + std::to_string(grid[1])},
-                  {"worst_error", error},
-                  {"copy_bytes", largest_bytes(problem->plan().copy_bytes(), communicator)},
-                  {"memory_bytes", largest_bytes(problem->plan().memory_bytes(), communicator)}};
-  return outcome;
+  result.more = {{"moved_by", std::string(to_string(settings.transport))},
+                 {"grid", std::to_string(grid[0]) + "x" + std::to_string(grid[1])},
+                 {"worst_error", error},
+                 {"copy_bytes", largest_bytes(problem->plan().copy_bytes(), communicator)},
+                 {"memory_bytes", largest_bytes(problem->plan().memory_bytes(), communicator)}};
+  return result;
 }
 
 constexpr std::array<std::string_view, 4> ft_variants{"slabs", "packed-slabs", "pencils", "alltoall"};

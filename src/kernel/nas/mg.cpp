@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "kernel/host.hpp"
 #include "kernel/nas/mg_cycle.hpp"
 #include "kernel/nas/mg_fill.hpp"
+#include "kernel/platform.hpp"
 #include "kernel/scope_timer.hpp"
 #include "kernel/totals.hpp"
 
@@ -38,12 +38,12 @@ nas::MgGrid mg_grid_for(const nas::MgClass& size, MPI_Comm communicator) {
   return {rank, ranks, static_cast<int>(size.points)};
 }
 
-Outcome run_mg(const Request& request, MPI_Comm communicator) {
+RunResult run_mg(const Request& request, MPI_Comm communicator) {
   const nas::MgClass& size = nas::mg_class(request.class_name);
-  const nas::Exchange exchange = nas::exchange_of(request);
+  const nas::ExchangeMode mode = nas::exchange_mode_of(request);
   const nas::MgGrid grid = mg_grid_for(size, communicator);
   Runtime runtime(communicator);
-  nas::MgCycle cycle(runtime, size, grid, exchange);
+  nas::MgCycle cycle(runtime, size, grid, mode);
   fill_right_side(cycle.right_side(), grid, communicator);
   // As the benchmark: everything once, untimed.
   if (first_run_differs()) (void)solve_mg(cycle, size, 1, communicator);
@@ -53,17 +53,17 @@ Outcome run_mg(const Request& request, MPI_Comm communicator) {
   runtime.barrier();
   const double began_s = now_s();
   const double found = solve_mg(cycle, size, size.iterations, communicator);
-  Outcome outcome{.time_s = largest_over(communicator, now_s() - began_s)};
+  RunResult result{.time_s = largest_over(communicator, now_s() - began_s)};
   const double error = std::abs(found - size.norm) / size.norm;
-  outcome.verified = error <= nas::mg_tolerance;
+  result.verified = error <= nas::mg_tolerance;
   // 58 operations a point, as the benchmark counts them.
-  outcome.mops = 58.0 * size.iterations * mg_points(size) / outcome.time_s / 1e6;
-  add_totals(outcome, cycle.timers(), cycle.messages() - messages_before, communicator);
-  outcome.more = {{"moved_by", std::string(to_string(exchange.transport))},
-                  {"grid", std::to_string(grid.ranks_y) + "x" + std::to_string(grid.ranks_z)},
-                  {"norm", found},
-                  {"error", error}};
-  return outcome;
+  result.mops = 58.0 * size.iterations * mg_points(size) / result.time_s / 1e6;
+  add_totals(result, cycle.timers(), cycle.messages() - messages_before, communicator);
+  result.more = {{"moved_by", std::string(to_string(mode.transport))},
+                 {"grid", std::to_string(grid.ranks_y) + "x" + std::to_string(grid.ranks_z)},
+                 {"norm", found},
+                 {"error", error}};
+  return result;
 }
 
 }  // namespace

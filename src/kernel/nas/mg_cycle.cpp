@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernel/host.hpp"
+#include "kernel/platform.hpp"
 
 namespace stretto::kernel::nas {
 namespace {
@@ -77,16 +77,16 @@ int levels_of(const MgClass& size) { return std::bit_width(size.points) - 1; }
 
 }  // namespace
 
-MgCycle::MgCycle(Runtime& runtime, const MgClass& size, const MgGrid& grid, const Exchange& exchange)
+MgCycle::MgCycle(Runtime& runtime, const MgClass& size, const MgGrid& grid, const ExchangeMode& mode)
     : grid_(grid),
-      overlap_(exchange.overlap),
+      overlap_(mode.overlap),
       smoother_(smoother_of(size)),
       right_side_({.nx = static_cast<int>(size.points),
                    .ny = grid_.extent(static_cast<int>(size.points)).ny,
                    .nz = grid_.extent(static_cast<int>(size.points)).nz}),
       zeros_(size.points),
       scratch_(static_cast<int>(size.points)),
-      traffic_(runtime, grid_, levels_of(size), exchange) {
+      exchange_(runtime, grid_, levels_of(size), mode) {
   for (int level = 0; level < levels_of(size); ++level) levels_.emplace_back(grid_.extent(2 << level));
 }
 
@@ -133,16 +133,16 @@ void MgCycle::restrict_residual(int level) {
   if (fine.split_z) {
     for (int y = first_y; y < fine.ny / 2; ++y) restrict_row_of(level, to, y, -1);
     for (int z = 0; fine.split_y && z < fine.nz / 2; ++z) restrict_row_of(level, to, -1, z);
-    if (overlap_) traffic_.start_fold(level);
+    if (overlap_) exchange_.start_fold(level);
   }
   for (int z = 0; z < fine.nz / 2; ++z) {
     for (int y = 0; y < fine.ny / 2; ++y) restrict_row_of(level, to, y, z);
     computed_rows({0, fine.ny / 2}, fine.nx / 2, restriction_flops);
   }
   if (!fine.split_z) return;
-  if (!overlap_) traffic_.start_fold(level);
-  traffic_.finish_fold(level, to.field, to.y, to.z);
-  if (!at(level - 1).extent().split_z) traffic_.gather(to.field);
+  if (!overlap_) exchange_.start_fold(level);
+  exchange_.finish_fold(level, to.field, to.y, to.z);
+  if (!at(level - 1).extent().split_z) exchange_.gather(to.field);
 }
 
 /// A coarse row from the nine fine ones around it, as far as they are this rank's.
@@ -157,7 +157,7 @@ void MgCycle::restrict_row_of(int level, const Coarse& to, int y, int z) {
         (!fine.split_y || has({0, fine.ny}, fine_y)) && (!fine.split_z || has({0, fine.nz}, fine_z));
     rows[static_cast<std::size_t>(i)] = own ? from.row(fine_y, fine_z) : zeros_.data();
   }
-  double* row = y < 0 || z < 0 ? traffic_.fold_row(level, y, z) : to.field.row(to.y + y, to.z + z);
+  double* row = y < 0 || z < 0 ? exchange_.fold_row(level, y, z) : to.field.row(to.y + y, to.z + z);
   restrict_row(rows, row, fine.nx / 2, scratch_);
 }
 
@@ -247,14 +247,14 @@ MgField& MgCycle::field_of(MgHalo halo, int level) {
 /// Others get their ghosts while this rank computes on.
 void MgCycle::start_early(MgHalo halo, int level) {
   MgField& field = field_of(halo, level);
-  if (overlap_ && field.extent().split_z) traffic_.start_halo(halo, level, field);
+  if (overlap_ && field.extent().split_z) exchange_.start_halo(halo, level, field);
 }
 
 void MgCycle::complete(MgHalo halo, int level) {
   MgField& field = field_of(halo, level);
   if (!field.extent().split_z) return;
-  if (!overlap_) traffic_.start_halo(halo, level, field);
-  traffic_.finish_halo(halo, level, field);
+  if (!overlap_) exchange_.start_halo(halo, level, field);
+  exchange_.finish_halo(halo, level, field);
 }
 
 }  // namespace stretto::kernel::nas

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "kernel/nas/classes.hpp"
+#include "kernel/nas/mg_exchange.hpp"
 #include "kernel/nas/mg_rows.hpp"
-#include "kernel/nas/mg_traffic.hpp"
 
 namespace stretto::kernel::nas {
 
 class MgCycle {
  public:
   /// Collective over the runtime.
-  MgCycle(Runtime& runtime, const MgClass& size, const MgGrid& grid, const Exchange& exchange);
+  MgCycle(Runtime& runtime, const MgClass& size, const MgGrid& grid, const ExchangeMode& mode);
 
   /// The right side, to be filled: this rank's part of it.
   [[nodiscard]] MgField& right_side() { return right_side_; }
@@ -29,8 +29,8 @@ class MgCycle {
   [[nodiscard]] double squares() const;
 
   /// Of all that was done; the work around it is the caller's to add.
-  [[nodiscard]] Timers& timers() { return traffic_.timers(); }
-  [[nodiscard]] std::uint64_t messages() const { return traffic_.messages(); }
+  [[nodiscard]] Timers& timers() { return exchange_.timers(); }
+  [[nodiscard]] std::uint64_t messages() const { return exchange_.messages(); }
 
  private:
   struct Level {
@@ -69,7 +69,7 @@ class MgCycle {
   MgField right_side_;
   AlignedArray<double> zeros_;
   MgScratch scratch_;
-  MgTraffic traffic_;
+  MgExchange exchange_;
 };
 
 }  // namespace stretto::kernel::nas

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernel/host.hpp"
+#include "kernel/platform.hpp"
 #include "kernel/processors.hpp"
 
 namespace stretto::kernel {
@@ -110,7 +110,7 @@ SlicedRows::SlicedRows(const Csr& matrix, const std::vector<std::size_t>& part_s
     parts_[p].nonzeros = matrix.start[part_start[p + 1]] - matrix.start[part_start[p]];
     const auto segments = segments_of(matrix, part_start[p], part_start[p + 1], width, blocks);
     for (std::size_t b = 0; b < blocks; ++b) {
-      Block block{.first_column = b * width, .first_slice = slices_.size(), .first_step = steps.size()};
+      RowBlock block{.first_column = b * width, .first_slice = slices_.size(), .first_step = steps.size()};
       for (std::size_t s = 0; s < segments[b].size(); s += lanes) {
         const Segment* first = segments[b].data() + s;
         Slice& slice = slices_.emplace_back();
@@ -127,7 +127,7 @@ SlicedRows::SlicedRows(const Csr& matrix, const std::vector<std::size_t>& part_s
 }
 
 void SlicedRows::multiply_add(std::size_t part, const double* x, double* y) const {
-  for (const Block& block : parts_[part].blocks) {
+  for (const RowBlock& block : parts_[part].blocks) {
     multiply_slices(slices_.data() + block.first_slice, slices_.data() + block.last_slice,
                     steps_.data() + block.first_step, x + block.first_column, y);
   }

@@ -40,14 +40,14 @@ class SlicedRows {
   };
 
  private:
-  struct Block {
+  struct RowBlock {
     std::size_t first_column = 0;
     std::size_t first_slice = 0;
     std::size_t last_slice = 0;  // one past
     std::size_t first_step = 0;
   };
   struct Part {
-    std::vector<Block> blocks;
+    std::vector<RowBlock> blocks;
     std::size_t nonzeros = 0;
   };
 

@@ -9,7 +9,7 @@
 #include <stretto/runtime.hpp>
 #include <stretto/spmv.hpp>
 
-#include "kernel/host.hpp"
+#include "kernel/platform.hpp"
 #include "kernel/spmv/problem.hpp"
 #include "kernel/totals.hpp"
 #include "mpi/check.hpp"
@@ -105,13 +105,13 @@ void save(const std::string& path, const std::vector<double>& x, const std::vect
 }
 
 /// What it was, and what figures 8 and 9 show: communication, rank by rank.
-void describe(const SpmvProblem& problem, const spmv::Plan& plan, std::int64_t products, Outcome& outcome,
+void describe(const SpmvProblem& problem, const spmv::Plan& plan, std::int64_t products, RunResult& result,
               MPI_Comm communicator) {
   const spmv::Timers& timers = plan.timers();
   const auto each = 1.0 / static_cast<double>(products);
   const std::vector<double> needed = of_each_rank(communicator, static_cast<double>(plan.needed_elements()));
   const spmv::Settings& settings = plan.settings();
-  outcome.more = {
+  result.more = {
       {"rows", static_cast<std::int64_t>(problem.rows())},
       {"columns", static_cast<std::int64_t>(problem.columns())},
       {"nonzeros", static_cast<std::int64_t>(problem.nonzeros())},
@@ -119,7 +119,7 @@ void describe(const SpmvProblem& problem, const spmv::Plan& plan, std::int64_t p
       {"prefetch",
        static_cast<std::int64_t>(settings.exchange == spmv::Exchange::blocks ? settings.prefetch : 0)},
       {"products", products},
-      {"product_s", outcome.time_s * each},
+      {"product_s", result.time_s * each},
       {"elements_of_others", static_cast<std::int64_t>(std::accumulate(needed.begin(), needed.end(), 0.0))},
       {"elements_of_others_per_rank", needed},
       {"communication_per_rank_s",
@@ -127,7 +127,7 @@ void describe(const SpmvProblem& problem, const spmv::Plan& plan, std::int64_t p
   };
 }
 
-Outcome run_spmv(const Request& request, MPI_Comm communicator) {
+RunResult run_spmv(const Request& request, MPI_Comm communicator) {
   const spmv::Settings settings = spmv_settings(request);
   const std::int64_t products = request.whole("products", 20, 2, 1'000'000);
   const SpmvProblem problem(request, communicator);
@@ -143,20 +143,20 @@ Outcome run_spmv(const Request& request, MPI_Comm communicator) {
   series.multiply(products);
   const double took_s = now_s() - began_s;
   runtime.barrier();  // who is done still serves those who are not
-  Outcome outcome{.time_s = largest_over(communicator, took_s)};
-  outcome.mops =
-      2e-6 * static_cast<double>(problem.nonzeros()) * static_cast<double>(products) / outcome.time_s;
-  add_totals(outcome, plan.timers(), plan.messages() - messages_before, communicator);
-  describe(problem, plan, products, outcome, communicator);
+  RunResult result{.time_s = largest_over(communicator, took_s)};
+  result.mops =
+      2e-6 * static_cast<double>(problem.nonzeros()) * static_cast<double>(products) / result.time_s;
+  add_totals(result, plan.timers(), plan.messages() - messages_before, communicator);
+  describe(problem, plan, products, result, communicator);
   const double deviation = largest_over(communicator, series.deviation(problem));
-  outcome.verified = deviation <= spmv_tolerance;
-  outcome.more.emplace_back("deviation", deviation);
+  result.verified = deviation <= spmv_tolerance;
+  result.more.emplace_back("deviation", deviation);
   if (const std::string path = request.text("save", ""); !path.empty()) {
     const std::vector<double> x = whole(problem.x(0), problem.columns(), communicator);
     const std::vector<double> y = whole(series.product(), problem.rows(), communicator);
     if (!y.empty()) save(path, x, y);
   }
-  return outcome;
+  return result;
 }
 
 constexpr std::array<std::string_view, 6> spmv_variants{"signalled",  "aggregate", "vector",

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernel/scope_timer.hpp"
-#include "kernel/spmv/exchange.hpp"
+#include "kernel/spmv/source_exchange.hpp"
 #include "rma/memory/cache_lines.hpp"
 
 namespace stretto::kernel {
@@ -28,16 +28,16 @@ class FetchedExchange final : public SourceExchange {
         settings_(settings),
         timers_(timers),
         ranks_(static_cast<std::size_t>(runtime.size())),
-        vectors_offset_(rma::whole_lines(2 * ranks_ * counter_bytes)),
+        vectors_offset_(rma::round_up_to_lines(2 * ranks_ * counter_bytes)),
         region_(runtime, vectors_offset_ + 2 * split.block(runtime.rank()) * value_bytes),
-        handles_(split.needs.size()),
-        ahead_(settings.exchange == Exchange::blocks ? settings.prefetch : split.needs.size()) {
-    for (const Shared& need : split.needs) {
+        handles_(split.receives.size()),
+        ahead_(settings.exchange == Exchange::blocks ? settings.prefetch : split.receives.size()) {
+    for (const PeerElements& need : split.receives) {
       const bool block = settings.exchange == Exchange::blocks;
-      landings_.emplace_back(block ? split.block(need.peer) : need.elements.size());
+      fetched_.emplace_back(block ? split.block(need.peer) : need.elements.size());
       if (settings.exchange == Exchange::aggregate) aggregates_.emplace_back(runtime);
       if (settings.exchange == Exchange::vector) {
-        vectors_.push_back({pieces(landings_.size() - 1, 0), pieces(landings_.size() - 1, 1)});
+        vectors_.push_back({pieces(fetched_.size() - 1, 0), pieces(fetched_.size() - 1, 1)});
       }
     }
   }
@@ -46,28 +46,28 @@ class FetchedExchange final : public SourceExchange {
     ++round_;
     publish(x);
     started_ = 0;
-    while (started_ < std::min(ahead_, split_.needs.size())) start(started_++);
+    while (started_ < std::min(ahead_, split_.receives.size())) start(started_++);
   }
 
   const double* arrived(std::size_t index) override {
-    if (started_ < split_.needs.size()) start(started_++);
+    if (started_ < split_.receives.size()) start(started_++);
     const ScopeTimer wait(timers_, &spmv::Timers::sync_s);
     switch (settings_.exchange) {
       case Exchange::aggregate:
         runtime_.wait(aggregates_[index]);
         break;
       case Exchange::individual:
-        runtime_.wait_implicit(split_.needs[index].peer);
+        runtime_.wait_implicit(split_.receives[index].peer);
         break;
       default:
         runtime_.wait(handles_[index]);
     }
-    return landings_[index].data();
+    return fetched_[index].data();
   }
 
   void end() override {
     const ScopeTimer tell(timers_, &spmv::Timers::barrier_s);
-    for (const Shared& need : split_.needs) raise(need.peer, read_flag(runtime_.rank()));
+    for (const PeerElements& need : split_.receives) raise(need.peer, read_flag(runtime_.rank()));
   }
 
  private:
@@ -86,24 +86,24 @@ class FetchedExchange final : public SourceExchange {
 
   void publish(const double* x) {
     const ScopeTimer tell(timers_, &spmv::Timers::barrier_s);
-    for (const Shared& one : split_.wanted) {
+    for (const PeerElements& one : split_.sends) {
       if (round_ > 2) (void)wait_signal(region_, read_flag(one.peer), round_ - 2);
     }
     const std::size_t count = split_.block(runtime_.rank());
     std::byte* mine = region_.local().data() + offset_of(runtime_.rank(), 0, round_ % 2);
     std::copy_n(x, count, reinterpret_cast<double*>(mine));
-    for (const Shared& one : split_.wanted) raise(one.peer, ready_flag(runtime_.rank()));
+    for (const PeerElements& one : split_.sends) raise(one.peer, ready_flag(runtime_.rank()));
   }
 
   void start(std::size_t index) {
-    const auto& [owner, elements] = split_.needs[index];
+    const auto& [owner, elements] = split_.receives[index];
     {
       const ScopeTimer wait(timers_, &spmv::Timers::barrier_s);
       (void)wait_signal(region_, ready_flag(owner), round_);
     }
     const ScopeTimer start(timers_, &spmv::Timers::init_s);
     const std::uint64_t parity = round_ % 2;
-    double* to = landings_[index].data();
+    double* to = fetched_[index].data();
     switch (settings_.exchange) {
       case Exchange::blocks:
         handles_[index] = nonblocking::get(region_, {.target = owner, .offset = offset_of(owner, 0, parity)},
@@ -131,13 +131,13 @@ class FetchedExchange final : public SourceExchange {
 
   /// Neighbouring elements are one piece.
   [[nodiscard]] std::vector<GetPiece> pieces(std::size_t index, std::uint64_t parity) {
-    const auto& [owner, elements] = split_.needs[index];
+    const auto& [owner, elements] = split_.receives[index];
     std::vector<GetPiece> all;
     for (std::size_t i = 0; i < elements.size(); ++i) {
       if (i > 0 && elements[i] == elements[i - 1] + 1) {
         all.back().size_bytes += value_bytes;
       } else {
-        all.push_back({&landings_[index][i], offset_of(owner, elements[i], parity), value_bytes});
+        all.push_back({&fetched_[index][i], offset_of(owner, elements[i], parity), value_bytes});
       }
     }
     return all;
@@ -150,7 +150,7 @@ class FetchedExchange final : public SourceExchange {
   std::size_t ranks_;
   std::size_t vectors_offset_;
   Region region_;
-  std::vector<std::vector<double>> landings_;                  // for each need
+  std::vector<std::vector<double>> fetched_;                   // for each need
   std::vector<std::array<std::vector<GetPiece>, 2>> vectors_;  // by parity of the round
   std::vector<Aggregate> aggregates_;
   std::vector<Handle> handles_;

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "kernel/host.hpp"
+#include "kernel/platform.hpp"
 
 namespace stretto::kernel {
 namespace {

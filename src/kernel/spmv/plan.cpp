@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "kernel/scope_timer.hpp"
-#include "kernel/spmv/exchange.hpp"
-#include "rma/api/runtime_state.hpp"
+#include "kernel/spmv/source_exchange.hpp"
+#include "mpi/communicator.hpp"
 
 namespace stretto::spmv {
 namespace {
@@ -40,14 +40,14 @@ std::unique_ptr<kernel::SourceExchange> exchange_of(Runtime& runtime, const kern
 /// The runtime's own communicator carries its messages: what a plan sends at first goes apart.
 kernel::Split split_of(Runtime& runtime, const Part& part, const Settings& settings) {
   runtime.barrier();
-  const mpi::Communicator team(runtime.state()->communicator.get());
+  const mpi::Communicator team(runtime.communicator());
   return kernel::split(team, part, settings.exchange == Exchange::blocks);
 }
 
-void check_size(const char* name, std::size_t size, std::size_t wanted) {
-  if (size == wanted) return;
+void check_size(const char* name, std::size_t size, std::size_t required) {
+  if (size == required) return;
   throw ArgumentError(
-      name, "has " + std::to_string(size) + " elements, and this rank's block " + std::to_string(wanted));
+      name, "has " + std::to_string(size) + " elements, and this rank's block " + std::to_string(required));
 }
 
 }  // namespace
@@ -63,15 +63,15 @@ Exchange exchange_from(std::string_view name) {
 }
 
 struct Plan::Parts {
-  Parts(Runtime& used, const Part& part, const Settings& wanted)
-      : runtime(used.state()),
-        settings(checked(wanted)),
+  Parts(Runtime& used, const Part& part, const Settings& requested)
+      : team(used.world()),
+        settings(checked(requested)),
         x_count(part.x_count),
         split(split_of(used, part, settings)),
         exchange(exchange_of(used, split, settings, timers)) {}
 
   void check(std::span<const double> x, std::span<double> y) const {
-    runtime->check_alive();
+    team.check_alive();
     check_size("x", x.size(), x_count);
     check_size("y", y.size(), split.rows);
     const std::less<> before;
@@ -80,7 +80,7 @@ struct Plan::Parts {
     if (!apart) throw ArgumentError("y", "overlaps x");
   }
 
-  std::shared_ptr<rma::State> runtime;
+  Team team;  // alive until the runtime is finalized
   Settings settings;
   std::size_t x_count;
   Timers timers;
@@ -95,10 +95,10 @@ Plan& Plan::operator=(Plan&&) noexcept = default;
 Plan::~Plan() = default;
 
 const Settings& Plan::settings() const { return parts_->settings; }
-std::size_t Plan::needed_ranks() const { return parts_->split.needs.size(); }
+std::size_t Plan::needed_ranks() const { return parts_->split.receives.size(); }
 std::size_t Plan::needed_elements() const {
   std::size_t count = 0;
-  for (const kernel::Shared& need : parts_->split.needs) count += need.elements.size();
+  for (const kernel::PeerElements& need : parts_->split.receives) count += need.elements.size();
   return count;
 }
 

@@ -11,8 +11,8 @@
 #include <stretto/spmv.hpp>
 #include <vector>
 
+#include "kernel/block_distribution.hpp"
 #include "kernel/kernel.hpp"
-#include "kernel/share.hpp"
 #include "kernel/spmv/matrix_file.hpp"
 
 namespace stretto::kernel {
@@ -39,8 +39,8 @@ class SpmvProblem {
   void read(const std::string& path, MPI_Comm communicator);
 
   int rank_ = 0;
-  Share rows_;
-  Share columns_;
+  BlockDistribution rows_;
+  BlockDistribution columns_;
   std::size_t nonzeros_ = 0;
   std::unique_ptr<MatrixFile> file_;     // absent where the matrix is generated
   std::vector<std::uint64_t> start_{0};  // this rank's

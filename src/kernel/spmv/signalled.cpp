@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The owner of elements packs those that a rank needs and sends them, over any mover; each source is a group
-// of its own, so that each can be waited for apart.
+// The owner of elements packs those that a rank needs and sends them, over any exchange; each source is a
+// group of its own, so that each can be waited for apart.
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "kernel/mover.hpp"
+#include "exchange/exchange.hpp"
 #include "kernel/scope_timer.hpp"
-#include "kernel/spmv/exchange.hpp"
+#include "kernel/spmv/source_exchange.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -17,50 +17,53 @@ class SignalledExchange final : public SourceExchange {
   SignalledExchange(Runtime& runtime, const Split& split, const spmv::Settings& settings,
                     spmv::Timers& timers)
       : rank_(runtime.rank()), ranks_(runtime.size()), split_(split), timers_(timers) {
-    Route route;
+    exchange::ReceivePattern pattern;
     std::size_t place = 0;
-    for (const Shared& need : split.needs) {
+    for (const PeerElements& need : split.receives) {
       const std::size_t count = need.elements.size();
-      route.push_back({need.peer,
-                       group(need.peer, rank_),
-                       {.offset = place * value_bytes, .size_bytes = count * value_bytes}});
+      pattern.push_back({need.peer,
+                         group(need.peer, rank_),
+                         {.offset = place * value_bytes, .size_bytes = count * value_bytes}});
       places_.push_back(place);
       place += count;
     }
-    for (const Shared& one : split.wanted) packed_.emplace_back(one.elements.size());
-    const MoverShape shape{.landing_bytes = place * value_bytes, .groups = std::max(ranks_ - 1, 1)};
-    mover_ = make_mover(settings.transport, runtime, runtime.world(), shape, {std::move(route)});
-    mover_->release();
+    for (const PeerElements& one : split.sends) packed_.emplace_back(one.elements.size());
+    const exchange::ExchangeShape shape{.buffer_bytes = place * value_bytes,
+                                        .groups = std::max(ranks_ - 1, 1)};
+    exchange_ =
+        exchange::make_exchange(settings.transport, runtime, runtime.world(), shape, {std::move(pattern)});
+    exchange_->release_buffer();
   }
 
   void begin(const double* x) override {
     const ScopeTimer start(timers_, &spmv::Timers::init_s);
-    mover_->open(0);
-    for (std::size_t i = 0; i < split_.wanted.size(); ++i) {
-      const auto& [reader, elements] = split_.wanted[i];
+    exchange_->open(0);
+    for (std::size_t i = 0; i < split_.sends.size(); ++i) {
+      const auto& [reader, elements] = split_.sends[i];
       double* to = packed_[i].data();
       for (const std::uint32_t element : elements) *to++ = x[element];
-      mover_->send(reader, reinterpret_cast<const std::byte*>(packed_[i].data()),
-                   {.offset = split_.landing[i] * value_bytes, .size_bytes = elements.size() * value_bytes},
-                   group(rank_, reader));
+      exchange_->send(
+          reader, reinterpret_cast<const std::byte*>(packed_[i].data()),
+          {.offset = split_.remote_offset[i] * value_bytes, .size_bytes = elements.size() * value_bytes},
+          group(rank_, reader));
       ++messages_;
     }
   }
 
   const double* arrived(std::size_t index) override {
     const ScopeTimer wait(timers_, &spmv::Timers::sync_s);
-    mover_->arrived(group(split_.needs[index].peer, rank_));
-    return reinterpret_cast<const double*>(mover_->landing()) + places_[index];
+    exchange_->wait_arrived(group(split_.receives[index].peer, rank_));
+    return reinterpret_cast<const double*>(exchange_->receive_buffer()) + places_[index];
   }
 
   void end() override {
     {
       const ScopeTimer wait(timers_, &spmv::Timers::sync_s);
-      if (split_.needs.empty()) mover_->arrived(0);
-      mover_->sent();
+      if (split_.receives.empty()) exchange_->wait_arrived(0);
+      exchange_->wait_sent();
     }
     const ScopeTimer tell(timers_, &spmv::Timers::barrier_s);
-    mover_->release();
+    exchange_->release_buffer();
   }
 
  private:
@@ -71,9 +74,9 @@ class SignalledExchange final : public SourceExchange {
   int ranks_;
   const Split& split_;
   spmv::Timers& timers_;
-  std::vector<std::size_t> places_;          // of each need in the landing
+  std::vector<std::size_t> places_;          // of each need in the receive buffer
   std::vector<std::vector<double>> packed_;  // for each reader
-  std::unique_ptr<Mover> mover_;
+  std::unique_ptr<exchange::Exchange> exchange_;
 };
 
 }  // namespace

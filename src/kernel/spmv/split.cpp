@@ -98,7 +98,7 @@ void exchange_needs(const mpi::Communicator& team, Split& split) {
   std::vector<Note> said(ranks);
   std::vector<Note> heard(ranks);
   std::uint64_t place = 0;
-  for (const Shared& need : split.needs) {
+  for (const PeerElements& need : split.receives) {
     said[static_cast<std::size_t>(need.peer)] = {need.elements.size(), place};
     place += need.elements.size();
   }
@@ -108,17 +108,17 @@ void exchange_needs(const mpi::Communicator& team, Split& split) {
     const int reader = (team.rank() + team.size() - step) % team.size();
     const Note& note = heard[static_cast<std::size_t>(reader)];
     if (note.count == 0) continue;
-    split.wanted.push_back({reader, std::vector<std::uint32_t>(note.count)});
-    split.landing.push_back(note.place);
+    split.sends.push_back({reader, std::vector<std::uint32_t>(note.count)});
+    split.remote_offset.push_back(note.place);
   }
-  std::vector<MPI_Request> requests(split.wanted.size() + split.needs.size());
+  std::vector<MPI_Request> requests(split.sends.size() + split.receives.size());
   auto request = requests.begin();
-  for (Shared& one : split.wanted) {
+  for (PeerElements& one : split.sends) {
     check(MPI_Irecv(one.elements.data(), mpi::count_of(one.elements.size(), "elements of one rank"),
                     MPI_UINT32_T, one.peer, needs_tag, team.get(), &*request++),
           "MPI_Irecv");
   }
-  for (const Shared& one : split.needs) {
+  for (const PeerElements& one : split.receives) {
     check(MPI_Isend(one.elements.data(), mpi::count_of(one.elements.size(), "elements of one rank"),
                     MPI_UINT32_T, one.peer, needs_tag, team.get(), &*request++),
           "MPI_Isend");
@@ -139,8 +139,8 @@ Split split(const mpi::Communicator& team, const Part& part, bool whole_blocks) 
     const int owner = (team.rank() + step) % team.size();
     SparseRows rows = std::exchange(owners[static_cast<std::size_t>(owner)], {});
     if (rows.row.empty()) continue;
-    split.needs.push_back({owner, distinct(rows.column)});
-    if (!whole_blocks) renumber(rows, split.needs.back().elements);
+    split.receives.push_back({owner, distinct(rows.column)});
+    if (!whole_blocks) renumber(rows, split.receives.back().elements);
     split.others.emplace_back(rows);
   }
   exchange_needs(team, split);

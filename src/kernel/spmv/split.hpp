@@ -13,19 +13,20 @@ namespace stretto::kernel {
 
 /// Elements of the block of x that one of two ranks has and the other one needs: places in that block,
 /// ascending.
-struct Shared {
+struct PeerElements {
   int peer = 0;  ///< the other one
   std::vector<std::uint32_t> elements;
 };
 
 struct Split {
   std::size_t rows = 0;
-  std::vector<std::size_t> first;   ///< element of x of each rank, and one past the last
-  GroupedRows own;                  ///< columns: places in the own block
-  std::vector<GroupedRows> others;  ///< one for each of `needs`; columns: as `whole_blocks` says
-  std::vector<Shared> needs;        ///< of others, from the next rank on
-  std::vector<Shared> wanted;       ///< by others, from the rank before on: they need this rank in that order
-  std::vector<std::size_t> landing;  ///< of each of `wanted`: how many elements its reader needs before them
+  std::vector<std::size_t> first;      ///< element of x of each rank, and one past the last
+  GroupedRows own;                     ///< columns: places in the own block
+  std::vector<GroupedRows> others;     ///< one for each of `needs`; columns: as `whole_blocks` says
+  std::vector<PeerElements> receives;  ///< of others, from the next rank on
+  std::vector<PeerElements> sends;  ///< by others, from the rank before on: they need this rank in that order
+  std::vector<std::size_t>
+      remote_offset;  ///< of each of `sends`: how many elements its reader needs before them
 
   [[nodiscard]] std::size_t block(int rank) const {
     const auto place = static_cast<std::size_t>(rank);

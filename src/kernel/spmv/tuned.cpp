@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "kernel/trial.hpp"
-#include "rma/api/runtime_state.hpp"
 
 namespace stretto::spmv {
 namespace {
@@ -25,7 +24,7 @@ std::vector<Settings> candidates(int ranks) {
 }  // namespace
 
 Plan Plan::tuned(Runtime& runtime, const Part& part) {
-  MPI_Comm communicator = runtime.state()->communicator.get();
+  MPI_Comm communicator = runtime.communicator();
   const std::vector<double> x(part.x_count);
   std::vector<double> y(part.start.empty() ? 0 : part.start.size() - 1);
   std::optional<Settings> best;

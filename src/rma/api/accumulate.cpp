@@ -5,34 +5,35 @@
 
 namespace stretto {
 
-using rma::Kind;
+using rma::OperationKind;
 
 void accumulate(const Region& region, Place place, Source source, const Scale& scale) {
-  rma::run(rma::adding(rma::describe(region, place, source), scale));
+  rma::run(rma::as_accumulate(rma::make_transfer(region, place, source), scale));
 }
 
 void accumulate(const Region& region, Place place, const void* source, const Strided& shape,
                 const Scale& scale) {
-  rma::run(rma::adding(rma::describe(Kind::put, region, place, source, shape), scale));
+  rma::run(rma::as_accumulate(rma::make_transfer(OperationKind::put, region, place, source, shape), scale));
 }
 
 void accumulate(const Region& region, int target, std::span<const PutPiece> pieces, const Scale& scale) {
-  rma::run(rma::adding(rma::describe(region, target, pieces), scale));
+  rma::run(rma::as_accumulate(rma::make_transfer(region, target, pieces), scale));
 }
 
 namespace nonblocking {
 
 Handle accumulate(const Region& region, Place place, Source source, const Scale& scale) {
-  return rma::start(rma::adding(rma::describe(region, place, source), scale));
+  return rma::start(rma::as_accumulate(rma::make_transfer(region, place, source), scale));
 }
 
 Handle accumulate(const Region& region, Place place, const void* source, const Strided& shape,
                   const Scale& scale) {
-  return rma::start(rma::adding(rma::describe(Kind::put, region, place, source, shape), scale));
+  return rma::start(
+      rma::as_accumulate(rma::make_transfer(OperationKind::put, region, place, source, shape), scale));
 }
 
 Handle accumulate(const Region& region, int target, std::span<const PutPiece> pieces, const Scale& scale) {
-  return rma::start(rma::adding(rma::describe(region, target, pieces), scale));
+  return rma::start(rma::as_accumulate(rma::make_transfer(region, target, pieces), scale));
 }
 
 }  // namespace nonblocking
@@ -40,16 +41,17 @@ Handle accumulate(const Region& region, int target, std::span<const PutPiece> pi
 namespace implicit {
 
 void accumulate(const Region& region, Place place, Source source, const Scale& scale) {
-  rma::start_implicit(rma::adding(rma::describe(region, place, source), scale));
+  rma::start_implicit(rma::as_accumulate(rma::make_transfer(region, place, source), scale));
 }
 
 void accumulate(const Region& region, Place place, const void* source, const Strided& shape,
                 const Scale& scale) {
-  rma::start_implicit(rma::adding(rma::describe(Kind::put, region, place, source, shape), scale));
+  rma::start_implicit(
+      rma::as_accumulate(rma::make_transfer(OperationKind::put, region, place, source, shape), scale));
 }
 
 void accumulate(const Region& region, int target, std::span<const PutPiece> pieces, const Scale& scale) {
-  rma::start_implicit(rma::adding(rma::describe(region, target, pieces), scale));
+  rma::start_implicit(rma::as_accumulate(rma::make_transfer(region, target, pieces), scale));
 }
 
 }  // namespace implicit

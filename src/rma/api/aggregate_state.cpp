@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "rma/api/access.hpp"
 #include "rma/api/check_arguments.hpp"
 #include "rma/memory/memory_operations.hpp"
 #include "rma/memory/region_state.hpp"
@@ -13,7 +14,7 @@
 
 namespace stretto::rma {
 
-AggregateState::AggregateState(std::shared_ptr<State> owner)
+AggregateState::AggregateState(std::shared_ptr<RuntimeState> owner)
     : state(std::move(owner)), gathered_{.writer = {nullptr, 0, PacketKind::put, 0}, .pieces = {}} {
   state->check_alive();
 }
@@ -23,20 +24,20 @@ AggregateState::~AggregateState() {
   state->open_aggregates.erase(this);
 }
 
-// Puts are packed as they come, so that what goes out is ready then. Without an engine nothing is packed;
-// full is then what would be.
+// Puts are packed as they come, so that the request is ready when it is sent. Without an engine nothing is
+// packed, and the buffer counts as full when a packet would be.
 void AggregateState::begin_packet() {
   const bool packs = path_ == Path::message;
   const std::size_t segment = state->options.segment_bytes;
   if (packs) buffer_.resize(state->engine->packet_bytes());
   const std::size_t capacity = packs ? buffer_.size() : segment;
-  const PacketKind kind = kind_ == Kind::get ? PacketKind::get : PacketKind::put;
+  const PacketKind kind = kind_ == OperationKind::get ? PacketKind::get : PacketKind::put;
   gathered_.writer = PacketWriter(packs ? buffer_.data() : nullptr, capacity, kind, segment);
   gathered_.pieces.clear();
 }
 
 void AggregateState::check(const Transfer& transfer, int rank) const {
-  if (&transfer.region.state()->state() != state.get()) {
+  if (&Access::state(transfer.region)->runtime() != state.get()) {
     throw HandleError("an aggregate takes no operation on a region of another runtime");
   }
   if (!pending()) return;
@@ -51,15 +52,16 @@ void AggregateState::check(const Transfer& transfer, int rank) const {
 
 void AggregateState::add(const Transfer& transfer) {
   check_arguments(transfer);
-  RegionState& region = *transfer.region.state();
+  RegionState& region = *Access::state(transfer.region);
   const int rank = region.runtime_rank(transfer.target);
   check(transfer, rank);
-  // Many shapes at once are packed wherever a single one would be.
+  // An aggregate is packed wherever a noncontiguous transfer would be.
   const Path path =
       choose_path(state->rules, {.kind = transfer.kind,
                                  .contiguous = false,
-                                 .neighbour = region.memory->neighbour(transfer.target) != nullptr});
-  state->order(rank, path, transfer.kind != Kind::get);  // not under the lock: a fence sends out aggregates
+                                 .node_local = region.memory->node_local(transfer.target) != nullptr});
+  state->order(rank, path,
+               transfer.kind != OperationKind::get);  // not under the lock: a fence sends aggregates
   const std::lock_guard lock(mutex_);
   if (!pending()) {
     target = rank;
@@ -69,21 +71,22 @@ void AggregateState::add(const Transfer& transfer) {
     const std::lock_guard list(state->lists_mutex);
     state->open_aggregates.insert(this);
   }
-  // Also on the direct path: what is stored when it goes out is not yet. A fence that knows of the first
-  // operation in a packet sends out the others with it.
+  // On the direct path, too: the data is stored only when the aggregate is sent. A fence that covers the
+  // first operation of a packet sends the others with it.
   if (gathered_.writer.is_empty()) state->unfenced_to(rank).beyond_stores.count();
   use(transfer);
   state->counters.operation(rank, path_, transfer.layout.size_bytes());
   transfer.layout.for_each([&](const Piece& piece) { gather(piece); });
 }
 
-// A description of each of a thousand pieces would take longer than all of them on the wire.
-bool AggregateState::add_alike(Kind kind, const RegionState& region, int to, const Piece& piece) {
+// Without a Transfer for each piece: a thousand of them would take longer than the data on the wire.
+bool AggregateState::add_alike(OperationKind kind, const RegionState& region, int to, const Piece& piece) {
   if (!pending() || kind != kind_ || path_ != Path::message || regions_.empty()) return false;
   const Entry& last = regions_.back();
   if (last.region.get() != &region || last.target != to || region.freed || state->finalized) return false;
   if (piece.offset > last.size_bytes || piece.size_bytes > last.size_bytes - piece.offset) return false;
-  if (last.there != nullptr && !apart(last.there + piece.offset, piece.local, piece.size_bytes)) return false;
+  if (last.there != nullptr && !disjoint(last.there + piece.offset, piece.local, piece.size_bytes))
+    return false;
   const int rank = target;
   if (state->may_overtake(rank, Path::message)) return false;
   const std::lock_guard lock(mutex_);
@@ -94,7 +97,7 @@ bool AggregateState::add_alike(Kind kind, const RegionState& region, int to, con
 }
 
 void AggregateState::use(const Transfer& transfer) {
-  const auto& region = transfer.region.state();
+  const auto& region = Access::state(transfer.region);
   const auto known =
       std::find_if(regions_.begin(), regions_.end(), [&](const Entry& one) { return one.region == region; });
   if (known != regions_.end()) return;
@@ -102,11 +105,11 @@ void AggregateState::use(const Transfer& transfer) {
   regions_.push_back({.region = region,
                       .target = transfer.target,
                       .size_bytes = region->memory->size_bytes(transfer.target),
-                      .there = region->memory->neighbour(transfer.target)});
+                      .there = region->memory->node_local(transfer.target)});
 }
 
 void AggregateState::gather(Piece piece) {
-  const bool packed = path_ == Path::message && kind_ != Kind::get;
+  const bool packed = path_ == Path::message && kind_ != OperationKind::get;
   while (piece.size_bytes > 0) {
     const std::size_t taken = gathered_.writer.add(piece, 1);
     if (taken > 0) {
@@ -121,7 +124,7 @@ void AggregateState::gather(Piece piece) {
   }
 }
 
-void AggregateState::go_out() {
+void AggregateState::send() {
   const std::lock_guard lock(mutex_);
   if (!gathered_.writer.is_empty()) send_gathered();
 }
@@ -136,7 +139,7 @@ void AggregateState::send_gathered() {
 }
 
 void AggregateState::send_message() {
-  const PacketKind kind = kind_ == Kind::get ? PacketKind::get : PacketKind::put;
+  const PacketKind kind = kind_ == OperationKind::get ? PacketKind::get : PacketKind::put;
   auto operation = std::make_shared<Operation>(kind, target, Layout{});
   operation->packed = &gathered_;
   state->start(operation);
@@ -150,15 +153,15 @@ void AggregateState::send_otherwise() {
     if (path_ == Path::rma) {
       entry.region->start(kind_, entry.target, piece);
     } else {
-      copy_piece(kind_, piece, entry.region->memory->neighbour(entry.target));
+      copy_piece(kind_, piece, entry.region->memory->node_local(entry.target));
     }
   }
   std::atomic_thread_fence(std::memory_order_acq_rel);
 }
 
 bool AggregateState::is_complete() {
-  state->order(target, path_, kind_ != Kind::get);
-  go_out();
+  state->order(target, path_, kind_ != OperationKind::get);
+  send();
   if (path_ == Path::rma) {
     for (const Entry& one : regions_)
       one.region->complete_locally(one.target, one.region->last_ticket(one.target));
@@ -183,16 +186,16 @@ void AggregateState::clear() {
   state->open_aggregates.erase(this);
 }
 
-void send_out_aggregates(State& state, int target) {
-  std::vector<std::shared_ptr<AggregateState>> open;  // its thread may be done with it meanwhile
+void send_aggregates(RuntimeState& state, int target) {
+  std::vector<std::shared_ptr<AggregateState>> open;  // shared, because its thread may drop it now
   {
     const std::lock_guard lock(state.lists_mutex);
     for (AggregateState* one : state.open_aggregates) {
       if (one->target != target) continue;
-      if (auto kept = one->weak_from_this().lock()) open.push_back(std::move(kept));
+      if (auto shared = one->weak_from_this().lock()) open.push_back(std::move(shared));
     }
   }
-  for (const auto& one : open) one->go_out();
+  for (const auto& one : open) one->send();
 }
 
 }  // namespace stretto::rma

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operations that an aggregate handle has gathered and not sent, and those that it has sent and not
-// waited for.
+// The operations of an aggregate handle: those that it holds, and those that it has sent and not waited for.
 #pragma once
 
 #include <atomic>
@@ -16,24 +15,25 @@
 namespace stretto::rma {
 
 struct AggregateState : std::enable_shared_from_this<AggregateState> {
-  explicit AggregateState(std::shared_ptr<State> owner);
+  explicit AggregateState(std::shared_ptr<RuntimeState> owner);
   AggregateState(const AggregateState&) = delete;
   AggregateState& operator=(const AggregateState&) = delete;
   ~AggregateState();
 
-  std::shared_ptr<State> state;
-  std::atomic<int> target{-1};  // in the runtime; -1: empty. A fence of another thread looks at it
+  std::shared_ptr<RuntimeState> state;
+  std::atomic<int> target{-1};  // in the runtime; -1: empty. Atomic, because fences of other threads read it
 
-  /// Throws what the public header says.
+  /// Throws what Aggregate::put throws.
   void add(const Transfer& transfer);
-  /// The same for one piece, where it goes where the one before went, by message. False: it is for add().
-  bool add_alike(Kind kind, const RegionState& region, int to, const Piece& piece);
-  /// What was gathered leaves.
-  void go_out();
+  /// A shorter add() for one piece to the same region and target as the one before, by message. False: the
+  /// piece needs add().
+  bool add_alike(OperationKind kind, const RegionState& region, int to, const Piece& piece);
+  /// Sends what it holds.
+  void send();
   [[nodiscard]] bool pending() const { return target >= 0; }
-  /// Gone out and complete here, as far as that can be seen without waiting.
+  /// Whether all is sent and complete at this rank, as far as that can be seen without waiting.
   [[nodiscard]] bool is_complete();
-  /// Goes out and waits.
+  /// Sends what it holds, and waits.
   void wait();
 
  private:
@@ -41,7 +41,7 @@ struct AggregateState : std::enable_shared_from_this<AggregateState> {
     std::shared_ptr<RegionState> region;
     int target = 0;                    // in its team
     std::size_t size_bytes = 0;        // of its part
-    const std::byte* there = nullptr;  // its part, where this rank sees it
+    const std::byte* there = nullptr;  // its part where it is node-local, else nullptr
   };
 
   void check(const Transfer& transfer, int rank) const;
@@ -53,16 +53,16 @@ struct AggregateState : std::enable_shared_from_this<AggregateState> {
   void begin_packet();
   void clear();
 
-  std::mutex mutex_;  // a fence of another thread may make it go out
-  Kind kind_ = Kind::put;
+  std::mutex mutex_;  // a fence of another thread may send it
+  OperationKind kind_ = OperationKind::put;
   Path path_ = Path::direct;
   std::vector<Entry> regions_;
-  std::vector<std::byte> buffer_;  // of the request that is being packed; without the message path none is
-  PackedRequest gathered_;         // not gone out; on the other paths its pieces are all that counts
+  std::vector<std::byte> buffer_;  // of the request that is being packed, on the message path
+  PackedRequest gathered_;         // not sent; on the other paths only its pieces are used
   std::vector<std::shared_ptr<Operation>> sent_;
 };
 
-/// Before a fence or a barrier.
-void send_out_aggregates(State& state, int target);
+/// Sends all aggregates to `target`, before a fence or a barrier.
+void send_aggregates(RuntimeState& state, int target);
 
 }  // namespace stretto::rma

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Atomic updates, by whoever can reach the memory: a neighbour or the target's runtime.
+// Atomic updates, which a rank on the same node or the target's runtime carries out.
 #pragma once
 
 #include <cstdint>

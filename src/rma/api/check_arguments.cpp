@@ -6,20 +6,22 @@
 #include <stretto/error.hpp>
 #include <string>
 
+#include "rma/api/access.hpp"
 #include "rma/memory/memory_operations.hpp"
 #include "rma/memory/region_state.hpp"
 
 namespace stretto::rma {
 namespace {
 
-[[noreturn]] void refuse_overlap(Kind kind) {
-  throw ArgumentError(kind == Kind::get ? "sink" : "source",
+[[noreturn]] void refuse_overlap(OperationKind kind) {
+  throw ArgumentError(kind == OperationKind::get ? "sink" : "source",
                       "overlaps the place in the region that the data moves to or from");
 }
 
 void check_elements(const Transfer& transfer) {
   const std::size_t size = size_of(transfer.scale.type);
-  const std::size_t part = std::min(size, std::size_t{8});  // the parts of a complex number are updated apart
+  const std::size_t part =
+      std::min(size, std::size_t{8});  // the parts of a complex number are updated separately
   transfer.layout.for_each([&](const Piece& piece) {
     check_aligned(piece.offset, part);
     if (piece.size_bytes % size != 0) {
@@ -55,23 +57,23 @@ void check_aligned(std::size_t offset, std::size_t size_bytes) {
 }
 
 void check_arguments(const Transfer& transfer) {
-  const RegionState& region = *transfer.region.state();
+  const RegionState& region = *Access::state(transfer.region);
   region.check_range(transfer.target, transfer.layout.remote_end());
-  if (transfer.kind == Kind::accumulate) check_elements(transfer);
+  if (transfer.kind == OperationKind::accumulate) check_elements(transfer);
   if (transfer.flag.region != no_region) check_flag(transfer, region);
-  const std::byte* there = region.memory->neighbour(transfer.target);
+  const std::byte* there = region.memory->node_local(transfer.target);
   if (there != nullptr && transfer.layout.size_bytes() > 0 && transfer.layout.overlaps(there)) {
     refuse_overlap(transfer.kind);
   }
 }
 
-void check_arguments(const Block& block) {
-  const RegionState& region = *block.region.state();
-  const Piece& piece = block.piece;
-  region.check_range(block.target, piece.remote_end());
-  const std::byte* const there = region.memory->neighbour(block.target);
+void check_arguments(const ContiguousTransfer& transfer) {
+  const RegionState& region = *Access::state(transfer.region);
+  const Piece& piece = transfer.piece;
+  region.check_range(transfer.target, piece.remote_end());
+  const std::byte* const there = region.memory->node_local(transfer.target);
   if (there == nullptr || piece.size_bytes == 0) return;
-  if (!apart(there + piece.offset, piece.local, piece.size_bytes)) refuse_overlap(block.kind);
+  if (!disjoint(there + piece.offset, piece.local, piece.size_bytes)) refuse_overlap(transfer.kind);
 }
 
 }  // namespace stretto::rma

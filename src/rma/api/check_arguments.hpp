@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is wrong with an operation, before any byte moves: it throws what the public headers say.
+// Checks the arguments of an operation before any byte moves. Throws what the public headers document.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace stretto::rma {
 
 void check_arguments(const Transfer& transfer);
-void check_arguments(const Block& block);
+void check_arguments(const ContiguousTransfer& transfer);
 
 /// Throws ArgumentError `place` unless an object of `size_bytes` at `offset` is aligned.
 void check_aligned(std::size_t offset, std::size_t size_bytes);

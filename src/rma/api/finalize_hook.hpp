@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hears of MPI_Finalize. A runtime that lives longer than MPI could only crash, or wait for ever.
+// Calls a function when MPI_Finalize begins. A runtime that outlived MPI would crash, or wait for ever.
 #pragma once
 
 #include <mpi.h>
@@ -8,14 +8,14 @@
 
 namespace stretto::rma {
 
-class EndOfMpi {
+class FinalizeHook {
  public:
-  /// `ends` is called within MPI_Finalize, while MPI can still be used.
-  explicit EndOfMpi(std::function<void()> ends);
-  EndOfMpi(const EndOfMpi&) = delete;
-  EndOfMpi& operator=(const EndOfMpi&) = delete;
-  /// MPI_Finalize may come.
-  ~EndOfMpi();
+  /// MPI_Finalize calls `ends`, while MPI can still be used.
+  explicit FinalizeHook(std::function<void()> ends);
+  FinalizeHook(const FinalizeHook&) = delete;
+  FinalizeHook& operator=(const FinalizeHook&) = delete;
+  /// MPI_Finalize no longer calls it.
+  ~FinalizeHook();
 
  private:
   std::function<void()> ends_;

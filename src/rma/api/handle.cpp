@@ -29,8 +29,8 @@ Handle& Handle::operator=(Handle&& other) noexcept {
 
 void Handle::drop() noexcept {
   try {
-    const std::shared_ptr<rma::State> state = region_->team->state;  // the region may be gone with the handle
-    // Buffers are about to go away: what is under way must end first, whoever is to blame.
+    const std::shared_ptr<rma::RuntimeState> state = region_->team->state;  // complete() may free the region
+    // The caller's buffers are about to be freed, so the operation must be complete before the report.
     const std::string what = "a handle of an operation to rank " +
                              std::to_string(region_->runtime_rank(target_)) +
                              " was dropped while pending; wait for it, or test it until it is done";
@@ -45,7 +45,7 @@ void Handle::drop() noexcept {
 namespace rma {
 
 void HandleAccess::await_message(const Handle& handle) {
-  state(handle).await(*handle.operation_, "a nonblocking operation");
+  state(handle).wait_for(*handle.operation_, "a nonblocking operation");
 }
 
 }  // namespace rma

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a handle is made of, and how it is completed. In line, for a small block takes no longer to move.
+// The contents of a handle, and how it is completed. Inline, because a small transfer takes no longer than a
+// call.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +26,10 @@ struct HandleAccess {
     return handle;
   }
 
-  static State& state(const Handle& handle) { return handle.region_->state(); }
+  static RuntimeState& state(const Handle& handle) { return handle.region_->runtime(); }
   static Path path(const Handle& handle) { return handle.path_; }
 
-  /// Complete, as far as that can be seen without waiting.
+  /// Whether the operation is complete, as far as that can be seen without waiting.
   static bool is_complete(const Handle& handle) {
     if (handle.path_ == Path::direct) return true;
     if (handle.path_ == Path::rma) return handle.region_->is_locally_complete(handle.target_, handle.ticket_);
@@ -41,7 +42,7 @@ struct HandleAccess {
     clear(handle);
   }
 
-  /// Nothing is left to wait for.
+  /// Empties the handle, whose operation is complete.
   static void clear(Handle& handle) {
     if (handle.region_ == nullptr) return;
     std::exchange(handle.region_, nullptr)->end_use();

@@ -4,48 +4,57 @@
 #include <utility>
 #include <vector>
 
+#include "rma/api/access.hpp"
 #include "rma/memory/region_state.hpp"
 
 namespace stretto::rma {
 namespace {
 
-// One type for both directions inside: a put never writes through it.
+// Pieces have one type for both directions; a put never writes through it.
 std::byte* bytes(const void* local) { return static_cast<std::byte*>(const_cast<void*>(local)); }
 
 }  // namespace
 
-Transfer describe(Kind kind, const Region& region, Place place, const void* local, std::size_t size_bytes) {
+Transfer make_transfer(OperationKind kind, const Region& region, Place place, const void* local,
+                       std::size_t size_bytes) {
   return {.kind = kind,
           .region = region,
           .target = place.target,
-          .layout = Layout::contiguous({bytes(local), place.offset, size_bytes, region.state()->id})};
+          .layout = Layout::contiguous({bytes(local), place.offset, size_bytes, Access::state(region)->id})};
 }
 
-Transfer describe(Kind kind, const Region& region, Place place, const void* local, const Strided& shape) {
+Transfer make_transfer(OperationKind kind, const Region& region, Place place, const void* local,
+                       const Strided& shape) {
   return {.kind = kind,
           .region = region,
           .target = place.target,
-          .layout = Layout::strided({bytes(local), place.offset, 0, region.state()->id}, shape)};
+          .layout = Layout::strided({bytes(local), place.offset, 0, Access::state(region)->id}, shape)};
 }
 
-Transfer describe(const Region& region, int target, std::span<const PutPiece> pieces) {
+Transfer make_transfer(const Region& region, int target, std::span<const PutPiece> pieces) {
   std::vector<Piece> all;
   all.reserve(pieces.size());
   for (const PutPiece& one : pieces)
-    all.push_back({bytes(one.from), one.offset, one.size_bytes, region.state()->id});
-  return {.kind = Kind::put, .region = region, .target = target, .layout = Layout::vector(std::move(all))};
+    all.push_back({bytes(one.from), one.offset, one.size_bytes, Access::state(region)->id});
+  return {.kind = OperationKind::put,
+          .region = region,
+          .target = target,
+          .layout = Layout::vector(std::move(all))};
 }
 
-Transfer describe(const Region& region, int target, std::span<const GetPiece> pieces) {
+Transfer make_transfer(const Region& region, int target, std::span<const GetPiece> pieces) {
   std::vector<Piece> all;
   all.reserve(pieces.size());
   for (const GetPiece& one : pieces)
-    all.push_back({bytes(one.to), one.offset, one.size_bytes, region.state()->id});
-  return {.kind = Kind::get, .region = region, .target = target, .layout = Layout::vector(std::move(all))};
+    all.push_back({bytes(one.to), one.offset, one.size_bytes, Access::state(region)->id});
+  return {.kind = OperationKind::get,
+          .region = region,
+          .target = target,
+          .layout = Layout::vector(std::move(all))};
 }
 
-Transfer adding(Transfer&& put, const Scale& scale) {
-  put.kind = Kind::accumulate;
+Transfer as_accumulate(Transfer&& put, const Scale& scale) {
+  put.kind = OperationKind::accumulate;
   put.scale = scale;
   return std::move(put);
 }

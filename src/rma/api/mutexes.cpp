@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A queue lock (Mellor-Crummey and Scott, 1991) on the runtime's own atomics. Ranks are counted from 1 in it,
-// so that zeroed memory means nobody.
+// A queue lock (Mellor-Crummey and Scott, 1991) on the runtime's own atomics. The queue holds rank + 1, so
+// that zeroed memory means no rank.
 #include <stretto/atomic.hpp>
 #include <stretto/error.hpp>
 #include <stretto/mutexes.hpp>
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "mpi/check.hpp"
+#include "rma/api/access.hpp"
 #include "rma/api/runtime_state.hpp"
 #include "rma/memory/memory_operations.hpp"
 
@@ -16,18 +17,18 @@ namespace {
 
 constexpr std::size_t word = sizeof(std::uint64_t);
 
-// One row a mutex in every rank's part: the tail of the queue (used at the owner), who comes after this rank,
-// and whether it is this rank's turn.
+// Each rank's part has a row for every mutex: the tail of the queue (used at the owner), the rank that
+// follows this one, and whether this rank has got the mutex.
 constexpr std::size_t row = 3 * word;
 std::size_t tail(std::size_t number) { return number * row; }
 std::size_t next(std::size_t number) { return number * row + word; }
 std::size_t turn(std::size_t number) { return number * row + 2 * word; }
 
 std::vector<std::size_t> first_numbers(const Runtime& runtime, std::size_t count) {
-  const MPI_Comm communicator = runtime.state()->communicator.get();
+  const MPI_Comm communicator = rma::Access::state(runtime)->communicator.get();
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(runtime.size()));
   const std::uint64_t mine = count;
-  runtime.state()->barrier(communicator);
+  rma::Access::state(runtime)->barrier(communicator);
   mpi::check(MPI_Allgather(&mine, 1, MPI_UINT64_T, counts.data(), 1, MPI_UINT64_T, communicator),
              "MPI_Allgather");
   std::vector<std::size_t> first{0};
@@ -44,7 +45,7 @@ Mutexes::Mutexes(Runtime& runtime, std::size_t count)
       held_(first_.back(), 0) {}
 
 std::size_t Mutexes::number(int owner, std::size_t index) const {
-  runtime_.state()->check_target(owner);
+  rma::Access::state(runtime_)->check_target(owner);
   const auto place = static_cast<std::size_t>(owner);
   const std::size_t count = first_[place + 1] - first_[place];
   if (index >= count) {

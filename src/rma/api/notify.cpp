@@ -12,13 +12,13 @@ std::size_t place_of(int source) { return static_cast<std::size_t>(source) * siz
 
 }  // namespace
 
-void make_notifications(State& state) {
+void make_notifications(RuntimeState& state) {
   const auto ranks = static_cast<std::size_t>(state.communicator.size());
   state.notifications = std::make_shared<RegionState>(state.world, ranks * sizeof(std::uint64_t));
   state.notified.assign(ranks, 0);
 }
 
-std::uint64_t notify(State& state, int target) {
+std::uint64_t notify(RuntimeState& state, int target) {
   state.fence(target);
   const PacketAtomic one_more{.region = state.notifications->id,
                               .operation = stretto::detail::AtomicOperation::fetch_add,
@@ -28,13 +28,14 @@ std::uint64_t notify(State& state, int target) {
   return update_at(*state.notifications, target, one_more) + 1;
 }
 
-std::uint64_t wait_notify(State& state, int source) {
-  const std::uint64_t wanted = ++state.notified[static_cast<std::size_t>(source)];
-  state.wait_until([&] { return notifications_received(state, source) >= wanted; }, "a notification", source);
-  return wanted;
+std::uint64_t wait_notify(RuntimeState& state, int source) {
+  const std::uint64_t expected = ++state.notified[static_cast<std::size_t>(source)];
+  state.wait_until([&] { return notifications_received(state, source) >= expected; }, "a notification",
+                   source);
+  return expected;
 }
 
-std::uint64_t notifications_received(const State& state, int source) {
+std::uint64_t notifications_received(const RuntimeState& state, int source) {
   return read_flag(state.notifications->memory->mine() + place_of(source));
 }
 

@@ -31,7 +31,7 @@ std::string library() {
   return profile::library_line({text, static_cast<std::size_t>(length)});
 }
 
-/// At rank 0: reads; `error` takes what must be told to everybody.
+/// Reads the profile, at rank 0; `error` receives a message for all ranks.
 profile::RuntimeSettings read(std::vector<std::string> hosts, std::string& error) {
   const char* const named = std::getenv("STRETTO_PROFILE");
   if (named != nullptr && named[0] != '\0') {
@@ -55,17 +55,17 @@ profile::RuntimeSettings read(std::vector<std::string> hosts, std::string& error
 
 }  // namespace
 
-Options tuned(Options options, const mpi::Communicator& communicator) {
+Options with_profile_settings(Options options, const mpi::Communicator& communicator) {
   const std::vector<std::string> hosts = communicator.gather(host_name());
   std::string error;
-  profile::RuntimeSettings said;
-  if (communicator.rank() == 0) said = read(hosts, error);
+  profile::RuntimeSettings settings;
+  if (communicator.rank() == 0) settings = read(hosts, error);
   error = communicator.broadcast(error);
   if (!error.empty()) throw Error(error);
-  check(MPI_Bcast(&said, sizeof said, MPI_BYTE, 0, communicator.get()), "MPI_Bcast");
-  if (options.pace_s == 0) options.pace_s = said.pace_s;
-  if (options.segment_bytes == 0) options.segment_bytes = said.segment_bytes;
-  if (options.outstanding == 0) options.outstanding = static_cast<int>(said.outstanding);
+  check(MPI_Bcast(&settings, sizeof settings, MPI_BYTE, 0, communicator.get()), "MPI_Bcast");
+  if (options.poll_interval_s == 0) options.poll_interval_s = settings.poll_interval_s;
+  if (options.segment_bytes == 0) options.segment_bytes = settings.segment_bytes;
+  if (options.outstanding == 0) options.outstanding = static_cast<int>(settings.outstanding);
   return options;
 }
 

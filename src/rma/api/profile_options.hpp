@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the profile of this machine says of the runtime, the same on all ranks: rank 0 reads it for all.
+// Options from this machine's profile. Rank 0 reads it, and all ranks get the same.
 #pragma once
 
 #include <stretto/options.hpp>
@@ -8,10 +8,9 @@
 
 namespace stretto::rma {
 
-/// Options with those that were left open as the profile has them: the one that STRETTO_PROFILE names, else
-/// the installed one of this MPI and these hosts, else unchanged. Collective. Throws Error on all ranks where
-/// STRETTO_PROFILE names no profile that can be read; an installed one that is broken is told on stderr and
-/// left alone.
-[[nodiscard]] Options tuned(Options options, const mpi::Communicator& communicator);
+/// Fills in the options that are 0 from the profile that STRETTO_PROFILE names, or else from the one
+/// installed for this MPI and these hosts. Collective. Throws Error on all ranks where STRETTO_PROFILE names
+/// no readable profile. An installed one that cannot be read is reported on stderr and not used.
+[[nodiscard]] Options with_profile_settings(Options options, const mpi::Communicator& communicator);
 
 }  // namespace stretto::rma

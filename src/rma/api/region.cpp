@@ -7,6 +7,7 @@
 #include <string>
 
 #include "mpi/abort.hpp"
+#include "rma/api/access.hpp"
 #include "rma/memory/region_state.hpp"
 
 namespace stretto {
@@ -14,10 +15,10 @@ namespace stretto {
 Region::Region(const Runtime& runtime, std::size_t size_bytes) : Region(runtime.world(), size_bytes) {}
 
 Region::Region(const Team& team, std::size_t size_bytes)
-    : state_(std::make_shared<rma::RegionState>(team.state(), size_bytes)) {}
+    : state_(std::make_shared<rma::RegionState>(rma::Access::state(team), size_bytes)) {}
 
 Region::~Region() {
-  if (state_->freed || state_->state().finalized) return;
+  if (state_->freed || state_->runtime().finalized) return;
   if (std::uncaught_exceptions() > 0) {
     if (state_->pending.load() > 0) state_->left_behind = state_;
     return;
@@ -26,14 +27,14 @@ Region::~Region() {
     free();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stretto: %s\n", error.what());
-    mpi::abort_all(state_->state().communicator.get(), 1);
+    mpi::abort_all(state_->runtime().communicator.get(), 1);
   }
 }
 
 void Region::free() {
   state_->check_alive();
   const std::size_t pending = state_->pending.load();
-  if (state_->state().largest(state_->team->communicator.get(), pending) > 0) {
+  if (state_->runtime().allreduce_max(state_->team->communicator.get(), pending) > 0) {
     throw RegionInUseError("the region is in use: " + std::to_string(pending) +
                            " handles of this rank are pending, or some of another rank");
   }
@@ -53,11 +54,11 @@ std::size_t Region::size_bytes(int target) const {
   return state_->memory->size_bytes(target);
 }
 
-std::byte* Region::neighbour(int target) const {
+std::byte* Region::node_local_pointer(int target) const {
   state_->check_range(target, 0);
-  return state_->memory->neighbour(target);
+  return state_->memory->node_local(target);
 }
 
-Team Region::team() const { return Team(state_->team); }
+Team Region::team() const { return rma::Access::team(state_->team); }
 
 }  // namespace stretto

@@ -11,19 +11,19 @@ namespace {
 
 constexpr std::size_t default_segment_bytes = 32 << 10;
 #ifdef STRETTO_SIMGRID
-constexpr int default_outstanding = 8;  // the simulator pays for every receive that waits
+constexpr int default_outstanding = 8;  // each posted receive costs the simulator time
 #else
 constexpr int default_outstanding = 32;
 #endif
-constexpr double default_pace_s = 1e-3;  // a wake costs about 25 us: 3 % of a core
+constexpr double default_poll_interval_s = 1e-3;  // a wake-up costs about 25 us: 3 % of a core
 constexpr std::size_t least_segment_bytes = 256;
-constexpr std::size_t largest_segment_bytes = std::size_t{1} << 30;  // a packet's length is an int to MPI
+constexpr std::size_t largest_segment_bytes = std::size_t{1} << 30;  // MPI counts a packet's length in an int
 
 }  // namespace
 
-Options settle_options(Options options) {
+Options resolve_options(Options options) {
   if (options.segment_bytes == 0) options.segment_bytes = default_segment_bytes;
-  if (options.pace_s == 0) options.pace_s = default_pace_s;
+  if (options.poll_interval_s == 0) options.poll_interval_s = default_poll_interval_s;
   if (options.outstanding == 0) options.outstanding = default_outstanding;
   if (options.segment_bytes < least_segment_bytes || options.segment_bytes > largest_segment_bytes) {
     throw ArgumentError("segment_bytes", std::to_string(options.segment_bytes) + " is not between " +
@@ -33,9 +33,10 @@ Options settle_options(Options options) {
   if (options.outstanding < 1 || options.outstanding > 4096) {
     throw ArgumentError("outstanding", std::to_string(options.outstanding) + " is not between 1 and 4096");
   }
-  const bool paced = options.pace_s > 0 && options.pace_s <= 1;  // false for NaN, too
-  if (!paced) {
-    throw ArgumentError("pace_s", std::to_string(options.pace_s) + " is not above 0 and at most 1");
+  const bool within = options.poll_interval_s > 0 && options.poll_interval_s <= 1;  // false for NaN, too
+  if (!within) {
+    throw ArgumentError("poll_interval_s",
+                        std::to_string(options.poll_interval_s) + " is not above 0 and at most 1");
   }
   if (options.node_ranks < 0) throw ArgumentError("node_ranks", "is negative");
   if (options.contiguous == Path::direct) {
@@ -44,7 +45,7 @@ Options settle_options(Options options) {
   return options;
 }
 
-Progress settle_progress(const Options& options) {
+Progress resolve_progress(const Options& options) {
 #ifdef STRETTO_SIMGRID
   if (options.progress == Progress::thread) {
     throw ArgumentError("progress", "thread does not exist under SimGrid; use poll or none");
@@ -59,7 +60,7 @@ Progress settle_progress(const Options& options) {
 #endif
 }
 
-PathRules settle_rules(const Options& options, Progress progress, const SharingRules& sharing) {
+PathRules resolve_path_rules(const Options& options, Progress progress, const SharingRules& sharing) {
   if (options.path == Path::rma && !sharing.rma_works) {
     throw ArgumentError("path", "rma is forced, but this MPI makes no windows over this network");
   }

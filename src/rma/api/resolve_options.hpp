@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options as asked for become settings in force, or an error that names the option.
+// Effective options from the requested ones, or an error that names the option.
 #pragma once
 
 #include <stretto/options.hpp>
@@ -9,12 +9,13 @@
 
 namespace stretto::rma {
 
-/// Fills in what depends on the MPI library. Throws ArgumentError.
-[[nodiscard]] Options settle_options(Options options);
+/// Fills in the defaults and checks the ranges. Throws ArgumentError.
+[[nodiscard]] Options resolve_options(Options options);
 
-/// Throws ArgumentError `progress` where a helper thread is asked for and MPI cannot have it.
-[[nodiscard]] Progress settle_progress(const Options& options);
+/// Throws ArgumentError `progress` where a progress thread is requested and MPI does not support one.
+[[nodiscard]] Progress resolve_progress(const Options& options);
 
-[[nodiscard]] PathRules settle_rules(const Options& options, Progress progress, const SharingRules& sharing);
+[[nodiscard]] PathRules resolve_path_rules(const Options& options, Progress progress,
+                                           const SharingRules& sharing);
 
 }  // namespace stretto::rma

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "mpi/abort.hpp"
+#include "rma/api/access.hpp"
 #include "rma/api/aggregate_state.hpp"
 #include "rma/api/handle_access.hpp"
 #include "rma/api/notify.hpp"
@@ -19,7 +20,7 @@ namespace stretto {
 
 namespace {
 
-void check_own(const Handle& handle, const rma::State& state) {
+void check_own(const Handle& handle, const rma::RuntimeState& state) {
   if (handle.pending() && &rma::HandleAccess::state(handle) != &state) {
     throw HandleError("the handle belongs to another runtime");
   }
@@ -28,20 +29,21 @@ void check_own(const Handle& handle, const rma::State& state) {
 }  // namespace
 
 Runtime::Runtime(MPI_Comm communicator, const Options& options)
-    : state_(std::make_shared<rma::State>(communicator, options)) {
+    : state_(std::make_shared<rma::RuntimeState>(communicator, options)) {
   std::vector<int> all(static_cast<std::size_t>(size()));
   std::iota(all.begin(), all.end(), 0);
   state_->world = std::make_shared<rma::TeamState>(state_, state_->communicator.get(), std::move(all));
   rma::make_notifications(*state_);
-  state_->end_of_mpi = std::make_unique<rma::EndOfMpi>([state = state_.get()] { state->end_with_mpi(); });
+  state_->finalize_hook =
+      std::make_unique<rma::FinalizeHook>([state = state_.get()] { state->end_with_mpi(); });
 }
 
 Runtime::~Runtime() {
   if (state_->finalized) return;
   if (std::uncaught_exceptions() > 0) {
-    // The others may be anywhere: nothing collective. Receives stay posted, so their buffers stay, too.
-    state_->end_of_mpi.reset();
-    state_->helper.reset();
+    // Nothing collective: other ranks may not be here. Receives stay posted, so their buffers stay, too.
+    state_->finalize_hook.reset();
+    state_->progress_thread.reset();
     (void)state_->engine.release();
     return;
   }
@@ -56,9 +58,9 @@ Runtime::~Runtime() {
 void Runtime::finalize() {
   state_->check_alive();
   const std::size_t regions = state_->open_regions();
-  const bool in_use = state_->largest(state_->communicator.get(), regions) > 0;
+  const bool in_use = state_->allreduce_max(state_->communicator.get(), regions) > 0;
   const std::size_t pending = state_->pending();
-  if (state_->largest(state_->communicator.get(), pending) > 0) {
+  if (state_->allreduce_max(state_->communicator.get(), pending) > 0) {
     throw HandleError("finalize: " + std::to_string(pending) +
                       " handles of this rank are pending, or some of another rank");
   }
@@ -70,8 +72,8 @@ void Runtime::finalize() {
   state_->notifications->release();
   state_->notifications.reset();
   state_->barrier(state_->communicator.get());
-  state_->end_of_mpi.reset();
-  state_->helper.reset();
+  state_->finalize_hook.reset();
+  state_->progress_thread.reset();
   state_->engine.reset();
   state_->world.reset();
   state_->finalized = true;
@@ -82,10 +84,11 @@ int Runtime::size() const { return state_->communicator.size(); }
 Progress Runtime::progress() const { return state_->progress; }
 
 const Options& Runtime::options() const { return state_->options; }
+MPI_Comm Runtime::communicator() const { return state_->communicator.get(); }
 
 Team Runtime::world() const {
   state_->check_alive();
-  return Team(state_->world);
+  return rma::Access::team(state_->world);
 }
 
 void Runtime::wait(Handle& handle) {
@@ -111,7 +114,7 @@ bool Runtime::test(Handle& handle) {
 
 std::size_t Runtime::wait_any(std::span<Handle> handles) {
   std::size_t found = handles.size();
-  const auto look = [&] {
+  const auto find = [&] {
     std::size_t unknown = handles.size();
     bool others = false;
     for (std::size_t i = 0; i < handles.size(); ++i) {
@@ -127,29 +130,31 @@ std::size_t Runtime::wait_any(std::span<Handle> handles) {
         unknown = i;
       }
     }
-    // MPI cannot be asked about these: with no other to wait for, the first of them it is.
+    // MPI has no test for operations of the rma path: without any other, the first of them is the one.
     if (!others) found = unknown;
     if (!others && found == handles.size()) throw HandleError("wait_any: none of the handles is pending");
     return !others;
   };
-  state_->wait_until(look, "any of several operations", -1);
+  state_->wait_until(find, "any of several operations", -1);
   rma::HandleAccess::complete(handles[found]);
   return found;
 }
 
 void Runtime::wait(Aggregate& aggregate) {
-  if (aggregate.state().state != state_) throw HandleError("the aggregate belongs to another runtime");
-  aggregate.state().wait();
+  if (rma::Access::state(aggregate).state != state_)
+    throw HandleError("the aggregate belongs to another runtime");
+  rma::Access::state(aggregate).wait();
 }
 
 bool Runtime::test(Aggregate& aggregate) {
-  if (aggregate.state().state != state_) throw HandleError("the aggregate belongs to another runtime");
+  if (rma::Access::state(aggregate).state != state_)
+    throw HandleError("the aggregate belongs to another runtime");
   if (!aggregate.pending()) return true;
-  if (!aggregate.state().is_complete()) {
+  if (!rma::Access::state(aggregate).is_complete()) {
     state_->make_progress();
-    if (!aggregate.state().is_complete()) return false;
+    if (!rma::Access::state(aggregate).is_complete()) return false;
   }
-  aggregate.state().wait();
+  rma::Access::state(aggregate).wait();
   return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a runtime is, behind its handle: the parts, and what is known of each target. Operations themselves
-// are in execute.cpp.
+// The state behind a Runtime: its components, and what is known of each target. path/execute.cpp has the
+// operations themselves.
 #pragma once
 
 #include <atomic>
@@ -26,59 +26,59 @@ namespace stretto::rma {
 
 struct AggregateState;
 struct RegionState;
-struct State;
+struct RuntimeState;
 
-/// Whether this thread has stored into a neighbour's memory since it last made sure that no load goes ahead
-/// of that. A thread's own, for the processor's fence is: that of another thread does not hold this one's
-/// loads back.
+/// Whether this thread has stored into node-local memory since its last processor fence. It is thread-local,
+/// because the fence of another thread does not hold back this thread's loads.
 extern constinit thread_local bool stores_unfenced;
 
 inline void fence_stores() {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   stores_unfenced = false;
 }
-inline void settle_stores() {
+inline void ensure_stores_fenced() {
   if (stores_unfenced) fence_stores();
 }
 
 struct TeamState {
-  TeamState(std::shared_ptr<State> owner, MPI_Comm parent, std::vector<int> members);
+  TeamState(std::shared_ptr<RuntimeState> owner, MPI_Comm parent, std::vector<int> members);
 
-  std::shared_ptr<State> state;
+  std::shared_ptr<RuntimeState> state;
   mpi::Communicator communicator;
-  std::vector<int> ranks;   // in the runtime, by rank in the team
-  std::vector<int> nodes;   // by rank in the team
-  std::vector<int> places;  // in the team, by rank in the runtime; -1: no member
+  std::vector<int> runtime_ranks;  // by rank in the team
+  std::vector<int> nodes;          // by rank in the team
+  std::vector<int> team_ranks;     // by rank in the runtime; -1: no member
 };
 
-struct State : std::enable_shared_from_this<State> {
-  State(MPI_Comm parent, const Options& wanted);
+struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
+  RuntimeState(MPI_Comm parent, const Options& requested);
 
   mpi::Communicator communicator;
   Options options;
   Progress progress;
+  WaitLimits wait_limits;
   std::vector<int> nodes;
   SharingRules sharing;
   PathRules rules;
   CounterTable counters;
-  std::unique_ptr<Engine> engine;  // nullptr where nothing can come or go by message
-  std::unique_ptr<Helper> helper;
-  std::unique_ptr<EndOfMpi> end_of_mpi;
+  std::unique_ptr<Engine> engine;  // nullptr where no operation can take the message path
+  std::unique_ptr<ProgressThread> progress_thread;
+  std::unique_ptr<FinalizeHook> finalize_hook;
   bool finalized = false;
 
   std::shared_ptr<TeamState> world;
-  std::shared_ptr<RegionState> notifications;  // one counter a source
-  std::vector<std::uint64_t> notified;         // those that were waited for
+  std::shared_ptr<RegionState> notifications;  // one counter for each source
+  std::vector<std::uint64_t> notified;         // by source, how many were waited for
 
   std::function<void(const std::string&)> on_dropped;
 
-  /// What was done to each rank that no fence has covered.
+  /// The operations to each rank that no fence has covered.
   std::unique_ptr<UnfencedOperations[]> unfenced;
   [[nodiscard]] UnfencedOperations& unfenced_to(int target) const {
     return unfenced[static_cast<std::size_t>(target)];
   }
 
-  std::mutex lists_mutex;  // of the three below
+  std::mutex lists_mutex;  // of the next three
   std::vector<RegionState*> regions;
   std::vector<std::vector<std::shared_ptr<Operation>>> implicit;  // on the message path, by target
   std::unordered_set<AggregateState*> open_aggregates;
@@ -97,40 +97,39 @@ struct State : std::enable_shared_from_this<State> {
       refuse_target(target);
   }
 
-  /// Serves others and moves what is under way. True when anything moved.
+  /// Serves other ranks and moves outstanding operations. True when anything moved.
   bool make_progress();
-  /// Progress in passing, of calls that need not wait: under poll only.
-  void poll_in_passing() {
+  /// The poll of a call that does not wait, under progress `poll` only.
+  void poll_if_enabled() {
     if (progress == Progress::poll && engine != nullptr) make_progress();
   }
 
   template <typename Done>
   void wait_until(Done&& done, const char* what, int target) {
     if (done()) return;
-    for (Patience patience(*this, what, target); !done();) patience.wait_a_little();
+    for (WaitLoop loop(wait_limits, what, target); !done();) loop.end_round(make_progress());
   }
-  void await(const Operation& operation, const char* what) {
+  void wait_for(const Operation& operation, const char* what) {
     wait_until([&] { return operation.done.load(std::memory_order_acquire); }, what, operation.target);
   }
 
-  /// Keeps blocking operations in order: fences where the next one takes another way than the last.
+  /// Keeps blocking operations in order: fences where the next one takes another path than the last.
   void order(int target, Path path, bool stores) {
-    if (path != Path::direct || !stores) settle_stores();  // a load may otherwise overtake the store
+    if (path != Path::direct || !stores) ensure_stores_fenced();  // a load may otherwise overtake the store
     if (may_overtake(target, path)) fence(target);
   }
-  /// Whether an operation by `path` may go ahead of blocking stores by another one.
+  /// Whether an operation by `path` may overtake blocking stores by another path.
   [[nodiscard]] bool may_overtake(int target, Path path) const {
     const UnfencedOperations& before = unfenced_to(target);
     return before.rma_stores.any() || (path != Path::message && before.message_stores.any());
   }
-  /// A blocking store has ended.
+  /// Counts a blocking store that has ended.
   void stored(int target, Path path);
 
-  /// Returns when the first packet has left: where all buffers are in use, older operations go on until one
-  /// is free. The rest follows from progress.
+  /// Sends the first packet, and waits for a free buffer where all are in use. Progress sends the rest.
   void start(const std::shared_ptr<Operation>& operation);
 
-  /// In line, for where nothing but loads and stores went before the processor's own fence will do.
+  /// Inline, because the processor's own fence is enough where only loads and stores went before.
   void fence(int target) {
     if (unfenced_to(target).any()) fence_operations(target);
     fence_stores();
@@ -140,19 +139,19 @@ struct State : std::enable_shared_from_this<State> {
 
   /// Everybody has come; serves others meanwhile.
   void barrier(MPI_Comm over);
-  /// The largest of all values; serves others meanwhile.
-  [[nodiscard]] std::uint64_t largest(MPI_Comm over, std::uint64_t mine);
+  /// The allreduce_max of all values; serves others meanwhile.
+  [[nodiscard]] std::uint64_t allreduce_max(MPI_Comm over, std::uint64_t value);
 
-  /// What others have put into regions can be loaded by this rank, and the other way round.
+  /// Makes the puts of other ranks visible to this rank's loads, and its stores to their gets.
   void synchronise_windows();
 
-  /// A pending handle or aggregate was dropped.
+  /// Reports that a pending handle or aggregate was dropped.
   void report_dropped(const std::string& what);
-  /// Handles and aggregates that are not waited for; an aggregate counts on each of its regions.
+  /// How many handles and aggregates were not waited for; an aggregate counts for each of its regions.
   [[nodiscard]] std::size_t pending();
-  /// Regions of the program that are not freed.
+  /// How many regions of the program are not freed.
   [[nodiscard]] std::size_t open_regions() const;
-  /// MPI is about to end, and the runtime has not.
+  /// MPI_Finalize has begun before Runtime::finalize: ends the program.
   void end_with_mpi();
 
  private:

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "mpi/check.hpp"
+#include "rma/api/access.hpp"
 #include "rma/api/runtime_state.hpp"
 
 namespace stretto {
 namespace {
 
-void check_members(const rma::State& state, std::span<const int> ranks) {
+void check_members(const rma::RuntimeState& state, std::span<const int> ranks) {
   state.check_alive();
   std::vector<int> sorted(ranks.begin(), ranks.end());
   std::sort(sorted.begin(), sorted.end());
@@ -30,7 +31,7 @@ void check_members(const rma::State& state, std::span<const int> ranks) {
   }
 }
 
-std::shared_ptr<rma::TeamState> make_team(const std::shared_ptr<rma::State>& state,
+std::shared_ptr<rma::TeamState> make_team(const std::shared_ptr<rma::RuntimeState>& state,
                                           std::span<const int> ranks) {
   check_members(*state, ranks);
   MPI_Group all = MPI_GROUP_NULL;
@@ -48,14 +49,23 @@ std::shared_ptr<rma::TeamState> make_team(const std::shared_ptr<rma::State>& sta
 
 }  // namespace
 
-Team::Team(const Runtime& runtime, std::span<const int> ranks) : state_(make_team(runtime.state(), ranks)) {}
+Team::Team(const Runtime& runtime, std::span<const int> ranks)
+    : state_(make_team(rma::Access::state(runtime), ranks)) {}
 
 int Team::rank() const { return state_->communicator.rank(); }
 int Team::size() const { return state_->communicator.size(); }
-int Team::runtime_rank(int member) const { return state_->ranks.at(static_cast<std::size_t>(member)); }
+int Team::runtime_rank(int member) const {
+  return state_->runtime_ranks.at(static_cast<std::size_t>(member));
+}
+int Team::team_rank(int runtime_rank) const {
+  return state_->team_ranks.at(static_cast<std::size_t>(runtime_rank));
+}
+const std::vector<int>& Team::nodes() const { return state_->nodes; }
+MPI_Comm Team::communicator() const { return state_->communicator.get(); }
+void Team::check_alive() const { state_->state->check_alive(); }
 
 void Team::barrier() const {
-  state_->state->check_alive();
+  check_alive();
   state_->state->fence_all();
   state_->state->barrier(state_->communicator.get());
   state_->state->synchronise_windows();

@@ -6,62 +6,62 @@
 
 namespace stretto {
 
-using rma::Kind;
+using rma::OperationKind;
 
 namespace {
 
-void move(const rma::Block& block) {
-  if (!rma::move_directly(block)) rma::run(block);
+void move(const rma::ContiguousTransfer& transfer) {
+  if (!rma::try_directly(transfer)) rma::run(transfer);
 }
 
 }  // namespace
 
 void put(const Region& region, Place place, Source source) {
-  move(rma::describe_block(region, place, source));
+  move(rma::make_contiguous(region, place, source));
 }
 
 void put(const Region& region, Place place, const void* source, const Strided& shape) {
-  rma::run(rma::describe(Kind::put, region, place, source, shape));
+  rma::run(rma::make_transfer(OperationKind::put, region, place, source, shape));
 }
 
 void put(const Region& region, int target, std::span<const PutPiece> pieces) {
-  rma::run(rma::describe(region, target, pieces));
+  rma::run(rma::make_transfer(region, target, pieces));
 }
 
-void get(const Region& region, Place place, Sink sink) { move(rma::describe_block(region, place, sink)); }
+void get(const Region& region, Place place, Sink sink) { move(rma::make_contiguous(region, place, sink)); }
 
 void get(const Region& region, Place place, void* sink, const Strided& shape) {
-  rma::run(rma::describe(Kind::get, region, place, sink, shape));
+  rma::run(rma::make_transfer(OperationKind::get, region, place, sink, shape));
 }
 
 void get(const Region& region, int target, std::span<const GetPiece> pieces) {
-  rma::run(rma::describe(region, target, pieces));
+  rma::run(rma::make_transfer(region, target, pieces));
 }
 
 namespace nonblocking {
 
 Handle put(const Region& region, Place place, Source source) {
-  return rma::start(rma::describe_block(region, place, source));
+  return rma::start(rma::make_contiguous(region, place, source));
 }
 
 Handle put(const Region& region, Place place, const void* source, const Strided& shape) {
-  return rma::start(rma::describe(Kind::put, region, place, source, shape));
+  return rma::start(rma::make_transfer(OperationKind::put, region, place, source, shape));
 }
 
 Handle put(const Region& region, int target, std::span<const PutPiece> pieces) {
-  return rma::start(rma::describe(region, target, pieces));
+  return rma::start(rma::make_transfer(region, target, pieces));
 }
 
 Handle get(const Region& region, Place place, Sink sink) {
-  return rma::start(rma::describe_block(region, place, sink));
+  return rma::start(rma::make_contiguous(region, place, sink));
 }
 
 Handle get(const Region& region, Place place, void* sink, const Strided& shape) {
-  return rma::start(rma::describe(Kind::get, region, place, sink, shape));
+  return rma::start(rma::make_transfer(OperationKind::get, region, place, sink, shape));
 }
 
 Handle get(const Region& region, int target, std::span<const GetPiece> pieces) {
-  return rma::start(rma::describe(region, target, pieces));
+  return rma::start(rma::make_transfer(region, target, pieces));
 }
 
 }  // namespace nonblocking
@@ -69,27 +69,27 @@ Handle get(const Region& region, int target, std::span<const GetPiece> pieces) {
 namespace implicit {
 
 void put(const Region& region, Place place, Source source) {
-  rma::start_implicit(rma::describe_block(region, place, source));
+  rma::start_implicit(rma::make_contiguous(region, place, source));
 }
 
 void put(const Region& region, Place place, const void* source, const Strided& shape) {
-  rma::start_implicit(rma::describe(Kind::put, region, place, source, shape));
+  rma::start_implicit(rma::make_transfer(OperationKind::put, region, place, source, shape));
 }
 
 void put(const Region& region, int target, std::span<const PutPiece> pieces) {
-  rma::start_implicit(rma::describe(region, target, pieces));
+  rma::start_implicit(rma::make_transfer(region, target, pieces));
 }
 
 void get(const Region& region, Place place, Sink sink) {
-  rma::start_implicit(rma::describe_block(region, place, sink));
+  rma::start_implicit(rma::make_contiguous(region, place, sink));
 }
 
 void get(const Region& region, Place place, void* sink, const Strided& shape) {
-  rma::start_implicit(rma::describe(Kind::get, region, place, sink, shape));
+  rma::start_implicit(rma::make_transfer(OperationKind::get, region, place, sink, shape));
 }
 
 void get(const Region& region, int target, std::span<const GetPiece> pieces) {
-  rma::start_implicit(rma::describe(region, target, pieces));
+  rma::start_implicit(rma::make_transfer(region, target, pieces));
 }
 
 }  // namespace implicit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A fixed number of equal buffers, from MPI's own allocator so that a network may have them registered.
+// A fixed number of equal buffers. MPI allocates them, so that it can register them with the network.
 #pragma once
 
 #include <cstddef>
@@ -7,30 +7,30 @@
 
 namespace stretto::rma {
 
-class PacketPool {
+class BufferPool {
  public:
-  /// `first_request` is the place of slot 0's request among all requests of the engine. Without bytes a slot
-  /// is only its request.
-  PacketPool(int slots, std::size_t slot_bytes, std::size_t first_request);
-  PacketPool(const PacketPool&) = delete;
-  PacketPool& operator=(const PacketPool&) = delete;
-  ~PacketPool();
+  /// `first_request` is the index of slot 0's request among all requests of the engine. With `slot_bytes` 0 a
+  /// slot is a request without a buffer.
+  BufferPool(int slots, std::size_t slot_bytes, std::size_t first_request);
+  BufferPool(const BufferPool&) = delete;
+  BufferPool& operator=(const BufferPool&) = delete;
+  ~BufferPool();
 
   [[nodiscard]] bool is_empty() const { return free_.empty(); }
   [[nodiscard]] std::size_t available() const { return free_.size(); }
   [[nodiscard]] bool is_idle() const { return free_.size() == static_cast<std::size_t>(slots_); }
-  /// A free slot. There is one.
+  /// Takes a free slot; there must be one.
   [[nodiscard]] int take();
-  void give_back(int slot) {
+  void release(int slot) {
     free_.push_back(slot);
-    turn_over();
+    count_turnover();
   }
 
-  /// A buffer is done with, and given back or used again.
-  void turn_over() { ++turned_over_; }
-  void count_anew() { turned_over_ = 0; }
-  /// How many were, over how many there are.
-  [[nodiscard]] double turnover() const { return static_cast<double>(turned_over_) / slots_; }
+  /// Counts a buffer whose use has ended, whether it is released or used again.
+  void count_turnover() { ++turnovers_; }
+  void reset_turnover() { turnovers_ = 0; }
+  /// The counted buffers, as a share of all.
+  [[nodiscard]] double turnover() const { return static_cast<double>(turnovers_) / slots_; }
 
   [[nodiscard]] std::byte* buffer(int slot) const {
     return memory_ + static_cast<std::size_t>(slot) * slot_bytes_;
@@ -38,7 +38,7 @@ class PacketPool {
   [[nodiscard]] std::size_t request(int slot) const {
     return first_request_ + static_cast<std::size_t>(slot);
   }
-  /// One past the places of its requests.
+  /// One past the index of its last request.
   [[nodiscard]] std::size_t end_of_requests() const {
     return first_request_ + static_cast<std::size_t>(slots_);
   }
@@ -54,7 +54,7 @@ class PacketPool {
   std::size_t first_request_;
   std::byte* memory_ = nullptr;
   std::vector<int> free_;
-  int turned_over_ = 0;
+  int turnovers_ = 0;
 };
 
 }  // namespace stretto::rma

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The origin's side: packets leave, replies come. engine_serve.cpp has the target's.
+// The engine as a whole, and its completions. engine_send.cpp has the origin's side, engine_serve.cpp the
+// target's.
 #include "rma/engine/engine.hpp"
 
 #include <sched.h>
@@ -17,13 +18,13 @@ using mpi::check;
 
 namespace {
 
-/// Besides the data: a header, and the head of the runs that a contiguous piece needs.
+/// A packet's bytes besides the data: the header, and the runs that a contiguous piece needs.
 constexpr std::size_t packet_overhead = sizeof(PacketHeader) + 2 * sizeof(PacketRun);
 
-/// Of data that a helper moves after a look that found less than one. What wakes a helper often wakes its
-/// rank, too, out of a barrier, and the rank's own requests would wait on the wire behind all that the helper
-/// answers before them.
-constexpr std::size_t first_packets = 2;
+/// The packets' worth of data that the progress thread moves after a poll that found less than one. What
+/// wakes the thread often wakes its rank out of a barrier, too. The rank's own requests would then wait on
+/// the wire behind all replies that the thread sends before them.
+constexpr std::size_t first_poll_packets = 2;
 
 std::size_t received_bytes(const MPI_Status& status) {
   int length = 0;
@@ -31,46 +32,46 @@ std::size_t received_bytes(const MPI_Status& status) {
   return static_cast<std::size_t>(length);
 }
 
-/// MPICH 5.0 over UCX never completes a receive from MPI_ANY_SOURCE whose message came before it (decision
-/// 15).
+/// MPICH 5.0 over UCX never completes a receive from MPI_ANY_SOURCE whose message came before it.
 bool must_name_sources() { return mpi::is_mpich(); }
 
-/// Of buffers for replies to those of each other sort. A get has no more on their way than it has buffers,
-/// and both ways its request waits on the wire behind what this rank answers (docs/decisions/rendezvous.md).
-constexpr int replies_a_slot = 2;
+/// Reply buffers for each buffer of the other pools. A get has at most as many replies outstanding as there
+/// are buffers. When data flows both ways, its next request waits on the wire behind this rank's own replies
+/// (docs/decisions/rendezvous.md).
+constexpr int replies_per_slot = 2;
 
 }  // namespace
 
 Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std::vector<int>& sources,
-               bool announcing, CounterTable& counters)
+               bool use_rendezvous, CounterTable& counters)
     : requests_communicator_(parent),
       replies_communicator_(parent),
       segment_bytes_(segment_bytes),
       packet_bytes_(segment_bytes + packet_overhead),
-      announcing_(announcing),
+      use_rendezvous_(use_rendezvous),
       counters_(counters),
       sources_(must_name_sources() ? sources : std::vector<int>{}),
-      incoming_(std::max(slots, static_cast<int>(sources_.size())), packet_bytes_, 0),
-      landing_(slots, 0, incoming_.end_of_requests()),
-      outgoing_(slots, packet_bytes_, landing_.end_of_requests()),
-      replies_in_(replies_a_slot * slots, segment_bytes, outgoing_.end_of_requests()),
-      replies_out_(replies_a_slot * slots, segment_bytes, replies_in_.end_of_requests()),
-      expected_(static_cast<std::size_t>(replies_in_.slots())),
-      sent_to_(static_cast<std::size_t>(slots), requests_communicator_.rank()),
-      sent_of_(static_cast<std::size_t>(slots)),
-      lands_from_(static_cast<std::size_t>(slots)),
+      request_receives_(std::max(slots, static_cast<int>(sources_.size())), packet_bytes_, 0),
+      segment_receives_(slots, 0, request_receives_.end_of_requests()),
+      request_sends_(slots, packet_bytes_, segment_receives_.end_of_requests()),
+      reply_receives_(replies_per_slot * slots, segment_bytes, request_sends_.end_of_requests()),
+      reply_sends_(replies_per_slot * slots, segment_bytes, reply_receives_.end_of_requests()),
+      outstanding_replies_(static_cast<std::size_t>(reply_receives_.slots())),
+      send_targets_(static_cast<std::size_t>(slots), requests_communicator_.rank()),
+      send_operations_(static_cast<std::size_t>(slots)),
+      segment_sources_(static_cast<std::size_t>(slots)),
       next_sent_(static_cast<std::size_t>(requests_communicator_.size()), 0),
       next_served_(next_sent_.size(), 0),
       next_reply_(next_sent_.size(), 0),
-      next_apart_(next_sent_.size(), 0),
-      to_land_(next_sent_.size(), 0),
+      next_segment_(next_sent_.size(), 0),
+      outstanding_segments_(next_sent_.size(), 0),
       stores_sent_(next_sent_.size(), 0),
       stores_done_(next_sent_.size(), 0),
-      asked_(next_sent_.size()) {
-  requests_.assign(replies_out_.end_of_requests(), MPI_REQUEST_NULL);
+      completion_queries_(next_sent_.size()) {
+  requests_.assign(reply_sends_.end_of_requests(), MPI_REQUEST_NULL);
   completed_.resize(requests_.size());
   statuses_.resize(requests_.size());
-  for (int slot = 0; slot < incoming_.slots(); ++slot) post_receive(incoming_.take());
+  for (int slot = 0; slot < request_receives_.slots(); ++slot) post_request_receive(request_receives_.take());
 }
 
 Engine::~Engine() { end_receives(); }
@@ -78,12 +79,12 @@ Engine::~Engine() { end_receives(); }
 // Receives from anybody are fed from here instead of being cancelled, which not every MPI can; those that
 // name a source exist where MPI can.
 void Engine::end_receives() {
-  for (int slot = 0; slot < incoming_.slots(); ++slot) {
+  for (int slot = 0; slot < request_receives_.slots(); ++slot) {
     if (sources_.empty()) {
       MPI_Send(nullptr, 0, MPI_BYTE, requests_communicator_.rank(), request_tag,
                requests_communicator_.get());
     } else {
-      MPI_Cancel(&requests_[incoming_.request(slot)]);
+      MPI_Cancel(&requests_[request_receives_.request(slot)]);
     }
   }
   MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
@@ -101,25 +102,25 @@ void Engine::remove_region(std::uint32_t region) {
 
 bool Engine::try_start(const std::shared_ptr<Operation>& operation) {
   const std::lock_guard lock(mutex_);
-  called_ = true;
+  program_called_ = true;
   if (!send_packet(operation)) return false;
   while (!operation->all_sent && send_packet(operation)) {
   }
-  if (!operation->all_sent) unsent_.push_back(operation);
+  if (!operation->all_sent) send_queue_.push_back(operation);
   return true;
 }
 
-int Engine::holder() {
+int Engine::blocking_rank() {
   const std::lock_guard lock(mutex_);
-  const auto& answer = expected_.front().operation;
-  return replies_in_.is_empty() && answer != nullptr ? answer->target : sent_to_.front();
+  const auto& answer = outstanding_replies_.front().operation;
+  return reply_receives_.is_empty() && answer != nullptr ? answer->target : send_targets_.front();
 }
 
 std::shared_ptr<Operation> Engine::last_unsent(int target) {
   const std::lock_guard lock(mutex_);
-  const auto found =
-      std::find_if(unsent_.rbegin(), unsent_.rend(), [&](const auto& one) { return one->target == target; });
-  return found == unsent_.rend() ? nullptr : *found;
+  const auto found = std::find_if(send_queue_.rbegin(), send_queue_.rend(),
+                                  [&](const auto& one) { return one->target == target; });
+  return found == send_queue_.rend() ? nullptr : *found;
 }
 
 bool Engine::is_sent(const Operation& operation) {
@@ -133,68 +134,69 @@ bool Engine::is_dirty(int target) {
   return stores_sent_[place] != stores_done_[place];
 }
 
-std::shared_ptr<Operation> Engine::asked(int target) {
+std::shared_ptr<Operation> Engine::completion_query(int target) {
   const std::lock_guard lock(mutex_);
   const auto place = static_cast<std::size_t>(target);
-  const std::shared_ptr<Operation>& last = asked_[place];
+  const std::shared_ptr<Operation>& last = completion_queries_[place];
   return last != nullptr && last->result == stores_sent_[place] ? last : nullptr;
 }
 
 bool Engine::is_replying() {
   const std::lock_guard lock(mutex_);
-  return !replies_out_.is_idle();
+  return !reply_sends_.is_idle();
 }
 
 bool Engine::progress() {
   const std::lock_guard lock(mutex_);
-  called_ = true;
+  program_called_ = true;
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   const std::size_t before_bytes = moved_bytes_;
   const bool moved = progress_locked();
-  if (moved_bytes_ > before_bytes) taken_bytes_ += moved_bytes_ - before_bytes;
+  if (moved_bytes_ > before_bytes) program_bytes_ += moved_bytes_ - before_bytes;
   return moved;
 }
 
-Traffic Engine::try_progress() noexcept {
+PollResult Engine::try_progress() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  Traffic found{.taken = taken_bytes_.exchange(0) >= segment_bytes_};
+  PollResult found{.program_bulk = program_bytes_.exchange(0) >= segment_bytes_};
   if (!lock.owns_lock() || failure_) return found;
-  const bool called = std::exchange(called_, false);
-  most_bytes_ = moved_bytes_ >= segment_bytes_ ? no_limit : first_packets * segment_bytes_;
+  const bool called = std::exchange(program_called_, false);
+  byte_budget_ = moved_bytes_ >= segment_bytes_ ? no_limit : first_poll_packets * segment_bytes_;
   moved_bytes_ = 0;
-  for (PacketPool* const pool : pools()) pool->count_anew();
+  for (BufferPool* const pool : pools()) pool->reset_turnover();
   try {
-    // The first look in vain may be what lets the library take what has come: Open MPI looks, then reads.
-    for (int in_vain = 0; in_vain < 2;) {
-      const bool progress = progress_locked();
-      found.any = found.any || progress;
-      in_vain = progress ? 0 : in_vain + 1;
+    // An empty poll may be the one in which the library reads its connections: Open MPI tests first, then
+    // reads.
+    for (int empty_polls = 0; empty_polls < 2;) {
+      const bool progressed = progress_locked();
+      found.progressed = found.progressed || progressed;
+      empty_polls = progressed ? 0 : empty_polls + 1;
     }
   } catch (...) {
     failure_ = std::current_exception();
   }
-  found.left = moved_bytes_ >= most_bytes_ && !arrived_.empty();
-  most_bytes_ = no_limit;
+  found.unserved = moved_bytes_ >= byte_budget_ && !arrivals_.empty();
+  byte_budget_ = no_limit;
   found.bulk = !called && moved_bytes_ >= segment_bytes_;
-  for (const PacketPool* const pool : pools()) found.filled = std::max(found.filled, pool->turnover());
+  for (const BufferPool* const pool : pools())
+    found.buffer_use = std::max(found.buffer_use, pool->turnover());
   return found;
 }
 
 bool Engine::progress_locked() {
   const bool completed = complete_requests();
   const bool served = serve();
-  const bool sent = pump();
+  const bool sent = send_queued();
   return completed || served || sent;
 }
 
 bool Engine::complete_requests() {
-  std::size_t looked_at = 0;
-  for (const PacketPool* const pool : pools()) {
-    if (!pool->is_idle()) looked_at = pool->end_of_requests();
+  std::size_t end = 0;
+  for (const BufferPool* const pool : pools()) {
+    if (!pool->is_idle()) end = pool->end_of_requests();
   }
   int count = 0;
-  check(MPI_Testsome(static_cast<int>(looked_at), requests_.data(), &count, completed_.data(),
-                     statuses_.data()),
+  check(MPI_Testsome(static_cast<int>(end), requests_.data(), &count, completed_.data(), statuses_.data()),
         "MPI_Testsome");
   if (count == MPI_UNDEFINED) return false;
   for (int i = 0; i < count; ++i) {
@@ -205,42 +207,43 @@ bool Engine::complete_requests() {
 }
 
 void Engine::complete(std::size_t index, const MPI_Status& status) {
-  if (incoming_.owns_request(index)) {
+  if (request_receives_.owns_request(index)) {
     const std::size_t length = received_bytes(status);
-    const int slot = incoming_.slot_of(index);
-    incoming_.turn_over();
+    const int slot = request_receives_.slot_of(index);
+    request_receives_.count_turnover();
     moved_bytes_ += length;
-    arrived_.push_back({.slot = slot,
-                        .source = status.MPI_SOURCE,
-                        .length = length,
-                        .header = read_header(incoming_.buffer(slot))});
-  } else if (landing_.owns_request(index)) {
+    arrivals_.push_back({.slot = slot,
+                         .source = status.MPI_SOURCE,
+                         .length = length,
+                         .header = read_header(request_receives_.buffer(slot))});
+  } else if (segment_receives_.owns_request(index)) {
     moved_bytes_ += received_bytes(status);
-    --to_land_[static_cast<std::size_t>(lands_from_[static_cast<std::size_t>(landing_.slot_of(index))])];
-    landing_.give_back(landing_.slot_of(index));
-  } else if (outgoing_.owns_request(index)) {
-    packet_left(outgoing_.slot_of(index));
-  } else if (replies_out_.owns_request(index)) {
-    replies_out_.give_back(replies_out_.slot_of(index));
+    --outstanding_segments_[static_cast<std::size_t>(
+        segment_sources_[static_cast<std::size_t>(segment_receives_.slot_of(index))])];
+    segment_receives_.release(segment_receives_.slot_of(index));
+  } else if (request_sends_.owns_request(index)) {
+    send_completed(request_sends_.slot_of(index));
+  } else if (reply_sends_.owns_request(index)) {
+    reply_sends_.release(reply_sends_.slot_of(index));
   } else {
     moved_bytes_ += received_bytes(status);
-    reply_arrived(replies_in_.slot_of(index));
+    reply_received(reply_receives_.slot_of(index));
   }
 }
 
-void Engine::packet_left(int slot) {
-  const auto operation = std::exchange(sent_of_[static_cast<std::size_t>(slot)], nullptr);
+void Engine::send_completed(int slot) {
+  const auto operation = std::exchange(send_operations_[static_cast<std::size_t>(slot)], nullptr);
   if (operation != nullptr) {
-    --operation->sends_to_end;
-    operation->settle();
+    --operation->outstanding_sends;
+    operation->complete_if_finished();
   }
-  outgoing_.give_back(slot);
+  request_sends_.release(slot);
 }
 
-void Engine::reply_arrived(int slot) {
-  Expected& expected = expected_[static_cast<std::size_t>(slot)];
+void Engine::reply_received(int slot) {
+  OutstandingReply& expected = outstanding_replies_[static_cast<std::size_t>(slot)];
   const std::shared_ptr<Operation> operation = std::move(expected.operation);
-  const std::byte* data = replies_in_.buffer(slot);
+  const std::byte* data = reply_receives_.buffer(slot);
   if (operation->kind == PacketKind::atomic) std::memcpy(&operation->result, data, sizeof operation->result);
   if (operation->kind == PacketKind::fence) {
     std::uint64_t& done = stores_done_[static_cast<std::size_t>(operation->target)];
@@ -252,16 +255,16 @@ void Engine::reply_arrived(int slot) {
       data += piece.size_bytes;
     }
   }
-  replies_in_.give_back(slot);
-  --operation->replies_to_come;
-  operation->settle();
+  reply_receives_.release(slot);
+  --operation->outstanding_replies;
+  operation->complete_if_finished();
 }
 
-void Engine::post_receive(int slot) {
+void Engine::post_request_receive(int slot) {
   const int source =
       sources_.empty() ? MPI_ANY_SOURCE : sources_[static_cast<std::size_t>(slot) % sources_.size()];
-  check(MPI_Irecv(incoming_.buffer(slot), static_cast<int>(packet_bytes_), MPI_BYTE, source, request_tag,
-                  requests_communicator_.get(), &requests_[incoming_.request(slot)]),
+  check(MPI_Irecv(request_receives_.buffer(slot), static_cast<int>(packet_bytes_), MPI_BYTE, source,
+                  request_tag, requests_communicator_.get(), &requests_[request_receives_.request(slot)]),
         "MPI_Irecv");
 }
 

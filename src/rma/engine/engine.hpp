@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The message path of one rank: sends the packets of its operations, serves those of others. Buffers come
-// from pools of fixed size, all receives are posted ahead, and whoever calls progress() moves everything.
-// Knows nothing of handles or waiting.
+// The message path of one rank: it sends the packets of this rank's operations and serves the requests of
+// other ranks. Buffers come from pools of fixed size, all receives are posted in advance, and whichever
+// thread calls progress() moves everything. The engine knows no handles and no waiting.
 #pragma once
 
 #include <mpi.h>
@@ -23,60 +23,52 @@
 #include "rma/engine/buffer_pool.hpp"
 #include "rma/engine/operation.hpp"
 #include "rma/path/counter_table.hpp"
+#include "rma/progress/progress_thread.hpp"
 
 namespace stretto::rma {
 
-/// What a helper finds at one look.
-struct Traffic {
-  bool any = false;
-  bool left = false;   // requests wait for its next look, which answers more of them
-  bool bulk = false;   // a packet's worth of data, while the program called nobody
-  bool taken = false;  // so much was for the program itself, since the look before
-  double filled = 0;   // the share of a pool's buffers that were done with: of the pool where it is most
-};
-
 class Engine {
  public:
-  /// `segment_bytes` of data go into a packet; `slots` buffers for each purpose, and twice as many for
-  /// replies. Requests may come from `sources`, ranks of `parent`. `announcing`: large blocks are put from
-  /// where they are, which is complete when the target's runtime, and not only its MPI, has looked.
-  /// Collective.
+  /// A packet carries `segment_bytes` of data. There are `slots` buffers for each purpose, and twice as many
+  /// for replies. Requests may come from `sources`, ranks of `parent`. With `use_rendezvous`, large blocks
+  /// are put from where they are. Such a put is complete when the target's runtime, and not only its MPI, has
+  /// made progress. Collective.
   Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std::vector<int>& sources,
-         bool announcing, CounterTable& counters);
+         bool use_rendezvous, CounterTable& counters);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
-  /// No request of this rank or to it may be under way.
+  /// No request of this rank or to it may be outstanding.
   ~Engine();
 
   /// Memory that requests may name.
   void add_region(std::uint32_t region, std::span<std::byte> memory);
   void remove_region(std::uint32_t region);
 
-  /// The first packet leaves, and what else there are buffers for; the rest follows from progress(). False,
-  /// and nothing has left, where all buffers are in use.
+  /// Sends the first packet, and as many more as there are buffers for; progress() sends the rest. False
+  /// where all buffers are in use, and then nothing was sent.
   [[nodiscard]] bool try_start(const std::shared_ptr<Operation>& operation);
-  /// A rank that has not yet taken, or answered, what is in the buffers.
-  [[nodiscard]] int holder();
+  /// A rank that has not yet received, or answered, what is in the buffers.
+  [[nodiscard]] int blocking_rank();
 
-  /// Moves what can be moved. True when anything did. Throws what the helper has met, too.
+  /// Moves what can be moved. True when anything was. Throws also what the progress thread has caught.
   bool progress();
-  /// The same for the helper: nothing when somebody else is at it, and few answers where its look before
-  /// found little. What it throws, progress() throws next.
-  Traffic try_progress() noexcept;
-  /// What the helper did in this rank's memory happens before what the caller does next, and the other way
-  /// round: that another rank's messages came between them says so to the machine, and not to the language.
-  void order_helper() { const std::lock_guard lock(mutex_); }
+  /// One poll of the progress thread. It does nothing while another thread is in progress(), and serves few
+  /// requests where the poll before found little. What it catches, progress() throws next.
+  PollResult try_progress() noexcept;
+  /// Orders what the progress thread did in this rank's memory before what the caller does next, and the
+  /// other way round. Messages of other ranks order both for the machine, but not in the language.
+  void synchronise_memory() { const std::lock_guard lock(mutex_); }
 
-  /// The last of this rank's operations to `target` of which packets are still to be sent, or nullptr. Once
-  /// it is sent, so are those before it.
+  /// The last of this rank's operations to `target` with packets still to be sent, or nullptr. Once it is
+  /// sent, so are those before it.
   [[nodiscard]] std::shared_ptr<Operation> last_unsent(int target);
   [[nodiscard]] bool is_sent(const Operation& operation);
-  /// Whether `target` may not have done all that was asked of it, and a fence would be of use.
+  /// Whether `target` may have stores of this rank still to do, so that a fence is needed.
   [[nodiscard]] bool is_dirty(int target);
-  /// What a large put has asked `target` by itself: done when all that was sent there so far is. nullptr
-  /// where more was sent since, or nothing was asked.
-  [[nodiscard]] std::shared_ptr<Operation> asked(int target);
-  /// Whether replies of this rank are still on their way out of its memory.
+  /// The completion query that a large put has sent to `target`: done when all stores sent so far are.
+  /// nullptr where more was sent since, or where there was no query.
+  [[nodiscard]] std::shared_ptr<Operation> completion_query(int target);
+  /// Whether replies of this rank are still being sent from its memory.
   [[nodiscard]] bool is_replying();
 
   [[nodiscard]] std::size_t packet_bytes() const { return packet_bytes_; }
@@ -85,48 +77,49 @@ class Engine {
   static constexpr int request_tag = 0;
   static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
+  /// A request that was received and is not served yet.
   struct Arrival {
     int slot = 0;
     int source = 0;
     std::size_t length = 0;
-    std::size_t served_bytes = 0;  // of one block that goes or comes apart
+    std::size_t served_bytes = 0;  // of one block that moves in segments
     PacketHeader header;
   };
 
   bool progress_locked();
   /// In the order of their requests.
-  [[nodiscard]] std::array<PacketPool*, 5> pools() {
-    return {&incoming_, &landing_, &outgoing_, &replies_in_, &replies_out_};
+  [[nodiscard]] std::array<BufferPool*, 5> pools() {
+    return {&request_receives_, &segment_receives_, &request_sends_, &reply_receives_, &reply_sends_};
   }
   bool complete_requests();
   void complete(std::size_t index, const MPI_Status& status);
-  void reply_arrived(int slot);
-  void packet_left(int slot);
-  bool pump();
+  void reply_received(int slot);
+  void send_completed(int slot);
+  bool send_queued();
   /// Sends the next packet of an operation; false where no buffer is free.
   bool send_packet(const std::shared_ptr<Operation>& operation);
   static PacketHeader fill(Operation& operation, PacketWriter& writer, std::vector<Piece>& pieces);
-  /// Of how many whole segments of one block the next packet may speak: those that a get asks for, or a put
-  /// announces; less than two where it is a packet like others.
-  [[nodiscard]] std::size_t segments_apart(const Operation& operation) const;
-  /// Whether a get that has replies under way should wait until a quarter of the buffers for them are free,
-  /// for each request wakes its target.
-  [[nodiscard]] bool asks_for_few(const Operation& operation, std::size_t segments) const;
-  /// For `size_bytes` in all, which go to `pieces`. Returns the number of the first.
-  std::uint32_t expect_replies(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
-                               std::vector<Piece>&& pieces);
-  void expect_reply(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
-                    std::vector<Piece>&& pieces);
-  void send_apart(const std::shared_ptr<Operation>& operation, const Piece& block, std::uint32_t number);
-  void ask_when_done(int target);
-  void post_receive(int slot);
+  /// The whole segments of one block that the next packet may request (a get) or announce (the RTS of a put).
+  /// With fewer than two, the packet is eager.
+  [[nodiscard]] std::size_t whole_segments(const Operation& operation) const;
+  /// Whether a get with outstanding replies should wait until a quarter of the reply receives are free,
+  /// because each request wakes its target.
+  [[nodiscard]] bool waits_for_credits(const Operation& operation, std::size_t segments) const;
+  /// Receives for `size_bytes` in all, into `pieces`. Returns the number of the first reply.
+  std::uint32_t post_reply_receives(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
+                                    std::vector<Piece>&& pieces);
+  void post_reply_receive(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
+                          std::vector<Piece>&& pieces);
+  void send_segments(const std::shared_ptr<Operation>& operation, const Piece& block, std::uint32_t number);
+  void query_completion(int target);
+  void post_request_receive(int slot);
 
   bool serve();
   bool serve_packet(Arrival& arrival);
   bool serve_get(Arrival& arrival, std::span<const std::byte> packet);
-  [[nodiscard]] std::byte* only_block(const PacketHeader& header, std::span<const std::byte> packet) const;
-  bool serve_block(Arrival& arrival, const std::byte* block);
-  bool serve_announced(Arrival& arrival, std::span<const std::byte> packet);
+  [[nodiscard]] std::byte* single_block(const PacketHeader& header, std::span<const std::byte> packet) const;
+  bool reply_block(Arrival& arrival, const std::byte* block);
+  bool serve_rendezvous(Arrival& arrival, std::span<const std::byte> packet);
   [[nodiscard]] bool must_wait(const Arrival& arrival) const;
   void serve_blocks(std::span<const std::byte> packet, const PacketHeader& header);
   void reply(int source, int tag, int slot, const std::byte* data, std::size_t size_bytes);
@@ -137,47 +130,48 @@ class Engine {
   mpi::Communicator replies_communicator_;
   std::size_t segment_bytes_;
   std::size_t packet_bytes_;
-  bool announcing_;
+  bool use_rendezvous_;
   CounterTable& counters_;
-  std::vector<int> sources_;  // whom the receives wait for, in turn; empty: for anybody
+  std::vector<int> sources_;  // of the request receives, one after the other; empty: MPI_ANY_SOURCE
 
   std::mutex mutex_;
-  // MPI's requests of all pools in one row: receives of requests and of announced data, then requests and
-  // data sent, replies to come, replies sent. One call looks at them, up to the last pool of which any is
-  // under way.
+  // MPI's requests of all pools in one array: receives of requests, receives of rendezvous segments, sends of
+  // requests and segments, receives of replies, sends of replies. One call tests them, up to the end of the
+  // last pool with an outstanding request.
   std::vector<MPI_Request> requests_;
   std::vector<int> completed_;
   std::vector<MPI_Status> statuses_;
-  PacketPool incoming_;
-  PacketPool landing_;
-  PacketPool outgoing_;
-  PacketPool replies_in_;
-  PacketPool replies_out_;
-  struct Expected {
+  BufferPool request_receives_;
+  BufferPool segment_receives_;
+  BufferPool request_sends_;
+  BufferPool reply_receives_;
+  BufferPool reply_sends_;
+  struct OutstandingReply {
     std::shared_ptr<Operation> operation;
-    std::vector<Piece> pieces;  // where the reply goes; one piece is received in place
+    std::vector<Piece> pieces;  // where the reply goes; a single piece is received in place
   };
-  std::vector<Expected> expected_;                   // one a slot of replies_in_
-  std::vector<int> sent_to_;                         // one a slot of outgoing_
-  std::vector<std::shared_ptr<Operation>> sent_of_;  // and whose announced data it is, if any
-  std::vector<int> lands_from_;                      // one a slot of landing_
+  std::vector<OutstandingReply> outstanding_replies_;  // by slot of reply_receives_
+  std::vector<int> send_targets_;                      // by slot of request_sends_
+  std::vector<std::shared_ptr<Operation>>
+      send_operations_;               // by the same slot, of a rendezvous segment; or nullptr
+  std::vector<int> segment_sources_;  // by slot of segment_receives_
 
-  std::deque<std::shared_ptr<Operation>> unsent_;  // operations with packets still to be sent
-  std::vector<Arrival> arrived_;                   // not served yet
-  std::vector<std::uint64_t> next_sent_;           // sequence numbers, one a target
-  std::vector<std::uint64_t> next_served_;         // and one a source
-  std::vector<std::uint32_t> next_reply_;          // numbers, one a target
-  std::vector<std::uint32_t> next_apart_;          // of announced data, one a target
-  std::vector<int> to_land_;                       // messages of announced data, one count a source
-  std::vector<std::uint64_t> stores_sent_;         // packets without a reply, one count a target
-  std::vector<std::uint64_t> stores_done_;         // those of them that a fence has answered for
-  std::vector<std::shared_ptr<Operation>> asked_;  // one a target: the last fence that a large put sent
+  std::deque<std::shared_ptr<Operation>> send_queue_;  // operations with packets still to be sent
+  std::vector<Arrival> arrivals_;
+  std::vector<std::uint64_t> next_sent_;     // sequence numbers, by target
+  std::vector<std::uint64_t> next_served_;   // sequence numbers, by source
+  std::vector<std::uint32_t> next_reply_;    // numbers of replies, by target
+  std::vector<std::uint32_t> next_segment_;  // numbers of rendezvous segments, by target
+  std::vector<int> outstanding_segments_;    // rendezvous segments still to be received, by source
+  std::vector<std::uint64_t> stores_sent_;   // packets without a reply, by target
+  std::vector<std::uint64_t> stores_done_;   // how many of them a fence has covered, by target
+  std::vector<std::shared_ptr<Operation>> completion_queries_;  // the last one of a large put, by target
   std::unordered_map<std::uint32_t, std::span<std::byte>> regions_;
-  std::size_t moved_bytes_ = 0;              // since the helper began to look
-  std::size_t most_bytes_ = no_limit;        // that it may move before it leaves the rest
-  std::atomic<std::size_t> taken_bytes_{0};  // that the program moved since the helper's last look
-  bool called_ = false;                      // by the program, since the helper last held the mutex
-  std::exception_ptr failure_;               // of the helper
+  std::size_t moved_bytes_ = 0;                // since the progress thread's poll began
+  std::size_t byte_budget_ = no_limit;         // of that poll: it leaves the rest to the next one
+  std::atomic<std::size_t> program_bytes_{0};  // moved by the program since the progress thread's last poll
+  bool program_called_ = false;                // since the progress thread last held the mutex
+  std::exception_ptr failure_;                 // of the progress thread
 };
 
 }  // namespace stretto::rma

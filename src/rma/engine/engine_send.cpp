@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The origin's side of the engine: operations become packets, and buffers or places are ready for what comes
-// back.
+// The origin's side of the engine: it turns operations into packets, and posts the receives for replies.
 #include <algorithm>
 #include <utility>
 
@@ -13,17 +12,17 @@ using mpi::check;
 
 namespace {
 
-constexpr std::size_t most_apart_bytes = std::size_t{1} << 30;  // of one packet, which counts in 32 bits
+constexpr std::size_t max_detached_bytes = std::size_t{1} << 30;  // a packet counts them in 32 bits
 
 }  // namespace
 
-bool Engine::pump() {
+bool Engine::send_queued() {
   bool moved = false;
-  while (!unsent_.empty()) {
-    const std::shared_ptr<Operation> operation = unsent_.front();
+  while (!send_queue_.empty()) {
+    const std::shared_ptr<Operation> operation = send_queue_.front();
     while (!operation->all_sent && send_packet(operation)) moved = true;
     if (!operation->all_sent) break;
-    unsent_.pop_front();
+    send_queue_.pop_front();
   }
   return moved;
 }
@@ -54,96 +53,98 @@ PacketHeader Engine::fill(Operation& operation, PacketWriter& writer, std::vecto
   return header;
 }
 
-std::size_t Engine::segments_apart(const Operation& operation) const {
-  const bool put = operation.kind == PacketKind::put && announcing_ && operation.flag.region == no_region;
+std::size_t Engine::whole_segments(const Operation& operation) const {
+  const bool put = operation.kind == PacketKind::put && use_rendezvous_ && operation.flag.region == no_region;
   if (operation.packed != nullptr || (!put && operation.kind != PacketKind::get)) return 0;
-  const std::size_t whole = std::min(operation.cursor.next().size_bytes, most_apart_bytes) / segment_bytes_;
-  // One of the requests sent is the announcement.
-  return std::min(whole, put ? outgoing_.available() - 1 : replies_in_.available());
+  const std::size_t whole = std::min(operation.cursor.next().size_bytes, max_detached_bytes) / segment_bytes_;
+  // The RTS takes one of the send buffers.
+  return std::min(whole, put ? request_sends_.available() - 1 : reply_receives_.available());
 }
 
-bool Engine::asks_for_few(const Operation& operation, std::size_t segments) const {
-  const bool for_all_it_can = segments > 0 && segments == replies_in_.available();
-  return operation.kind == PacketKind::get && operation.replies_to_come > 0 && for_all_it_can &&
-         4 * segments < static_cast<std::size_t>(replies_in_.slots());
+bool Engine::waits_for_credits(const Operation& operation, std::size_t segments) const {
+  const bool limited_by_credits = segments > 0 && segments == reply_receives_.available();
+  return operation.kind == PacketKind::get && operation.outstanding_replies > 0 && limited_by_credits &&
+         4 * segments < static_cast<std::size_t>(reply_receives_.slots());
 }
 
-std::uint32_t Engine::expect_replies(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
-                                     std::vector<Piece>&& pieces) {
+std::uint32_t Engine::post_reply_receives(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
+                                          std::vector<Piece>&& pieces) {
   const std::uint32_t first = next_reply_[static_cast<std::size_t>(operation->target)];
   if (size_bytes <= segment_bytes_) {
-    expect_reply(operation, size_bytes, std::move(pieces));
+    post_reply_receive(operation, size_bytes, std::move(pieces));
     return first;
   }
-  Piece part = pieces.front();  // of the only one
+  Piece part = pieces.front();  // there is only one
   part.size_bytes = segment_bytes_;
   for (std::size_t done = 0; done < size_bytes; done += segment_bytes_) {
-    expect_reply(operation, segment_bytes_, {part});
+    post_reply_receive(operation, segment_bytes_, {part});
     part.local += segment_bytes_;
   }
   return first;
 }
 
-void Engine::expect_reply(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
-                          std::vector<Piece>&& pieces) {
-  const int slot = replies_in_.take();
+void Engine::post_reply_receive(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
+                                std::vector<Piece>&& pieces) {
+  const int slot = reply_receives_.take();
   const int tag = reply_tag(next_reply_[static_cast<std::size_t>(operation->target)]++);
-  std::byte* destination = pieces.size() == 1 ? pieces.front().local : replies_in_.buffer(slot);
-  expected_[static_cast<std::size_t>(slot)] = {.operation = operation, .pieces = std::move(pieces)};
-  ++operation->replies_to_come;
+  std::byte* destination = pieces.size() == 1 ? pieces.front().local : reply_receives_.buffer(slot);
+  outstanding_replies_[static_cast<std::size_t>(slot)] = {.operation = operation,
+                                                          .pieces = std::move(pieces)};
+  ++operation->outstanding_replies;
   check(MPI_Irecv(destination, static_cast<int>(size_bytes), MPI_BYTE, operation->target, tag,
-                  replies_communicator_.get(), &requests_[replies_in_.request(slot)]),
+                  replies_communicator_.get(), &requests_[reply_receives_.request(slot)]),
         "MPI_Irecv");
 }
 
-void Engine::send_apart(const std::shared_ptr<Operation>& operation, const Piece& block,
-                        std::uint32_t number) {
+void Engine::send_segments(const std::shared_ptr<Operation>& operation, const Piece& block,
+                           std::uint32_t number) {
   for (std::size_t done = 0; done < block.size_bytes; done += segment_bytes_) {
-    const int slot = outgoing_.take();
-    sent_to_[static_cast<std::size_t>(slot)] = operation->target;
-    sent_of_[static_cast<std::size_t>(slot)] = operation;
-    ++operation->sends_to_end;
+    const int slot = request_sends_.take();
+    send_targets_[static_cast<std::size_t>(slot)] = operation->target;
+    send_operations_[static_cast<std::size_t>(slot)] = operation;
+    ++operation->outstanding_sends;
     counters_.message(operation->target, Path::message);
-    check(MPI_Isend(block.local + done, static_cast<int>(segment_bytes_), MPI_BYTE, operation->target,
-                    data_tag(number++), replies_communicator_.get(), &requests_[outgoing_.request(slot)]),
-          "MPI_Isend");
+    check(
+        MPI_Isend(block.local + done, static_cast<int>(segment_bytes_), MPI_BYTE, operation->target,
+                  data_tag(number++), replies_communicator_.get(), &requests_[request_sends_.request(slot)]),
+        "MPI_Isend");
   }
   moved_bytes_ += block.size_bytes;
 }
 
-// The answer comes while the program works, and a fence after that finds it there.
-void Engine::ask_when_done(int target) {
-  auto question = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
-  if (send_packet(question)) asked_[static_cast<std::size_t>(target)] = std::move(question);
+// The answer comes while the program computes, so that a later fence need not wait for one.
+void Engine::query_completion(int target) {
+  auto query = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
+  if (send_packet(query)) completion_queries_[static_cast<std::size_t>(target)] = std::move(query);
 }
 
 bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
   const bool replied = is_replied_to(operation->kind);
-  if (outgoing_.is_empty() || (replied && replies_in_.is_empty())) return false;
-  const std::size_t segments = segments_apart(*operation);
-  if (asks_for_few(*operation, segments)) return false;
-  const bool announces = operation->kind == PacketKind::put && segments > 1;
-  const PacketKind kind = announces ? PacketKind::announced : operation->kind;
-  const int slot = outgoing_.take();
-  sent_to_[static_cast<std::size_t>(slot)] = operation->target;
-  PacketWriter writer(outgoing_.buffer(slot), packet_bytes_, kind,
+  if (request_sends_.is_empty() || (replied && reply_receives_.is_empty())) return false;
+  const std::size_t segments = whole_segments(*operation);
+  if (waits_for_credits(*operation, segments)) return false;
+  const bool by_rendezvous = operation->kind == PacketKind::put && segments > 1;
+  const PacketKind kind = by_rendezvous ? PacketKind::rendezvous : operation->kind;
+  const int slot = request_sends_.take();
+  send_targets_[static_cast<std::size_t>(slot)] = operation->target;
+  PacketWriter writer(request_sends_.buffer(slot), packet_bytes_, kind,
                       std::max(segments, std::size_t{1}) * segment_bytes_);
   std::vector<Piece> pieces;
   PacketHeader header = fill(*operation, writer, pieces);
-  const Piece block = announces ? pieces.front() : Piece{};
+  const Piece block = by_rendezvous ? pieces.front() : Piece{};
   const auto target = static_cast<std::size_t>(operation->target);
   header.sequence = next_sent_[target]++;
   header.continues = std::exchange(operation->begun, true) ? 1 : 0;
   header.segment_bytes = static_cast<std::uint32_t>(segment_bytes_);
   if (replied) {
-    const std::size_t size = kind == PacketKind::atomic ? sizeof(std::uint64_t) : writer.apart_bytes();
-    header.apart_number = expect_replies(operation, size, std::move(pieces));
+    const std::size_t size = kind == PacketKind::atomic ? sizeof(std::uint64_t) : writer.detached_bytes();
+    header.first_number = post_reply_receives(operation, size, std::move(pieces));
   } else {
     ++stores_sent_[target];
   }
-  if (announces) {
-    header.apart_number = next_apart_[target];
-    next_apart_[target] += static_cast<std::uint32_t>(segments);
+  if (by_rendezvous) {
+    header.first_number = next_segment_[target];
+    next_segment_[target] += static_cast<std::uint32_t>(segments);
   }
   if (kind == PacketKind::fence) {
     operation->result = stores_sent_[target];
@@ -153,15 +154,16 @@ bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
   }
   const std::size_t length = writer.finish(header);
   moved_bytes_ += length;
-  check(MPI_Isend(outgoing_.buffer(slot), static_cast<int>(length), MPI_BYTE, operation->target, request_tag,
-                  requests_communicator_.get(), &requests_[outgoing_.request(slot)]),
+  check(MPI_Isend(request_sends_.buffer(slot), static_cast<int>(length), MPI_BYTE, operation->target,
+                  request_tag, requests_communicator_.get(), &requests_[request_sends_.request(slot)]),
         "MPI_Isend");
-  if (announces) {
-    send_apart(operation, block, header.apart_number);
-    operation->announced = true;
+  if (by_rendezvous) {
+    send_segments(operation, block, header.first_number);
+    operation->rendezvous = true;
   }
-  if (operation->announced && operation->all_sent) ask_when_done(operation->target);
-  operation->settle();  // a store whose data is all in buffers now: the source may be reused
+  if (operation->rendezvous && operation->all_sent) query_completion(operation->target);
+  operation
+      ->complete_if_finished();  // the data of an eager store is all in buffers: the source may be reused
   return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One operation on its way over the message path: what is still to be sent, and what is still to come.
-// Belongs to the engine, and is touched under its lock, but for `done`.
+// One operation of the message path: what is still to be sent, and which replies are outstanding. The engine
+// owns it; all members but `done` are accessed under the engine's lock.
 #pragma once
 
 #include <atomic>
@@ -13,10 +13,10 @@
 
 namespace stretto::rma {
 
-/// A request that was packed as its pieces came.
+/// A request that an aggregate has packed piece by piece.
 struct PackedRequest {
   PacketWriter writer;
-  std::vector<Piece> pieces;  // of a get: where the reply goes
+  std::vector<Piece> pieces;  // of a get: where its reply goes
 };
 
 struct Operation {
@@ -33,22 +33,23 @@ struct Operation {
   PacketFlag flag{};
   PacketAtomic atomic{};
 
-  /// Instead of a layout; its owner keeps it until start() returns.
+  /// A packed request replaces the layout; its owner keeps it until start() returns.
   PackedRequest* packed = nullptr;
 
-  bool begun = false;      // a packet was sent
-  bool announced = false;  // some of its data
+  bool begun = false;       // a packet was sent
+  bool rendezvous = false;  // some of its data is sent in segments
   bool all_sent = false;
-  int replies_to_come = 0;
-  int sends_to_end = 0;      // of announced data, from where it is
-  std::uint64_t result = 0;  // of an atomic
+  int outstanding_replies = 0;
+  int outstanding_sends = 0;  // segments that MPI still sends from the caller's memory
+  std::uint64_t result = 0;   // an atomic's value before; a fence's count of stores
 
   /// Complete at this rank.
   std::atomic<bool> done{false};
 
-  /// Done, where nothing is left to be sent, to leave or to come.
-  void settle() {
-    if (all_sent && replies_to_come == 0 && sends_to_end == 0) done.store(true, std::memory_order_release);
+  /// Marks it done where no packet is left to be sent, and no send or reply is outstanding.
+  void complete_if_finished() {
+    if (all_sent && outstanding_replies == 0 && outstanding_sends == 0)
+      done.store(true, std::memory_order_release);
   }
 };
 

@@ -8,8 +8,9 @@
 
 namespace stretto::rma {
 
-PacketWriter::PacketWriter(std::byte* buffer, std::size_t capacity, PacketKind kind, std::size_t apart_limit)
-    : buffer_(buffer), capacity_(capacity), kind_(kind), apart_limit_(apart_limit) {}
+PacketWriter::PacketWriter(std::byte* buffer, std::size_t capacity, PacketKind kind,
+                           std::size_t detached_limit)
+    : buffer_(buffer), capacity_(capacity), kind_(kind), detached_limit_(detached_limit) {}
 
 void PacketWriter::write_run() {
   if (buffer_ != nullptr && run_place_ > 0) std::memcpy(buffer_ + run_place_, &run_, sizeof run_);
@@ -23,7 +24,7 @@ bool PacketWriter::extends_run(const Piece& piece) const {
 
 void PacketWriter::append(const Piece& piece, std::size_t size_bytes) {
   if (!carries_data()) {
-    apart_bytes_ += size_bytes;
+    detached_bytes_ += size_bytes;
     return;
   }
   if (buffer_ != nullptr) copy_bytes(buffer_ + used_, piece.local, size_bytes);
@@ -31,8 +32,8 @@ void PacketWriter::append(const Piece& piece, std::size_t size_bytes) {
 }
 
 bool PacketWriter::add_to_run(const Piece& piece) {
-  const std::size_t room = carries_data() ? capacity_ - used_ : apart_limit_ - apart_bytes_;
-  if (piece.size_bytes > room) return false;
+  const std::size_t available = carries_data() ? capacity_ - used_ : detached_limit_ - detached_bytes_;
+  if (piece.size_bytes > available) return false;
   if (run_.count == 1) run_.stride = piece.offset - run_.offset;
   ++run_.count;
   append(piece, piece.size_bytes);
@@ -41,12 +42,12 @@ bool PacketWriter::add_to_run(const Piece& piece) {
 
 std::size_t PacketWriter::add(const Piece& piece, std::size_t granule) {
   if (extends_run(piece) && add_to_run(piece)) return piece.size_bytes;
-  // A block with a head of its own, cut where it does not fit.
+  // The block begins a run of its own, and is cut where it does not fit.
   const std::size_t needed = used_ + (piece.region == region_ ? 1 : 2) * sizeof(PacketRun);
   if (needed > capacity_) return 0;
-  std::size_t room = carries_data() ? capacity_ - needed : apart_limit_ - apart_bytes_;
-  room = std::min(room, std::size_t{std::numeric_limits<std::uint32_t>::max()});
-  std::size_t taken = std::min(piece.size_bytes, room);
+  std::size_t available = carries_data() ? capacity_ - needed : detached_limit_ - detached_bytes_;
+  available = std::min(available, std::size_t{std::numeric_limits<std::uint32_t>::max()});
+  std::size_t taken = std::min(piece.size_bytes, available);
   if (taken < piece.size_bytes) taken -= taken % granule;
   if (taken == 0) return 0;
   if (piece.region != region_) {
@@ -75,7 +76,7 @@ void PacketWriter::continue_from(const PacketWriter& other) {
 std::size_t PacketWriter::finish(PacketHeader header) {
   write_run();
   header.kind = kind_;
-  header.apart_bytes = static_cast<std::uint32_t>(apart_bytes_);
+  header.detached_bytes = static_cast<std::uint32_t>(detached_bytes_);
   if (buffer_ != nullptr) std::memcpy(buffer_, &header, sizeof header);
   return used_;
 }

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One request of the message path as bytes: a header, then runs of equal blocks that lie a stride apart, each
-// with its data behind it (a get's have none, nor what is announced). Knows no MPI, and no memory but the
-// buffer.
+// One request of the message path as bytes: a header, then runs of equal blocks that lie a stride apart. The
+// data of an eager packet follows each run; that of a get or a rendezvous is detached: it moves in messages
+// of its own. Knows no MPI, and no memory but the buffer.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <stretto/atomic.hpp>
 #include <stretto/element.hpp>
 
 #include "rma/path/layout.hpp"
 
 namespace stretto::rma {
 
-/// `announced`: a put of one block whose data comes in messages of its own, from where it is to where it
-/// goes.
-enum class PacketKind : std::uint32_t { put, announced, get, accumulate, atomic, fence };
+/// `rendezvous`: the RTS (request to send) of a put of one block, whose data segments are sent from where
+/// they are and received where they belong.
+enum class PacketKind : std::uint32_t { put, rendezvous, get, accumulate, atomic, fence };
 
-/// Whether a packet of blocks has their data behind them.
+/// Whether the packet itself carries the data of its blocks.
 [[nodiscard]] constexpr bool carries_data(PacketKind kind) {
   return kind == PacketKind::put || kind == PacketKind::accumulate;
 }
@@ -30,11 +29,11 @@ enum class PacketKind : std::uint32_t { put, announced, get, accumulate, atomic,
 
 inline constexpr std::uint32_t no_region = 0xFFFFFFFF;
 
-/// What is done when all of the packet is: `value` is added to, or stored in, the flag.
+/// The flag of a put: `value` is added to it, or stored in it, after all of the put's data.
 struct PacketFlag {
   std::uint32_t region = no_region;
   std::uint16_t add = 0;
-  std::uint16_t size_bytes = sizeof(std::uint64_t);  // or of an int
+  std::uint16_t size_bytes = sizeof(std::uint64_t);  // or the size of an int
   std::uint64_t offset = 0;
   std::uint64_t value = 0;
 };
@@ -53,22 +52,22 @@ struct PacketAtomic {
 struct PacketHeader {
   std::uint64_t sequence = 0;  // counts the packets from this origin to this target
   PacketKind kind{};
-  std::uint32_t apart_number = 0;   // of the first reply, or of the first message of what is announced
-  std::uint32_t apart_bytes = 0;    // that a get asks for, or that are announced
-  std::uint32_t segment_bytes = 0;  // of one block they come in pieces of so many
-  std::uint32_t continues = 0;      // 1: what the packet before it began, of the same operation
+  std::uint32_t first_number = 0;    // of the first reply, or of the first rendezvous segment
+  std::uint32_t detached_bytes = 0;  // that a get requests, or that follow an RTS
+  std::uint32_t segment_bytes = 0;   // detached data of one block moves in segments of this size
+  std::uint32_t continues = 0;       // 1: the packet belongs to the same operation as the one before
   std::uint32_t unused = 0;
   Scale scale{};  // of an accumulate
   PacketFlag flag{};
   PacketAtomic atomic{};
 };
 
-/// The number of the message that begins with byte `done` of a block that comes apart.
+/// The number of the segment that begins with byte `done` of a block.
 [[nodiscard]] inline std::uint32_t number_at(const PacketHeader& header, std::size_t done) {
-  return header.apart_number + static_cast<std::uint32_t>(done / header.segment_bytes);
+  return header.first_number + static_cast<std::uint32_t>(done / header.segment_bytes);
 }
 
-/// Of the reply, and of the message of announced data, with that number. Every MPI has tags up to 32767.
+/// The tags of the reply, and of the rendezvous segment, with a number. Every MPI has tags up to 32767.
 [[nodiscard]] constexpr int reply_tag(std::uint32_t number) { return static_cast<int>(number % 0x4000); }
 [[nodiscard]] constexpr int data_tag(std::uint32_t number) { return 0x4000 + reply_tag(number); }
 
@@ -81,20 +80,20 @@ struct PacketRun {
   std::uint32_t count = 0;
 };
 
-/// Fills a buffer. Without a buffer it only counts: what fits is the same.
+/// Fills a buffer. Without a buffer it only counts; the same amount fits.
 class PacketWriter {
  public:
-  /// At most `apart_limit` bytes are asked for, or announced.
-  PacketWriter(std::byte* buffer, std::size_t capacity, PacketKind kind, std::size_t apart_limit);
+  /// At most `detached_limit` bytes are requested by a get, or follow an RTS.
+  PacketWriter(std::byte* buffer, std::size_t capacity, PacketKind kind, std::size_t detached_limit);
 
-  /// Takes as much of the piece as fits, a multiple of `granule` bytes. Returns how much: less than all
-  /// when the packet is full.
+  /// Takes as much of the piece as fits; what it cuts is a multiple of `granule` bytes. Returns the bytes
+  /// taken: fewer than all when the packet is full.
   std::size_t add(const Piece& piece, std::size_t granule);
 
   [[nodiscard]] bool is_empty() const { return run_.count == 0; }
-  [[nodiscard]] std::size_t apart_bytes() const { return apart_bytes_; }
+  [[nodiscard]] std::size_t detached_bytes() const { return detached_bytes_; }
   [[nodiscard]] bool carries_data() const { return rma::carries_data(kind_); }
-  /// Goes on where `other`, of the same capacity and kind, has come: what it holds is copied.
+  /// Copies what `other`, of the same capacity and kind, holds, and continues from there.
   void continue_from(const PacketWriter& other);
   /// Writes the header in front. Returns the length of the packet.
   std::size_t finish(PacketHeader header);
@@ -110,18 +109,18 @@ class PacketWriter {
   std::byte* buffer_;
   std::size_t capacity_;
   PacketKind kind_;
-  std::size_t apart_limit_;
-  std::size_t apart_bytes_ = 0;
+  std::size_t detached_limit_;
+  std::size_t detached_bytes_ = 0;
   std::size_t used_ = sizeof(PacketHeader);
   std::uint32_t region_ = no_region;
   PacketRun run_;              // the last one, written where the next begins, or at the end
-  std::size_t run_place_ = 0;  // of its header in the buffer
+  std::size_t run_place_ = 0;  // of the run in the buffer
 };
 
 [[nodiscard]] PacketHeader read_header(const std::byte* packet);
 
-/// Calls `visit(region, run, data)` for every run; `data` is that of its first block, the others' follow, and
-/// nullptr where it comes apart.
+/// Calls `visit(region, run, data)` for every run. `data` is that of its first block, and the others'
+/// follows; nullptr where the data is detached.
 template <typename Visit>
 void for_each_run(std::span<const std::byte> packet, Visit&& visit) {
   const bool with_data = carries_data(read_header(packet.data()).kind);

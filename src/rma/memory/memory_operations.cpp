@@ -47,17 +47,17 @@ template <typename T>
 std::uint64_t update_as(std::byte* place, stretto::detail::AtomicOperation operation, std::uint64_t operand,
                         std::uint64_t expected) {
   const std::atomic_ref<T> value(*reinterpret_cast<T*>(place));
-  const auto wanted = static_cast<T>(operand);
+  const auto typed_operand = static_cast<T>(operand);
   switch (operation) {
     case stretto::detail::AtomicOperation::fetch_add:
-      return value.fetch_add(wanted);
+      return value.fetch_add(typed_operand);
     case stretto::detail::AtomicOperation::swap:
-      return value.exchange(wanted);
+      return value.exchange(typed_operand);
     case stretto::detail::AtomicOperation::compare_swap:
       break;
   }
   auto before = static_cast<T>(expected);
-  value.compare_exchange_strong(before, wanted);
+  value.compare_exchange_strong(before, typed_operand);
   return before;
 }
 
@@ -71,7 +71,7 @@ void raise_as(std::byte* place, T value, bool add) {
   }
 }
 
-/// So many blocks of a size that the compiler knows: loads and stores instead of calls.
+/// Blocks of a size that the compiler knows become loads and stores instead of calls.
 template <std::size_t size_bytes>
 void copy_equal_blocks(std::byte* to, std::size_t to_stride, const std::byte* from, std::size_t from_stride,
                        std::size_t count) {

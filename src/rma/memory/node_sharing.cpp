@@ -25,7 +25,7 @@ bool all_agree(MPI_Comm communicator, bool mine) {
   return all != 0;
 }
 
-bool can_ask(MPI_Win window, MPI_Comm communicator, const std::vector<int>& nodes) {
+bool shared_query_works(MPI_Win window, MPI_Comm communicator, const std::vector<int>& nodes) {
   MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
   const int rank = rank_in(communicator);
   bool mine = true;
@@ -71,20 +71,20 @@ std::vector<int> find_nodes(MPI_Comm communicator, int node_ranks) {
 }
 
 #ifdef STRETTO_SIMGRID
-SharingRules find_sharing(MPI_Comm /*communicator*/, const std::vector<int>& /*nodes*/) {
-  return {.sharing = Sharing::one_process};
+SharingRules detect_sharing(MPI_Comm /*communicator*/, const std::vector<int>& /*nodes*/) {
+  return {.sharing = NodeSharing::one_process};
 }
 #else
-SharingRules find_sharing(MPI_Comm communicator, const std::vector<int>& nodes) {
+SharingRules detect_sharing(MPI_Comm communicator, const std::vector<int>& nodes) {
   std::byte* memory = nullptr;
   MPI_Win window = MPI_WIN_NULL;
   const int code = MPI_Win_allocate(64, 1, MPI_INFO_NULL, communicator, static_cast<void*>(&memory), &window);
   if (!all_agree(communicator, code == MPI_SUCCESS)) {
-    return {.sharing = Sharing::two_windows, .rma_works = false};
+    return {.sharing = NodeSharing::two_windows, .rma_works = false};
   }
-  const bool asked = can_ask(window, communicator, nodes);
+  const bool works = shared_query_works(window, communicator, nodes);
   check(MPI_Win_free(&window), "MPI_Win_free");
-  return {.sharing = asked ? Sharing::one_window : Sharing::two_windows};
+  return {.sharing = works ? NodeSharing::one_window : NodeSharing::two_windows};
 }
 #endif
 

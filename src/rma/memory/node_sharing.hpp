@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How this MPI lets ranks reach each other's memory: found out once, by trying.
+// How this MPI lets ranks of one node access each other's memory. It is detected once, by trying.
 #pragma once
 
 #include <mpi.h>
@@ -8,25 +8,25 @@
 
 namespace stretto::rma {
 
-enum class Sharing {
-  one_window,   // an allocated window can be asked for a neighbour's memory (MPICH)
-  two_windows,  // shared memory a node, and a window created over it (Open MPI refuses to be asked)
+enum class NodeSharing {
+  one_window,   // MPI_Win_shared_query works on an allocated window (MPICH)
+  two_windows,  // a shared window on each node, and a window created over its memory (Open MPI)
   one_process,  // all ranks are threads of one process (SimGrid)
 };
 
 struct SharingRules {
-  Sharing sharing = Sharing::two_windows;
-  bool rma_works = true;  // windows between nodes can be made
+  NodeSharing sharing = NodeSharing::two_windows;
+  bool rma_works = true;  // MPI supports windows between nodes
 };
 
-/// For every rank the lowest rank that shares memory with it; nodes are cut after `node_ranks` ranks where
-/// that is not 0. Collective.
+/// For every rank the lowest rank on its node. Nodes are split after `node_ranks` ranks where that is not 0.
+/// Collective.
 [[nodiscard]] std::vector<int> find_nodes(MPI_Comm communicator, int node_ranks);
 
-/// Collective.
-[[nodiscard]] SharingRules find_sharing(MPI_Comm communicator, const std::vector<int>& nodes);
+/// Tries to create a window. Collective.
+[[nodiscard]] SharingRules detect_sharing(MPI_Comm communicator, const std::vector<int>& nodes);
 
-/// The communicator of the caller's node. Collective; to be freed.
+/// The communicator of the caller's node. Collective; the caller frees it.
 [[nodiscard]] MPI_Comm split_nodes(MPI_Comm communicator, int node);
 
 }  // namespace stretto::rma

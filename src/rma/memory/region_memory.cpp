@@ -31,20 +31,20 @@ void close(MPI_Win& window) {
 }  // namespace
 
 RegionMemory::RegionMemory(MPI_Comm team, const std::vector<int>& nodes, std::size_t size_bytes,
-                           Sharing sharing, bool with_window)
-    : parts_(nodes.size()), neighbours_(nodes.size(), nullptr) {
+                           NodeSharing sharing, bool with_window)
+    : parts_(nodes.size()), node_local_(nodes.size(), nullptr) {
   int rank = 0;
   check(MPI_Comm_rank(team, &rank), "MPI_Comm_rank");
   const auto self = static_cast<std::size_t>(rank);
   const std::size_t rounded = (size_bytes + 2 * alignment - 1) / alignment * alignment;
-  // Open MPI 4 creates no window for a rank alone; and who is alone has nobody to share with.
-  if (nodes.size() == 1) sharing = Sharing::one_window;
-  [[maybe_unused]] const WindowTurn turn(team);
+  // Open MPI 4 creates no window for a single rank, which has no memory to share either.
+  if (nodes.size() == 1) sharing = NodeSharing::one_window;
+  [[maybe_unused]] const WindowCreationLock turn(team);
   const bool one_node = std::all_of(nodes.begin(), nodes.end(), [&](int node) { return node == nodes[0]; });
-  if (sharing == Sharing::two_windows && one_node) {
+  if (sharing == NodeSharing::two_windows && one_node) {
     allocate_shared(team, rounded, window_);
-    sharing = Sharing::one_window;
-  } else if (sharing == Sharing::two_windows) {
+    sharing = NodeSharing::one_window;
+  } else if (sharing == NodeSharing::two_windows) {
     allocate_two(team, nodes[self], rounded, with_window);
   } else {
     allocate_one(team, rounded);
@@ -53,10 +53,10 @@ RegionMemory::RegionMemory(MPI_Comm team, const std::vector<int>& nodes, std::si
   const std::size_t shift = (alignment - address % alignment) % alignment;
   mine_ = base_ + shift;
   std::memset(mine_, 0, size_bytes);
-  const Part part{.size = size_bytes, .shift = shift, .address = mine_};
+  const RankMemory part{.size = size_bytes, .shift = shift, .address = mine_};
   check(MPI_Allgather(&part, sizeof part, MPI_BYTE, parts_.data(), sizeof part, MPI_BYTE, team),
         "MPI_Allgather");
-  map_neighbours(team, nodes, sharing);
+  map_node_local(team, nodes, sharing);
 }
 
 void RegionMemory::allocate_one(MPI_Comm team, std::size_t size_bytes) {
@@ -67,13 +67,13 @@ void RegionMemory::allocate_one(MPI_Comm team, std::size_t size_bytes) {
 }
 
 void RegionMemory::allocate_shared(MPI_Comm node, std::size_t size_bytes, MPI_Win& window) {
-  MPI_Info apart = MPI_INFO_NULL;
-  check(MPI_Info_create(&apart), "MPI_Info_create");
-  check(MPI_Info_set(apart, "alloc_shared_noncontig", "true"), "MPI_Info_set");  // each part near its rank
-  check(MPI_Win_allocate_shared(static_cast<MPI_Aint>(size_bytes), 1, apart, node, static_cast<void*>(&base_),
+  MPI_Info info = MPI_INFO_NULL;
+  check(MPI_Info_create(&info), "MPI_Info_create");
+  check(MPI_Info_set(info, "alloc_shared_noncontig", "true"), "MPI_Info_set");  // each part near its rank
+  check(MPI_Win_allocate_shared(static_cast<MPI_Aint>(size_bytes), 1, info, node, static_cast<void*>(&base_),
                                 &window),
         "MPI_Win_allocate_shared");
-  check(MPI_Info_free(&apart), "MPI_Info_free");
+  check(MPI_Info_free(&info), "MPI_Info_free");
   open(window);
 }
 
@@ -83,7 +83,7 @@ void RegionMemory::allocate_two(MPI_Comm team, int node, std::size_t size_bytes,
   check(MPI_Comm_size(node_, &ranks), "MPI_Comm_size");
   if (ranks > 1) {
     allocate_shared(node_, size_bytes, shared_);
-  } else {  // nobody to share with, and Open MPI 5 may refuse a window for that
+  } else {  // Open MPI 5 may refuse a shared window of a single rank
     check(MPI_Alloc_mem(static_cast<MPI_Aint>(size_bytes), MPI_INFO_NULL, static_cast<void*>(&unshared_)),
           "MPI_Alloc_mem");
     base_ = unshared_;
@@ -94,28 +94,28 @@ void RegionMemory::allocate_two(MPI_Comm team, int node, std::size_t size_bytes,
   open(window_);
 }
 
-std::byte* RegionMemory::base_of(int rank, int node_rank, Sharing sharing) const {
+std::byte* RegionMemory::base_of(int rank, int node_rank, NodeSharing sharing) const {
   MPI_Aint size = 0;
   int unit = 0;
   std::byte* base = nullptr;
-  const bool two = sharing == Sharing::two_windows;
+  const bool two = sharing == NodeSharing::two_windows;
   check(MPI_Win_shared_query(two ? shared_ : window_, two ? node_rank : rank, &size, &unit,
                              static_cast<void*>(&base)),
         "MPI_Win_shared_query");
   return base;
 }
 
-void RegionMemory::map_neighbours(MPI_Comm team, const std::vector<int>& nodes, Sharing sharing) {
+void RegionMemory::map_node_local(MPI_Comm team, const std::vector<int>& nodes, NodeSharing sharing) {
   int self = 0;
   check(MPI_Comm_rank(team, &self), "MPI_Comm_rank");
   int node_rank = 0;
   for (int rank = 0; rank < static_cast<int>(nodes.size()); ++rank) {
     const auto place = static_cast<std::size_t>(rank);
     if (nodes[place] != nodes[static_cast<std::size_t>(self)]) continue;
-    if (rank == self || sharing == Sharing::one_process) {
-      neighbours_[place] = parts_[place].address;
+    if (rank == self || sharing == NodeSharing::one_process) {
+      node_local_[place] = parts_[place].address;
     } else {
-      neighbours_[place] = base_of(rank, node_rank, sharing) + parts_[place].shift;
+      node_local_[place] = base_of(rank, node_rank, sharing) + parts_[place].shift;
     }
     ++node_rank;
   }

@@ -14,18 +14,18 @@ using mpi::check;
 
 namespace {
 
-/// MPI counts in int; whole megabytes keep what follows aligned.
+/// MPI counts in int; the size keeps what follows aligned.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 30;
 
-bool needs_window(const State& state, const TeamState& team) {
+bool needs_window(const RuntimeState& state, const TeamState& team) {
   if (state.rules.forced.has_value()) return state.rules.forced == Path::rma;
   const auto elsewhere = [&](int node) { return node != team.nodes.front(); };
   return state.sharing.rma_works && state.rules.contiguous == Path::rma &&
          std::any_of(team.nodes.begin(), team.nodes.end(), elsewhere);
 }
 
-/// What is complete is complete: a thread that puts an older ticket here costs the next one a flush, and
-/// a processor's lock would cost every one more.
+/// Not a maximum: a thread that stores an older ticket costs the next operation a flush, but a locked
+/// instruction would cost every operation more.
 void set(std::atomic<std::uint64_t>& complete, std::uint64_t ticket) {
   complete.store(ticket, std::memory_order_release);
 }
@@ -33,12 +33,12 @@ void set(std::atomic<std::uint64_t>& complete, std::uint64_t ticket) {
 }  // namespace
 
 RegionState::RegionState(std::shared_ptr<TeamState> members, std::size_t size_bytes)
-    : team(std::move(members)), tickets_(std::make_unique<Tickets[]>(team->ranks.size())) {
-  State& own = state();
+    : team(std::move(members)), tickets_(std::make_unique<Tickets[]>(team->runtime_ranks.size())) {
+  RuntimeState& own = runtime();
   own.check_alive();
   MPI_Comm communicator = team->communicator.get();
-  // Everybody comes first, while requests are still served: what follows blocks inside MPI.
-  id = static_cast<std::uint32_t>(own.largest(communicator, own.next_region.load()));
+  // A barrier while requests are still served, because what follows blocks inside MPI.
+  id = static_cast<std::uint32_t>(own.allreduce_max(communicator, own.next_region.load()));
   own.next_region = id + 1;
   memory.emplace(communicator, team->nodes, size_bytes, own.sharing.sharing, needs_window(own, *team));
   if (own.engine != nullptr) own.engine->add_region(id, {memory->mine(), size_bytes});
@@ -50,14 +50,14 @@ RegionState::RegionState(std::shared_ptr<TeamState> members, std::size_t size_by
 }
 
 RegionState::~RegionState() {
-  const std::lock_guard lock(state().lists_mutex);
-  std::erase(state().regions, this);
+  const std::lock_guard lock(runtime().lists_mutex);
+  std::erase(runtime().regions, this);
 }
 
 void RegionState::refuse_freed() { throw FinalizedError("the region was freed"); }
 
 void RegionState::refuse_range(int target, std::size_t end) const {
-  const std::size_t ranks = team->ranks.size();
+  const std::size_t ranks = team->runtime_ranks.size();
   if (target < 0 || target >= static_cast<int>(ranks)) {
     throw ArgumentError(
         "target", "rank " + std::to_string(target) + " is none of the region's " + std::to_string(ranks));
@@ -68,8 +68,9 @@ void RegionState::refuse_range(int target, std::size_t end) const {
 }
 
 void RegionState::release() {
-  State& own = state();
-  for (const int rank : team->ranks) own.wait_implicit(rank);  // a get that comes later would find nothing
+  RuntimeState& own = runtime();
+  for (const int rank : team->runtime_ranks)
+    own.wait_implicit(rank);  // a get that comes later would find nothing
   own.fence_all();
   if (own.engine != nullptr) {
     own.barrier(team->communicator.get());
@@ -85,20 +86,20 @@ void RegionState::release() {
   memory->release();
 }
 
-std::uint64_t RegionState::start(Kind kind, int target, const Piece& piece) {
+std::uint64_t RegionState::start(OperationKind kind, int target, const Piece& piece) {
   const MPI_Win window = memory->window();
   for (std::size_t done = 0; done < piece.size_bytes; done += chunk_bytes) {
     const auto size = static_cast<int>(std::min(chunk_bytes, piece.size_bytes - done));
     std::byte* const local = piece.local + done;
     const MPI_Aint place = memory->displacement(target, piece.offset + done);
-    if (kind == Kind::get) {
+    if (kind == OperationKind::get) {
       check(MPI_Get(local, size, MPI_BYTE, target, place, size, MPI_BYTE, window), "MPI_Get");
     } else {
       check(MPI_Put(local, size, MPI_BYTE, target, place, size, MPI_BYTE, window), "MPI_Put");
     }
-    state().counters.message(runtime_rank(target), Path::rma);
+    runtime().counters.message(runtime_rank(target), Path::rma);
   }
-  return add_to(tickets(target).issued, std::uint64_t{1}) + 1;
+  return fetch_and_add(tickets(target).issued, std::uint64_t{1}) + 1;
 }
 
 void RegionState::complete_locally(int target, std::uint64_t ticket) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rma/memory/window_lock.hpp"
 
-#ifdef STRETTO_WINDOWS_IN_TURN
+#ifdef STRETTO_WINDOW_CREATION_LOCKED
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -60,7 +60,7 @@ bool try_lock(int file) {
 
 }  // namespace
 
-WindowTurn::WindowTurn(MPI_Comm team) {
+WindowCreationLock::WindowCreationLock(MPI_Comm team) {
   if (leads(team)) file_ = open_lock();
   int rank = 0;
   check(MPI_Comm_rank(team, &rank), "MPI_Comm_rank");
@@ -76,7 +76,7 @@ WindowTurn::WindowTurn(MPI_Comm team) {
   }
 }
 
-WindowTurn::~WindowTurn() {
+WindowCreationLock::~WindowCreationLock() {
   if (file_ >= 0) ::close(file_);  // and with it the lock
 }
 

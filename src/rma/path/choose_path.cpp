@@ -33,20 +33,20 @@ std::string_view to_string(Progress progress) {
 
 namespace stretto::rma {
 
-Path choose_path(const PathRules& rules, const PathQuestion& question) {
-  // Updates and flags of a region have one mechanism, the processor's atomics, whatever was asked for.
+Path choose_path(const PathRules& rules, const PathQuery& query) {
+  // Updates and flags of a region have one mechanism, the processor's atomics, whatever path is forced.
   const bool one_mechanism =
-      question.kind == Kind::accumulate || question.kind == Kind::atomic || question.flagged;
+      query.kind == OperationKind::accumulate || query.kind == OperationKind::atomic || query.flagged;
   const bool forced = rules.forced.has_value() && !(one_mechanism && rules.forced == Path::rma);
   if (forced) {
-    if (*rules.forced == Path::direct && !question.neighbour) {
+    if (*rules.forced == Path::direct && !query.node_local) {
       throw ArgumentError("target",
                           "path direct is forced, but this rank's memory is not shared with the caller");
     }
     return *rules.forced;
   }
-  if (question.neighbour) return Path::direct;
-  if (one_mechanism || !question.contiguous || !rules.rma_works) return Path::message;
+  if (query.node_local) return Path::direct;
+  if (one_mechanism || !query.contiguous || !rules.rma_works) return Path::message;
   return rules.contiguous;
 }
 

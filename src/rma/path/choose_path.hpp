@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which path an operation takes: decided from what it is, where its target is and what was asked for, apart
-// from doing it. Knows no MPI.
+// The path of an operation, chosen from its kind and shape, its target's node and the options. Knows no MPI.
 #pragma once
 
 #include <optional>
@@ -8,23 +7,23 @@
 
 namespace stretto::rma {
 
-enum class Kind { put, get, accumulate, atomic };
+enum class OperationKind { put, get, accumulate, atomic };
 
-/// What is settled when the runtime is made.
+/// The rules of a runtime, from its options and its MPI.
 struct PathRules {
   std::optional<Path> forced = std::nullopt;
-  Path contiguous = Path::rma;  // of puts and gets to ranks whose memory is not shared
-  bool rma_works = true;        // MPI makes windows over this network
+  Path contiguous = Path::rma;  // of contiguous puts and gets to other nodes
+  bool rma_works = true;        // MPI supports windows over this network
 };
 
-struct PathQuestion {
-  Kind kind = Kind::put;
+struct PathQuery {
+  OperationKind kind = OperationKind::put;
   bool contiguous = true;
-  bool flagged = false;    // raises a flag at the target
-  bool neighbour = false;  // the target's memory is mapped here
+  bool flagged = false;     // raises a flag at the target
+  bool node_local = false;  // the target's memory is mapped into this process
 };
 
 /// Throws ArgumentError `target` where the forced path cannot reach it.
-[[nodiscard]] Path choose_path(const PathRules& rules, const PathQuestion& question);
+[[nodiscard]] Path choose_path(const PathRules& rules, const PathQuery& query);
 
 }  // namespace stretto::rma

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The counters of a rank, one row a target; several threads count at once.
+// The counters of a rank, one row for each target. Several threads may count at once.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 #include <memory>
 #include <stretto/counters.hpp>
 
-#include "rma/path/fetch_add.hpp"
+#include "rma/path/fetch_and_add.hpp"
 
 namespace stretto::rma {
 
@@ -40,7 +40,7 @@ class CounterTable {
   };
 
   static void add(std::atomic<std::uint64_t>& count, std::uint64_t amount) {
-    (void)add_to(count, amount, std::memory_order_relaxed);
+    (void)fetch_and_add(count, amount, std::memory_order_relaxed);
   }
   Cell& at(int target, Path path) {
     return rows_[static_cast<std::size_t>(target)].paths[static_cast<std::size_t>(path)];

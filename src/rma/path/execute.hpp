@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Carries out one data movement: checks it, chooses its path, and does it or starts it.
+// Carries out one transfer: checks it, chooses its path, and completes it or starts it.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 namespace stretto::rma {
 
 struct Transfer {
-  Kind kind = Kind::put;
+  OperationKind kind = OperationKind::put;
   const Region& region;
   int target = 0;  // in the region's team
   Layout layout;
@@ -23,22 +23,22 @@ struct Transfer {
   PacketFlag flag{};
 };
 
-/// A put or get of one piece: what most are, and what takes less time than a layout would.
-struct Block {
-  Kind kind = Kind::put;
+/// A put or get of one piece. Most are, and they take less time than a layout would.
+struct ContiguousTransfer {
+  OperationKind kind = OperationKind::put;
   const Region& region;
   int target = 0;  // in the region's team
-  Piece piece;     // which region it is in, the member above says
+  Piece piece;     // in `region`; its own number is not set
 };
 
-/// Until complete here.
+/// Returns when it is complete at this rank.
 void run(Transfer&& transfer);
-void run(const Block& block);
+void run(const ContiguousTransfer& transfer);
 /// Returns when it has started.
 [[nodiscard]] Handle start(Transfer&& transfer);
-[[nodiscard]] Handle start(const Block& block);
+[[nodiscard]] Handle start(const ContiguousTransfer& transfer);
 /// The same, completed by wait_implicit.
 void start_implicit(Transfer&& transfer);
-void start_implicit(const Block& block);
+void start_implicit(const ContiguousTransfer& transfer);
 
 }  // namespace stretto::rma

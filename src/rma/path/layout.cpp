@@ -9,7 +9,7 @@
 namespace stretto::rma {
 namespace {
 
-/// a * b + c, or an error: an extent that does not fit into size_t is in no memory.
+/// a * b + c. Throws ArgumentError where it does not fit into size_t, because no memory is as large.
 std::size_t extend(std::size_t a, std::size_t b, std::size_t c) {
   std::size_t product = 0;
   std::size_t sum = 0;
@@ -73,7 +73,7 @@ Layout Layout::vector(std::vector<Piece> pieces) {
   return layout;
 }
 
-bool Layout::boxes_meet(const std::byte* remote) const {
+bool Layout::ranges_meet(const std::byte* remote) const {
   const std::less<> before;  // pointers into different objects have an order only here
   const auto meet = [&](const std::byte* here, std::size_t here_bytes, const std::byte* there,
                         std::size_t there_bytes) {
@@ -96,9 +96,9 @@ bool Layout::boxes_meet(const std::byte* remote) const {
 }
 
 bool Layout::overlaps(const std::byte* remote) const {
-  if (!boxes_meet(remote)) return false;
+  if (!ranges_meet(remote)) return false;
   if (is_contiguous()) return true;
-  // The boxes meet, as those of two columns of one matrix do: look at every piece.
+  // The ranges meet, as those of two columns of one matrix do, so the pieces decide.
   using Range = std::pair<const std::byte*, const std::byte*>;
   const std::less<> before;
   std::vector<Range> here;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a transfer moves, as pieces of memory here and offsets there, whatever its shape. Knows no MPI.
+// The layout of a transfer of any shape: pieces of local memory and their offsets at the target. Knows no
+// MPI.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +16,16 @@ struct Piece {
   std::byte* local = nullptr;
   std::size_t offset = 0;  // in the target's part
   std::size_t size_bytes = 0;
-  std::uint32_t region = 0;  // which; all pieces of a transfer but an aggregate's are in one
+  std::uint32_t region = 0;  // its number; only the pieces of an aggregate may be in different ones
 
-  /// One past the last byte at the target, 0 without bytes; SIZE_MAX where no address is as far.
+  /// One past the last byte at the target; 0 without bytes, SIZE_MAX where that is no address.
   [[nodiscard]] std::size_t remote_end() const {
     if (size_bytes == 0) return 0;
     return size_bytes > SIZE_MAX - offset ? SIZE_MAX : offset + size_bytes;
   }
 };
 
-/// Equal pieces that lie as far apart from one to the next, here and there.
+/// Equal pieces with constant strides, in local memory and at the target.
 struct Row {
   Piece first;
   std::size_t count = 1;
@@ -35,8 +36,7 @@ struct Row {
 class Layout {
  public:
   [[nodiscard]] static Layout contiguous(const Piece& piece);
-  /// `first` is the place of the first block. Throws ArgumentError `shape` when the members do not fit
-  /// together.
+  /// `first` is the place of the first block. Throws ArgumentError `shape` when the members are inconsistent.
   [[nodiscard]] static Layout strided(const Piece& first, const Strided& shape);
   [[nodiscard]] static Layout vector(std::vector<Piece> pieces);
 
@@ -45,8 +45,8 @@ class Layout {
   /// One past the last byte at the target, 0 for a layout without bytes.
   [[nodiscard]] std::size_t remote_end() const { return remote_end_; }
 
-  /// Calls `visit(const Row&)` for every row of pieces that have bytes: a loop over many small pieces is the
-  /// visitor's, and can be a tight one.
+  /// Calls `visit(const Row&)` for every row of pieces that have bytes. The visitor has the loop over small
+  /// pieces, so that it can be a tight one.
   template <typename Visit>
   void for_each_row(Visit&& visit) const {
     if (is_vector_) {
@@ -71,14 +71,14 @@ class Layout {
     });
   }
 
-  /// Whether any byte of a source here is a byte of the destination, when the target's part begins at
-  /// `remote` of this process's memory.
+  /// Whether any source byte is also a destination byte, when the target's part is at `remote` in this
+  /// process.
   [[nodiscard]] bool overlaps(const std::byte* remote) const;
 
  private:
   friend class Cursor;
-  /// Whether the smallest boxes around all pieces, here and there, have a byte in common.
-  [[nodiscard]] bool boxes_meet(const std::byte* remote) const;
+  /// Whether the bounding ranges of all sources and of all destinations have a byte in common.
+  [[nodiscard]] bool ranges_meet(const std::byte* remote) const;
   [[nodiscard]] std::size_t count(std::size_t level) const { return shape_[level]; }
   [[nodiscard]] std::size_t local_stride(std::size_t level) const { return shape_[levels_ + level]; }
   [[nodiscard]] std::size_t remote_stride(std::size_t level) const { return shape_[2 * levels_ + level]; }
@@ -97,7 +97,7 @@ class Layout {
 
   Piece first_;
   std::size_t levels_ = 0;
-  std::vector<std::size_t> shape_;  // counts, then local strides, then remote strides, of each level
+  std::vector<std::size_t> shape_;  // the counts of all levels, then local strides, then remote strides
   std::vector<Piece> pieces_;
   bool is_vector_ = false;
   std::size_t size_bytes_ = 0;
@@ -105,15 +105,15 @@ class Layout {
   std::size_t remote_end_ = 0;
 };
 
-/// Walks through a layout in bites of any size. The layout must stay where it is.
+/// Walks through a layout in steps of any size. The layout must not move.
 class Cursor {
  public:
   explicit Cursor(const Layout& layout);
 
   [[nodiscard]] bool done() const { return left_ == 0; }
-  /// What comes next, up to the end of the current piece. Not done.
+  /// The rest of the current piece. Requires !done().
   [[nodiscard]] Piece next() const;
-  /// Goes on by so many bytes of next().
+  /// Advances by `size_bytes` of next().
   void advance(std::size_t size_bytes);
 
  private:

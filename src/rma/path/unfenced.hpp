@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many operations of a sort there were, and how many of them a fence has covered. Not the operations.
+// Counts of operations, and of those that a fence has covered. It does not hold the operations.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
-#include "rma/path/fetch_add.hpp"
+#include "rma/path/fetch_and_add.hpp"
 
 namespace stretto::rma {
 
-/// Counted once an operation has started, and not before: a fence of another thread covers what it sees
+/// An operation is counted when it has started, and not before: a fence of another thread covers what it sees
 /// counted.
 class Unfenced {
  public:
-  void count() { (void)add_to(counted_, std::uint64_t{1}); }
+  void count() { (void)fetch_and_add(counted_, std::uint64_t{1}); }
   [[nodiscard]] std::uint64_t counted() const { return counted_.load(); }
-  /// Whether there are some that no fence has covered.
+  /// Whether some are not covered by a fence.
   [[nodiscard]] bool any() const { return covered_.load() != counted_.load(); }
-  /// The first `counted` of them are known to be done at the target.
+  /// Records that the first `counted` of them are done at the target.
   void cover(std::uint64_t counted) {
     std::uint64_t known = covered_.load(std::memory_order_relaxed);
     while (known < counted && !covered_.compare_exchange_weak(known, counted)) {
@@ -29,12 +29,12 @@ class Unfenced {
   std::atomic<std::uint64_t> covered_{0};
 };
 
-/// Of one target, by what may go ahead of them.
+/// The unfenced operations to one target, by what may overtake them.
 struct UnfencedOperations {
-  Unfenced beyond_stores;  // puts and updates by rma or message, and open aggregates
-  Unfenced rma_stores;     // blocking ones by rma, which nothing may follow: MPI orders no two operations
+  Unfenced beyond_stores;  // puts and updates by rma or message, and aggregates that hold operations
+  Unfenced rma_stores;     // blocking ones by rma: any later operation may overtake them
   Unfenced
-      message_stores;  // blocking ones by message, which other messages may follow: these are served in order
+      message_stores;  // blocking ones by message: later messages do not, because they are served in order
 
   struct Counts {
     std::uint64_t beyond_stores = 0;

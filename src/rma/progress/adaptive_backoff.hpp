@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a helper rests after traffic, and how long it listens where there is none. Knows no MPI, and no
+// How long a progress thread sleeps after traffic, and how long it waits for traffic. Knows no MPI, and no
 // clock.
 #pragma once
 
@@ -9,80 +9,86 @@
 
 namespace stretto::rma {
 
-/// A quarter of the pace at first, for what answers a request are a few short messages back and forth; twice
-/// as long each time while more comes, up to the pace. Up to four where it is bulk, beside a program
-/// that calls nobody meanwhile: no one waits for a part of that, and a wake costs what it costs. Half as long
-/// where the buffers nearly were too few. A few looks in vain make it no longer: ranks that are about to
-/// begin agree on that first, and what they begin should not find a helper that rests from it.
-class Rest {
+/// The sleep after traffic. It begins at a quarter of the poll interval, because what answers a request is a
+/// few short messages back and forth. It doubles while more comes, up to one interval.
+///
+/// Bulk transfers raise that limit to four intervals: the program calls nothing, so no one waits for a part
+/// of the data, and each wake-up costs the processor. The sleep is halved where the buffers were nearly used
+/// up.
+///
+/// A few empty polls do not lengthen it. Ranks that are about to begin agree on that first, and the progress
+/// thread must not sleep long when they begin.
+class AdaptiveBackoff {
  public:
-  explicit Rest(std::chrono::nanoseconds pace) : pace_(pace), next_(first()) {}
+  explicit AdaptiveBackoff(std::chrono::nanoseconds poll_interval)
+      : poll_interval_(poll_interval), next_(shortest()) {}
 
-  /// After traffic, which went through the share `filled` of the buffers.
-  std::chrono::nanoseconds next(double filled, bool bulk) {
-    in_vain_ = 0;
-    return lengthen(filled, bulk);
+  /// The sleep after traffic that used up the share `buffer_use` of the buffers.
+  std::chrono::nanoseconds next(double buffer_use, bool bulk) {
+    empty_polls_ = 0;
+    return lengthen(buffer_use, bulk);
   }
 
-  /// After traffic of which the helper found nothing, and the program no bulk.
-  std::chrono::nanoseconds next_in_vain() {
-    if (++in_vain_ <= few_in_vain) next_ = first();
+  /// The sleep after traffic that brought this poll nothing, and the program no bulk.
+  std::chrono::nanoseconds next_after_empty_poll() {
+    if (++empty_polls_ <= few_empty_polls) next_ = shortest();
     return lengthen(0, false);
   }
 
-  /// After a pace without traffic.
-  void begin_anew() {
-    in_vain_ = 0;
-    next_ = first();
+  /// After a poll interval without traffic.
+  void reset() {
+    empty_polls_ = 0;
+    next_ = shortest();
   }
 
  private:
-  static constexpr int few_in_vain = 8;  // two paces of them
+  static constexpr int few_empty_polls = 8;  // they take two poll intervals
 
-  [[nodiscard]] std::chrono::nanoseconds first() const { return pace_ / 4; }
+  [[nodiscard]] std::chrono::nanoseconds shortest() const { return poll_interval_ / 4; }
 
-  std::chrono::nanoseconds lengthen(double filled, bool bulk) {
-    const std::chrono::nanoseconds most = bulk ? 4 * pace_ : pace_;
-    if (filled > 0.5) next_ = std::max(next_ / 2, first());
-    const std::chrono::nanoseconds now = std::min(next_, most);
-    next_ = filled > 0.25 ? now : std::min(2 * now, most);
+  std::chrono::nanoseconds lengthen(double buffer_use, bool bulk) {
+    const std::chrono::nanoseconds longest = bulk ? 4 * poll_interval_ : poll_interval_;
+    if (buffer_use > 0.5) next_ = std::max(next_ / 2, shortest());
+    const std::chrono::nanoseconds now = std::min(next_, longest);
+    next_ = buffer_use > 0.25 ? now : std::min(2 * now, longest);
     return now;
   }
 
-  std::chrono::nanoseconds pace_;
+  std::chrono::nanoseconds poll_interval_;
   std::chrono::nanoseconds next_;
-  int in_vain_ = 0;
+  int empty_polls_ = 0;
 };
 
-/// A pace; four after a silence of four, where more of what came was heard of than was found unheard, for
-/// there a request wakes the helper anyway, and an idle one should cost next to nothing.
-class Listening {
+/// The longest wait for traffic: one poll interval. It becomes four after four intervals without traffic,
+/// where the traffic watch has reported more of the traffic than polls found by themselves. A request then
+/// wakes the thread anyway, and an idle thread costs next to nothing.
+class IdlePolling {
  public:
-  explicit Listening(std::chrono::nanoseconds pace) : pace_(pace) {}
+  explicit IdlePolling(std::chrono::nanoseconds poll_interval) : poll_interval_(poll_interval) {}
 
   [[nodiscard]] std::chrono::nanoseconds next() const {
-    return silent_ >= long_silence && heard_ > unheard_ ? 4 * pace_ : pace_;
+    return silent_intervals_ >= long_silence && notified_ > unnotified_ ? 4 * poll_interval_ : poll_interval_;
   }
 
-  /// It ended with traffic.
-  void heard() {
-    ++heard_;
-    silent_ = 0;
+  /// The wait ended with traffic.
+  void traffic_seen() {
+    ++notified_;
+    silent_intervals_ = 0;
   }
 
-  /// It ended without; `found`: something had come all the same.
-  void silent(bool found) {
-    unheard_ += found ? 1 : 0;
-    silent_ = found ? 0 : silent_ + 1;
+  /// The wait ended without traffic; `found`: the poll found something all the same.
+  void timed_out(bool found) {
+    unnotified_ += found ? 1 : 0;
+    silent_intervals_ = found ? 0 : silent_intervals_ + 1;
   }
 
  private:
   static constexpr std::int64_t long_silence = 4;
 
-  std::chrono::nanoseconds pace_;
-  std::int64_t heard_ = 0;
-  std::int64_t unheard_ = 0;
-  std::int64_t silent_ = 0;
+  std::chrono::nanoseconds poll_interval_;
+  std::int64_t notified_ = 0;
+  std::int64_t unnotified_ = 0;
+  std::int64_t silent_intervals_ = 0;
 };
 
 }  // namespace stretto::rma

@@ -3,55 +3,58 @@
 
 #include <sys/prctl.h>
 
+#include <utility>
+
 #include "rma/progress/time_slice.hpp"
 
 namespace stretto::rma {
 
-Helper::Helper(Engine& engine, double pace_s)
-    : engine_(engine),
-      pace_(static_cast<std::chrono::nanoseconds::rep>(pace_s * 1e9)),
-      rest_(pace_),
+ProgressThread::ProgressThread(std::function<PollResult()> poll, double poll_interval_s)
+    : poll_(std::move(poll)),
+      poll_interval_(static_cast<std::chrono::nanoseconds::rep>(poll_interval_s * 1e9)),
+      backoff_(poll_interval_),
       thread_([this] { run(); }) {}
 
-Helper::~Helper() {
+ProgressThread::~ProgressThread() {
   stop_ = true;
   traffic_.stop();
   thread_.join();
 }
 
-void Helper::hurry() {
-  if (resting_until_.load(std::memory_order_relaxed) - Clock::now() > pace_ / 2) traffic_.hurry();
+void ProgressThread::wake() {
+  if (backing_off_until_.load(std::memory_order_relaxed) - Clock::now() > poll_interval_ / 2) traffic_.wake();
 }
 
-void Helper::rest(std::chrono::nanoseconds duration) {
-  resting_until_.store(Clock::now() + duration, std::memory_order_relaxed);
-  if (!traffic_.rest(duration)) return;
-  rest_.begin_anew();
-  traffic_.rest(rest_.next(0, false));
+void ProgressThread::back_off(std::chrono::nanoseconds duration) {
+  backing_off_until_.store(Clock::now() + duration, std::memory_order_relaxed);
+  if (!traffic_.sleep(duration)) return;
+  backoff_.reset();
+  traffic_.sleep(backoff_.next(0, false));
 }
 
-// The thread inherits the rank's processors, so it stays beside it, and its scheduling class: a lower one
-// would let the rank's own work keep it from serving others. So would long turns of that work, where the
-// helper's are as long. After traffic it rests, however much more comes: wakes cost what they bring. After
-// none it does not, so that a request finds it listening.
-void Helper::run() {
+// The thread inherits the rank's processors and its scheduling class. In a lower class, or with a time slice
+// as long as the computation's, it would not run while the rank computes. After traffic it sleeps for the
+// backoff, however much more comes, because each wake-up costs the processor. Without traffic it waits for
+// some, so that a request wakes it.
+void ProgressThread::run() {
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // the default lets every sleep last 50 us longer
-  ask_for_short_slices();
-  Listening listening(pace_);
+  request_short_time_slice();
+  IdlePolling idle(poll_interval_);
   while (!stop_) {
-    const bool came = traffic_.wait(listening.next());
+    const bool notified = traffic_.wait(idle.next());
     if (stop_) return;
-    Traffic found = engine_.try_progress();
-    if (found.left) {
-      traffic_.rest(pace_ / 16);
-      found = engine_.try_progress();
+    PollResult found = poll_();
+    if (found.unserved) {
+      traffic_.sleep(poll_interval_ / 16);
+      found = poll_();
     }
-    if (came) {
-      listening.heard();
-      rest(found.any || found.taken ? rest_.next(found.filled, found.bulk) : rest_.next_in_vain());
+    if (notified) {
+      idle.traffic_seen();
+      const bool empty = !found.progressed && !found.program_bulk;
+      back_off(empty ? backoff_.next_after_empty_poll() : backoff_.next(found.buffer_use, found.bulk));
     } else {
-      listening.silent(found.any);
-      rest_.begin_anew();
+      idle.timed_out(found.progressed);
+      backoff_.reset();
     }
   }
 }

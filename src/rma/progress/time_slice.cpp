@@ -15,16 +15,16 @@ constexpr std::uint64_t slice_ns = 100'000;
 }  // namespace
 
 std::optional<SchedulingAttributes> scheduling_attributes(int thread) {
-  SchedulingAttributes found;
-  if (syscall(SYS_sched_getattr, thread, &found, sizeof found, no_flags) != 0) return std::nullopt;
-  return found;
+  SchedulingAttributes attributes;
+  if (syscall(SYS_sched_getattr, thread, &attributes, sizeof attributes, no_flags) != 0) return std::nullopt;
+  return attributes;
 }
 
-void ask_for_short_slices() {
-  std::optional<SchedulingAttributes> wanted = scheduling_attributes();
-  if (!wanted || (wanted->policy != SCHED_OTHER && wanted->policy != SCHED_BATCH)) return;
-  wanted->runtime_ns = slice_ns;
-  syscall(SYS_sched_setattr, this_thread, &*wanted, no_flags);
+void request_short_time_slice() {
+  std::optional<SchedulingAttributes> attributes = scheduling_attributes();
+  if (!attributes || (attributes->policy != SCHED_OTHER && attributes->policy != SCHED_BATCH)) return;
+  attributes->runtime_ns = slice_ns;
+  syscall(SYS_sched_setattr, this_thread, &*attributes, no_flags);
 }
 
 }  // namespace stretto::rma

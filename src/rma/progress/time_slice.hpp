@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a thread that sleeps and works in turn asks of the scheduler. Knows no MPI.
+// The scheduler time slice of a thread. Knows no MPI.
 #pragma once
 
 #include <cstdint>
@@ -7,28 +7,28 @@
 
 namespace stretto::rma {
 
-/// The first version of what sched_getattr(2) and sched_setattr(2) speak of; the C library has it from 2.41
-/// on only, and the kernel's own header cannot stand beside <sched.h>.
+/// The first version of the struct of sched_getattr(2) and sched_setattr(2). The C library has it from 2.41
+/// on only, and the kernel's own header cannot be included together with <sched.h>.
 struct SchedulingAttributes {
   std::uint32_t size = sizeof(SchedulingAttributes);
   std::uint32_t policy = 0;
   std::uint64_t flags = 0;
   std::int32_t nice = 0;
   std::uint32_t priority = 0;
-  std::uint64_t runtime_ns =
-      0;  // under SCHED_OTHER and SCHED_BATCH a turn's length, from Linux 6.12 on; else 0
+  // Under SCHED_OTHER and SCHED_BATCH the length of a time slice, from Linux 6.12 on; else 0.
+  std::uint64_t runtime_ns = 0;
   std::uint64_t deadline_ns = 0;
   std::uint64_t period_ns = 0;
 };
 static_assert(sizeof(SchedulingAttributes) == 48);
 
-/// Of a thread by its number, 0: the calling one; nothing where the kernel does not tell.
+/// The attributes of a thread by its number, 0: the calling one. Nothing where the kernel refuses.
 [[nodiscard]] std::optional<SchedulingAttributes> scheduling_attributes(int thread = 0);
 
-/// Asks for turns of 0.1 ms, the shortest that Linux gives, for the calling thread: when it wakes on a
-/// processor where another computes, it runs at once, and not after the other's turn (milliseconds). Policy
-/// and priority stay. Nothing where the kernel knows no such wish (before 6.12), refuses it, or the thread is
-/// in a class that it does not apply to.
-void ask_for_short_slices();
+/// Requests a time slice of 0.1 ms, the shortest that Linux has, for the calling thread. When the thread
+/// wakes on a processor where another one computes, it then runs at once, and not after the other's slice of
+/// milliseconds. Policy and priority stay. This does nothing where the kernel has no such request (before
+/// 6.12), where it refuses, and in scheduling classes without slices.
+void request_short_time_slice();
 
 }  // namespace stretto::rma

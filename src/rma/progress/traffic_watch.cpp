@@ -19,8 +19,9 @@
 namespace stretto::rma {
 namespace {
 
-/// MPI libraries connect when they first talk to somebody: new connections are looked for now and then.
-constexpr std::chrono::milliseconds between_looks{200};
+/// MPI libraries connect at the first message to a rank, so new connections are searched for at this
+/// interval.
+constexpr std::chrono::milliseconds between_searches{200};
 
 timespec timespec_of(std::chrono::nanoseconds duration) {
   constexpr std::int64_t second = 1'000'000'000;
@@ -37,7 +38,7 @@ bool is_tcp_connection(int file) {
   if (domain != AF_INET && domain != AF_INET6) return false;
   sockaddr_storage peer{};
   length = sizeof peer;
-  return getpeername(file, reinterpret_cast<sockaddr*>(&peer), &length) == 0;  // a listener has none
+  return getpeername(file, reinterpret_cast<sockaddr*>(&peer), &length) == 0;  // a listening socket has none
 }
 
 void signal(int file) {
@@ -50,10 +51,10 @@ void signal(int file) {
 TrafficWatch::TrafficWatch()
     : traffic_(epoll_create1(EPOLL_CLOEXEC)),
       stopped_(eventfd(0, EFD_CLOEXEC)),
-      hurried_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (traffic_ >= 0 && stopped_ >= 0 && hurried_ >= 0) return;
+      woken_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (traffic_ >= 0 && stopped_ >= 0 && woken_ >= 0) return;
   const std::error_code code(errno, std::generic_category());
-  for (const int file : {traffic_, stopped_, hurried_}) {
+  for (const int file : {traffic_, stopped_, woken_}) {
     if (file >= 0) close(file);
   }
   throw std::system_error(code, "cannot watch this process's connections");
@@ -62,15 +63,15 @@ TrafficWatch::TrafficWatch()
 TrafficWatch::~TrafficWatch() {
   close(traffic_);
   close(stopped_);
-  close(hurried_);
+  close(woken_);
 }
 
-// Edge-triggered: what the library leaves unread wakes nobody again, and a connection that is closed leaves
-// by itself. One that is known already is refused with EEXIST, which is what should happen.
-void TrafficWatch::look_for_connections() {
+// Edge-triggered, so that data which the library leaves unread causes no second event. The kernel removes a
+// connection that is closed, and refuses one that it has already with EEXIST, as it should.
+void TrafficWatch::add_new_connections() {
   const auto now = std::chrono::steady_clock::now();
-  if (now - looked_ < between_looks) return;
-  looked_ = now;
+  if (now - connections_read_ < between_searches) return;
+  connections_read_ = now;
   DIR* const files = opendir("/proc/self/fd");
   if (files == nullptr) return;
   while (const dirent* entry = readdir(files)) {
@@ -78,32 +79,32 @@ void TrafficWatch::look_for_connections() {
     const char* const name = entry->d_name;
     const auto [end, error] = std::from_chars(name, name + std::strlen(name), file);
     if (error != std::errc{} || file == traffic_ || !is_tcp_connection(file)) continue;
-    epoll_event wanted{};
-    wanted.events = EPOLLIN | EPOLLOUT | EPOLLET;
-    epoll_ctl(traffic_, EPOLL_CTL_ADD, file, &wanted);
+    epoll_event event{};
+    event.events = EPOLLIN | EPOLLOUT | EPOLLET;
+    epoll_ctl(traffic_, EPOLL_CTL_ADD, file, &event);
   }
   closedir(files);
 }
 
-bool TrafficWatch::wait(std::chrono::nanoseconds most) {
-  look_for_connections();
+bool TrafficWatch::wait(std::chrono::nanoseconds timeout) {
+  add_new_connections();
   std::array<pollfd, 2> files{{{.fd = traffic_, .events = POLLIN}, {.fd = stopped_, .events = POLLIN}}};
-  const timespec limit = timespec_of(most);
+  const timespec limit = timespec_of(timeout);
   if (ppoll(files.data(), files.size(), &limit, nullptr) <= 0 || files[0].revents == 0) return false;
   std::array<epoll_event, 64> events{};
   epoll_wait(traffic_, events.data(), events.size(), 0);
   return true;
 }
 
-bool TrafficWatch::rest(std::chrono::nanoseconds duration) {
-  std::array<pollfd, 2> files{{{.fd = stopped_, .events = POLLIN}, {.fd = hurried_, .events = POLLIN}}};
+bool TrafficWatch::sleep(std::chrono::nanoseconds duration) {
+  std::array<pollfd, 2> files{{{.fd = stopped_, .events = POLLIN}, {.fd = woken_, .events = POLLIN}}};
   const timespec limit = timespec_of(duration);
   if (ppoll(files.data(), files.size(), &limit, nullptr) <= 0 || files[1].revents == 0) return false;
   std::uint64_t times = 0;
-  return read(hurried_, &times, sizeof times) == sizeof times;
+  return read(woken_, &times, sizeof times) == sizeof times;
 }
 
-void TrafficWatch::hurry() { signal(hurried_); }
+void TrafficWatch::wake() { signal(woken_); }
 
 void TrafficWatch::stop() { signal(stopped_); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sleeps until something moves on a TCP connection of this process, whoever made it: how a helper learns of
-// a request before its next turn. Reads nothing from the connections. Knows no MPI.
+// Waits for traffic on the TCP connections of this process, whichever library opened them. A progress thread
+// thus learns of a request before its next poll. Reads nothing from the connections. Knows no MPI.
 #pragma once
 
 #include <chrono>
@@ -15,26 +15,26 @@ class TrafficWatch {
   TrafficWatch& operator=(const TrafficWatch&) = delete;
   ~TrafficWatch();
 
-  /// Until there is traffic that came after the last return, until `most` has passed, or until stop(). What
-  /// came while nobody waited counts. True when it was traffic.
-  bool wait(std::chrono::nanoseconds most);
+  /// Waits for traffic that came after the last return of wait(), at most for `timeout`, and not after
+  /// stop(). True when there was traffic.
+  bool wait(std::chrono::nanoseconds timeout);
 
-  /// Until `duration` has passed or until stop(), whatever the traffic. True where hurry() ended it.
-  bool rest(std::chrono::nanoseconds duration);
+  /// Sleeps for `duration`, whatever the traffic, and not after stop(). True where wake() ended it.
+  bool sleep(std::chrono::nanoseconds duration);
 
-  /// Ends rest(), this one or the next; from any thread.
-  void hurry();
+  /// Ends sleep(), this one or the next; from any thread.
+  void wake();
 
-  /// Ends wait() and rest(), now and for ever; from any thread.
+  /// Ends wait() and sleep(), these and all later ones; from any thread.
   void stop();
 
  private:
-  void look_for_connections();
+  void add_new_connections();
 
   int traffic_ = -1;  // epoll of all connections
   int stopped_ = -1;  // eventfd
-  int hurried_ = -1;  // eventfd
-  std::chrono::steady_clock::time_point looked_;
+  int woken_ = -1;    // eventfd
+  std::chrono::steady_clock::time_point connections_read_;
 };
 
 }  // namespace stretto::rma

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a rank waits: it makes progress itself, gives its core away when there is none, and says after a while
-// whom it waits for.
+// The rounds of a wait. The caller polls in each of them; this yields the processor while nothing moves,
+// reports after a while which rank the wait is for, and gives up after a timeout. Knows no MPI.
 #pragma once
 
 #include <chrono>
@@ -8,20 +8,28 @@
 
 namespace stretto::rma {
 
-struct State;
+/// When a wait reports and when it gives up. Its message names `rank`, which waits, and ends with `context`.
+struct WaitLimits {
+  double report_after_s = 0;  // 0: never
+  double timeout_s = 0;       // 0: never
+  int rank = 0;
+  std::string context;
+};
 
-class Patience {
+class WaitLoop {
  public:
-  /// `what` is a noun for messages; `target` the rank that must answer, -1: all.
-  Patience(State& state, const char* what, int target) : state_(state), what_(what), target_(target) {}
+  /// `what` is a noun for messages; `target` is the rank that must answer, -1: all. `limits` must outlive the
+  /// loop.
+  WaitLoop(const WaitLimits& limits, const char* what, int target)
+      : limits_(limits), what_(what), target_(target) {}
 
-  /// One round. Throws TimeoutError after Options::timeout_s.
-  void wait_a_little();
+  /// Ends a round, in which a poll has moved something or not. Throws TimeoutError.
+  void end_round(bool progressed);
 
  private:
-  void look_at_clock();
+  void check_clock();
 
-  State& state_;
+  const WaitLimits& limits_;
   const char* what_;
   int target_;
   unsigned rounds_ = 0;

@@ -9,8 +9,22 @@ from typing import Any
 
 import pytest
 
-from stretto.data.profile import Figure, Profile
+from stretto.data.profile import (
+    BandwidthEntry,
+    ComputeEntry,
+    ContendedEntry,
+    ContentionEntry,
+    Figure,
+    LogGPEntry,
+    LogGPRange,
+    Machine,
+    OverlapEntry,
+    Profile,
+    RuntimeEntry,
+    Source,
+)
 from stretto.data.profile_file import profile_text, read_profile, write_profile
+from stretto.data.sample_rows import Mpi
 from stretto.errors import UserError
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -121,3 +135,153 @@ def test_the_text_keeps_null_for_the_unresolved_and_leaves_the_absent_out() -> N
     document = json.loads(profile_text(read_profile(GOLDEN / "profile-by-hand.json")))
     large = document["loggp"][0]["ranges"][1]
     assert large["overhead_receive_s"]["value"] is None and "gap_queue_s" not in large
+
+
+WHOLE: dict[str, Any] = {
+    "schema": "stretto.profile/1.0",
+    "loggp": [
+        {
+            "transport": "t",
+            "operation": "put",
+            "locality": "remote",
+            "ranges": [
+                {
+                    "size_min_bytes": 1,
+                    "size_max_bytes": 8,
+                    **dict.fromkeys(
+                        ("latency_s", "overhead_send_s", "overhead_receive_s", "gap_s", "gap_queue_s"), 1e-6
+                    ),
+                    "gap_s_per_byte": 1e-9,
+                }
+            ],
+        }
+    ],
+    "machine": {"mpi": {"family": "mpich"}, "ranks": 2},
+    "made_from": [{"file": "samples.jsonl"}],
+    "bandwidth": [
+        {
+            "transport": "t",
+            "operation": "send",
+            "locality": "remote",
+            "size_bytes": 8,
+            "bandwidth_bytes_per_s": 1e9,
+        }
+    ],
+    "contended": [{"transport": "t", "locality": "remote", "ranks": 4, "gap_s_per_byte": 1e-9}],
+    "overlap": [{"transport": "t", "operation": "get", "locality": "same-node", "size_bytes": 8, "eta": 0.5}],
+    "contention": [
+        {"transport": "t", "locality": "remote", "work_kind": "cache", "size_bytes": 8, "kappa": 1.5}
+    ],
+    "compute": [{"work_kind": "fft", "seconds_per_count": 1e-9, "row_length": 64}],
+    "runtime": {"pace_s": 1e-3, "segment_bytes": 32768, "outstanding": 32, "kappa": 1.05},
+}
+
+
+def test_members_that_may_be_absent_have_their_defaults(tmp_path: Path) -> None:
+    profile = read_changed(tmp_path, ("machine", "name"), "node", WHOLE)
+    one = Figure(1e-6)
+    fitted = LogGPRange(1, 8, one, one, one, one, one, Figure(1e-9))
+    assert profile == Profile(
+        loggp=(LogGPEntry("t", "put", "remote", "", (fitted,), "none"),),
+        machine=Machine("node", Mpi("mpich", "", ""), (), "", None, 2),
+        made_from=(Source("samples.jsonl", ""),),
+        bandwidth=(BandwidthEntry("t", "send", "remote", "one-way", 8, Figure(1e9)),),
+        contended=(ContendedEntry("t", "remote", 4, Figure(1e-9), None, "none"),),
+        overlap=(OverlapEntry("t", "get", "same-node", "none", "both", "one-way", 8, 1.0, Figure(0.5)),),
+        contention=(ContentionEntry("t", "send", "remote", "cache", 8, Figure(1.5)),),
+        compute=(ComputeEntry("fft", Figure(1e-9), 64),),
+        runtime=RuntimeEntry(1e-3, 32768, 32, Figure(1.05)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "low", "high"),
+    [
+        (("loggp", 0, "ranges", 0, "size_max_bytes"), 1, 2**62),
+        (("loggp", 0, "ranges", 0, "latency_s"), 0, 1e3),
+        (("loggp", 0, "ranges", 0, "gap_queue_s"), 0, 1e3),
+        (("loggp", 0, "ranges", 0, "gap_s_per_byte"), 0, 1),
+        (("machine", "ranks"), 1, 2**62),
+        (("bandwidth", 0, "size_bytes"), 0, 2**62),
+        (("bandwidth", 0, "bandwidth_bytes_per_s"), 0, 1e18),
+        (("contended", 0, "ranks"), 1, 2**62),
+        (("contended", 0, "gap_s_per_byte"), 0, 1),
+        (("overlap", 0, "size_bytes"), 0, 2**62),
+        (("overlap", 0, "ratio"), 0, 1e9),
+        (("overlap", 0, "eta"), -1e6, 1e6),
+        (("contention", 0, "size_bytes"), 0, 2**62),
+        (("contention", 0, "kappa"), 0, 1e6),
+        (("compute", 0, "seconds_per_count"), 0, 1e3),
+        (("compute", 0, "row_length"), 1, 2**62),
+        (("runtime", "pace_s"), 1e-6, 1),
+        (("runtime", "segment_bytes"), 256, 1 << 30),
+        (("runtime", "outstanding"), 1, 4096),
+        (("runtime", "kappa"), 0, 1e6),
+    ],
+)
+def test_a_member_is_accepted_up_to_its_limits_and_no_further(
+    path: tuple[str | int, ...], low: float, high: float, tmp_path: Path
+) -> None:
+    whole = isinstance(low, int) and isinstance(high, int) and path[-1] not in ("gap_s_per_byte",)
+    for value in (low, high):
+        assert read_changed(tmp_path, path, value, WHOLE)
+    for value in (low - 1, high + 1) if whole else (low - 1e-7, high * (1 + 1e-9)):
+        with pytest.raises(UserError, match=str(path[-1])):
+            read_changed(tmp_path, path, value, WHOLE)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ("loggp", 0, "operation"),
+        ("loggp", 0, "locality"),
+        ("machine", "on"),
+        ("bandwidth", 0, "operation"),
+        ("bandwidth", 0, "locality"),
+        ("contended", 0, "operation"),
+        ("contended", 0, "locality"),
+        ("overlap", 0, "operation"),
+        ("overlap", 0, "locality"),
+        ("contention", 0, "operation"),
+        ("contention", 0, "locality"),
+    ],
+)
+def test_a_name_that_is_none_of_the_known_is_refused(path: tuple[str | int, ...], tmp_path: Path) -> None:
+    with pytest.raises(UserError, match='is "elsewhere", not one of'):
+        read_changed(tmp_path, path, "elsewhere", WHOLE)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ("loggp", 0, "transport"),
+        ("made_from", 0, "file"),
+        ("bandwidth", 0, "transport"),
+        ("bandwidth", 0, "bandwidth_bytes_per_s"),
+        ("contended", 0, "transport"),
+        ("contended", 0, "gap_s_per_byte"),
+        ("overlap", 0, "transport"),
+        ("contention", 0, "transport"),
+        ("contention", 0, "work_kind"),
+        ("contention", 0, "kappa"),
+        ("compute", 0, "work_kind"),
+        ("compute", 0, "seconds_per_count"),
+    ],
+)
+def test_a_member_that_must_be_there_is_missed_by_its_name(
+    path: tuple[str | int, ...], tmp_path: Path
+) -> None:
+    with pytest.raises(UserError, match=f"{path[-1]} is missing"):
+        read_changed(tmp_path, path, None, WHOLE)
+
+
+def test_ranges_touch_but_do_not_overlap(tmp_path: Path) -> None:
+    def ranges(begin: int) -> list[dict[str, int]]:
+        return [{"size_min_bytes": 1, "size_max_bytes": 8}, {"size_min_bytes": begin, "size_max_bytes": 16}]
+
+    assert (
+        read_changed(tmp_path, ("loggp", 0, "ranges"), ranges(9), WHOLE).loggp[0].range_for(9).size_max_bytes
+        == 16
+    )
+    with pytest.raises(UserError, match=r"ranges\[1\] begins within the range before it"):
+        read_changed(tmp_path, ("loggp", 0, "ranges"), ranges(8), WHOLE)

@@ -120,18 +120,20 @@ def test_whatever_happened_to_it_is_read_or_refused(tmp_path: Path, data: st.Dat
         assert "\n" not in str(error) and len(str(error)) < 1000
 
 
-ROOM = (4096 - 48) // 48
+MOST_RECORDS = (4096 - 48) // 48
 """How many records a block of the smallest size holds."""
 
 
 def test_a_block_may_be_full_and_no_fuller(tmp_path: Path) -> None:
-    full = block(record(NUMBER["MPI_Barrier"], 1) * ROOM)
+    full = block(record(NUMBER["MPI_Barrier"], 1) * MOST_RECORDS)
     file = TraceFile(written(tmp_path, trace(0, 1, [full, full])))
-    assert [len(one.records) for one in file.blocks()] == [ROOM, ROOM]
+    assert [len(one.records) for one in file.blocks()] == [MOST_RECORDS, MOST_RECORDS]
     # 48 bytes more lie within the file, but in the next block's head.
-    overfull = full[:16] + struct.pack("<Q", 48 * (ROOM + 1)) + full[24:]
+    overfull = full[:16] + struct.pack("<Q", 48 * (MOST_RECORDS + 1)) + full[24:]
     path = written(tmp_path, trace(0, 1, [overfull, full]))
-    with pytest.raises(UserError, match="byte 4096: a block is longer than the file or its own room"):
+    with pytest.raises(
+        UserError, match="byte 4096: a block is longer than the file, or its records than the block"
+    ):
         list(TraceFile(path).blocks())
 
 
@@ -140,7 +142,9 @@ def test_a_block_of_a_size_that_cannot_be_is_refused(tmp_path: Path, size: int) 
     one = block(record(NUMBER["MPI_Barrier"], 1))
     wrong = one[:8] + struct.pack("<Q", size) + one[16:]
     path = written(tmp_path, trace(0, 1, [wrong]))
-    with pytest.raises(UserError, match="byte 4096: a block is longer than the file or its own room"):
+    with pytest.raises(
+        UserError, match="byte 4096: a block is longer than the file, or its records than the block"
+    ):
         list(TraceFile(path).blocks())
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from synthetic_samples import sample, samples_of
 
 from stretto.data.samples import Samples
-from stretto.model.collective.two_phase import Grid, grids_of, phase_size_bytes
+from stretto.model.collective.two_phase import Grid, grids_of
 
 Time = Callable[[int, int], float]
 MEMBERS = (2, 3, 4, 6, 8, 12, 16, 24)
@@ -58,8 +58,8 @@ def quantities(operation: str, grid: Grid | None, members: int, size: int) -> di
     time_s = OPERATIONS[operation]
     if grid is None:
         return {"total": time_s(members, size)}
-    leader = time_s(grid.columns, phase_size_bytes(operation, "leader", grid, size))
-    concurrent = time_s(grid.rows, phase_size_bytes(operation, "concurrent", grid, size))
+    leader = time_s(grid.columns, (grid.rows if operation in ("gather", "scatter") else 1) * size)
+    concurrent = time_s(grid.rows, (grid.columns if operation == "allgather" else 1) * size)
     return {"total": leader + concurrent, "leader": leader, "concurrent": concurrent}
 
 

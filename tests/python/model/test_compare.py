@@ -81,7 +81,7 @@ def test_where_a_protocol_range_ends_does_not_keep_it_from_being_compared() -> N
     assert verdict(a, b) == "SAME"
 
 
-def test_times_of_work_that_each_run_chose_anew_are_left_out() -> None:
+def test_times_of_work_that_each_run_calibrates_are_left_out() -> None:
     rows = (
         row(1.0, metric="time", quantity="T_w"),
         row(1.0, metric="time", quantity="T_t"),

@@ -50,7 +50,7 @@ def test_one_size_leaves_unresolved_what_needs_two(tmp_path: Path) -> None:
     assert value(found["spaced-trains", "o_s", 8]) == pytest.approx(TRUTH.o_s)
     for name in ("L", "g", "G"):
         row = found["spaced-trains", name, 8]
-        assert row.value is None and row.reason == "one size in this range: its bytes are not told apart"
+        assert row.value is None and row.reason == "one size in this range: no slope over bytes"
 
 
 @pytest.mark.slow

@@ -31,7 +31,7 @@ def header(**settings: float) -> Header:
 
 
 def run(
-    pace_s: float, eta: float, time_s: float, kappa: float = 1.05, **axes: AxisValue
+    interval_s: float, eta: float, time_s: float, kappa: float = 1.05, **axes: AxisValue
 ) -> tuple[Header, Results]:
     at = {**POINT, **axes}
     rows = (
@@ -39,7 +39,7 @@ def run(
         ResultRow("kappa", "1", kappa, kappa - 0.01, kappa + 0.01, 9, axes=at),
         ResultRow("time", "s", time_s, axes={**at, "quantity": "T_c"}),
     )
-    return header(pace_s=pace_s, segment_bytes=65536, outstanding=64), Results(rows)
+    return header(pace_s=interval_s, segment_bytes=65536, outstanding=64), Results(rows)
 
 
 def chosen(*runs: tuple[Header, Results]) -> RuntimeEntry | None:

@@ -67,7 +67,7 @@ def test_an_injected_deviation_is_found_where_it_is() -> None:
 
 
 def test_a_wrong_bandwidth_of_two_is_seen_in_m_and_not_in_e() -> None:
-    """The paper's reason for bar E: a flood between two is too optimistic for all at once."""
+    """The paper's reason for bar E: streaming between two is too optimistic for all at once."""
     found = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9)), profile(G=PARAMETERS["G"] / 2))
     assert found.deviations["M"].mean_absolute > 0.15
     assert found.deviations["E"].mean_absolute < 0.01

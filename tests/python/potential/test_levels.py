@@ -65,7 +65,7 @@ def test_work_between_parts_is_what_no_part_covers(
         ([3, 2, 1], 10, "in reverse order"),
         ([1, 3, 2], 10, "in mixed order"),
         ([2, 2, 2], 10, "at once"),
-        ([1, 1, 1.2], 10, "at once"),  # within 2 % of the work beside it
+        ([1, 1, 1.2], 10, "at once"),  # within 2 % of the independent work
         ([1, 1, 1.3], 10, "in order"),
     ],
 )

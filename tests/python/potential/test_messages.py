@@ -63,7 +63,7 @@ def test_false_overlap_is_called_so(tmp_path: Path) -> None:
     assert advice(site) == "false overlap: waited for at once; move 5 us of work before the wait"
 
 
-def test_blocking_and_covered_are_told_apart(tmp_path: Path) -> None:
+def test_blocking_and_covered_are_different_verdicts(tmp_path: Path) -> None:
     site = site_of(tmp_path, record(NUMBER["MPI_Send"], 0, 700, size=1001, peer=1))
     assert (site.verdict, site.blocked_s) == ("blocking", pytest.approx(700e-9))
     assert site_of(tmp_path, overlapped(0, 6000, 1)).verdict == "covered"

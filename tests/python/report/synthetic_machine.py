@@ -9,7 +9,7 @@ Json = dict[str, Any]
 SIZES = (8, 64, 512, 4096, 16384, 65536, 262144, 1 << 20, 1 << 22, 1 << 23)
 RATIOS = (0.25, 0.5, 1.0, 2.0, 4.0)
 BREAK_BYTES = 65536
-# (transport, operation): latency beside the overheads, both in seconds, and seconds a byte
+# (transport, operation): latency without the overheads, both in seconds, and seconds a byte
 PATHS = {
     ("mpi-two-sided", "send"): (0.28e-6, 0.11e-6, 0.19e-9),
     ("mpi-rma", "put"): (0.15e-6, 0.09e-6, 0.21e-9),

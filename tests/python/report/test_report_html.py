@@ -166,7 +166,7 @@ def test_an_uncertain_overlap_gets_no_colour() -> None:
     assert words["text"] == ["≈357", "50"]
 
 
-def test_the_price_in_communication_time_stands_beside_the_map(local: Document) -> None:
+def test_the_price_in_communication_time_is_shown_with_the_maps(local: Document) -> None:
     text = render(local)
     ratios = next(
         s

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report's sections about models: bars beside each other, deviations in words, a crossover with its interval."""
+"""The report's sections about models: bars in groups, deviations in words, a crossover with its interval."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def profile() -> Profile:
     return Profile(entries, machine=Described(name="by hand", ranks=8))
 
 
-def test_bars_a_m_and_e_stand_beside_each_other_and_add_up() -> None:
+def test_bars_a_m_and_e_stand_in_groups_and_add_up() -> None:
     document = Document(results(), profile())
     page = page_of(document, [MODELS])
     assert "off on average" in " ".join(page.words)

@@ -47,13 +47,13 @@ def test_full_overlap() -> None:
 
 def test_an_interval_around_zero_is_not_called_overlap() -> None:
     assert (
-        "hides none of its communication here that can be told from zero: 1 % (−2 to 3 %)"
+        "hides none of its communication here, within noise: 1 % (−2 to 3 %)"
         in (said(eta(0.01, KIB, -0.02, 0.03))[0])
     )
 
 
 def test_negative_overlap_is_a_loss_with_its_size() -> None:
-    assert "it loses: work meanwhile adds 12 % (10 to 14 %) of T_c" in said(eta(-0.12, KIB, -0.14, -0.10))[0]
+    assert "it loses: concurrent work adds 12 % (10 to 14 %) of T_c" in said(eta(-0.12, KIB, -0.14, -0.10))[0]
 
 
 def test_a_wide_interval_is_called_uncertain() -> None:
@@ -138,7 +138,7 @@ def test_latency_and_bandwidth_with_intervals() -> None:
     )[1]
     assert sentence.replace("\u202f", " ") == (
         "A message of 8 B takes 0.500 µs (0.450 to 0.550 µs) over plain MPI "
-        "and a flood reaches 12 500 MB/s (12 375 to 12 625 MB/s) at 1 KiB."
+        "and streaming reaches 12 500 MB/s (12 375 to 12 625 MB/s) at 1 KiB."
     )
 
 
@@ -160,9 +160,9 @@ def test_contention_names_the_work_that_suffers_most() -> None:
     )
 
 
-def test_contention_that_cannot_be_told_from_none() -> None:
+def test_contention_within_noise() -> None:
     assert said(contention(1.01))[2].startswith(
-        "Traffic slows no work that can be told: 1.01 (0.99 to 1.03) times"
+        "Traffic slows no work beyond noise: 1.01 (0.99 to 1.03) times"
     )
 
 

@@ -40,7 +40,7 @@ def test_overlap_has_the_familiar_head_and_one_line_a_size(local: Document) -> N
     assert [line.split()[0] for line in table[2:6]] == ["512", "16KiB", "256KiB", "4MiB"]
 
 
-def test_other_transports_show_the_plain_mpis_time_beside_their_own(local: Document) -> None:
+def test_other_transports_show_the_plain_mpis_time_and_their_own(local: Document) -> None:
     table = table_after(plain_text(local), "Overlap: plain MPI send, progress poll")
     assert "of this transport / of plain MPI" in table[1]
     assert "0.687/0.597" in table[3]
@@ -87,7 +87,7 @@ def test_contention_names_the_kinds_of_work(local: Document) -> None:
     assert table[-1].split()[0] == "1MiB" and "1.44" in table[-1]
 
 
-def test_the_settings_stand_beside_the_figures(local: Document) -> None:
+def test_the_settings_stand_below_the_figures(local: Document) -> None:
     text = plain_text(local)
     for expected in (
         "MPICH Version: 5.0.2",
@@ -95,7 +95,7 @@ def test_the_settings_stand_beside_the_figures(local: Document) -> None:
         "same-node",
         "budget_s 60",
         "LogGP by spaced-trains",
-        "noise (intervals under the asked noise): 40 of 41 cases",
+        "noise (intervals within the requested noise): 40 of 41 cases",
         "40 rounds in which a rank started late",
         "0.0500 µs (n 200)",
         "100 transfers, 0 arrived wrong",
@@ -228,6 +228,6 @@ def test_colours_on_a_terminal_change_no_text(local: Document) -> None:
     assert Text.from_ansi(screen.getvalue()).plain.split() == plain_text(local).split()
 
 
-def test_an_uncertain_overlap_is_marked_where_its_interval_has_no_room() -> None:
+def test_an_uncertain_overlap_is_marked_in_a_column_too_narrow_for_its_interval() -> None:
     rows = [eta(3.57, 8, -4.6, 6.1, ratio=ratio) for ratio in (0.5, 1.0)]
     assert table_after(plain_text(document_of(rows)), "Overlap:")[-1].split() == ["8", "~357", "~357", "-"]

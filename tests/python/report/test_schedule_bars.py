@@ -100,16 +100,16 @@ def with_noise(schedule: str) -> Document:
     return Document.of(Results(tuple(rows)), None, [])
 
 
-def test_a_gain_that_may_be_none_is_not_put_before_one_that_is_told() -> None:
+def test_a_gain_within_noise_is_not_put_before_one_beyond() -> None:
     sentence = headlines(with_noise("chunks"))[0].text
     assert sentence.startswith("Schedule pencils is 1.67 times (1.66 to 1.68) as fast as exchange")
 
 
-def test_where_no_gain_is_told_it_is_said_so_and_no_share_of_it() -> None:
+def test_where_all_gains_are_within_noise_no_share_is_named() -> None:
     rows = [row for row in with_noise("chunks").results.rows if row.axes.get("schedule") != "pencils"]
     sentence = headlines(Document.of(Results(tuple(rows)), None, []))[0].text
     assert sentence.startswith(
-        "No schedule is told to be faster; chunks=64 is 2.00 times (0.40 to 7.00) as fast as exchange"
+        "No schedule is faster beyond noise; chunks=64 is 2.00 times (0.40 to 7.00) as fast as exchange"
     )
     assert "at best" not in sentence
 

@@ -72,7 +72,7 @@ def test_a_site_is_a_row_that_can_be_sorted_by_its_bytes() -> None:
 
 
 @pytest.mark.parametrize("curves", [(), document("app").curves])
-def test_other_networks_are_shown_where_they_were_asked(curves: tuple[WhatIfCurve, ...]) -> None:
+def test_other_networks_are_shown_where_there_are_curves(curves: tuple[WhatIfCurve, ...]) -> None:
     page = page_of(document("app", curves=curves))
     assert len(page.specs()) == 1 + len(curves)
     assert ("what-if" in [a["id"] for a in page.named("section")]) == bool(curves)

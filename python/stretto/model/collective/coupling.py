@@ -8,19 +8,18 @@ link (longer); where columns start as their leaders are served, phases overlap (
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from stretto.data.collectives import Coupling, CouplingTerm, RuntimeFunction
+from stretto.data.collectives import OF_B, Coupling, CouplingTerm, RuntimeFunction
 from stretto.data.figures import Figure
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call
-from stretto.model.collective.terms import OF_B, OF_P
-from stretto.model.collective.two_phase import phases_of
+from stretto.model.collective.points import Floats, Points
+from stretto.model.collective.two_phase import GridCall, two_phase_times
 
-Floats = npt.NDArray[np.float64]
 _Term = tuple[str, str, str]
 
 _FACTORS = ("1", "ceil-log2-p", "p-1")
@@ -32,19 +31,36 @@ _FEWEST = 6
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Two-phase calls with their phases measured alone; every array of shape (n,)."""
+    """Two-phase calls whose phases were measured alone, too; every array of shape (n,).
 
-    rows: Floats
-    columns: Floats
-    size_bytes: Floats
-    beyond_s: Floats  # the whole, less the sum of its phases, and less what is known of that
-    total_s: Floats
+    Attributes:
+        rows: Points of p1 and b.
+        columns: Points of p2 and b, whose times are those of the whole calls.
+        beyond_s: The whole, less the sum of its phases, and less what is known of that.
+    """
+
+    rows: Points
+    columns: Points
+    beyond_s: Floats
 
     def __len__(self) -> int:
-        return len(self.total_s)
+        return len(self.beyond_s)
+
+    @property
+    def size_bytes(self) -> Floats:
+        return self.columns.size_bytes
+
+    @property
+    def total_s(self) -> Floats:
+        return self.columns.time_s
 
     def where(self, chosen: npt.NDArray[np.bool_]) -> "_Pairs":
-        return _Pairs(*(getattr(self, name)[chosen] for name in self.__dataclass_fields__))
+        return replace(
+            self,
+            rows=self.rows.where(chosen),
+            columns=self.columns.where(chosen),
+            beyond_s=self.beyond_s[chosen],
+        )
 
 
 def fit_couplings(
@@ -54,7 +70,7 @@ def fit_couplings(
 
     Args:
         calls: Of one machine.
-        functions: Of these calls: what they know to happen between phases (`meeting`) is not fitted again.
+        functions: Of these calls: what they know to happen between phases is not fitted again.
         torus: The widths of the network.
     """
     groups: dict[tuple[str, str], list[Call]] = {}
@@ -70,10 +86,11 @@ def fit_couplings(
 def _couplings(
     operation: str, algorithm: str, calls: Sequence[Call], functions: Functions
 ) -> Iterator[Coupling]:
-    pairs = _pairs(calls, functions)
-    if len(pairs) < _FEWEST:
+    cases = _whole_cases(calls)
+    if len(cases) < _FEWEST:
         return
-    members = pairs.rows * pairs.columns
+    pairs = _pairs(cases, functions)
+    members = (pairs.rows.members * pairs.columns.members).astype(int)
     for low, high, part in _ranges(pairs):
         terms, coefficients = _fitted(part)
         if terms:
@@ -84,26 +101,30 @@ def _couplings(
             yield Coupling(operation, int(members.min()), int(members.max()), low, high, found, algorithm)
 
 
-def _pairs(calls: Sequence[Call], functions: Functions) -> _Pairs:
-    """Cases whose whole and both phases were measured."""
+def _whole_cases(calls: Sequence[Call]) -> list[dict[str, Call]]:
+    """Cases whose whole and both phases were measured, by quantity."""
     cases: dict[tuple[int, str, int], dict[str, Call]] = {}
     for call in calls:
         if call.grid is not None and call.segments == 1:
             cases.setdefault((call.members, str(call.grid), call.size_bytes), {})[call.quantity] = call
-    whole = [case for case in cases.values() if {"total", "leader", "concurrent"} <= set(case)]
-    table = [
-        (
-            *(float(n) for n in (grid.rows, grid.columns, case["total"].size_bytes)),
-            case["total"].time_s
-            - case["leader"].time_s
-            - case["concurrent"].time_s
-            - functions.beyond_s(phases_of(case["total"].operation, grid), case["total"].size_bytes),
-            case["total"].time_s,
-        )
-        for case in whole
-        if (grid := case["total"].grid) is not None
+    return [case for case in cases.values() if {"total", "leader", "concurrent"} <= set(case)]
+
+
+def _pairs(cases: Sequence[dict[str, Call]], functions: Functions) -> _Pairs:
+    whole = [case["total"] for case in cases]
+    grids = [call.grid for call in whole if call.grid is not None]
+    sizes = [call.size_bytes for call in whole]
+    total_s = [call.time_s for call in whole]
+    questions = [
+        GridCall(call.operation, grid, call.size_bytes) for call, grid in zip(whole, grids, strict=True)
     ]
-    return _Pairs(*np.array(table).reshape(-1, 5).T)
+    known_s = [found.beyond_s for found in two_phase_times(functions, questions)]
+    phases_s = [case["leader"].time_s + case["concurrent"].time_s for case in cases]
+    return _Pairs(
+        Points.flat([grid.rows for grid in grids], sizes, total_s),
+        Points.flat([grid.columns for grid in grids], sizes, total_s),
+        np.array(total_s) - np.array(phases_s) - np.array(known_s),
+    )
 
 
 def _ranges(pairs: _Pairs) -> Iterator[tuple[int, int, _Pairs]]:
@@ -140,7 +161,7 @@ def _criterion(pairs: _Pairs, terms: Sequence[_Term], coefficients: Floats) -> f
 
 def _design(pairs: _Pairs, terms: Sequence[_Term]) -> Floats:
     columns = [
-        OF_P[p1](pairs.rows) * OF_P[p2](pairs.columns) * OF_B[b](pairs.size_bytes) for p1, p2, b in terms
+        pairs.rows.design(((p1, "1"),))[:, 0] * pairs.columns.design(((p2, b),))[:, 0] for p1, p2, b in terms
     ]
     return np.stack(columns, axis=1) if columns else np.empty((len(pairs), 0))
 

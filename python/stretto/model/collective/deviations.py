@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Predicted beside measured: figures 2 to 5 of the paper, and what a choice by the model costs."""
+"""Predicted against measured: figures 2 to 5 of the paper, and what a choice by the model costs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from stretto.data.results import ResultRow
-from stretto.model.collective.choice import UNDECIDED, Choice, choose
-from stretto.model.collective.functions import Functions, Prediction
+from stretto.model.collective.choice import UNDECIDED, Choice, choices
+from stretto.model.collective.functions import Functions, GroupCall, Prediction, call_times
 from stretto.model.collective.measured import FLAT, PROBE, Call
-from stretto.model.collective.two_phase import full_grid, predict_two_phase
+from stretto.model.collective.two_phase import GridCall, TwoPhase, full_grid, two_phase_times
 
 QUANTITIES = ("leader", "concurrent", "total")
 
@@ -35,7 +35,7 @@ class Deviation:
 
 @dataclass(frozen=True)
 class Cost:
-    """What the model's choice took, beside the best of everything that was measured and beside flat.
+    """What the model's choice took, against the best of everything that was measured and against flat.
 
     Seconds; `chosen` is `flat` or a grid, `best_grid` the fastest grid, `best_s` the fastest of all, and
     `worst_s` the slowest: what a bad choice would take.
@@ -94,33 +94,39 @@ def _call(row: ResultRow, time_s: float) -> Call | None:
     )
 
 
-def predicted(functions: Functions, call: Call) -> Prediction:
-    """What the functions say to a measured call, or to the phase of one."""
-    if call.grid is None or call.phase is not None:
-        return functions.predict(
-            call.operation, call.phase_members, call.phase_bytes, call.phase, call.placement
-        )
-    return predict_two_phase(functions, call.operation, call.grid, call.size_bytes).total
+def predicted(functions: Functions, calls: Sequence[Call]) -> list[Prediction]:
+    """What the functions predict of measured uncut calls, or of the phases that were measured of them."""
+    flat = [call for call in calls if call.grid is None]
+    times = iter(call_times(functions, [GroupCall(c.operation, c.members, c.size_bytes) for c in flat]))
+    grids = [GridCall(c.operation, c.grid, c.size_bytes) for c in calls if c.grid is not None]
+    two_phase = iter(two_phase_times(functions, grids))
+    return [next(times) if call.grid is None else _quantity(next(two_phase), call) for call in calls]
+
+
+def _quantity(two_phase: TwoPhase, call: Call) -> Prediction:
+    phases = {"leader": two_phase.leader, "concurrent": two_phase.concurrent}
+    return phases.get(call.quantity, two_phase.total)
 
 
 def deviations(functions: Functions, calls: Sequence[Call]) -> list[Deviation]:
     """Over the sizes of every operation, p, grid and quantity, in the order of these."""
-    groups: dict[tuple[str, int, str, str], list[Call]] = {}
-    for call in calls:
-        if call.algorithm == functions.algorithm and call.segments == 1 and call.phase_members > 1:
-            grid = FLAT if call.grid is None else str(call.grid)
-            groups.setdefault((call.operation, call.members, grid, call.quantity), []).append(call)
-    return [_deviation(functions, key, mine) for key, mine in groups.items()]
-
-
-def _deviation(functions: Functions, key: tuple[str, int, str, str], calls: Sequence[Call]) -> Deviation:
-    off = [
-        abs(found.time_s / call.time_s - 1)
+    mine = [
+        call
         for call in calls
-        if (found := predicted(functions, call)).time_s is not None
+        if call.algorithm == functions.algorithm and call.segments == 1 and call.phase_members > 1
     ]
+    groups: dict[tuple[str, int, str, str], list[float | None]] = {}
+    for call, prediction in zip(mine, predicted(functions, mine), strict=True):
+        grid = FLAT if call.grid is None else str(call.grid)
+        off = None if prediction.time_s is None else abs(prediction.time_s / call.time_s - 1)
+        groups.setdefault((call.operation, call.members, grid, call.quantity), []).append(off)
+    return [_deviation(key, each) for key, each in groups.items()]
+
+
+def _deviation(key: tuple[str, int, str, str], each: Sequence[float | None]) -> Deviation:
+    off = [one for one in each if one is not None]
     least, mean, most = (min(off), float(np.mean(off)), max(off)) if off else (0.0, 0.0, 0.0)
-    return Deviation(*key, least, mean, most, len(off), len(calls) - len(off))
+    return Deviation(*key, least, mean, most, len(off), len(each) - len(off))
 
 
 def costs(functions: Functions, calls: Sequence[Call]) -> list[Cost]:
@@ -130,10 +136,10 @@ def costs(functions: Functions, calls: Sequence[Call]) -> list[Cost]:
         if call.algorithm == functions.algorithm and call.quantity == "total" and call.segments == 1:
             grid = FLAT if call.grid is None else str(call.grid)
             points.setdefault((call.operation, call.members, call.size_bytes), {})[grid] = call.time_s
+    compared = {key: times for key, times in points.items() if FLAT in times and len(times) > 1}
     return [
-        _cost(choose(functions, *key), times)
-        for key, times in points.items()
-        if FLAT in times and len(times) > 1
+        _cost(choice, times)
+        for choice, times in zip(choices(functions, compared), compared.values(), strict=True)
     ]
 
 

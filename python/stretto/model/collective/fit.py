@@ -13,12 +13,11 @@ import numpy as np
 from stretto.data.collectives import OPERATIONS, PHASES, Part, RuntimeFunction, Term
 from stretto.data.figures import Figure
 from stretto.model.collective.forms import FORMS_OF, coefficient_replicates, intervals, offered
-from stretto.model.collective.functions import Functions
+from stretto.model.collective.functions import Functions, GroupCall, call_times
 from stretto.model.collective.measured import REPLICATES, Call, points_of
 from stretto.model.collective.pieces import Piece, fit_pieces
 from stretto.model.collective.points import Floats, Points, joined, relative_deviation
-from stretto.model.collective.programs import ALONE
-from stretto.model.collective.two_phase import CUT, segmented
+from stretto.model.collective.two_phase import GridCall, TwoPhase, two_phase_times
 
 # Table 1: LAM's allreduce and allgather are two operations, one after the other.
 SUMS: Mapping[str, tuple[Part, ...]] = {
@@ -48,14 +47,20 @@ def fit_functions(
         known: list[RuntimeFunction] = []
         for index, operation in enumerate(OPERATIONS):  # sums come after their parts
             whole = [c for c in mine if c.operation == operation and c.segments == 1 and c.phase_members > 1]
-            points = [
-                points_of((c for c in whole if c.phase == phase and (phase or c.grid is None)), torus)
+            points = points_of(whole, torus)
+            measured = [
+                points.where(np.array([_is_of(call, phase) for call in whole], dtype=bool))
                 for phase in (None, *PHASES)
             ]
-            known = _with_operation(known, operation, algorithm, points, seed + 1000 * index)
+            known = _with_operation(known, operation, algorithm, measured, seed + 1000 * index)
         cut = [call for call in mine if call.segments > 1]
         found += [*known, *_overlaps(cut, Functions(tuple(known), algorithm, torus=torus))]
     return tuple(found)
+
+
+def _is_of(call: Call, phase: str | None) -> bool:
+    """Whether the call is one of this phase, or a flat one."""
+    return call.phase == phase and (phase is not None or call.grid is None)
 
 
 def _with_operation(
@@ -151,12 +156,13 @@ def deviations(
     entries: Sequence[RuntimeFunction], operation: str, algorithm: str, phase: str | None, points: Points
 ) -> Floats:
     """Relative deviations of predictions from `points`, shape (n,); infinite where there is no prediction."""
-    functions = Functions(tuple(entries), algorithm, torus=points.sites[0].torus if points.sites else ())
-    placements = [site.placement for site in points.sites] or [ALONE] * len(points)
-    predicted = [
-        functions.predict(operation, int(p), int(b), phase, placement).time_s
-        for p, b, placement in zip(points.members, points.size_bytes, placements, strict=True)
+    columns = (points.members, points.size_bytes, points.stride, points.groups)
+    calls = [
+        GroupCall(operation, p, b, phase, stride, groups)
+        for p, b, stride, groups in zip(*(column.astype(int).tolist() for column in columns), strict=True)
     ]
+    functions = Functions(tuple(entries), algorithm, torus=points.torus)
+    predicted = [prediction.time_s for prediction in call_times(functions, calls)]
     times_s = np.array([np.inf if time_s is None else time_s for time_s in predicted])
     return relative_deviation(times_s, points.time_s)
 
@@ -206,20 +212,24 @@ def _with_deviation(function: RuntimeFunction, off: Floats) -> RuntimeFunction:
 
 def _overlaps(calls: Sequence[Call], functions: Functions) -> Iterator[RuntimeFunction]:
     """How much of the shorter phase hides when a message is cut: the median of what was measured cut."""
-    for operation in CUT:
-        mine = [c for c in calls if c.operation == operation and c.quantity == "total" and c.grid is not None]
-        shares = [share for call in mine if (share := _hidden_share(call, functions)) is not None]
+    groups: dict[str, list[tuple[Call, GridCall]]] = {}
+    for call in calls:
+        if call.quantity == "total" and call.grid is not None:
+            without_overlap = GridCall(call.operation, call.grid, call.size_bytes, call.segments)
+            groups.setdefault(call.operation, []).append((call, without_overlap))
+    for operation, mine in groups.items():
+        predicted = two_phase_times(functions, [one for _, one in mine])
+        each = [_hidden_share(call, apart) for (call, _), apart in zip(mine, predicted, strict=True)]
+        shares = [share for share in each if share is not None]
         overlap = min(1.0, float(np.median(shares))) if shares else 0.0
         if overlap > 0:
-            members, sizes = [c.members for c in mine], [c.size_bytes for c in mine]
+            members, sizes = [call.members for call, _ in mine], [call.size_bytes for call, _ in mine]
             bounds = (min(members), max(members), min(sizes), max(sizes))
             yield RuntimeFunction(operation, *bounds, algorithm=functions.algorithm, phases_overlap=overlap)
 
 
-def _hidden_share(call: Call, functions: Functions) -> float | None:
+def _hidden_share(call: Call, apart: TwoPhase) -> float | None:
     """(s (t1 + t2) - t) / ((s - 1) min(t1, t2)), which is below 0 where cutting costs more than it hides."""
-    assert call.grid is not None
-    apart = segmented(functions, call.operation, call.grid, call.size_bytes, call.segments, 0.0)
     if apart.total.time_s is None:
         return None
     shorter_s = min(apart.leader.time_s or 0.0, apart.concurrent.time_s or 0.0)

@@ -11,11 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from stretto.data.collectives import OPERATIONS
-from stretto.model.collective.points import Points, relative_deviation
-from stretto.model.collective.terms import OF_MESSAGES, design
+from stretto.model.collective.points import Points, Terms, relative_deviation
 
 Floats = npt.NDArray[np.float64]
-Terms = tuple[tuple[str, str], ...]
 
 _BYTES = ("1", "b")
 _STARTUP = ("1", "1")
@@ -35,7 +33,7 @@ _KNOWN_STARTUP: Terms = (_STARTUP, ("overheads", "1"), ("ceil-log2-p", "1"))
 # Eager messages shorter than an overhead are gone before the next: they take their bytes once a stage.
 FORMS_OF_MESSAGES: Mapping[str, Terms] = {
     "eager messages": (("ceil-log2-p", "b"), ("overheads", "b"), ("links-eager", "b"), *_KNOWN_STARTUP),
-    "messages in turn": (_BYTES, ("links-in-turn", "b"), *_KNOWN_STARTUP),
+    "serialised messages": (_BYTES, ("links-in-turn", "b"), *_KNOWN_STARTUP),
 }
 # What may be chosen from: an allgather may be a gather and a broadcast of everything (table 1).
 _GATHER_BROADCAST: Terms = (
@@ -49,8 +47,8 @@ FORMS_OF: Mapping[str, Mapping[str, Terms]] = {
     operation: {**FORMS, "gather and broadcast": _GATHER_BROADCAST} if operation == "allgather" else FORMS
     for operation in OPERATIONS
 }
-# Table 1's broadcast and reduce as the paper has them: shown beside the staged form, never chosen over it
-# (a smooth logarithm through a staircase is 4 % off on average and 13 % at worst).
+# Table 1's broadcast and reduce as the paper has them: shown alongside the staged form, never chosen over it
+# (a smooth logarithm misses the steps).
 SMOOTH: Terms = (_BYTES, ("log2-p", "b"), _STARTUP, ("log2-p", "1"))
 # A form with more coefficients must be better than a simpler one by this much of its deviation, or of 1.
 _BETTER = 0.9
@@ -70,9 +68,9 @@ class Fit:
     def mean_deviation(self) -> float:
         return float(np.mean(np.abs(self.left_out)))
 
-    def predict_s(self, members: Floats, size_bytes: Floats) -> Floats:
-        """t(p, b) at points of shape (n,), in seconds; not of a form that knows messages."""
-        found: Floats = design(self.terms, members, size_bytes, {}) @ self.coefficients
+    def predict_s(self, points: Points) -> Floats:
+        """t(p, b) at the points, in seconds, shape (n,)."""
+        found: Floats = points.design(self.terms) @ self.coefficients
         return found
 
 
@@ -95,24 +93,19 @@ def non_negative(matrix: Floats, time_s: Floats) -> Floats:
 def offered(forms: Mapping[str, Terms], points: Points) -> Mapping[str, Terms]:
     """The forms, or those of messages where the points know theirs.
 
-    These only: among a few processes in a row others are as good, but say nothing of concurrent groups.
+    These only: among a few consecutive ranks others are as good, but predict nothing of concurrent groups.
     """
-    return FORMS_OF_MESSAGES if OF_MESSAGES.keys() <= points.of_messages.keys() else forms
-
-
-def design_of(terms: Terms, points: Points) -> Floats:
-    """Values of `terms` at the points, shape (n, terms)."""
-    return design(terms, points.members, points.size_bytes, points.of_messages)
+    return FORMS_OF_MESSAGES if points.know_messages else forms
 
 
 def fit_terms(terms: Terms, points: Points) -> Floats:
     """Coefficients of `terms`, shape (terms,)."""
-    return non_negative(design_of(terms, points), points.time_s)
+    return non_negative(points.design(terms), points.time_s)
 
 
 def squared_deviation(terms: Terms, points: Points) -> float:
     """The mean square of the relative residuals of the fit to all points."""
-    matrix = design_of(terms, points)
+    matrix = points.design(terms)
     residuals = relative_deviation(matrix @ non_negative(matrix, points.time_s), points.time_s)
     return float(np.mean(residuals**2))
 
@@ -122,7 +115,7 @@ def left_out_deviations(terms: Terms, points: Points) -> Floats:
 
     Forms differ in p, so that is what is left out; where only two p or fewer are known, sizes are.
     """
-    matrix = design_of(terms, points)
+    matrix = points.design(terms)
     groups = points.members if len(np.unique(points.members)) > 2 else points.size_bytes
     found = np.empty(len(points))
     for value in np.unique(groups):
@@ -163,7 +156,7 @@ def coefficient_replicates(terms: Terms, points: Points, seed: int, replicates: 
         Shape (replicates, terms).
     """
     random = np.random.default_rng((seed, len(points)))
-    matrix = design_of(terms, points)
+    matrix = points.design(terms)
     drawn = random.integers(len(points), size=(replicates, len(points)))
     column = np.arange(replicates) % points.replicates_s.shape[1]
     return np.stack(

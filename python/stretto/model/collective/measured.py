@@ -8,10 +8,8 @@ import numpy as np
 
 from stretto.data.collectives import PHASES
 from stretto.model.cases import Case, pooled
-from stretto.model.collective.points import Floats, Points
-from stretto.model.collective.programs import ALONE, Placement
-from stretto.model.collective.terms import Site, factors_of_messages
-from stretto.model.collective.two_phase import Grid, full_grid, phase_placement, phase_size_bytes
+from stretto.model.collective.points import Floats, Place, Points
+from stretto.model.collective.two_phase import Grid, full_grid
 from stretto.model.statistics import SHORTEST_S, bootstrap_medians
 
 PROBE = "collective"
@@ -55,18 +53,10 @@ class Call:
         return self.grid.columns if self.phase == "leader" else self.grid.rows
 
     @property
-    def phase_bytes(self) -> int:
-        """The b of the phase; of a whole call its own."""
-        if self.grid is None or self.phase is None:
-            return self.size_bytes
-        return phase_size_bytes(self.operation, self.phase, self.grid, self.size_bytes)
-
-    @property
-    def placement(self) -> Placement:
-        """Which ranks the phase's groups have; of a whole call: all of them, one behind the other."""
-        if self.grid is None or self.phase is None:
-            return ALONE
-        return phase_placement(self.operation, self.phase, self.grid)
+    def place(self) -> Place:
+        """Where it was measured."""
+        known = self.algorithm == "reference"
+        return Place(self.operation, self.members, self.size_bytes, self.grid, self.phase, known)
 
 
 def calls_of(cases: Sequence[Case], seed: int) -> list[Call]:
@@ -99,20 +89,12 @@ def _calls(case: Case, seed: int) -> Iterator[Call]:
 
 
 def points_of(calls: Iterable[Call], torus: tuple[int, ...] = ()) -> Points:
-    """The calls as points at the p and b of their phase.
-
-    Those of the reference algorithms, whose messages are known, with the factors that rest on these.
-    """
+    """The calls as points at the p and b of their phase."""
     mine = list(calls)
-    sites = tuple(Site(call.operation, call.phase_members, call.placement, torus) for call in mine)
-    known = all(call.algorithm == "reference" for call in mine)
-    return Points(
-        np.array([float(call.phase_members) for call in mine]),
-        np.array([float(call.phase_bytes) for call in mine]),
+    replicates = [np.maximum(call.replicates_s, SHORTEST_S) for call in mine]
+    return Points.at(
+        [call.place for call in mine],
         np.array([call.time_s for call in mine]),
-        np.stack([np.maximum(call.replicates_s, SHORTEST_S) for call in mine])
-        if mine
-        else np.empty((0, REPLICATES)),
-        factors_of_messages(sites) if known else {},
-        sites,
+        np.stack(replicates) if mine else np.empty((0, REPLICATES)),
+        torus,
     )

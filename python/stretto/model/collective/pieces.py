@@ -14,19 +14,17 @@ import numpy.typing as npt
 from stretto.model.collective.forms import (
     FORMS,
     Fit,
-    Terms,
     best_form,
-    design_of,
     fit_terms,
     squared_deviation,
 )
-from stretto.model.collective.points import Points
+from stretto.model.collective.points import Points, Terms
 from stretto.model.statistics import SHORTEST_S
 
 _DEEPEST = 4
 _FEWEST_POINTS = 6
 # Different p and b on each side of a break: a form bends over p, never over b. One size is enough above a
-# break in b, where the largest messages have no other beside them: it is taken to grow with b.
+# break in b, where only the largest messages may be left: their time is taken to grow with b.
 _FEWEST_MEMBERS, _FEWEST_SIZES = 3, 2
 _MOST_CUTS = 24  # places tried an axis
 # What a break must be worth, in deviations: below half a percent nothing is to be gained.
@@ -85,25 +83,25 @@ def _grown(points: Points, bounds: Bounds, forms: Mapping[str, Terms], depth: in
         return
     low = _axis(points, cut.axis) <= cut.below
     lower, upper = points.where(low), points.where(~low)
-    last = _meeting(cut, lower, upper, forms) if cut.axis == "size_bytes" else cut.middle
+    last = _last_size_below(cut, lower, upper, forms) if cut.axis == "size_bytes" else cut.middle
     below, above = _split(bounds, cut.axis, last)
     yield from _grown(lower, below, forms, depth - 1)
     yield from _grown(upper, above, forms, depth - 1)
 
 
-def _meeting(cut: _Cut, lower: Points, upper: Points, forms: Mapping[str, Terms]) -> int:
+def _last_size_below(cut: _Cut, lower: Points, upper: Points, forms: Mapping[str, Terms]) -> int:
     """The last size of the lower side, somewhere between two sizes that were measured.
 
-    Where both sides say the same, if they do: there one limit takes over from another. Else there is a step,
-    which is one of protocols, and they change at powers of two. Else the geometric mean.
+    Where the functions of both sides cross, if they do: there one limit takes over from another. Else there
+    is a step between protocols, which change at powers of two. Else the geometric mean.
     """
     both = upper.where(np.isin(upper.members, lower.members))
     fits = [_closest(side, forms) for side in (lower, upper)]
     if len(both):
         sizes = np.geomspace(cut.below, cut.above, _PLACES)
-        asked = both.at_sizes(sizes)
+        compared = both.at_sizes(sizes)
         times = [
-            np.maximum(design_of(terms, asked) @ fit_terms(terms, side), SHORTEST_S)
+            np.maximum(compared.design(terms) @ fit_terms(terms, side), SHORTEST_S)
             for terms, side in zip(fits, (lower, upper), strict=True)
         ]
         apart = np.abs(np.log(times[0] / times[1])).reshape(-1, _PLACES).mean(axis=0)

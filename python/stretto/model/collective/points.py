@@ -1,15 +1,39 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a runtime function is fitted to: measured times over p and b, with their resampled medians."""
+"""What a runtime function is fitted to: measured times over p and b, and the factors of its terms."""
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from stretto.model.collective.terms import Site
+from stretto.model.collective.two_phase import Grid
+from stretto.native.model import ask
 
 Floats = npt.NDArray[np.float64]
+Terms = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a call was measured: all ranks, or the groups of one phase on a grid.
+
+    Attributes:
+        operation: Such as `broadcast`.
+        members: p of the whole call.
+        size_bytes: b of the whole call.
+        grid: None for a flat call.
+        phase: `leader` or `concurrent`; None for the whole call.
+        has_known_messages: Whether it is of the reference algorithms.
+    """
+
+    operation: str
+    members: int
+    size_bytes: int
+    grid: Grid | None = None
+    phase: str | None = None
+    has_known_messages: bool = False
 
 
 @dataclass(frozen=True)
@@ -17,49 +41,104 @@ class Points:
     """Measured calls of one operation, one row a point.
 
     Attributes:
-        members: p, shape (n,).
-        size_bytes: b, shape (n,).
+        members: p of the call, or of the groups of its phase, shape (n,).
+        size_bytes: b of these, shape (n,).
+        stride: From one member of a group to the next, shape (n,).
+        groups: How many groups at once, shape (n,).
+        factors: What the terms are multiplied with besides b, by name, shape (n,) each; NaN where a factor
+            depends on messages that are not known.
         time_s: Smoothed medians over the rounds, shape (n,).
         replicates_s: The same of resampled rounds, shape (n, R).
-        of_messages: Factors that rest on more than p, by name, shape (n,) each.
-        sites: Who takes part in each, and where; n of them, or none where nobody asks.
+        torus: The widths of the network; none: a switch.
     """
 
     members: Floats
     size_bytes: Floats
+    stride: Floats
+    groups: Floats
+    factors: Mapping[str, Floats]
     time_s: Floats
     replicates_s: Floats
-    of_messages: Mapping[str, Floats] = field(default_factory=dict)
-    sites: tuple[Site, ...] = ()
+    torus: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.time_s)
 
     @staticmethod
-    def exact(members: Iterable[float], size_bytes: Iterable[float], time_s: Iterable[float]) -> "Points":
-        """Times without noise: of a formula, or of a simulation that repeats itself."""
-        t = np.array(list(time_s), dtype=float)
+    def at(
+        places: Sequence[Place], time_s: Floats, replicates_s: Floats, torus: tuple[int, ...] = ()
+    ) -> "Points":
+        """Measured times at places of a network, whose factors the network model evaluates."""
+        questions = [
+            {
+                "operation": one.operation,
+                "members": one.members,
+                "size_bytes": one.size_bytes,
+                "grid": None if one.grid is None else str(one.grid),
+                "phase": one.phase,
+                "messages": one.has_known_messages,
+            }
+            for one in places
+        ]
+        answer = ask([{"kind": "collective-factors", "torus": torus or None, "calls": questions}])[0]
+        factors = {name: _floats(values) for name, values in answer["factors"].items()}
         return Points(
-            np.array(list(members), dtype=float), np.array(list(size_bytes), dtype=float), t, t[:, None]
+            members=_floats(answer["members"]),
+            size_bytes=_floats(answer["size_bytes"]),
+            stride=_floats(answer["stride"]),
+            groups=_floats(answer["groups"]),
+            factors=factors,
+            time_s=time_s,
+            replicates_s=replicates_s,
+            torus=torus,
         )
 
-    def where(self, chosen: npt.NDArray[np.bool_]) -> "Points":
+    @staticmethod
+    def flat(
+        members: Iterable[float],
+        size_bytes: Iterable[float],
+        time_s: Iterable[float],
+        replicates_s: Floats | None = None,
+    ) -> "Points":
+        """Flat calls whose messages are not known; without noise where there are no replicates."""
+        t = np.array(list(time_s), dtype=float)
+        pairs = zip(members, size_bytes, strict=True)
+        places = [Place("broadcast", int(p), int(b)) for p, b in pairs]
+        return Points.at(places, t, t[:, None] if replicates_s is None else replicates_s)
+
+    def where(self, chosen: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> "Points":
+        """Some of the points, by a mask or by their indices."""
         return Points(
-            self.members[chosen],
-            self.size_bytes[chosen],
-            self.time_s[chosen],
-            self.replicates_s[chosen],
-            {name: values[chosen] for name, values in self.of_messages.items()},
-            tuple(site for site, is_in in zip(self.sites, chosen, strict=False) if is_in),
+            members=self.members[chosen],
+            size_bytes=self.size_bytes[chosen],
+            stride=self.stride[chosen],
+            groups=self.groups[chosen],
+            factors={name: values[chosen] for name, values in self.factors.items()},
+            time_s=self.time_s[chosen],
+            replicates_s=self.replicates_s[chosen],
+            torus=self.torus,
         )
 
     def at_sizes(self, sizes: Floats) -> "Points":
-        """Each p once, with each of `sizes` (shape (m,)): where a function is asked, no times."""
+        """Each p once, with each of `sizes` (shape (m,)): where a function is evaluated, no times."""
         rows = np.repeat(np.unique(self.members, return_index=True)[1], len(sizes))
-        size_bytes = np.tile(sizes, len(rows) // len(sizes))
         times = np.ones(len(rows))
-        factors = {name: values[rows] for name, values in self.of_messages.items()}
-        return Points(self.members[rows], size_bytes, times, times[:, None], factors)
+        return dataclasses.replace(
+            self.where(rows),
+            size_bytes=np.tile(sizes, len(rows) // len(sizes)),
+            time_s=times,
+            replicates_s=times[:, None],
+        )
+
+    def design(self, terms: Terms) -> Floats:
+        """The value of every term (of_p, of_b) at every point, without its coefficient; shape (n, terms)."""
+        columns = [self.factors[of_p] * (self.size_bytes if of_b == "b" else 1.0) for of_p, of_b in terms]
+        return np.stack(columns, axis=1)
+
+    @property
+    def know_messages(self) -> bool:
+        """Whether the factors that depend on messages are known at all points."""
+        return len(self) > 0 and not bool(np.isnan(self.factors["overheads"]).any())
 
     @property
     def root_bytes(self) -> Floats:
@@ -72,20 +151,23 @@ class Points:
         return float(np.mean(np.var(self.replicates_s, axis=1) / self.time_s**2)) if len(self) else 0.0
 
 
+def _floats(values: Sequence[float | None]) -> Floats:
+    """Null is NaN."""
+    return np.array(values, dtype=float)
+
+
 def joined(parts: Sequence[Points]) -> Points:
     """Points of several groups as one; as many replicates as all of them have."""
     replicates = min(part.replicates_s.shape[1] for part in parts)
     return Points(
-        np.concatenate([part.members for part in parts]),
-        np.concatenate([part.size_bytes for part in parts]),
-        np.concatenate([part.time_s for part in parts]),
-        np.concatenate([part.replicates_s[:, :replicates] for part in parts]),
-        {
-            name: np.concatenate([part.of_messages[name] for part in parts])
-            for name in parts[0].of_messages
-            if all(name in part.of_messages for part in parts)
-        },
-        tuple(site for part in parts for site in part.sites),
+        members=np.concatenate([part.members for part in parts]),
+        size_bytes=np.concatenate([part.size_bytes for part in parts]),
+        stride=np.concatenate([part.stride for part in parts]),
+        groups=np.concatenate([part.groups for part in parts]),
+        factors={name: np.concatenate([part.factors[name] for part in parts]) for name in parts[0].factors},
+        time_s=np.concatenate([part.time_s for part in parts]),
+        replicates_s=np.concatenate([part.replicates_s[:, :replicates] for part in parts]),
+        torus=parts[0].torus,
     )
 
 

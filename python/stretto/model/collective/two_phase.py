@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A collective on a p1 x p2 grid: the runtime functions of its two phases added up (section 3 of the paper).
+"""A collective on a p1 x p2 grid: p1 row groups of p2 members, p2 column groups of p1 (section 2)."""
 
-Row groups have p2 members, column groups p1 (section 2, which section 3 contradicts).
-"""
-
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stretto.errors import UserError
-from stretto.model.collective.functions import Functions, Prediction, added, in_a_row
-from stretto.model.collective.programs import ROOTED, Part, Placement, parts_of
+from stretto.model.collective.functions import Functions, Prediction
+from stretto.native.model import Answer
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ def _grid(text: str) -> Grid | None:
 
 
 def full_grid(text: str, members: int) -> Grid | None:
-    """The grid that a sample says; None where it does not hold exactly `members`: such have no prediction."""
+    """The grid of a sample; None where it does not hold exactly `members`: such have no prediction."""
     grid = _grid(text)
     return grid if grid is not None and grid.members == members else None
 
@@ -61,24 +58,37 @@ def grids_of(members: int) -> list[Grid]:
     return [Grid(p1, members // p1) for p1 in range(2, members // 2 + 1) if members % p1 == 0]
 
 
-# The b of the leader and of the concurrent groups: the table in docs/formats.md.
-_SIZES: Mapping[str, tuple[str, str]] = {
-    "broadcast": ("b", "b"),
-    "reduce": ("b", "b"),
-    "allreduce": ("b", "b"),
-    "scatter": ("p1 b", "b"),
-    "gather": ("p1 b", "b"),
-    "allgather": ("b", "p2 b"),
-    "reduce-scatter": ("b", "p2 b"),
-    "alltoall": ("p1 b", "p2 b"),
-}
+@dataclass(frozen=True)
+class Gain:
+    """1 - t_two-phase / t_flat with the interval that both deviations leave; negative is a loss."""
+
+    value: float
+    ci95_low: float
+    ci95_high: float
+
+    @staticmethod
+    def of(answer: Answer | None) -> "Gain | None":
+        """A gain as `stretto-model` gives it; None where a time is unknown."""
+        return None if answer is None else Gain(answer["value"], answer["ci95_low"], answer["ci95_high"])
 
 
-_COLUMNS_FIRST = ("gather", "reduce")
+@dataclass(frozen=True)
+class GridCall:
+    """A two-phase call to predict.
 
-# Into how many a message may be cut, and whose messages are (as the library of collectives has it).
-SEGMENTS = (2, 4, 8, 16, 32, 64)
-CUT = ("broadcast", "reduce")
+    Attributes:
+        operation: Such as `broadcast`.
+        grid: On which it is.
+        size_bytes: b of the whole call.
+        segments: Into how many the message is cut; one: first one phase, then the other.
+        overlap: Which fraction of the shorter phase hides under the longer one's next segment.
+    """
+
+    operation: str
+    grid: Grid
+    size_bytes: int
+    segments: int = 1
+    overlap: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -89,96 +99,51 @@ class TwoPhase:
         grid: On which it is.
         leader: The phase in the leader groups, of one segment.
         concurrent: The phase in the concurrent groups, of one segment.
-        segments: Into how many the message is cut; one: first one phase, then the other.
-        overlap: Which fraction of the shorter phase hides under the longer's next segment.
-        coupling_s: What the whole takes beyond the sum of its phases, where that was measured.
+        total: Of all segments.
+        segments: Into how many the message is cut.
+        beyond_s: What the uncut call takes beyond the sum of its phases; may be negative.
+        gain: Over the flat call; None where one of the two is unknown.
     """
 
     grid: Grid
     leader: Prediction
     concurrent: Prediction
-    segments: int = 1
-    overlap: float = 0.0
-    coupling_s: float = 0.0
+    total: Prediction
+    segments: int
+    beyond_s: float
+    gain: Gain | None
 
-    @property
-    def total(self) -> Prediction:
-        """Of all segments: s (t1 + t2) - (s - 1) overlap min(t1, t2). Uncut: t1 + t2 and the coupling."""
-        phases = [self.leader, self.concurrent]
-        both = added(phases)
-        if both.time_s is None or self.segments == 1:
-            return in_a_row(phases, self.coupling_s)
-        shorter_s = min(self.leader.time_s or 0.0, self.concurrent.time_s or 0.0)
-        hidden_s = (self.segments - 1) * self.overlap * shorter_s
-        return Prediction(self.segments * both.time_s - hidden_s, both.deviation)
-
-
-def phase_size_bytes(operation: str, phase: str, grid: Grid, size_bytes: int) -> int:
-    """The b of a phase of a two-phase call of `size_bytes` on `grid`."""
-    leader, concurrent = _SIZES[operation]
-    times = {"b": 1, "p1 b": grid.rows, "p2 b": grid.columns}
-    return times[leader if phase == "leader" else concurrent] * size_bytes
+    @staticmethod
+    def of(answer: Answer) -> "TwoPhase":
+        """A two-phase call as `stretto-model` gives it."""
+        return TwoPhase(
+            Grid(answer["rows"], answer["columns"]),
+            Prediction.of(answer["leader"]),
+            Prediction.of(answer["concurrent"]),
+            Prediction.of(answer["total"]),
+            answer["segments"],
+            answer["beyond_s"],
+            Gain.of(answer["gain"]),
+        )
 
 
-def phase_placement(operation: str, phase: str, grid: Grid) -> Placement:
-    """Which ranks the groups of a phase have: columns all at once, rows all at once where no root leads."""
-    if phase == "concurrent":
-        return Placement(grid.columns, grid.columns)
-    return Placement(1, 1 if operation in ROOTED else grid.rows)
+def two_phase_times(functions: Functions, calls: Sequence[GridCall]) -> list[TwoPhase]:
+    """How long each of the calls takes; docs/formats.md has the table."""
+    if not calls:
+        return []
+    questions = [
+        {
+            "operation": call.operation,
+            "grid": str(call.grid),
+            "size_bytes": call.size_bytes,
+            "segments": call.segments,
+            "overlap": call.overlap,
+        }
+        for call in calls
+    ]
+    return [TwoPhase.of(grid) for grid in functions.ask("collective-grids", calls=questions)["grids"]]
 
 
 def predict_two_phase(functions: Functions, operation: str, grid: Grid, size_bytes: int) -> TwoPhase:
-    """t(p2, ...) + t(p1, ...): of a broadcast t(p2, b) + t(p1, b), of an allgather t(p2, b) + t(p1, p2 b)."""
-    leader_bytes = phase_size_bytes(operation, "leader", grid, size_bytes)
-    concurrent_bytes = phase_size_bytes(operation, "concurrent", grid, size_bytes)
-    return TwoPhase(
-        grid,
-        functions.predict(
-            operation, grid.columns, leader_bytes, "leader", phase_placement(operation, "leader", grid)
-        ),
-        functions.predict(
-            operation,
-            grid.rows,
-            concurrent_bytes,
-            "concurrent",
-            phase_placement(operation, "concurrent", grid),
-        ),
-        coupling_s=functions.coupling_s(operation, grid.rows, grid.columns, size_bytes)
-        + functions.beyond_s(phases_of(operation, grid), size_bytes),
-    )
-
-
-def phases_of(operation: str, grid: Grid, size_bytes: int = 1) -> list[list[Part]]:
-    """The messages of both phases in their order, in bytes (or in units of b); none where not known."""
-    order = ("concurrent", "leader") if operation in _COLUMNS_FIRST else ("leader", "concurrent")
-    return [
-        parts_of(
-            operation,
-            grid.columns if phase == "leader" else grid.rows,
-            phase_placement(operation, phase, grid),
-            phase_size_bytes(operation, phase, grid, size_bytes),
-        )
-        for phase in order
-    ]
-
-
-def fastest_cut(functions: Functions, operation: str, grid: Grid, size_bytes: int) -> TwoPhase:
-    """The two-phase call with the number of segments that is predicted to be fastest; often one."""
-    best = predict_two_phase(functions, operation, grid, size_bytes)
-    overlap = functions.phases_overlap(operation, grid.members, size_bytes)
-    if overlap is None or operation not in CUT or best.total.time_s is None:
-        return best
-    for segments in SEGMENTS:
-        cut = segmented(functions, operation, grid, size_bytes, segments, overlap)
-        if cut.total.time_s is None:
-            break
-        best = min(best, cut, key=lambda two: two.total.time_s or 0.0)
-    return best
-
-
-def segmented(
-    functions: Functions, operation: str, grid: Grid, size_bytes: int, segments: int, overlap: float
-) -> TwoPhase:
-    """The call cut into `segments`, whose phases overlap by so much of the shorter."""
-    whole = predict_two_phase(functions, operation, grid, size_bytes // segments)
-    return TwoPhase(grid, whole.leader, whole.concurrent, segments, overlap)
+    """One uncut call; of many ask by `two_phase_times`."""
+    return two_phase_times(functions, [GridCall(operation, grid, size_bytes)])[0]

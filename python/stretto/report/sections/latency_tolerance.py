@@ -18,7 +18,7 @@ from stretto.report.units import MICRO, microseconds, percent, size_label
 Groups = Mapping[Series, Sequence[ResultRow]]
 _NOTE = (
     "After Nieplocha et al., figures 5 to 7. Overhead: a nonblocking get and its wait, until data is here, "
-    "beside the same by MPI. Overlap: the largest work between the two that does not lengthen the run, over "
+    "and the same by MPI. Overlap: the largest work between the two that does not lengthen the run, over "
     "the time of the get alone. Aggregation: doubles that lie apart, by each method."
 )
 
@@ -88,10 +88,10 @@ def _aggregation(rows: Sequence[ResultRow]) -> Group | None:
 def _excess(found: Sequence[Overhead]) -> Table | None:
     columns = [
         Column("Path", words=True),
-        Column("Beside", words=True),
+        Column("Reference", words=True),
         Column("Size"),
         Column("Get and wait", "µs"),
-        Column("Beside", "µs"),
+        Column("Reference", "µs"),
         Column("More", "µs"),
     ]
     cells = [

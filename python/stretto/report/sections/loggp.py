@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""LogGP parameters, method a beside method b, each with its interval."""
+"""LogGP parameters by method a and method b, each with its interval."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ _HEADS = (
     Column("95 %"),
     Column("b from", words=True),
 )
-_WAYS = {"M": "flood both ways (M)", "E": "all gather (E)"}
+_WAYS = {"M": "streaming both ways (M)", "E": "all gather (E)"}
 _NOTE = (
     "L is the latency, o_s and o_r the processor's overheads of sending and receiving, g the least time "
     "between two messages, g_queue the network card's time a message, G the time a byte. Method a sends "

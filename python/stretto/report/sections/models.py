@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""FT and SPMV beside their models: the paper's bars A (actual), M and E, and how far off each model is."""
+"""FT and SPMV and their models: the paper's bars A (actual), M and E, and how far off each model is."""
 
 from __future__ import annotations
 
@@ -128,4 +128,4 @@ def _cells(row: Row, bars: Sequence[str]) -> list[Words]:
     return cells
 
 
-SECTION = Section(72, "models", "Schedules beside their models", body)
+SECTION = Section(72, "models", "Schedules and their models", body)

@@ -110,7 +110,11 @@ def _cell(point: OverlapPoint | None, size: int, at: float) -> dict[str, object]
     if row is None:
         return {"value": None, "text": "", "hover": place + "not measured"}
     if row.value is None:
-        return {"value": None, "text": "?", "hover": f"{place}unresolved, {row.reason or 'no reason told'}"}
+        return {
+            "value": None,
+            "text": "?",
+            "hover": f"{place}unresolved, {row.reason or 'without a reason'}",
+        }
     shown = negative(percent(row.value))
     uncertain = is_uncertain(row)
     between = ""
@@ -138,7 +142,7 @@ def _bound(document: Document) -> Paragraph | None:
             " %)",
         ]
     words.append(
-        ". So much raw TCP hides beside counted work there: read the overlap against it, not against 100."
+        ". So much of raw TCP hides under computation there: read the overlap against it, not against 100."
     )
     return Paragraph(words, "callout")
 

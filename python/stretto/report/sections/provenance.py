@@ -23,7 +23,7 @@ def body(document: Document) -> Sequence[Block]:
 
 
 def _unresolved(document: Document) -> Block:
-    """Every figure that could not be told, with its reason, by reason."""
+    """Every unresolved figure with its reason, ordered by reason."""
     found = [r for r in document.results.rows if r.value is None]
     if not found:
         return Paragraph("Every requested figure is resolved.", "aside")
@@ -39,7 +39,7 @@ def _unresolved(document: Document) -> Block:
                 row.metric,
                 title(series_of(row)),
                 point,
-                row.reason or "not told",
+                row.reason or "not recorded",
             )
         )
     heads = ("Probe", "Figure", "Of", "At", "Reason")

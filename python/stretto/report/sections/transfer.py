@@ -131,8 +131,8 @@ def _tables(paths: Groups) -> list[Block]:
 
 def _cells(size: int, here: Sequence[ResultRow]) -> list[Words]:
     latency = next((r for r in here if r.metric == "latency"), None)
-    floods = {axis(r, "direction") or "one-way": r for r in here if r.metric == "bandwidth"}
-    one, both = floods.get("one-way"), floods.get("both-ways")
+    rates = {axis(r, "direction") or "one-way": r for r in here if r.metric == "bandwidth"}
+    one, both = rates.get("one-way"), rates.get("both-ways")
     return [
         size_label(size),
         value(latency, microseconds),

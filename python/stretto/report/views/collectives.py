@@ -8,19 +8,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from stretto.data.sizes import format_duration, format_size
-from stretto.model.collective.choice import Choice, Gain
+from stretto.model.collective.choice import Choice
 from stretto.model.collective.functions import Prediction
-from stretto.model.collective.two_phase import TwoPhase
+from stretto.model.collective.two_phase import Gain, TwoPhase
 from stretto.report.screen import Column, Part, prose, table
 
 
 @dataclass(frozen=True)
 class PredictedCall:
-    """A call: flat, the choice for it, and its grids, each with its gain over flat."""
+    """The choice for a call, and the grids to show."""
 
-    flat: Prediction
     choice: Choice
-    grids: Sequence[tuple[TwoPhase, Gain | None]]
+    grids: Sequence[TwoPhase]
 
 
 def prediction_members(prediction: Prediction) -> dict[str, Any]:
@@ -142,7 +141,7 @@ def advised_choices_view(choices: Sequence[Choice]) -> Iterator[Part]:
 def grids_view(calls: Sequence[PredictedCall]) -> Iterator[Part]:
     """One table a call: flat, then the grids."""
     for call in calls:
-        choice, flat = call.choice, call.flat
+        choice, flat = call.choice, call.choice.flat
         yield f"{choice.operation} of {format_size(choice.size_bytes)} among {choice.members}"
         rows = [["flat", time_cell(flat), "", "", "", ""]]
         rows += [
@@ -151,13 +150,13 @@ def grids_view(calls: Sequence[PredictedCall]) -> Iterator[Part]:
                 time_cell(two.total),
                 time_cell(two.leader),
                 time_cell(two.concurrent),
-                percent(gain.value) if gain else "-",
-                gain_interval(gain),
+                percent(two.gain.value) if two.gain else "-",
+                gain_interval(two.gain),
             ]
-            for two, gain in call.grids
+            for two in call.grids
         ]
         yield table(columns(1, "grid", "time", "leader", "concurrent", "gain", "95 %"), rows)
-        missing = [flat.reason, *(two.total.reason for two, _ in call.grids)]
+        missing = [flat.reason, *(two.total.reason for two in call.grids)]
         for reason in dict.fromkeys(reason for reason in missing if reason):
             yield prose(reason)
 
@@ -171,7 +170,7 @@ def calls_document(profile: str, algorithm: str, calls: Sequence[PredictedCall])
         "rows": [
             {
                 **choice_members(call.choice),
-                "grids": [{**two_phase_members(two), "gain": gain_members(gain)} for two, gain in call.grids],
+                "grids": [{**two_phase_members(two), "gain": gain_members(two.gain)} for two in call.grids],
             }
             for call in calls
         ],

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stretto.data.sizes import format_duration
-from stretto.model.collective.jacobi import Iteration, choose_iteration, gain_over_flat, grid_name
+from stretto.model.collective.jacobi import Iterations, grid_name
 from stretto.report.screen import Part, prose, table
 from stretto.report.views.collectives import columns, gain_members, percent, prediction_members, time_cell
 
@@ -15,14 +15,13 @@ _SHOWN = 12
 
 
 def jacobi_view(
-    profile: str, size: int, ranks: int, operation_s: Mapping[str, float], found: Sequence[Iteration]
+    profile: str, size: int, ranks: int, operation_s: Mapping[str, float], found: Iterations
 ) -> Iterator[Part]:
     """The fastest iterations, and which to use."""
     each = " or ".join(format_duration(one_s) for one_s in dict.fromkeys(operation_s.values()))
     yield f"jacobi on {profile}: {size} unknowns, {ranks} ranks, {each} an operation"
     rows = []
-    for one in found[:_SHOWN]:
-        gain = gain_over_flat(one, found)
+    for one in found.rows[:_SHOWN]:
         rows.append(
             [
                 one.layout,
@@ -30,24 +29,23 @@ def jacobi_view(
                 time_cell(one.time),
                 format_duration(one.compute_s),
                 time_cell(one.communication),
-                percent(gain.value) if gain else "-",
+                percent(one.gain.value) if one.gain else "-",
             ]
         )
     yield table(columns(2, "layout", "grid", "iteration", "computing", "communicating", "gain"), rows)
-    if len(found) > _SHOWN:
-        yield f"  and {len(found) - _SHOWN} slower ones (--json has all)"
-    best = choose_iteration(found)
-    if best is not None:
-        yield f"  use: {best.layout}, {grid_name(best.grid)}"
-    for reason in dict.fromkeys(one.time.reason for one in found if one.time.reason):
+    if len(found.rows) > _SHOWN:
+        yield f"  and {len(found.rows) - _SHOWN} slower ones (--json has all)"
+    if found.best is not None:
+        yield f"  use: {found.best.layout}, {grid_name(found.best.grid)}"
+    for reason in dict.fromkeys(one.time.reason for one in found.rows if one.time.reason):
         yield prose(reason)
 
 
 def jacobi_document(
-    profile: str, size: int, ranks: int, operation_s: Mapping[str, float], found: Sequence[Iteration]
+    profile: str, size: int, ranks: int, operation_s: Mapping[str, float], found: Iterations
 ) -> dict[str, Any]:
     """The document of `stretto predict jacobi`."""
-    best = choose_iteration(found)
+    best = found.best
     return {
         "subject": "jacobi",
         "profile": profile,
@@ -62,8 +60,8 @@ def jacobi_document(
                 "time_s": prediction_members(one.time),
                 "compute_s": one.compute_s,
                 "communication_s": prediction_members(one.communication),
-                "gain": gain_members(gain_over_flat(one, found)),
+                "gain": gain_members(one.gain),
             }
-            for one in found
+            for one in found.rows
         ],
     }

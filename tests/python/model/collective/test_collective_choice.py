@@ -8,15 +8,8 @@ from stretto.data.figures import Figure
 from stretto.errors import UserError
 from stretto.model.collective.choice import choose
 from stretto.model.collective.functions import Functions
-from stretto.model.collective.jacobi import (
-    LAYOUTS,
-    all_iterations,
-    choose_iteration,
-    gain_over_flat,
-    grid_name,
-    predict_iteration,
-)
-from stretto.model.collective.two_phase import Grid, fastest_cut, grids_of, parse_grid
+from stretto.model.collective.jacobi import LAYOUTS, Iteration, all_iterations, grid_name
+from stretto.model.collective.two_phase import Grid, TwoPhase, grids_of, parse_grid
 
 LOW, HIGH = 2, 1 << 40
 
@@ -62,11 +55,16 @@ def test_two_sums_that_name_each_other_end() -> None:
     assert "sum within a sum" in str(functions.predict("allgather", 4, 8).reason)
 
 
+def four_by_four(functions: Functions) -> TwoPhase:
+    """A broadcast of 1 MiB on this grid, cut as is fastest."""
+    grids = choose(functions, "broadcast", 16, 1 << 20).grids
+    return next(two for two in grids if two.grid == Grid(4, 4))
+
+
 def test_segments_are_taken_where_they_hide_something() -> None:
     flat = function("broadcast", 1e-9, "ceil-log2-p")
     overlap = RuntimeFunction("broadcast", LOW, 64, 1, HIGH, phases_overlap=1.0)
-    whole = fastest_cut(Functions((flat,)), "broadcast", Grid(4, 4), 1 << 20)
-    cut = fastest_cut(Functions((flat, overlap)), "broadcast", Grid(4, 4), 1 << 20)
+    whole, cut = four_by_four(Functions((flat,))), four_by_four(Functions((flat, overlap)))
     assert whole.segments == 1 and cut.segments == 64
     assert whole.total.time_s is not None and cut.total.time_s is not None
     assert cut.total.time_s / whole.total.time_s == pytest.approx((64 * 2 - 63) / 128)
@@ -97,29 +95,33 @@ def test_a_grid_that_is_none_is_refused(text: str, complaint: str) -> None:
 T_OP = 1.25e-9
 
 
+def flat_iteration(functions: Functions, layout: str, unknowns: int, members: int) -> Iteration:
+    return all_iterations(functions, unknowns, members, {layout: T_OP}, [None]).rows[0]
+
+
 def test_equations_1_and_2() -> None:
     functions = Functions(
         (function("allgather", 3e-9), function("reduce", 2e-9), function("broadcast", 1e-9))
     )
-    row = predict_iteration(functions, "row", 960, 96, T_OP, None)
+    row = flat_iteration(functions, "row", 960, 96)
     assert row.time.time_s == pytest.approx(2 * 960**2 / 96 * T_OP + 95 * 3e-9 * 8 * 10)
-    column = predict_iteration(functions, "column", 960, 96, T_OP, None)
+    column = flat_iteration(functions, "column", 960, 96)
     assert column.time.time_s == pytest.approx(2 * 960 / 96 * 959 * T_OP + 95 * 3e-9 * 8 * 960)
 
 
 def test_the_process_with_most_rows_is_waited_for() -> None:
     functions = Functions((function("allgather", 3e-9),))
-    row = predict_iteration(functions, "row", 1000, 96, T_OP, None)
+    row = flat_iteration(functions, "row", 1000, 96)
     assert row.compute_s == pytest.approx(2 * 11 * 1000 * T_OP)
     assert row.communication.time_s == pytest.approx(95 * 3e-9 * 8 * 11)
 
 
 def test_layout_and_grid_are_ranked_by_time_and_the_unknown_comes_last() -> None:
     functions = Functions((function("allgather", 3e-9, "1"),))
-    found = all_iterations(functions, 1000, 16, dict.fromkeys(LAYOUTS, T_OP))
+    found = all_iterations(functions, 1000, 16, dict.fromkeys(LAYOUTS, T_OP)).rows
     assert found[0].layout == "row" and found[0].grid is None
     assert [one.layout for one in found[-4:]] == ["column"] * 4 and not found[-1].time.known
-    gain = gain_over_flat(found[1], found)
+    gain = found[1].gain
     assert gain is not None and gain.value < 0
 
 
@@ -138,13 +140,13 @@ def test_a_grid_is_chosen_where_it_gains_for_certain(
     parts = [("allgather", 20e-9), ("reduce", 1e-9), ("broadcast", 1e-9)]
     functions = Functions(tuple(function(name, one, deviation=deviation) for name, one in parts))
     found = all_iterations(functions, 1600, 16, {"row": row_op_s, "column": T_OP})
-    best = choose_iteration(found)
+    best = found.best
     assert best is not None and (best.layout, grid_name(best.grid)) == chosen
 
 
 def test_a_grid_that_was_asked_for_is_taken_and_an_unknown_iteration_never() -> None:
     functions = Functions((function("allgather", 3e-9, "1"),))
     times_s = dict.fromkeys(LAYOUTS, T_OP)
-    best = choose_iteration(all_iterations(functions, 1000, 16, times_s, [Grid(2, 8)]))
+    best = all_iterations(functions, 1000, 16, times_s, [Grid(2, 8)]).best
     assert best is not None and (best.layout, best.grid) == ("row", Grid(2, 8))
-    assert choose_iteration(all_iterations(Functions(()), 1000, 16, times_s)) is None
+    assert all_iterations(Functions(()), 1000, 16, times_s).best is None

@@ -32,7 +32,13 @@ def points(time_s: Time, members: Iterable[int] = MEMBERS, noise: float = 0.0, s
     t = np.array([time_s(int(x), int(y)) for x, y in zip(p, b)])
     rounds = t[:, None] * (1 + noise * random.standard_normal((len(t), 9)))
     resampled = np.median(rounds[:, random.integers(9, size=(200, 9))], axis=2)
-    return Points(p.astype(float), b.astype(float), np.median(rounds, axis=1), resampled)
+    return Points.flat(p, b, np.median(rounds, axis=1), resampled)
+
+
+def places(members: Iterable[float], size_bytes: Iterable[float]) -> Points:
+    """Where a function is evaluated; no times."""
+    p = list(members)
+    return Points.flat(p, size_bytes, [1.0] * len(p))
 
 
 def calls(operation: str, known: Points, grid: Grid | None = None, quantity: str = "total") -> list[Call]:
@@ -63,7 +69,7 @@ def test_the_form_is_found_and_predicts_what_it_did_not_see(time_s: Time, form: 
     assert fit.form == form and fit.mean_deviation < 0.01
     unseen, size = np.array([7.0, 20.0, 80.0]), np.array([1000.0, 100_000.0, 30_000.0])
     truth = np.array([time_s(int(p), int(b)) for p, b in zip(unseen, size)])
-    assert fit.predict_s(unseen, size) == pytest.approx(truth, rel=0.01)
+    assert fit.predict_s(places(unseen, size)) == pytest.approx(truth, rel=0.01)
 
 
 def test_without_start_up_the_simpler_form_is_taken() -> None:
@@ -73,7 +79,7 @@ def test_without_start_up_the_simpler_form_is_taken() -> None:
 def test_small_messages_count_as_much_as_large_ones() -> None:
     """80 bytes take a thousandth of what 256 KiB take: an unweighted fit gives them away."""
     fit = best_form(points(binomial, noise=0.02))
-    small = fit.predict_s(np.array([96.0]), np.array([80.0]))[0]
+    small = fit.predict_s(places([96.0], [80.0]))[0]
     assert small == pytest.approx(binomial(96, 80), rel=0.02)
 
 
@@ -125,7 +131,7 @@ def tree_of_eager_sends(p: int, b: int) -> float:
 def test_a_tree_of_eager_sends_is_no_staircase() -> None:
     fit = best_form(points(tree_of_eager_sends, members=(5, 6, 8, 12, 16, 24, 32, 48, 64, 96), noise=0.01))
     assert fit.form == "eager tree"
-    found = fit.predict_s(np.array([65.0, 80.0]), np.array([30_000.0, 1000.0]))
+    found = fit.predict_s(places([65.0, 80.0], [30_000.0, 1000.0]))
     truth = [tree_of_eager_sends(65, 30_000), tree_of_eager_sends(80, 1000)]
     assert found == pytest.approx(np.array(truth), rel=0.01)
 
@@ -141,7 +147,7 @@ def test_a_regime_of_the_root_s_message_is_found_as_on_the_t3e() -> None:
     members = (2, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 48, 56, 64, 80, 96, 112, 128)
     sizes = (80, 4096, 32768, *range(65536, 524289, 65536))
     grid = [(p, b, t3e(p, b)) for p in members for b in sizes]
-    known = Points.exact(*zip(*grid))
+    known = Points.flat(*zip(*grid))
     functions = Functions(fit_functions(calls("gather", known), 1))
     assert any(entry.root_max_bytes is not None for entry in functions.entries)
     off = [
@@ -178,7 +184,7 @@ def lam_allgather(p: int, b: int) -> float:
 
 
 def test_an_allgather_of_two_operations_is_their_sum_where_they_reach_far_enough() -> None:
-    wide = Points.exact(
+    wide = Points.flat(
         *zip(*[(p, b * s, binomial(p, b * s)) for p in MEMBERS for b in SIZES for s in (1, 96)])
     )
     measured = [

@@ -47,10 +47,10 @@ def test_what_eager_leaders_add_is_found_up_to_the_change_of_protocol() -> None:
     assert (found.members_min, found.members_max) == (24, 96)
     functions = Functions((), couplings=(found,))
     for grid, b in ((Grid(8, 9), 20_000), (Grid(5, 8), 50_000)):
-        added = functions.coupling_s("broadcast", grid.rows, grid.columns, b)
+        added = predict_two_phase(functions, "broadcast", grid, b).beyond_s
         assert added == pytest.approx(eager_beyond_s(grid, b), rel=0.05)
-    assert functions.coupling_s("broadcast", 8, 9, 65536) == 0.0
-    assert functions.coupling_s("reduce", 8, 9, 20_000) == 0.0
+    assert predict_two_phase(functions, "broadcast", Grid(8, 9), 65536).beyond_s == 0.0
+    assert predict_two_phase(functions, "reduce", Grid(8, 9), 20_000).beyond_s == 0.0
 
 
 def test_phases_that_add_up_have_no_coupling() -> None:

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One blocking MPI_Alltoallv, as codes without overlap have it.
+#include <mpi.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "exchange/arenas.hpp"
+#include "exchange/receive_buffer.hpp"
+#include "mpi/check.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/count.hpp"
+
+namespace stretto::exchange {
+namespace {
+
+using mpi::check;
+
+constexpr std::size_t complex_bytes = 16;  // displacements are int, too: complex elements reach 32 GiB
+
+int elements(std::size_t size_bytes) {
+  return mpi::count_of(size_bytes / complex_bytes, "complex numbers in an all-to-all");
+}
+
+class AlltoallArena final : public BufferArena {
+ public:
+  explicit AlltoallArena(std::size_t size_bytes)
+      : size_bytes_(size_bytes), memory_(make_receive_buffer(size_bytes)) {}
+
+  std::byte* memory() override { return memory_.get(); }
+  std::size_t memory_bytes() const override { return size_bytes_; }
+  std::unique_ptr<Exchange> exchange(const Team& team, const ExchangeShape& shape,
+                                     std::vector<ReceivePattern> patterns) override;
+
+ private:
+  std::size_t size_bytes_;
+  ReceiveBuffer memory_;
+};
+
+class AlltoallExchange final : public Exchange {
+ public:
+  AlltoallExchange(std::shared_ptr<BufferArena> arena, const Team& team, const ExchangeShape& shape,
+                   const std::vector<ReceivePattern>& patterns)
+      : arena_(std::move(arena)),
+        communicator_(team.communicator()),
+        receive_buffer_(arena_->memory() + shape.arena_offset),
+        froms_(ranks(), nullptr),
+        send_counts_(ranks(), 0) {
+    for (const ReceivePattern& pattern : patterns) receives_.push_back(places_of(pattern));
+    check(MPI_Type_contiguous(complex_bytes, MPI_BYTE, &element_), "MPI_Type_contiguous");
+    check(MPI_Type_commit(&element_), "MPI_Type_commit");
+  }
+  AlltoallExchange(const AlltoallExchange&) = delete;
+  AlltoallExchange& operator=(const AlltoallExchange&) = delete;
+  ~AlltoallExchange() override { MPI_Type_free(&element_); }
+
+  std::byte* receive_buffer() override { return receive_buffer_; }
+  bool copies_to(int /*target*/) const override { return false; }
+
+  void open(std::size_t pattern, std::size_t shift_bytes) override {
+    current_ = &receives_[pattern];
+    shift_bytes_ = shift_bytes;
+    exchanged_ = false;
+    std::fill(send_counts_.begin(), send_counts_.end(), 0);
+  }
+
+  void send(int target, const std::byte* from, const StridedBlock& block, int /*group*/) override {
+    const auto place = static_cast<std::size_t>(target);
+    froms_[place] = from;
+    send_counts_[place] = elements(block.size_bytes);
+    ++messages_;
+  }
+
+  /// The exchange itself: all that was sent lies in one array, and its parts are found from the first.
+  void wait_sent() override {
+    if (exchanged_) return;
+    exchanged_ = true;
+    const std::byte* first = nullptr;
+    for (std::size_t rank = 0; rank < ranks(); ++rank) {
+      if (send_counts_[rank] > 0 && (first == nullptr || froms_[rank] < first)) first = froms_[rank];
+    }
+    std::vector<int> places(ranks(), 0);
+    for (std::size_t rank = 0; rank < ranks(); ++rank) {
+      if (send_counts_[rank] > 0) {
+        places[rank] = elements(static_cast<std::size_t>(froms_[rank] - first));
+      }
+    }
+    check(MPI_Alltoallv(first, send_counts_.data(), places.data(), element_, receive_buffer_ + shift_bytes_,
+                        current_->counts.data(), current_->places.data(), element_, communicator_.get()),
+          "MPI_Alltoallv");
+  }
+
+  void wait_arrived(int /*group*/) override { wait_sent(); }
+  void release_buffer() override {}
+
+ private:
+  struct Receives {
+    std::vector<int> counts;
+    std::vector<int> places;
+  };
+
+  [[nodiscard]] Receives places_of(const ReceivePattern& pattern) const {
+    Receives receives{std::vector<int>(ranks(), 0), std::vector<int>(ranks(), 0)};
+    for (const auto& [source, group, block, times, apart] : pattern) {
+      const auto place = static_cast<std::size_t>(source);
+      if (receives.counts[place] != 0 || block.count != 1 || times != 1) {
+        throw std::logic_error("an all-to-all carries one contiguous block a source");
+      }
+      receives.counts[place] = elements(block.size_bytes);
+      receives.places[place] = elements(block.offset);
+    }
+    return receives;
+  }
+
+  [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(communicator_.size()); }
+
+  std::shared_ptr<BufferArena> arena_;
+  mpi::Communicator communicator_;
+  std::byte* receive_buffer_;
+  std::size_t shift_bytes_ = 0;
+  std::vector<Receives> receives_;  // by pattern
+  const Receives* current_ = nullptr;
+  bool exchanged_ = false;
+  std::vector<const std::byte*> froms_;
+  std::vector<int> send_counts_;
+  MPI_Datatype element_ = MPI_DATATYPE_NULL;
+};
+
+std::unique_ptr<Exchange> AlltoallArena::exchange(const Team& team, const ExchangeShape& shape,
+                                                  std::vector<ReceivePattern> patterns) {
+  return std::make_unique<AlltoallExchange>(shared_from_this(), team, shape, patterns);
+}
+
+}  // namespace
+
+std::shared_ptr<BufferArena> alltoall_arena(std::size_t memory_bytes) {
+  return std::make_shared<AlltoallArena>(memory_bytes);
+}
+
+}  // namespace stretto::exchange

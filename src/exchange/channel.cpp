@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exchange/channel.hpp"
+
+#include <array>
+
+#include "exchange/pieces.hpp"
+
+namespace stretto::exchange {
+namespace {
+
+constexpr std::array<std::string_view, 3> operation_names = {"send", "put", "get"};
+constexpr std::array<std::string_view, 3> progress_names = {"none", "poll", "thread"};
+
+constexpr std::array<std::string_view, 3> method_names = {"individual", "aggregate", "vector"};
+
+}  // namespace
+
+std::string_view to_string(Operation operation) {
+  return operation_names[static_cast<std::size_t>(operation)];
+}
+
+std::optional<Operation> operation_from(std::string_view name) {
+  for (const Operation operation : all_operations) {
+    if (to_string(operation) == name) return operation;
+  }
+  return std::nullopt;
+}
+
+std::string_view to_string(ProgressMode progress) {
+  return progress_names[static_cast<std::size_t>(progress)];
+}
+
+std::optional<ProgressMode> progress_from(std::string_view name) {
+  for (const ProgressMode progress : all_progress) {
+    if (to_string(progress) == name) return progress;
+  }
+  return std::nullopt;
+}
+
+std::string_view to_string(Method method) { return method_names[static_cast<std::size_t>(method)]; }
+
+std::optional<Method> method_from(std::string_view name) {
+  for (const Method method : all_methods) {
+    if (to_string(method) == name) return method;
+  }
+  return std::nullopt;
+}
+
+bool Channel::supports(Method method) const { return method == Method::individual; }
+
+void Channel::start_pieces(const Pieces& pieces, Method /*method*/) {
+  for (std::size_t i = 0; i < pieces.count; ++i) start(pieces.piece(i));
+}
+
+void Channel::expect_pieces(const Pieces& pieces, Method /*method*/) {
+  for (std::size_t i = 0; i < pieces.count; ++i) expect(pieces.piece(i));
+}
+
+}  // namespace stretto::exchange

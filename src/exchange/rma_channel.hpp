@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `mpi-rma`: MPI_Put and MPI_Get on an allocated window that stays locked, completed by a flush.
+// What arrives by put lands in the window; what is got comes out of it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "exchange/mpi_vector_type.hpp"
+#include "mpi/communicator.hpp"
+
+namespace stretto::exchange {
+
+class RmaChannel final : public Channel {
+ public:
+  using Channel::supports;
+
+  /// Duplicates `parent`. Collective.
+  explicit RmaChannel(MPI_Comm parent);
+  ~RmaChannel() override;
+
+  [[nodiscard]] std::string_view name() const override { return "mpi-rma"; }
+  [[nodiscard]] bool supports(Operation operation) const override { return operation != Operation::send; }
+  void reserve(std::size_t size_bytes) override;
+  [[nodiscard]] TransferBuffers memory(Operation operation) override;
+  Ticket start(const Transfer& transfer) override;
+  Ticket expect(const Transfer& transfer) override;
+  [[nodiscard]] bool supports(Method method) const override { return method != Method::aggregate; }
+  void start_pieces(const Pieces& pieces, Method method) override;
+  void finish(Ticket ticket) override;
+  void finish() override;
+  /// MPI's one-sided operations tell their target nothing: a flush, then an empty message.
+  [[nodiscard]] bool signals() const override { return true; }
+  void deliver(Ticket ticket) override;
+  void barrier() override;
+  void poll() override;
+  void fill(std::uint32_t seed) override;
+  [[nodiscard]] bool arrived(const Transfer& transfer, std::uint32_t seed) const override;
+
+ private:
+  void release_window();
+  void synchronise_window() const;
+
+  // The window holds first what others get, then what others put.
+  [[nodiscard]] std::span<std::byte> exposed() const { return {window_memory_, size_bytes_}; }
+  [[nodiscard]] std::span<std::byte> received_by_put() const {
+    return {window_memory_ + size_bytes_, size_bytes_};
+  }
+
+  mpi::Communicator communicator_;
+  MpiVectorType vector_;
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::byte* window_memory_ = nullptr;
+  std::size_t size_bytes_ = 0;
+  std::vector<std::byte> outgoing_;            // sources of puts
+  std::vector<std::byte> fetched_;             // destinations of gets
+  std::vector<bool> unflushed_;                // peers with operations that are not flushed
+  std::vector<bool> unsignalled_;              // peers that wait to be told of a put
+  std::vector<MPI_Request> signals_sent_;      // messages that tell others
+  std::vector<MPI_Request> signals_expected_;  // messages that tell this rank
+};
+
+}  // namespace stretto::exchange

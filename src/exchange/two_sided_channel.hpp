@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `mpi-two-sided`: MPI_Isend and MPI_Irecv, completed together.
+#pragma once
+
+#include <vector>
+
+#include "exchange/mpi_vector_type.hpp"
+#include "mpi/communicator.hpp"
+
+namespace stretto::exchange {
+
+class TwoSidedChannel final : public Channel {
+ public:
+  using Channel::supports;
+
+  /// Duplicates `parent`. Collective.
+  explicit TwoSidedChannel(MPI_Comm parent) : communicator_(parent) {}
+
+  [[nodiscard]] std::string_view name() const override { return "mpi-two-sided"; }
+  [[nodiscard]] bool supports(Operation operation) const override { return operation == Operation::send; }
+  void reserve(std::size_t size_bytes) override;
+  [[nodiscard]] TransferBuffers memory(Operation /*operation*/) override { return {outgoing_, incoming_}; }
+  Ticket start(const Transfer& transfer) override;
+  Ticket expect(const Transfer& transfer) override;
+  [[nodiscard]] bool supports(Method method) const override { return method != Method::aggregate; }
+  void start_pieces(const Pieces& pieces, Method method) override;
+  void expect_pieces(const Pieces& pieces, Method method) override;
+  void finish(Ticket ticket) override;
+  void finish() override;
+  void barrier() override;
+  void poll() override;
+  void fill(std::uint32_t seed) override;
+  [[nodiscard]] bool arrived(const Transfer& transfer, std::uint32_t seed) const override;
+
+ private:
+  mpi::Communicator communicator_;
+  MpiVectorType vector_;
+  std::vector<std::byte> outgoing_;
+  std::vector<std::byte> incoming_;
+  std::vector<MPI_Request> requests_;
+};
+
+}  // namespace stretto::exchange

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the ranks of NAS MG tell each other: ghost rows (halo), parts of sums for coarse rows of others
+// (fold), and a level that becomes whole on every rank (gather). It knows no operator.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stretto/runtime.hpp>
+#include <vector>
+
+#include "exchange/exchange.hpp"
+#include "kernel/nas/exchange_mode.hpp"
+#include "kernel/nas/mg_field.hpp"
+#include "kernel/nas/mg_grid.hpp"
+
+namespace stretto::kernel::nas {
+
+/// Rows at y and z.
+struct MgBox {
+  MgRange y;
+  MgRange z;
+};
+
+enum class MgHalo : std::size_t { residual, solution };
+
+class MgExchange {
+ public:
+  /// For levels of 2, 4, ... 2^levels points along each axis. Collective over the runtime.
+  MgExchange(Runtime& runtime, const MgGrid& grid, int levels, const ExchangeMode& mode);
+
+  /// Ghost rows of a field of a level that is cut. With overlap, all go at once, those across edges too; else
+  /// first along z, then along y with what came along z.
+  void start_halo(MgHalo halo, int level, MgField& field);
+  void finish_halo(MgHalo halo, int level, MgField& field);
+
+  /// Where to put this rank's share of a coarse row of the rank below: y or z is -1. Of the fine level.
+  [[nodiscard]] double* fold_row(int level, int y, int z);
+  void start_fold(int level);
+  /// Adds what others had for this rank's rows of the coarse field; its first is at `first_y`, `first_z`.
+  void finish_fold(int level, MgField& coarse, int first_y, int first_z);
+
+  /// Of a level that is whole, everybody has one part: all have all.
+  void gather(MgField& field);
+
+  [[nodiscard]] Timers& timers() { return timers_; }
+  [[nodiscard]] std::uint64_t messages() const { return exchange_->messages(); }
+
+ private:
+  /// Rows that go to one rank while others come from another.
+  struct Piece {
+    int target;
+    int source;
+    MgBox from;
+    MgBox to;
+    std::size_t remote_offset;    // offset in bytes
+    AlignedArray<double> packed;  // where rows do not lie side by side, or are made here
+  };
+  /// A round of the exchange.
+  struct Phase {
+    std::size_t pattern;
+    int nx;
+    std::vector<Piece> pieces;
+  };
+  struct Level {
+    std::vector<Phase> halos[2];
+    std::vector<Phase> fold;  // one
+  };
+
+  void plan_halos(Level& level, const MgExtent& extent);
+  void plan_fold(Level& level, const MgExtent& extent);
+  void plan_gathers();
+  Phase& add_phase(std::vector<Phase>& to, int nx);
+  Piece& add_piece(Phase& phase, int dy, int dz, const MgBox& from, const MgBox& to);
+  void send_piece(const Phase& phase, const Piece& piece, const double* from);
+  void send_rows(const Phase& phase, Piece& piece, MgField& field);
+  void await(const Phase& phase);
+  void end();
+  void begin_halo(Phase& phase, MgField& field);
+  void end_halo(Phase& phase, MgField& field);
+  [[nodiscard]] const double* received(const Piece& piece) const;
+
+  MgGrid grid_;
+  bool overlap_;
+  int gathered_points_ = 0;  // along each axis, of the level that is gathered
+  std::vector<Level> levels_;
+  std::vector<Phase> gathers_[2];  // along z, then y; two of them in turn
+  std::size_t gathers_done_ = 0;
+  std::vector<exchange::ReceivePattern> patterns_;
+  std::size_t buffer_bytes_ = 0;
+  std::unique_ptr<exchange::Exchange> exchange_;
+  Timers timers_;
+};
+
+}  // namespace stretto::kernel::nas

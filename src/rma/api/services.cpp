@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/api/services.hpp"
+
+#include "rma/api/access.hpp"
+#include "rma/api/aggregate_state.hpp"
+#include "rma/api/handle_access.hpp"
+#include "rma/api/notify.hpp"
+#include "rma/memory/region_state.hpp"
+
+namespace stretto::rma {
+
+std::uint32_t number_of(const Region& region) { return Access::state(region)->id; }
+
+std::byte* address_of(const Region& region, int target) {
+  return Access::state(region)->memory->address(target);
+}
+
+bool is_complete(const Handle& handle) { return !handle.pending() || HandleAccess::is_complete(handle); }
+
+void add(Aggregate& aggregate, const Transfer& transfer) { Access::state(aggregate).add(transfer); }
+
+bool serves_requests(const Runtime& runtime) { return Access::state(runtime)->engine != nullptr; }
+
+void wait_until(const Runtime& runtime, const std::function<bool()>& done, const char* what, int target) {
+  Access::state(runtime)->wait_until(done, what, target);
+}
+
+void barrier(const Runtime& runtime, MPI_Comm over) { Access::state(runtime)->barrier(over); }
+
+std::uint64_t allreduce_max(const Runtime& runtime, MPI_Comm over, std::uint64_t value) {
+  return Access::state(runtime)->allreduce_max(over, value);
+}
+
+std::uint64_t notifications_received(const Runtime& runtime, int source) {
+  return notifications_received(*Access::state(runtime), source);
+}
+
+}  // namespace stretto::rma

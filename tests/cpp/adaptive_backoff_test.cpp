@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long a progress thread sleeps after traffic, and how long it waits for some.
+#include "rma/progress/adaptive_backoff.hpp"
+
+#include <gtest/gtest.h>
+
+namespace stretto::rma {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(AdaptiveBackoff, GrowsFromAQuarterToOnePollInterval) {
+  AdaptiveBackoff backoff(1ms);
+  for (const auto expected : {250us, 500us, 1000us, 1000us}) EXPECT_EQ(backoff.next(0.05, false), expected);
+  backoff.reset();
+  EXPECT_EQ(backoff.next(0.05, false), 250us);
+}
+
+TEST(AdaptiveBackoff, GrowsToFourPollIntervalsForBulkAndFallsToOneAfterIt) {
+  AdaptiveBackoff backoff(1ms);
+  for (const auto expected : {250us, 500us, 1000us, 2000us, 4000us, 4000us}) {
+    EXPECT_EQ(backoff.next(0.2, true), expected);
+  }
+  EXPECT_EQ(backoff.next(0.05, false), 1000us);
+}
+
+TEST(AdaptiveBackoff, IsHalvedWhereTheBuffersAreNearlyUsedUp) {
+  AdaptiveBackoff backoff(1ms);
+  for (int i = 0; i < 5; ++i) (void)backoff.next(0.2, true);
+  EXPECT_EQ(backoff.next(0.4, true), 4000us) << "the same length again";
+  for (const auto expected : {2000us, 1000us, 500us, 250us, 250us})
+    EXPECT_EQ(backoff.next(0.9, true), expected);
+  EXPECT_EQ(backoff.next(0.4, true), 250us);
+}
+
+TEST(AdaptiveBackoff, DoesNotGrowForAFewEmptyPolls) {
+  AdaptiveBackoff backoff(1ms);
+  (void)backoff.next(0.05, false);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(backoff.next_after_empty_poll(), 250us);
+  for (const auto expected : {500us, 1000us, 1000us})
+    EXPECT_EQ(backoff.next_after_empty_poll(), expected) << "traffic of other libraries";
+  backoff.reset();
+  EXPECT_EQ(backoff.next_after_empty_poll(), 250us);
+  EXPECT_EQ(backoff.next(0.05, false), 500us);
+  EXPECT_EQ(backoff.next_after_empty_poll(), 250us) << "empty polls before this traffic do not count";
+}
+
+void poll_in_silence(IdlePolling& polling, int intervals) {
+  for (int i = 0; i < intervals; ++i) polling.timed_out(false);
+}
+
+TEST(IdlePolling, IsLongAfterFourIntervalsWithoutTrafficWhereTheWatchReportsIt) {
+  IdlePolling polling(1ms);
+  polling.traffic_seen();
+  poll_in_silence(polling, 3);
+  EXPECT_EQ(polling.next(), 1ms);
+  poll_in_silence(polling, 1);
+  EXPECT_EQ(polling.next(), 4ms);
+  polling.traffic_seen();
+  EXPECT_EQ(polling.next(), 1ms);
+}
+
+TEST(IdlePolling, IsOneIntervalWhereTheWatchDoesNotReportTraffic) {
+  IdlePolling polling(1ms);
+  poll_in_silence(polling, 100);
+  EXPECT_EQ(polling.next(), 1ms) << "the watch has reported nothing yet";
+  polling.traffic_seen();
+  polling.timed_out(true);
+  poll_in_silence(polling, 100);
+  EXPECT_EQ(polling.next(), 1ms) << "polls found as much as the watch reported";
+  polling.traffic_seen();
+  poll_in_silence(polling, 100);
+  EXPECT_EQ(polling.next(), 4ms);
+}
+
+}  // namespace
+}  // namespace stretto::rma

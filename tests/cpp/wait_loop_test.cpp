@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A wait reports which rank has not answered, and gives up, after the times that its limits have.
+#include "rma/progress/wait_loop.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stretto/error.hpp>
+
+namespace stretto::rma {
+namespace {
+
+/// The rounds of a wait that nothing ends, until it gives up or `most` rounds are done; what it threw, or "".
+std::string wait_for_ever(const WaitLimits& limits, int target, int most = 1'000'000'000) {
+  try {
+    WaitLoop loop(limits, "a reply", target);
+    for (int round = 0; round < most; ++round) loop.end_round(false);
+  } catch (const TimeoutError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(WaitLoop, GivesUpWithTheRankThatHasNotAnswered) {
+  const WaitLimits limits{.timeout_s = 0.01, .rank = 3, .context = " (progress poll)"};
+  EXPECT_EQ(wait_for_ever(limits, 7), "rank 3 has waited 0 s for rank 7: a reply (progress poll)");
+  EXPECT_EQ(wait_for_ever(limits, -1), "rank 3 has waited 0 s for all ranks: a reply (progress poll)");
+}
+
+TEST(WaitLoop, ReportsOnceAndGoesOn) {
+  ::testing::internal::CaptureStderr();
+  const WaitLimits limits{.report_after_s = 0.01, .timeout_s = 0.05, .rank = 1};
+  EXPECT_NE(wait_for_ever(limits, 0), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "stretto: rank 1 has waited 0 s for rank 0: a reply\n");
+}
+
+TEST(WaitLoop, WithoutLimitsDoesNeither) {
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(wait_for_ever({}, 0, 100'000), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace stretto::rma
