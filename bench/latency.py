@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from stretto.launch.probing import probe_arguments
 
 from bench.harness.builds import build, launcher
 from bench.harness.checks import Check, Checks, Result, Table, median_of
 from bench.harness.runner import Context
 from stretto.data.samples import read_samples
+from stretto.launch.probing import probe_arguments
 
 SIZES = tuple(8 * 8**power for power in range(7))  # 8 B to 2 MiB
 ROUNDS = 30

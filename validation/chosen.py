@@ -13,15 +13,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from stretto.launch.auto_variant import VariantChoice
-from stretto.launch.kernels import document_of
-from stretto.options.choices import AUTO
 
 from bench.harness.checks import Check, Checks, Result, ratio_of_medians
 from bench.harness.pair import EmulatedPair, emulated_pair
 from bench.harness.runner import Context
 from bench.nas import measure, table
+from stretto.launch.auto_variant import VariantChoice
+from stretto.launch.kernels import document_of
 from stretto.model.kernels.program import TRANSPORTS
+from stretto.options.choices import AUTO
 from validation.advise import PROFILED_LENGTHS
 from validation.commands import measured_profile
 

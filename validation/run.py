@@ -23,13 +23,11 @@ ENTRIES = (
         "advise",
         "what stretto advise says of FT against all schedules, measured (root)",
         advise.run,
-        page="schedules",
     ),
     Entry(
         "chosen",
         "the variant that a profile chooses against what does not overlap (root)",
         chosen.run,
-        page="nas",
     ),
     Entry("schedules", "findings of the architectural probes, section 6, simulated", schedules.run),
     Entry(
@@ -42,19 +40,13 @@ ENTRIES = (
         "papers-ft",
         "FT on the machines of the one-sided slides, simulated and modelled",
         papers.run_ft,
-        page="papers",
     ),
-    Entry(
-        "papers-mg", "MG over ranks (figure 10 of the latency-tolerance paper)", papers.run_mg, page="papers"
-    ),
-    Entry(
-        "papers-cg", "CG over ranks (figure 11 of the latency-tolerance paper)", papers.run_cg, page="papers"
-    ),
+    Entry("papers-mg", "MG over ranks (figure 10 of the latency-tolerance paper)", papers.run_mg),
+    Entry("papers-cg", "CG over ranks (figure 11 of the latency-tolerance paper)", papers.run_cg),
     Entry(
         "papers-spmv",
         "aggregation in SpMV, rank by rank (figure 9 of the latency-tolerance paper)",
         papers.run_spmv,
-        page="papers",
     ),
     Entry("long-trace", "time and memory of each command that reads a long trace", long_trace.run),
 )

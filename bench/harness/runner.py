@@ -47,14 +47,12 @@ class Entry:
         what: One line for `--list`.
         run: Yields results as they come. Raises NotHereError where it cannot be measured here.
         named: Runs only when it is named.
-        page: The page of docs/results that `--write` adds to; empty: that of its name.
     """
 
     name: str
     what: str
     run: Callable[[Context], Iterable[Result]]
     named: bool = False
-    page: str = ""
 
 
 @dataclass
@@ -106,7 +104,7 @@ def main(
 
 
 def _write(entry: Entry, command: str, results: Sequence[Result]) -> None:
-    page = RESULTS / f"{entry.page or entry.name}.md"
+    page = RESULTS / f"{entry.name}.md"
     page.parent.mkdir(parents=True, exist_ok=True)
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     page.write_text(

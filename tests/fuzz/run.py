@@ -66,13 +66,12 @@ def _none_wrong(what: str, count: int) -> Check:
 
 
 ENTRIES = (
-    Entry("trace", "the Python reader of traces", run_python(TRACE), page="fuzz"),
-    Entry("otf2", "the conversion of OTF2 archives", run_python(OTF2), page="fuzz"),
+    Entry("trace", "the Python reader of traces", run_python(TRACE)),
+    Entry("otf2", "the conversion of OTF2 archives", run_python(OTF2)),
     Entry(
         "native",
         "the native readers of GOAL and traces, under the address sanitizer",
         run_native,
-        page="fuzz",
     ),
 )
 
