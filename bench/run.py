@@ -83,4 +83,4 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main("bench.run", __doc__, ENTRIES, ROOT / "build" / "bench", add_options))
+    sys.exit(main("make bench", __doc__, ENTRIES, ROOT / "build" / "bench", add_options))

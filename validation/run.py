@@ -100,4 +100,4 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main("validation.run", __doc__, ENTRIES, ROOT / "build" / "validation", add_options))
+    sys.exit(main("make validation", __doc__, ENTRIES, ROOT / "build" / "validation", add_options))

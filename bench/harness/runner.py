@@ -67,16 +67,16 @@ class _Ended:
 
 
 def main(
-    module: str,
+    command: str,
     about: str,
     entries: Sequence[Entry],
     output: Path,
     add_options: Callable[[argparse.ArgumentParser], None],
 ) -> int:
-    """The command line of a runner; its exit status."""
+    """The command line of a runner, which users start by `command`; its exit status."""
     known = {entry.name: entry for entry in entries}
     parser = argparse.ArgumentParser(
-        prog=f"python -m {module}", description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=command, description=about, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="entries (--list); default: the usual ones")
     parser.add_argument("--list", action="store_true", help="list the entries, one line each")
@@ -99,17 +99,23 @@ def main(
         directory.mkdir(parents=True, exist_ok=True)
         one = ended[entry.name] = _run(entry, Context(options, default_build(), directory))
         if options.write and one.status == 0 and one.results:
-            _write(entry, shlex.join([module, *sys.argv[1:]]), one.results)
+            _write(entry, _as_typed(command), one.results)
     return _summary(ended)
+
+
+def _as_typed(command: str) -> str:
+    """The command of this run."""
+    words = shlex.join(word for word in sys.argv[1:] if word != "--write")
+    if not words:
+        return command
+    return f'{command} ARGS="{words}"' if command.startswith("make ") else f"{command} {words}"
 
 
 def _write(entry: Entry, command: str, results: Sequence[Result]) -> None:
     page = RESULTS / f"{entry.name}.md"
     page.parent.mkdir(parents=True, exist_ok=True)
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
-    page.write_text(
-        with_section(text, entry.name, entry.what, f"python -m {command}", results), encoding="utf-8"
-    )
+    page.write_text(with_section(text, entry.name, entry.what, command, results), encoding="utf-8")
 
 
 def _run(entry: Entry, context: Context) -> _Ended:

@@ -86,4 +86,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main("tests.fuzz.run", __doc__, ENTRIES, ROOT / "build" / "fuzz", add_options))
+    sys.exit(
+        main(".venv/bin/python -m tests.fuzz.run", __doc__, ENTRIES, ROOT / "build" / "fuzz", add_options)
+    )
