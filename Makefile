@@ -11,6 +11,7 @@ help:
 	@echo 'make test-all the same under every MPI and the sanitizers    FAMILIES="mpich openmpi"'
 	@echo 'make lint     formatting, static analysis, types, spelling'
 	@echo 'make bench    head to head against peers'
+	@echo 'make validation  models against reality, and the figures of the papers'
 	@echo 'make mutants  which changes of the Python code the tests notice ARGS="data --sample 60"'
 	@echo 'make docs     the documentation as a searchable site, build/docs/index.html'
 	@echo 'make setup    only set up; leaves .venv/bin/stretto'
@@ -31,7 +32,10 @@ lint:
 	@scripts/setup lint && scripts/lint
 
 bench:
-	@scripts/setup bench && .venv/bin/python bench/run.py $(ARGS)
+	@scripts/setup bench && .venv/bin/python -m bench.run $(ARGS)
+
+validation:
+	@scripts/setup bench && .venv/bin/python -m validation.run $(ARGS)
 
 mutants:
 	@scripts/setup mutants && .venv/bin/python scripts/mutate_python.py $(ARGS)
@@ -42,4 +46,4 @@ docs:
 setup:
 	@scripts/setup setup && echo 'Ready: .venv/bin/stretto --help'
 
-.PHONY: help probe test test-all lint bench mutants docs setup
+.PHONY: help probe test test-all lint bench validation mutants docs setup

@@ -81,7 +81,7 @@ class Bench {
     double time_s = measure::monotonic_s() - begin_s;
     runtime.barrier();
     MPI_Bcast(&time_s, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);
-    append("idle-helper", runtime, number, time_s, 0);
+    append("idle-progress-thread", runtime, number, time_s, 0);
   }
 
   void append(const char* probe, const Runtime& runtime, int round, double time_s, int messages) {

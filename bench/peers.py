@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Products beside PETSc's and transforms beside FFTW-MPI's on one node, one program with each.
+"""Sparse products against PETSc's, transforms against FFTW-MPI's and mpi4py-fft's, on one node.
 
-Beside mpi4py-fft's transforms, too: a program of its own, in a Python environment of its own, that runs
-before and after ours. What tests run of this MPI is not optimised: the programs have a build of their own.
+PETSc and FFTW-MPI run in one program with stretto. mpi4py-fft runs before and after, in a Python environment
+of its own. The build `peers` is optimised; that of the tests for the same MPI is not.
 """
 
 from __future__ import annotations
@@ -15,28 +15,37 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from checks import Check
 
+from bench.harness.builds import ROOT
+from bench.harness.checks import Check, Checks, Result, Table, ratio_of_medians
+from bench.harness.runner import Context, NotHereError
 from stretto.data.samples import read_samples
-from stretto.model.statistics import DEFAULT_SEED, Estimate, Floats, bootstrap_medians, interval
+from stretto.model.statistics import Estimate, Floats
 
-ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "peers"
 PYTHON = ROOT / "build" / "peers-python" / "bin" / "python"
 START = ("mpiexec.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "2")
 SCALES = ("1", "20")
 ORDER = 256
-_ASKED = {"natural": 0.6, "transposed": 0.75}
+ROUNDS = 15
+_TARGET = {"natural": 0.6, "transposed": 0.75}
 
 
-def missing() -> str:
-    """Why these cannot run here; empty: they can."""
+def run(context: Context) -> Iterator[Result]:
+    """Products, then transforms.
+
+    Raises:
+        NotHereError: the peers are not installed.
+    """
     needed = (Path("/usr/lib/petsc/include/petscmat.h"), Path("/usr/include/fftw3-mpi.h"))
-    gone = [str(file) for file in needed if not file.is_file()]
-    return f"no {', '.join(gone)}; run scripts/system-packages peers" if gone else ""
+    if gone := [str(file) for file in needed if not file.is_file()]:
+        raise NotHereError(f"no {', '.join(gone)}; run scripts/system-packages peers")
+    _build()
+    yield from _products(context)
+    yield from _transforms(context)
 
 
-def build() -> None:
+def _build() -> None:
     """Builds both programs for the MPI that the system has its libraries for."""
     subprocess.run([ROOT / "scripts" / "native", "peers", "configure"], check=True)
     command = ["cmake", "--build", str(BUILD), "--target", "spmv_petsc", "fft_fftw_mpi"]
@@ -47,12 +56,12 @@ def build() -> None:
     subprocess.run([PYTHON, "-m", "pip", "install", "--quiet", *packages], check=True)
 
 
-def run(output: Path, rounds: int) -> Iterator[tuple[str, list[Check]]]:
-    """Titles and checks, as they come."""
-    rows = _rows("spmv_petsc", output, str(rounds), *SCALES)
+def _products(context: Context) -> Iterator[Result]:
+    rows = _rows("spmv_petsc", context, *SCALES)
+    yield _medians("spmv_petsc", rows)
     for scale in SCALES:
         here = rows.filter(pl.col("scale") == int(scale))
-        yield (
+        yield Checks(
             f"Products, av41092-like times {scale}",
             [
                 Check(f"{ours}, time", peer, _ratio(here, ours, peer), 1.0)
@@ -60,37 +69,46 @@ def run(output: Path, rounds: int) -> Iterator[tuple[str, list[Check]]]:
                 for peer in ("petsc-basic", "petsc-window")
             ],
         )
+
+
+def _transforms(context: Context) -> Iterator[Result]:
+    rounds = context.turns(ROUNDS)
     python_s = _mpi4py_s(rounds)
-    rows = _rows("fft_fftw_mpi", output, str(rounds), str(ORDER))
+    rows = _rows("fft_fftw_mpi", context, str(ORDER))
     python_s = [*python_s, *_mpi4py_s(rounds)][::2]
-    for order, asked in _ASKED.items():
+    yield _medians("fft_fftw_mpi", rows)
+    for order, target in _TARGET.items():
         here = rows.filter(pl.col("probe") == f"fft-{order}")
-        yield (
+        yield Checks(
             f"Transforms of {ORDER}^3, {order} order",
-            [Check("stretto, time", "fftw-mpi", _ratio(here, "stretto", "fftw-mpi"), asked)],
+            [Check("stretto, time", "fftw-mpi", _ratio(here, "stretto", "fftw-mpi"), target)],
         )
     transposed = rows.filter(pl.col("probe") == "fft-transposed")
-    found = _quotient(_each_s(transposed, "stretto"), np.array(python_s))
-    yield (
+    ratio = ratio_of_medians(_each_s(transposed, "stretto"), python_s)
+    yield Checks(
         f"Transforms of {ORDER}^3, transposed order; mpi4py-fft {1e3 * float(np.median(python_s)):.0f} ms",
-        [Check("stretto, time", "mpi4py-fft", found, 1.0)],
+        [Check("stretto, time", "mpi4py-fft", ratio, 1.0)],
     )
 
 
-def _rows(program: str, output: Path, *arguments: str) -> pl.DataFrame:
-    file = output / f"{program}.jsonl"
-    subprocess.run([*START, str(BUILD / "bin" / program), str(file), *arguments], check=True)
-    rows = read_samples(file).rows
-    print(f"\n# {program}: medians in ms")
+def _rows(program: str, context: Context, *arguments: str) -> pl.DataFrame:
+    file = context.output / f"{program}.jsonl"
+    file.unlink(missing_ok=True)
+    rounds = str(context.turns(ROUNDS))
+    subprocess.run([*START, str(BUILD / "bin" / program), str(file), rounds, *arguments], check=True)
+    return read_samples(file).rows
+
+
+def _medians(program: str, rows: pl.DataFrame) -> Table:
+    cells = []
     for (case, quantity), some in rows.group_by("case", "quantity", maintain_order=True):
         each = (some["time_s"] / some["messages"]).to_numpy()
-        print(f"#   {some['probe'][0]} {case} {quantity!s:14s} {1e3 * float(np.median(each)):10.3f}")
-    return rows
+        cells.append((some["probe"][0], str(case), str(quantity), f"{1e3 * float(np.median(each)):.3f}"))
+    return Table(f"{program}: medians", ("probe", "case", "variant", "ms"), cells)
 
 
 def _ratio(rows: pl.DataFrame, ours: str, peer: str) -> Estimate:
-    """Ours over the peer's: medians of paired rounds."""
-    return _quotient(_each_s(rows, ours), _each_s(rows, peer))
+    return ratio_of_medians(_each_s(rows, ours), _each_s(rows, peer))
 
 
 def _each_s(rows: pl.DataFrame, name: str) -> Floats:
@@ -98,12 +116,6 @@ def _each_s(rows: pl.DataFrame, name: str) -> Floats:
     one = rows.filter(pl.col("quantity") == name).sort("round")
     each_s: Floats = (one["time_s"] / one["messages"]).to_numpy()
     return each_s
-
-
-def _quotient(above_s: Floats, below_s: Floats) -> Estimate:
-    found = bootstrap_medians(np.array([above_s, below_s]), DEFAULT_SEED)
-    ratios = found.replicates[0] / found.replicates[1]
-    return interval(float(found.value[0] / found.value[1]), ratios, len(above_s))
 
 
 def _mpi4py_s(rounds: int) -> list[float]:

@@ -66,6 +66,8 @@ void stream(Leader& leader, const Options& options) {
   std::this_thread::sleep_for(std::chrono::duration<double>(window_end_s - stretto::tools::monotonic_s()));
   print({{"stream", options.size_bytes - time.first_bytes},
          {"seconds", time.last_end_s - time.first_arrival_s},
+         {"first_arrival_s", time.first_arrival_s},
+         {"last_end_s", time.last_end_s},
          {"process_cpu_s", time.cpu_s},
          {"interrupt_cpu_s", interrupt_cpu_s() - interrupts_before_s}});
 }

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces with accidents, many of them, in bytes and in what single records say: each is read or refused in
-// one line, and what is read can be replayed. Under the sanitizers this says that no input leads out of
-// bounds. STRETTO_FUZZ_INPUTS: how many.
+// Damaged traces: many random ones, in bytes and in single records, each of which is read or refused in one
+// line, and replayed where it is read; and those that miss a bound by one. Under the sanitizers this says
+// that no input leads out of bounds. STRETTO_FUZZ_INPUTS is the number of random ones.
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <utility>
+
 #include "mutator.hpp"
+#include "replay/trace_file.hpp"
 #include "replay/trace_schedule.hpp"
 #include "replayable.hpp"
 #include "trace_writing.hpp"
@@ -104,6 +110,85 @@ TEST(TraceMutations, AreReadOrRefused) {
   // Both happen, or the mutations are no test.
   EXPECT_GT(read, inputs / 4);
   EXPECT_LT(read, inputs - inputs / 20);
+}
+
+/// A trace of rank 0 alone whose block has three pages: room for 255 records and not a byte more.
+constexpr std::size_t full_block_records = 255;
+
+TraceWriter full_block() {
+  TraceWriter trace(0, 1);
+  while (trace.records.size() < full_block_records) trace.call(send, 1000 * trace.records.size());
+  return trace;
+}
+
+/// Reads the trace to its end; what the reader refused, or nothing.
+std::string refused(const std::string& bytes) {
+  const TemporaryDirectory directory;
+  try {
+    TraceReader reader(write_bytes(directory.file("rank-0.trace"), bytes));
+    reader.for_each([](std::uint32_t, const Record&) {});
+    return {};
+  } catch (const TraceError& error) {
+    return error.what();
+  }
+}
+
+std::string with_used_bytes(std::string bytes, std::uint64_t used) {
+  std::memcpy(bytes.data() + record::trace_page_bytes + offsetof(record::BlockHeader, used_bytes), &used,
+              sizeof used);
+  return bytes + std::string(record::trace_page_bytes, '\0');  // the file has what lies behind the block
+}
+
+TEST(TraceBounds, RecordsEndWithTheirBlock) {
+  const std::string bytes = full_block().bytes();
+  ASSERT_EQ(bytes.size(), record::trace_page_bytes + (1 + full_block_records) * sizeof(Record));
+  EXPECT_EQ(refused(with_used_bytes(bytes, full_block_records * sizeof(Record))), "");
+  const std::string one_more = refused(with_used_bytes(bytes, (full_block_records + 1) * sizeof(Record)));
+  EXPECT_NE(one_more.find("a block is longer than"), std::string::npos) << one_more;
+  const std::string half_a_record = refused(with_used_bytes(bytes, full_block_records * sizeof(Record) - 24));
+  EXPECT_NE(half_a_record.find("a block is longer than"), std::string::npos) << half_a_record;
+}
+
+/// The last definition of the block is of a call site whose payload says `payload_bytes`; `there` records
+/// follow.
+TraceWriter last_defines(std::uint64_t payload_bytes, std::size_t there) {
+  TraceWriter trace(0, 1);
+  Record& site = trace.call(record::definition, 0);
+  site.request = record::site;
+  site.bytes_and_context = record::pack_field(payload_bytes, 0);
+  trace.records.resize(trace.records.size() + there);
+  return trace;
+}
+
+TEST(TraceBounds, APayloadEndsWithItsBlock) {
+  EXPECT_EQ(refused(last_defines(2 * sizeof(Record), 2).bytes()), "");
+  EXPECT_EQ(refused(last_defines(sizeof(Record) + 1, 2).bytes()), "");
+  EXPECT_EQ(refused(last_defines(0, 0).bytes()), "");
+  for (const std::uint64_t bytes : {2 * sizeof(Record) + 1, 3 * sizeof(Record)}) {
+    const std::string one_more = refused(last_defines(bytes, 2).bytes());
+    EXPECT_NE(one_more.find("a definition that is longer than its block"), std::string::npos) << one_more;
+  }
+}
+
+/// The world of one rank, whose definition says that it has `runs` runs in `payload_bytes`.
+TraceWriter world_of(std::uint32_t runs, std::uint64_t payload_bytes) {
+  TraceWriter trace(0, 1);
+  trace.records[0].count = runs;
+  trace.records[0].bytes_and_context = record::pack_field(payload_bytes, 0);
+  return trace;
+}
+
+TEST(TraceBounds, RunsOfMembersEndWithThePayload) {
+  EXPECT_EQ(refused(world_of(1, sizeof(record::RankRun)).bytes()), "");
+  const std::pair<std::uint32_t, std::uint64_t> wrong[] = {
+      {2, sizeof(record::RankRun)},      // one run more than the payload has
+      {1, sizeof(record::RankRun) - 1},  // less than a run
+      {1, sizeof(record::RankRun) + 1},
+  };
+  for (const auto& [runs, bytes] : wrong) {
+    const std::string found = refused(world_of(runs, bytes).bytes());
+    EXPECT_NE(found.find("a communicator whose members cannot be read"), std::string::npos) << found;
+  }
 }
 
 }  // namespace

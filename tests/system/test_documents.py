@@ -199,3 +199,14 @@ def test_pages_name_files_that_exist() -> None:
                 wrong.append(f"{page.relative_to(ROOT)}: {name}")
     assert named > 50, "hardly a file is named: is the pattern still right?"
     assert wrong == []
+
+
+def test_files_name_documents_that_exist() -> None:
+    """Comments refer to a page or a record by its path."""
+    listed = subprocess.run(
+        ["git", "grep", "-nEo", r"docs/[a-z_/-]+\.md"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    named = [line.split(":") for line in listed.stdout.splitlines()]
+    assert named
+    own = "tests/python/test_retired_words.py"  # names a page for the sake of its path
+    assert [":".join(found) for found in named if found[0] != own and not (ROOT / found[2]).exists()] == []

@@ -1,28 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What calls of the runtime cost on one node, beside what MPI and the processor take (runtime_calls.cpp)."""
+"""Calls of the runtime on one node against MPI's own and the processor's (runtime_calls.cpp)."""
 
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
-from checks import Check
 
-from stretto.data.samples import read_samples
+from bench.harness.builds import build, launcher
+from bench.harness.checks import Check, Checks, Result
+from bench.harness.runner import Context
+from stretto.data.samples import Samples, read_samples
 from stretto.model.statistics import DEFAULT_SEED, Estimate, bootstrap_medians, interval
 
 ROUNDS = 200
 _NANO = 1e9
 
 
-def run(start: Sequence[str], program: Path, output: Path) -> list[Check]:
-    """One run of all cases, variants in turn within each round."""
-    file = output / "runtime_calls.jsonl"
+def run(context: Context) -> Iterator[Result]:
+    """One run of all cases, whose variants are interleaved within each round."""
+    program = build(context.build, "runtime_calls") / "runtime_calls"
+    start = launcher(context.build, 2)
+    file = context.output / "samples.jsonl"
+    file.unlink(missing_ok=True)
     subprocess.run([*start, str(program), str(file), str(ROUNDS)], check=True)
-    samples = read_samples(file)
+    yield Checks(f"One node, {' '.join(start)}", _checks(read_samples(file)))
+
+
+def _checks(samples: Samples) -> list[Check]:
     rows = samples.rows
     quarter = 0.25 if samples.header.mpi.family == "mpich" else 1.0
     mpi = samples.header.mpi.library.split(",")[0][:24]

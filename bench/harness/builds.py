@@ -1,28 +1,42 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which build the benches use, and how programs of its MPI are started."""
+"""Which build is measured, and how programs of its MPI are started."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
+from stretto.errors import UserError
 from stretto.launch.mpi import find_mpi
 from stretto.native.programs import cached_variable
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def default_build() -> Path:
-    """The build of the MPI that `make bench` was asked for."""
+    """The build of the MPI that the environment names: `make bench MPI=openmpi`."""
     mpi = os.environ.get("MPI", "mpich")
     return ROOT / "build" / (mpi if mpi in ("mpich", "openmpi") else "loaded")
 
 
+def build(directory: Path, *targets: str) -> Path:
+    """Builds the targets, and has stretto take its native programs from there; where programs are."""
+    command = ["cmake", "--build", str(directory), "--target", *targets]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    os.environ["STRETTO_BUILD"] = str(directory)
+    return directory / "bin"
+
+
 def cached(directory: Path, variable: str) -> str:
-    """A variable of the build's CMake cache, which must be there."""
+    """A variable of the build's CMake cache.
+
+    Raises:
+        UserError: there is no build, or no such variable.
+    """
     value = cached_variable(directory, variable)
     if value is None:
-        raise SystemExit(f"{directory}: no build of stretto, for its CMake cache has no {variable}")
+        raise UserError(f"{directory}: no build of stretto, for its CMake cache has no {variable}")
     return value
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NAS FT on the machines of the one-sided slides: simulated, modelled, and both beside what the slides say.
+"""NAS FT on the machines of the one-sided slides: simulated, modelled, and both against what the slides say.
 
 Not their absolute times: cores compute at their peak here, and overlap is ideal (docs/platforms.md).
 """
@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from papers_machine import Machine
-from papers_runs import simulate
-
+from bench.harness.checks import Checks, Result, Table, yes_or_no
 from stretto.launch.platforms import Platform, find_platform
 from stretto.model.kernels.ft import FtKernel
 from stretto.model.kernels.sizes import FT_SIZES, FtSize
+from validation.papers_machine import Machine
+from validation.papers_runs import simulate
 
 SIZES = (("W", 16), ("A", 16), ("B", 64), ("B", 128), ("B", 256))
 """Classes and ranks: where all schedules can be simulated, and as in the slides."""
@@ -56,8 +56,8 @@ class Setting:
     ranks: int
 
     @property
-    def label(self) -> str:
-        return f"{self.platform.name:12s} {self.class_name:5s} {self.ranks:5d}"
+    def label(self) -> tuple[str, str, str]:
+        return self.platform.name, self.class_name, str(self.ranks)
 
     @property
     def size(self) -> FtSize:
@@ -101,55 +101,55 @@ def measured(setting: Setting, most_messages: int) -> Iterator[Cell]:
         yield Cell(variant, transport, setting.modelled_s(variant, transport), document)
 
 
-def show_ft(machines: Sequence[str], sizes: Sequence[tuple[str, int]], most_messages: int) -> bool:
-    """Prints a line a variant of each class and number of ranks, then the summary; whether all verified."""
-    summary, good = [], True
-    print("\n# ft, one iteration; cores at their peak, ideal overlap")
-    print("# machine    class ranks variant       over           simulated(ms)  model(ms)     off   gain")
+def ft_results(
+    machines: Sequence[str], sizes: Sequence[tuple[str, int]], most_messages: int
+) -> Iterator[Result]:
+    """A row a variant of each class and number of ranks, then the summary."""
+    rows, summary, verified = [], [], True
     for name in machines:
         platform = find_platform(name)
-        room = int(platform.figure("nodes", 0) * platform.figure("cores_per_node", 1))
+        most_ranks = int(platform.figure("nodes", 0) * platform.figure("cores_per_node", 1))
         for class_name, ranks in sizes:
-            if ranks > room:
+            if ranks > most_ranks:
                 continue
             setting = Setting(platform, class_name, ranks)
             cells = list(measured(setting, most_messages))
-            good = good and all(cell.document is None or cell.document["verified"] for cell in cells)
-            for cell in cells:
-                print(_line(setting, cell, cells[0]), flush=True)
+            verified = verified and all(cell.document is None or cell.document["verified"] for cell in cells)
+            rows += [_row(setting, cell, cells[0]) for cell in cells]
             summary.append(_summary(setting, cells))
-    print(f"\n# Gains over the blocking all-to-all; slides: about {BEST_GAIN} in the best case.")
-    print(f"# transpose: of the peak both ways; slides: {TRANSPOSE_SHARE}. * by the model, else simulated.")
-    print(
-        "# machine    class ranks  packed slabs pencils two-sided, and one-sided      best possible transpose"
+    columns = ("machine", "class", "ranks", "variant", "over", "simulated (ms)", "model (ms)", "off", "gain")
+    yield Table("ft, one iteration; cores at their peak, ideal overlap", columns, rows)
+    variants = [f"{variant} {over}" for variant, over in VARIANTS[1:]]
+    heads = ("machine", "class", "ranks", *variants, "best", "possible", "transpose")
+    title = (
+        f"Gains over the blocking all-to-all (slides: about {BEST_GAIN} in the best case); "
+        f"transpose as share of the peak both ways (slides: {TRANSPOSE_SHARE}); * by the model"
     )
-    print("\n".join(summary), flush=True)
-    return good
+    yield Table(title, heads, summary)
+    yield Checks("ft", [yes_or_no("ft: solutions verified", "simulated machines", verified)])
 
 
-def _line(setting: Setting, cell: Cell, reference: Cell) -> str:
+def _row(setting: Setting, cell: Cell, reference: Cell) -> tuple[str, ...]:
     simulated, off = "-", "-"
     if cell.document is not None:
         simulated, off = f"{1e3 * cell.simulated_s:.3f}", f"{cell.model_s / cell.simulated_s - 1:+.1%}"
-    line = (
-        f"{setting.label} {cell.variant:13s} {cell.transport:14s} {simulated:>13s} {1e3 * cell.model_s:10.3f}"
-    )
-    return f"{line} {off:>7s} {_gain(reference, cell)}"
+    times = (simulated, f"{1e3 * cell.model_s:.3f}", off)
+    return *setting.label, cell.variant, cell.transport, *times, _gain(reference, cell)
 
 
 def _gain(reference: Cell, cell: Cell) -> str:
     """Like over like: simulated where that was done, else by the model and marked."""
     if cell.document is not None and reference.document is not None:
-        return f"{reference.simulated_s / cell.simulated_s:5.2f} "
-    return f"{reference.model_s / cell.model_s:5.2f}*"
+        return f"{reference.simulated_s / cell.simulated_s:.2f}"
+    return f"{reference.model_s / cell.model_s:.2f}*"
 
 
-def _summary(setting: Setting, cells: Sequence[Cell]) -> str:
+def _summary(setting: Setting, cells: Sequence[Cell]) -> tuple[str, ...]:
     reference = cells[0]
     gains = [_gain(reference, cell) for cell in cells[1:]]
     best = max(gains, key=lambda text: float(text.rstrip("*")))
     total_s = reference.model_s if reference.document is None else reference.simulated_s
     possible = total_s / max(setting.work_s, total_s - setting.work_s)
     share = setting.transpose_share(total_s)
-    mark = "*" if reference.document is None else " "
-    return f"{setting.label} {' '.join(gains)} {best} {possible:8.2f}{mark} {share:8.2f}{mark}"
+    mark = "*" if reference.document is None else ""
+    return *setting.label, *gains, best, f"{possible:.2f}{mark}", f"{share:.2f}{mark}"

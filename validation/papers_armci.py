@@ -6,21 +6,22 @@ product, rank by rank (figure 9), and what overlap gives MG and CG over ranks (f
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import scipy.sparse
-from papers_machine import Machine
-from papers_runs import simulate
 
+from bench.harness.checks import Check, Checks, Result, Table, exactly, yes_or_no
 from stretto.data.matrix import Matrix
 from stretto.data.matrix_file import write_matrix
 from stretto.launch.platforms import find_platform
 from stretto.model.kernels.cg import CgKernel
 from stretto.model.kernels.mg import MgKernel
 from stretto.model.kernels.sizes import CG_SIZES, MG_SIZES
+from validation.papers_machine import Machine
+from validation.papers_runs import simulate
 
 AGGREGATION_GAIN = (
     1.78  # the paper's summary: "as much as 78 % improvement over non-aggregated communication"
@@ -47,14 +48,14 @@ def small_matrix() -> Matrix:
     On 32 ranks av41092-like has 128,000 such gets in a product.
     """
     line = scipy.sparse.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(_GRID, _GRID))
-    matrix = scipy.sparse.lil_array(scipy.sparse.kron(line, line))
+    matrix = scipy.sparse.lil_array(scipy.sparse.kron(line, line), dtype=float)
     random = np.random.default_rng(1)
     for row in random.choice(matrix.shape[0], _LONG_ROWS, replace=False):
         matrix[row, random.choice(matrix.shape[1], _LONG_ROW, replace=False)] = 0.5
     return scipy.sparse.csr_array(matrix)
 
 
-def show_spmv(machine: str, ranks: int, products: int) -> bool:
+def spmv_results(machine: str, ranks: int, products: int) -> Iterator[Result]:
     """Figure 9: communication of each rank in a product, with and without aggregation."""
     platform = find_platform(machine)
     with TemporaryDirectory() as directory:
@@ -67,35 +68,35 @@ def show_spmv(machine: str, ranks: int, products: int) -> bool:
         }
     alone, together = (np.array(one["communication_per_rank_s"]) for one in found.values())
     needed = found["aggregate"]["elements_of_others_per_rank"]
-    print(f"\n# spmv, {ranks} ranks of {machine}: communication of each rank in a product, ms")
-    print(
-        f"# {'rank':>4s} {'elements':>8s} {'one by one':>11s} {'aggregated':>11s}  # one by one, = aggregated"
-    )
     longest = float(alone.max())
+    rows = []
     for rank, (one, other) in enumerate(zip(alone, together, strict=True)):
         bar = "=" * round(_BAR * other / longest)
         bar += "#" * (round(_BAR * one / longest) - len(bar))
-        print(f"{rank:6d} {needed[rank]:8.0f} {1e3 * one:11.3f} {1e3 * other:11.3f}  {bar}")
-    for name, times in (("one by one", alone), ("aggregated", together)):
-        spread = f"{1e3 * times.min():.3f} to {1e3 * times.max():.3f}, median {1e3 * np.median(times):.3f}"
-        print(f"# {name}: {spread}")
-    gain = found["individual"]["product_s"] / found["aggregate"]["product_s"]
-    print(f"# a product: {gain:.2f} times faster with aggregation; paper: at most {AGGREGATION_GAIN}")
-    return all(one["verified"] for one in found.values())
-
-
-def show_nas(
-    kernel: str, class_name: str, machines: Sequence[str], ranks: Sequence[int], simulated_ranks: int
-) -> bool:
-    """Figures 10 and 11: seconds, and the gain over the blocking two-sided exchange.
-
-    Up to `simulated_ranks` by simulation with the model beside it, beyond that by the model alone.
-    """
-    good = True
-    print(f"\n# {kernel} class {class_name}: ms and the gain over two-sided, simulated and modelled")
-    print(
-        f"# machine     ranks {'':9s} {''.join(f'{variant + chr(32) + over:>26s}' for variant, over in _NAS)}"
+        rows.append((str(rank), f"{needed[rank]:.0f}", f"{1e3 * one:.3f}", f"{1e3 * other:.3f}", bar))
+    columns = ("rank", "elements", "one by one (ms)", "aggregated (ms)", "# one by one, = aggregated")
+    yield Table(f"spmv, {ranks} ranks of {machine}: communication of each rank in a product", columns, rows)
+    gain = exactly(found["individual"]["product_s"] / found["aggregate"]["product_s"])
+    verified = all(one["verified"] for one in found.values())
+    yield Checks(
+        f"spmv on {machine}",
+        [
+            Check(
+                "spmv: a product, times faster aggregated", f"paper: at most {AGGREGATION_GAIN}", gain, None
+            ),
+            yes_or_no("spmv: solutions verified", machine, verified),
+        ],
     )
+
+
+def nas_results(
+    kernel: str, class_name: str, machines: Sequence[str], ranks: Sequence[int], simulated_ranks: int
+) -> Iterator[Result]:
+    """Figures 10 and 11: times, and the gain over the blocking two-sided exchange.
+
+    Up to `simulated_ranks` by simulation with the model alongside, beyond that by the model alone.
+    """
+    rows, verified = [], True
     for machine, count in itertools.product(machines, ranks):
         platform = find_platform(machine)
         sizes = _KERNELS[kernel]
@@ -104,12 +105,13 @@ def show_nas(
         ]
         if count <= simulated_ranks:
             cells = [simulate(platform, count, kernel, *one, f"--class={class_name}") for one in _NAS]
-            good = good and all(cell["verified"] for cell in cells)
-            print(_times(machine, count, "simulated", [cell["time_s"] for cell in cells]), flush=True)
-        print(_times(machine, count, "modelled", modelled), flush=True)
-    return good
+            verified = verified and all(cell["verified"] for cell in cells)
+            rows.append(_times(machine, count, "simulated", [cell["time_s"] for cell in cells]))
+        rows.append(_times(machine, count, "modelled", modelled))
+    columns = ("machine", "ranks", "how", *(f"{variant} {over}" for variant, over in _NAS))
+    yield Table(f"{kernel} class {class_name}: ms, and the gain over two-sided", columns, rows)
+    yield Checks(kernel, [yes_or_no(f"{kernel}: solutions verified", "simulated machines", verified)])
 
 
-def _times(machine: str, ranks: int, how: str, times_s: Sequence[float]) -> str:
-    cells = (f"{1e3 * one:19.2f} ({times_s[0] / one:4.2f})" for one in times_s)
-    return f"{machine:12s} {ranks:6d} {how:9s} {''.join(cells)}"
+def _times(machine: str, ranks: int, how: str, times_s: Sequence[float]) -> tuple[str, ...]:
+    return machine, str(ranks), how, *(f"{1e3 * one:.2f} ({times_s[0] / one:.2f})" for one in times_s)

@@ -1,25 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Long traces, made and not recorded, and what each command that reads them takes: time, and memory at most.
+"""Long traces, which are made and not recorded: time and memory of each command that reads them.
 
-Two ranks exchange a message each way a step, nonblocking, in a ring with work between; with `--watched` it is
-known when the eight parts of each were produced and consumed, so that all levels of overlap have something to
-move. Asked: 10^8 records in less than 4 GiB.
-
-Usage: `long_trace.py [--records N] [--watched] [--only replay,whatif,...] [BUILD]`
+Two ranks exchange a message each way in every step, nonblocking, with computation between. With `--watched`
+the trace says when the eight parts of each message were produced and consumed, so that all levels of overlap
+have something to move. The limit is 4 GiB for 10^8 records (`--records 100000000`).
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from builds import default_build
-from recorder import measured
 
+from bench.harness.builds import build
+from bench.harness.checks import Check, Checks, Result, exactly
+from bench.harness.processes import used_by, used_table
+from bench.harness.runner import Context
 from stretto.data.trace import COMPLETION, CONSUMED, FIRST_CALL, NO_PEER, PRODUCED, RECORD
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.native.programs import native_program
@@ -42,7 +41,7 @@ LEVELS = ("traced", "independent", "consumer", "producer-consumer")
 
 def step_records(watched: bool) -> np.ndarray:
     """One step, its times from 0, its requests 1 (receive) and 2 (send)."""
-    rows = [
+    rows: list[tuple[int, int, str | int, dict[str, int]]] = [
         (0, 100, "MPI_Irecv", {"request": 1}),
         (10_000, 150, "MPI_Isend", {"request": 2}),
         *(
@@ -62,7 +61,7 @@ def step_records(watched: bool) -> np.ndarray:
     records = np.zeros(len(rows), RECORD)
     for record, (begin_ns, duration_ns, call, members) in zip(records, rows):
         special = isinstance(call, int)
-        record["begin_and_call"] = begin_ns | (call if special else NUMBER[call]) << 48
+        record["begin_and_call"] = begin_ns | (call if isinstance(call, int) else NUMBER[call]) << 48
         record["duration_and_site"] = duration_ns | 1 << 48
         record["bytes_and_context"] = 0 if special else SIZE_BYTES
         record["tag"] = PARTS if call in (PRODUCED, CONSUMED) else 7
@@ -124,31 +123,24 @@ def commands(trace: Path, watched: bool) -> dict[str, list[str]]:
     return found
 
 
-def main() -> int:
-    """Prints what each command took; 3 where one failed or took more than is asked."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("build", nargs="?", type=Path, default=default_build())
-    parser.add_argument("--records", type=int, default=10_000_000)
-    parser.add_argument("--watched", action="store_true")
-    parser.add_argument("--only", metavar="COMMAND,..", help="those whose names begin so; default: all")
-    parser.add_argument("--directory", type=Path, help="where the trace is made; default: of temporary files")
-    options = parser.parse_args()
-    os.environ["STRETTO_BUILD"] = str(options.build)
-    print(f"# load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores at the beginning")
+def run(context: Context) -> Iterator[Result]:
+    """A row a command."""
+    options = context.options
+    build(context.build, "stretto-replay")
     with TemporaryDirectory(dir=options.directory) as made:
         trace = Path(made) / "trace"
         records = make(trace, options.records, options.watched)
-        print(f"# {records} records of 2 ranks{', watched' if options.watched else ''}")
-        asked = tuple(options.only.split(",")) if options.only else ("",)
-        found = [
-            measured(name, command)
+        chosen = tuple(options.only.split(",")) if options.only else ("",)
+        used = [
+            used_by(name, command)
             for name, command in commands(trace, options.watched).items()
-            if name.startswith(asked)
+            if name.startswith(chosen)
         ]
-    return 0 if all(gib is not None and gib < MOST_GIB for gib in found) else 3
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    yield used_table(f"{records} records of 2 ranks{', watched' if options.watched else ''}", used)
+    checks = [
+        Check(f"{one.name}: GiB at most", "-", None if one.status else exactly(one.peak_gib), MOST_GIB)
+        for one in used
+    ]
+    done = sum(one.status == 0 for one in used)
+    checks.append(Check("commands that succeeded", "-", exactly(done), len(used), at_least=True))
+    yield Checks("Memory", checks)

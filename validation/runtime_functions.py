@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How well do runtime functions predict collectives, and what do choices by them cost? On simulated machines.
 
-Functions are fitted to flat calls and grids of some p and sizes; others are left out, and then predicted:
-deviations of flat calls, leader groups, concurrent groups and totals, and the model's choice beside the best
+Functions are fitted to flat calls and grids of some p and sizes. Others are left out, and then predicted:
+deviations of flat calls, leader groups, concurrent groups and totals, and the model's choice against the best
 grid that was measured. The algorithms are `reference`, which are LAM's.
 
-Usage: `runtime_functions.py [clic|t3e]...`; samples stay in build/bench/runtime-functions/, and are taken
-from there when they are complete (otherwise half an hour of a core, each).
+Samples stay in build/validation/runtime-functions/ and are reused where they are complete; each of the two
+platforms otherwise takes half an hour of a core.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from bench.harness.builds import ROOT
+from bench.harness.checks import Check, Checks, Result, Table, exactly
+from bench.harness.runner import Context
 from stretto.data.profile import Profile
 from stretto.data.samples import read_samples
+from stretto.errors import RunError
 from stretto.launch.job import Job
 from stretto.launch.probing import probe_arguments
 from stretto.launch.simulated import find_platform, run_simulated
@@ -26,16 +29,15 @@ from stretto.model.cases import cases_of
 from stretto.model.collective.coupling import fit_couplings
 from stretto.model.collective.deviations import Cost, costs, predicted
 from stretto.model.collective.fit import fit_functions
-from stretto.model.collective.forms import FORMS, SMOOTH, Terms
+from stretto.model.collective.forms import FORMS, SMOOTH
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call, calls_of, points_of
 from stretto.model.collective.pieces import Piece, fit_pieces
-from stretto.model.collective.points import Points
+from stretto.model.collective.points import Points, Terms
 from stretto.model.statistics import DEFAULT_SEED
 from stretto.native.programs import native_program
 
-ROOT = Path(__file__).resolve().parents[1]
-OUTPUT = ROOT / "build" / "bench" / "runtime-functions"
+OUTPUT = ROOT / "build" / "validation" / "runtime-functions"
 OPERATIONS = ("broadcast", "gather", "scatter", "reduce", "allreduce", "allgather")
 ALGORITHM = "reference"
 # What the functions are fitted to, and p and sizes that are left out. The probe takes eightfold sizes.
@@ -48,6 +50,7 @@ SIZES = ("80:524288", "320:65536", "1280:131072")
 MANY, MOST_BYTES_OF_MANY = 32, 131072  # every rank of an allgather holds p b
 LEFT_OUT = {"clic": (20, 40, 72, 90), "t3e": (20, 36, 40, 60)}
 LEFT_OUT_FLAT = {"clic": (7, 10, 14, 28, 56, 80), "t3e": (7, 10, 14, 28, 44, 56)}
+CLOSE = 0.05
 LEFT_OUT_SIZES = ("200:400000", "50000:50000")
 
 
@@ -65,7 +68,7 @@ def samples(platform: str, members: int, grids: str, sizes: str) -> Path:
     job = Job(native_program("stretto-probe", "simgrid"), arguments, members)
     outcome = run_simulated(job, find_platform(platform))
     if outcome.status != "done":
-        raise SystemExit(f"{file.name}: {outcome.status}: {outcome.stderr_tail}")
+        raise RunError(f"{file.name}: {outcome.status}: {outcome.stderr_tail}")
     return file
 
 
@@ -117,16 +120,15 @@ def piecewise_s(pieces: Sequence[Piece], members: int, size_bytes: int) -> float
     return None
 
 
-def show_deviations(functions: Functions, train: Sequence[Call], test: Sequence[Call]) -> None:
-    """One row an operation."""
-    print("# mean deviation (largest) on p and sizes left out, %; -N: so many without a prediction")
-    print(f"# {'operation':<11}{'flat':>13}{'smooth p>4':>13}{'leader':>13}{'concurrent':>13}{'total':>13}")
+def deviations(functions: Functions, train: Sequence[Call], test: Sequence[Call], platform: str) -> Table:
+    """A row an operation."""
     quantities: tuple[Callable[[Call], bool], ...] = (
         lambda c: c.grid is None,
         lambda c: c.quantity == "leader",
         lambda c: c.quantity == "concurrent",
         lambda c: c.grid is not None and c.quantity == "total",
     )
+    rows = []
     for operation in OPERATIONS:
         mine = [c for c in test if c.operation == operation and c.phase_members > 1]
         predictions = predicted(functions, mine)
@@ -134,32 +136,36 @@ def show_deviations(functions: Functions, train: Sequence[Call], test: Sequence[
             deviation(
                 (prediction.time_s, call.time_s)
                 for call, prediction in zip(mine, predictions, strict=True)
-                if wanted(call)
+                if belongs(call)
             )
-            for wanted in quantities
+            for belongs in quantities
         ]
         cells.insert(1, smooth(train, test, operation))
-        print(f"  {operation:<11}" + "".join(f"{cell:>13}" for cell in cells))
+        rows.append((operation, *cells))
+    title = (
+        f"{platform}: mean deviation (largest) on p and sizes left out, %; -N: so many without a prediction"
+    )
+    return Table(title, ("operation", "flat", "smooth p>4", "leader", "concurrent", "total"), rows)
 
 
-def show_choices(found: Sequence[Cost]) -> None:
+def choices(found: Sequence[Cost], platform: str) -> Table:
     """What the model's choices cost; every operation's gain, losses too."""
-    print("# choices: share within 5 % of the best measured, largest cost over it and over flat, %")
-    heads = f"{'points':>8}{'within':>9}{'over best':>11}{'over flat':>11}"
-    print(f"# {'operation':<11}{heads}   gain of the best grid")
+    rows = []
     for operation in (*OPERATIONS, "all"):
         mine = [c for c in found if operation in (c.choice.operation, "all")]
-        within = np.mean([c.over_best <= 0.05 for c in mine])
+        within = np.mean([c.over_best <= CLOSE for c in mine])
         gains = [100 * c.best_gain for c in mine]
-        print(
-            f"  {operation:<11}{len(mine):8d}{100 * within:9.1f}{100 * max(c.over_best for c in mine):11.1f}"
-            f"{100 * max(c.over_flat for c in mine):11.1f}   {min(gains):.1f} to {max(gains):.1f}"
-        )
+        most = (100 * max(c.over_best for c in mine), 100 * max(c.over_flat for c in mine))
+        figures = (f"{100 * within:.1f}", *(f"{one:.1f}" for one in most))
+        rows.append((operation, str(len(mine)), *figures, f"{min(gains):.1f} to {max(gains):.1f}"))
+    title = f"{platform}: choices, %; share within {CLOSE:.0%} of the best measured, largest cost over both"
+    columns = ("operation", "points", "within", "over best", "over flat", "gain of the best grid")
+    return Table(title, columns, rows)
 
 
-def main() -> int:
-    """Prints the tables of each platform."""
-    for platform in sys.argv[1:] or ("clic", "t3e"):
+def run(context: Context) -> Iterator[Result]:
+    """Both tables of each platform."""
+    for platform in context.options.platforms:
         train = calls(platform, FLAT[platform], "flat", SIZES) + calls(
             platform, GRIDS[platform], "all", SIZES
         )
@@ -169,12 +175,12 @@ def main() -> int:
         torus = find_platform(platform).torus
         fitted = fit_functions(train, DEFAULT_SEED, torus)
         profile = Profile((), collectives=fitted, couplings=fit_couplings(train, fitted, torus), torus=torus)
-        print(f"# {platform}: {len(train)} calls and phases fitted, {len(test)} left out")
         functions = Functions.of(profile, ALGORITHM)
-        show_deviations(functions, train, test)
-        show_choices(costs(functions, test))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        yield deviations(
+            functions, train, test, f"{platform}, {len(train)} calls fitted, {len(test)} left out"
+        )
+        found = costs(functions, test)
+        yield choices(found, platform)
+        within = exactly(float(np.mean([c.over_best <= CLOSE for c in found])))
+        what = f"{platform}: share of choices within {CLOSE:.0%} of the best grid"
+        yield Checks(platform, [Check(what, "all grids, simulated", within, None)])

@@ -1,28 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The findings of the architectural probes, section 6, on the paper's machines, simulated: named checks.
+"""The findings of the architectural probes, section 6, on the paper's machines, simulated.
 
-`no-computation` calibrates (gap_queue_s of the platform); what follows is out of sample. Smaller than in the
-paper (N = 1024, where it has 8192): SMPI's cost grows with the square of the messages under way. At the
-paper's size the graphs of the schedules are evaluated, after they were held against the simulator at its
-own. A check that does not hold is told with its figure, and the exit status is 3.
-Usage: `schedules.py [jacquard|bassi]...`
+`no computation` of pencils calibrates (gap_queue_s of the platform); what follows is out of sample. Problems
+are smaller than in the paper (N = 1024, where it has 8192), because SMPI's cost grows with the square of the
+messages under way. At the paper's size the graphs of the schedules are evaluated, after they were compared
+with the simulator at its own.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import json
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bench.harness.checks import Check, Checks, Result, Table, exactly
+from bench.harness.runner import Context
 from stretto.data.profile import Figure, Profile
 from stretto.data.profile_file import read_profile, write_profile
 from stretto.data.results import ResultRow, read_results
+from stretto.errors import RunError
 from stretto.launch.platforms import find_platform
+from validation.commands import document, stretto
 
 RANKS = 32
 RANKS_PER_NODE = {"jacquard": 2, "bassi": 8}
@@ -36,19 +35,25 @@ SCALES = (0.0, 1.0, 4.0, 8.0)  # the last: "constant flops"
 Times = Mapping[tuple[str, float], float]  # seconds, by schedule and scale
 
 
-@dataclass(frozen=True)
-class Check:
-    """A finding, whether it holds here, and the figures that say so."""
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """What the paper says, whether it holds here, and the figures that say so."""
 
     name: str
     holds: bool
     figures: str
 
 
-def stretto(*arguments: str) -> str:
-    """What the program prints."""
-    command = [sys.executable, "-c", "from stretto.commands import main; main()", *arguments]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+def run(context: Context) -> Iterator[Result]:
+    """A row a finding."""
+    for platform in context.options.machines or list(RANKS_PER_NODE):
+        found = [one for part in (many_small, few_large, sparse) for one in part(platform)]
+        rows = [(one.name, "holds" if one.holds else "fails", one.figures) for one in found]
+        yield Table(f"{platform}, {RANKS} simulated ranks", ("finding", "here", "figures"), rows)
+        holding = exactly(sum(one.holds for one in found))
+        yield Checks(
+            platform, [Check(f"{platform}: findings that hold", "the paper", holding, len(found), True)]
+        )
 
 
 def probe(platform: str, name: str, output: Path, *options: str) -> None:
@@ -74,11 +79,11 @@ def figure(rows: Sequence[ResultRow], metric: str, **axes: object) -> float:
         if row.metric == metric and all(row.axes.get(name) == value for name, value in axes.items())
     ]
     if len(found) != 1 or found[0] is None:
-        raise SystemExit(f"{metric} with {axes}: {len(found)} rows")
+        raise RunError(f"{metric} with {axes}: {len(found)} rows")
     return found[0]
 
 
-def many_small(platform: str) -> Iterator[Check]:
+def many_small(platform: str) -> Iterator[Finding]:
     """Sections 6.2, 6.3 and 6.5: without computation, and with as much as the rows' transforms are."""
     with TemporaryDirectory() as name:
         run = Path(name) / "ft"
@@ -97,36 +102,38 @@ def many_small(platform: str) -> Iterator[Check]:
     mean = sum(map(abs, off.values())) / len(off)
     worst = ", ".join(f"{name} {max((off[name, s] for s in SCALES), key=abs):+.1%}" for name in SCHEDULES)
     name = f"N = {SIMULATED_ROWS}: graphs take what was simulated"
-    yield Check(name, mean <= AGREE, f"{mean:.1%} in the mean; at worst {worst}")
+    yield Finding(name, mean <= AGREE, f"{mean:.1%} in the mean; at worst {worst}")
     yield from ordered(platform, f"N = {PAPERS_ROWS}, graph", graphs[PAPERS_ROWS])
 
 
-def ordered(platform: str, where: str, times: Times) -> Iterator[Check]:
+def ordered(platform: str, where: str, times: Times) -> Iterator[Finding]:
     """What the paper says of exchange, slabs and pencils of many messages, sections 6.2, 6.3 and 6.5."""
 
     def ratios(one: str, other: str, scales: Sequence[float] = SCALES) -> list[float]:
         return [times[one, scale] / times[other, scale] for scale in scales]
 
     slabs, pencils = ratios("slabs", "exchange"), ratios("pencils", "exchange")
-    yield Check(f"{where}, no computation: exchange = slabs", abs(slabs[0] - 1) <= SAME, f"{slabs[0]:.3f}")
-    wanted = PENCILS_SLOWER[platform]
-    close = abs(pencils[0] - wanted) <= 0.1
-    yield Check(f"{where}, no computation: pencils {wanted:.2f} (calibrates)", close, f"{pencils[0]:.3f}")
+    yield Finding(f"{where}, no computation: exchange = slabs", abs(slabs[0] - 1) <= SAME, f"{slabs[0]:.3f}")
+    calibrated = PENCILS_SLOWER[platform]
+    close = abs(pencils[0] - calibrated) <= 0.1
+    yield Finding(
+        f"{where}, no computation: pencils {calibrated:.2f} (calibrates)", close, f"{pencils[0]:.3f}"
+    )
     said = "of exchange " + ", ".join(f"{one:.2f}" for one in slabs[1:])
-    yield Check(f"{where}: slabs beat exchange with any computation", max(slabs[1:]) < 1, said)
+    yield Finding(f"{where}: slabs beat exchange with any computation", max(slabs[1:]) < 1, said)
     said = "of exchange " + ", ".join(f"{one:.2f}" for one in pencils)
     turns = pencils[0] > 1 > pencils[-1]
-    yield Check(f"{where}: pencils beat exchange as computation grows", turns, said)
+    yield Finding(f"{where}: pencils beat exchange as computation grows", turns, said)
     for name in ("slabs", "pencils"):
         least = [times[name, scale] for scale in SCALES[:-1]]
         change = max(least) / min(least)
-        yield Check(f"{where}: {name} constant up to scale {SCALES[-2]:g}", change <= 1.1, f"{change:.3f}")
+        yield Finding(f"{where}: {name} constant up to scale {SCALES[-2]:g}", change <= 1.1, f"{change:.3f}")
     (last,) = ratios("pencils", "slabs", SCALES[-1:])
     if platform in HIDES:
-        yield Check(f"{where}, constant flops: slabs = pencils", abs(last - 1) <= SAME, f"{last:.3f}")
+        yield Finding(f"{where}, constant flops: slabs = pencils", abs(last - 1) <= SAME, f"{last:.3f}")
     else:
-        yield Check(f"{where}, constant flops: slabs < pencils", last > 1 + SAME, f"{last:.3f}")
-    yield Check(f"{where}, constant flops: pencils < exchange", pencils[-1] < 1, f"{pencils[-1]:.3f}")
+        yield Finding(f"{where}, constant flops: slabs < pencils", last > 1 + SAME, f"{last:.3f}")
+    yield Finding(f"{where}, constant flops: pencils < exchange", pencils[-1] < 1, f"{pencils[-1]:.3f}")
 
 
 def profile_of_graphs(platform: str, run: Path, directory: Path) -> Path:
@@ -155,22 +162,22 @@ def with_queue(profile: Profile, gap_queue_s: float) -> Profile:
 
 def graph_times(profile: Path, rows: int) -> Times:
     """What the graphs of the schedules take, with G of all ranks at once (bar E)."""
-    found = {}
+    found: dict[tuple[str, float], float] = {}
     for scale in SCALES:
         size = ("--rows", str(rows), "--row-length", str(ROW_LENGTH), "--scale", str(scale))
         where = ("--profile", str(profile), "--ranks", str(RANKS), "--bar", "E")
-        answer = json.loads(stretto("predict", "ft", *where, *size, "--json"))
+        answer = document("predict", "ft", *where, *size)
         found |= {(row["schedule"], scale): row["time_s"]["value"] for row in answer["rows"]}
     return found
 
 
-def few_large(platform: str) -> Iterator[Check]:
+def few_large(platform: str) -> Iterator[Finding]:
     """Section 6.4: N = P; slabs and pencils are the same messages, flat until computation outgrows them."""
     rows = measure(platform, "ft", "--rows", "32", "--row-length", "16384", "--scale", "0,0.5,balance")
     scales = sorted({float(row.axes["scale"]) for row in rows if row.metric == "gain_bound"})
     for scale in scales:
         slabs, pencils = (figure(rows, "time", schedule=s, scale=scale) for s in ("slabs", "pencils"))
-        yield Check(
+        yield Finding(
             f"few-large, scale {scale:.2g}: slabs = pencils",
             abs(slabs / pencils - 1) <= SAME,
             f"{slabs / pencils:.3f}",
@@ -178,13 +185,13 @@ def few_large(platform: str) -> Iterator[Check]:
     flat = figure(rows, "time", schedule="slabs", scale=scales[0]) / figure(
         rows, "time", schedule="slabs", scale=0.0
     )
-    yield Check("few-large: flat while computation is less", flat <= 1.1, f"{flat:.3f} of no computation")
+    yield Finding("few-large: flat while computation is less", flat <= 1.1, f"{flat:.3f} of no computation")
     gain = figure(rows, "gain", schedule="slabs", scale=scales[-1])
     bound = figure(rows, "gain_bound", scale=scales[-1])
-    yield Check("few-large, balance: slabs 1.8 times exchange", gain >= 1.8, f"{gain:.2f} of {bound:.2f}")
+    yield Finding("few-large, balance: slabs 1.8 times exchange", gain >= 1.8, f"{gain:.2f} of {bound:.2f}")
 
 
-def sparse(platform: str) -> Iterator[Check]:
+def sparse(platform: str) -> Iterator[Finding]:
     """Sections 6.2 to 6.4: what prefetch does to gather and scatter, and that bulk is worst."""
     rows = measure(platform, "spmv", "--nonzeros", "4e-5", "--prefetch", "1,2,4,8,31")
     bulk = figure(rows, "time", schedule="bulk")
@@ -193,31 +200,13 @@ def sparse(platform: str) -> Iterator[Check]:
         for name in ("gather", "scatter")
     }
     near = times["gather"][0] / min(times["gather"])
-    yield Check("spmv: gather with prefetch 1 near best", near <= 1.05, f"{near:.3f} of its best")
+    yield Finding("spmv: gather with prefetch 1 near best", near <= 1.05, f"{near:.3f} of its best")
     spread = {name: max(t[:4]) / min(t[:4]) for name, t in times.items()}
     said = ", ".join(f"{name} {value:.3f}" for name, value in spread.items())
-    yield Check("spmv: scatter more variable at low prefetch", spread["scatter"] > spread["gather"], said)
+    yield Finding("spmv: scatter more variable at low prefetch", spread["scatter"] > spread["gather"], said)
     worst = bulk >= max(times["gather"])
-    yield Check(
+    yield Finding(
         "spmv: bulk worst",
         worst,
         f"bulk {bulk * 1e3:.2f} ms, gather at most {max(times['gather']) * 1e3:.2f}",
     )
-
-
-def main() -> int:
-    """Prints a line a check."""
-    failed = 0
-    for platform in sys.argv[1:] or list(RANKS_PER_NODE):
-        for part in (many_small, few_large, sparse):
-            for check in part(platform):
-                failed += not check.holds
-                print(
-                    f"{platform:9} {'holds' if check.holds else 'FAILS':6} {check.name}: {check.figures}",
-                    flush=True,
-                )
-    return 3 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Results: a figure with its interval, peer, target and verdict; a table of further figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stretto.model.statistics import DEFAULT_SEED, Estimate, Floats, bootstrap_medians, interval
+
+BELOW_TARGET = "below target"
+HEAD = ("what", "against", "value", "95 % interval", "n", "target", "verdict")
+
+
+@dataclass(frozen=True)
+class Check:
+    """`what` against `peer`; holds where the value is at most, or at least, `target`.
+
+    Attributes:
+        found: None where it is unresolved.
+        target: None for a figure that is only shown.
+    """
+
+    what: str
+    peer: str
+    found: Estimate | None
+    target: float | None
+    at_least: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """`holds`, `below target`, or `noisy`: the value is below its target, but its interval is not."""
+        if self.found is None:
+            return "unresolved"
+        if self.target is None:
+            return "-"
+        sign = 1 if self.at_least else -1
+        if sign * (self.found.value - self.target) >= 0:
+            return "holds"
+        best = self.found.ci95_high if self.at_least else self.found.ci95_low
+        return "noisy" if sign * (best - self.target) >= 0 else BELOW_TARGET
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """As a row below HEAD."""
+        target = "-" if self.target is None else f"{'>=' if self.at_least else '<='} {self.target:g}"
+        if self.found is None:
+            return self.what, self.peer, "-", "-", "-", target, self.verdict
+        found = self.found
+        span = "-" if found.n < 2 else f"{found.ci95_low:.3f}..{found.ci95_high:.3f}"
+        return self.what, self.peer, f"{found.value:.3f}", span, str(found.n), target, self.verdict
+
+
+@dataclass(frozen=True)
+class Checks:
+    """Checks of one setting, such as `One node, mpiexec -n 2`."""
+
+    title: str
+    checks: Sequence[Check]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Figures that need no verdict. Every row has as many cells as there are columns."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+Result = Checks | Table
+
+
+def exactly(value: float) -> Estimate:
+    """A figure that repeats itself: a simulation's, a count."""
+    return Estimate(value, value, value, 1)
+
+
+def yes_or_no(what: str, peer: str, holds: bool) -> Check:
+    """Whether something holds: 1 or 0, of which 1 is the target."""
+    return Check(what, peer, exactly(float(holds)), 1.0, at_least=True)
+
+
+def median_of(values: Floats | Sequence[float]) -> Estimate:
+    """Median of the values; its interval from order statistics."""
+    ordered = np.sort(np.asarray(values, dtype=float))
+    reach = round(0.98 * np.sqrt(len(ordered)))
+    middle = len(ordered) // 2
+    low, high = ordered[max(middle - reach, 0)], ordered[min(middle + reach, len(ordered) - 1)]
+    return Estimate(float(np.median(ordered)), float(low), float(high), len(ordered))
+
+
+def ratio_of_medians(above: Floats | Sequence[float], below: Floats | Sequence[float]) -> Estimate:
+    """Ratio of the medians of paired rounds; rounds are resampled as pairs."""
+    found = bootstrap_medians(np.array([above, below]), DEFAULT_SEED)
+    return interval(
+        float(found.value[0] / found.value[1]), found.replicates[0] / found.replicates[1], len(above)
+    )
+
+
+def quotient(above: Estimate, below: Estimate) -> Estimate:
+    """A ratio of two estimates; its interval is the widest that their intervals allow."""
+    return Estimate(
+        above.value / below.value,
+        above.ci95_low / below.ci95_high,
+        above.ci95_high / below.ci95_low,
+        min(above.n, below.n),
+    )

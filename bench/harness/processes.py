@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands whose time and memory are measured."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bench.harness.checks import Table
+
+
+@dataclass(frozen=True)
+class Used:
+    """What one command took; `peak_gib` is the memory of its largest process."""
+
+    name: str
+    status: int
+    elapsed_s: float
+    peak_gib: float
+
+
+def used_by(name: str, command: Sequence[str]) -> Used:
+    """Runs the command to its end."""
+    begin = time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return Used(name, process.returncode, time.monotonic() - begin, used.ru_maxrss * 1024 / 2**30)
+
+
+def used_table(title: str, commands: Sequence[Used]) -> Table:
+    """A row a command."""
+    rows = [(one.name, str(one.status), f"{one.elapsed_s:.0f}", f"{one.peak_gib:.2f}") for one in commands]
+    return Table(title, ("command", "status", "s", "GiB at most"), rows)

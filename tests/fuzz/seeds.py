@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is damaged: a trace and an OTF2 archive, how they are made, and what reads them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from stretto.data.otf2_conversion import convert
+from stretto.data.trace import COMPLETION, CONSUMED, PRODUCED, RECEIVE_HALF, STARTED, TraceFile, open_trace
+from stretto.data.trace_walk import walk
+from stretto.data.trace_writer import TraceRecord, TraceWriter
+from stretto.errors import UserError
+from stretto.potential.messages import site_potentials
+from stretto.potential.sites import Cost
+
+COST = Cost(4e-6, 1e-9)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is damaged: the files of a seed, and what reads them; `dies`: native code, which may."""
+
+    name: str
+    make: Callable[[Path], None]
+    read: Callable[[Path], None]
+    dies: bool
+
+
+def make_trace(directory: Path) -> None:
+    """A rank that does some of everything."""
+    about = {"host": "node", "command": ["./app"], "mpi": {"family": "mpich", "library": "MPICH"}}
+    with TraceWriter(directory / "rank-000000.trace", 0, 1, about) as writer:
+        writer.communicator(0, 0, 1, [0])
+        site = writer.site(0, "/bin/app", 0x1234)
+        calls: tuple[tuple[str, str, dict[str, int]], ...] = (
+            ("MPI_Init", "plain", {}),
+            ("MPI_Irecv", "irecv", {"peer": -1, "tag": -1, "size_bytes": 8, "request": 1}),
+            ("MPI_Isend", "isend", {"peer": 0, "tag": 3, "size_bytes": 8, "request": 2}),
+            ("MPI_Mprobe", "mprobe", {"peer": 0, "tag": 3, "size_bytes": 8, "request": 3, "count": 1}),
+            ("MPI_Mrecv", "mrecv", {"peer": 0, "tag": 3, "size_bytes": 8, "request": 3}),
+            ("MPI_Waitall", "waitall", {"count": 2}),
+            ("MPI_Sendrecv", "sendrecv", {"peer": 0, "tag": 4, "size_bytes": 16, "request": 4}),
+            ("MPI_Allreduce", "collective", {"size_bytes": 8}),
+            ("MPI_Startall", "startall", {"count": 1}),
+            ("MPI_Finalize", "plain", {}),
+        )
+        behind: dict[str, list[TraceRecord]] = {
+            "MPI_Isend": [
+                TraceRecord(PRODUCED, 100 + part, request=2, count=part, tag=8, extra=90) for part in range(8)
+            ],
+            "MPI_Waitall": [
+                TraceRecord(COMPLETION, 9000, context=0, peer=0, tag=3, request=1, count=1, size_bytes=8),
+                TraceRecord(COMPLETION, 9000, context=0, request=2),
+                *(TraceRecord(CONSUMED, 9100 + part, request=1, count=part, tag=8) for part in range(8)),
+            ],
+            "MPI_Sendrecv": [TraceRecord(RECEIVE_HALF, 11_000, context=0, peer=0, tag=4, request=5)],
+            "MPI_Startall": [TraceRecord(STARTED, 13_000, context=0, tag=5, request=6, extra=1 << 16)],
+        }
+        for step, (name, kind, members) in enumerate(calls):
+            number = writer.call(name, kind)
+            record = TraceRecord(number, 2000 * step, duration_ns=500, site=site, context=0, **members)
+            for one in (record, *behind.get(name, ())):
+                writer.add(step % 2, one)
+
+
+def read_trace(directory: Path) -> None:
+    """As `report` and `potential` do."""
+    file = TraceFile(directory / "rank-000000.trace")
+    for _ in walk(file):
+        pass
+    site_potentials([file], COST)
+
+
+def make_archive(directory: Path) -> None:
+    """Two ranks: a message, one that is waited for, a collective."""
+    otf2: Any = importlib.import_module("otf2")
+    with otf2.writer.open(str(directory / "archive"), timer_resolution=1_000_000_000) as written:
+        definitions = written.definitions
+        node = definitions.system_tree_node("node")
+        groups = [definitions.location_group(f"rank {rank}", system_tree_parent=node) for rank in range(2)]
+        places = [definitions.location("main", group=group) for group in groups]
+        mpi = otf2.Paradigm.MPI
+        definitions.group("", group_type=otf2.GroupType.COMM_LOCATIONS, paradigm=mpi, members=places)
+        all_of_them = definitions.group(
+            "world", group_type=otf2.GroupType.COMM_GROUP, paradigm=mpi, members=places
+        )
+        world = definitions.comm("world", group=all_of_them)
+        message = {"communicator": world, "msg_tag": 3, "msg_length": 1000}
+        summing = {"collective_op": otf2.CollectiveOp.ALLREDUCE, "communicator": world, "root": 0xFFFFFFFF}
+        summing |= {"size_sent": 8, "size_received": 8}
+        over = {"sender": 0, "request_id": 5, **message}
+        collective = [("mpi_collective_begin", {}), ("mpi_collective_end", summing)]
+        calls: tuple[list[tuple[str, list[tuple[str, dict[str, Any]]]]], ...] = (
+            [("MPI_Init", []), ("MPI_Send", [("mpi_send", {"receiver": 1, **message})])],
+            [
+                ("MPI_Init", []),
+                ("MPI_Irecv", [("mpi_irecv_request", {"request_id": 5})]),
+                ("MPI_Wait", [("mpi_irecv", over)]),
+            ],
+        )
+        regions: dict[str, Any] = {}
+        for place, own in zip(places, calls):
+            writer = written.event_writer_from_location(place)
+            for step, (name, events) in enumerate([*own, ("MPI_Allreduce", collective)]):
+                region = regions.setdefault(name, None) or definitions.region(name, source_file="solver.f90")
+                regions[name] = region
+                writer.enter(1000 * step, region)
+                for method, arguments in events:
+                    getattr(writer, method)(1000 * step, **arguments)
+                writer.leave(1000 * step + 500, region)
+
+
+def read_archive(directory: Path) -> None:
+    """Converts it, and reads what came of it."""
+    made = directory / "made"
+    made.mkdir(exist_ok=True)
+    for old in made.iterdir():
+        old.unlink()
+    try:
+        convert(directory / "archive" / "traces.otf2", made)
+    except Exception as error:  # of a native library; `main` of its process says it in one line
+        raise UserError(" ".join(str(error).split()) or type(error).__name__) from None
+    try:
+        for file in open_trace(made):
+            for _ in walk(file):
+                pass
+    except UserError as error:
+        raise AssertionError(f"the trace that was made of it is refused: {error}") from None
+
+
+TRACE = Subject("trace", make_trace, read_trace, dies=False)
+OTF2 = Subject("otf2", make_archive, read_archive, dies=True)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Models against reality, and the papers' figures: `python -m validation.run --list`."""

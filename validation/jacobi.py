@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How well are Jacobi iterations predicted? On simulated clic, by rows and by columns, flat and on grids.
+
+Functions are those that the entry `runtime-functions` fits, from the samples that it leaves. Each run is
+verified against a serial solve. All cases take ten minutes of a core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bench.harness.checks import Check, Checks, Result, Table, exactly
+from bench.harness.runner import Context
+from stretto.data.profile import Profile
+from stretto.errors import RunError
+from stretto.launch.platforms import find_platform
+from stretto.model.collective.coupling import fit_couplings
+from stretto.model.collective.fit import fit_functions
+from stretto.model.collective.functions import Functions
+from stretto.model.collective.jacobi import LAYOUTS, all_iterations
+from stretto.model.collective.two_phase import parse_grid
+from stretto.model.statistics import DEFAULT_SEED
+from validation.commands import document
+from validation.runtime_functions import ALGORITHM, FLAT, GRIDS, SIZES, calls
+
+PLATFORM = "clic"
+ITERATIONS = 20
+MOST_OFF = 0.05
+FLAT_CASES = (
+    (16, 1000),
+    (16, 4000),
+    (16, 10000),
+    (32, 2000),
+    (64, 8000),
+    (96, 1000),
+    (96, 6000),
+    (96, 10000),
+)
+GRID_CASES = (
+    (16, 1000, "4x4"),
+    (32, 1000, "2x16"),
+    (48, 4000, "4x12"),
+    (96, 1000, "8x12"),
+    (96, 10000, "8x12"),
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run; `grid` is `flat` or `P1xP2`."""
+
+    ranks: int
+    unknowns: int
+    layout: str
+    grid: str
+
+
+def run(context: Context) -> Iterator[Result]:
+    """A row a case."""
+    known = functions()
+    operation_s = 1 / find_platform(PLATFORM).figure("core_flops_per_s", 0.0)
+    rows, worst = [], 0.0
+    for case in cases(context.options.jacobi):
+        measured_s = iteration_s(case)
+        grid = None if case.grid == "flat" else parse_grid(case.grid, case.ranks)
+        (one,) = all_iterations(known, case.unknowns, case.ranks, {case.layout: operation_s}, [grid]).rows
+        found = one.time
+        if found.time_s is None:
+            raise RunError(f"{case}: {found.reason}")
+        off = found.time_s / measured_s - 1
+        worst = max(worst, abs(off))
+        times = (f"{1e3 * measured_s:.3f}", f"{1e3 * found.time_s:.3f}", f"{off:+.1%}")
+        rows.append((str(case.ranks), str(case.unknowns), case.layout, case.grid, *times))
+    columns = ("ranks", "unknowns", "layout", "grid", "simulated (ms)", "predicted (ms)", "off")
+    yield Table(f"Jacobi iterations on {PLATFORM}", columns, rows)
+    check = Check("iteration, largest deviation", f"simulated {PLATFORM}", exactly(worst), MOST_OFF)
+    yield Checks("Jacobi", [check])
+
+
+def cases(chosen: Sequence[str]) -> list[Case]:
+    """Those that are chosen, such as 96,1000,row,8x12; else all."""
+    if not chosen:
+        flat = [(ranks, unknowns, "flat") for ranks, unknowns in FLAT_CASES]
+        every = [*flat, *GRID_CASES]
+        return [Case(ranks, size, layout, grid) for ranks, size, grid in every for layout in LAYOUTS]
+    found = []
+    for case in chosen:
+        ranks, unknowns, layout, grid = case.split(",")
+        found.append(Case(int(ranks), int(unknowns), layout, grid))
+    return found
+
+
+def functions() -> Functions:
+    """The platform's runtime functions, from the probe's samples."""
+    train = calls(PLATFORM, FLAT[PLATFORM], "flat", SIZES) + calls(PLATFORM, GRIDS[PLATFORM], "all", SIZES)
+    torus = find_platform(PLATFORM).torus
+    fitted = fit_functions(train, DEFAULT_SEED, torus)
+    profile = Profile((), collectives=fitted, couplings=fit_couplings(train, fitted, torus), torus=torus)
+    return Functions.of(profile, ALGORITHM)
+
+
+def iteration_s(case: Case) -> float:
+    """Simulated seconds of an iteration."""
+    settings = {"size": case.unknowns, "iterations": ITERATIONS, "algorithm": ALGORITHM, "grid": case.grid}
+    chosen = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+    place = ("-n", str(case.ranks), "--on", "simulated", "--platform", PLATFORM)
+    found = document("run", "jacobi", *place, "--variant", case.layout, *chosen)
+    return float(found["time_s"]) / ITERATIONS

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The papers' kernels on their machines, simulated: FT of the slides' summary, MG, CG and SpMV of the
+latency-tolerance paper. Needs no quiet machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bench.harness.checks import Result
+from bench.harness.runner import Context
+from validation.papers_armci import nas_results, spmv_results
+from validation.papers_ft import MACHINES, ft_results
+
+SIMULATED_RANKS = {"mg": 128, "cg": 8}  # of class A: beyond, a run of cg takes minutes
+
+
+def run_ft(context: Context) -> Iterator[Result]:
+    """FT on the machines of the slides."""
+    options = context.options
+    return ft_results(options.machines or MACHINES, options.sizes, options.most_messages)
+
+
+def run_spmv(context: Context) -> Iterator[Result]:
+    """SpMV, rank by rank."""
+    return spmv_results("fsn", context.options.spmv_ranks, context.options.products)
+
+
+def run_mg(context: Context) -> Iterator[Result]:
+    """MG over ranks."""
+    return _nas("mg", context)
+
+
+def run_cg(context: Context) -> Iterator[Result]:
+    """CG over ranks."""
+    return _nas("cg", context)
+
+
+def _nas(kernel: str, context: Context) -> Iterator[Result]:
+    options = context.options
+    most = options.simulated_ranks or SIMULATED_RANKS[kernel]
+    return nas_results(kernel, options.class_name, options.machines or MACHINES, options.ranks, most)
