@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 import test_layers
 import typer
@@ -16,6 +17,7 @@ from stretto.options.declare import declared
 from stretto.options.probe import ProbeRequest
 from stretto.options.variables import VARIABLES
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MARK = re.compile(r"^<!-- generated: ([a-z-]+) -->$", re.MULTILINE)
 
 
@@ -83,6 +85,20 @@ def cpp_headers() -> str:
     return "\n".join(lines)
 
 
+def examples() -> str:
+    """The programs of examples/ in the order of their README, each with its concept and its text."""
+    rows = re.findall(
+        r"^\| \[([\w.]+)\]\(\1\) \| (.*) \|$", (EXAMPLES / "README.md").read_text("utf-8"), re.M
+    )
+    languages = {"cpp": "cpp", "c": "c", "f90": "fortran"}
+    parts = []
+    for file, concept in rows:
+        language = languages[file.partition(".")[2]]
+        text = f"```{{literalinclude}} ../examples/{file}\n:language: {language}\n```"
+        parts.append(f"## `{file}`\n\n{concept[0].upper()}{concept[1:]}.\n\n{text}\n")
+    return "\n".join(parts)
+
+
 PARTS: Mapping[str, Callable[[], str]] = {
     "command-line": command_line,
     "variables": variables,
@@ -90,6 +106,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "native-components": native_components,
     "python-components": python_components,
     "cpp-headers": cpp_headers,
+    "examples": examples,
 }
 
 

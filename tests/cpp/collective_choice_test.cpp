@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "profile_functions.hpp"
 
@@ -55,6 +56,78 @@ TEST(Choice, TakesAFunctionOfThePhaseBeforeAGeneralOneAndCutsTheMessageWhereThat
   const CollectiveChoice choice = choose(functions, Operation::broadcast, Algorithm::library, 16, 64'000);
   EXPECT_EQ(choice.best->segments, 64);
   EXPECT_LT(choice.best->total().time_s, whole.total().time_s);
+}
+
+/// A broadcast that takes a millisecond flat, and so much by rows or columns of four; each with its
+/// deviation.
+RuntimeFunctions on_four_by_four(double phase_s, double deviation) {
+  RuntimeFunctions functions({{.operation = Operation::broadcast,
+                               .members = {16, 16},
+                               .terms = {{.coefficient = 1e-3}},
+                               .deviation = deviation},
+                              {.operation = Operation::broadcast,
+                               .members = {4, 4},
+                               .terms = {{.coefficient = phase_s}},
+                               .deviation = deviation}});
+  return functions;
+}
+
+CollectiveChoice chosen(double phase_s, double deviation) {
+  return choose(on_four_by_four(phase_s, deviation), Operation::broadcast, Algorithm::library, 16, 8);
+}
+
+TEST(Choice, ChangesWhereTheIntervalsTouch) {
+  // 2 t (1 + d) against 1 ms (1 - d), and 2 t (1 - d) against 1 ms (1 + d), with d = 0.1.
+  const double gains_below_s = 1e-3 * 0.9 / 1.1 / 2;
+  const double loses_above_s = 1e-3 * 1.1 / 0.9 / 2;
+  EXPECT_EQ(chosen(gains_below_s * 0.999, 0.1).verdict, Verdict::grid);
+  EXPECT_EQ(chosen(gains_below_s * 1.001, 0.1).verdict, Verdict::undecided);
+  EXPECT_EQ(chosen(loses_above_s * 0.999, 0.1).verdict, Verdict::undecided);
+  EXPECT_EQ(chosen(loses_above_s * 1.001, 0.1).verdict, Verdict::flat);
+}
+
+TEST(Choice, OfEqualTimesIsUndecidedEvenWithoutUncertainty) {
+  EXPECT_EQ(chosen(0.5e-3, 0).verdict, Verdict::undecided);
+  EXPECT_EQ(chosen(0.5e-3 * (1 - 1e-15), 0).verdict, Verdict::undecided);
+  EXPECT_EQ(chosen(0.5e-3 * (1 - 1e-6), 0).verdict, Verdict::grid);
+  EXPECT_EQ(chosen(0.5e-3 * (1 + 1e-6), 0).verdict, Verdict::flat);
+}
+
+TEST(Choice, HasTheGainWithTheIntervalOfBothDeviations) {
+  const auto gain = gain_of({.time_s = 2, .deviation = 0.1}, {.time_s = 1, .deviation = 0.2});
+  ASSERT_TRUE(gain);
+  EXPECT_DOUBLE_EQ(gain->value, 0.5);
+  EXPECT_DOUBLE_EQ(gain->ci95_low, 1 - 0.5 * 1.2 / 0.9);
+  EXPECT_DOUBLE_EQ(gain->ci95_high, 1 - 0.5 * 0.8 / 1.1);
+  EXPECT_FALSE(gain_of({.time_s = 2, .deviation = 1}, {.time_s = 1}));
+  EXPECT_FALSE(gain_of({}, {.time_s = 1}));
+  EXPECT_FALSE(gain_of({.unknown = "why"}, {.time_s = 1}));
+  EXPECT_FALSE(gain_of({.time_s = 1}, {.unknown = "why"}));
+}
+
+TEST(Choice, SaysWhyNothingIsCompared) {
+  EXPECT_EQ(chosen(1e-4, 1).reason, "the flat call's time is uncertain");
+  EXPECT_EQ(chosen(1e-4, 1).verdict, Verdict::undecided);
+  const auto functions = on_four_by_four(1e-4, 0);
+  const auto of = [&](Operation operation, int ranks) {
+    return choose(functions, operation, Algorithm::library, ranks, 8);
+  };
+  EXPECT_EQ(of(Operation::broadcast, 13).verdict, Verdict::flat);
+  EXPECT_EQ(of(Operation::broadcast, 13).reason, "13 processes make no grid");
+  EXPECT_EQ(of(Operation::reduce, 16).reason, "no runtime function for reduce of 8 bytes among 16");
+  EXPECT_EQ(of(Operation::broadcast, 16).reason, "");
+}
+
+TEST(Choice, RanksGridsByTimeThenByP1AndTheUnknownLast) {
+  RuntimeFunctions functions({{.operation = Operation::broadcast,
+                               .members = {3, 48},
+                               .terms = {{.of_p = MemberFactor::p_minus_1, .coefficient = 0.1}}}});
+  const auto grids = all_grids(functions, Operation::broadcast, Algorithm::library, 24, 8);
+  std::vector<std::string> names;
+  for (const TwoPhaseTime& one : grids) names.push_back(to_string(one.grid));
+  EXPECT_EQ(names, (std::vector<std::string>{"4x6", "6x4", "3x8", "8x3", "2x12", "12x2"}));
+  EXPECT_TRUE(grids[3].total().known());
+  EXPECT_FALSE(grids[4].total().known());
 }
 
 TEST(Choice, HasFourClassesOfSizesFromOnePowerOfTwoToTheNext) {

@@ -34,6 +34,8 @@ TEST(Contention, OfAFlatCallIsWhatTheTorusTakes) {
   EXPECT_NEAR(alone(Operation::scatter, 36, Sending::eager), 19, 1e-6);
   EXPECT_NEAR(alone(Operation::reduce, 4, Sending::serialised), 3, 1e-6);
   EXPECT_NEAR(alone(Operation::reduce, 40, Sending::serialised), 6, 1e-6);
+  EXPECT_NEAR(alone(Operation::reduce, 40, Sending::eager), 6, 1e-6);
+  EXPECT_NEAR(alone(Operation::scatter, 36, Sending::serialised), 35, 1e-6);
 }
 
 TEST(Contention, OfConcurrentGroupsIsTheirsTogether) {
@@ -47,6 +49,13 @@ TEST(Contention, OfConcurrentGroupsIsTheirsTogether) {
       link_time({.operation = Operation::broadcast, .members = 4, .placement = {.stride = 4, .groups = 4}},
                 torus, Sending::eager),
       8, 1e-6);
+  const GroupedOperation columns_of_four{
+      .operation = Operation::broadcast, .members = 4, .placement = {.stride = 4, .groups = 4}};
+  EXPECT_NEAR(link_time(columns_of_four, torus, Sending::serialised), 8, 1e-6);
+  const GroupedOperation pairs{
+      .operation = Operation::reduce, .members = 2, .placement = {.stride = 24, .groups = 24}};
+  EXPECT_NEAR(link_time(pairs, torus, Sending::eager), 3, 1e-6);
+  EXPECT_NEAR(link_time(pairs, torus, Sending::serialised), 3, 1e-6);
   // On a switch they have links of their own, and an eager tree is the sends on its longest path.
   EXPECT_NEAR(link_time({.operation = Operation::scatter, .members = 16, .placement = sixteen_by_two}, {},
                         Sending::serialised),
@@ -67,75 +76,42 @@ TEST(Contention, CountsTheOverheadsOfTheLongestPath) {
     EXPECT_EQ(overheads(Operation::reduce, p), sends) << p;
   }
   EXPECT_EQ(overheads(Operation::gather, 20), 20);
+  EXPECT_EQ(overheads(Operation::scatter, 20), 20);
 }
 
-using Kind = RankAction::Kind;
-
-RankPrograms of_one_sender(std::initializer_list<double> sizes) {
-  RankPrograms programs(1);
-  for (const double size : sizes) {
-    programs.front().push_back(
-        {.kind = Kind::send, .peers = {static_cast<int>(programs.size())}, .amount = size});
-    programs.push_back({{.kind = Kind::receive, .peers = {0}, .amount = size}});
+TEST(Contention, OfConcurrentGroupsOnASwitchIsThatOfOneAlone) {
+  for (const auto& [operation, p] : {std::pair{Operation::broadcast, 16},
+                                     {Operation::reduce, 12},
+                                     {Operation::gather, 7},
+                                     {Operation::scatter, 3}}) {
+    for (const Sending sending : {Sending::eager, Sending::serialised}) {
+      const GroupedOperation alone{.operation = operation, .members = p, .placement = {}};
+      const GroupedOperation five{
+          .operation = operation, .members = p, .placement = {.stride = 5, .groups = 5}};
+      EXPECT_NEAR(link_time(five, {}, sending), link_time(alone, {}, sending), 1e-9) << p;
+    }
   }
-  return programs;
+  const GroupedOperation flat{.operation = Operation::broadcast, .members = 96, .placement = {}};
+  EXPECT_NEAR(link_time(flat, {}, Sending::eager), 27, 1e-9);
+  EXPECT_NEAR(link_time(flat, {}, Sending::serialised), 7, 1e-9);
 }
 
-TEST(Flows, TakeWhatLogGPSaysAndShareLinks) {
-  const MessageCosts costs{
-      .overhead_s = 2, .latency_s = 5, .gap_s_per_byte = 0.5, .eager_limit_bytes = 100, .torus = {}};
-  EXPECT_NEAR(makespan_s(of_one_sender({10}), costs), 2 + 5 + 5 + 2, 1e-9);
-  MessageCosts bytes{.gap_s_per_byte = 1, .eager_limit_bytes = 100, .torus = {}};
-  EXPECT_NEAR(makespan_s(of_one_sender({10, 1, 1}), bytes), 12, 1e-9);
-  bytes.torus = {8};
-  EXPECT_NEAR(makespan_s(of_one_sender({2, 2}), bytes), 4, 1e-9);
-  RankPrograms both_send(2);
-  for (const int rank : {0, 1}) {
-    auto& program = both_send[static_cast<std::size_t>(rank)];
-    program = {{.kind = Kind::send, .peers = {1 - rank}, .amount = 1},
-               {.kind = Kind::receive, .peers = {1 - rank}, .amount = 1}};
-  }
-  EXPECT_NEAR(makespan_s(both_send, {.gap_s_per_byte = 1, .eager_limit_bytes = 1, .torus = {}}), 1, 1e-9);
-  EXPECT_THROW((void)makespan_s(both_send, {.gap_s_per_byte = 1, .torus = {}}), std::logic_error);
-}
-
-// Whole calls on grids, as simulated clic and t3e took them.
-TEST(Flows, OfBothPhasesTakeWhatSimulatedMachinesTook) {
-  const MessageCosts clic{.overhead_s = 10e-6,
-                          .latency_s = 40e-6,
-                          .gap_s_per_byte = 1 / 11.15e6,
-                          .eager_limit_bytes = 65535,
-                          .torus = {}};
-  const MessageCosts t3e{.overhead_s = 6.95e-6,
-                         .latency_s = 0.1e-6,
-                         .gap_s_per_byte = 1 / 325e6,
-                         .eager_limit_bytes = 65535,
-                         .torus = torus};
-  const auto whole_s = [](const MessageCosts& costs, std::vector<GroupedOperation> parts) {
-    return makespan_s(programs_of(parts), costs);
-  };
-  const GroupPlacement columns_of_four_by_five{.stride = 5, .groups = 5};
-  EXPECT_NEAR(whole_s(clic, {{Operation::broadcast, 5, {}, 12800},
-                             {Operation::broadcast, 4, columns_of_four_by_five, 12800}}),
-              15002.6e-6, 0.01 * 15002.6e-6);
-  const GroupPlacement columns_of_four_by_nine{.stride = 9, .groups = 9};
-  EXPECT_NEAR(whole_s(t3e, {{Operation::scatter, 9, {}, 4 * 12800},
-                            {Operation::scatter, 4, columns_of_four_by_nine, 12800}}),
-              1270.5e-6, 0.01 * 1270.5e-6);
-  // Alone 4703.3 and 3515.9 us.
-  EXPECT_NEAR(
-      beyond_sum_s(
-          clic, {{{Operation::broadcast, 5, {}, 1}}, {{Operation::broadcast, 4, columns_of_four_by_five, 1}}},
-          12800),
-      6782.6e-6, 10e-6);
-  EXPECT_EQ(beyond_sum_s(clic,
+TEST(Contention, IsZeroBeyondTheSumWhereMessagesAreNotKnown) {
+  const MessageCosts costs{.gap_s_per_byte = 1e-9, .torus = {}};
+  EXPECT_EQ(beyond_sum_s(costs,
                          {rooted_operations_of(Operation::alltoall, 4, {}, 1),
                           rooted_operations_of(Operation::alltoall, 4, {}, 1)},
                          100),
             0);
+  EXPECT_EQ(beyond_sum_s(costs,
+                         {rooted_operations_of(Operation::broadcast, 4, {}, 1),
+                          rooted_operations_of(Operation::alltoall, 4, {}, 1)},
+                         100),
+            0);
+  EXPECT_EQ(beyond_sum_s(costs, {rooted_operations_of(Operation::broadcast, 4, {}, 1)}, 100), 0);
 }
 
-TEST(Flows, AreInThePredictionsOfAProfile) {
+TEST(Contention, IsInThePredictionsOfSumsAndOfTwoPhases) {
   const std::string entries = R"({"schema": "stretto.profile/1.0", "collectives": [
       {"operation": "reduce", "algorithm": "reference",
        "terms": [{"of_p": "links-eager", "of_b": "b", "coefficient": 1e-9}]},

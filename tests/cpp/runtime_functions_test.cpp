@@ -79,6 +79,51 @@ TEST(RuntimeFunctions, AddUpAndBreakWithWhatTheRootHolds) {
   EXPECT_DOUBLE_EQ(predicted(functions, Operation::allgather, 10, 100), 200e-6 + 5000e-6);
 }
 
+TEST(RuntimeFunctions, OfASumWithoutADeviationHaveThatOfItsPartsWeightedByTime) {
+  std::vector<RuntimeFunction> entries = {
+      {.operation = Operation::reduce, .terms = {{.coefficient = 3e-3}}, .deviation = 0.1},
+      {.operation = Operation::broadcast, .terms = {{.coefficient = 1e-3}}, .deviation = 0.5},
+      {.operation = Operation::allreduce,
+       .sum_of = {{.operation = Operation::reduce}, {.operation = Operation::broadcast}}}};
+  const auto deviation = [&] {
+    return RuntimeFunctions(entries)
+        .predict(Operation::allreduce, Algorithm::library, std::nullopt, 8, 100)
+        .deviation;
+  };
+  EXPECT_DOUBLE_EQ(deviation(), (3 * 0.1 + 0.5) / 4);
+  entries[2].deviation = 0.02;
+  EXPECT_DOUBLE_EQ(deviation(), 0.02);
+}
+
+TEST(RuntimeFunctions, RefuseASumWithinASumAndSayWhatIsMissing) {
+  const RuntimeFunctions functions(
+      {{.operation = Operation::allgather, .sum_of = {{.operation = Operation::allreduce}}},
+       {.operation = Operation::allreduce, .sum_of = {{.operation = Operation::allgather}}},
+       {.operation = Operation::alltoall, .sum_of = {{.operation = Operation::scatter}}},
+       {.operation = Operation::gather, .terms = {{.coefficient = -0.02}}}});
+  const auto reason = [&](Operation operation) {
+    return functions.predict(operation, Algorithm::library, std::nullopt, 8, 100).unknown;
+  };
+  EXPECT_EQ(reason(Operation::allgather), "the runtime function of allreduce is a sum within a sum");
+  EXPECT_EQ(reason(Operation::alltoall), "no runtime function for scatter of 100 bytes among 8");
+  EXPECT_EQ(reason(Operation::gather), "the runtime function gives -0.02 s for gather of 100 bytes among 8");
+}
+
+TEST(RuntimeFunctions, TheFirstThatHoldsIsTakenOneOfThePhaseBeforeAGeneralOne) {
+  const auto entry = [](double time_s, std::optional<GridPhase> phase) {
+    return RuntimeFunction{
+        .operation = Operation::broadcast, .phase = phase, .terms = {{.coefficient = time_s}}};
+  };
+  const RuntimeFunctions functions({entry(1, std::nullopt), entry(2, std::nullopt),
+                                    entry(3, GridPhase::leader), entry(4, GridPhase::leader)});
+  const auto time_s = [&](std::optional<GridPhase> phase) {
+    return functions.predict(Operation::broadcast, Algorithm::library, phase, 8, 100).time_s;
+  };
+  EXPECT_EQ(time_s(std::nullopt), 1);
+  EXPECT_EQ(time_s(GridPhase::leader), 3);
+  EXPECT_EQ(time_s(GridPhase::concurrent), 1);
+}
+
 TEST(ProfileFile, IsRefusedByTheMemberThatIsWrong) {
   const auto message = [](const std::string& text) -> std::string {
     try {
