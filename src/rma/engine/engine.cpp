@@ -32,7 +32,7 @@ std::size_t received_bytes(const MPI_Status& status) {
   return static_cast<std::size_t>(length);
 }
 
-/// MPICH 5.0 over UCX never completes a receive from MPI_ANY_SOURCE whose message came before it.
+/// MPICH 5.0 over UCX never completes a receive from MPI_ANY_SOURCE if the message came before it.
 bool must_name_sources() { return mpi::is_mpich(); }
 
 /// Reply buffers for each buffer of the other pools. A get has at most as many replies outstanding as there
