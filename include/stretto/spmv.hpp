@@ -21,7 +21,8 @@ namespace stretto::spmv {
 /// How a rank gets the elements of others. `signalled`: their owner packs those that a rank needs and puts
 /// them there with a flag. The others are gets: `aggregate` of each element, all to one rank as one request;
 /// `vector`, one get with all pieces; `individual`, a nonblocking get an element, as without aggregation;
-/// `blocks`, of a rank's whole block, so many ahead of the multiplication (algorithm 7 of Nishtala's probes).
+/// `blocks`, of a rank's whole block, `prefetch` blocks ahead of the product (algorithm 7 of Nishtala's
+/// probes).
 enum class Exchange { signalled, aggregate, vector, individual, blocks };
 
 [[nodiscard]] std::string_view to_string(Exchange exchange);
@@ -59,7 +60,7 @@ class Plan {
   /// beyond the matrix at any of them, `settings` for prefetch 0, or a transport that has no such exchange.
   Plan(Runtime& runtime, const Part& part, const Settings& settings = {});
   /// The fastest of the exchanges, by the longest rank's median of a few products with zeros: signalled puts,
-  /// gets of the needed elements, and of whole blocks. Collective; all ranks choose alike.
+  /// gets of the needed elements, and of whole blocks. Collective; all ranks make the same choice.
   [[nodiscard]] static Plan tuned(Runtime& runtime, const Part& part);
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;

@@ -76,8 +76,8 @@ Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std:
 
 Engine::~Engine() { end_receives(); }
 
-// Receives from anybody are fed from here instead of being cancelled, which not every MPI can; those that
-// name a source exist where MPI can.
+// Receives from MPI_ANY_SOURCE get an empty message, because not every MPI can cancel them. Receives that
+// name a source are cancelled: the MPIs that need them can.
 void Engine::end_receives() {
   for (int slot = 0; slot < request_receives_.slots(); ++slot) {
     if (sources_.empty()) {
