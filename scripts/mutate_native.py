@@ -13,7 +13,7 @@ of them. A list holds mutants of this form; lines between them that begin with "
         what replaces it
     end
 
-`test TARGET FILTER` builds TARGET and runs it with --gtest_filter=FILTER; `test TARGET ctest REGEX` runs these
+`test TARGET FILTER` builds TARGET and runs it with --gtest_filter=FILTER; `test TARGET ctest REGEX` runs
 tests of CTest. Four spaces before each line of both texts do not belong to them. The sources are changed in a
 copy, build/native-mutants, never in place.
 """
