@@ -18,7 +18,7 @@ from stretto.launch.progress import record_progress
 from stretto.options.choices import check_choice, choose
 from stretto.potential.clean import take_durations
 
-LIBRARIES = ("trace", "collectives")
+LIBRARIES = ("trace", "collectives", "progress")
 MEMORY = ("off", "page", "byte")
 _DIRECTORY = "STRETTO_TRACE_DIR"
 _MEMORY = "STRETTO_TRACE_MEMORY"
