@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the wrappers of libstretto_progress.so, for C and for Fortran, from the recorder's list of calls.
 
-Usage: `generate_wrappers.py CALLS.TXT MPI.H OUTPUT`, as of src/trace/generate.py, whose list and words these are. A wrapper
-counts what a call starts or completes, or marks that the application is inside a call that makes progress.
+Usage: `generate_wrappers.py CALLS.TXT MPI.H OUTPUT`: the list and MPI.H are those of src/trace/generate.py. A
+wrapper counts what a call starts or completes, or marks that the application is inside a call that makes
+progress.
 """
 
 from __future__ import annotations
@@ -19,11 +20,39 @@ from words import WORDS
 
 # What a wrapper does around a call, by the call's kind: a guard of wrapping.hpp, and the words that it reads.
 BLOCKING = frozenset(
-    "send recv sendrecv sendrecv_replace probe mprobe mrecv collective gather scatter neighbor "
-    "new_comm new_group_comm new_intercomm free_comm synchronise synchronise_with".split()
+    [
+        "send",
+        "recv",
+        "sendrecv",
+        "sendrecv_replace",
+        "probe",
+        "mprobe",
+        "mrecv",
+        "collective",
+        "gather",
+        "scatter",
+        "neighbor",
+        "new_comm",
+        "new_group_comm",
+        "new_intercomm",
+        "free_comm",
+        "synchronise",
+        "synchronise_with",
+    ]
 )
 STARTING = frozenset(
-    "isend irecv imrecv isendrecv isendrecv_replace icollective igather iscatter ineighbor new_comm_later".split()
+    [
+        "isend",
+        "irecv",
+        "imrecv",
+        "isendrecv",
+        "isendrecv_replace",
+        "icollective",
+        "igather",
+        "iscatter",
+        "ineighbor",
+        "new_comm_later",
+    ]
 )
 GUARDS = {
     "start": "Starting guard(1)",
@@ -86,11 +115,12 @@ class Wrapper:
         names = [f"a{index}" for index in range(len(self.types))]
         declared = ", ".join(f"void* {name}" for name in [*names, "error"])
         lower = f"mpi_{self.call.name.lower()}{suffix}"
+        addresses = ", ".join(["void*"] * (len(names) + 1))
         values = {word: f"fortran_{word}({name})" for word, name in self.named.items()}
         return (
             f'extern "C" STRETTO_WRAPPED void {lower}({declared}) {{\n'
             f"  {self.guard.format(**values)};\n"
-            f'  static const auto next = next_symbol<void({", ".join(["void*"] * (len(names) + 1))})>("{lower}");\n'
+            f'  static const auto next = next_symbol<void({addresses})>("{lower}");\n'
             f"  next({', '.join([*names, 'error'])});\n"
             f"  guard.returned(fortran_error(error));\n}}\n"
         )

@@ -25,9 +25,9 @@ Function* next_symbol(const char* name) {
 }  // namespace stretto::progress
 
 /// `NEXT(MPI_Wait)(...)` calls the MPI_Wait behind the wrapper. It is looked up once.
-#define NEXT(function)                                                                                  \
-  ([]() -> decltype(&(function)) {                                                                      \
-    static const auto found =                                                                           \
-        stretto::progress::next_symbol<std::remove_pointer_t<decltype(&(function))>>(#function);        \
-    return found;                                                                                       \
+#define NEXT(function)                                                                           \
+  ([]() -> decltype(&(function)) {                                                               \
+    static const auto found =                                                                    \
+        stretto::progress::next_symbol<std::remove_pointer_t<decltype(&(function))>>(#function); \
+    return found;                                                                                \
   }())

@@ -40,8 +40,8 @@ std::chrono::nanoseconds poll_interval() {
     return std::chrono::nanoseconds(std::llround(seconds * 1e9));
   }
   if (world_rank() == 0) {
-    std::fprintf(stderr, "stretto: STRETTO_POLL_INTERVAL_S=%s: give seconds from 0.00001 to 1; 0.001 is used\n",
-                 text);
+    std::fprintf(
+        stderr, "stretto: STRETTO_POLL_INTERVAL_S=%s: give seconds from 0.00001 to 1; 0.001 is used\n", text);
   }
   return default_interval;
 }

@@ -35,8 +35,8 @@ class Session {
  public:
   static Session& instance();
 
-  /// MPI has been initialised; `provided` is the level that it gave. Starts the thread where MPI may be called
-  /// by several threads, else says once why not. `requested` is what the program asked for.
+  /// MPI has been initialised; `provided` is the level that it gave. Starts the thread where MPI may be
+  /// called by several threads, else says once why not. `requested` is what the program asked for.
   void begin(int requested, int provided);
 
   /// MPI is about to end: the thread ends, and the statistics are written.
