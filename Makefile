@@ -13,6 +13,7 @@ help:
 	@echo 'make bench    head to head against peers'
 	@echo 'make validation  models against reality, and the figures of the papers'
 	@echo 'make mutants  which changes of the Python code the tests notice ARGS="data --sample 60"'
+	@echo 'make mutants-native  the same for changes of the C++ code that scripts/mutants lists   ARGS="rma"'
 	@echo 'make docs     the documentation as a searchable site, build/docs/index.html'
 	@echo 'make setup    only set up; leaves .venv/bin/stretto'
 	@echo ''
@@ -40,10 +41,13 @@ validation:
 mutants:
 	@scripts/setup mutants && .venv/bin/python scripts/mutate_python.py $(ARGS)
 
+mutants-native:
+	@scripts/setup setup && .venv/bin/python scripts/mutate_native.py $(ARGS)
+
 docs:
 	@scripts/setup docs && .venv/bin/sphinx-build -E -W --keep-going -c docs/sphinx docs build/docs
 
 setup:
 	@scripts/setup setup && echo 'Ready: .venv/bin/stretto --help'
 
-.PHONY: help probe test test-all lint bench validation mutants docs setup
+.PHONY: help probe test test-all lint bench validation mutants mutants-native docs setup

@@ -13,9 +13,9 @@ of them. A list holds mutants of this form; lines between them that begin with "
         what replaces it
     end
 
-`test TARGET FILTER` builds TARGET and runs it with --gtest_filter=FILTER; `test TARGET ctest REGEX` runs these
+`test TARGET FILTER` builds TARGET and runs it with --gtest_filter=FILTER; `test TARGET ctest REGEX` runs
 tests of CTest. Four spaces before each line of both texts do not belong to them. The sources are changed in a
-copy, build/mutants, never in place.
+copy, build/native-mutants, never in place.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LISTS = ROOT / "scripts" / "mutants" / "native"
-COPY = ROOT / "build" / "mutants"
+COPY = ROOT / "build" / "native-mutants"
 BUILD = COPY / "build" / "mpich"  # the same relative paths as in the tree, for the compiler's cache
 TEST_TIMEOUT_S = 300
 INDENT = "    "

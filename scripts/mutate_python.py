@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build" / "mutants"
+LOG = WORK / "mutmut.log"
 EQUIVALENT = ROOT / "tests" / "python" / "equivalent_mutants.txt"
 AREAS = ("model", "potential", "data")
 ENOUGH = 0.85
@@ -59,31 +61,14 @@ def main() -> int:
     """Runs the mutants that were asked for. 3: too few of an area's are killed."""
     options = _options()
     _copy(options.areas)
-    mutmut = str(Path(sys.executable).with_name("mutmut"))
     # Naming no mutant that exists generates all of them, and finds out which tests call which function.
-    subprocess.run(
-        [mutmut, "run", "none.of.them"],
-        cwd=WORK,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=False,
-    )
+    _run_mutmut(["none.of.them"], None)
     chosen = {area: _sample(area, options) for area in options.areas}
     names = [name for sample in chosen.values() for name in sample]
     if not names:
-        print("mutate_python: no mutants; see what `mutmut run` says in build/mutants", file=sys.stderr)
+        print("mutate_python: no mutants; see build/mutants/mutmut.log", file=sys.stderr)
         return 1
-    timed_out = False
-    try:
-        subprocess.run(
-            [mutmut, "run", "--max-children", str(options.jobs), *names],
-            cwd=WORK,
-            stdout=subprocess.DEVNULL,
-            timeout=60 * options.minutes,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        timed_out = True
+    timed_out = not _run_mutmut(["--max-children", str(options.jobs), *names], 60 * options.minutes)
     return _report(chosen, timed_out)
 
 
@@ -119,8 +104,27 @@ def _copy(areas: Sequence[str]) -> None:
     (WORK / "tests" / "python" / "conftest.py").unlink()
     (WORK / "tests" / "conftest.py").write_text(_CONFTEST, encoding="utf-8")
     patterns = ", ".join(f'"src/stretto/{area}/*.py"' for area in areas)
-    tests = ", ".join([*(f'"tests/python/{area}"' for area in AREAS), '"tests/system/test_otf2.py"'])
+    tests = ", ".join([*(f'"tests/python/{area}"' for area in areas), '"tests/system/test_otf2.py"'])
     (WORK / "pyproject.toml").write_text(_CONFIG.format(patterns=patterns, tests=tests), encoding="utf-8")
+
+
+def _run_mutmut(arguments: Sequence[str], timeout_s: float | None) -> bool:
+    """Runs it until it ends; whether it did so in time. What it prints goes to a file."""
+    command = [str(Path(sys.executable).with_name("mutmut")), "run", *arguments]
+    with LOG.open("ab") as log:
+        try:
+            subprocess.run(
+                command,
+                cwd=WORK,
+                env={"STRETTO_BUILD": str(ROOT / "build" / "mpich"), **os.environ},
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                timeout=timeout_s,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return False
+    return True
 
 
 def _statuses(area: str) -> dict[str, int | None]:
@@ -161,7 +165,7 @@ def _report(chosen: dict[str, list[str]], timed_out: bool) -> int:
         print(f"{area}: {len(run) - len(survivors)} of {len(run)} mutants killed, {rate:.0%}")
         _show(survivors)
         if len(run) < len(names):
-            why = "the time was over" if timed_out else "mutmut ended early"
+            why = "the time was over" if timed_out else f"mutmut ended early, see {LOG}"
             print(f"  {len(names) - len(run)} were not run: {why}")
     return 0 if enough else 3
 

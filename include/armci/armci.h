@@ -35,7 +35,7 @@ typedef int ARMCI_Group;
 int ARMCI_Init(void);
 int ARMCI_Init_args(int* argc, char*** argv);
 int ARMCI_Initialized(void);
-/* Completes all, frees all. MPI stays, for MPI_Finalize or armci_msg_finalize. Collective. */
+/* Completes all operations, frees all memory. MPI stays, for MPI_Finalize or armci_msg_finalize. Collective. */
 void ARMCI_Finalize(void);
 /* For a program that ends by an error of its own. */
 void ARMCI_Cleanup(void);
@@ -44,15 +44,14 @@ void ARMCI_Error(char* message, int code);
 
 /* ---- Memory ---- */
 
-/* `bytes` of each process of the default group, another number from each if need be; ptr_arr[i] is the memory
- * of its i-th process, NULL for none. On the node of the caller these are addresses that it can load from and
- * store to. Collective. */
+/* Allocates `bytes` on each process of the default group; the sizes may differ. ptr_arr[i] is the memory of its i-th
+ * process, NULL for none. The caller can load and store at the addresses of its node. Collective. */
 int ARMCI_Malloc(void* ptr_arr[], armci_size_t bytes);
 int ARMCI_Malloc_group(void* ptr_arr[], armci_size_t bytes, ARMCI_Group* group);
-/* `ptr` as ARMCI_Malloc gave it for the caller. Collective over those who allocated. */
+/* `ptr` is the caller's own address from ARMCI_Malloc. Collective over the processes that allocated. */
 int ARMCI_Free(void* ptr);
 int ARMCI_Free_group(void* ptr, ARMCI_Group* group);
-/* Memory that suits the network, for sources and sinks. */
+/* Local memory that MPI may register with the network. */
 void* ARMCI_Malloc_local(armci_size_t bytes);
 int ARMCI_Free_local(void* ptr);
 
@@ -67,11 +66,11 @@ typedef struct armci_meminfo_ds {
   long idlist[128];
 } armci_meminfo_t;
 void ARMCI_Memget(size_t bytes, armci_meminfo_t* meminfo, int memflg);
-/* The address by which the caller puts to it and gets from it; the process is meminfo->cpid. */
+/* The address for the caller's puts and gets; the process is meminfo->cpid. */
 void* ARMCI_Memat(armci_meminfo_t* meminfo, long memflg);
-/* Ends the caller's use of it. */
+/* Ends the caller's use of the memory. */
 void ARMCI_Memdt(armci_meminfo_t* meminfo, long memflg);
-/* Gives it back, when the creator calls; nobody may use it any more. */
+/* The creator frees the memory; no process may use it afterwards. */
 void ARMCI_Memctl(armci_meminfo_t* meminfo);
 
 /* ---- Put, get and accumulate: complete here on return, ordered for each process ---- */
@@ -170,7 +169,7 @@ int ARMCI_NbPutValueLong(long src, void* dst, int proc, armci_hdl_t* nb_handle);
 int ARMCI_NbPutValueFloat(float src, void* dst, int proc, armci_hdl_t* nb_handle);
 int ARMCI_NbPutValueDouble(double src, void* dst, int proc, armci_hdl_t* nb_handle);
 
-/* Local completion: sources may be changed, what was got is here. */
+/* Local completion: sources may be changed, the data of gets has arrived. */
 int ARMCI_Wait(armci_hdl_t* nb_handle);
 /* 0: complete, as after ARMCI_Wait. 1: not yet. */
 int ARMCI_Test(armci_hdl_t* nb_handle);
@@ -183,7 +182,7 @@ int ARMCI_WaitAll(void);
  * group. */
 void ARMCI_Fence(int proc);
 void ARMCI_AllFence(void);
-/* ARMCI_AllFence by each process of the default group, and all have come. */
+/* ARMCI_AllFence on each process of the default group, and a barrier. */
 void ARMCI_Barrier(void);
 
 /* *ploc is set to what *prem was. The FETCH_AND_ADDs add `extra`; the SWAPs store what *ploc was. The LONGs
@@ -200,7 +199,7 @@ int ARMCI_Destroy_mutexes(void);
 void ARMCI_Lock(int mutex, int proc);
 void ARMCI_Unlock(int mutex, int proc);
 
-/* All that the caller has started for `proc` is done there, and it is told so. Returns how often it was. */
+/* Notifies `proc` after all that the caller has started there is done. Returns the number of notifications. */
 int armci_notify(int proc);
 /* Waits for the next notification of `proc`; *pval is how often the caller has waited. Returns how many came.
  */
@@ -208,8 +207,8 @@ int armci_notify_wait(int proc, int* pval);
 
 /* ---- Groups of processes ---- */
 
-/* Of the processes pid_list[0..n-1] of the default group, of the parent. Called by its members, or by all of
- * the parent; who is no member gets a group in which its rank is -1. */
+/* A group of the processes pid_list[0..n-1] of the default group, or of the parent. Its members call it, or all of
+ * the parent; a process that is no member gets a group in which its rank is -1. */
 void ARMCI_Group_create(int n, int* pid_list, ARMCI_Group* group_out);
 void ARMCI_Group_create_child(int n, int* pid_list, ARMCI_Group* group_out, ARMCI_Group* group_parent);
 void ARMCI_Group_free(ARMCI_Group* group);

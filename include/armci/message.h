@@ -31,13 +31,13 @@ void armci_msg_finalize(void);
 void armci_msg_abort(int code);
 int armci_msg_me(void);
 int armci_msg_nproc(void);
-/* Seconds since some moment. */
+/* Seconds since an unspecified time. */
 double armci_timer(void);
 
 void armci_msg_snd(int tag, void* buffer, int len, int to);
-/* *msglen, unless NULL, is how many bytes came. */
+/* *msglen, unless NULL, is set to the number of bytes received. */
 void armci_msg_rcv(int tag, void* buffer, int buflen, int* msglen, int from);
-/* Returns who sent. */
+/* Returns the sender. */
 int armci_msg_rcvany(int tag, void* buffer, int buflen, int* msglen);
 
 void armci_msg_barrier(void);
@@ -59,13 +59,13 @@ void armci_msg_dgop(double* x, int n, char* op);
 /* The same: all get the result, not only the first. */
 void armci_msg_reduce(void* x, int n, char* op, int type);
 void armci_msg_reduce_scope(int scope, void* x, int n, char* op, int type);
-/* The n bytes at x of the process whose first number is the "min" or the "max" among those who contribute,
- * the first of equal ones; everywhere. */
+/* Broadcasts the n bytes at x of the process that has the "min" or the "max" first number of those that contribute;
+ * of equal ones the first. */
 void armci_msg_sel_scope(int scope, void* x, int n, char* op, int type, int contribute);
 #define armci_msg_sel(x, n, op, type, contribute) \
   armci_msg_sel_scope(SCOPE_ALL, (x), (n), (op), (type), (contribute))
 
-/* ptr_ar[i] of the i-th process, everywhere; n is how many there are. */
+/* An allgather: ptr_ar[i] is that of the i-th process; n is the number of processes. */
 void armci_exchange_address(void* ptr_ar[], int n);
 void armci_exchange_address_grp(void* ptr_ar[], int n, ARMCI_Group* group);
 

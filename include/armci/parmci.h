@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Every function that profilers stand before, by its second name: a program, or a library before this one,
+ * Every function that a profiler may replace, by its second name: a program, or a library before this one,
  * that defines ARMCI_Put of its own calls PARMCI_Put for what it stands for. Needs typeof in C (gcc, clang,
  * icx).
  */

@@ -15,8 +15,7 @@ struct ClockQuality {
   double overhead_s = 0;    ///< median cost of a reading
 };
 
-/// Reads `now` some thousands of times. A clock that does not move by itself (virtual time) has zero for
-/// both.
+/// Reads `now` some thousands of times. Both are zero for a clock that does not advance (virtual time).
 [[nodiscard]] ClockQuality calibrate(const std::function<double()>& now);
 
 }  // namespace stretto::measure

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collective operations in one piece or in two phases on a p1 x p2 grid of the communicator's ranks
 // (Kühnemann, Rauber, Rünger). Arguments as in MPI, MPI_IN_PLACE included; what differs is the form, which
-// all ranks must give alike. Without a form the operation chooses itself one, by the profile
+// must be the same on all ranks. Without one the operation chooses its form, by the profile
 // (stretto/collective_choice.hpp).
 //
 // The groups of a grid are made at its first use on a communicator, kept as an attribute of it, and freed

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In which form a collective operation is carried out: in one piece (flat), or in two phases on a grid of its
-// ranks, by whose algorithm, and in how many segments. Knows no MPI.
+// The form of a collective operation: in one piece (flat), or in two phases on a grid of its ranks; its
+// algorithms, and its number of segments. Knows no MPI.
 #pragma once
 
 #include <cstddef>
@@ -55,8 +55,8 @@ struct Grid {
 /// The grid with p2 columns that holds `ranks`, ragged where p2 does not divide them.
 [[nodiscard]] Grid grid_of_columns(int ranks, int columns);
 
-/// Whose operations the flat form and the phases are made of: the MPI library's, or the linear and binomial
-/// ones that LAM MPI had (docs/collectives.md).
+/// The algorithms of the flat form and of the phases: the MPI library's, or the linear and binomial ones of
+/// LAM MPI (docs/collectives.md).
 enum class Algorithm { library, reference };
 
 [[nodiscard]] std::string_view to_string(Algorithm algorithm);
@@ -65,8 +65,8 @@ enum class Algorithm { library, reference };
 struct Form {
   Grid grid;  ///< flat by default
   Algorithm algorithm = Algorithm::library;
-  /// Of a broadcast or reduce in two phases: the message is cut into so many, so that the phases of one
-  /// segment run beside those of the next.
+  /// The segments of a broadcast or reduce in two phases: the phases of one segment run concurrently with
+  /// those of the next.
   int segments = 1;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributed transforms of three dimensions whose transpose runs under their computation.
+// Distributed three-dimensional transforms. Their transpose runs under the computation.
 //
 // The array is n0 x n1 x n2, the last index fastest. In slabs, rank r of P has planes n0 r/P to n0 (r+1)/P
 // (whole numbers, rounded down), so that sizes need not divide. On a grid of p1 x p2 ranks, rank r has the
@@ -43,7 +43,7 @@ struct Schedule {
 [[nodiscard]] Schedule schedule_from(std::string_view text);
 [[nodiscard]] std::string to_string(const Schedule& schedule);
 
-/// How hard FFTW looks for its plans.
+/// FFTW's planning effort.
 enum class Effort { measure, estimate };
 
 struct Settings {
@@ -67,7 +67,7 @@ struct Box {
 };
 
 /// Where the time of a plan's transforms went, in seconds: starting transfers (with waiting for a target that
-/// is not ready for them), transforming and copying, waiting for data, telling others that theirs was read.
+/// is not ready for them), transforming and copying, waiting for data, notifying others that theirs was read.
 struct Timers {
   double init_s = 0;
   double work_s = 0;
@@ -75,8 +75,8 @@ struct Timers {
   double barrier_s = 0;
 };
 
-/// Called with the number of a local plane just before it is read: whoever prepares the input plane by plane
-/// finds it in the cache again.
+/// Called with the number of a local plane just before it is read. A program that prepares the input plane by
+/// plane then has it in the cache.
 using BeforePlane = std::function<void(std::size_t plane)>;
 
 class Plan {
@@ -95,7 +95,7 @@ class Plan {
   Plan& operator=(Plan&&) noexcept;
   ~Plan();
 
-  /// What is in force: grid and schedule are those that were chosen.
+  /// The effective settings: grid and schedule are those that were chosen.
   [[nodiscard]] const Settings& settings() const;
   /// This rank's part of the array; of a real one in real numbers.
   [[nodiscard]] Box input() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Put with a flag: the flag is raised at the target once the data can be seen there, and never before.
+// Put with a flag: the flag is raised at the target after the data is visible there, and never before.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +28,9 @@ Handle put_signal(const Region& region, Place place, const void* source, const S
 
 /// Waits until the flag at `offset` of this rank's own part is at least `value`, and returns it.
 std::uint64_t wait_signal(const Region& region, std::size_t offset, std::uint64_t value);
-/// Whether it is; makes progress under poll.
+/// Whether the flag at `offset` is at least `value`. Polls where it is not.
 [[nodiscard]] bool test_signal(const Region& region, std::size_t offset, std::uint64_t value);
-/// Sets the flag of this rank's own part back.
+/// Resets the flag of this rank's own part.
 void reset_signal(const Region& region, std::size_t offset, std::uint64_t value = 0);
 
 }  // namespace stretto

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributed products y = A x of a general sparse matrix, whose communication runs under the rows' local
-// part.
+// Distributed products y = A x of a general sparse matrix. The communication runs under the product of the
+// local part.
 //
 // Rows and vectors are cut into consecutive blocks of any sizes, also empty ones, one a rank. Of the other
-// ranks' elements of x a rank needs those whose columns it has nonzeros in; how they come is its `Exchange`.
-// Rows are multiplied with the own elements first, then with those of each other rank in turn, from the next
-// one on, as they arrive; so the sums, and their last bits, do not depend on who was first.
+// ranks' elements of x a rank needs those of the columns that it has nonzeros in. An `Exchange` is how it
+// gets them. Rows are multiplied with the own elements first, then with those of the other ranks in rank
+// order, from the next one on. So the sums, and their last bits, do not depend on the order of arrival.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,11 @@
 
 namespace stretto::spmv {
 
-/// How the elements of others come by. `signalled`: their owner packs those that a rank needs and puts them
-/// there with a flag. The others are gets: `aggregate` of each element, all to one rank as one request;
+/// How a rank gets the elements of others. `signalled`: their owner packs those that a rank needs and puts
+/// them there with a flag. The others are gets: `aggregate` of each element, all to one rank as one request;
 /// `vector`, one get with all pieces; `individual`, a nonblocking get an element, as without aggregation;
-/// `blocks`, of a rank's whole block, so many ahead of the multiplication (algorithm 7 of Nishtala's probes).
+/// `blocks`, of a rank's whole block, `prefetch` blocks ahead of the product (algorithm 7 of Nishtala's
+/// probes).
 enum class Exchange { signalled, aggregate, vector, individual, blocks };
 
 [[nodiscard]] std::string_view to_string(Exchange exchange);
@@ -44,7 +45,7 @@ struct Settings {
 };
 
 /// Where the time of a plan's products went, in seconds: packing and starting transfers, multiplying, waiting
-/// for elements, telling others that theirs may be read or were.
+/// for elements, notifying others that theirs may be read or were.
 struct Timers {
   double init_s = 0;
   double work_s = 0;
@@ -59,7 +60,7 @@ class Plan {
   /// beyond the matrix at any of them, `settings` for prefetch 0, or a transport that has no such exchange.
   Plan(Runtime& runtime, const Part& part, const Settings& settings = {});
   /// The fastest of the exchanges, by the longest rank's median of a few products with zeros: signalled puts,
-  /// gets of the needed elements, and of whole blocks. Collective; all ranks choose alike.
+  /// gets of the needed elements, and of whole blocks. Collective; all ranks make the same choice.
   [[nodiscard]] static Plan tuned(Runtime& runtime, const Part& part);
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;
@@ -72,8 +73,8 @@ class Plan {
 
   /// y = A x, this rank's blocks of both. Collective. ArgumentError `x` or `y` for a wrong size or where they
   /// overlap; FinalizedError once the runtime, and with it the plan's communicator, is gone. NaN in x makes
-  /// NaN of the rows that have its column, and of no other. A rank that is done may be asked by the gets of
-  /// others: as ever without a helper thread, it must not wait in MPI then, but in Runtime::barrier().
+  /// NaN of the rows that have its column, and of no other. The gets of other ranks may need a rank that is
+  /// done. Without a progress thread it must then wait in Runtime::barrier(), not in MPI.
   void multiply(std::span<const double> x, std::span<double> y);
 
   /// Puts or gets that this rank has started so far, without those that only say that something was read.

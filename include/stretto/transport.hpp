@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernels move their data with, so that the same algorithm can be compared over all of them.
+// The transports of the kernels, so that the same algorithm can be compared over all of them.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ enum class Transport { one_sided, mpi_rma, two_sided, alltoall };
 
 /// `stretto`, `mpi-rma`, `mpi-two-sided`, `mpi-alltoall`.
 [[nodiscard]] std::string_view to_string(Transport transport);
-/// Throws ArgumentError `transport` for a name that is none of them.
+/// Throws ArgumentError `transport` for an unknown name.
 [[nodiscard]] Transport transport_from(std::string_view name);
 
 }  // namespace stretto

@@ -9,7 +9,7 @@ namespace stretto {
 /// The release, `MAJOR.MINOR.PATCH`.
 extern const std::string_view version;
 
-/// What `git describe` said of the sources when the library was built, with `-dirty` behind it for
+/// The output of `git describe` when the library was built, ending with `-dirty` for
 /// uncommitted changes; `unknown` outside a git work tree.
 extern const std::string_view revision;
 

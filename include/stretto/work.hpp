@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opaque work, counted and never timed: a loop that a clock bounds cannot see stolen cycles.
+// Computation by a fixed iteration count, never timed: a loop that a clock bounds cannot see stolen cycles.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace stretto::measure {
 
-/// What the work is bound by: the core alone, its private cache, or the memory that all cores share.
+/// What bounds the computation: the core alone, its private cache, or the memory that all cores share.
 enum class WorkKind { registers, cache, stream };
 
 inline constexpr WorkKind all_work_kinds[] = {WorkKind::registers, WorkKind::cache, WorkKind::stream};
@@ -19,7 +19,7 @@ inline constexpr WorkKind all_work_kinds[] = {WorkKind::registers, WorkKind::cac
 [[nodiscard]] std::string_view to_string(WorkKind kind);
 [[nodiscard]] std::optional<WorkKind> work_kind_from(std::string_view name);
 
-/// Somebody who works: the processor itself, a simulated host, or a virtual one.
+/// What computes: the processor itself, a simulated host, or a virtual one.
 class Worker {
  public:
   Worker() = default;
@@ -27,10 +27,10 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
   virtual ~Worker() = default;
 
-  /// Does `count` units of work; the time that it takes is linear in `count`.
+  /// Computes `count` iterations; the time is linear in `count`.
   virtual void work(WorkKind kind, std::uint64_t count) = 0;
 
-  /// Whether work is really done here, and not only its time passes.
+  /// Whether the computation is carried out, and does not only take simulated time.
   [[nodiscard]] virtual bool real() const { return true; }
 
   /// Calls `body`. A machine that is not real lets as much time pass as a core at its peak needs for
@@ -38,10 +38,10 @@ class Worker {
   virtual void compute(double peak_flops, const std::function<void()>& body) = 0;
 };
 
-/// Floating-point operations that a count of work stands for on a machine that is not real.
+/// The floating-point operations of one iteration on a simulated or virtual machine.
 inline constexpr double flops_per_count = 64;
 
-/// The processor that this thread runs on. A unit is some tens of nanoseconds:
+/// The processor that this thread runs on. An iteration takes some tens of nanoseconds:
 /// registers: 16 dependent multiply-adds; cache: 16 loads from a buffer of 128 KiB; stream: 256 bytes
 /// read and written of a buffer four times as large as the last-level cache (32 to 512 MiB, allocated at
 /// the first use; throws std::bad_alloc).

@@ -25,9 +25,9 @@ std::vector<void*> AddressTable::add(std::unique_ptr<Region> region) {
     addresses.push_back(address);
     if (address == nullptr) continue;
     auto& parts = parts_[static_cast<std::size_t>(team.runtime_rank(target))];
-    const Part part{
+    const AddressRange part{
         .begin = number(address), .end = number(address) + size, .region = region.get(), .target = target};
-    const auto after = [](const Part& a, const Part& b) { return a.begin < b.begin; };
+    const auto after = [](const AddressRange& a, const AddressRange& b) { return a.begin < b.begin; };
     parts.insert(std::upper_bound(parts.begin(), parts.end(), part, after), part);
   }
   regions_.emplace(rma::number_of(*region), std::move(region));
@@ -38,9 +38,9 @@ std::optional<AddressTable::Found> AddressTable::find(int process, const void* a
   const std::shared_lock lock(mutex_);
   const auto& parts = parts_[static_cast<std::size_t>(process)];
   const auto after = std::upper_bound(parts.begin(), parts.end(), number(address),
-                                      [](std::uintptr_t a, const Part& b) { return a < b.begin; });
+                                      [](std::uintptr_t a, const AddressRange& b) { return a < b.begin; });
   if (after == parts.begin()) return std::nullopt;
-  const Part& part = *std::prev(after);
+  const AddressRange& part = *std::prev(after);
   if (number(address) >= part.end) return std::nullopt;
   return Found{.region = *part.region,
                .place = {.target = part.target, .offset = number(address) - part.begin}};
@@ -59,7 +59,7 @@ std::unique_ptr<Region> AddressTable::remove(std::uint32_t id) {
   std::unique_ptr<Region> region = std::move(found->second);
   regions_.erase(found);
   for (auto& parts : parts_) {
-    std::erase_if(parts, [&](const Part& part) { return part.region == region.get(); });
+    std::erase_if(parts, [&](const AddressRange& part) { return part.region == region.get(); });
   }
   return region;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the addresses that ARMCI_Malloc gave to this process to places in regions. An address belongs to a
-// process: the same one may be another place at another process. Owns the regions, but does not decide who
-// frees them.
+// Maps the addresses that ARMCI_Malloc gave to this process to places in regions. An address belongs to a
+// process: another process may have another place at the same one. Owns the regions, but does not free them
+// by itself.
 #pragma once
 
 #include <cstddef>
@@ -27,17 +27,17 @@ class AddressTable {
 
   /// Returns the addresses of all parts, by rank in the region's team; nullptr for a part without bytes.
   std::vector<void*> add(std::unique_ptr<Region> region);
-  /// The part of `process` that has this address.
+  /// The place of an address of `process`.
   [[nodiscard]] std::optional<Found> find(int process, const void* address) const;
   /// The region that was added with this number in the runtime.
   [[nodiscard]] Region& region(std::uint32_t id) const;
-  /// Its addresses are unknown from now on.
+  /// Removes the region and its addresses.
   std::unique_ptr<Region> remove(std::uint32_t id);
   /// The numbers of all regions, rising: the same order on all processes.
   [[nodiscard]] std::vector<std::uint32_t> ids() const;
 
  private:
-  struct Part {
+  struct AddressRange {
     std::uintptr_t begin = 0;
     std::uintptr_t end = 0;
     const Region* region = nullptr;
@@ -45,7 +45,7 @@ class AddressTable {
   };
 
   mutable std::shared_mutex mutex_;
-  std::vector<std::vector<Part>> parts_;  // by process, sorted by address
+  std::vector<std::vector<AddressRange>> parts_;  // by process, sorted by address
   std::map<std::uint32_t, std::unique_ptr<Region>> regions_;
 };
 

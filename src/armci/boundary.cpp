@@ -30,7 +30,7 @@ void abort_all(int code) noexcept {
   int finalized = 0;
   MPI_Initialized(&initialised);
   MPI_Finalized(&finalized);
-  const int status = code == 0 ? 1 : code;  // no launcher may take it for success
+  const int status = code == 0 ? 1 : code;  // 0 would be success to a launcher
   if (initialised != 0 && finalized == 0) mpi::abort_all(MPI_COMM_WORLD, status);
   std::abort();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between C++ and C: no exception gets out. Functions that return int return a code after a line on stderr,
-// the others end the program.
+// The boundary between C++ and C, which no exception passes. Functions that return int print a line on stderr
+// and return a code; the others end the program.
 #pragma once
 
 #include <armci/armci.h>
@@ -12,7 +12,7 @@
 
 namespace stretto::armci {
 
-/// What the interface has a code for.
+/// An error that the interface has a code for.
 class Refused : public Error {
  public:
   Refused(int code, const std::string& what) : Error(what), code_(code) {}
@@ -22,14 +22,14 @@ class Refused : public Error {
   int code_;
 };
 
-/// One line on stderr that names the process and the function.
+/// Prints one line on stderr that names the process and the function.
 void report(const char* function, const char* what) noexcept;
 /// Ends all processes.
 [[noreturn]] void abort_all(int code) noexcept;
-/// The code for the exception that is being handled, after report().
+/// Reports the exception that is being handled, and returns its code.
 [[nodiscard]] int code_of_current(const char* function) noexcept;
 
-/// 0, or the code of what `body` throws.
+/// Calls `body`. Returns 0, or the code of what it throws.
 template <typename Body>
 int coded(const char* function, Body&& body) noexcept {
   try {
@@ -40,7 +40,7 @@ int coded(const char* function, Body&& body) noexcept {
   }
 }
 
-/// What `body` returns; when it throws, ends all processes.
+/// Returns what `body` returns; ends all processes when it throws.
 template <typename Body>
 auto certain(const char* function, Body&& body) noexcept {
   try {

@@ -22,7 +22,7 @@ using mpi::check;
 
 namespace {
 
-/// A type of numbers, and what is done with them outside MPI.
+/// A type of numbers, and its operations outside MPI.
 struct Number {
   int type;
   MPI_Datatype mpi_type;
@@ -68,7 +68,7 @@ Number kind_of(int type) {
   }
 }
 
-/// As in Fortran, what stands behind the name does not matter.
+/// As in Fortran, characters after the name do not matter.
 bool is(const char* operation, std::string_view name) {
   return operation != nullptr && std::string_view(operation).starts_with(name);
 }

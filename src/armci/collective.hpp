@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives of a group, or of a scope of it, by MPI. All come first while requests are still served: MPI
-// itself does not serve them.
+// Collectives of a group, or of a scope of it, by MPI. A barrier that serves requests comes first, because
+// MPI does not serve them.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,14 @@ namespace stretto::armci {
 [[nodiscard]] std::shared_ptr<Group> default_group();
 [[nodiscard]] std::shared_ptr<Group> group_in(const ARMCI_Group* group);
 
-/// `root` is a rank of the group. Throws Refused for one that the scope does not mean.
+/// `root` is a rank of the group. Throws Refused where the scope does not have it.
 void broadcast(Group& group, int scope, void* buffer, int length, int root);
-/// In place, everywhere. Throws Refused for an operation or a type that is none.
+/// An allreduce in place. Throws Refused for an unknown operation or type.
 void reduce(Group& group, int scope, void* numbers, int count, const char* operation, int type);
-/// The buffer of who has the least or allreduce_max first number, everywhere.
+/// Broadcasts the buffer of the process with the least or largest first number.
 void select(Group& group, int scope, void* buffer, int length, const char* operation, int type,
             bool contributes);
-/// addresses[i] of rank i.
+/// An allgather: addresses[i] is that of rank i.
 void exchange(Group& group, void* addresses[], int count);
 
 }  // namespace stretto::armci

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From ARMCI's arguments to the runtime's transfers. Throws Refused with the code that the interface has for
-// an argument that cannot be.
+// The runtime's transfers from ARMCI's arguments. Throws Refused with the interface's code for an invalid
+// argument.
 #pragma once
 
 #include <armci/armci.h>
@@ -14,7 +14,7 @@
 
 namespace stretto::armci {
 
-/// nullopt: it has no bytes.
+/// nullopt where the transfer has no bytes.
 using OneTransfer = std::optional<rma::Transfer>;
 
 /// One side of a strided operation.
@@ -30,13 +30,13 @@ struct Side {
                                      int process);
 [[nodiscard]] OneTransfer strided(rma::OperationKind kind, const Side& local, const Side& remote,
                                   const int* count, int levels, int process);
-/// One a region.
+/// One transfer for each region.
 [[nodiscard]] std::vector<rma::Transfer> vector(rma::OperationKind kind, const armci_giov_t* descriptors,
                                                 int length, int process);
 
-/// One number of the type at `factor`.
+/// The factor, one number of the type `optype`.
 [[nodiscard]] Scale scale_of(int optype, const void* factor);
-/// A put that becomes an accumulate.
+/// Turns a put into an accumulate.
 [[nodiscard]] OneTransfer scaled(OneTransfer&& put, const Scale& scale);
 [[nodiscard]] std::vector<rma::Transfer> scaled(std::vector<rma::Transfer>&& puts, const Scale& scale);
 

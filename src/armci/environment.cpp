@@ -14,7 +14,7 @@
 namespace stretto::armci {
 namespace {
 
-/// One variable: how it is spelled, what it may be, and whether its value could be taken.
+/// One variable: its name, the values that it may have, and a function that reads one, or returns false.
 struct Variable {
   const char* name;
   const char* allowed;

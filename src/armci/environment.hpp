@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settings from the environment, for programs that cannot give them: docs/armci.md has the names.
+// Settings from environment variables, because ARMCI has no calls for them. docs/armci.md has the names.
 #pragma once
 
 #include <cstddef>

@@ -27,21 +27,21 @@ class Group {
   explicit Group(Team team);
 
   [[nodiscard]] const Team& team() const { return team_; }
-  /// A process of all as a rank of the group. Throws Refused for one that is no member.
+  /// The rank in the group of a process. Throws Refused where it is no member.
   [[nodiscard]] int rank_of(int process) const;
-  /// For the program, whose messages must not meet the runtime's.
+  /// A communicator for the program: its messages cannot match the runtime's.
   [[nodiscard]] MPI_Comm users_communicator() const { return users_.get(); }
-  /// Ranks in the group of those that a scope means, rising. SCOPE_NODE: those on the caller's node.
-  /// Throws Refused for what is no scope.
+  /// The ranks in the group that a scope has, rising. SCOPE_NODE: those on the caller's node. Throws Refused
+  /// for an unknown scope.
   [[nodiscard]] std::vector<int> members(int scope) const;
-  /// Of these, in this order; nullptr when the caller is not among them. The first call for a scope is
-  /// collective over them.
+  /// The communicator of members(scope); MPI_COMM_NULL when the caller is not among them. The first call for
+  /// a scope is collective over them.
   [[nodiscard]] MPI_Comm communicator(int scope);
 
  private:
   Team team_;
   mpi::Communicator users_;
-  std::mutex mutex_;  // of the two below, which are made when they are first needed
+  std::mutex mutex_;  // of the next two, which are created at their first use
   std::unique_ptr<mpi::Communicator> node_;
   std::unique_ptr<mpi::Communicator> masters_;
 };
@@ -52,13 +52,13 @@ class GroupTable {
 
   explicit GroupTable(const Runtime& runtime);
 
-  /// nullopt: the caller is no member.
+  /// nullopt where the caller is no member.
   [[nodiscard]] ARMCI_Group add(std::optional<Team> team);
-  /// Throws Refused for a number that is none, for the world, and for the default group.
+  /// Throws Refused for an unknown number, for the group of all processes, and for the default group.
   void remove(ARMCI_Group number);
-  /// Throws Refused for a number that is none.
+  /// Throws Refused for an unknown number.
   [[nodiscard]] bool is_member(ARMCI_Group number) const;
-  /// Throws Refused where the caller is no member, too.
+  /// Throws Refused for an unknown number, and where the caller is no member.
   [[nodiscard]] std::shared_ptr<Group> at(ARMCI_Group number) const;
 
   [[nodiscard]] ARMCI_Group default_number() const;

@@ -8,8 +8,8 @@
 namespace stretto::armci {
 namespace {
 
-// The members of armci_hdl_t::data, and what the first and the last are when they mean something: words that
-// no memory that was never initialised has by chance.
+// The members of armci_hdl_t::data, and the values of the first and the last that count. Uninitialised memory
+// is unlikely to have them.
 enum Member { state = 0, slot_number = 1, generation = 2, mark = 3 };
 constexpr int is_pending = 0x41524D50;
 constexpr int is_marked = 0x41524D41;
@@ -93,7 +93,7 @@ bool HandleTable::test(armci_hdl_t& handle) {
     const auto done = [&](Handle& one) { return runtime_.test(one); };
     if (!std::all_of(pending.handles.begin(), pending.handles.end(), done)) return false;
   }
-  wait(handle);  // nothing is left to wait for, or the handle is none
+  wait(handle);  // all is complete, or the handle is invalid
   return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an armci_hdl_t stands for. The handle itself is memory of the program, without a destructor and
-// perhaps never initialised: it holds a number, and only a number that was given is believed.
+// The operations of every armci_hdl_t. The handle itself is memory of the program, without a destructor and
+// perhaps never initialised. It holds a number, which counts only where this table has issued it.
 #pragma once
 
 #include <armci/armci.h>
@@ -18,7 +18,7 @@
 
 namespace stretto::armci {
 
-/// Operations of one handle that are not waited for. Belongs to the thread that uses the handle.
+/// The operations of one handle that were not waited for. The thread that uses the handle owns them.
 struct Pending {
   std::vector<Handle> handles;
   std::unique_ptr<Aggregate> aggregate;
@@ -31,18 +31,18 @@ class HandleTable {
 
   [[nodiscard]] static bool is_aggregate(const armci_hdl_t& handle);
   static void mark_aggregate(armci_hdl_t& handle, bool aggregate);
-  /// It stands for nothing; its mark stays.
+  /// Removes its number; its mark stays.
   static void forget(armci_hdl_t& handle);
-  /// Whether it stands for something.
+  /// Whether it has operations in this table.
   [[nodiscard]] bool knows(const armci_hdl_t& handle);
 
-  /// What the handle stands for; from now on it stands for something.
+  /// The operations of the handle, which gets a number where it has none.
   [[nodiscard]] Pending& open(armci_hdl_t& handle);
-  /// Completes what it stands for. Throws Refused for a handle that this table does not know.
+  /// Completes its operations. Throws Refused for a handle that this table does not know.
   void wait(armci_hdl_t& handle);
-  /// The same without waiting; false when something is under way.
+  /// The same without waiting; false when an operation is outstanding.
   [[nodiscard]] bool test(armci_hdl_t& handle);
-  /// Of every handle.
+  /// Completes the operations of every handle.
   void wait_all();
 
  private:
@@ -59,7 +59,7 @@ class HandleTable {
 
   Runtime& runtime_;
   std::mutex mutex_;
-  std::deque<Slot> slots_;  // a slot stays where it is
+  std::deque<Slot> slots_;  // a deque, because slots must not move
   std::vector<std::size_t> free_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which bytes of this process's part of a region are given out one by one: a list of what is in use, first
-// fit. Knows no memory, only offsets.
+// Allocates bytes of this process's part of a region: a list of the blocks in use, first fit. It knows
+// offsets, and no memory.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ class Heap {
  public:
   explicit Heap(std::size_t size_bytes) : size_bytes_(size_bytes) {}
 
-  /// The offset of so many bytes, a multiple of 64, of which no other has any; none where they do not fit.
+  /// The offset of a new block, a multiple of 64; nullopt where it does not fit.
   [[nodiscard]] std::optional<std::size_t> take(std::size_t size_bytes);
-  /// False where nothing in use begins there.
+  /// Frees the block at `offset`; false where none begins there.
   [[nodiscard]] bool give_back(std::size_t offset);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages between two processes, broadcasts, and where processes are in a tree.
 #include <mpi.h>
-// message.h says more to those who know MPI
+// message.h declares more to programs that include mpi.h
 #include <armci/message.h>
 #include <armci/parmci.h>
 
@@ -23,8 +23,8 @@ using stretto::mpi::check;
 
 namespace {
 
-/// Serves others meanwhile.
-void wait(MPI_Request& request, MPI_Status* status, const char* what, int whom) {
+/// Waits for a message, and serves requests of other ranks while it waits.
+void wait(MPI_Request& request, MPI_Status* status, const char* what, int rank) {
   stretto::rma::wait_until(
       process().runtime,
       [&] {
@@ -32,7 +32,7 @@ void wait(MPI_Request& request, MPI_Status* status, const char* what, int whom) 
         check(MPI_Test(&request, &done, status), "MPI_Test");
         return done != 0;
       },
-      what, whom);
+      what, rank);
 }
 
 void receive(int tag, void* buffer, int length, int* received, int from) {
@@ -67,7 +67,7 @@ int receive_from_anybody(int tag, void* buffer, int length, int* received) {
   return status.MPI_SOURCE;
 }
 
-/// Who sends to itself can only receive after it: the bytes are kept until then.
+/// A process that sends to itself can only receive afterwards, so the bytes are kept.
 void send_to_self(int tag, const void* buffer, int length) {
   Process& own = process();
   const std::lock_guard lock(own.self_sends_mutex);
@@ -84,7 +84,7 @@ void send_to_self(int tag, const void* buffer, int length) {
         "MPI_Isend");
 }
 
-/// Before ARMCI_Init, too.
+/// Works before ARMCI_Init, too.
 int ask_mpi(int (*question)(MPI_Comm, int*)) {
   int answer = 0;
   (void)question(MPI_COMM_WORLD, &answer);

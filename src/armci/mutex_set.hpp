@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ARMCI's mutexes: the runtime's, which belong to ranks, with a gate in front for the threads of a rank.
+// ARMCI's mutexes: those of the runtime, which ranks hold, and a local lock for the threads of a rank.
 #pragma once
 
 #include <condition_variable>
@@ -31,7 +31,7 @@ class MutexSet {
   Mutexes mutexes_;
   std::mutex mutex_;
   std::condition_variable left_;
-  std::map<Key, std::thread::id> inside_;  // who holds a mutex or waits for it in the runtime
+  std::map<Key, std::thread::id> inside_;  // the thread that holds a mutex or waits for it in the runtime
 };
 
 }  // namespace stretto::armci

@@ -40,9 +40,9 @@ void begin_mpi(int* argc, char*** argv) {
   began_mpi = true;
 }
 
-/// A program whose MPI ARMCI has initialised need not finalize it.
+/// Where ARMCI has initialised MPI, the program need not finalize it.
 void finalize_mpi_at_exit() {
-#ifndef STRETTO_SIMGRID  // where a rank is a thread, and no program of its own that exits
+#ifndef STRETTO_SIMGRID  // where a rank is a thread, which does not exit
   if (!began_mpi) return;
   began_mpi = false;
   std::atexit([] {

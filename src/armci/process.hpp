@@ -39,7 +39,7 @@ struct Process {
   /// environment.
   Process();
 
-  mpi::Communicator messages;  // what armci_msg_snd sends on
+  mpi::Communicator messages;  // of armci_msg_snd
   Settings settings;
   std::mutex self_sends_mutex;
   std::list<SelfSend> self_sends;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The second name of a function, by which a profiler that defines the first one calls it. Stands behind the
-// function, in its file.
+// The second name of a function, for profilers that define the first one and call the second. It follows the
+// function, in the same file.
 #pragma once
 
 #define STRETTO_PRAGMA(text) _Pragma(#text)
@@ -10,7 +10,7 @@
   STRETTO_PRAGMA(weak name)    \
   extern "C" __attribute__((alias(#name))) decltype(name) P##name;
 
-/// The same for the names in small letters.
+/// The same for the names in lower case.
 #define STRETTO_PROFILED_SMALL(name) \
   STRETTO_PRAGMA(weak name)          \
   extern "C" __attribute__((alias(#name))) decltype(name) p##name;

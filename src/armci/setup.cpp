@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Beginning and end, by any way out.
+// Initialisation, and every way to end.
 #include <armci/armci.h>
 #include <armci/message.h>
 #include <armci/parmci.h>
@@ -28,7 +28,7 @@ void ARMCI_Finalize() {
   certain("ARMCI_Finalize", [] { end(); });
 }
 
-// Nothing that this process has of the system outlives it.
+// Nothing to do: no resource of this process outlives it.
 void ARMCI_Cleanup() {}
 
 void ARMCI_Error(char* message, int code) {

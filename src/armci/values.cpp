@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Put and get of one number, which is an argument or the result and no place in memory.
+// Put and get of one number that is an argument or the result, and not in memory.
 #include <armci/armci.h>
 #include <armci/parmci.h>
 
@@ -30,7 +30,7 @@ int start_put(const char* function, T value, void* remote, int process, armci_hd
   });
 }
 
-/// There is no code beside the value: what goes wrong ends the program.
+/// The result is the value, which leaves no code: an error ends the program.
 template <typename T>
 T get(const char* function, void* remote, int process) {
   return certain(function, [&] {

@@ -9,8 +9,8 @@
 
 namespace stretto::mpi {
 
-/// Ends all ranks, once what was said of it can have reached the launcher: MPICH's sometimes loses what a
-/// rank wrote right before.
+/// Aborts all ranks, after a delay in which the error message reaches the launcher: MPICH's sometimes loses
+/// what a rank wrote just before.
 inline void abort_all(MPI_Comm communicator, int status) {
   std::fflush(nullptr);
   std::this_thread::sleep_for(std::chrono::milliseconds(200));

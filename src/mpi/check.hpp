@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI's error codes as exceptions that say which call, what MPI says of it, and where.
+// MPI's error codes as exceptions with the call, MPI's text and the source location.
 #pragma once
 
 #include <mpi.h>

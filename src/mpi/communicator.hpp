@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A communicator of our own: duplicated so that no message of the application can be taken for ours, and
-// freed with its owner.
+// A duplicate of a communicator, so that no message of the application can match ours. It is freed with its
+// owner.
 #pragma once
 
 #include <mpi.h>

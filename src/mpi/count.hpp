@@ -9,8 +9,8 @@
 
 namespace stretto::mpi {
 
-/// As MPI's calls take it. Throws std::invalid_argument when `what` (such as "numbers in one message") are
-/// more than an int counts.
+/// A count as MPI's calls take it. Throws std::invalid_argument where an int is too small; `what` (such as
+/// "numbers in one message") is for the message.
 [[nodiscard]] inline int count_of(std::size_t number, std::string_view what) {
   constexpr std::size_t most = std::numeric_limits<int>::max();
   if (number <= most) [[likely]]

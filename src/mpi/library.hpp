@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which MPI this process runs over, and what it allows, where that cannot be known by trying.
+// The MPI that this process runs over, and what it supports, where that cannot be tried.
 #pragma once
 
 namespace stretto::mpi {
 
-/// MPICH, or a library that says that it is made from it.
+/// Whether it is MPICH, or is derived from it by its own description.
 [[nodiscard]] bool is_mpich();
 
 /// Whether several threads may call it at once. MPI must have been initialised.

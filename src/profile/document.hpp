@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A profile as JSON: that it is one, of a version that is read here. Includes the JSON library: for source
-// files.
+// Reads a profile as JSON, and checks its version. It includes the JSON library, so headers must not include
+// it.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,10 @@
 
 namespace stretto::profile {
 
-/// Throws std::invalid_argument with what is wrong, and the mend.
+/// Throws std::invalid_argument that says what is wrong and what to do.
 [[nodiscard]] nlohmann::json parse_document(std::string_view text);
 
-/// Throws std::runtime_error with one line that names the file and the mend.
+/// Throws std::runtime_error with one line that names the file and says what to do.
 [[nodiscard]] nlohmann::json read_document(const std::filesystem::path& file);
 
 /// Throws that error.

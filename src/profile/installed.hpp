@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the profile of a machine is installed by `stretto fit --install` (docs/formats.md, "The installed
-// profile"). Does not look whether it is there.
+// The path of a machine's installed profile, by `stretto fit --install` (docs/formats.md, "The installed
+// profile"). Does not check that the file exists.
 #pragma once
 
 #include <filesystem>

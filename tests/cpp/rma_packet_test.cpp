@@ -185,7 +185,7 @@ TEST(Packet, IsFilledToItsLastByteAndNotBeyond) {
   EXPECT_EQ(taken_of_one_piece(one_block_head - 1, 64, 1), 0U);
 }
 
-TEST(Packet, OfAGetHasRoomForTheHeadAloneAndNoLess) {
+TEST(Packet, OfAGetFitsTheHeadAloneAndNoLess) {
   std::byte nowhere{};
   for (const std::size_t missing : {0, 1}) {
     std::vector<std::byte> buffer(one_block_head);
@@ -196,13 +196,13 @@ TEST(Packet, OfAGetHasRoomForTheHeadAloneAndNoLess) {
 
 TEST(Packet, ABlockOfARunMayFillThePacketAndIsCutWhereItDoesNotFit) {
   std::vector<std::byte> data(16);
-  for (const std::size_t room : {16, 15}) {
-    std::vector<std::byte> buffer(one_block_head + room);
+  for (const std::size_t space : {16, 15}) {
+    std::vector<std::byte> buffer(one_block_head + space);
     PacketWriter writer(buffer.data(), buffer.size(), PacketKind::put, 0);
     EXPECT_EQ(writer.add({data.data(), 0, 8, 1}, 1), 8U);
     // A cut block needs a head of its own, which these 7 bytes are too few for.
-    EXPECT_EQ(writer.add({data.data() + 8, 24, 8, 1}, 1), room == 16 ? 8U : 0U);
-    EXPECT_EQ(writer.finish({}), room == 16 ? buffer.size() : buffer.size() - 7);
+    EXPECT_EQ(writer.add({data.data() + 8, 24, 8, 1}, 1), space == 16 ? 8U : 0U);
+    EXPECT_EQ(writer.finish({}), space == 16 ? buffer.size() : buffer.size() - 7);
   }
 }
 

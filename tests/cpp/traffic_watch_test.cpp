@@ -46,8 +46,7 @@ TEST(TrafficWatch, EndsAWaitWhenTrafficComesAndNotBefore) {
   std::thread sender([&] { connection.send_a_byte(); });
   EXPECT_TRUE(watch.wait(10s));
   sender.join();
-  EXPECT_FALSE(watch.wait(1ms))
-      << "what was traffic_seen of once is not told again, though nobody has read it";
+  EXPECT_FALSE(watch.wait(1ms)) << "traffic is reported once, although nothing has read the data";
 }
 
 TEST(TrafficWatch, TrafficBeforeAWaitEndsIt) {

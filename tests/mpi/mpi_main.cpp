@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// main() of the tests that run on several ranks: `PROGRAM --ranks=N [--patience=SECONDS] [gtest options]`.
+// main() of the tests that run on several ranks: `PROGRAM --ranks=N [--timeout=SECONDS] [gtest options]`.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -38,8 +38,8 @@ int run_tests(MPI_Comm communicator, int argc, char** argv) {
   if (rank != 0) {
     delete listeners.Release(listeners.default_result_printer());
   }
-  const std::chrono::seconds patience{option(argc, argv, "--patience=", 20)};
-  listeners.Append(new stretto::testing::RankFailures(communicator, patience));  // GoogleTest deletes it
+  const std::chrono::seconds timeout{option(argc, argv, "--timeout=", 20)};
+  listeners.Append(new stretto::testing::RankFailures(communicator, timeout));  // GoogleTest deletes it
   const int status = RUN_ALL_TESTS();
   if (::testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
     std::fprintf(stderr, "no test is chosen: see --gtest_list_tests\n");

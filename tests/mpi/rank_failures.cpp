@@ -23,8 +23,8 @@ std::string failed_ranks(const std::vector<int>& counts, int self) {
 
 }  // namespace
 
-RankFailures::RankFailures(MPI_Comm communicator, std::chrono::seconds patience)
-    : communicator_(communicator), patience_(patience) {
+RankFailures::RankFailures(MPI_Comm communicator, std::chrono::seconds timeout)
+    : communicator_(communicator), timeout_(timeout) {
   MPI_Comm_rank(communicator_, &rank_);
   MPI_Comm_size(communicator_, &size_);
 }
@@ -47,7 +47,7 @@ void RankFailures::OnTestEnd(const ::testing::TestInfo& test) {
   if (!gather_counts(mine, counts.data())) {
     std::fprintf(stderr,
                  "[rank %d] %s.%s: waited %lld s for the other ranks at the end of the test; aborting\n",
-                 rank_, test.test_suite_name(), test.name(), static_cast<long long>(patience_.count()));
+                 rank_, test.test_suite_name(), test.name(), static_cast<long long>(timeout_.count()));
     std::fflush(stderr);
     MPI_Abort(communicator_, 1);
   }
@@ -67,7 +67,7 @@ bool RankFailures::gather_counts(int mine, int* all) {
 #else
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Iallgather(&mine, 1, MPI_INT, all, 1, MPI_INT, communicator_, &request);
-  const auto deadline = std::chrono::steady_clock::now() + patience_;
+  const auto deadline = std::chrono::steady_clock::now() + timeout_;
   int done = 0;
   while (true) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);

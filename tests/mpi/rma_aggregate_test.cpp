@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Aggregates: the data, when it goes out, and as many messages as buffers were filled.
+// Aggregates: the data, when it is sent, and one message for each filled buffer.
 #include <numeric>
 #include <stretto/aggregate.hpp>
 #include <stretto/error.hpp>
@@ -59,7 +59,7 @@ TEST_P(RmaAggregate, ShapesAndRegionsMix) {
   aggregate.put(one, {.target = next, .offset = 100}, std::span{data}.subspan(100, 2000));
   aggregate.put(other, {.target = next}, data.data(), {counts, strides, strides});
   aggregate.put(one, next, pieces);
-  runtime.fence(next);  // goes out, and is done there
+  runtime.fence(next);  // sends it, and waits until it is done there
   runtime.notify(next);
   (void)runtime.wait_notify(previous);
   for (std::size_t i = 0; i < 5000; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs that must not go on: `rma_endings killed|dropped|full|finalized`. What ends them, and what is said, is
-// the test.
+// Runs that must end with an error: `rma_endings killed|dropped|full|finalized`. The test checks what ends
+// them, and the message.
 #include <mpi.h>
 
 #include <chrono>
@@ -21,7 +21,7 @@ namespace {
 
 using namespace stretto;
 
-/// The last rank dies without a word while the others wait for its answer.
+/// The last rank is killed while the others wait for its reply.
 void lose_a_rank(Runtime& runtime, Region& region) {
   const int victim = runtime.size() - 1;
   if (runtime.rank() == victim) std::raise(SIGKILL);
@@ -33,14 +33,14 @@ void drop_a_handle(Runtime& runtime, Region& region) {
   const Handle dropped = nonblocking::get(region, {.target = runtime.rank()}, std::span{&value, 1});
 }
 
-/// Rank 0 has more to send than there are buffers; rank 1 computes, and nobody serves.
+/// Rank 0 has more to send than there are buffers; rank 1 computes, and serves no requests.
 void fill_all_buffers(Runtime& runtime, Region& region) {
   if (runtime.rank() == 1) std::this_thread::sleep_for(std::chrono::seconds(20));
   const std::vector<std::byte> data(region.local().size());
   for (int i = 0; i < 1000; ++i) implicit::put(region, {.target = 1}, data);
 }
 
-/// MPI ends, and the runtime would go on.
+/// MPI_Finalize is called before Runtime::finalize.
 void finalize_mpi(Runtime& runtime, Region& region) {
   double value = 1;
   implicit::put(region, {.target = 1 - runtime.rank()}, std::span{&value, 1});

@@ -38,7 +38,7 @@ class LargePages {
 };
 
 TEST(RmaLarge, FarPlacesAndLongTransfers) {
-  // Without reports of waiting: rank 0 has nothing else to do.
+  // Without reports of long waits: rank 0 only waits.
   const Options direct{.progress = Progress::poll, .report_after_s = 0};
   Options rma = direct;
   rma.path = Path::rma;
@@ -67,7 +67,7 @@ TEST(RmaLarge, FarPlacesAndLongTransfers) {
         put(region, {.target = 0, .offset = 1}, whole);
         std::memset(whole.data(), 0, whole.size());
         get(region, {.target = 0, .offset = 1}, whole);
-        // Each byte is as the one before it, by libc: gigabytes take long in a loop that nobody optimises.
+        // Each byte is as the one before it, by libc: gigabytes take long in an unoptimised loop.
         EXPECT_EQ(whole.front(), std::byte{0x5A});
         EXPECT_EQ(std::memcmp(whole.data(), whole.data() + 1, whole.size() - 1), 0);
       }

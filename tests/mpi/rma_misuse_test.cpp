@@ -204,7 +204,7 @@ TEST(RmaOptions, ForcedDirectReachesNeighboursOnly) {
 }
 
 #ifndef STRETTO_SIMGRID
-TEST(RmaPatience, AWaitThatIsInVainEndsWithTheNameOfTheRank) {
+TEST(RmaTimeout, AWaitWithoutAnAnswerEndsWithTheNameOfTheRank) {
   Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::poll, .timeout_s = 0.2});
   try {
     (void)runtime.wait_notify(runtime.size() - 1);

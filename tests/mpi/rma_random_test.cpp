@@ -19,7 +19,7 @@ namespace stretto::testing {
 namespace {
 
 // Each rank's part: a lane for each origin, which only that origin writes, then sums to which all add, then
-// a counter for each origin's signals, one that all count with, and bytes that nobody writes.
+// a counter for each origin's signals, one that all count with, and bytes that no rank writes.
 constexpr std::size_t half = 4096;  // of a lane: one is written while the other may be read
 constexpr std::size_t lane = 2 * half;
 constexpr std::size_t sums = 512;  // of 8 bytes each
@@ -48,7 +48,7 @@ class Run {
 
   void operations(int count) {
     for (int i = 0; i < count; ++i) one();
-    settle();
+    complete_all();
   }
   /// Everything that was fetched, in order.
   [[nodiscard]] const std::vector<std::byte>& fetched() const { return fetched_; }
@@ -72,14 +72,14 @@ class Run {
       put_signal(region_, {.target = target_, .offset = offset}, fresh(size),
                  {.offset = places_.of_signal(region_.rank())});
     } else {
-      settle();
+      complete_all();
     }
   }
 
-  // Operations that are not ordered must not meet: a stretch of the lane is written once until all is
-  // settled.
+  // Operations that are not ordered must not overlap: a stretch of the lane is written once until all is
+  // complete.
   std::size_t reserve(std::size_t extent) {
-    if (next_free_ + extent > half) settle();
+    if (next_free_ + extent > half) complete_all();
     const std::size_t offset = places_.of_lane(region_.rank()) + writing_ * half + next_free_;
     next_free_ += extent;
     return offset;
@@ -144,8 +144,8 @@ class Run {
         std::vector<PutPiece> pieces;
         for (std::size_t i = below(20); i > 0; --i) {
           const auto data = fresh(below(30));
-          const bool settled_before = next_free_ + 30 > half;
-          if (settled_before) break;  // a piece must not settle what its own vector has not sent
+          const bool completes_before = next_free_ + 30 > half;
+          if (completes_before) break;  // a piece must not complete what its own vector has not sent
           pieces.push_back({data.data(), reserve(data.size()), data.size()});
         }
         const std::span<const PutPiece> all(pieces);
@@ -203,7 +203,7 @@ class Run {
     }
   }
 
-  // What this rank wrote before it settled last: it does not change meanwhile.
+  // What this rank wrote before its last complete_all() does not change.
   void get_something() {
     const Shape made = shape(1 + below(8));
     const std::size_t offset =
@@ -232,7 +232,7 @@ class Run {
 
   void keep(Handle handle) { handles_.push_back(std::move(handle)); }
 
-  void settle() {
+  void complete_all() {
     runtime_.wait(aggregate_);
     if (!handles_.empty() && below(2) == 0) (void)runtime_.wait_any(handles_);
     runtime_.wait_all(handles_);

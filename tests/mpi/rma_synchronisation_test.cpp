@@ -76,7 +76,7 @@ TEST_P(RmaSynchronisation, ContendedCountersLoseNoUpdate) {
   runtime.barrier();
   if (runtime.rank() == 0) {
     EXPECT_EQ(region.local_as<std::int64_t>()[0], 2 * rounds * runtime.size());
-    EXPECT_EQ(region.local_as<int>()[2], 0) << "beside the counter";
+    EXPECT_EQ(region.local_as<int>()[2], 0) << "next to the counter";
     EXPECT_EQ(region.local_as<int>()[3], rounds * runtime.size());
     EXPECT_EQ(region.local_as<int>()[4], rounds * runtime.size());
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Put and get of every shape, blocking, nonblocking and implicit: the right bytes, at the right place, when
-// the completion says so; and nothing beside them.
+// the completion says so; and no other bytes.
 #include <array>
 #include <numeric>
 #include <stretto/region.hpp>
@@ -220,7 +220,7 @@ TEST_P(RmaTransfer, BlockingOnesToOneTargetTakeEffectInOrder) {
   runtime.barrier();
 }
 
-TEST_P(RmaTransfer, AFenceMakesPutsVisibleToWhoIsToldOtherwise) {
+TEST_P(RmaTransfer, AFenceMakesPutsVisibleToARankThatIsNotifiedByMpi) {
   Runtime runtime(MPI_COMM_WORLD, options());
   Region region(runtime, 64 << 10);
   const int next = (runtime.rank() + 1) % runtime.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests of the runtime share: the settings that each is run under, and filling memory.
+// Shared by the tests of the runtime: the settings that each runs under, and patterns of bytes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,8 @@
 
 namespace stretto::testing {
 
-/// Runtimes that must behave alike. Small segments, so that a few kilobytes are many packets.
+/// The options of runtimes that must behave alike. Segments are small, so that a few kilobytes are many
+/// packets.
 struct Setting {
   const char* name;
   Options options;
@@ -43,7 +44,7 @@ inline std::vector<Setting> settings() {
 
 inline std::string name_of(const ::testing::TestParamInfo<Setting>& info) { return info.param.name; }
 
-/// Bytes that tell rank, place and seed apart.
+/// Bytes that differ by rank, place and seed.
 inline std::byte pattern(int rank, std::size_t place, unsigned seed) {
   std::uint64_t x =
       place * 0x9E3779B97F4A7C15U + static_cast<std::uint64_t>(rank) * 0xBF58476D1CE4E5B9U + seed;

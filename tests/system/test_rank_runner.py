@@ -16,7 +16,7 @@ def run(test: str, *, ranks: int = 2, wanted: int = 2) -> subprocess.CompletedPr
     mpiexec = ROOT / ".venv" / "bin" / "mpiexec"
     program = ROOT / "build" / "mpich" / "tests" / "mpi_tests"
     choice = ["--gtest_also_run_disabled_tests", f"--gtest_filter={SUITE}.{test}"]
-    options = [f"--ranks={wanted}", "--patience=2", *choice]
+    options = [f"--ranks={wanted}", "--timeout=2", *choice]
     command = [str(mpiexec), "-n", str(ranks), str(program), *options]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 

@@ -92,7 +92,7 @@ class OverlapEntry:
 
 @dataclass(frozen=True)
 class ContentionEntry:
-    """How much slower work gets while traffic goes by."""
+    """How much slower computation gets under traffic."""
 
     transport: str
     operation: str
@@ -116,7 +116,7 @@ class ComputeEntry:
 
 @dataclass(frozen=True)
 class RuntimeEntry:
-    """How the runtime is set best: what of it is None is left to the runtime.
+    """The best settings of the runtime. A setting that is None is left to the runtime.
 
     `pace_s`: its poll interval; `segment_bytes`, `outstanding`: of its messages.
     `kappa`: how much longer work takes while its progress thread moves data.

@@ -50,7 +50,7 @@ AXES = (
     Column("nonzero_ratio", "number", high=1),
     Column("flops", "number", high=1e30),
 )
-# Those that tell the quantities of a case of ft or spmv apart, with `operation` and `size_bytes`.
+# Those that distinguish the quantities of a case of ft or spmv, with `operation` and `size_bytes`.
 SCHEDULE_AXES = (
     Column("schedule", "text", allowed=FT_SCHEDULES + SPMV_SCHEDULES),
     Column("chunks", "integer", low=1),

@@ -31,7 +31,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Header:
-    """What ran where: the first line. `members` is the line as it stood, for provenance."""
+    """The first line: the run and its machine. `members` is the line itself, for provenance."""
 
     schema: str
     created_utc: str
@@ -105,7 +105,7 @@ class Checked:
 
 @dataclass(frozen=True)
 class Traffic:
-    """What the steps of a quantity have moved from one rank to another by one path, summed over `steps`."""
+    """What the steps of a quantity have moved between two ranks by one path, summed over `steps`."""
 
     probe: str
     case: int
@@ -121,7 +121,7 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Skipped:
-    """What was asked and cannot be measured here."""
+    """A requested measurement that cannot be made here."""
 
     probe: str
     transport: str

@@ -52,9 +52,9 @@ SPECIAL: Mapping[int, str] = {
     PRODUCED: "produced",
     CONSUMED: "consumed",
 }
-SAYS_SOURCE, CANCELLED = 1, 2
-"""In a completion's `count`: what else it says than that the operation is over."""
-ANY_PEER, NO_PEER, ANY_TAG, NO_CONTEXT = -1, -2, -1, 0xFFFF
+CANCELLED = 2
+"""In a completion's `count`: the operation was cancelled."""
+ANY_PEER, NO_PEER, NO_CONTEXT = -1, -2, 0xFFFF
 Records = NDArray[Any]
 OnRecords = Callable[[int], None]
 """Receives how many more records were read."""
@@ -250,7 +250,7 @@ class TraceFile:
         return index, True, lost
 
     def _take_definitions(self, records: Records, offset: int) -> NDArray[np.bool_]:
-        """Keeps the definitions of a block; which of its records are none, and no part of one."""
+        """Stores the definitions of a block; returns which records belong to none of them."""
         calls = call_numbers(records)
         keep = np.ones(len(records), dtype=bool)
         next_record = 0
@@ -269,7 +269,7 @@ class TraceFile:
         return keep
 
     def _define(self, records: Records, index: int, offset: int) -> int:
-        """Keeps one definition; how many records it takes."""
+        """Stores one definition; returns how many records it takes."""
         record = records[index]
         length = int(record["bytes_and_context"]) & _MASK
         taken = 1 + -(-length // RECORD.itemsize)
@@ -352,7 +352,7 @@ def about_data(records: Records) -> NDArray[np.bool_]:
 
 
 def call_numbers(records: Records) -> NDArray[np.uint64]:
-    """Of which call each record is; what is no call has a number below `FIRST_CALL`."""
+    """The number of each record's call; below `FIRST_CALL` it is no call."""
     numbers: NDArray[np.uint64] = records["begin_and_call"] >> np.uint64(48)
     return numbers
 

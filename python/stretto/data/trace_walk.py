@@ -210,7 +210,7 @@ def walk(file: TraceFile) -> Iterator[Span | MessageEnd | PartTime]:
 
 
 def walk_calls(file: TraceFile, on_records: OnRecords = ignore_count) -> Iterator[Span | MessageEnd]:
-    """As `walk`, but for the data, most of what there is of a trace that watched it.
+    """As `walk`, without the records about data, which are most of a trace that has them.
 
     Args:
         file: A rank's trace.

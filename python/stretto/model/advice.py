@@ -34,7 +34,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Advice:
-    """One question and its answer.
+    """What was to be chosen, and the choice.
 
     Attributes:
         subject: `ft`, `spmv`, a collective's name, ...

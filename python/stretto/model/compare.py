@@ -14,7 +14,7 @@ DEFAULT_THRESHOLD = 0.05
 LARGER_IS_BETTER = frozenset({"bandwidth", "eta", "knee_overlap", "bound"})
 # Each run calibrates its computation again: these show how much of it there was, not how fast anything is.
 _CALIBRATED_TIMES = frozenset({"T_w", "T_t"})
-# Where a range ends is a finding, not a question; a range is known by where it begins.
+# A range is identified by its first size; its last size is a result.
 _FOUND = frozenset({"size_max_bytes"})
 
 
@@ -105,6 +105,6 @@ def _ends(row: ResultRow) -> tuple[float, float]:
 
 
 def failures(comparison: Comparison, fail_on: str) -> Sequence[Compared]:
-    """The rows that `--fail-on` `slower`, `faster` or `different` is about."""
+    """The rows that `--fail-on` `slower`, `faster` or `different` selects."""
     wanted = {"slower": ("SLOWER",), "faster": ("FASTER",), "different": ("FASTER", "SLOWER")}[fail_on]
     return [row for row in comparison.rows if row.verdict in wanted]

@@ -103,7 +103,7 @@ def _identity(header: Header) -> Mapping[str, str]:
 
 
 def _merged(group: Sequence[Samples]) -> Samples:
-    """Files in a row, their cases numbered on, the larger noise floor of them."""
+    """The files concatenated: cases numbered consecutively, the largest of the noise floors."""
     frames, offset = [], 0
     for one in group:
         frames.append(one.rows.with_columns(pl.col("case") + offset))

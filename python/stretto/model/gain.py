@@ -105,7 +105,7 @@ class Gains:
         return Finding(interval(above.value_s / below.value_s, replicates, self.problem.rounds))
 
     def _short(self, medians: list[_Median]) -> str | None:
-        """Why a ratio of these says nothing; None where it does."""
+        """Why a ratio of these is meaningless; None where it is not."""
         least = min(median.value_s for median in medians)
         if least > SHORTEST_S and least >= FLOORS * self.noise_floor_s:
             return None

@@ -74,7 +74,7 @@ class Overlapped:
 def overlapped(case: Case, noise_floor_s: float, seed: int) -> Overlapped:
     """The paired medians of a case that has T_c, T_w and T_t."""
     both, work = case.quantities["T_t"], case.quantities["T_w"]
-    # T_w as the worker saw it, so that kappa compares like with like; its whole time where it does not say.
+    # T_w as the computing rank timed it, so that kappa compares equal intervals; its whole time otherwise.
     alone_s = np.where(work.segments_s["work"] > 0, work.segments_s["work"], work.time_s)
     rows = [case.quantities[name].time_s for name in TIMES]
     rows += [alone_s, both.segments_s["work"], *(both.segments_s[name] for name in SEGMENTS)]

@@ -11,7 +11,7 @@ from stretto.data.results import ResultRow, Results
 from stretto.data.sample_rows import Header
 
 _SETTINGS = ("pace_s", "segment_bytes", "outstanding")
-# A setting that lengthens communication by more than this buys its overlap with it.
+# A setting that lengthens communication by more than this hides only what it adds.
 _DEAREST = 1.05
 
 

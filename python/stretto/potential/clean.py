@@ -41,7 +41,7 @@ _POLLS = ("test", "testall", "testany", "waitsome", "iprobe", "improbe", "parriv
 """Kinds of calls that found nothing when their count is 0 (of the last, MPI_Win_test): how often that is
 asked is no program's own."""
 _MOST_CALLS = 1 << 19
-"""Of a thread's past that are remembered: data that is older counts as that old."""
+"""Calls of a thread that are remembered. Older data counts as being as old as the first of them."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class _Past:
 
 
 class _Thread:
-    """One thread in both runs, which are gone through side by side."""
+    """One thread in both runs, which are read in parallel."""
 
     def __init__(self, file: TraceFile, clean: TraceFile, thread: int, data: mmap.mmap) -> None:
         self.file, self.clean, self.thread, self.data = file, clean, thread, data
@@ -122,7 +122,7 @@ class _Thread:
         self.knots, self.times = _Past(), _Past()
 
     def move(self) -> None:
-        """Every block when the next one is known, too: it may speak of what is behind its own last call."""
+        """Moves each block after reading the next one, because its records may lie after its last call."""
         before: Block | None = None
         for block in _blocks(self.file, self.thread):
             self._compare(_calls_of(self.file, block))
@@ -136,7 +136,7 @@ class _Thread:
             self._move(before)
 
     def _compare(self, mine: _Calls) -> None:
-        """Holds these calls against as many of theirs; both become known times."""
+        """Compares these calls with as many of the clean run's; both become known times."""
         done = 0
         while done < len(mine.records):
             theirs = self._next()
@@ -156,7 +156,7 @@ class _Thread:
             done += count
 
     def _next(self) -> _Calls | None:
-        """Calls of theirs; None: there are no more."""
+        """The clean run's next calls; None: there are no more."""
         while self.left is None or not len(self.left.records):
             self.left = next(self.theirs, None)
             if self.left is None:

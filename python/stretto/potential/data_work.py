@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 PARTS = 8
-"""Into how many the recorder divides a message."""
+"""Number of parts into which the recorder divides a message."""
 _MOST_CALLS = 1 << 17
-"""Of the past, per thread, that is remembered: data that is older counts as that old."""
+"""Calls of a thread that are remembered. Older data counts as being as old as the first of them."""
 _AT_ONCE = 0.02
-"""Of the independent work: parts that lie no further apart were touched together."""
+"""Share of the independent work within which parts count as touched together."""
 
 
 @dataclass
@@ -46,7 +46,7 @@ class History:
         return self.computed[index] + max(time_s - self.ends[index], 0.0)
 
     def call_before(self, time_s: float) -> float:
-        """When the last call before then had begun to be over: seconds computed until its end."""
+        """Seconds computed until the end of the last call before `time_s`."""
         index = bisect_right(self.begins, time_s) - 1
         return self.computed[index] if index >= 0 else (self.computed[0] if self.computed else 0.0)
 

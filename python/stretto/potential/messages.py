@@ -37,7 +37,7 @@ _ENDS_ACCESSES = frozenset(
 )  # fmt: skip
 _STARTED: tuple[Side, ...] = ("send", "receive", "collective", "send", "receive")
 _MOST_WAITING = 1 << 16
-"""Messages of a rank whose data may still be spoken of; that of older ones counts as not known."""
+"""Messages of a rank that wait for records about their data; the data of older ones counts as unknown."""
 
 
 @dataclass
@@ -194,7 +194,7 @@ class _Rank:
     def _window_s(thread: _Thread, one: _Open) -> float:
         if one.thread is thread:
             return max(thread.computed_s - one.computed_s, 0.0)
-        # Begun by another: how much this one had computed then nobody has noted.
+        # Another thread began it: how much this thread had computed by then is not recorded.
         return max(thread.wait.begin_s - one.begin_s, 0.0) if thread.wait is not None else 0.0
 
     def _count(self, site: SitePotential, event: Event) -> float:

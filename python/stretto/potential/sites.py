@@ -12,7 +12,7 @@ Side = Literal["send", "receive", "collective", "one-sided"]
 Verdict = Literal["blocking", "false overlap", "too short", "covered"]
 
 AT_ONCE = 0.02
-"""Of a message's cost: a window up to here is none."""
+"""Share of a message's cost up to which a window counts as none."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class SitePotential:
 
     @property
     def verdict(self) -> Verdict:
-        """What can be said of this place in two words."""
+        """The kind of this place."""
         if not self.nonblocking:
             return "blocking"
         if self.at_once == self.count:

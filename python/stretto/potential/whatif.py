@@ -56,7 +56,7 @@ class NetworkPoint:
 
     @property
     def node_spec(self) -> str:
-        """What is said of nodes, behind the first range of sizes; empty where none are shared."""
+        """The node's part of the specification, after the first range of sizes; empty without nodes."""
         return f",node={self.node_ranks},L_node={self.node_latency_s!r}" if self.node_ranks else ""
 
 

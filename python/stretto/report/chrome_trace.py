@@ -63,7 +63,7 @@ def _about(rank: int, what: str, arguments: dict[str, str | int]) -> str:
 
 
 def _begin(rank: int, span: Span, where: str) -> str:
-    """Up to the first of the arguments, which are open."""
+    """The text of a call's event, up to its first argument."""
     name, place = json.dumps(span.name), json.dumps(where)
     return (
         f'{{"ph":"X","pid":{rank},"tid":{span.thread},"name":{name},"cat":"{span.category}",'

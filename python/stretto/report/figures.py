@@ -247,7 +247,7 @@ def heatmap(
 
 
 def _categories(names: Sequence[str]) -> Spec:
-    """An axis of cells. Its range is said, since Plotly's own leaves out cells without a value."""
+    """An axis of cells. Its range is set because Plotly's default leaves out cells without a value."""
     order = {"type": "category", "categoryorder": "array", "categoryarray": list(names)}
     return order | {"range": [-0.5, len(names) - 0.5], "ticks": "", "showgrid": False}
 

@@ -97,7 +97,7 @@ def _names(document: Document) -> tuple[str, str]:
     runs = [origin(header) for header in document.results.provenance]
     if not runs:
         machine = document.profile.machine.name if document.profile else ""
-        return machine or "a machine without a name", "From a profile; no samples were at hand."
+        return machine or "a machine without a name", "From a profile, without samples."
     run = runs[0]
     name = {
         "emulated": "an emulated cluster",

@@ -16,7 +16,7 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True)
 class Origin:
-    """A header's members as printable text, `unknown` where it does not say."""
+    """A header's members as printable text, `unknown` where they are absent."""
 
     name: str
     created_utc: str

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from stretto.data.results import ResultRow
 from stretto.report.select import Series, group, size_of, where
 
-# The raw way below, in the order of preference: a get of one side, then one by messages.
+# MPI's own get, in the order of preference: one-sided, then by messages.
 _PEERS = ("mpi-rma", "mpi-request")
 _SAME = ("on", "ranks", "locality")
 

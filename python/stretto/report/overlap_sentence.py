@@ -17,9 +17,9 @@ from stretto.report.select import (
 )
 from stretto.report.units import ratio, size_label
 
-# Sizes whose overlap differs by less than this tell one story and share a sentence.
+# Sizes whose overlap differs by less than this share a sentence.
 SAME_OVERLAP = 0.1
-# From here on the rest is not worth a schedule's trouble.
+# From here on another schedule can gain next to nothing.
 NEARLY_ALL = 0.95
 
 

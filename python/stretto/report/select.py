@@ -11,7 +11,7 @@ from stretto.data.results import ResultRow
 
 AxisValue = str | int | float | None
 
-# What tells one curve from another; sizes, ratios and quantities run along a curve.
+# What distinguishes the curves; sizes, ratios and quantities run along a curve.
 SERIES_AXES = (
     "on",
     "ranks",
@@ -52,12 +52,12 @@ class Series:
         return Series(tuple((name, value) for name, value in self.axes if name not in names))
 
     def at_rest(self) -> "Series":
-        """Without a progress of none, which goes without saying where nobody works."""
+        """The series without `progress none`, which is the default where no rank computes."""
         return self.without("progress") if self.get("progress") == "none" else self
 
     @property
     def is_plain(self) -> bool:
-        """Plain MPI: sends that nobody helps along."""
+        """Whether these are plain MPI's sends without a progress thread or polling."""
         return self.get("transport") == PLAIN_TRANSPORT and self.get("progress") in (None, "none")
 
 
@@ -147,7 +147,7 @@ def _points(rows: Iterable[ResultRow]) -> Iterator[OverlapPoint]:
 
 
 def is_uncertain(row: ResultRow) -> bool:
-    """Whether an overlap is known so badly that its figure must not be shown as if it were."""
+    """Whether the interval of an overlap is too wide to show its figure without a mark."""
     return row.ci95_low is not None and row.ci95_high is not None and row.ci95_high - row.ci95_low > TOO_WIDE
 
 
@@ -186,7 +186,7 @@ def transport_name(transport: AxisValue) -> str:
 
 
 def title(series: Series, among: Iterable[Series] = ()) -> str:
-    """`plain MPI send, progress none, side both`, and what else tells it from the other series `among`
+    """`plain MPI send, progress none, side both`, and the axes that distinguish it from the series `among`
     which it is.
     """
     others = list(among)

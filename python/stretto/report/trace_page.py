@@ -73,9 +73,9 @@ def _facts(document: TraceDocument) -> list[Block]:
 def _timeline(document: TraceDocument) -> list[Block]:
     words = (
         "Blank is computation. Drag to move; click it, then turn the wheel (or press + and \u2212) to look "
-        "closer. A column is filled in the shares of its time. Lines are messages, from the call that sent "
-        "to the end of the call that found them there; point at one, or at a call, to read what it is. "
-        "Where data was watched, small marks say when a message's parts were written and read. "
+        "closer. A column shows how its time divides. Lines are messages, from the sending call to the end "
+        "of the call that completed the receive; point at one, or at a call, to read what it is. "
+        "Where data accesses were recorded, small marks show when a message's parts were written and read. "
     )
     if not document.timeline.whole:
         words += (

@@ -43,7 +43,7 @@ void check_flag(const Transfer& transfer, const RegionState& region) {
   }
   transfer.layout.for_each([&](const Piece& piece) {
     if (piece.offset < end && transfer.flag.offset < piece.offset + piece.size_bytes) {
-      throw ArgumentError("flag", "overlaps the data that it is to announce");
+      throw ArgumentError("flag", "overlaps the data that it follows");
     }
   });
 }

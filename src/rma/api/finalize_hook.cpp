@@ -7,7 +7,7 @@
 
 namespace stretto::rma {
 
-#ifdef STRETTO_SIMGRID  // which does not free MPI_COMM_SELF, and whose ranks end with MPI
+#ifdef STRETTO_SIMGRID  // which does not free MPI_COMM_SELF, and its ranks end with MPI
 
 FinalizeHook::FinalizeHook(std::function<void()> ends) : ends_(std::move(ends)) {}
 FinalizeHook::~FinalizeHook() = default;

@@ -42,7 +42,7 @@ struct HandleAccess {
     clear(handle);
   }
 
-  /// Empties the handle, whose operation is complete.
+  /// Empties the handle of a complete operation.
   static void clear(Handle& handle) {
     if (handle.region_ == nullptr) return;
     std::exchange(handle.region_, nullptr)->end_use();

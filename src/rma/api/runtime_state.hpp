@@ -137,9 +137,9 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   void fence_all();
   void wait_implicit(int target);
 
-  /// Everybody has come; serves others meanwhile.
+  /// A barrier that serves other ranks while it waits.
   void barrier(MPI_Comm over);
-  /// The allreduce_max of all values; serves others meanwhile.
+  /// The largest value of all ranks. Serves other ranks while it waits.
   [[nodiscard]] std::uint64_t allreduce_max(MPI_Comm over, std::uint64_t value);
 
   /// Makes the puts of other ranks visible to this rank's loads, and its stores to their gets.

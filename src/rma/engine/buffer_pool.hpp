@@ -26,7 +26,7 @@ class BufferPool {
     count_turnover();
   }
 
-  /// Counts a buffer whose use has ended, whether it is released or used again.
+  /// Counts the end of a buffer's use, whether it is released or used again.
   void count_turnover() { ++turnovers_; }
   void reset_turnover() { turnovers_ = 0; }
   /// The counted buffers, as a share of all.

@@ -32,7 +32,7 @@ std::size_t received_bytes(const MPI_Status& status) {
   return static_cast<std::size_t>(length);
 }
 
-/// MPICH 5.0 over UCX never completes a receive from MPI_ANY_SOURCE whose message came before it.
+/// MPICH 5.0 over UCX never completes a receive from MPI_ANY_SOURCE if the message came before it.
 bool must_name_sources() { return mpi::is_mpich(); }
 
 /// Reply buffers for each buffer of the other pools. A get has at most as many replies outstanding as there
@@ -76,8 +76,8 @@ Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std:
 
 Engine::~Engine() { end_receives(); }
 
-// Receives from anybody are fed from here instead of being cancelled, which not every MPI can; those that
-// name a source exist where MPI can.
+// Receives from MPI_ANY_SOURCE get an empty message, because not every MPI can cancel them. Receives that
+// name a source are cancelled: the MPIs that need them can.
 void Engine::end_receives() {
   for (int slot = 0; slot < request_receives_.slots(); ++slot) {
     if (sources_.empty()) {

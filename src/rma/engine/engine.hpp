@@ -99,7 +99,7 @@ class Engine {
   /// Sends the next packet of an operation; false where no buffer is free.
   bool send_packet(const std::shared_ptr<Operation>& operation);
   static PacketHeader fill(Operation& operation, PacketWriter& writer, std::vector<Piece>& pieces);
-  /// The whole segments of one block that the next packet may request (a get) or announce (the RTS of a put).
+  /// The whole segments of one block that the next packet may request (a get) or have in its RTS (a put).
   /// With fewer than two, the packet is eager.
   [[nodiscard]] std::size_t whole_segments(const Operation& operation) const;
   /// Whether a get with outstanding replies should wait until a quarter of the reply receives are free,

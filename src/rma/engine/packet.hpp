@@ -14,7 +14,7 @@
 
 namespace stretto::rma {
 
-/// `rendezvous`: the RTS (request to send) of a put of one block, whose data segments are sent from where
+/// `rendezvous`: the RTS (request to send) of a put of one block. Its data segments are sent from where
 /// they are and received where they belong.
 enum class PacketKind : std::uint32_t { put, rendezvous, get, accumulate, atomic, fence };
 

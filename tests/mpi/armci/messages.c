@@ -36,7 +36,7 @@ void test_messages(void) {
     CHECK(ARMCI_GetValueInt(memory[last], last) == 40 + last);
     armci_msg_snd(5, sent, sizeof sent, last);
   }
-  if (me != 0 || last == 0) armci_msg_barrier(); /* so does who is in a barrier already */
+  if (me != 0 || last == 0) armci_msg_barrier(); /* so does a process that is in a barrier */
   if (me == 0 && last > 0) {
     for (int i = 0; i < processes; ++i) CHECK(ARMCI_GetValueInt(memory[i], i) == 40 + i);
     armci_msg_barrier();

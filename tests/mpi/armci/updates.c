@@ -88,7 +88,7 @@ void test_atomics(void) {
   CHECK(ARMCI_Free(memory[me]) == 0);
 }
 
-/* A number that is read, changed and written by all, under a mutex of each process in turn. */
+/* A number that is read, changed and written by all, under a mutex of each process, one after the other. */
 void test_mutexes(void) {
   enum { times = 4 };
   void* memory[MAX_PROCESSES];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How much slower each kind of work gets while traffic goes by."""
+"""How much slower each kind of computation gets under traffic."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ def body(document: Document) -> Sequence[Block]:
     span = [low - 0.06 * (high - low) - 0.01, high + 0.06 * (high - low) + 0.01]
     paths = group(mine, lambda s: s.without("work_kind"))
     plots = [_plot(title(series, paths), rows, span) for series, rows in paths.items()]
-    note = "kappa is the time of work under traffic over its time alone: 1 costs nothing, 2 doubles it."
+    note = "kappa is the time of computation under traffic over its time alone: 1 means no slowdown."
     return [Paragraph(note, "aside"), Group("maps", plots), Folded("As a table", _table(mine))]
 
 

@@ -9,8 +9,8 @@ from stretto.report.sections import Section
 from stretto.report.sentences import headlines
 
 _NOTE = (
-    "In brackets: 95 % intervals. Overlap is the share of the communication that disappears behind as much "
-    "work as the communication takes alone (T_w/T_c = 1)."
+    "In brackets: 95 % intervals. Overlap is the share of the communication that computation hides when both "
+    "take equally long alone (T_w/T_c = 1)."
 )
 
 

@@ -137,7 +137,7 @@ def _is_runtime(series: Series) -> bool:
 
 
 def _with_runtime(paths: Groups) -> Groups:
-    """All of them where the runtime is among them: alone, plain MPI's are shown elsewhere."""
+    """The paths, if one of them is the runtime's. Another section shows plain MPI without the runtime."""
     return paths if any(_is_runtime(series) for series in paths) else {}
 
 

@@ -25,7 +25,7 @@ _NOTE = (
     "L is the latency, o_s and o_r the processor's overheads of sending and receiving, g the least time "
     "between two messages, g_queue the network card's time a message, G the time a byte. Method a sends "
     "trains whose messages are spaced with work; method b is that of the architectural probes. Where the "
-    "two disagree, believe neither blindly."
+    "two disagree, be careful with both."
 )
 
 

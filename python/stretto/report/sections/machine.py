@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What machine this is a report of."""
+"""The machine of the report."""
 
 from collections.abc import Sequence
 

@@ -54,10 +54,10 @@ def body(document: Document) -> Sequence[Block]:
 
 def _legend() -> Paragraph:
     words = (
-        "Percent of the shorter of communication and work that disappears behind the other. ",
+        "Percent of the shorter of communication and computation that the other hides. ",
         ColourScale(),
         "A ? is unresolved, ≈ has an interval wider than 50 and no colour; a frame in a map marks as much "
-        "work as communication.",
+        "computation as communication.",
     )
     return Paragraph(words, "aside")
 
@@ -70,7 +70,7 @@ def _matrix(everything: Everything) -> Group:
         at = {p.size_bytes: p for p in headline(points)}
         rows.append([title(series, everything), *(_heat(at.get(size), size) for size in sizes)])
     columns = [
-        Column("As much work as communication", words=True),
+        Column("As much computation as communication", words=True),
         *(Column(size_label(size)) for size in sizes),
     ]
     return Group("matrix", [Table(columns, rows, "Overlap of every path, %")])
@@ -126,7 +126,7 @@ def _cell(point: OverlapPoint | None, size: int, at: float) -> dict[str, object]
 
 
 def _bound(document: Document) -> Paragraph | None:
-    """The most that an emulated network lets anybody hide, since its own packets take processor time."""
+    """The largest overlap that an emulated network allows, because its packets take processor time."""
     found = where(document.results.rows, "bound")
     if not found:
         return None

@@ -13,8 +13,8 @@ from stretto.report.select import Series, title
 from stretto.report.units import microseconds, ratio, size_label
 
 _WORDS = {
-    "ft": "FT: each rank transforms its rows and sends them on: exchange behind all transforms, slabs and "
-    "pencils under them.",
+    "ft": "FT: each rank transforms its rows and sends them on. The exchange starts after all transforms, "
+    "slabs and pencils during them.",
     "spmv": "SPMV: a matrix times a vector whose blocks are fetched (gather) or sent (scatter) under the "
     "multiplications, or all before (bulk).",
 }

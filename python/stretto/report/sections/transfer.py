@@ -57,7 +57,7 @@ def _plot(
             both = way.get("direction") == "both-ways"
             words = title(series, paths) + (", both ways" if both else "")
             points = [_point(row, scale, words, form, unit) for row in members]
-            # Rings share the legend's entry with the points of their path: twice as many entries help nobody.
+            # Rings share the legend's entry with the points of their path, which keeps the legend short.
             more: Spec = {"marker": {"symbol": f"{symbol(index)}-open"}, "showlegend": False} if both else {}
             traces.append(marks(words, index, points, legendgroup=str(index), **more))
             shown += members

@@ -60,7 +60,7 @@ def potential_view(
             f"blocked {1e3 * blocked_s:.3f} ms"
         )
     if levels:
-        yield "# what the data allows, of the messages that it is known of:"
+        yield "# work that could overlap, over the messages whose data times are known:"
         rows = ((one.level, f"{1e3 * one.work_s:.3f}", f"{one.times_cost:.2f}") for one in levels)
         yield table(_LEVEL, rows)
 

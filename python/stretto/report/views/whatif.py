@@ -43,10 +43,10 @@ def _heads(found: WhatIf) -> Iterator[str]:
     span, compute = format_duration(trace["span_s"]), format_duration(trace["compute_s"])
     yield (
         f"{found.name}: {trace['messages']} messages, {trace['collectives']} calls of collectives; "
-        f"recorded {span}, of it computation {compute}"
+        f"{span} recorded, {compute} of it computation"
     )
     yield (
-        f"production is known of {trace['produced']} messages, consumption of {trace['consumed']}; "
+        f"{trace['produced']} messages have production times, {trace['consumed']} consumption times; "
         f"reference (zero latency, 5GB/s) {format_duration(found.reference_s)}; "
         + "; ".join(f"{name} {format_duration(time_s)}" for name, time_s in found.bounds.items())
     )
@@ -62,7 +62,7 @@ def _heads(found: WhatIf) -> Iterator[str]:
     )
     if trace["as_computation"]:
         named = ", ".join(f"{count} {name}" for name, count in trace["as_computation"].items())
-        yield f"not modelled, their recorded time is taken as computation: {named}"
+        yield f"these calls are not modelled, their recorded time counts as computation: {named}"
 
 
 def _table(found: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
@@ -80,7 +80,7 @@ def _table(found: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
         )
     best = max(found.bandwidths)
     tolerated = latency_tolerated([row for row in rows if row.bandwidth_bytes_per_s == best], _TOLERATED)
-    what = "less than all of these" if tolerated is None else format_duration(tolerated)
+    what = "below all of these" if tolerated is None else format_duration(tolerated)
     yield f"latency that costs at most 10 % at {format_bandwidth(best)}: {what}"
 
 
