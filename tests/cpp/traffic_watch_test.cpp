@@ -71,9 +71,20 @@ TEST(TrafficWatch, WakeEndsOneSleep) {
   EXPECT_FALSE(watch.wait(1ms)) << "a wake-up is no traffic";
 }
 
+TEST(TrafficWatch, AWaitThatMayBeWokenEndsByTrafficOrByAWake) {
+  Connection connection;
+  TrafficWatch watch;
+  watch.wake();
+  EXPECT_FALSE(watch.wait_or_wake(60s)) << "a wake-up is no traffic";
+  EXPECT_FALSE(watch.wait_or_wake(1ms)) << "a wake-up ends one wait";
+  connection.send_a_byte();
+  EXPECT_TRUE(watch.wait_or_wake(60s));
+}
+
 TEST(TrafficWatch, StopEndsEveryWait) {
   TrafficWatch watch;
   std::thread stopper([&] { watch.stop(); });
+  EXPECT_FALSE(watch.wait_or_wake(60s));
   EXPECT_FALSE(watch.wait(60s));
   EXPECT_FALSE(watch.sleep(60s));
   stopper.join();

@@ -35,6 +35,8 @@ NATIVE = arrows(
         "network": "",
         "profile": "network",
         "rma": "mpi profile",
+        # libstretto_progress.so: the runtime's progress machinery under unmodified programs.
+        "progress": "rma",
         # Traces: the layout is that which the recorder writes.
         "replay": "network record",
         "exchange": "mpi rma replay network measure",
@@ -49,7 +51,7 @@ NATIVE = arrows(
     }
 )
 # Who may include <mpi.h>; the others are built without an MPI, and tested without one.
-KNOWS_MPI = frozenset({"mpi", "rma", "exchange", "collective", "kernel", "trace", "armci", "tools"})
+KNOWS_MPI = frozenset({"mpi", "rma", "progress", "exchange", "collective", "kernel", "trace", "armci", "tools"})
 # Public headers (include/stretto) belong to the component that implements them.
 PUBLIC_HEADERS = {
     "exchange": "transport",

@@ -20,7 +20,7 @@ from stretto.options.common import JsonSwitch, MpiName, TraceDirectory, Words
 from stretto.options.declare import Request, argument, option, switch
 from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, PathKind, Size, Text, names
 
-LIBRARIES = ("trace", "collectives")
+LIBRARIES = ("trace", "collectives", "progress")
 MEMORY = ("off", "page", "byte")
 
 
@@ -58,7 +58,7 @@ class PreloadRequest(Request):
 
     libraries: Annotated[
         tuple[str, ...],
-        argument("LIBRARY,...", names(LIBRARIES), "Of trace and collectives; the first is called first."),
+        argument("LIBRARY,...", names(LIBRARIES), "Of trace, collectives, progress; the first is called first."),
     ]
     command: Words
     mpi: MpiName = None

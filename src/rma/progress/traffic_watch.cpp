@@ -46,6 +46,12 @@ void signal(int file) {
   [[maybe_unused]] const auto written = write(file, &one, sizeof one);
 }
 
+/// True where the event had been signalled.
+bool clear(int event) {
+  std::uint64_t times = 0;
+  return read(event, &times, sizeof times) == sizeof times;
+}
+
 }  // namespace
 
 TrafficWatch::TrafficWatch()
@@ -87,10 +93,21 @@ void TrafficWatch::add_new_connections() {
 }
 
 bool TrafficWatch::wait(std::chrono::nanoseconds timeout) {
+  constexpr int no_file = -1;  // ppoll() ignores it
+  return wait(timeout, no_file);
+}
+
+bool TrafficWatch::wait_or_wake(std::chrono::nanoseconds timeout) { return wait(timeout, woken_); }
+
+bool TrafficWatch::wait(std::chrono::nanoseconds timeout, int woken) {
   add_new_connections();
-  std::array<pollfd, 2> files{{{.fd = traffic_, .events = POLLIN}, {.fd = stopped_, .events = POLLIN}}};
+  std::array<pollfd, 3> files{{{.fd = traffic_, .events = POLLIN},
+                               {.fd = stopped_, .events = POLLIN},
+                               {.fd = woken, .events = POLLIN}}};
   const timespec limit = timespec_of(timeout);
-  if (ppoll(files.data(), files.size(), &limit, nullptr) <= 0 || files[0].revents == 0) return false;
+  if (ppoll(files.data(), files.size(), &limit, nullptr) <= 0) return false;
+  if (files[2].revents != 0) clear(woken);
+  if (files[0].revents == 0) return false;
   std::array<epoll_event, 64> events{};
   epoll_wait(traffic_, events.data(), events.size(), 0);
   return true;
@@ -99,9 +116,7 @@ bool TrafficWatch::wait(std::chrono::nanoseconds timeout) {
 bool TrafficWatch::sleep(std::chrono::nanoseconds duration) {
   std::array<pollfd, 2> files{{{.fd = stopped_, .events = POLLIN}, {.fd = woken_, .events = POLLIN}}};
   const timespec limit = timespec_of(duration);
-  if (ppoll(files.data(), files.size(), &limit, nullptr) <= 0 || files[1].revents == 0) return false;
-  std::uint64_t times = 0;
-  return read(woken_, &times, sizeof times) == sizeof times;
+  return ppoll(files.data(), files.size(), &limit, nullptr) > 0 && files[1].revents != 0 && clear(woken_);
 }
 
 void TrafficWatch::wake() { signal(woken_); }

@@ -19,16 +19,20 @@ class TrafficWatch {
   /// stop(). True when there was traffic.
   bool wait(std::chrono::nanoseconds timeout);
 
+  /// As wait(), but wake() ends it, too. False then.
+  bool wait_or_wake(std::chrono::nanoseconds timeout);
+
   /// Sleeps for `duration`, whatever the traffic, and not after stop(). True where wake() ended it.
   bool sleep(std::chrono::nanoseconds duration);
 
-  /// Ends sleep(), this one or the next; from any thread.
+  /// Ends sleep() and wait_or_wake(), this one or the next; from any thread.
   void wake();
 
   /// Ends wait() and sleep(), these and all later ones; from any thread.
   void stop();
 
  private:
+  bool wait(std::chrono::nanoseconds timeout, int woken);
   void add_new_connections();
 
   int traffic_ = -1;  // epoll of all connections

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the wrappers of libstretto_progress.so, for C and for Fortran, from the recorder's list of calls.
+
+Usage: `generate_wrappers.py CALLS.TXT MPI.H OUTPUT`: the list and MPI.H are those of src/trace/generate.py. A
+wrapper counts what a call starts or completes, or marks that the application is inside a call that makes
+progress.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "trace"))
+
+from generate import Call, read_calls, with_large_counts
+from words import WORDS
+
+# What a wrapper does around a call, by the call's kind: a guard of wrapping.hpp, and the words that it reads.
+BLOCKING = frozenset(
+    [
+        "send",
+        "recv",
+        "sendrecv",
+        "sendrecv_replace",
+        "probe",
+        "mprobe",
+        "mrecv",
+        "collective",
+        "gather",
+        "scatter",
+        "neighbor",
+        "new_comm",
+        "new_group_comm",
+        "new_intercomm",
+        "free_comm",
+        "synchronise",
+        "synchronise_with",
+    ]
+)
+STARTING = frozenset(
+    [
+        "isend",
+        "irecv",
+        "imrecv",
+        "isendrecv",
+        "isendrecv_replace",
+        "icollective",
+        "igather",
+        "iscatter",
+        "ineighbor",
+        "new_comm_later",
+    ]
+)
+GUARDS = {
+    "start": "Starting guard(1)",
+    "startall": "Starting guard({length})",
+    "wait": "CompletingOne guard({old_request})",
+    "waitall": "CompletingAll guard({length}, {requests})",
+    "waitany": "CompletingAny guard({index})",
+    "waitsome": "CompletingSome guard({outcount})",
+    "test": "TestingOne guard({old_request}, {flag})",
+    "testall": "TestingAll guard({length}, {requests}, {flag})",
+    "testany": "CompletingAny guard({index})",
+    "request_free": "Freeing guard({old_request})",
+    "new_window": "OpeningWindow guard",
+    "new_dynamic_window": "OpeningWindow guard",
+    "free_window": "ClosingWindow guard",
+}
+
+
+def guard_of(call: Call) -> str | None:
+    """The guard that the call's wrapper declares; None where the call needs no wrapper."""
+    if call.kind in BLOCKING:
+        return "Inside guard"
+    if call.kind in STARTING or (call.kind == "one_sided" and "new_request" in call.words):
+        return "Starting guard(1)"
+    guard = GUARDS.get(call.kind)
+    if call.kind == "wait" and "old_request" not in call.words:  # of a buffer
+        return "Inside guard"
+    if call.kind == "test" and "old_request" not in call.words:  # it completes nothing
+        return None
+    return guard
+
+
+class Wrapper:
+    """The text of one call's wrappers."""
+
+    def __init__(self, call: Call, guard: str) -> None:
+        self.call, self.guard = call, guard
+        self.types: list[str] = []
+        named: dict[str, str] = {}
+        for word in call.words:
+            named.setdefault(word, f"a{len(self.types)}")
+            self.types.extend(WORDS[word].types)
+        self.named = named
+
+    def c_wrapper(self) -> str:
+        large = self.call.large
+        kinds = {"N": "MPI_Count" if large else "int", "D": "MPI_Aint" if large else "int"}
+        kinds["A"] = "MPI_Count" if large else "MPI_Aint"
+        typed = [re.sub(r"\b[NDA]\b", lambda found: kinds[found[0]], one) for one in self.types]
+        declared = ", ".join(f"{one} a{index}" for index, one in enumerate(typed))
+        passed = ", ".join(f"a{index}" for index in range(len(typed)))
+        return (
+            f'extern "C" STRETTO_WRAPPED int MPI_{self.call.name}({declared}) {{\n'
+            f"  {self.guard.format(**self.named)};\n"
+            f"  return guard.returned(NEXT(MPI_{self.call.name})({passed}));\n}}\n"
+        )
+
+    def fortran_wrapper(self, suffix: str) -> str:
+        """Every argument is an address; of mpi_f08 the last, the error, may be null."""
+        names = [f"a{index}" for index in range(len(self.types))]
+        declared = ", ".join(f"void* {name}" for name in [*names, "error"])
+        lower = f"mpi_{self.call.name.lower()}{suffix}"
+        addresses = ", ".join(["void*"] * (len(names) + 1))
+        values = {word: f"fortran_{word}({name})" for word, name in self.named.items()}
+        return (
+            f'extern "C" STRETTO_WRAPPED void {lower}({declared}) {{\n'
+            f"  {self.guard.format(**values)};\n"
+            f'  static const auto next = next_symbol<void({addresses})>("{lower}");\n'
+            f"  next({', '.join([*names, 'error'])});\n"
+            f"  guard.returned(fortran_error(error));\n}}\n"
+        )
+
+
+def wrappers(calls: Iterator[Call], declared: frozenset[str], suffixes: list[str]) -> Iterator[str]:
+    for call in calls:
+        guard = guard_of(call)
+        if call.name not in declared or guard is None:
+            continue
+        wrapper = Wrapper(call, guard)
+        yield wrapper.c_wrapper()
+        if not call.large:
+            yield from (wrapper.fortran_wrapper(suffix) for suffix in suffixes)
+
+
+def main() -> int:
+    """Reads and writes the files that the command line names."""
+    calls, header_file, output = (Path(argument) for argument in sys.argv[1:])
+    header = header_file.read_text(encoding="utf-8", errors="replace")
+    declared = frozenset(re.findall(r"\bMPI_(\w+)\s*\(", header))
+    # MPICH's Fortran library calls MPI's C functions, and so these wrappers; Open MPI's calls PMPI.
+    suffixes = ["_", "_f08_"] if "ompi_communicator_t" in header else []
+    every = with_large_counts(read_calls(calls.read_text(encoding="utf-8")))
+    text = "\n".join(
+        [
+            "// Made by src/progress/generate_wrappers.py from src/trace/calls.txt.",
+            '#include "progress/wrapping.hpp"',
+            "",
+            "using namespace stretto::progress;",
+            "",
+            *wrappers(every, declared, suffixes),
+        ]
+    )
+    output.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "progress/session.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <system_error>
+
+#include "progress/activity.hpp"
+#include "progress/statistics.hpp"
+
+namespace stretto::progress {
+namespace {
+
+constexpr std::chrono::nanoseconds default_interval = std::chrono::milliseconds{1};
+
+int world_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+/// One line on rank 0: the run goes on without the thread.
+void say_without(const char* reason) {
+  if (world_rank() == 0) std::fprintf(stderr, "stretto: no progress thread: %s\n", reason);
+}
+
+/// The interval of STRETTO_POLL_INTERVAL_S; the default where it is not set, or is no number of seconds.
+std::chrono::nanoseconds poll_interval() {
+  const char* const text = std::getenv("STRETTO_POLL_INTERVAL_S");
+  if (text == nullptr || *text == '\0') return default_interval;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (*end == '\0' && seconds >= 1e-5 && seconds <= 1) {
+    return std::chrono::nanoseconds(std::llround(seconds * 1e9));
+  }
+  if (world_rank() == 0) {
+    std::fprintf(
+        stderr, "stretto: STRETTO_POLL_INTERVAL_S=%s: give seconds from 0.00001 to 1; 0.001 is used\n", text);
+  }
+  return default_interval;
+}
+
+/// After fork() the child has no progress thread, and must not wait for one.
+std::atomic<bool> in_child{false};
+
+}  // namespace
+
+PendingReceive::PendingReceive() {
+  PMPI_Comm_dup(MPI_COMM_SELF, &communicator_);
+  PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, communicator_, &request_);
+}
+
+PendingReceive::~PendingReceive() {
+  PMPI_Cancel(&request_);
+  PMPI_Wait(&request_, MPI_STATUS_IGNORE);
+  PMPI_Comm_free(&communicator_);
+}
+
+void PendingReceive::test() {
+  int completed = 0;
+  PMPI_Test(&request_, &completed, MPI_STATUS_IGNORE);
+}
+
+Session& Session::instance() {
+  // Never destroyed: a program that exits without MPI_Finalize must not wait for a thread.
+  static Session* const session = new Session;
+  return *session;
+}
+
+void Session::begin(int requested, int provided) {
+  if (poller_) return;
+  requested_ = requested;
+  if (provided < MPI_THREAD_MULTIPLE) {
+    say_without("this MPI does not let several threads call it (MPI_THREAD_MULTIPLE)");
+    return;
+  }
+  const std::chrono::nanoseconds interval = poll_interval();
+  statistics_ = statistics_requested();
+  pthread_atfork(nullptr, nullptr, [] { in_child = true; });
+  try {
+    pending_.emplace();
+    poller_ = std::make_unique<Poller>([this] { pending_->test(); }, interval);
+  } catch (const std::system_error& error) {
+    pending_.reset();
+    say_without(error.what());
+  }
+}
+
+void Session::end() {
+  if (!poller_ || in_child) return;
+  const PollCounts counts = poller_->stop();
+  poller_.reset();
+  pending_.reset();
+  if (statistics_) write_statistics(counts, activity.starts());
+}
+
+int Session::level_for_program(int provided) const { return std::min(requested_, provided); }
+
+}  // namespace stretto::progress

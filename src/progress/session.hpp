@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The life of the progress thread in an unmodified program: from MPI_Init to MPI_Finalize.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "progress/poll_policy.hpp"
+#include "progress/poller.hpp"
+
+namespace stretto::progress {
+
+/// A receive that nothing is sent to. Testing it makes MPI progress everything else, whatever the library:
+/// MPI_Iprobe need not (MPICH's on a communicator of one rank does nothing for the others). The communicator
+/// is of this rank alone, so that making it is no collective operation.
+class PendingReceive {
+ public:
+  PendingReceive();
+  PendingReceive(const PendingReceive&) = delete;
+  PendingReceive& operator=(const PendingReceive&) = delete;
+  ~PendingReceive();
+
+  void test();
+
+ private:
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+class Session {
+ public:
+  static Session& instance();
+
+  /// MPI has been initialised; `provided` is the level that it gave. Starts the thread where MPI may be
+  /// called by several threads, else says once why not. `requested` is what the program asked for.
+  void begin(int requested, int provided);
+
+  /// MPI is about to end: the thread ends, and the statistics are written.
+  void end();
+
+  /// The level to tell the program: what it asked for, when MPI gave at least that.
+  [[nodiscard]] int level_for_program(int provided) const;
+
+ private:
+  std::unique_ptr<Poller> poller_;
+  std::optional<PendingReceive> pending_;
+  int requested_ = MPI_THREAD_SINGLE;
+  bool statistics_ = false;
+};
+
+}  // namespace stretto::progress

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the generated wrappers are made of: guards that stand around a call and tell the activity what it
+// started or completed. returned() takes the call's error code and passes it on.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+
+#include "progress/activity.hpp"
+#include "progress/next.hpp"
+
+#define STRETTO_WRAPPED __attribute__((visibility("default")))
+
+namespace stretto::progress {
+
+/// The application is inside a call that makes progress by itself.
+class Inside {
+ public:
+  Inside() { activity.entered(); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  ~Inside() { activity.left(); }
+  static int returned(int error) { return error; }
+};
+
+/// The call starts `count` requests.
+class Starting {
+ public:
+  explicit Starting(int count) : count_(count) {}
+  [[nodiscard]] int returned(int error) const {
+    if (error == MPI_SUCCESS) activity.started(count_);
+    return error;
+  }
+
+ private:
+  int count_;
+};
+
+/// Requests as Fortran has them. In MPICH a request of C has the same type.
+struct FortranRequests {
+  const MPI_Fint* requests;
+};
+
+/// How many requests are not null.
+inline int pending(int count, const MPI_Request* requests) {
+  if (count <= 0 || requests == nullptr) return 0;
+  return count - static_cast<int>(std::count(requests, requests + count, MPI_REQUEST_NULL));
+}
+inline int pending(int count, FortranRequests given) {
+  if (count <= 0 || given.requests == nullptr) return 0;
+  static const MPI_Fint null = MPI_Request_c2f(MPI_REQUEST_NULL);
+  return count - static_cast<int>(std::count(given.requests, given.requests + count, null));
+}
+
+class CompletingAll : public Inside {
+ public:
+  template <typename Requests>
+  CompletingAll(int count, Requests requests) : pending_(pending(count, requests)) {}
+  [[nodiscard]] int returned(int error) const {
+    activity.completed(pending_);
+    return error;
+  }
+
+ private:
+  int pending_;
+};
+
+class CompletingOne : public CompletingAll {
+ public:
+  template <typename Requests>
+  explicit CompletingOne(Requests request) : CompletingAll(1, request) {}
+};
+
+/// The call says by an index whether one request was completed: Waitany and Testany.
+class CompletingAny : public Inside {
+ public:
+  explicit CompletingAny(const int* index) : index_(index) {}
+  [[nodiscard]] int returned(int error) const {
+    if (error == MPI_SUCCESS && *index_ != MPI_UNDEFINED) activity.completed(1);
+    return error;
+  }
+
+ private:
+  const int* index_;
+};
+
+/// The call says how many requests were completed: Waitsome and Testsome.
+class CompletingSome : public Inside {
+ public:
+  explicit CompletingSome(const int* count) : count_(count) {}
+  [[nodiscard]] int returned(int error) const {
+    if (error == MPI_SUCCESS && *count_ != MPI_UNDEFINED) activity.completed(*count_);
+    return error;
+  }
+
+ private:
+  const int* count_;
+};
+
+/// The call says by a flag whether all requests were completed. It polls once, and does not wait.
+class TestingAll {
+ public:
+  template <typename Requests>
+  TestingAll(int count, Requests requests, const int* flag)
+      : pending_(pending(count, requests)), flag_(flag) {}
+  [[nodiscard]] int returned(int error) const {
+    if (error == MPI_SUCCESS && *flag_ != 0) activity.completed(pending_);
+    return error;
+  }
+
+ private:
+  int pending_;
+  const int* flag_;
+};
+
+class TestingOne : public TestingAll {
+ public:
+  template <typename Requests>
+  TestingOne(Requests request, const int* flag) : TestingAll(1, request, flag) {}
+};
+
+/// A request that nobody will wait for.
+class Freeing {
+ public:
+  template <typename Requests>
+  explicit Freeing(Requests request) : pending_(pending(1, request)) {}
+  [[nodiscard]] int returned(int error) const {
+    activity.completed(pending_);
+    return error;
+  }
+
+ private:
+  int pending_;
+};
+
+class OpeningWindow : public Inside {
+ public:
+  static int returned(int error) {
+    if (error == MPI_SUCCESS) activity.window_opened();
+    return error;
+  }
+};
+
+class ClosingWindow : public Inside {
+ public:
+  static int returned(int error) {
+    if (error == MPI_SUCCESS) activity.window_closed();
+    return error;
+  }
+};
+
+// -- Fortran passes addresses --
+
+inline int fortran_length(const void* argument) { return *static_cast<const MPI_Fint*>(argument); }
+inline FortranRequests fortran_requests(const void* argument) {
+  return {static_cast<const MPI_Fint*>(argument)};
+}
+inline FortranRequests fortran_old_request(const void* argument) { return fortran_requests(argument); }
+inline const int* fortran_index(const void* argument) { return static_cast<const int*>(argument); }
+inline const int* fortran_outcount(const void* argument) { return static_cast<const int*>(argument); }
+inline const int* fortran_flag(const void* argument) { return static_cast<const int*>(argument); }
+inline int fortran_error(const void* argument) {
+  return argument == nullptr ? MPI_SUCCESS : *static_cast<const MPI_Fint*>(argument);
+}
+
+}  // namespace stretto::progress

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "progress/poll_policy.hpp"
+
+#include <gtest/gtest.h>
+
+#include "progress/activity.hpp"
+
+namespace stretto::progress {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+constexpr nanoseconds interval = milliseconds{1};
+
+TEST(PollPolicy, PollsOncePerIntervalWhileRequestsAreOutstanding) {
+  PollPolicy policy(interval);
+  for (int round = 0; round < 20; ++round) {
+    const Step step = policy.next({.outstanding = true, .starts = 1});
+    EXPECT_TRUE(step.poll);
+    EXPECT_EQ(step.rest + step.listen, interval);
+    EXPECT_FALSE(step.until_start);
+  }
+}
+
+TEST(PollPolicy, DoesNotPollWhileTheApplicationIsInsideMpi) {
+  PollPolicy policy(interval);
+  for (int round = 0; round < 20; ++round) {
+    const Step step = policy.next({.traffic = true, .inside = true, .outstanding = true, .starts = round});
+    EXPECT_FALSE(step.poll);
+    EXPECT_GE(step.rest, interval) << "traffic must not wake it: the call sees that traffic itself";
+    EXPECT_LE(step.rest + step.listen, 2 * interval) << "computation may begin at any time";
+  }
+}
+
+TEST(PollPolicy, TheFirstSleepsAfterTrafficAreShortForHandshakes) {
+  PollPolicy policy(interval);
+  const Observation traffic{.traffic = true, .outstanding = true, .starts = 1};
+  EXPECT_EQ(policy.next(traffic).rest, interval / 4);
+  EXPECT_EQ(policy.next(traffic).rest, interval / 2);
+  EXPECT_EQ(policy.next(traffic).rest, interval);
+  EXPECT_EQ(policy.next(traffic).rest, interval) << "bulk needs no more wakes";
+  ASSERT_TRUE(policy.next({.outstanding = true, .starts = 1}).poll);
+  EXPECT_EQ(policy.next(traffic).rest, interval / 4) << "silence ends the backoff";
+}
+
+TEST(PollPolicy, SleepsUntilSomethingStartsAfterAWhileWithoutRequests) {
+  PollPolicy policy(interval);
+  nanoseconds before{0};
+  int rounds = 0;
+  Step step;
+  for (; rounds < 20 && !step.until_start; ++rounds) {
+    step = policy.next({.starts = 5});
+    EXPECT_FALSE(step.poll);
+    EXPECT_GE(step.listen, before);
+    before = step.listen;
+  }
+  EXPECT_LE(rounds, 10);
+  EXPECT_GE(step.listen, 50 * interval);
+  EXPECT_TRUE(policy.next({.starts = 5}).until_start) << "it goes on sleeping";
+  EXPECT_FALSE(policy.next({.starts = 6}).until_start) << "a request has started and completed";
+}
+
+TEST(PollPolicy, TrafficWithoutRequestsIsPolledButNotFollowed) {
+  PollPolicy policy(interval);
+  const Step step = policy.next({.traffic = true});
+  EXPECT_TRUE(step.poll) << "eager messages fill the other side's buffers";
+  EXPECT_GE(step.rest, interval);
+}
+
+TEST(PollPolicy, OpenWindowsArePolledAndSlowerInSilence) {
+  PollPolicy policy(interval);
+  const Observation open{.windows = true};
+  EXPECT_EQ(policy.next(open).listen, interval);
+  for (int round = 0; round < 4; ++round) EXPECT_TRUE(policy.next(open).poll);
+  EXPECT_EQ(policy.next(open).listen, 4 * interval);
+  const Step busy = policy.next({.traffic = true, .windows = true});
+  EXPECT_TRUE(busy.poll);
+  EXPECT_EQ(busy.listen, interval);
+}
+
+TEST(Activity, CountsWhatIsOutstanding) {
+  Activity activity;
+  activity.started(3);
+  activity.completed(2);
+  EXPECT_TRUE(activity.outstanding());
+  activity.completed(1);
+  EXPECT_FALSE(activity.outstanding());
+  EXPECT_EQ(activity.starts(), 3);
+}
+
+TEST(Activity, ACountThatWasTooLowEndsWithTheNextStart) {
+  Activity activity;
+  activity.started(1);
+  activity.completed(1);
+  activity.completed(4);  // a persistent request that is inactive is waited for again
+  activity.started(1);
+  EXPECT_TRUE(activity.outstanding());
+  activity.completed(1);
+  EXPECT_FALSE(activity.outstanding());
+}
+
+TEST(Activity, AStartWakesASleeperOnce) {
+  Activity activity;
+  int wakes = 0;
+  activity.on_wake([](void* count) { ++*static_cast<int*>(count); }, &wakes);
+  activity.started(1);
+  EXPECT_EQ(wakes, 0);
+  activity.set_asleep(true);
+  activity.started(1);
+  activity.started(1);
+  EXPECT_EQ(wakes, 1);
+  activity.set_asleep(true);
+  activity.window_opened();
+  EXPECT_EQ(wakes, 2);
+}
+
+TEST(Activity, CallsMayNestAndComeFromSeveralThreads) {
+  Activity activity;
+  activity.entered();
+  activity.entered();
+  activity.left();
+  EXPECT_TRUE(activity.inside());
+  activity.left();
+  EXPECT_FALSE(activity.inside());
+}
+
+}  // namespace
+}  // namespace stretto::progress
