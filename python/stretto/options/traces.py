@@ -58,7 +58,9 @@ class PreloadRequest(Request):
 
     libraries: Annotated[
         tuple[str, ...],
-        argument("LIBRARY,...", names(LIBRARIES), "Of trace, collectives, progress; the first is called first."),
+        argument(
+            "LIBRARY,...", names(LIBRARIES), "Of trace, collectives, progress; the first is called first."
+        ),
     ]
     command: Words
     mpi: MpiName = None
