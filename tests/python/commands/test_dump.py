@@ -20,7 +20,8 @@ def test_the_golden_files_read_as_ever(name: str) -> None:
 
 
 def test_every_golden_artefact_has_its_dump() -> None:
-    assert sorted(p.name for p in GOLDEN.iterdir() if p.suffix in (".json", ".jsonl")) == ARTEFACTS
+    files = [p.name for p in GOLDEN.iterdir() if p.suffix in (".json", ".jsonl")]
+    assert sorted(name for name in files if not name.startswith("model-")) == ARTEFACTS  # cases of models
     assert len(ARTEFACTS) >= 5
 
 
