@@ -46,7 +46,7 @@ void receive(int tag, void* buffer, int length, int* received, int from) {
 /// Returns the source's rank. A receive from any source may miss a message that has come
 /// (docs/decisions/message-order.md). So a probe finds the source, and the receive names it; one thread does
 /// both at a time, so that no two threads probe the same message.
-int receive_from_anybody(int tag, void* buffer, int length, int* received) {
+int receive_from_any_source(int tag, void* buffer, int length, int* received) {
   static std::mutex turn;
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Status status;
@@ -116,7 +116,7 @@ void armci_msg_rcv(int tag, void* buffer, int buflen, int* msglen, int from) {
 }
 
 int armci_msg_rcvany(int tag, void* buffer, int buflen, int* msglen) {
-  return certain("armci_msg_rcvany", [&] { return receive_from_anybody(tag, buffer, buflen, msglen); });
+  return certain("armci_msg_rcvany", [&] { return receive_from_any_source(tag, buffer, buflen, msglen); });
 }
 
 void armci_msg_barrier() {

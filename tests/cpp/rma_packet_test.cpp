@@ -12,10 +12,10 @@
 namespace stretto::rma {
 namespace {
 
-using Block = std::tuple<std::uint32_t, std::size_t, std::byte>;  // region, offset, byte
+using PlacedByte = std::tuple<std::uint32_t, std::size_t, std::byte>;  // region, offset, byte
 
 struct Packed {
-  std::vector<Block> blocks;
+  std::vector<PlacedByte> bytes;
   std::size_t packets = 0;
 };
 
@@ -52,7 +52,7 @@ Packed through_packets(const std::vector<Piece>& pieces, std::size_t capacity, s
                    for (std::size_t i = 0; i < std::size_t{run.count} * run.size_bytes; ++i) {
                      const std::size_t block = i / run.size_bytes;
                      const std::size_t offset = run.offset + block * run.stride + i % run.size_bytes;
-                     result.blocks.emplace_back(region, offset, data[i]);
+                     result.bytes.emplace_back(region, offset, data[i]);
                    }
                  });
     if (length <= sizeof(PacketHeader)) break;
@@ -60,14 +60,14 @@ Packed through_packets(const std::vector<Piece>& pieces, std::size_t capacity, s
   return result;
 }
 
-std::vector<Block> blocks_of(const std::vector<Piece>& pieces) {
-  std::vector<Block> blocks;
+std::vector<PlacedByte> bytes_of(const std::vector<Piece>& pieces) {
+  std::vector<PlacedByte> bytes;
   for (const Piece& piece : pieces) {
     for (std::size_t i = 0; i < piece.size_bytes; ++i) {
-      blocks.emplace_back(piece.region, piece.offset + i, piece.local[i]);
+      bytes.emplace_back(piece.region, piece.offset + i, piece.local[i]);
     }
   }
-  return blocks;
+  return bytes;
 }
 
 TEST(Packet, AnyPiecesComeOutAsTheyWentIn) {
@@ -89,7 +89,7 @@ TEST(Packet, AnyPiecesComeOutAsTheyWentIn) {
       pieces.push_back({memory.data() + below(5000 - size), offset, size, region});
     }
     const std::size_t capacity = sizeof(PacketHeader) + 2 * sizeof(PacketRun) + 16 + below(900);
-    EXPECT_EQ(through_packets(pieces, capacity, granule).blocks, blocks_of(pieces)) << "round " << round;
+    EXPECT_EQ(through_packets(pieces, capacity, granule).bytes, bytes_of(pieces)) << "round " << round;
   }
 }
 
@@ -213,6 +213,26 @@ TEST(Packet, ARegionThatDoesNotChangeIsNamedOnce) {
   EXPECT_EQ(writer.add({data.data(), 0, 8, 1}, 1), 8U);
   EXPECT_EQ(writer.add({data.data(), 100, 16, 1}, 1), 16U);
   EXPECT_EQ(writer.finish({}), buffer.size());
+}
+
+TEST(Packet, ARequestWaitsForReplyBuffersAndBudgetOnlyWhereItIsRepliedTo) {
+  for (const PacketKind kind : {PacketKind::get, PacketKind::atomic, PacketKind::fence}) {
+    EXPECT_FALSE(must_wait({.kind = kind}, {}));
+    EXPECT_TRUE(must_wait({.kind = kind}, {.has_reply_buffer = false}));
+    EXPECT_TRUE(must_wait({.kind = kind}, {.has_budget = false}));
+  }
+  for (const PacketKind kind : {PacketKind::put, PacketKind::rendezvous, PacketKind::accumulate}) {
+    EXPECT_FALSE(must_wait({.kind = kind}, {.has_reply_buffer = false, .has_budget = false}));
+  }
+}
+
+TEST(Packet, ARequestDoesNotOvertakeSegmentsOfEarlierOperations) {
+  for (const PacketKind kind : {PacketKind::put, PacketKind::rendezvous, PacketKind::get,
+                                PacketKind::accumulate, PacketKind::atomic, PacketKind::fence}) {
+    EXPECT_TRUE(must_wait({.kind = kind}, {.outstanding_segments = 1}));
+    EXPECT_FALSE(must_wait({.kind = kind, .continues = 1}, {.outstanding_segments = 1}))
+        << "the same operation";
+  }
 }
 
 TEST(Packet, DataSegmentsHaveTagsOfTheirOwnInTheOrderOfTheirBytes) {

@@ -208,7 +208,7 @@ TEST(RmaTimeout, AWaitWithoutAnAnswerEndsWithTheNameOfTheRank) {
   Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::poll, .timeout_s = 0.2});
   try {
     (void)runtime.wait_notify(runtime.size() - 1);
-    ADD_FAILURE() << "nobody has notified";
+    ADD_FAILURE() << "no rank has notified this one";
   } catch (const TimeoutError& error) {
     EXPECT_NE(std::string(error.what()).find("for rank " + std::to_string(runtime.size() - 1)),
               std::string::npos)

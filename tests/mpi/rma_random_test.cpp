@@ -310,7 +310,7 @@ TEST(RmaRandom, EveryPathGivesTheSameBytes) {
     EXPECT_TRUE(outcome.fetched == first.fetched)
         << setting.name << " and " << first_name << " differ in what was got; STRETTO_SEED=" << seed;
     for (std::size_t i = outcome.memory.size() - guard; i < outcome.memory.size(); ++i) {
-      EXPECT_EQ(outcome.memory[i], std::byte{0}) << "written where nobody writes";
+      EXPECT_EQ(outcome.memory[i], std::byte{0}) << "written where no rank writes";
     }
   }
 }

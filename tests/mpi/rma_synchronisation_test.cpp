@@ -20,7 +20,7 @@ class RmaSynchronisation : public EverySetting {};
 INSTANTIATE_TEST_SUITE_P(Settings, RmaSynchronisation, ::testing::ValuesIn(settings()), name_of);
 
 template <typename T>
-void accumulate_from_everybody(Runtime& runtime) {
+void accumulate_from_every_rank(Runtime& runtime) {
   constexpr std::size_t count = 400;
   Region region(runtime, count * sizeof(T));
   const std::vector<T> values(count, T(static_cast<float>(runtime.rank() + 1)));
@@ -42,12 +42,12 @@ void accumulate_from_everybody(Runtime& runtime) {
 
 TEST_P(RmaSynchronisation, AccumulatesOfAllTypesMeet) {
   Runtime runtime(MPI_COMM_WORLD, options());
-  accumulate_from_everybody<int>(runtime);
-  accumulate_from_everybody<std::int64_t>(runtime);
-  accumulate_from_everybody<float>(runtime);
-  accumulate_from_everybody<double>(runtime);
-  accumulate_from_everybody<std::complex<float>>(runtime);
-  accumulate_from_everybody<std::complex<double>>(runtime);
+  accumulate_from_every_rank<int>(runtime);
+  accumulate_from_every_rank<std::int64_t>(runtime);
+  accumulate_from_every_rank<float>(runtime);
+  accumulate_from_every_rank<double>(runtime);
+  accumulate_from_every_rank<std::complex<float>>(runtime);
+  accumulate_from_every_rank<std::complex<double>>(runtime);
 }
 
 TEST_P(RmaSynchronisation, ContendedCountersLoseNoUpdate) {

@@ -120,7 +120,6 @@ class Engine {
   [[nodiscard]] std::byte* single_block(const PacketHeader& header, std::span<const std::byte> packet) const;
   bool reply_block(Arrival& arrival, const std::byte* block);
   bool serve_rendezvous(Arrival& arrival, std::span<const std::byte> packet);
-  [[nodiscard]] bool must_wait(const Arrival& arrival) const;
   void serve_blocks(std::span<const std::byte> packet, const PacketHeader& header);
   void reply(int source, int tag, int slot, const std::byte* data, std::size_t size_bytes);
   [[nodiscard]] std::byte* memory(std::uint32_t region, std::uint64_t offset, std::size_t size_bytes) const;

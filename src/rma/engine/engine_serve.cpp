@@ -47,18 +47,14 @@ std::byte* Engine::memory(std::uint32_t region, std::uint64_t offset, std::size_
   return found->second.data() + offset;
 }
 
-/// Whether a request has to wait: for a reply buffer, for the next poll of a progress thread that has used up
-/// its byte budget, or for outstanding rendezvous segments, which a later operation must not overtake.
-bool Engine::must_wait(const Arrival& arrival) const {
-  const PacketHeader& header = arrival.header;
-  if (is_replied_to(header.kind) && (reply_sends_.is_empty() || moved_bytes_ >= byte_budget_)) return true;
-  return header.continues == 0 && outstanding_segments_[static_cast<std::size_t>(arrival.source)] > 0;
-}
-
 /// False where it must wait.
 bool Engine::serve_packet(Arrival& arrival) {
   const PacketHeader& header = arrival.header;
-  if (must_wait(arrival)) return false;
+  const ServiceState state{
+      .has_reply_buffer = !reply_sends_.is_empty(),
+      .has_budget = moved_bytes_ < byte_budget_,
+      .outstanding_segments = outstanding_segments_[static_cast<std::size_t>(arrival.source)]};
+  if (must_wait(header, state)) return false;
   const std::span<const std::byte> packet{request_receives_.buffer(arrival.slot), arrival.length};
   switch (header.kind) {
     case PacketKind::get:

@@ -62,6 +62,21 @@ struct PacketHeader {
   PacketAtomic atomic{};
 };
 
+/// What a target has at present to serve the requests of one source.
+struct ServiceState {
+  bool has_reply_buffer = true;
+  bool has_budget = true;        // bytes that the progress thread may still move in this poll
+  int outstanding_segments = 0;  // rendezvous segments of the source that were not received yet
+};
+
+/// Whether a request has to wait. It waits for a reply buffer, and for the next poll where the progress
+/// thread has used up its byte budget. It also waits for rendezvous segments of earlier operations, which it
+/// must not overtake.
+[[nodiscard]] constexpr bool must_wait(const PacketHeader& header, const ServiceState& state) {
+  if (is_replied_to(header.kind) && !(state.has_reply_buffer && state.has_budget)) return true;
+  return header.continues == 0 && state.outstanding_segments > 0;
+}
+
 /// The number of the segment that begins with byte `done` of a block.
 [[nodiscard]] inline std::uint32_t number_at(const PacketHeader& header, std::size_t done) {
   return header.first_number + static_cast<std::uint32_t>(done / header.segment_bytes);

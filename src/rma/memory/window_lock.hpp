@@ -13,9 +13,9 @@ namespace stretto::rma {
 /// A team holds it while it creates a window. Collective over the team.
 ///
 /// Open MPI before release 5 names the file behind a window after the job and the communicator's number,
-/// and disjoint teams have the same number (its issue 9492): teams that create windows at once would map
-/// each other's memory, or find the file removed. A file lock on each node excludes that. With other MPIs
-/// this does nothing.
+/// which disjoint teams share (its issue 9492). Teams that create windows at once would map each other's
+/// memory, or find the file removed. A file lock on each node excludes that. With other MPIs this does
+/// nothing.
 #ifdef STRETTO_WINDOW_CREATION_LOCKED
 class WindowCreationLock {
  public:

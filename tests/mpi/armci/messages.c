@@ -113,7 +113,7 @@ void test_collectives(void) {
   CHECK(candidate.owner == processes - 1);
   candidate.key = me;
   candidate.owner = me;
-  armci_msg_sel(&candidate, sizeof candidate, "max", ARMCI_DOUBLE, me == 0); /* nobody else is asked */
+  armci_msg_sel(&candidate, sizeof candidate, "max", ARMCI_DOUBLE, me == 0); /* no other process contributes */
   CHECK(candidate.owner == 0 && candidate.key == 0);
   void* addresses[MAX_PROCESSES] = {0};
   addresses[me] = (void*)(uintptr_t)(8 * (me + 1));

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from trace_bytes import NUMBER, block, record, trace, world
 
-from stretto.data.trace import Site, TraceFile, is_trace, open_trace
+from stretto.data.trace import Site, TraceFile, is_trace, most_records, open_trace, record_count
 from stretto.errors import UserError
 from stretto.report.views.artefact import dump_lines
 
@@ -219,3 +219,18 @@ def test_a_communicator_that_cannot_be_is_refused(tmp_path: Path, definition: by
     path = written(tmp_path, trace(0, 3, [block(definition)]))
     with pytest.raises(UserError, match=f"byte 4144: {message}"):
         list(TraceFile(path).blocks())
+
+
+def test_an_unknown_call_is_named_with_its_byte(tmp_path: Path) -> None:
+    records = record(NUMBER["MPI_Barrier"], 1) + record(NUMBER["MPI_Finalize"] + 1, 2)
+    path = written(tmp_path, trace(0, 1, [block(records)]))
+    with pytest.raises(UserError, match=f"byte {4096 + 48 + 48}: call 24, which the header does not name"):
+        list(TraceFile(path).blocks())
+
+
+def test_files_bound_how_many_records_there_are(tmp_path: Path) -> None:
+    files = [TraceFile(written(tmp_path, trace(0, 2, [block(RECORDS)]), name)) for name in ("a", "b")]
+    assert most_records(files) == 2 * (4096 + 4096 + 24 + 48) // 48
+    assert record_count(files) == 10
+    with pytest.raises(UserError, match="a communicator with more members"):
+        record_count([TraceFile(written(tmp_path, trace(0, 1, [block(world(0, 2))])))])

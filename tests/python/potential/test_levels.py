@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from stretto.potential.advice import advice
 from stretto.potential.data_work import DataWork, Touches
 from stretto.potential.levels import LevelWork, levels_of
 from stretto.potential.sites import Cost, Side, SitePotential
@@ -105,3 +106,50 @@ def test_the_verdict_on_a_place(nonblocking: int, at_once: int, covered_s: float
     one = SitePotential("app", 1, "MPI_Isend", "send", count=4, cost_s=10, covered_s=covered_s)
     one.nonblocking, one.at_once = nonblocking, at_once
     assert one.verdict == verdict
+
+
+def test_two_percent_of_the_independent_work_is_at_once_still() -> None:
+    data = DataWork()
+    data.add(Touches(((0, 50, 50), (1, 51, 51)), 0, 0), produces=False, all_parts=2)
+    assert data.independent_s == 50 and data.dependent_s == 1 and data.order == "at once"
+
+
+def advised(side: Side, independent_us: float, dependent_us: float, nonblocking: int = 0) -> str:
+    data = DataWork(messages=2, independent_s=2e-6 * independent_us, dependent_s=2e-6 * dependent_us)
+    data.orders["in order"] = 2
+    one = SitePotential("app", 1, "MPI_Call", side, count=2, cost_s=20e-6, nonblocking=nonblocking, data=data)
+    return advice(one)
+
+
+@pytest.mark.parametrize(
+    ("side", "nonblocking", "sentence"),
+    [
+        ("send", 0, "its data is ready 4 us before: start it with the isend 4 us earlier"),
+        ("send", 2, "its data is ready 4 us before: start it 4 us earlier"),
+        ("receive", 0, "its data is first used 4 us after: wait for an irecv 4 us later"),
+        ("receive", 2, "its data is first used 4 us after: wait for it 4 us later"),
+    ],
+)
+def test_advice_where_work_is_independent(side: Side, nonblocking: int, sentence: str) -> None:
+    assert advised(side, 4, 9, nonblocking) == sentence
+
+
+@pytest.mark.parametrize(
+    ("side", "sentence"),
+    [
+        ("send", "no work is independent of it; send each part when it is produced, in order, over 7 us"),
+        (
+            "receive",
+            "no work is independent of it; wait for each part when it is needed, in order, over 7 us",
+        ),
+    ],
+)
+def test_advice_where_only_parts_are_apart(side: Side, sentence: str) -> None:
+    assert advised(side, 0.19, 7) == sentence
+
+
+def test_advice_where_data_is_touched_at_the_call() -> None:
+    said = "its data is touched at the call: only other work, moved here, could hide it"
+    assert advised("send", 0.19, 0.19) == said
+    assert advised("send", 0.201, 0).startswith("its data is ready")  # 2 % of what it costs
+    assert advised("send", 50, 0) == "its data is ready 50 us before: start it with the isend 10 us earlier"

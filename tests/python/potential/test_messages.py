@@ -157,3 +157,23 @@ def test_a_collective_costs_what_it_brings(tmp_path: Path) -> None:
     assert found["MPI_Neighbor_allgather"].cost_s == pytest.approx(5e-6)
     assert found["MPI_Neighbor_allgather"].verdict == "blocking"
     assert found["MPI_Iallgather"].cost_s == pytest.approx(6e-6)
+
+
+def test_a_request_that_is_freed_is_waited_for_by_nobody(tmp_path: Path) -> None:
+    calls = (
+        ("MPI_Init", "plain"),
+        ("MPI_Isend", "isend"),
+        ("MPI_Wait", "wait"),
+        ("MPI_Request_free", "request_free"),
+    )
+    found = sites_of(
+        tmp_path,
+        record(17, 1_000, 100, size=1001, peer=1, request=1),
+        record(19, 2_000, 100, request=1),
+        record(17, 3_000, 100, size=1001, peer=1, request=1),
+        record(18, 5_100, 800, count=1),
+        record(2, 5_100, 800, request=1),
+        calls=calls,
+    )
+    assert found["MPI_Isend"].count == 2
+    assert found["MPI_Isend"].window_s == pytest.approx(2e-6)  # of the second alone
