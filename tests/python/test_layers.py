@@ -51,7 +51,9 @@ NATIVE = arrows(
     }
 )
 # Who may include <mpi.h>; the others are built without an MPI, and tested without one.
-KNOWS_MPI = frozenset({"mpi", "rma", "progress", "exchange", "collective", "kernel", "trace", "armci", "tools"})
+KNOWS_MPI = frozenset(
+    {"mpi", "rma", "progress", "exchange", "collective", "kernel", "trace", "armci", "tools"}
+)
 # Public headers (include/stretto) belong to the component that implements them.
 PUBLIC_HEADERS = {
     "exchange": "transport",
