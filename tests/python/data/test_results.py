@@ -84,3 +84,9 @@ def test_what_is_no_results_file_is_refused(text: str, message: str, tmp_path: P
     (tmp_path / "results.json").write_text(text)
     with pytest.raises(UserError, match=message):
         read_results(tmp_path / "results.json")
+
+
+def test_of_a_row_only_metric_and_unit_must_be_there(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"schema": "stretto.results/1.0", "rows": [{"metric": "eta", "unit": "1"}]}))
+    assert read_results(path) == Results((ResultRow("eta", "1", None),))

@@ -208,3 +208,11 @@ def test_a_header_without_what_may_be_absent(tmp_path: Path) -> None:
 def test_a_line_out_of_place_is_refused(lines: list[Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=message):
         read(tmp_path, *lines)
+
+
+def test_a_header_says_what_ran(tmp_path: Path) -> None:
+    found = read(
+        tmp_path, revision="abc", cpu="a processor", cases=7, network="htb", settings={"a": 1}
+    ).header
+    assert (found.revision, found.cpu, found.cases, found.network) == ("abc", "a processor", 7, "htb")
+    assert found.settings == {"a": 1} and found.members["revision"] == "abc"

@@ -10,7 +10,7 @@ from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.timeline import timeline_of
 from stretto.data.trace import TraceFile, open_trace
-from stretto.data.trace_walk import MessageEnd, Span, walk
+from stretto.data.trace_walk import MessageEnd, Span, walk, walk_calls
 
 
 def written(directory: Path, *ranks: bytes) -> list[TraceFile]:
@@ -97,3 +97,30 @@ def test_where_data_was_watched_a_message_knows_when(tmp_path: Path) -> None:
     assert message.received_s == pytest.approx(11e-6)
     assert message.produced_s == pytest.approx((3e-6, 8e-6)) and message.consumed_s == pytest.approx((12e-6,))
     assert [len(lane.spans) for lane in found.lanes] == [1, 1]
+
+
+def test_calls_alone_are_those_of_all_records_but_about_data(tmp_path: Path) -> None:
+    records = b"".join(
+        (
+            record(NUMBER["MPI_Send"], 1000, 500, size=8, peer=1, tag=7, request=1),
+            record(5, 900, request=1, count=0, tag=8),  # produced
+            record(NUMBER["MPI_Barrier"], 2000, 100),
+            record(NUMBER["MPI_Irecv"], 3000, 100, size=8, peer=1, tag=7, request=2),
+            record(NUMBER["MPI_Wait"], 4000, 100, count=1),
+            record(NUMBER["MPI_Recv"], 5000, 100, size=8, peer=1, tag=7),
+            record(NUMBER["MPI_Finalize"], 6000, 100),
+        )
+    )
+    file, _ = written(tmp_path, records, b"")
+    counted: list[int] = []
+    items = list(walk_calls(file, counted.append))
+    spans = [item for item in items if isinstance(item, Span)]
+    assert [(span.name, span.category) for span in spans] == [
+        ("MPI_Send", "send"),
+        ("MPI_Barrier", "collective"),
+        ("MPI_Irecv", "start"),
+        ("MPI_Wait", "wait"),
+        ("MPI_Recv", "receive"),
+        ("MPI_Finalize", "other"),
+    ]
+    assert len(items) < len(list(walk(file))) and sum(counted) == 7

@@ -162,3 +162,49 @@ def test_calls_are_compared_over_the_borders_of_blocks(tmp_path: Path) -> None:
         UserError, match=r"call 3 of rank 0 is MPI_Recv .* and MPI_Finalize .*: another call;"
     ):
         take_durations([TraceFile(path)], [written(tmp_path / "again", *run(1))])
+
+
+def test_what_differs_is_named(tmp_path: Path) -> None:
+    watched = written(tmp_path / "watched", *run(7, watched=True))
+    longer = run(1)
+    longer[1] = record(NUMBER["MPI_Send"], 1_100, 50, size=16, peer=1, tag=3)
+    with pytest.raises(
+        UserError, match=r": another number of bytes; record the same run of the same program$"
+    ):
+        take_durations([watched], [written(tmp_path / "longer", *longer)])
+    elsewhere = run(1)
+    elsewhere[1] = record(NUMBER["MPI_Send"], 1_100, 50, size=8, peer=0, tag=3)
+    with pytest.raises(UserError, match=": another rank to talk to;"):
+        take_durations([watched], [written(tmp_path / "elsewhere", *elsewhere)])
+    with pytest.raises(UserError, match=r"is of 2 ranks, and this run of 1; record the same run$"):
+        take_durations([watched], [written(tmp_path / "two", *run(1))] * 2)
+
+
+def test_of_a_long_past_the_last_calls_are_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Room for few calls: all that follow are still moved by the calls around them."""
+    monkeypatch.setattr("stretto.potential.clean._MOST_CALLS", 4)
+
+    def barriers(directory: Path, scale: int) -> TraceFile:
+        directory.mkdir()
+        blocks = [
+            block(
+                (world(0, 2) if first == 0 else b"")
+                + b"".join(
+                    record(NUMBER["MPI_Barrier"], scale * (100 * number + 10), scale * 20)
+                    for number in range(first, first + 3)
+                )
+            )
+            for first in range(0, 30, 3)
+        ]
+        (directory / "rank-000000.trace").write_bytes(trace(0, 2, blocks))
+        return TraceFile(directory / "rank-000000.trace")
+
+    watched = barriers(tmp_path / "watched", 5)
+    take_durations([watched], [barriers(tmp_path / "clean", 1)])
+    found = events(watched)
+    assert [one.begin_s for one in found] == pytest.approx(
+        [1e-9 * (100 * number + 10) for number in range(30)]
+    )
+    assert [one.duration_s for one in found] == pytest.approx([2e-8] * 30)

@@ -177,3 +177,43 @@ def test_a_request_that_is_freed_is_waited_for_by_nobody(tmp_path: Path) -> None
     )
     assert found["MPI_Isend"].count == 2
     assert found["MPI_Isend"].window_s == pytest.approx(2e-6)  # of the second alone
+
+
+def test_persistent_operations_are_those_that_were_started(tmp_path: Path) -> None:
+    calls = (("MPI_Init", "plain"), ("MPI_Startall", "plain"), ("MPI_Waitall", "wait"))
+    found = sites_of(
+        tmp_path,
+        record(17, 1_000, 100),
+        record(4, 1_000, 100, size=1001, peer=1, request=1, count=0),
+        record(4, 1_000, 100, size=501, peer=1, request=2, count=1),
+        record(18, 4_100, 800, count=2),
+        record(2, 4_100, 800, request=1),
+        record(2, 4_100, 800, request=2),
+        calls=calls,
+    )
+    assert list(found) == ["MPI_Start"]  # one place; its side is that of the first
+    assert (found["MPI_Start"].count, found["MPI_Start"].side) == (2, "send")
+    assert found["MPI_Start"].window_s == pytest.approx(2 * 3e-6)
+
+
+def test_a_thread_computes_while_another_is_in_a_call(tmp_path: Path) -> None:
+    """Thread 1 is in a barrier for all of the window of thread 0, which takes nothing from it."""
+    overlapping = block(world(0, 2) + overlapped(0, 3000, 1))
+    barrier = block(record(NUMBER["MPI_Barrier"], 500, 2_000, site=0) * 2, thread=1)
+    (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [barrier, overlapping]))
+    traces = [TraceFile(tmp_path / "rank-000000.trace")]
+    found = {site.call: site for site in site_potentials(traces, COST)}
+    assert found["MPI_Isend"].window_s == pytest.approx(3e-6)
+
+
+def test_advice_for_what_blocks_names_its_nonblocking_variant(tmp_path: Path) -> None:
+    calls = (("MPI_Init", "plain"), ("MPI_Bcast", "collective"), ("MPI_Recv", "recv"))
+    found = sites_of(
+        tmp_path,
+        record(17, 1_000, 700, size=1001, extra=0),
+        record(18, 3_000, 700, size=1001, peer=1),
+        calls=calls,
+    )
+    about = "about 5 us of work before it is needed"
+    assert advice(found["MPI_Bcast"]) == f"blocks; start it with the nonblocking variant {about}"
+    assert advice(found["MPI_Recv"]) == f"blocks; start it with the irecv {about}"
