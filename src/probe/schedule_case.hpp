@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the cases of FT and SPMV share: one problem over one transport, whose quantities are schedules, so
+// What the cases of FT and SPMV share: one problem over one transport; its quantities are schedules, so
 // that a round holds all of them.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `spmv`: a sparse matrix times a vector whose blocks are fetched from, or sent by, the ranks that own them:
+// `spmv`: a sparse matrix times a vector; blocks of it are fetched from, or sent by, the ranks that own them:
 // all before, or under the multiplications (architectural probes, section 5.2, algorithms 6 to 8).
 #include <optional>
 #include <stdexcept>
