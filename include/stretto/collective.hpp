@@ -4,7 +4,7 @@
 // must be the same on all ranks. Without one the operation chooses its form, by the profile
 // (stretto/collective_choice.hpp).
 //
-// The groups of a grid are made at its first use on a communicator, kept as an attribute of it, and freed
+// The groups of a grid are made at its first use on a communicator, cached as an attribute of it, and freed
 // with it. On an intercommunicator, for a count of zero and where a grid cannot do an operation
 // (docs/collectives.md has the table), the flat form is taken.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which form a call is carried out in after all: what a grid cannot do goes the flat way, on all ranks alike.
+// The form in which a call is carried out. What a grid cannot do is flat, on all ranks alike.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -42,7 +42,7 @@ std::optional<TwoPhaseCall> call_of(const Form& form, MPI_Comm communicator, int
                       .segments = std::max(form.segments, 1)};
 }
 
-/// The same of a rooted call; a root that is none goes to the library, which says so.
+/// The same of a rooted call. An invalid root is passed to the library, which reports it.
 std::optional<TwoPhaseCall> rooted_call_of(const Form& form, MPI_Comm communicator, int count,
                                            MPI_Datatype type, int root) {
   auto call = call_of(form, communicator, count, type);

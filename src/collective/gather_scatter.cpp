@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gather and scatter in two phases. Between the phases the leader of a column holds the blocks of that
-// column, one behind the other; at the root the blocks of one column lie p2 blocks apart.
+// Gather and scatter in two phases. Between the phases the leader of a column holds the blocks of that column
+// contiguously. At the root the blocks of one column lie p2 blocks apart.
 #include <memory>
 #include <vector>
 
@@ -24,8 +24,8 @@ struct RankBlock {
   MPI_Aint extent;
 };
 
-/// Who leads which column: the member in the root's row, where that is full. Else the member in the first
-/// row, and the root its own column.
+/// The leader of each column: the member in the root's row, where that is full. Else the member in the first
+/// row, and the root of its own column.
 struct Leaders {
   Leaders(const TwoPhaseCall& call, int root_rank)
       : call(call),

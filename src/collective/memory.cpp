@@ -77,7 +77,7 @@ void copy(const void* from, int from_count, MPI_Datatype from_type, void* to, in
 
 namespace {
 
-/// A derived type may take its elements in any order: only a predefined one is surely its own memory.
+/// A derived type may take its elements in any order: only a predefined one is certainly its own memory.
 bool is_predefined(MPI_Datatype type) {
   int integers = 0;
   int addresses = 0;

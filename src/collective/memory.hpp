@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room for elements of any datatype, datatypes that are freed with their owner, and copies between datatypes.
+// Memory for elements of any datatype, datatypes that are freed with their owner, and copies between layouts.
 #pragma once
 
 #include <mpi.h>
@@ -38,7 +38,7 @@ class Type {
 /// Bytes of data in `count` elements.
 [[nodiscard]] std::size_t size_of(long long count, MPI_Datatype type);
 
-/// Room for `count` elements, wherever the type's data lies about the address it is given.
+/// Memory for `count` elements. A type's data may lie before or behind the address that MPI is given.
 class Elements {
  public:
   Elements(long long count, MPI_Datatype type);
@@ -62,8 +62,7 @@ class Elements {
 void copy(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
           MPI_Datatype to_type);
 
-/// The data of `count` elements as bytes one behind the other: their own memory where it is that already,
-/// else a copy.
+/// The data of `count` elements as contiguous bytes: their own memory where that is contiguous, else a copy.
 class Bytes {
  public:
   Bytes(void* buffer, int count, MPI_Datatype type);
@@ -79,7 +78,7 @@ class Bytes {
   int count_;
   MPI_Datatype type_;
   std::size_t size_;
-  std::unique_ptr<std::byte[]> packed_;  ///< null where the elements lie close
+  std::unique_ptr<std::byte[]> packed_;  ///< null where the elements are contiguous
   std::byte* bytes_;
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which links a message takes, on a torus or through a switch, and the share of them that each message has
-// while it is on them.
+// Which links a message takes, on a torus or through a switch, and the share of them that each message has.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +18,9 @@ class LinkShares {
  public:
   explicit LinkShares(Torus torus) : torus_(std::move(torus)) {}
 
-  /// From now on message `number` (from 0 on) shares the links from one node to the other. Returns these.
+  /// Message `number` (from 0 on) begins to share the links from one node to the other. Returns these links.
   const std::vector<int>& add(int number, int sender, int receiver);
-  /// It has arrived. Returns the links that it leaves.
+  /// The message has arrived. Returns the links that it leaves.
   std::vector<int> remove(int number);
 
   /// The shares, of a link that is one, of all messages that depend on what happens on `links`; such that
@@ -42,7 +41,7 @@ class LinkShares {
   std::map<Name, int> numbers_;
   std::vector<std::vector<int>> on_link_;  // messages
   std::vector<std::vector<int>> paths_;    // of each message; empty: not under way
-  // What shares() goes through, kept so that nothing is allocated for each event.
+  // Buffers of shares(): members, so that no event allocates.
   std::vector<int> touched_links_;
   std::vector<int> touched_;
   std::vector<bool> link_is_touched_;

@@ -16,7 +16,7 @@
 // collective-factors  {operation, members, size_bytes, grid, phase, messages}, and `torus` of all: what the
 //                     terms of a runtime function are multiplied with. Answer: `members`, `size_bytes`,
 //                     `stride` and `groups` of the call or phase, and `factors` by name; null where a factor
-//                     depends on messages that are not known or not asked for.
+//                     depends on messages that are not known or not requested.
 // collective-messages {costs: {overhead_s, latency_s, gap_s_per_byte, eager_limit_bytes (null: none), torus},
 //                     operations: [{operation, members, stride, groups, size_bytes}]}: operations that follow
 //                     each other. Answer: `makespan_s`.
@@ -57,7 +57,7 @@ std::optional<GridPhase> phase_of(const RequestMembers& request) {
   request.refuse("phase", "give leader or concurrent");
 }
 
-/// `sends` eager messages of any size where the limit is null.
+/// All messages are eager where the limit is null.
 MessageCosts costs_of(const RequestMembers& request) {
   return {.overhead_s = request.number("overhead_s"),
           .latency_s = request.number("latency_s"),

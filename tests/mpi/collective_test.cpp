@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reference algorithms, what a communicator keeps of its groups, and misuse.
+// The reference algorithms, the cached state of a communicator, and misuse.
 #include <algorithm>
 #include <array>
 
@@ -95,7 +95,7 @@ TEST(Groups, AreMadeOnceAndFreedWithTheCommunicator) {
   const std::size_t before = own_communicators_alive();
   const Form form{.grid = grid_of_columns(team.size, 2)};
   // MPICH has about 2,000 communicators: 3,000 are more. Three ranks make that many in a second, and with the
-  // address sanitizer nothing of what was kept of them may be left at the end; more ranks take minutes.
+  // address sanitizer no cached state may be left at the end; more ranks take minutes.
   const int copies = everything() || world_size() == 3 ? 1000 : 20;
   int value = 0;
   Values all(static_cast<std::size_t>(team.size));

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runtime functions of collective operations as typed data, and how they stand in a profile.
 
-What they mean for a given p and b is said by `stretto.model.collective`.
+`stretto.model.collective` evaluates them for a given p and b.
 """
 
 import math
@@ -41,7 +41,7 @@ OF_B = ("1", "b")
 SIZES_OF_PARTS = ("b", "p b")
 KINDS = ("terms", "sum_of", "phases_overlap")
 
-# Beyond these a coefficient is a slip of the pen (µs for seconds), not a machine.
+# A larger coefficient is a mistake (µs for seconds), not a machine.
 _LARGEST = {"1": 1e3, "b": 1.0}
 _MOST_MEMBERS = 2**31 - 1
 _MOST_DIMENSIONS, _MOST_NODES = 6, 2**20
@@ -58,7 +58,7 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Part:
+class Summand:
     """Another operation's function in a sum, taken at `b` or at `p b` bytes."""
 
     operation: str
@@ -83,7 +83,7 @@ class RuntimeFunction:
     root_min_bytes: int | None = None
     root_max_bytes: int | None = None
     terms: tuple[Term, ...] | None = None
-    sum_of: tuple[Part, ...] | None = None
+    sum_of: tuple[Summand, ...] | None = None
     phases_overlap: float | None = None
     deviation: float | None = None
     source: str | None = None
@@ -203,7 +203,7 @@ def _terms(entry: Members) -> tuple[Term, ...]:
     for place, term in enumerate(found):
         if term.of_p in OF_MESSAGES and not known:
             raise entry.place.member(f"terms[{place}].of_p").error(
-                f"is {term.of_p}, which rests on messages; only the reference algorithms of "
+                f"is {term.of_p}, which depends on messages; only the reference algorithms of "
                 f"{', '.join(_KNOWN_MESSAGES)} are known to send those"
             )
     if not found:
@@ -226,9 +226,9 @@ def _coefficient(term: Members) -> Figure:
     return found
 
 
-def _parts(entry: Members) -> tuple[Part, ...]:
+def _parts(entry: Members) -> tuple[Summand, ...]:
     parts = tuple(
-        Part(part.text("operation", allowed=OPERATIONS), part.text("of_b", "b", allowed=SIZES_OF_PARTS))
+        Summand(part.text("operation", allowed=OPERATIONS), part.text("of_b", "b", allowed=SIZES_OF_PARTS))
         for part in entry.objects("sum_of")
     )
     place = entry.place.member("sum_of")

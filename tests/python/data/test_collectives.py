@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stretto.data.collectives import Part, RuntimeFunction, Term
+from stretto.data.collectives import RuntimeFunction, Summand, Term
 from stretto.data.figures import Figure
 from stretto.data.profile import Profile
 from stretto.data.profile_file import read_profile, write_profile
@@ -47,7 +47,7 @@ def test_every_kind_of_function_is_written_as_it_was_read(tmp_path: Path) -> Non
         read(tmp_path, terms=None, sum_of=[{"operation": "broadcast", "of_b": "p b"}]),
         read(tmp_path, terms=None, phases_overlap=0.8),
     )
-    assert kinds[1].sum_of == (Part("broadcast", "p b"),)
+    assert kinds[1].sum_of == (Summand("broadcast", "p b"),)
     write_profile(Profile((), collectives=kinds), tmp_path / "again.json")
     assert read_profile(tmp_path / "again.json").collectives == kinds
 
@@ -151,7 +151,7 @@ def test_a_torus_is_read_written_and_refused_where_it_is_none(tmp_path: Path) ->
             read(wrong)
 
 
-def test_a_term_that_rests_on_messages_is_for_reference_algorithms_with_a_root(tmp_path: Path) -> None:
+def test_a_term_that_depends_on_messages_is_for_reference_algorithms_with_a_root(tmp_path: Path) -> None:
     term = {"of_p": "links-eager", "of_b": "b", "coefficient": 1e-9}
     bounds = {"members_min": 2, "members_max": 4, "size_min_bytes": 1, "size_max_bytes": 9}
     path = tmp_path / "profile.json"
@@ -163,7 +163,7 @@ def test_a_term_that_rests_on_messages_is_for_reference_algorithms_with_a_root(t
 
     assert read(operation="scatter", algorithm="reference").collectives[0].terms is not None
     for entry in ({"operation": "scatter"}, {"operation": "allgather", "algorithm": "reference"}):
-        with pytest.raises(UserError, match=r"terms\[0\].of_p is links-eager, which rests on messages"):
+        with pytest.raises(UserError, match=r"terms\[0\].of_p is links-eager, which depends on messages"):
             read(**entry)
 
 

@@ -169,3 +169,18 @@ def test_the_binary_form_is_as_formats_md_says(tmp_path: Path) -> None:
 def test_a_matrix_of_nothing_has_a_binary_form(tmp_path: Path) -> None:
     write_matrix(tmp_path / "binary", scipy.sparse.csr_array((0, 0)))
     assert struct.unpack_from("<QQQ", (tmp_path / "binary").read_bytes(), 16) == (0, 0, 0)
+
+
+def test_columns_are_four_bytes_whatever_they_are_in_memory(tmp_path: Path) -> None:
+    matrix = read_matrix(written(tmp_path, MARKET))
+    write_matrix(tmp_path / "narrow", matrix)
+    matrix.indices, matrix.indptr = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
+    write_matrix(tmp_path / "wide", matrix)
+    assert (tmp_path / "wide").read_bytes() == (tmp_path / "narrow").read_bytes()
+
+
+def test_a_matrix_may_have_rows_and_no_entries(tmp_path: Path) -> None:
+    empty = read_matrix(written(tmp_path, "%%MatrixMarket matrix coordinate real general\n5 4 0\n"))
+    assert empty.shape == (5, 4) and empty.nnz == 0
+    with pytest.raises(UserError, match="negative"):
+        read_matrix(written(tmp_path, "%%MatrixMarket matrix coordinate real general\n5 4 -1\n"))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from stretto.data.collectives import OPERATIONS, PHASES, Part, RuntimeFunction, Term
+from stretto.data.collectives import OPERATIONS, PHASES, RuntimeFunction, Summand, Term
 from stretto.data.figures import Figure
 from stretto.model.collective.forms import FORMS_OF, coefficient_replicates, intervals, offered
 from stretto.model.collective.functions import Functions, GroupCall, call_times
@@ -20,9 +20,9 @@ from stretto.model.collective.points import Floats, Points, joined, relative_dev
 from stretto.model.collective.two_phase import GridCall, TwoPhase, two_phase_times
 
 # Table 1: LAM's allreduce and allgather are two operations, one after the other.
-SUMS: Mapping[str, tuple[Part, ...]] = {
-    "allreduce": (Part("reduce", "b"), Part("broadcast", "b")),
-    "allgather": (Part("gather", "b"), Part("broadcast", "p b")),
+SUMS: Mapping[str, tuple[Summand, ...]] = {
+    "allreduce": (Summand("reduce", "b"), Summand("broadcast", "b")),
+    "allgather": (Summand("gather", "b"), Summand("broadcast", "p b")),
 }
 # A sum is taken unless a function of its own is better than it by this much of its deviation, and of 1.
 _BETTER, _NOTHING = 0.8, 0.005

@@ -120,8 +120,8 @@ def left_out_deviations(terms: Terms, points: Points) -> Floats:
     found = np.empty(len(points))
     for value in np.unique(groups):
         out = groups == value
-        kept = ~out if not out.all() else out
-        coefficients = non_negative(matrix[kept], points.time_s[kept])
+        used = ~out if not out.all() else out
+        coefficients = non_negative(matrix[used], points.time_s[used])
         found[out] = relative_deviation(matrix[out] @ coefficients, points.time_s[out])
     return found
 

@@ -25,7 +25,7 @@ class Iteration:
         compute_s: Of the process that has most rows, for which all others wait.
         communication: Of its collectives.
         time: Computation and communication, which the paper's program does one after the other.
-        gain: Over the flat iteration of the layout; None where one of them is unknown or was not asked about.
+        gain: Over the flat iteration of the layout; None where one of them is unknown or was not requested.
     """
 
     layout: str
@@ -41,7 +41,7 @@ class Iterations:
     """Iterations by layout and grid, fastest first and the unknown last.
 
     Attributes:
-        rows: All that were asked about.
+        rows: All that were requested.
         best: The fastest, with a grid only where that is certainly faster than flat; None where none is left.
     """
 
@@ -67,8 +67,8 @@ def all_iterations(
         functions: Runtime functions of the machine.
         unknowns: n.
         members: p.
-        operation_s: t_op, the time of one arithmetic operation, of each layout that is asked about.
-        grids: Those asked about, None among them for flat collectives; without it flat and every grid.
+        operation_s: t_op, the time of one arithmetic operation, of each requested layout.
+        grids: Those requested, None among them for flat collectives; without it flat and every grid.
     """
     answer = functions.ask(
         "jacobi",

@@ -8,7 +8,7 @@ import numpy as np
 
 from stretto.data.collectives import PHASES
 from stretto.model.cases import Case, pooled
-from stretto.model.collective.points import Floats, Place, Points
+from stretto.model.collective.points import CallPlace, Floats, Points
 from stretto.model.collective.two_phase import Grid, full_grid
 from stretto.model.statistics import SHORTEST_S, bootstrap_medians
 
@@ -53,10 +53,10 @@ class Call:
         return self.grid.columns if self.phase == "leader" else self.grid.rows
 
     @property
-    def place(self) -> Place:
+    def place(self) -> CallPlace:
         """Where it was measured."""
         known = self.algorithm == "reference"
-        return Place(self.operation, self.members, self.size_bytes, self.grid, self.phase, known)
+        return CallPlace(self.operation, self.members, self.size_bytes, self.grid, self.phase, known)
 
 
 def calls_of(cases: Sequence[Case], seed: int) -> list[Call]:

@@ -16,7 +16,7 @@ Terms = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Place:
+class CallPlace:
     """Where a call was measured: all ranks, or the groups of one phase on a grid.
 
     Attributes:
@@ -45,7 +45,7 @@ class Points:
         size_bytes: b of these, shape (n,).
         stride: From one member of a group to the next, shape (n,).
         groups: How many groups at once, shape (n,).
-        factors: What the terms are multiplied with besides b, by name, shape (n,) each; NaN where a factor
+        factors: The factors of terms other than b, by name, shape (n,) each; NaN where a factor
             depends on messages that are not known.
         time_s: Smoothed medians over the rounds, shape (n,).
         replicates_s: The same of resampled rounds, shape (n, R).
@@ -66,7 +66,7 @@ class Points:
 
     @staticmethod
     def at(
-        places: Sequence[Place], time_s: Floats, replicates_s: Floats, torus: tuple[int, ...] = ()
+        places: Sequence[CallPlace], time_s: Floats, replicates_s: Floats, torus: tuple[int, ...] = ()
     ) -> "Points":
         """Measured times at places of a network, whose factors the network model evaluates."""
         questions = [
@@ -103,7 +103,7 @@ class Points:
         """Flat calls whose messages are not known; without noise where there are no replicates."""
         t = np.array(list(time_s), dtype=float)
         pairs = zip(members, size_bytes, strict=True)
-        places = [Place("broadcast", int(p), int(b)) for p, b in pairs]
+        places = [CallPlace("broadcast", int(p), int(b)) for p, b in pairs]
         return Points.at(places, t, t[:, None] if replicates_s is None else replicates_s)
 
     def where(self, chosen: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> "Points":

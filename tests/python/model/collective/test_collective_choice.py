@@ -46,10 +46,10 @@ def test_a_prime_number_of_processes_is_flat_and_what_is_unknown_is_undecided() 
 
 
 def test_two_sums_that_name_each_other_end() -> None:
-    from stretto.data.collectives import Part
+    from stretto.data.collectives import Summand
 
     def loop(operation: str, part: str) -> RuntimeFunction:
-        return RuntimeFunction(operation, LOW, 64, 1, HIGH, sum_of=(Part(part, "b"),))
+        return RuntimeFunction(operation, LOW, 64, 1, HIGH, sum_of=(Summand(part, "b"),))
 
     functions = Functions((loop("allgather", "allreduce"), loop("allreduce", "allgather")))
     assert "sum within a sum" in str(functions.predict("allgather", 4, 8).reason)
