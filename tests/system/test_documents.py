@@ -17,8 +17,11 @@ from pathlib import Path
 
 import pytest
 import test_layers
+import typer
+from typer.cli import get_docs_for_click
+from typer.main import get_command
 
-from stretto.commands import request_of
+from stretto.commands import COMMANDS, application, request_of
 from stretto.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -210,3 +213,10 @@ def test_files_name_documents_that_exist() -> None:
     assert named
     own = "tests/python/test_retired_words.py"  # names a page for the sake of its path
     assert [":".join(found) for found in named if found[0] != own and not (ROOT / found[2]).exists()] == []
+
+
+def test_the_reference_of_the_command_line_has_no_inner_names() -> None:
+    """What Python prints of an object would stand in the help and on the site."""
+    command = get_command(application(COMMANDS))
+    pages = get_docs_for_click(obj=command, ctx=typer.Context(command, info_name="stretto"), name="stretto")
+    assert "--t-op" in pages and " object at 0x" not in pages

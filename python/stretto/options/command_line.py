@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import MISSING
 from functools import wraps
 from typing import Annotated, Any, TypeVar, get_type_hints
 
@@ -102,6 +103,6 @@ def _help(one: Declared) -> str:
 
 
 def _default(option: Option, default: Any) -> str:
-    if option.default or default in (None, ()) or default is inspect.Parameter.empty:
+    if option.default or default in (None, ()) or default is MISSING:
         return option.default
     return option.kind.text(default)
