@@ -183,7 +183,7 @@ def test_what_differs_is_named(tmp_path: Path) -> None:
 def test_of_a_long_past_the_last_calls_are_remembered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Room for few calls: all that follow are still moved by the calls around them."""
+    """Memory for few calls: all that follow are still moved by the calls around them."""
     monkeypatch.setattr("stretto.potential.clean._MOST_CALLS", 4)
 
     def barriers(directory: Path, scale: int) -> TraceFile:

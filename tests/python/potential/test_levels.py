@@ -153,3 +153,11 @@ def test_advice_where_data_is_touched_at_the_call() -> None:
     assert advised("send", 0.19, 0.19) == said
     assert advised("send", 0.201, 0).startswith("its data is ready")  # 2 % of what it costs
     assert advised("send", 50, 0) == "its data is ready 50 us before: start it with the isend 10 us earlier"
+
+
+def test_messages_of_a_place_are_summed_up() -> None:
+    data = DataWork()
+    for _ in range(2):
+        data.add(Touches(((0, 5, 4), (1, 9, 8)), 12, 1), produces=True, all_parts=3)
+    assert (data.messages, data.independent_s, data.dependent_s) == (2, 6, 8)
+    assert (data.between_parts_s, data.beyond_s, data.untouched_parts) == (6, 6, 2)
