@@ -52,6 +52,7 @@ std::vector<TwoPhaseTime> all_grids(const RuntimeFunctions& functions, Operation
     first = last;
   }
   std::vector<TwoPhaseTime> grids;
+  grids.reserve(ranked.size());
   for (auto& [total, grid] : ranked) grids.push_back(std::move(grid));
   return grids;
 }
