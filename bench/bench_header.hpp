@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The header of the samples that benchmarks write, which know nothing of stretto's probes.
+// The header of the benches' samples. The benches know nothing of stretto's probes.
 #pragma once
 
 #include "record/rows.hpp"
 
 namespace stretto::bench {
 
-/// Of two ranks; MPI is initialised. Collective.
+/// The header for two ranks, after MPI is initialised. Collective.
 [[nodiscard]] record::Header header(int argc, char** argv, int cases);
 
 }  // namespace stretto::bench

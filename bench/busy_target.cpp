@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a helper thread is for, and what it costs when it has nothing to do: 8-byte gets from a rank that
-// computes for 400 ms at a time and calls nothing, with and without the helper; and that work alone, with and
-// without it.
+// The use of a progress thread, and its cost when idle: 8-byte gets from a rank that computes for 400 ms at a
+// time and makes no call, with and without the thread; and the computation alone, with and without it.
 //
 //   mpiexec -n 2 busy_target SAMPLES.jsonl ROUNDS
 #include <mpi.h>
@@ -27,7 +26,7 @@ using namespace stretto;
 constexpr double stretch_s = 0.4;
 constexpr int gets_a_stretch = 40;
 
-/// Work that takes `stretch_s` where nothing disturbs it, the same at both ranks.
+/// Count of computation that takes `stretch_s` where nothing disturbs it, the same on both ranks.
 std::uint64_t count_for_stretch(measure::Worker& worker) {
   std::uint64_t count = 1 << 16;
   double shortest_s = 1e9;
@@ -45,12 +44,12 @@ class Bench {
  public:
   Bench(record::SampleFile* file, int rank) : file_(file), rank_(rank), work_(count_for_stretch(worker_)) {}
 
-  /// Rank 0 gets at random moments of rank 1's work; then rank 1 works alone beside an idle runtime.
+  /// Rank 0 gets at random moments of rank 1's computation; then rank 1 computes with an idle runtime.
   void round(int number, Progress progress) {
     Runtime runtime(MPI_COMM_WORLD, {.progress = progress, .path = Path::message});
     Region region(runtime, 8);
     get_from_busy(runtime, region, number);
-    work_beside_idle(runtime, number);
+    compute_with_idle_runtime(runtime, number);
     region.free();
   }
 
@@ -68,13 +67,13 @@ class Bench {
         (void)get_value<double>(region, {.target = 1});
         const double time_s = measure::monotonic_s() - begin_s;
         append("busy-target", runtime, gets_a_stretch * number + i, time_s, 1);
-        if (time_s > 0.5 * stretch_s) break;  // nobody serves: the work is over
+        if (time_s > 0.5 * stretch_s) break;  // served only after the computation
       }
     }
     runtime.barrier();
   }
 
-  void work_beside_idle(Runtime& runtime, int number) {
+  void compute_with_idle_runtime(Runtime& runtime, int number) {
     runtime.barrier();
     const double begin_s = measure::monotonic_s();
     worker_.work(measure::WorkKind::registers, work_);

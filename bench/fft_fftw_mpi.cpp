@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Complex forward transforms beside FFTW-MPI's on the same ranks, in natural and in transposed order, out of
+// Complex forward transforms against FFTW-MPI's on the same ranks, in natural and in transposed order, out of
 // place, both planned by measuring.
 //
 //   mpiexec -n 2 fft_fftw_mpi SAMPLES.jsonl ROUNDS N
@@ -13,7 +13,7 @@
 #include <stretto/fft.hpp>
 #include <stretto/runtime.hpp>
 
-#include "turns.hpp"
+#include "interleaved_rounds.hpp"
 
 namespace {
 
@@ -41,7 +41,8 @@ std::span<Complex> write(const Array& data, std::size_t elements) {
 }
 
 /// The two in one order, on the same input. The largest difference of their spectra on this rank.
-double compare(Runtime& runtime, bench::Turns& turns, int rounds, std::size_t n, fft::Order order) {
+double compare(Runtime& runtime, bench::InterleavedRounds& turns, int rounds, std::size_t n,
+               fft::Order order) {
   const bool natural = order == fft::Order::natural;
   const auto size = static_cast<std::ptrdiff_t>(n);
   std::ptrdiff_t planes = 0;
@@ -92,7 +93,7 @@ int main(int argc, char** argv) {
   double worst = 0;
   {
     Runtime runtime(MPI_COMM_WORLD);
-    bench::Turns turns(argc, argv, argv[1], 2);
+    bench::InterleavedRounds turns(argc, argv, argv[1], 2);
     for (const fft::Order order : {fft::Order::natural, fft::Order::transposed}) {
       worst = std::max(worst, compare(runtime, turns, std::atoi(argv[2]), n, order));
     }

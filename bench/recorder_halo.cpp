@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A halo exchange between counted stretches of work: what the recorder costs shows as its processor time with
-// the library preloaded and without. Knows nothing of the recorder.
+// A halo exchange between counted computation. Its processor time with the recorder preloaded and without
+// shows what the recorder costs. It knows nothing of the recorder.
 //
 //   mpiexec -n RANKS recorder_halo STEPS WORK_COUNT
 //

@@ -41,7 +41,7 @@ double elapsed_s(const std::function<void()>& what) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Of this process, all its threads: what others run meanwhile takes turns with it, and is not counted.
+/// Of this process, all its threads: other processes share the cores with it, and are not counted.
 double processor_s(const std::function<void()>& what) {
   const auto now_s = [] {
     timespec now{};
@@ -72,7 +72,7 @@ double peak_bytes() {
 void measure(const Case& one, int turns, bool batch) {
   const replay::Schedule schedule = one.make();
   const network::Network network = network::network_from(network_text);
-  nlohmann::json wiring = nlohmann::json::array();
+  nlohmann::json compiling = nlohmann::json::array();
   nlohmann::json fresh = nlohmann::json::array();
   nlohmann::json again = nlohmann::json::array();
   nlohmann::json batched = nlohmann::json::array();
@@ -80,7 +80,7 @@ void measure(const Case& one, int turns, bool batch) {
   replay::ReplayResult result;
   for (int turn = 0; turn < turns; ++turn) {
     std::optional<replay::Wiring> wired;
-    wiring.push_back(processor_s([&] { wired.emplace(schedule); }));
+    compiling.push_back(processor_s([&] { wired.emplace(schedule); }));
     std::optional<replay::Replayer> replayer;
     fresh.push_back(processor_s([&] {
       replayer.emplace(schedule, *wired);
@@ -96,7 +96,7 @@ void measure(const Case& one, int turns, bool batch) {
                                {"operations", result.operations},
                                {"events", result.events()},
                                {"makespan_s", result.makespan_s},
-                               {"wiring_s", wiring},
+                               {"compile_s", compiling},
                                {"replay_s", fresh},
                                {"again_s", again},
                                {"batch_s", batched},

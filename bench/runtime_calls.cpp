@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What calls of the runtime cost on one node, beside what MPI and the processor take for the same: rank 0
-// moves data to and from rank 1, which waits in a barrier. Variants of a case take turns within each round.
+// The cost of the runtime's calls on one node, against MPI's and the processor's for the same. Rank 0 moves
+// data to and from rank 1, which waits in a barrier. Variants of a case are interleaved within each round.
 //
 //   mpiexec -n 2 runtime_calls SAMPLES.jsonl ROUNDS
 #include <mpi.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products with av41092-like matrices beside PETSc's MatMult on the same ranks, over its scatters of type
+// Products with av41092-like matrices against PETSc's MatMult on the same ranks, over its scatters of type
 // `basic` (Isend and Irecv) and `window` (MPI-3 RMA).
 //
 //   mpiexec -n 2 spmv_petsc SAMPLES.jsonl ROUNDS SCALE...
@@ -12,8 +12,8 @@
 #include <stretto/spmv.hpp>
 #include <vector>
 
+#include "interleaved_rounds.hpp"
 #include "kernel/spmv/problem.hpp"
-#include "turns.hpp"
 
 namespace {
 
@@ -54,8 +54,8 @@ class Peer {
   Vec out_ = nullptr;
 };
 
-/// One scale: stretto's exchanges and PETSc's scatters in turn. Whether all products agree.
-bool compare(Runtime& runtime, bench::Turns& turns, int rounds, const std::string& scale) {
+/// One scale: stretto's exchanges and PETSc's scatters, interleaved. Whether all products agree.
+bool compare(Runtime& runtime, bench::InterleavedRounds& turns, int rounds, const std::string& scale) {
   const kernel::SpmvProblem problem({.options = {{"scale", scale}}}, MPI_COMM_WORLD);
   const std::vector<double> x = problem.x(0);
   std::vector<double> y(problem.part().start.size() - 1);
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   bool right = true;
   {
     Runtime runtime(MPI_COMM_WORLD);
-    bench::Turns turns(argc, argv, argv[1], argc - 3);
+    bench::InterleavedRounds turns(argc, argv, argv[1], argc - 3);
     for (int i = 3; i < argc; ++i) right = compare(runtime, turns, std::atoi(argv[2]), argv[i]) && right;
     turns.finish();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two loops with messages to oneself, for what watching their data costs (watching.py): a five-point stencil
+// Two loops with messages to the own rank, to measure the cost of watching their data: a five-point stencil
 // of 1024 x 1024 whose halo is exchanged every sweep, and a product with a sparse matrix of 40 entries a row
 // of which a part of the vector comes as a message. Knows nothing of the recorder.
 //

@@ -198,11 +198,11 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   Settings settings;
   stretto::proxies::read_arguments(argc, argv, usage,
-                                    {{"--steps", &settings.steps, 1},
-                                     {"--adapt", &settings.adapt, 1},
-                                     {"--coarsest", &settings.coarsest, 1},
-                                     {"--finest", &settings.finest, 1},
-                                     {"--overlap", &settings.overlap, -1}});
+                                   {{"--steps", &settings.steps, 1},
+                                    {"--adapt", &settings.adapt, 1},
+                                    {"--coarsest", &settings.coarsest, 1},
+                                    {"--finest", &settings.finest, 1},
+                                    {"--overlap", &settings.overlap, -1}});
   if (settings.finest > 12 || settings.coarsest > settings.finest) {
     stretto::proxies::leave(argv[0], usage, 2);
   }

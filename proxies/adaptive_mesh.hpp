@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The mesh of the proxy `adaptive`: squares of several sizes along a curve that fills the plane, and who is
-// beside whom. Every rank has all of it; cells are dealt out as runs of the curve. Knows no MPI.
+// next to which others. Every rank has all of it; cells are dealt out as runs of the curve. Knows no MPI.
 #pragma once
 
 #include <algorithm>
@@ -33,9 +33,9 @@ class MeshMaker {
     divide({.level = 0, .x = 0, .y = 0});
     mesh_.neighbours.resize(mesh_.cells.size());
     for (std::size_t cell = 0; cell < mesh_.cells.size(); ++cell) connect(static_cast<int>(cell));
-    for (std::vector<int>& beside : mesh_.neighbours) {
-      std::sort(beside.begin(), beside.end());
-      beside.erase(std::unique(beside.begin(), beside.end()), beside.end());
+    for (std::vector<int>& adjacent : mesh_.neighbours) {
+      std::sort(adjacent.begin(), adjacent.end());
+      adjacent.erase(std::unique(adjacent.begin(), adjacent.end()), adjacent.end());
     }
     return std::move(mesh_);
   }
@@ -62,16 +62,16 @@ class MeshMaker {
     return static_cast<std::uint64_t>(cell.level) << 56U | static_cast<std::uint64_t>(cell.x) << 28U | cell.y;
   }
 
-  /// Beside a cell lies one of its size or a larger one, or else smaller ones, which find it themselves.
+  /// Finds the adjacent cells of the same size or larger. Smaller ones find this cell themselves.
   void connect(int number) {
     const Cell cell = mesh_.cells[static_cast<std::size_t>(number)];
     const std::uint32_t end = 1U << static_cast<unsigned>(cell.level);
     constexpr int steps[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
     for (const auto& step : steps) {
-      Cell beside = {.level = cell.level, .x = cell.x + step[0], .y = cell.y + step[1]};
-      if (beside.x >= end || beside.y >= end) continue;  // unsigned: -1 is beyond the end
-      for (; beside.level >= coarsest_; beside = {beside.level - 1, beside.x / 2, beside.y / 2}) {
-        const auto found = numbers_.find(key(beside));
+      Cell adjacent = {.level = cell.level, .x = cell.x + step[0], .y = cell.y + step[1]};
+      if (adjacent.x >= end || adjacent.y >= end) continue;  // unsigned: -1 is beyond the end
+      for (; adjacent.level >= coarsest_; adjacent = {adjacent.level - 1, adjacent.x / 2, adjacent.y / 2}) {
+        const auto found = numbers_.find(key(adjacent));
         if (found == numbers_.end()) continue;
         mesh_.neighbours[static_cast<std::size_t>(number)].push_back(found->second);
         mesh_.neighbours[static_cast<std::size_t>(found->second)].push_back(number);

@@ -91,7 +91,7 @@ contains
     call MPI_Waitall(size(requests), requests, MPI_STATUSES_IGNORE, error)
   end subroutine finish
 
-  ! Needs the velocities of the columns beside.
+  ! Needs the velocities of the adjacent columns.
   subroutine continuity(first, last)
     integer, intent(in) :: first, last
     integer :: i, j, above, below
@@ -105,7 +105,7 @@ contains
     end do
   end subroutine continuity
 
-  ! Needs the pressure of the columns beside.
+  ! Needs the pressure of the adjacent columns.
   subroutine momentum(first, last)
     integer, intent(in) :: first, last
     integer :: i, j, above, below

@@ -214,13 +214,13 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   Settings settings;
   stretto::proxies::read_arguments(argc, argv, usage,
-                                    {{"--stages", &settings.stages, 1},
-                                     {"--lines", &settings.lines, 1},
-                                     {"--cells", &settings.cells, 1},
-                                     {"--angles", &settings.angles, 1},
-                                     {"--columns", &settings.columns, 1},
-                                     {"--overlap", &settings.overlap, -1},
-                                     {"--pieces", &settings.pieces, 1}});
+                                   {{"--stages", &settings.stages, 1},
+                                    {"--lines", &settings.lines, 1},
+                                    {"--cells", &settings.cells, 1},
+                                    {"--angles", &settings.angles, 1},
+                                    {"--columns", &settings.columns, 1},
+                                    {"--overlap", &settings.overlap, -1},
+                                    {"--pieces", &settings.pieces, 1}});
   MPI_Comm grid = make_grid(settings, argv[0]);
   Sweep sweep(settings, grid);
   stretto::proxies::run_timed("wavefront", sweep, grid);

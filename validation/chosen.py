@@ -38,7 +38,7 @@ _PROBED = ("--transport", ",".join(TRANSPORTS), "--progress", "none,thread")
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Each rate in turn."""
+    """One rate after the other."""
     options = context.options
     for rate in options.rates.split(","):
         with TemporaryDirectory() as directory:

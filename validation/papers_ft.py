@@ -79,7 +79,7 @@ class Setting:
         return self.machine.modelled_s(FtKernel(self.size, self.ranks).variant(variant, transport))
 
     def transpose_share(self, packed_s: float) -> float:
-        """What of the peak both ways packed slabs reach, from what they take beside computing."""
+        """Share of the peak both ways that packed slabs reach, from their time without computation."""
         points = self.size.nx * self.size.ny * self.size.nz
         sent = _COMPLEX_BYTES * points / self.ranks * (self.ranks - 1) / self.ranks * (_ITERATIONS + 1)
         return 2 * sent / (packed_s - self.work_s) / self.machine.both_ways_bytes_per_s

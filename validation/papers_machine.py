@@ -39,7 +39,7 @@ class Machine:
     def profile(self) -> Profile:
         """A byte takes as long as when all send and receive at once; overlap is ideal.
 
-        Without helper threads a rank pays for the messages of `stretto` that it serves as for its own.
+        Without progress threads a rank pays for the messages of `stretto` that it serves as for its own.
         """
         figure = self.platform.figure
         one_way_s = self.ranks_per_node / figure("bandwidth_bytes_per_s", 1)

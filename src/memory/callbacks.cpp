@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions that code compiled with -fsanitize=thread calls (gcc's and clang's names), in place of the
-// sanitizer's own. Accesses are looked at; atomics and the rest only do what they must. In every program and
-// library that is instrumented, so that no call goes through a table of another; without the C++ library,
-// which a program in C or Fortran does not have. What is done about an access is the shared library's affair.
+// sanitizer's own. Accesses are filtered; atomics and the rest only do what they must. Linked into every
+// instrumented program and library, so that no call goes through a PLT, and without the C++ library, which a
+// program in C or Fortran does not have. The shared library records the accesses that pass the filter.
 #include <cstddef>
 #include <cstdint>
 
@@ -21,7 +21,7 @@ std::uintptr_t number(const volatile void* address) { return reinterpret_cast<st
 void loads(const void* address, std::size_t bytes) { stretto_memory_loads(number(address), bytes); }
 void stores(const void* address, std::size_t bytes) { stretto_memory_stores(number(address), bytes); }
 
-// A load and a store of one place: of interest is that it is read first.
+// A load and a store of one address: only the load matters, because it comes first.
 __attribute__((noinline, cold)) void both(const void* address, std::size_t bytes) {
   loads(address, bytes);
   stores(address, bytes);
@@ -29,7 +29,7 @@ __attribute__((noinline, cold)) void both(const void* address, std::size_t bytes
 
 }  // namespace
 
-// Most accesses are of no interest: the way out of these needs no stack.
+// Most accesses do not pass the filter: the return from these needs no stack frame.
 #define ACCESS_THEN(name, what, bytes)                        \
   STRETTO_CALLBACK void __tsan_##name##bytes(void* address) { \
     if (may_be_watched(number(address))) [[unlikely]]         \
@@ -85,7 +85,7 @@ STRETTO_CALLBACK void* __wrap_memset(void* to, int value, std::size_t bytes) {
   stores(to, bytes);
   return __real_memset(to, value, bytes);
 }
-// As clang calls them.
+// Clang's names.
 STRETTO_CALLBACK void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
   return __wrap_memcpy(to, from, bytes);
 }
@@ -96,7 +96,7 @@ STRETTO_CALLBACK void* __tsan_memset(void* to, int value, std::size_t bytes) {
   return __wrap_memset(to, value, bytes);
 }
 
-// Always in the strongest order: nobody asks here whether a weaker one would do.
+// Always sequentially consistent, whatever order the program requests.
 #define FETCH(bits, name, builtin)                                             \
   STRETTO_CALLBACK std::uint##bits##_t __tsan_atomic##bits##_fetch_##name(     \
       volatile std::uint##bits##_t* address, std::uint##bits##_t value, int) { \

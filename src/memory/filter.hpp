@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether an access of instrumented code may be of interest: a byte for each of the 2^20 pages of 4 GiB,
-// which pages that are 4 GiB apart share. in_line.s looks at it, too. Which page it is says the table of
-// granules.hpp.
+// The filter of accesses: one byte for each of the 2^20 pages of 4 GiB, shared by pages that are 4 GiB apart.
+// in_line.s reads it, too. The table of granules.hpp tells which page it is.
 #pragma once
 
 #include <atomic>
@@ -16,8 +15,8 @@ inline constexpr std::size_t filter_pages = std::size_t{1} << (32U - page_bits);
 
 }  // namespace stretto::memory
 
-/// Not zero: a page with such a number, or the one behind it, is watched: an access may end on that.
-/// One a process: that of the program where it has one, else that of the shared library.
+/// Not zero where a page with such a number, or the next one, is watched: an access may end on that. There is
+/// one filter in a process: the program's where it has one, else that of the shared library.
 extern "C" __attribute__((visibility("default"))) std::atomic<std::uint8_t>
     stretto_memory_filter[stretto::memory::filter_pages];
 

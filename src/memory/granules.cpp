@@ -16,7 +16,7 @@ std::atomic<Page*>* page_table = nullptr;
 namespace {
 
 constexpr std::size_t most_pages = std::size_t{1}
-                                   << 18U;  // 1 GiB of data, 2 GiB of times: beyond it nothing is watched
+                                   << 18U;  // 1 GiB of data with 2 GiB of times; pages beyond are not watched
 
 /// Calls `use(page, first granule, past the last)` for every page that the range lies on.
 template <typename Use>
@@ -43,7 +43,7 @@ struct Moment {
 };
 const Moment beginning;
 
-/// Ticks as the clock's time: by how both have gone since the program began.
+/// Converts ticks to the clock's time, by the ratio of both since the program began.
 class Conversion {
  public:
   [[nodiscard]] std::uint64_t ns(std::uint64_t at) const {
@@ -66,7 +66,7 @@ class GranuleWatch final : public Watch {
       std::uint64_t last = 0;
       std::uint64_t earliest = ~std::uint64_t{0};
       for_granules(data.part(part), [&](const Page& page, std::size_t granule) {
-        // Not since it is watched: at the latest then.
+        // No store since watching began, so the last one was no later than that.
         const std::uint64_t store =
             std::max(page.since, page.stores[granule].load(std::memory_order_relaxed));
         last = std::max(last, store);
@@ -117,28 +117,28 @@ class GranuleWatch final : public Watch {
     return true;
   }
 
-  // Where nothing is protected everything is always accessible.
+  // Nothing is protected, so nothing needs to be lent.
   void lend(Range) override {}
   void give_back(Range) override {}
   void lend_all() override {}
   void give_back_all() override {}
 
-  /// Makes the table. False: the system gives no address space for it.
+  /// Makes the table. False where the system gives no address space for it.
   bool begin() {
     const std::scoped_lock lock(adding_);
     if (page_table != nullptr) return true;
     const std::size_t bytes = process_pages * sizeof(std::atomic<Page*>);
-    void* room =
+    void* mapped =
         ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (room == MAP_FAILED) return false;
-    ::madvise(room, bytes, MADV_NOHUGEPAGE);  // a look at an entry costs a page of zeros that all share
-    ::madvise(room, bytes, MADV_DONTDUMP);
-    page_table = static_cast<std::atomic<Page*>*>(room);
+    if (mapped == MAP_FAILED) return false;
+    ::madvise(mapped, bytes, MADV_NOHUGEPAGE);  // reading an entry maps the shared page of zeros only
+    ::madvise(mapped, bytes, MADV_DONTDUMP);
+    page_table = static_cast<std::atomic<Page*>*>(mapped);
     return true;
   }
 
  private:
-  /// Whether all pages were watched before; they are from now on.
+  /// Watches all pages from now on; whether all were watched before.
   bool watch(Range data) {
     bool known = true;
     for (std::uintptr_t at = data.begin / page_bytes * page_bytes; at < data.end(); at += page_bytes) {
@@ -146,7 +146,7 @@ class GranuleWatch final : public Watch {
       known = false;
       const std::scoped_lock lock(adding_);
       if (page_at(at) != nullptr || pages_ >= most_pages || at >> page_bits >= process_pages) continue;
-      auto* page = new Page;  // never deleted: an access may be looking at it
+      auto* page = new Page;  // never deleted, because an access may be reading it
       page->since = ticks();
       ++pages_;
       page_table[at >> page_bits].store(page, std::memory_order_release);
@@ -182,6 +182,7 @@ void stretto_memory_stores(std::uintptr_t address, std::size_t bytes) {
 }
 
 stretto::memory::Watch* stretto_memory_watch() {
-  static auto* watch = new stretto::memory::GranuleWatch;  // never destroyed: accesses go on to the end
+  static auto* watch =
+      new stretto::memory::GranuleWatch;  // never destroyed, because accesses continue to the end
   return watch->begin() ? watch : nullptr;
 }

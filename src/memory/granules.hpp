@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The accesses of instrumented code, at the pages that messages lie on: for every eight bytes there the last
-// store, and the first load since a message came. Everything else is told to be of no interest by one look at
-// a table.
+// Accesses of instrumented code to the pages of messages: for every eight bytes (a granule) the last store,
+// and the first load since a message arrived. One table lookup excludes all other accesses.
 #pragma once
 
 #include <array>
@@ -30,18 +29,18 @@ inline std::uint64_t ticks() {
 #endif
 }
 
-/// In place of the ticks of a first load.
-inline constexpr std::uint64_t nothing = 0;   ///< no message came, or it was overwritten before it was read
-inline constexpr std::uint64_t expected = 1;  ///< a message came, and was not read yet
+/// Values in place of the ticks of a first load.
+inline constexpr std::uint64_t nothing = 0;  ///< no message arrived, or it was overwritten before it was read
+inline constexpr std::uint64_t expected = 1;  ///< a message arrived, and was not read yet
 
 struct Page {
-  std::uint64_t since = 0;  ///< ticks when it began to be watched
+  std::uint64_t since = 0;  ///< ticks at which watching began
   std::array<std::atomic<std::uint64_t>, granules_of_a_page> stores{};
   std::array<std::atomic<std::uint64_t>, granules_of_a_page> loads{};
 };
 
-/// One entry a page of the address space; null before anything is watched. Read without a lock, so that pages
-/// only ever come.
+/// One entry for each page of the address space; null before anything is watched. It is read without a lock,
+/// so pages are added and never removed.
 extern std::atomic<Page*>* page_table;
 
 inline Page* page_at(std::uintptr_t address) {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Read by the assembler before what gcc has made of a source with -fsanitize=thread (x86-64, AT&T syntax): a
-# call for an access becomes a look at the filter where it stands, and a call only where the filter says so.
-# All other calls stay what they are. Whatever a call may clobber is free here: %rax, %rdx and the flags are.
-# The call lies behind the function's code, where unwinding knows no frame: nothing is thrown through it.
+# The assembler reads this before gcc's output of a source with -fsanitize=thread (x86-64, AT&T syntax). A call
+# for an access becomes an inline read of the filter, and a call only where the filter passes the access.
+# Other calls do not change. %rax, %rdx and the flags are free here, because a call may clobber them.
+# The remaining call lies after the function's code, without unwind information: nothing throws through it.
 
 .macro stretto_look callback:vararg
 	movl	%edi, %eax

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What callbacks ask of libstretto_memory.so: accesses of any length, at any address, watched or not.
+// The entry of libstretto_memory.so for the callbacks: accesses of any length, at any address, watched or
+// not.
 #pragma once
 
 #include <cstddef>

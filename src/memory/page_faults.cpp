@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Touches of protected pages, and the rounds after which pages that were stored to are protected again. The
-// table and the watch lie apart from the heap, which is protected itself.
+// Faults at protected pages, and the periodic rounds that protect stored pages again. The table and the watch
+// are mapped separately, because pages of the heap may be protected.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -19,7 +19,7 @@ namespace {
 constinit PageWatch the_watch;
 std::atomic<PageWatch*> active = nullptr;
 struct sigaction handler_before;
-// libc's own: the recorder has the program's calls of it come to handler_before.
+// libc's own sigaction. The recorder redirects the program's calls of it to handler_before.
 decltype(&::sigaction) install = nullptr;
 sem_t stored_to;
 
@@ -35,7 +35,7 @@ bool is_store(const void* context) {
   constexpr greg_t by_a_store = 2;
   return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & by_a_store) != 0;
 #else
-  return context != nullptr;  // not told apart: it may be one
+  return context != nullptr;  // unknown on this processor, so it may be a store
 #endif
 }
 
@@ -47,7 +47,7 @@ void pass_on(int number, siginfo_t* info, void* context) {
   } else {
     struct sigaction ends = {};
     ends.sa_handler = SIG_DFL;
-    install(number, &ends, nullptr);  // it faults again, and the program ends as it would have
+    install(number, &ends, nullptr);  // the access faults again, and the program ends as without us
   }
 }
 
@@ -67,12 +67,12 @@ PageWatch* PageWatch::running() { return active.load(std::memory_order_acquire);
 
 PageWatch* PageWatch::begin(bool (*not_the_program)(), double share) {
   const std::size_t bytes = process_pages * sizeof(Page);
-  void* room =
+  void* mapped =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (room == MAP_FAILED) return nullptr;
-  ::madvise(room, bytes, MADV_NOHUGEPAGE);
-  ::madvise(room, bytes, MADV_DONTDUMP);
-  the_watch.table_ = static_cast<Page*>(room);
+  if (mapped == MAP_FAILED) return nullptr;
+  ::madvise(mapped, bytes, MADV_NOHUGEPAGE);
+  ::madvise(mapped, bytes, MADV_DONTDUMP);
+  the_watch.table_ = static_cast<Page*>(mapped);
   the_watch.not_the_program_ = not_the_program;
   the_watch.share_ = share;
   the_watch.begin_ns_ = clock_ns();
@@ -88,29 +88,29 @@ PageWatch* PageWatch::begin(bool (*not_the_program)(), double share) {
   return &the_watch;
 }
 
-/// What a fault takes beside what its handler counts: a page of our own is stored to. 2 us on some machines
-/// and 4 on others, a virtual one with wide registers to save.
+/// Cost of a fault outside of its handler, measured by a store to a page of our own. It differs by a factor
+/// of two between machines.
 void PageWatch::measure_faults() {
   constexpr std::size_t bytes = std::size_t{1} << page_bits;
-  void* room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED) return;
-  const std::uintptr_t number = reinterpret_cast<std::uintptr_t>(room) >> page_bits;
+  void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return;
+  const std::uintptr_t number = reinterpret_cast<std::uintptr_t>(mapped) >> page_bits;
   page_of(number).kind = Kind::watchable;
   std::uint64_t least_ns = round_ns;
   for (int turn = 0; turn < 16; ++turn) {
     protect(number, 1, Protection::no_stores);
     spent_ns_ = 0;
     const std::uint64_t begin_ns = clock_ns();
-    *static_cast<volatile char*>(room) = 1;
+    *static_cast<volatile char*>(mapped) = 1;
     least_ns = std::min(least_ns, clock_ns() - begin_ns - spent_ns_);
   }
   fault_ns_ = least_ns;
   spent_ns_ = 0;
   page_of(number) = {};
-  ::munmap(room, bytes);
+  ::munmap(mapped, bytes);
 }
 
-/// The thread that protects again takes none of the program's signals.
+/// Starts the protecting thread, which blocks all of the program's signals.
 void PageWatch::begin_rounds() {
   ::sem_init(&stored_to, 0, 0);
   sigset_t all;
@@ -137,7 +137,7 @@ void PageWatch::watch_stores_again() {
   const Held held(busy_);
   const std::uint64_t now_ns = clock_ns();
   const std::uint64_t spent_before_ns = spent_ns_;
-  // Neighbours in one call: each is an interrupt for the threads of the program, too.
+  // Adjacent pages share a call, because each call also interrupts the threads of the program.
   std::sort(stored_pages_, stored_pages_ + stored_);
   for (std::size_t i = 0; i < stored_;) {
     const std::uintptr_t first = stored_pages_[i];
@@ -153,10 +153,10 @@ void PageWatch::watch_stores_again() {
     i += std::max<std::size_t>(run, 1);
   }
   stored_ = 0;
-  // A round costs more than it protects: to be woken twice is most of it.
-  const std::uint64_t helper_ns = own_processor_ns();
-  spent_ns_ = std::max(spent_ns_, spent_before_ns + helper_ns - helper_ns_);
-  helper_ns_ = helper_ns;
+  // The cost of a round is mostly its two wake-ups.
+  const std::uint64_t protecting_ns = own_processor_ns();
+  spent_ns_ = std::max(spent_ns_, spent_before_ns + protecting_ns - protecting_ns_);
+  protecting_ns_ = protecting_ns;
 }
 
 bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
@@ -164,13 +164,13 @@ bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
   if (number >= process_pages) return false;
   static thread_local std::uintptr_t last_address = 0;
   static thread_local unsigned times = 0;
-  const std::uint64_t now_ns = clock_ns();  // and not when others are done
+  const std::uint64_t now_ns = clock_ns();  // the time of the access, before the lock is waited for
   const Held held(busy_);
   spent_ns_ += clock_ns() - now_ns;
   Page& page = page_of(number);
   if (page.kind != Kind::watchable) return false;
   if (page.protection ==
-      Protection::open) {  // another thread's fault was first; or it is protected by others
+      Protection::open) {  // another thread's fault was first, or the protection is not ours
     constexpr unsigned most_times = 64;
     times = last_address == address ? times + 1 : 0;
     last_address = address;

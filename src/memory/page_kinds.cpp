@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which pages can be watched, found when a message first lies on them.
+// Which pages can be watched, determined when a page first holds data of a message.
 #include <pthread.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ bool PageWatch::know(Pages pages, Range data) {
   return known;
 }
 
-/// Only what the program may both read and write, and no stack: a handler needs one itself.
+/// Only memory that the program may read and write, and no stack, because the handler needs one itself.
 void PageWatch::classify(Pages pages) {
   std::uintptr_t stack_begin = 0;
   std::size_t stack_bytes = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages, MPI and the kernel say about pages. What is under the lock touches no memory but its own: a
-// fault of its own thread would wait for itself.
+// Updates of pages by messages, MPI and the kernel. Code under the lock touches no memory but its own: a
+// fault of its own thread would be a deadlock.
 #include "memory/pages.hpp"
 
 #include <malloc.h>
@@ -46,7 +46,7 @@ bool PageWatch::may_spend(std::uint64_t now_ns) const {
 void PageWatch::protect(std::uintptr_t page, std::size_t count, Protection protection) {
   constexpr int access[] = {PROT_READ | PROT_WRITE, PROT_READ, PROT_NONE};
   const std::uint64_t begin_ns = clock_ns();
-  // It may not be mapped any more: then there is nothing to see, and no harm done.
+  // mprotect fails where the page is no longer mapped; then there is nothing to watch.
   // NOLINTNEXTLINE(performance-no-int-to-ptr): a page is known by its number
   ::mprotect(reinterpret_cast<void*>(page << page_bits), count << page_bits,
              access[static_cast<int>(protection)]);
@@ -54,7 +54,7 @@ void PageWatch::protect(std::uintptr_t page, std::size_t count, Protection prote
   spent_ns_ += clock_ns() - begin_ns;
 }
 
-/// Runs of neighbouring pages in one call each.
+/// One call for each run of adjacent pages.
 template <typename Which>
 void PageWatch::protect_where(Pages pages, Protection protection, const Which& which) {
   const std::uintptr_t end = pages.last + 1;
@@ -89,7 +89,7 @@ bool PageWatch::produced(Range data, PartTimes& last_stores) {
   for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
     Page& page = page_of(number);
     page.sends = is_tried(page);
-    page.stores_seen = false;  // until it is protected when it is given back
+    page.stores_seen = false;  // until the page is returned and protected
   }
   return known;
 }
@@ -144,7 +144,7 @@ void PageWatch::lend(Range data) {
   const Held held(busy_);
   protect_where(all_of(data), Protection::open, [&](Page& page) {
     page.lent += page.lent < most_lent ? 1 : 0;
-    // What else of a message lies there may be touched meanwhile.
+    // Other data of the message on the page may be touched during the loan.
     if (page.expecting && covered(number_of(page), data) < static_cast<std::size_t>(page.end - page.begin)) {
       page.load_seen = false;
     }
@@ -158,7 +158,7 @@ void PageWatch::give_back(Range data) {
   const Held held(busy_);
   const bool watch = may_spend(clock_ns()) && holds_ == 0;
   protect_where(all_of(data), Protection::no_stores, [&](Page& page) {
-    page.lent -= page.lent > 0 && page.lent < most_lent ? 1 : 0;  // so often: for good
+    page.lent -= page.lent > 0 && page.lent < most_lent ? 1 : 0;  // at the limit the loan is permanent
     const bool again = watch && page.sends && page.lent == 0;
     if (page.sends && page.lent == 0) page.stores_seen = again;
     return again && page.protection != Protection::no_stores;
@@ -223,7 +223,7 @@ KernelLoan::~KernelLoan() {
 void memory_is_freed(void* begin) {
   PageWatch* watch = PageWatch::running();
   if (watch == nullptr || begin == nullptr) return;
-  // The allocator's own words before and behind it.
+  // Includes the allocator's own words before and after the block.
   constexpr std::size_t around = 16;
   watch->freed({reinterpret_cast<std::uintptr_t>(begin) - around, ::malloc_usable_size(begin) + 2 * around});
 }

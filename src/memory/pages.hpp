@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs as they are, watched by the protection of pages: the first touch of a page after a message came is
-// seen exactly, the last store before it is sent to within a round, after which pages that were stored to are
-// protected again. Knows no MPI: what MPI or the kernel is about to touch is lent to it, and accessible
-// meanwhile.
+// Watches unmodified programs by page protection. The first access to a page after a message arrived is
+// exact. The last store before a send is known to within a round, after which stored pages are protected
+// again. Knows no MPI: memory that MPI or the kernel is about to touch is lent to it, and accessible during
+// the loan.
 #pragma once
 
 #include <sched.h>
@@ -19,24 +19,24 @@
 namespace stretto::memory {
 
 inline constexpr std::uint64_t round_ns = 1'000'000;
-/// What protecting pages and their faults may take of the time where nobody says otherwise, as it is counted:
-/// of what they cost in caches nobody is told. Beyond it messages go unwatched.
+/// Default share of time for protecting pages and handling faults; the cost in caches is not counted. Beyond
+/// the share messages go unwatched.
 inline constexpr double share_unless_said = 0.04;
 
 inline std::uintptr_t first_page(Range data) { return data.begin >> page_bits; }
 inline std::uintptr_t last_page(Range data) { return (data.end() - 1) >> page_bits; }
 
-/// From the first to the last.
+/// Pages from the first to the last.
 struct Pages {
   std::uintptr_t first;
   std::uintptr_t last;
 };
 inline Pages all_of(Range data) { return {first_page(data), last_page(data)}; }
 
-/// A page of which less is a message's is touched with what lies beside that.
+/// A page with fewer bytes of a message counts as shared: accesses to its other data fault, too.
 inline constexpr std::size_t nearly_whole = page_bytes / 4 * 3;
 
-/// How many of a page's bytes are the message's.
+/// Number of the page's bytes that belong to the message.
 [[nodiscard]] inline std::size_t covered(std::uintptr_t page, Range data) {
   const std::uintptr_t begin = page << page_bits;
   return std::min(begin + page_bytes, data.end()) - std::max(begin, data.begin);
@@ -44,9 +44,9 @@ inline constexpr std::size_t nearly_whole = page_bytes / 4 * 3;
 
 class PageWatch final : public Watch {
  public:
-  /// The only one; from now on SIGSEGV is handled. `not_the_program`: whether the thread at hand runs code
-  /// that is not the program's own. `share`: what watching may take of the time. Null: the system gives no
-  /// room for the table of pages.
+  /// Makes the only watch; from now on SIGSEGV is handled. `not_the_program`: whether the current thread runs
+  /// code that is not the program's own. `share`: the share of time that watching may take. Null where the
+  /// system has no space for the table of pages.
   static PageWatch* begin(bool (*not_the_program)(), double share);
 
   /// Null while nothing is watched by page.
@@ -61,13 +61,13 @@ class PageWatch final : public Watch {
   void lend_all() override;
   void give_back_all() override;
 
-  /// The program has the kernel touch it.
+  /// The program passes this memory to the kernel.
   void touched(Range data, bool stores);
-  /// It is freed: whoever gets it next, MPI or the kernel for it, finds it accessible.
+  /// The memory is freed. It becomes accessible for its next owner, which may be MPI or the kernel.
   void freed(Range data);
-  /// In a child of fork(): there is no one who protects again.
+  /// In a child of fork(), which has no thread that protects again.
   void end_in_child();
-  /// False: it is none of ours.
+  /// False where the fault is not ours.
   bool on_fault(std::uintptr_t address, bool is_store);
 
  private:
@@ -78,20 +78,20 @@ class PageWatch final : public Watch {
     Kind kind;
     Protection protection;
     bool sends;        // messages are sent from it: stores are of interest
-    bool stores_seen;  // all of them, since it was last sent from
-    bool expecting;    // a message came, and nobody has touched it yet
-    bool load_seen;    // whether somebody did
+    bool stores_seen;  // all stores since the last send from the page
+    bool expecting;    // a message arrived, and was not touched yet
+    bool load_seen;    // whether it was
     std::uint16_t lent;
-    bool own;              // all of it is a message's, or nearly
-    std::uint8_t strikes;  // else: faults beside messages, of late
-    std::uint16_t begin;   // offsets: messages lie between
+    bool own;              // the page belongs to a message, wholly or nearly
+    std::uint8_t strikes;  // else: recent faults at other data than messages
+    std::uint16_t begin;   // offsets of the messages' data
     std::uint16_t end;
     std::uint64_t since_ns;
     std::uint64_t store_ns;
     std::uint64_t load_ns;
   };
 
-  /// The lock, for as long as this lives.
+  /// Holds the lock for its lifetime.
   class Held {
    public:
     explicit Held(std::atomic_flag& busy) : busy_(busy) {
@@ -110,14 +110,14 @@ class PageWatch final : public Watch {
   [[nodiscard]] std::uintptr_t number_of(const Page& page) const {
     return static_cast<std::uintptr_t>(&page - table_);
   }
-  /// Those that tell about a message: its own, and where it has none, those that it shares.
+  /// The pages that represent a message: its own, and where it has none, those that it shares.
   [[nodiscard]] static Pages telling(Range data);
-  /// Of these, those that tell about a part: a page counts for the part that has more of it, and a part that
-  /// has none takes the nearest.
+  /// The pages that represent a part: a page counts for the part that has more of it, and a part without a
+  /// page takes the nearest one.
   [[nodiscard]] static Pages part_of(Pages pages, Range part);
   bool know(Pages pages, Range data);
   void classify(Pages pages);
-  /// A page that messages share is given up when it is not them that are touched.
+  /// Gives up a page that messages share with other data, where mostly the other data is touched.
   [[nodiscard]] static bool is_tried(const Page& page) {
     return page.kind == Kind::watchable && (page.own || page.strikes < most_strikes);
   }
@@ -125,7 +125,7 @@ class PageWatch final : public Watch {
   void protect(std::uintptr_t page, std::size_t count, Protection protection);
   template <typename Which>
   void protect_where(Pages pages, Protection protection, const Which& which);
-  /// It was stored to, and nobody has it on loan.
+  /// The page was stored to, and is not on loan.
   [[nodiscard]] bool to_protect(const Page& page) const {
     return page.protection == Protection::open && page.lent == 0 && holds_ == 0;
   }
@@ -145,7 +145,7 @@ class PageWatch final : public Watch {
   std::uint64_t begin_ns_ = 0;
   std::uint64_t spent_ns_ = 0;
   std::uint64_t fault_ns_ = 0;
-  std::uint64_t helper_ns_ = 0;  // processor time of the thread that protects again, so far
+  std::uint64_t protecting_ns_ = 0;  // processor time of the protecting thread so far
   unsigned holds_ = 0;
   std::size_t known_ = 0;
   std::size_t stored_ = 0;
@@ -153,8 +153,8 @@ class PageWatch final : public Watch {
   std::uintptr_t stored_pages_[most_stored] = {};  // since the last round
 };
 
-/// A range that the kernel is about to touch, as read() and write() let it; `stores`: it writes there. For as
-/// long as this lives.
+/// Lends a range to the kernel for its lifetime, as for read() and write(). `stores`: the kernel writes
+/// there.
 class KernelLoan {
  public:
   KernelLoan(const void* begin, std::size_t bytes, bool stores);
@@ -167,10 +167,10 @@ class KernelLoan {
   Range data_;
 };
 
-/// Of free() and realloc(), before them.
+/// Called before free() and realloc().
 void memory_is_freed(void* begin);
 
-/// Where the program's own handler of SIGSEGV is kept; null while nothing is watched by page.
+/// The program's own SIGSEGV handler; null while nothing is watched by page.
 [[nodiscard]] struct sigaction* program_handler();
 
 }  // namespace stretto::memory

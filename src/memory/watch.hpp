@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When the data of a message was last stored to and first loaded from: what the recorder asks, whoever looks
-// at the accesses. Knows no MPI.
+// The recorder's interface to the accesses of messages' data: the last store before a send, the first load
+// after a receive. By granules or by pages. Knows no MPI.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@
 
 namespace stretto::memory {
 
-/// Into how many parts a message is divided; part i begins at byte `bytes * i / parts`.
+/// Number of parts of a message; part i begins at byte `bytes * i / parts`.
 inline constexpr std::size_t parts = 8;
 
-/// Of the parts of a message, in ns of this host's monotonic clock; 0: it did not happen. The last store to a
-/// part, and of the last stores to its bytes the earliest; or the first load, and of its bytes' first loads
-/// the latest.
+/// Times of the parts of a message in ns of this host's monotonic clock; 0: none. The last store to a part,
+/// and the earliest of the last stores to its bytes; or the first load, and the latest of the first loads of
+/// its bytes.
 struct PartTimes {
   std::array<std::uint64_t, parts> ns{};
   std::array<std::uint64_t, parts> other_end_ns{};
@@ -26,7 +26,7 @@ struct Range {
   std::size_t bytes = 0;
 
   [[nodiscard]] std::uintptr_t end() const { return begin + bytes; }
-  /// Of a message of fewer bytes than parts, a part without bytes of its own is the byte where it would
+  /// In a message of fewer bytes than parts, a part without bytes of its own is the byte at which it would
   /// begin.
   [[nodiscard]] Range part(std::size_t index) const {
     const std::size_t from = bytes * index / parts;
@@ -41,25 +41,24 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  /// A message of this data was just sent: when its parts were last stored to, or no later than. False: the
-  /// data was not watched until now, so that nobody knows; from now on it is.
+  /// A message of this data was just sent: the times of the last stores to its parts, or upper bounds. False
+  /// where the data was not watched until now; from now on it is.
   virtual bool produced(Range data, PartTimes& last_stores) = 0;
 
-  /// Data has come here, by no store of the program: from now on first loads are looked for.
+  /// A message arrived here, not by stores of the program: from now on first loads are recorded.
   virtual void arrived(Range data) = 0;
 
-  /// The same without a message: it is of no interest when it is read.
+  /// The same without a message: its first loads are not recorded.
   virtual void overwritten(Range data) = 0;
 
-  // What MPI is about to touch, and when it is done with it; the kernel may do that for it, and must be able
-  // to.
+  // Loans: memory that MPI, or the kernel for it, is about to touch, and the end of that.
   virtual void lend(Range data) = 0;
   virtual void give_back(Range data) = 0;
-  /// Nobody knows what.
+  /// Lends everything, because the memory is unknown.
   virtual void lend_all() = 0;
   virtual void give_back_all() = 0;
 
-  /// The first loads of the parts since it arrived. False: it was not watched.
+  /// The first loads of the parts since the message arrived. False where it was not watched.
   virtual bool consumed(Range data, PartTimes& first_loads) = 0;
 
  protected:
@@ -74,6 +73,6 @@ class Watch {
 
 }  // namespace stretto::memory
 
-/// There in programs that the compiler wrappers have linked; null in others. Null when it is called and the
-/// system gives no room for it.
+/// Exists in programs that the compiler wrappers have linked; a null address in others. Returns null where
+/// the system has no space for its table.
 extern "C" __attribute__((weak, visibility("default"))) stretto::memory::Watch* stretto_memory_watch();

@@ -32,7 +32,7 @@ void add_segments(Json& row, const Sample& sample) {
   }
 }
 
-// Host names and command lines come from outside: bytes that are not UTF-8 must not cost the run.
+// Host names and command lines may contain bytes that are not UTF-8; these must not end the run.
 std::string line(const Json& row) {
   return row.dump(-1, ' ', false, nlohmann::detail::error_handler_t::replace);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of a samples file (docs/formats.md), as plain structs. How they become text is in encode.hpp,
-// where the text goes is in sample_file.hpp.
+// The rows of a samples file (docs/formats.md), as plain structs. encode.hpp makes text of them, and
+// sample_file.hpp writes it.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct ClockIdentity {
   std::string name;
   double resolution_s = 0;
   double overhead_s = 0;
-  std::vector<double> offset_s;  ///< one a rank: what is added to its local clock
+  std::vector<double> offset_s;  ///< by rank: added to its local clock
   double offset_error_s = 0;
 };
 
@@ -38,7 +38,7 @@ struct Header {
   std::string revision;
   std::string on;
   MpiIdentity mpi;
-  std::vector<std::string> hosts;  ///< one a rank
+  std::vector<std::string> hosts;  ///< by rank
   std::string cpu;
   std::string locality;
   int ranks = 0;
@@ -61,13 +61,13 @@ struct WorkRate {
   int n = 0;
 };
 
-/// What a step spent on which part of itself, summed within a rank.
+/// Seconds that a step spent in each of its segments, summed within a rank.
 struct Segments {
   double init_s = 0;
   double work_s = 0;
   double sync_s = 0;
   double barrier_s = 0;
-  // Of spmv, in place of init and work (architectural probes, section 6.2 and 6.3).
+  // spmv has these in place of init and work (architectural probes, sections 6.2 and 6.3).
   double prefetch_init_s = 0;
   double pipeline_init_s = 0;
   double local_work_s = 0;
@@ -102,7 +102,7 @@ struct Sample {
   Segments largest;
 };
 
-/// What the steps of a quantity have moved from one rank to another, by one path of the one-sided runtime.
+/// Data that the steps of a quantity moved from one rank to another over one path of the one-sided runtime.
 struct Traffic {
   std::string probe;
   int case_index = 0;
@@ -110,7 +110,7 @@ struct Traffic {
   int origin = 0;
   int target = 0;
   std::string path;
-  std::int64_t steps = 0;  ///< over how many steps this is the sum
+  std::int64_t steps = 0;  ///< number of steps that are summed
   std::int64_t operations = 0;
   std::int64_t bytes = 0;
   std::int64_t messages = 0;
@@ -134,7 +134,7 @@ struct Checked {
 struct Skipped {
   std::string probe;
   std::string transport;
-  std::string operation;  ///< empty: all of them
+  std::string operation;  ///< empty: all operations
   std::string reason;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where rows go: a file that is only ever appended to, a whole line at a time, so that what a dead run
-// leaves behind can be read.
+// The samples file. Rows are only appended, a whole line at a time, so that the file of a killed run can be
+// read.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ class SampleFile {
     append_line(encode(row));
   }
 
-  /// A row that somebody else has encoded.
+  /// Appends a row that is already encoded.
   void append_line(std::string line) {
     write_line(std::move(line));
     ++rows_;
   }
 
-  /// Says that the file is complete. Nothing is appended afterwards.
+  /// Marks the file as complete. Nothing is appended afterwards.
   void finish() { write_line(encode(End{.rows = rows_})); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The layout of a trace file (docs/formats.md): who writes it preloaded into an application and who reads it
-// elsewhere share this and nothing more. Little-endian, as are the machines that it is for.
+// The layout of a trace file (docs/formats.md), which the recorder and the replay share. Little-endian, as
+// the machines that it is for.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ inline constexpr std::uint16_t trace_major = 1;
 inline constexpr std::uint16_t trace_minor = 2;
 inline constexpr std::uint64_t trace_page_bytes = 4096;  ///< blocks begin on and are multiples of it
 
-/// What a file begins with; JSON text of `text_bytes` follows it: what made it, and the calls.
+/// Beginning of a file. JSON text of `text_bytes` follows: the origin of the trace, and its calls.
 struct TraceHeader {
   std::uint64_t magic = trace_magic;
   std::uint16_t major = trace_major;
@@ -33,7 +33,7 @@ struct TraceHeader {
 };
 static_assert(sizeof(TraceHeader) == 56);
 
-/// What a block begins with. `used_bytes` is kept up to date: after a crash it says what is there.
+/// Beginning of a block. `used_bytes` is always current, so that a trace is readable after a crash.
 struct BlockHeader {
   std::uint32_t magic = block_magic;
   std::uint32_t thread = 0;
@@ -44,7 +44,7 @@ struct BlockHeader {
 };
 static_assert(sizeof(BlockHeader) == 48);
 
-/// One event. Which of its members mean something is the matter of its call's kind.
+/// One event. The kind of its call decides which members have a meaning.
 struct Record {
   std::uint64_t begin_and_call = 0;     ///< 48 bits of ns since the trace's beginning, 16 of the call
   std::uint64_t duration_and_site = 0;  ///< 48 bits of ns, 16 of the call site
@@ -74,12 +74,12 @@ enum Special : std::uint16_t {
   receive_half = 3,
   started = 4,
   produced = 5,  ///< the last store to a part of a message before it was sent
-  consumed = 6,  ///< the first load from a part of a message after it came
+  consumed = 6,  ///< the first load from a part of a message after it arrived
   first_call = 16
 };
-/// In a completion's `count`: what else it says than that the operation is over.
+/// In a completion's `count`: what the completion tells besides.
 enum Completed : std::uint32_t { nothing_more = 0, says_source = 1, cancelled = 2 };
-/// In a definition's `request`. Its `peer` is the number that is defined, `bytes` those of the payload.
+/// In a definition's `request`. `peer` is the number that is defined, `bytes` the size of the payload.
 enum Defined : std::uint32_t { module = 1, site = 2, communicator = 3, window = 4 };
 
 inline constexpr std::int32_t any_peer = -1;
@@ -102,13 +102,13 @@ struct BlockIndex {
   std::uint32_t thread = 0;
 };
 
-/// What a complete file ends with, after one BlockIndex a block.
+/// End of a complete file, after one BlockIndex for each block.
 struct TraceTrailer {
   std::uint64_t records = 0;
   std::uint64_t blocks = 0;
   std::uint64_t index_offset = 0;
   std::uint64_t end_ns = 0;
-  std::uint64_t lost = 0;  ///< records that found no room on the disk
+  std::uint64_t lost = 0;  ///< records that did not fit on the disk
   std::uint64_t magic = trailer_magic;
 };
 static_assert(sizeof(BlockIndex) == 24 && sizeof(TraceTrailer) == 48);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions behind the recorder's: those of a library that is preloaded behind it, or MPI's own. Only
-// where such a library may take part: the collectives, and the beginning and end of MPI.
+// The next definitions of functions that the recorder wraps: those of a library that is preloaded after it,
+// or MPI's own. Such a library may take part in the collectives, and in the beginning and end of MPI.
 #pragma once
 
 #include <dlfcn.h>

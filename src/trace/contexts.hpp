@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicators and windows under numbers of their own, with their members as ranks of the world. All members
-// compute the same key for a communicator, so that nobody has to talk.
+// compute the same key for a communicator, without communication.
 #pragma once
 
 #include <mpi.h>
@@ -29,7 +29,7 @@ struct Context {
   std::int32_t in_degree = 0;
 
   [[nodiscard]] const std::vector<std::int32_t>& peers() const { return remote.empty() ? members : remote; }
-  /// The world's rank of one that an MPI call names.
+  /// The world's rank of a rank that an MPI call names.
   [[nodiscard]] std::int32_t world(int peer) const {
     if (peer == MPI_ANY_SOURCE) return record::any_peer;
     if (peer < 0 || static_cast<std::size_t>(peer) >= peers().size()) return record::no_peer;
@@ -39,13 +39,13 @@ struct Context {
 
 class Contexts {
  public:
-  /// The context of a handle; one that was not seen being made is defined now, in `stream`.
+  /// The context of a handle. A handle of unknown origin is defined now, in `stream`.
   Context& of(MPI_Comm comm, Stream& stream);
   Context& of_window(MPI_Win window, Stream& stream);
 
-  /// A communicator was made of `parent` in its `ordinal`-th construction.
+  /// Registers a communicator that `parent`'s `ordinal`-th construction made.
   void add(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal, Stream& stream);
-  /// One that may not be asked about yet.
+  /// Registers a communicator before MPI can name its members.
   void add_later(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal);
   void add_window(MPI_Win made, std::uint64_t bytes, Stream& stream);
   void forget(MPI_Comm comm);

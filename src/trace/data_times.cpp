@@ -20,7 +20,7 @@ struct Message {
   Range data;
 };
 
-/// Messages whose data nobody has noted the consumption of, under a lock of their own.
+/// Messages that still wait for the record of their consumption, under a lock of their own.
 struct Waiting {
   std::mutex mutex;
   std::map<std::uint32_t, Message> expected;  // by request
@@ -41,7 +41,7 @@ bool is_watched(Amount data) {
   return recorder().watch() != nullptr && data.dense && data.bytes > 0 && data.buffer != nullptr;
 }
 
-/// One record a part. A part that nobody has touched has time 0.
+/// One record a part. A part that was not touched has time 0.
 void write(Stream& stream, const Record& message, record::Special what, const PartTimes& times) {
   const std::uint64_t epoch_ns = recorder().epoch_ns();
   Record record = message;
@@ -63,7 +63,7 @@ void write_consumed(Stream& stream, const Message& message) {
   }
 }
 
-/// What came to these addresses before is not there any more.
+/// Forgets messages that arrived at these addresses before, because their data is overwritten.
 void write_replaced(Stream& stream, std::map<std::uintptr_t, Message>& arrived, Range data) {
   auto one = arrived.lower_bound(data.begin);
   if (one != arrived.begin() && std::prev(one)->second.data.end() > data.begin) --one;
@@ -80,7 +80,7 @@ void arrive(const Call& call, const Message& message) {
   arrived[message.data.begin] = message;
 }
 
-/// With the lock held.
+/// The caller holds the lock.
 void end_loan(std::uint32_t request) {
   const auto loan = waiting().loans.find(request);
   if (loan == waiting().loans.end()) return;
@@ -109,7 +109,7 @@ void note_produced(const Call& call, const Record& message, Amount data) {
 
 void note_arrived(const Call& call, const Record& message, Amount data) {
   if (!is_watched(data) || message.peer == record::no_peer) return;
-  call.give_back();  // it is over
+  call.give_back();  // the call is over
   const std::scoped_lock lock(waiting().mutex);
   arrive(call, {message, range_of(data)});
 }
@@ -174,7 +174,7 @@ void note_last_consumed() {
     write_consumed(recorder().thread().stream, message);
   }
   waiting().arrived.clear();
-  recorder().watch()->lend_all();  // what follows is no message's
+  recorder().watch()->lend_all();  // later accesses belong to no message
 }
 
 }  // namespace stretto::trace

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From Fortran's arguments to C's.
+// Converts Fortran's arguments to C's.
 #include <algorithm>
 
 #include "trace/wrapping.hpp"
 
-// Where Fortran's constants are, in the libraries that have them: Open MPI's and MPICH's.
+// Addresses of Fortran's constants, in the libraries of Open MPI and MPICH.
 extern "C" {
 __attribute__((weak)) extern int mpi_fortran_in_place_;
 __attribute__((weak)) extern int mpi_fortran_bottom_;
@@ -23,18 +23,18 @@ const void* fortran_buffer(void* argument) {
 }
 
 MPI_Status* CStatuses::ours(const Call& call, int count) {
-  std::vector<MPI_Status>& room = call.thread().statuses;
-  room.resize(static_cast<std::size_t>(std::max(count, 1)));
-  return room.data();
+  std::vector<MPI_Status>& scratch = call.thread().statuses;
+  scratch.resize(static_cast<std::size_t>(std::max(count, 1)));
+  return scratch.data();
 }
 
 FortranRequests::FortranRequests(const Call& call, int count, void* requests) {
   if (!call || count < 0) return;
-  std::vector<MPI_Request>& room = call.thread().requests;
-  room.resize(static_cast<std::size_t>(count));
-  std::transform(fint(requests), fint(requests) + count, room.begin(),
+  std::vector<MPI_Request>& scratch = call.thread().requests;
+  scratch.resize(static_cast<std::size_t>(count));
+  std::transform(fint(requests), fint(requests) + count, scratch.begin(),
                  [](MPI_Fint handle) { return MPI_Request_f2c(handle); });
-  requests_ = room.data();
+  requests_ = scratch.data();
   count_ = count;
 }
 
@@ -46,9 +46,9 @@ constexpr std::size_t status_fints = sizeof(MPI_Status) / sizeof(MPI_Fint);
 bool ignored(const MPI_Fint* given) { return given == MPI_F_STATUS_IGNORE || given == MPI_F_STATUSES_IGNORE; }
 
 MPI_Fint* our_fints(const Call& call, int count) {
-  std::vector<MPI_Fint>& room = call.thread().fortran_statuses;
-  room.resize(status_fints * static_cast<std::size_t>(std::max(count, 1)));
-  return room.data();
+  std::vector<MPI_Fint>& scratch = call.thread().fortran_statuses;
+  scratch.resize(status_fints * static_cast<std::size_t>(std::max(count, 1)));
+  return scratch.data();
 }
 
 }  // namespace
@@ -65,11 +65,11 @@ FortranStatuses::FortranStatuses(const Call& call, int count, void* given, const
 
 const MPI_Status* FortranStatuses::values() const {
   if (ignored(given_)) return nullptr;
-  MPI_Status* room = CStatuses::ours(call_, count_);
+  MPI_Status* scratch = CStatuses::ours(call_, count_);
   for (int i = 0; i < count_; ++i) {
-    MPI_Status_f2c(given_ + static_cast<std::size_t>(i) * status_fints, room + i);
+    MPI_Status_f2c(given_ + static_cast<std::size_t>(i) * status_fints, scratch + i);
   }
-  return room;
+  return scratch;
 }
 
 }  // namespace stretto::trace

@@ -159,7 +159,7 @@ class Wrapper:
         return f"collective(call, {amounts[True]}, {amounts[False]}, {root}, {comm}, {request}, {starts})"
 
     def _lent(self, fortran: bool) -> list[str]:
-        """What is said before a call of the memory that it may touch, where memory may be protected."""
+        """Code before a call that lends the memory that it may touch, where memory may be protected."""
         kind = self.call.kind
         if kind in ("plain", "one_sided") or kind in ("send_init", "recv_init"):
             return []  # done in user space; the end of watching; started later

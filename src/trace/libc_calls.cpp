@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a program asks of the kernel or of libc with memory that may be protected just now: there no handler
-// is asked, and the call would fail. Only memory::PageWatch protects; without it these only pass on.
+// Wrappers of system and libc calls with memory that may be protected. The kernel does not invoke the SIGSEGV
+// handler for its own accesses: the call would fail. Only memory::PageWatch protects; without it these pass
+// on.
 #include <dlfcn.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -83,7 +84,7 @@ STRETTO_TRACED void free(void* memory) noexcept {
   auto* next_one = next_free.load(std::memory_order_relaxed);
   if (next_one == nullptr) {
     static thread_local bool asking = false;
-    if (asking) return;  // of what dlsym itself gives back, once
+    if (asking) return;  // dlsym itself frees memory, once
     asking = true;
     next_one = next<decltype(&::free)>("free");
     next_free.store(next_one, std::memory_order_relaxed);
@@ -99,7 +100,7 @@ STRETTO_TRACED void* realloc(void* memory, std::size_t bytes) noexcept {
   return next_one(memory, bytes);
 }
 
-/// A handler of SIGSEGV that the program installs is asked after ours, which stays.
+/// A SIGSEGV handler that the program installs is called after ours, which stays installed.
 STRETTO_TRACED int sigaction(int number, const struct sigaction* wanted, struct sigaction* before) noexcept {
   NEXT(sigaction);
   struct sigaction* kept = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;

@@ -18,7 +18,7 @@ void initialised_fortran(void* error, std::uint16_t number, void* site) {
   if (*fint(error) == MPI_SUCCESS && !recorder().active()) initialised(number, site);
 }
 
-/// Before MPI is gone; the time that the call takes is over by then.
+/// Ends the recording while MPI still works; the call's own duration is known by then.
 class Finalizing {
  public:
   explicit Finalizing(void* site) : call_(call_finalize, site) {}
@@ -77,7 +77,7 @@ __attribute__((weak)) void pmpi_init_thread_(void* required, void* provided, voi
 __attribute__((weak)) void pmpi_finalize_(void* error);
 __attribute__((weak)) void pmpi_abort_(void* comm, void* code, void* error);
 
-// Of mpi_f08 in Open MPI, where the error is optional.
+// The mpi_f08 versions of Open MPI, in which the error is optional.
 __attribute__((weak)) void pmpi_init_f08_(void* error);
 __attribute__((weak)) void pmpi_init_thread_f08_(void* required, void* provided, void* error);
 __attribute__((weak)) void pmpi_finalize_f08_(void* error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages that MPI_Mprobe or MPI_Improbe has taken out of the line and nobody has received yet: what is
-// known of one, by its handle, whichever thread receives it.
+// Messages that MPI_Mprobe or MPI_Improbe has matched and that are not received yet, by their handles.
+// Any thread may receive them.
 #pragma once
 
 #include <mpi.h>
@@ -15,7 +15,7 @@
 namespace stretto::trace {
 
 struct MatchedMessage {
-  std::uint32_t number = 0;  ///< as if its receive had been started when it was probed; 0: not known
+  std::uint32_t number = 0;  ///< as if its receive had started when it was probed; 0: unknown
   std::uint16_t context = record::no_context;
   std::int32_t peer = record::no_peer;
   std::int32_t tag = 0;
@@ -29,7 +29,7 @@ class Matched {
     messages_[key_of(handle)] = message;
   }
 
-  /// Its handle is given out again from now on.
+  /// Forgets the message: MPI may reuse its handle from now on.
   [[nodiscard]] MatchedMessage take(MPI_Message handle) {
     const std::scoped_lock held(mutex_);
     const auto found = messages_.find(key_of(handle));

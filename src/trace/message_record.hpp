@@ -19,7 +19,7 @@ inline record::Record message_record(const Call& call, const Context& context, A
   return record;
 }
 
-/// Where a receive's message came from, and how long it was, in place of what was asked for.
+/// Source, tag and size of the message that was received, in place of those that the receive allowed.
 inline void correct(record::Record& record, const Context& context, const MPI_Status* status) {
   if (status == nullptr || record.peer == record::no_peer) return;
   record.peer = context.world(status->MPI_SOURCE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is noted of each kind of call, after it; the kinds are those of calls.txt. The wrappers of C and of
-// Fortran both come here, with what they have converted.
+// What is recorded of each kind of call, after it; the kinds are those of calls.txt. The wrappers of C and of
+// Fortran both call these functions with converted arguments.
 #pragma once
 
 #include <mpi.h>
@@ -16,10 +16,10 @@ class RequestsBefore;
 struct Amount {
   const void* buffer = nullptr;
   std::uint64_t bytes = 0;
-  bool dense = false;  ///< they lie side by side; only found out where data is watched
+  bool dense = false;  ///< the elements are contiguous; determined only where data is watched
 };
 
-/// A root that there is none of.
+/// Stands for `no root`.
 inline constexpr int no_root = -2;
 
 [[nodiscard]] std::uint64_t size_of(MPI_Datatype type);
@@ -49,19 +49,19 @@ template <typename Count, typename Types>
   return {buffer, bytes};
 }
 
-/// All bytes between the first and the last that a call may touch. Nothing for what is no buffer.
+/// All bytes between the first and the last that a call may touch. Empty for an argument that is no buffer.
 [[nodiscard]] memory::Range span(const void* buffer, MPI_Count count, MPI_Datatype type);
 
-/// Before persistent operations are started: what they were made with.
+/// Before persistent operations start: lends the memory of their arguments.
 void lend_started(const Call& call, const RequestsBefore& requests);
 
-/// How many there are to talk to: of the other side, for an intercommunicator.
+/// Number of possible partners: ranks of the remote group, for an intercommunicator.
 [[nodiscard]] int peers_of(MPI_Comm comm);
 [[nodiscard]] int degree_s(MPI_Comm comm);
 [[nodiscard]] int degree_r(MPI_Comm comm);
 [[nodiscard]] bool is_root(MPI_Comm comm, int root);
 
-// What the wrappers keep of before a call: handles that it may free, statuses that were not asked for.
+// What the wrappers save before a call: handles that it may free, statuses that the application ignores.
 
 class RequestsBefore {
  public:
@@ -107,14 +107,14 @@ void improbe(const Call& call, int from, int tag, MPI_Comm comm, int flag, MPI_M
 void mrecv(const Call& call, Amount amount, MPI_Message message, const MPI_Status* status);
 void imrecv(const Call& call, Amount amount, MPI_Message message, MPI_Request request);
 
-// Completion. `statuses` is null where none were asked for.
+// Completion. `statuses` is null where the recorder has none.
 void start(const Call& call, const RequestsBefore& requests);
 void startall(const Call& call, int count, const RequestsBefore& requests);
 void wait(const Call& call, const RequestsBefore& requests, const MPI_Status* status);
 void test(const Call& call, const RequestsBefore& requests, int flag, const MPI_Status* status);
-/// Whether they are over is only looked at.
+/// MPI_Request_get_status: nothing is completed.
 void test(const Call& call);
-/// For what was sent from a buffer of the program's, whatever that was.
+/// MPI_Buffer_flush and the like: for all that was sent from the program's buffer.
 void wait(const Call& call);
 void waitall(const Call& call, int count, const RequestsBefore& requests, const MPI_Status* statuses);
 void testall(const Call& call, int count, const RequestsBefore& requests, int flag,
@@ -130,7 +130,7 @@ void cancel(const Call& call, const RequestsBefore& requests);
 void some(const Call& call, const RequestsBefore& requests, int done, const int* indices,
           const MPI_Status* statuses);
 
-// Collectives. `starts`: not only made to be started.
+// Collectives. `starts`: false where the call only makes a persistent operation.
 void collective(const Call& call, Amount sent, Amount received, int root, MPI_Comm comm, MPI_Request request,
                 bool starts);
 

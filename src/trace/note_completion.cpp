@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits and tests: the call's record says in `count` how many operations it found to be over; as many
-// `completion` records follow it.
+// Waits and tests. `count` of the call's record is the number of operations that it completed; as many
+// `completion` records follow.
 #include "trace/data_times.hpp"
 #include "trace/note.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 using record::Record;
 
-/// Operations that one call completed; the call itself is written first, and knows how many.
+/// Operations that one call completed. The call's own record is written first, and has their number.
 class Completions {
  public:
   explicit Completions(const Call& call)
@@ -43,14 +43,14 @@ class Completions {
   }
 
  private:
-  /// Where it came from, or that it never happened.
+  /// Adds the source, or that the operation was cancelled.
   static void tell(Record& record, const Pending& pending, const MPI_Status& status) {
     int cancelled = 0;
     PMPI_Test_cancelled(&status, &cancelled);
     if (cancelled != 0) record.count = record::cancelled;
     if (cancelled != 0 || !pending.wildcard) return;
     record.count = record::says_source;
-    record.peer = status.MPI_SOURCE;  // within its communicator, which the reader knows
+    record.peer = status.MPI_SOURCE;  // a rank of its communicator, which the reader knows
     record.tag = status.MPI_TAG;
     MPI_Count bytes = 0;
     if (PMPI_Get_elements_x(&status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0) {
@@ -84,9 +84,9 @@ void write_start(const Call& call, MPI_Request handle) {
 
 RequestsBefore::RequestsBefore(const Call& call, int count, const MPI_Request* requests) {
   if (!call || count < 0) return;
-  std::vector<MPI_Request>& room = call.thread().requests;
-  room.assign(requests, requests + count);
-  requests_ = room.data();
+  std::vector<MPI_Request>& scratch = call.thread().requests;
+  scratch.assign(requests, requests + count);
+  requests_ = scratch.data();
   count_ = count;
 }
 

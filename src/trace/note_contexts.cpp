@@ -10,7 +10,7 @@ namespace {
 
 using record::Record;
 
-/// The call, on the communicator that it made (if it made one here).
+/// Records the call on the communicator that it made, if it made one on this rank.
 void write_made(const Call& call, MPI_Comm made) {
   Record record = call.record();
   if (made != MPI_COMM_NULL) {
@@ -49,14 +49,14 @@ void new_comm_later(const Call& call, MPI_Comm parent, MPI_Comm made, MPI_Reques
 }
 
 void new_group_comm(const Call& call, MPI_Comm parent, int tag, MPI_Comm made) {
-  // Not all of the parent take part: what they have in common is the tag.
+  // Only some ranks of the parent take part, so the tag identifies the communicator.
   const std::uint64_t ordinal = (std::uint64_t{1} << 32U) + static_cast<std::uint64_t>(tag);
   recorder().contexts.add(made, call.context(parent).key, ordinal, call.thread().stream);
   write_made(call, made);
 }
 
 void new_intercomm(const Call& call, MPI_Comm /*parent*/, MPI_Comm /*bridge*/, int tag, MPI_Comm made) {
-  constexpr std::uint64_t both_sides = 3;  // they have no parent in common
+  constexpr std::uint64_t both_sides = 3;  // the two groups have no common parent
   recorder().contexts.add(made, both_sides, static_cast<std::uint64_t>(tag), call.thread().stream);
   write_made(call, made);
 }
@@ -74,7 +74,7 @@ void new_window(const Call& call, MPI_Aint bytes, MPI_Comm /*comm*/, MPI_Win mad
   record.bytes_and_context =
       record::pack_field(static_cast<std::uint64_t>(bytes), window_of(call, made).number);
   call.append(record);
-  // Others may have the kernel touch it at any time: from now on nothing is protected.
+  // Other ranks may have the kernel touch the window at any time, so nothing is protected from now on.
   keep_loan(call);
 }
 

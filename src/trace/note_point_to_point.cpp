@@ -25,7 +25,7 @@ void persistent(const Call& call, Record record, Starts starts, Amount amount, M
                                                .buffer = amount.dense ? amount.buffer : nullptr,
                                                .partitions = record.count});
   call.append(record);
-  // Where the bytes are nobody will say when it is started.
+  // The datatype is unknown when the operation starts, so the extent of its bytes is noted now.
   if (recorder().lends() && !amount.dense) {
     call.lend_all();
     keep_loan(call);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Probes, and receives of what a probe has matched. Such a message is taken out of the line when it is
-// probed, not when it is received: from there on it has the number by which its receive and its data are
-// known.
+// Probes, and receives of matched messages. MPI matches such a message when it is probed, not when it is
+// received. So the probe gives it the number that its receive and its data times refer to.
 #include "record/trace_format.hpp"
 #include "trace/data_times.hpp"
 #include "trace/message_record.hpp"
@@ -20,7 +19,7 @@ Record probed(const Call& call, int from, int tag, MPI_Comm comm, const MPI_Stat
   return record;
 }
 
-/// Of a receive into `buffer`.
+/// Lends the memory of a receive into `buffer`.
 Record received(const Call& call, const void* buffer, MPI_Message message) {
   const MatchedMessage matched = recorder().matched.take(message);
   Record record = call.record();

@@ -34,7 +34,7 @@ std::string quoted(const std::string& text) {
     } else if (code < 0x7F) {
       json += c;
     } else {
-      json += '?';  // the header is for people who want to know what it was; it stays plain
+      json += '?';  // the header is for people to read: other characters are replaced
     }
   }
   return json + '"';
@@ -67,7 +67,7 @@ std::string header_text() {
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   PMPI_Get_library_version(library, &length);
-  std::string line(library);  // up to its end: Open MPI counts it into the length
+  std::string line(library);  // up to its terminating zero, which Open MPI counts into the length
   line = line.substr(0, line.find('\n'));
   std::string json = "{\"schema\": \"stretto.trace/" + std::to_string(record::trace_major) + "." +
                      std::to_string(record::trace_minor) + "\", \"created_utc\": " + quoted(utc_now()) +
@@ -93,7 +93,7 @@ void say_not_seen(int rank, const char* why) {
                why);
 }
 
-/// What watching by page may take of the time, as STRETTO_TRACE_SHARE asks.
+/// The share of time that watching by page may take: STRETTO_TRACE_SHARE.
 double share_as_asked(int rank) {
   const char* asked = std::getenv("STRETTO_TRACE_SHARE");
   if (asked == nullptr) return memory::share_unless_said;
@@ -107,7 +107,7 @@ double share_as_asked(int rank) {
   return memory::share_unless_said;
 }
 
-/// Who is to look at accesses, as STRETTO_TRACE_MEMORY asks; null: nobody, which is said where it was asked.
+/// The watch that STRETTO_TRACE_MEMORY requests; null where none is requested or, after a message, available.
 memory::Watch* watch_as_asked(int rank, std::string_view level) {
   if (level == "page") {
     memory::Watch* watch = memory::PageWatch::begin([] { return Call::inside(); }, share_as_asked(rank));
@@ -124,7 +124,7 @@ memory::Watch* watch_as_asked(int rank, std::string_view level) {
   return watch;
 }
 
-/// A child of fork() has the parent's blocks mapped, too, and must not write there.
+/// A child of fork() shares the mapped blocks of its parent, and must not write there.
 std::atomic<bool> in_child = false;
 
 void become_child() { in_child.store(true, std::memory_order_relaxed); }
@@ -193,7 +193,7 @@ void Recorder::stop() {
 
 void Recorder::break_off() {
   active_.store(false);
-  if (lends_) watch_->lend_all();  // no call says any more what it touches
+  if (lends_) watch_->lend_all();  // from now on calls do not say what they touch
 }
 
 Thread& Recorder::thread() {

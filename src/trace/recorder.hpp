@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The recorder of this process, and what a wrapper does around its MPI call. What is noted of a call is the
-// matter of note.hpp.
+// The recorder of this process, and what a wrapper does around its MPI call. note.hpp declares what is
+// recorded of each call.
 #pragma once
 
 #include <mpi.h>
@@ -20,7 +20,7 @@
 
 namespace stretto::trace {
 
-/// What is a thread's own: its records, and room for what a call needs while it lasts.
+/// State of one thread: its records, and scratch arrays for the duration of a call.
 struct Thread {
   Thread(TraceFile& file, std::uint32_t number) : stream(file, number) {}
   Stream stream;
@@ -29,24 +29,24 @@ struct Thread {
   std::vector<MPI_Status> statuses;
   std::vector<MPI_Fint> fortran_statuses;
   std::vector<record::Record> completions;
-  std::vector<memory::Range> loan;  // what the call at hand may touch
-  unsigned whole_loans = 0;         // and for how many nobody knows what
+  std::vector<memory::Range> loan;  // memory that the current call may touch
+  unsigned whole_loans = 0;         // calls that may touch unknown memory
 };
 
 class Recorder {
  public:
-  /// Begins to record where STRETTO_TRACE_DIR says; after MPI_Init. Collective over the world.
+  /// Begins to record into STRETTO_TRACE_DIR, after MPI_Init. Collective over the world.
   void start(bool several_threads);
-  /// Before MPI_Finalize ends MPI, and after it.
+  /// Called before MPI_Finalize ends MPI, and after it.
   void stop();
-  /// With MPI_Abort, which some MPIs return from before the end comes: what is done then is not recorded, and
-  /// the trace stays without its trailer.
+  /// Called by MPI_Abort, from which some MPIs return before the process ends. Later calls are not recorded,
+  /// and the trace stays without its trailer.
   void break_off();
 
   [[nodiscard]] bool active() const { return active_.load(std::memory_order_relaxed); }
-  /// Who looks at accesses to messages' data; null: nobody.
+  /// Observes accesses to messages' data; null where nothing does.
   [[nodiscard]] memory::Watch* watch() const { return watch_; }
-  /// Memory may be protected, so that calls have to say what they touch.
+  /// Whether memory may be protected, so that calls have to lend what they touch.
   [[nodiscard]] bool lends() const { return lends_; }
   [[nodiscard]] std::uint64_t epoch_ns() const { return epoch_ns_; }
   Thread& thread();
@@ -69,7 +69,7 @@ class Recorder {
 /// Never destroyed: other libraries' destructors may still call MPI functions.
 [[nodiscard]] Recorder& recorder();
 
-/// Around one call. Calls that an MPI function makes in its turn are not the application's.
+/// Lives around one call. Calls that MPI functions make inside are not recorded.
 class Call {
  public:
   Call(std::uint16_t number, void* site);
@@ -80,13 +80,13 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// The call is to be noted.
+  /// Whether the call is to be recorded.
   [[nodiscard]] explicit operator bool() const { return thread_ != nullptr; }
-  /// It is over, with this error code; true when there is something to note of it. A failed call is noted
-  /// without what it was about.
+  /// The call returned this error code. True where its arguments are to be recorded; a failed call is
+  /// recorded without them.
   [[nodiscard]] bool ended(int error);
 
-  /// It, or the kernel for it, may touch this; until it is over, or what it starts.
+  /// The call, or the kernel for it, may touch this until it, or the operation that it starts, is over.
   void lend(memory::Range data) const;
   void lend_all() const;
   void give_back() const;
@@ -96,7 +96,7 @@ class Call {
   [[nodiscard]] Context& context(MPI_Comm comm) const {
     return recorder().contexts.of(comm, thread_->stream);
   }
-  /// A record of this call; `call` other than 0: of what belongs to it.
+  /// A record of this call; with `call` other than 0, a record that belongs to it.
   [[nodiscard]] record::Record record(std::uint16_t call = 0) const;
   void append(const record::Record& record) const { thread_->stream.append(record); }
   [[nodiscard]] std::uint16_t number() const { return number_; }
@@ -115,7 +115,7 @@ struct CallName {
   const char* name;
   const char* kind;
 };
-/// Of calls.txt, those that this MPI has; the first is call record::first_call.
+/// The calls of calls.txt that this MPI has; the first is call record::first_call.
 extern const CallName call_names[];
 extern const std::size_t calls;
 extern const std::uint16_t call_init;

@@ -51,7 +51,7 @@ Pending Requests::take(MPI_Request handle) {
 void Requests::add_persistent(MPI_Request handle, const Persistent& persistent) {
   const auto held = lock();
   persistent_[key_of(handle)] = persistent;
-  // Whether one of them is under way is not followed: their statuses are always asked for.
+  // The table does not know which of them are active, so their statuses are always requested.
   if (persistent.starts == Starts::receive && (persistent.peer < 0 || persistent.tag < 0)) ++to_tell_;
 }
 
@@ -88,7 +88,7 @@ std::uint32_t Requests::ask_back(MPI_Request handle) {
   const auto held = lock();
   const std::uint64_t key = key_of(handle);
   if (const auto found = persistent_.find(key); found != persistent_.end()) {
-    if (!found->second.asked_back) ++to_tell_;  // for good, as above
+    if (!found->second.asked_back) ++to_tell_;  // and never fewer again, as above
     found->second.asked_back = true;
     return found->second.active;
   }
@@ -128,7 +128,7 @@ void Requests::grow() {
     for (std::uint32_t node = first; node != none;) {
       const std::uint32_t next = nodes_[node].next;
       nodes_[node].next = none;
-      append(node);  // in the order in which they waited
+      append(node);  // in the order in which they started
       node = next;
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which started operation a request handle stands for. An MPI may give one handle to several operations that
-// are already over, and gives a freed one out again: operations of one handle wait in line.
+// Which started operation a request handle stands for. An MPI may use one handle for several operations that
+// have completed at once, and reuses freed handles. So operations of one handle form a queue.
 #pragma once
 
 #include <mpi.h>
@@ -26,13 +26,13 @@ std::uint64_t key_of(Handle handle) {
 enum class Starts : std::uint8_t { send, receive, collective, partitioned_send, partitioned_receive };
 
 struct Pending {
-  std::uint32_t number = 0;  ///< 0: not known
+  std::uint32_t number = 0;  ///< 0: unknown
   std::uint16_t context = 0;
-  bool wildcard = false;    ///< a receive whose source or tag its status has to say
-  bool asked_back = false;  ///< by MPI_Cancel: its status has to say whether it was
+  bool wildcard = false;    ///< a receive; its status tells source or tag
+  bool asked_back = false;  ///< by MPI_Cancel; its status tells whether it succeeded
 };
 
-/// A persistent operation, as it is started again and again.
+/// A persistent operation, which may start many times.
 struct Persistent {
   Starts starts = Starts::send;
   std::uint16_t call = 0;
@@ -50,9 +50,9 @@ class Requests {
  public:
   /// The number of the operation that `handle` stands for from now on.
   std::uint32_t add(MPI_Request handle, std::uint16_t context, bool wildcard);
-  /// The same of one that has a number.
+  /// The same for an operation that has a number.
   void add_numbered(MPI_Request handle, std::uint16_t context, std::uint32_t number);
-  /// The operation that has waited longest under this handle; a persistent one becomes inactive.
+  /// The oldest operation of this handle, which is over; a persistent one becomes inactive.
   [[nodiscard]] Pending take(MPI_Request handle);
 
   /// A number for a message that has no request.
@@ -67,12 +67,12 @@ class Requests {
   /// Null when `handle` is not persistent. Its `active` is a new number.
   [[nodiscard]] const Persistent* start(MPI_Request handle);
   [[nodiscard]] std::uint32_t active_number(MPI_Request handle);
-  /// The number that was under way, 0: none.
+  /// The number of the active start, 0: none.
   std::uint32_t forget(MPI_Request handle);
-  /// The same; it may be over without having happened.
+  /// The same for MPI_Cancel: the operation may be over without having happened.
   std::uint32_t ask_back(MPI_Request handle);
 
-  /// Whether there are operations whose statuses have to say something.
+  /// Whether statuses of some operations are needed.
   [[nodiscard]] bool any_to_tell() const { return to_tell_ > 0; }
   /// Several threads may call MPI at once.
   void be_shared() { shared_ = true; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Call sites: return addresses under small numbers, with the file of the program or library that each lies
-// in. Names and lines are found later, by who reads the trace.
+// Call sites: return addresses under small numbers, with the file of the program or library that has each.
+// Readers of the trace look up names and lines later.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace stretto::trace {
 
 class Stream;
 
-/// What a thread has seen lately.
+/// A thread's cache of recent sites.
 struct SiteCache {
   struct Entry {
     void* address = nullptr;

@@ -55,14 +55,14 @@ TraceFile::Block TraceFile::take_block(std::uint64_t bytes, std::uint32_t thread
   Block block;
   block.bytes = whole_pages(bytes);
   block.offset = end_;
-  // Room is asked for now: a full disk would else be a SIGBUS in the application.
+  // Space is allocated now: on a full disk the application would otherwise get a SIGBUS.
   if (::posix_fallocate(descriptor_, static_cast<off_t>(end_), static_cast<off_t>(block.bytes)) != 0)
     return {};
   void* memory =
       ::mmap(nullptr, block.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, static_cast<off_t>(end_));
   if (memory == MAP_FAILED) return {};
-  // All of it ready to be stored to: MAP_POPULATE makes a shared file's pages ready to be read only, and
-  // every first store is a fault still. A kernel that refuses has them fault one by one.
+  // Makes all pages writable at once: MAP_POPULATE maps a shared file's pages for reading only, and every
+  // first store would still fault. On a kernel that refuses, they fault one by one.
   ::madvise(memory, block.bytes, populate_write);
   end_ += block.bytes;
   block.begin = static_cast<std::byte*>(memory);
@@ -85,7 +85,8 @@ void TraceFile::finish(std::uint64_t end_ns, std::uint64_t lost) {
   for (record::BlockIndex& block : index_) {
     record::BlockHeader header;
     const ssize_t got = ::pread(descriptor_, &header, sizeof header, static_cast<off_t>(block.offset));
-    if (got != static_cast<ssize_t>(sizeof header)) return;  // without its trailer it is read block by block
+    if (got != static_cast<ssize_t>(sizeof header))
+      return;  // readers go block by block where there is no trailer
     block.records = static_cast<std::uint32_t>(header.used_bytes / sizeof(record::Record));
     trailer.records += block.records;
   }
@@ -105,16 +106,16 @@ void Stream::append(record::Record record, const void* payload, std::size_t byte
   const std::size_t filled = (bytes + sizeof record - 1) / sizeof record * sizeof record;
   record.bytes_and_context = record::pack_field(bytes, record::high_field(record.bytes_and_context));
   if (left_ < sizeof record + filled) {
-    make_room(sizeof record + filled, record::low_field(record.begin_and_call));
+    make_space(sizeof record + filled, record::low_field(record.begin_and_call));
   }
   std::vector<std::byte> whole(filled);
   std::memcpy(whole.data(), payload, bytes);
-  if (left_ < sizeof record + filled) return;  // and nothing of it: half a definition would be none
+  if (left_ < sizeof record + filled) return;  // a definition is written as a whole or not at all
   put(&record, sizeof record);
   put(whole.data(), filled);
 }
 
-void Stream::make_room(std::size_t bytes, std::uint64_t first_ns) {
+void Stream::make_space(std::size_t bytes, std::uint64_t first_ns) {
   if (full_) return;
   file_.let_go(block_);
   last_ns_ = std::max(last_ns_, first_ns);
@@ -134,7 +135,7 @@ void Stream::put(const void* data, std::size_t bytes) {
   std::memcpy(at_, data, bytes);
   at_ += bytes;
   left_ -= bytes;
-  // After the bytes that it counts: who reads after a crash finds whole records.
+  // Stored after the bytes that it counts, so that a reader after a crash finds whole records.
   auto* header = reinterpret_cast<record::BlockHeader*>(block_.begin);
   std::atomic_ref<std::uint64_t>(header->used_bytes)
       .store(header->used_bytes + bytes, std::memory_order_release);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records on their way to the file: every thread has a block of it mapped into memory and writes there, so
-// that what was recorded is in the file however the process ends. Knows no MPI.
+// Streams of records to a file. Every thread writes into a mapped block of the file, so that records are in
+// the file however the process ends. Knows no MPI.
 #pragma once
 
 #include <atomic>
@@ -24,14 +24,14 @@ class TraceFile {
   [[nodiscard]] bool open(const std::string& path, record::TraceHeader header, const std::string& text);
 
   struct Block {
-    std::byte* begin = nullptr;  ///< null: there is no room on the disk
+    std::byte* begin = nullptr;  ///< null: the disk is full
     std::uint64_t bytes = 0;
     std::uint64_t offset = 0;
   };
   [[nodiscard]] Block take_block(std::uint64_t bytes, std::uint32_t thread, std::uint64_t first_ns);
-  /// Gives a full block back to the system; it is in the file.
+  /// Unmaps a full block, which is in the file.
   static void let_go(const Block& block);
-  /// Index and trailer behind the blocks. `lost`: records that had no room.
+  /// Writes index and trailer after the blocks. `lost`: records that did not fit on the disk.
   void finish(std::uint64_t end_ns, std::uint64_t lost);
 
  private:
@@ -49,17 +49,17 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
 
   void append(const record::Record& record) {
-    if (left_ < sizeof record) make_room(sizeof record, record::low_field(record.begin_and_call));
+    if (left_ < sizeof record) make_space(sizeof record, record::low_field(record.begin_and_call));
     put(&record, sizeof record);
   }
-  /// The record and behind it `bytes` of payload, filled up to whole records, all in one block.
+  /// Appends the record and `bytes` of payload, padded to whole records, all in one block.
   void append(record::Record record, const void* payload, std::size_t bytes);
 
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
   [[nodiscard]] std::uint32_t thread() const { return thread_; }
 
  private:
-  void make_room(std::size_t bytes, std::uint64_t first_ns);
+  void make_space(std::size_t bytes, std::uint64_t first_ns);
   void put(const void* data, std::size_t bytes);
 
   TraceFile& file_;
@@ -67,10 +67,10 @@ class Stream {
   std::byte* at_ = nullptr;
   std::uint64_t left_ = 0;
   std::uint64_t lost_ = 0;
-  std::uint64_t last_ns_ = 0;  // when the block at hand begins: definitions have no time
+  std::uint64_t last_ns_ = 0;  // time at which the current block begins, because definitions have no time
   std::uint64_t next_bytes_ = 16384;
   std::uint32_t thread_;
-  bool full_ = false;  // the disk: asked once
+  bool full_ = false;  // whether the disk is full; tried once
 };
 
 }  // namespace stretto::trace

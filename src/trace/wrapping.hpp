@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the generated wrappers are made of: conversions, and statuses where the application wants none.
+// Parts of the generated wrappers: conversions, and statuses where the application ignores them.
 #pragma once
 
 #include <mpi.h>
@@ -25,7 +25,7 @@ class CStatuses {
   CStatuses(const Call& call, int count, MPI_Status* given) : given_(given) {
     if (call && given == MPI_STATUS_IGNORE) given_ = ours(call, count);
   }
-  /// Several, which cost: only with an operation among them whose status has to say something.
+  /// Several statuses cost time: they are requested only where one of the operations needs its status.
   CStatuses(const Call& call, int count, MPI_Status* given, const RequestsBefore& /*requests*/)
       : given_(given) {
     if (call && given == MPI_STATUSES_IGNORE && recorder().requests.any_to_tell()) given_ = ours(call, count);
@@ -55,7 +55,7 @@ struct FortranTypes {
 };
 [[nodiscard]] inline FortranTypes fortran_types(void* argument) { return {fint(argument)}; }
 
-/// Indices from 0 of Fortran's.
+/// Fortran's indices, counted from 0.
 struct CIndices {
   explicit CIndices(const MPI_Fint* indices) : indices_(indices) {}
   int operator[](int index) const { return c_index(indices_[index]); }
@@ -64,7 +64,7 @@ struct CIndices {
   const MPI_Fint* indices_;
 };
 
-/// The error that a call of mpi_f08 may leave out.
+/// The error argument, which a call of mpi_f08 may omit.
 class ErrorAsked {
  public:
   explicit ErrorAsked(void* given) : given_(given) {}
@@ -85,7 +85,7 @@ class FortranStatuses {
   FortranStatuses(const Call& call, int count, void* given);
   FortranStatuses(const Call& call, int count, void* given, const RequestsBefore& requests);
   [[nodiscard]] void* pointer() const { return given_; }
-  /// As C has them.
+  /// In C's form.
   [[nodiscard]] const MPI_Status* values() const;
 
  private:

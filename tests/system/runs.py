@@ -18,7 +18,7 @@ from stretto.launch import linux
 from stretto.launch.mpi import MpiLibrary, installed_mpis
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[2] / "python"
-PATIENCE_S = 30.0  # how long something may take that must happen at all; no claim about speed
+TIMEOUT_S = 30.0  # limit for what must happen at some time; no claim about speed
 
 MPIS = [pytest.param(mpi, id=f"{mpi.family}-{mpi.version}") for mpi in installed_mpis()] or [
     pytest.param(
@@ -86,8 +86,8 @@ def running(code: str, tmp_path: Path) -> Iterator[Run]:
 
 
 def eventually(holds: Callable[[], bool], otherwise: Callable[[], str]) -> None:
-    """Waits until `holds`; fails with what `otherwise` says when patience ends."""
-    give_up = time.monotonic() + PATIENCE_S
+    """Waits until `holds`; fails with the message of `otherwise` after the timeout."""
+    give_up = time.monotonic() + TIMEOUT_S
     while not holds():
         assert time.monotonic() < give_up, otherwise()
         time.sleep(0.02)

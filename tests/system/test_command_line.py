@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from runs import PATIENCE_S, Run, eventually, running
+from runs import TIMEOUT_S, Run, eventually, running
 
 from stretto.data.samples import read_samples
 from stretto.errors import UserError
@@ -35,7 +35,7 @@ def _runs_here() -> bool:
 
 
 def needs_probe(test: Callable[..., None]) -> Callable[..., None]:
-    """Of a test that measures: a round begins when the slowest rank can, beside other work after 0.1 s."""
+    """Of a test that measures: a round begins when the slowest rank can, after 0.1 s on a busy machine."""
     is_there = pytest.mark.skipif(
         not _runs_here(), reason="NO MPI OR NO PROGRAM FOR IT: probes are not tested"
     )
@@ -49,7 +49,7 @@ def stretto(directory: Path, *arguments: str | Path, **environment: str) -> subp
         env={**os.environ, "PYTHONPATH": str(PACKAGE_ROOT), **environment},
         capture_output=True,
         text=True,
-        timeout=4 * PATIENCE_S,
+        timeout=4 * TIMEOUT_S,
     )
 
 
@@ -146,7 +146,7 @@ def test_without_an_mpi_it_is_said_what_to_do(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(PACKAGE_ROOT)},
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=TIMEOUT_S,
     )
     assert (ended.returncode, ended.stderr.count("\n")) == (2, 1), ended.stderr
     assert "no MPI found" in ended.stderr
@@ -178,7 +178,7 @@ def long_run(directory: Path, *options: str) -> str:
 
 def ended_and_kept(run: Run, directory: Path) -> str:
     """What a run that did not come to its end says; its samples are fitted and nothing else is left of it."""
-    _, stderr = run.process.communicate(timeout=2 * PATIENCE_S)
+    _, stderr = run.process.communicate(timeout=2 * TIMEOUT_S)
     assert run.process.returncode == 1, stderr
     assert f"what was measured until then is in {directory / 'run'}" in stderr
     _assert_kept(directory / "run")

@@ -126,7 +126,7 @@ class Traced:
             yield sorted((part for one, part in times if one == turn), key=lambda part: times[turn, part])
 
 
-# All the time that watching by page needs, unless said: no message goes unwatched where the core was lost meanwhile.
+# All the time that watching by page needs, unless said: no message goes unwatched though the core was lost for a while.
 def trace(
     program: Path,
     directory: Path,
@@ -210,8 +210,8 @@ def test_pages_show_the_same_of_a_program_as_it_is(
     check_pattern(trace(plain, tmp_path, *words, level="page", per_part=PAGE), first_known=1)
 
 
-def test_what_lies_beside_a_message_on_its_last_page_is_none_of_it(plain: Path, tmp_path: Path) -> None:
-    found = trace(plain, tmp_path, "beside", level="page", per_part=PAGE)
+def test_other_data_on_the_last_page_of_a_message_is_not_part_of_it(plain: Path, tmp_path: Path) -> None:
+    found = trace(plain, tmp_path, "adjacent", level="page", per_part=PAGE)
     consumed, said = found.times("consumed"), found.said["consumed"]
     assert list(found.orders("consumed")) == [list(reversed(range(PARTS)))] * ROUNDS
     errors = sorted(abs(ns - said[key]) for key, ns in consumed.items())
@@ -226,7 +226,7 @@ def test_a_page_that_is_mostly_of_others_says_nothing(plain: Path, tmp_path: Pat
     alone = trace(plain, tmp_path / "alone", level="page", per_part=1)
     assert len(alone.times("produced")) == PARTS * (ROUNDS - 1)
     assert len(alone.times("consumed")) == PARTS * ROUNDS
-    shared = trace(plain, tmp_path / "shared", "beside", level="page", per_part=1)
+    shared = trace(plain, tmp_path / "shared", "adjacent", level="page", per_part=1)
     # Other data is touched first; and last, after a store to the message has opened the page.
     assert not shared.times("consumed")
 

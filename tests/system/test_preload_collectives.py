@@ -78,7 +78,7 @@ def test_a_wrong_setting_is_said_once_and_the_program_ends_with_2(
 ) -> None:
     done = preloaded(preset, jacobi(preset), **{variable: value})
     assert done.returncode == 2
-    assert done.stderr.count(f"stretto: {said}") == 1  # beside what the launcher says of the end
+    assert done.stderr.count(f"stretto: {said}") == 1  # besides the launcher's own message
 
 
 @pytest.mark.parametrize("preset", BUILT)

@@ -78,7 +78,7 @@ def test_the_document_has_the_fixed_members(ping_pong: Path, capsys: pytest.Capt
     assert found["operations_per_second"] > 0
 
 
-def test_the_effective_model_stands_beside_the_figures(
+def test_the_effective_model_stands_with_the_figures(
     ping_pong: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["replay", str(ping_pong), "--loggp", "L=2us,o_s=1us,o_r=3us,G=0.2ns,S=64KiB"]) == 0

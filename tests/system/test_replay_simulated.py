@@ -58,7 +58,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def conversations(seed: int, ranks: int, rounds: int) -> Iterator[Step]:
-    """Random pairs talk in turn: one message, its answer, a word that it came. So each link carries one message."""
+    """Random pairs exchange one message, its answer and an acknowledgement at a time, so that links carry one message."""
     chance = random.Random(seed)
     for _ in range(rounds):
         order = chance.sample(range(ranks), ranks)

@@ -19,7 +19,7 @@ import synthetic_machine as machine
 from stretto.commands import run
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-PATIENCE_S = 120
+TIMEOUT_S = 120
 # Looks at the page after it is drawn, and once more after its button was pressed; leaves what it saw in the page.
 LOOK = """<script>
 const root = document.documentElement;
@@ -89,7 +89,7 @@ def browse(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
         "--virtual-time-budget=15000",
     ]
     return subprocess.run(
-        [*command, *options, page.as_uri()], capture_output=True, text=True, timeout=PATIENCE_S, check=True
+        [*command, *options, page.as_uri()], capture_output=True, text=True, timeout=TIMEOUT_S, check=True
     )
 
 
@@ -155,7 +155,7 @@ def test_a_picture_can_be_taken(directory: Path) -> None:
     assert len(data) > 20_000, "the page is all but empty"
 
 
-def test_the_path_is_printed_and_the_page_made_anew(
+def test_the_path_is_printed_and_the_page_is_made_again(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (directory / "report.html").write_text("old")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto run spmv`, as a person would use it: a matrix out of a file, its product beside SciPy's."""
+"""`stretto run spmv`, as a person would use it: a matrix out of a file, its product against SciPy's."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_the_product_is_scipys(matrix: Path, variant: str) -> None:
     assert found["scipy_deviation"] < 1e-14 and found["deviation"] < 1e-14
     assert (found["rows"], found["columns"], found["exchange"]) == (71, 53, variant)
     assert len(found["communication_per_rank_s"]) == 3
-    assert list(matrix.parent.iterdir()) == [matrix], "something was left beside the matrix"
+    assert list(matrix.parent.iterdir()) == [matrix], "something was left next to the matrix"
 
 
 @simulated

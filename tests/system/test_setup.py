@@ -25,7 +25,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def poor_path(directory: Path, *, without: set[str]) -> Path:
-    """A PATH with what this machine has but for `without`, as somebody who is not root and has no sudo."""
+    """A PATH with what this machine has but for `without`, as for a user without root and sudo."""
     directory.mkdir()
     without = without | {"sudo", "id"}
     for folder in (Path("/usr/bin"), Path("/bin"), Path("/usr/sbin"), Path("/sbin")):

@@ -42,7 +42,7 @@ def _command_lines() -> list[str]:
         try:
             lines.append(process.read_text(errors="replace"))
         except OSError:
-            continue  # it has ended meanwhile
+            continue  # it has just ended
     return lines
 
 

@@ -134,7 +134,7 @@ def test_all_members_know_a_communicator_by_one_key(run: list[TraceFile]) -> Non
     }
 
 
-def test_calls_are_told_apart_by_where_they_stand(run: list[TraceFile]) -> None:
+def test_every_call_site_has_its_own_number(run: list[TraceFile]) -> None:
     events = events_of(run[0])
     assert len({event.site for event in events if event.name == "MPI_Barrier"}) == 4
     sites = run[0].definitions.sites

@@ -15,7 +15,7 @@ using stretto::memory::Range;
 
 constexpr std::size_t page = 4096;
 stretto::memory::Watch* watch;
-char* room;  // of three pages, of which only the middle one is watched
+char* pages;  // of three pages, of which only the middle one is watched
 volatile std::uint64_t sum;
 
 Range at(const void* begin) { return {reinterpret_cast<std::uintptr_t>(begin), 8}; }
@@ -82,8 +82,8 @@ void copies(char* from, char* to, std::size_t bytes) {
 
 int main(int argc, char**) {
   watch = stretto_memory_watch();
-  room = static_cast<char*>(std::aligned_alloc(page, 3 * page));
-  char* watched = room + page;
+  pages = static_cast<char*>(std::aligned_alloc(page, 3 * page));
+  char* watched = pages + page;
   watch->arrived({reinterpret_cast<std::uintptr_t>(watched), page});
   reads_and_writes(reinterpret_cast<std::uint8_t*>(watched));
   reads_and_writes(reinterpret_cast<std::uint16_t*>(watched + 16));
@@ -98,7 +98,7 @@ int main(int argc, char**) {
     anywhere<std::uint64_t>(byte);
     anywhere<double>(byte);
   }
-  copies(watched + 256, room, static_cast<std::size_t>(argc) * 1000);
+  copies(watched + 256, pages, static_cast<std::size_t>(argc) * 1000);
   std::puts("done");
   return 0;
 }

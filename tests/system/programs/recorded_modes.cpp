@@ -51,8 +51,8 @@ void complete(int way, MPI_Request* requests) {
 }
 
 void all_modes() {
-  std::vector<char> room(1 << 16);
-  MPI_Buffer_attach(room.data(), static_cast<int>(room.size()));
+  std::vector<char> buffer(1 << 16);
+  MPI_Buffer_attach(buffer.data(), static_cast<int>(buffer.size()));
   const int out = rank;
   int in = 0;
   for (int mode = 0; mode < modes; ++mode) {

@@ -2,7 +2,7 @@
 // Stores to the parts of a message and loads from them at times of its own choosing, in a scripted order, and
 // writes down when: what test_memory.py holds against the trace. Arguments: LOG, doubles a part, us between
 // parts, us of independent work, then any of `copies` (the message is packed by memcpy), `nonblocking` and
-// `beside` (it begins within a page, and other data on the last one is touched before it and after it).
+// `adjacent` (it begins within a page, and other data on the last one is touched before it and after it).
 #include <mpi.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Script {
   long independent_ns;
   bool copies = false;
   bool nonblocking = false;
-  bool beside = false;
+  bool adjacent = false;
 
   [[nodiscard]] int count() const { return parts * static_cast<int>(per_part); }
 };
@@ -59,12 +59,12 @@ void produce(const Script& script, double* data, int round) {
     note("produced", round, part);
   }
   spin(script.independent_ns);
-  if (script.beside) data[script.count()] = round;
+  if (script.adjacent) data[script.count()] = round;
 }
 
 /// Independent work, then parts in the reverse order.
 double consume(const Script& script, const double* data, int round) {
-  double sum = script.beside ? data[script.count()] : 0.0;
+  double sum = script.adjacent ? data[script.count()] : 0.0;
   spin(script.independent_ns);
   for (int part = parts - 1; part >= 0; --part) {
     spin(script.period_ns);
@@ -117,14 +117,14 @@ int main(int argc, char** argv) {
                       .independent_ns = 1000 * std::strtol(argv[4], nullptr, 10),
                       .copies = asked("copies"),
                       .nonblocking = asked("nonblocking"),
-                      .beside = asked("beside")};
+                      .adjacent = asked("adjacent")};
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   entries.reserve(1024);
   const std::size_t bytes = parts * script.per_part * sizeof(double);
   constexpr std::size_t before = 8;
   auto* storage = static_cast<double*>(std::aligned_alloc(4096, (bytes + 3 * 4096) / 4096 * 4096));
-  double* data = storage + (script.beside ? before : 0);
+  double* data = storage + (script.adjacent ? before : 0);
   std::vector<double> unpacked(parts * script.per_part);
   double sum = 0;
   note("began", 0);

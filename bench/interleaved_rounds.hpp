@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole distributed operations against each other: all ranks start together, take variants in random turns
-// within each round, and the time of one is that of the rank where it took longest.
+// Compares distributed operations: all ranks start together, each round runs all variants in random order,
+// and the time of a variant is that of its slowest rank.
 #pragma once
 
 #include <mpi.h>
@@ -29,10 +29,10 @@ struct Case {
   int repeats = 1;  // of a variant, in one sample
 };
 
-class Turns {
+class InterleavedRounds {
  public:
   /// Collective; of two ranks.
-  Turns(int argc, char** argv, const char* path, int cases) {
+  InterleavedRounds(int argc, char** argv, const char* path, int cases) {
     const record::Header head = header(argc, argv, cases);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     if (rank_ != 0) return;
