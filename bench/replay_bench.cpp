@@ -79,17 +79,17 @@ void measure(const Case& one, int turns, bool batch) {
   nlohmann::json batch_processor = nlohmann::json::array();
   replay::ReplayResult result;
   for (int turn = 0; turn < turns; ++turn) {
-    std::optional<replay::Wiring> wired;
-    compiling.push_back(processor_s([&] { wired.emplace(schedule); }));
+    std::optional<replay::CompiledSchedule> compiled;
+    compiling.push_back(processor_s([&] { compiled.emplace(schedule); }));
     std::optional<replay::Replayer> replayer;
     fresh.push_back(processor_s([&] {
-      replayer.emplace(schedule, *wired);
+      replayer.emplace(schedule, *compiled);
       result = replayer->run(network);
     }));
     again.push_back(processor_s([&] { result = replayer->run(network); }));
     if (!batch) continue;
     batch_processor.push_back(processor_s(
-        [&] { batched.push_back(elapsed_s([&] { (void)replay_all(schedule, *wired, sweep(), 0); })); }));
+        [&] { batched.push_back(elapsed_s([&] { (void)replay_all(schedule, *compiled, sweep(), 0); })); }));
   }
   const nlohmann::json line = {{"schedule", one.name},
                                {"network", network_text},

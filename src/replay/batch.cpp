@@ -10,7 +10,7 @@
 
 namespace stretto::replay {
 
-std::vector<TimedReplay> replay_all(const Schedule& schedule, const Wiring& wiring,
+std::vector<TimedReplay> replay_all(const Schedule& schedule, const CompiledSchedule& compiled,
                                     const std::vector<network::Network>& networks, unsigned threads) {
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   threads = static_cast<unsigned>(std::min<std::size_t>(threads, networks.size()));
@@ -23,19 +23,19 @@ std::vector<TimedReplay> replay_all(const Schedule& schedule, const Wiring& wiri
       std::optional<Replayer> replayer;
       for (; at < networks.size(); at = next++) {
         const auto begin = std::chrono::steady_clock::now();
-        if (!replayer) replayer.emplace(schedule, wiring);
+        if (!replayer) replayer.emplace(schedule, compiled);
         replays[at].result = replayer->run(networks[at]);
         replays[at].elapsed_s =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       }
     } catch (...) {
       failures[at] = std::current_exception();
-      next = networks.size();  // nobody wants the rest; those before are under way
+      next = networks.size();  // the rest is not needed; those before are running
     }
   };
   {
-    std::vector<std::jthread> helpers;
-    for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
+    std::vector<std::jthread> others;
+    for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
     work();
   }
   for (const std::exception_ptr& failure : failures) {

@@ -14,8 +14,8 @@ struct TimedReplay {
 };
 
 /// One result a network, in their order, and the same as one after the other. `threads` 0: as many as there
-/// are cores. Throws Stuck (of the first network whose replay does not end).
-[[nodiscard]] std::vector<TimedReplay> replay_all(const Schedule& schedule, const Wiring& wiring,
+/// are cores. Throws Stuck, of the first network with a replay that does not end.
+[[nodiscard]] std::vector<TimedReplay> replay_all(const Schedule& schedule, const CompiledSchedule& compiled,
                                                   const std::vector<network::Network>& networks,
                                                   unsigned threads);
 

@@ -15,7 +15,7 @@ CallPlan plan_of(const TracedCall& call) {
     return {kind == "isend" ? CallKind::send : CallKind::receive, true, {}};
   if (kind == "sendrecv" || kind == "sendrecv_replace") return {CallKind::both, false, {}};
   if (kind == "isendrecv" || kind == "isendrecv_replace") return {CallKind::both, true, {}};
-  // MPI_Mprobe returns when the message is here; after MPI_Improbe, only who receives it waits for it.
+  // MPI_Mprobe returns when the message is here; after MPI_Improbe, only its receive waits for it.
   if (kind == "mprobe" || kind == "improbe") return {CallKind::matched_probe, kind == "improbe", {}};
   if (kind == "mrecv") return {CallKind::matched_receive, false, {}};
   if (kind == "pready" || kind == "pready_range" || kind == "pready_list")

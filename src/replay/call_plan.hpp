@@ -34,7 +34,7 @@ struct CallPlan {
 
 [[nodiscard]] CallPlan plan_of(const TracedCall& call);
 
-/// The collective of a record whose plan has one.
+/// The collective of a record with a plan that has one.
 [[nodiscard]] CollectiveCall collective_call(const CallPlan& plan, const record::Record& record,
                                              const TracedContext& context);
 

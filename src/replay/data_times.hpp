@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When the parts of a traced message were produced or consumed, as the records beside it say.
+// When the parts of a traced message were produced or consumed, as the records next to it say.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why a schedule does not end: who waits for whom, from the state in which its replay got stuck.
+// Why a schedule does not end: which ranks wait for each other, from the state in which its replay stopped.
 #pragma once
 
 #include <functional>

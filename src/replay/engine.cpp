@@ -192,7 +192,7 @@ void Engine::launch(MessageId id, double last_byte_leaves_s) {
   const Message& message = flights_[id].message;
   push(last_byte, last_byte_leaves_s + message.latency_s, message.to, id);
   if (message.protocol == Protocol::eager || message.protocol == Protocol::rendezvous) {
-    listener_.settled(id, last_byte_leaves_s);
+    listener_.completed(id, last_byte_leaves_s);
   }
 }
 
@@ -205,7 +205,7 @@ void Engine::land(MessageId id) {
   const bool acknowledged = message.protocol == Protocol::put;
   const double over_s = acknowledged ? done_s + message.latency_s : done_s;
   if (watch_traffic_) push(over, over_s, message.to, id);
-  if (acknowledged || message.protocol == Protocol::get) listener_.settled(id, over_s);
+  if (acknowledged || message.protocol == Protocol::get) listener_.completed(id, over_s);
   listener_.arrived(id, done_s);
   if (!watch_traffic_) release(id);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The event core: messages between ranks over LogGP network cards, in the order of virtual time. Knows
-// neither MPI nor what a rank does: who calls it says when messages start, and is told when they end.
+// The event engine: messages between ranks over LogGP network cards, in the order of virtual time. Knows
+// neither MPI nor what a rank does: the caller starts messages, and its listener receives their ends.
 #pragma once
 
 #include <cstdint>
@@ -32,16 +32,16 @@ enum class Protocol : std::uint8_t { eager, rendezvous, put, get };
 
 struct Message {
   Protocol protocol = Protocol::eager;
-  int origin = 0;  ///< who started it, and whose calls drive what does not go on by itself
-  int from = 0;    ///< whose network card sends the bytes
-  int to = 0;      ///< whose network card takes them
+  int origin = 0;  ///< the rank that started it, and that drives the rest in its calls
+  int from = 0;    ///< the rank that sends the bytes
+  int to = 0;      ///< the rank that receives them
   double latency_s = 0;
   double control_latency_s = 0;  ///< of the rendezvous' request and answer
   double gap_s = 0;
   double wire_s = 0;  ///< (s - 1) G
 };
 
-/// Who is told what the engine finds. `done_s` and `ready_s` are never before now_s(), but may be after it.
+/// Receives what the engine computes. `done_s` and `ready_s` are never before now_s(), but may be after it.
 class Listener {
  public:
   Listener() = default;
@@ -51,7 +51,7 @@ class Listener {
 
   /// When the message is over for its origin: bytes all gone (eager, rendezvous), acknowledgement back
   /// (put), bytes all here (get).
-  virtual void settled(MessageId id, double done_s) = 0;
+  virtual void completed(MessageId id, double done_s) = 0;
   /// When the last byte is in the memory of `to`.
   virtual void arrived(MessageId id, double ready_s) = 0;
   /// A message from or to `rank` is moving now where none was (or the other way round). Only when watched.
@@ -89,9 +89,9 @@ class Engine {
   /// An event that run_next() reports: of `rank`, at `time_s`. `stamp` comes back.
   void wake_at(int rank, double time_s, std::uint32_t stamp);
   /// Moves now_s() to `time_s` for `rank` if no event has to come before; messages' events on the way are
-  /// run. False: somebody else is to wake first.
+  /// run. False: another rank wakes first.
   [[nodiscard]] bool try_advance(int rank, double time_s);
-  /// Handles the earliest event. After `wake`, woken_rank() and woken_stamp() say whose.
+  /// Handles the earliest event. After `wake`, woken_rank() and woken_stamp() name it.
   Outcome run_next();
   [[nodiscard]] int woken_rank() const { return woken_rank_; }
   [[nodiscard]] std::uint32_t woken_stamp() const { return woken_stamp_; }

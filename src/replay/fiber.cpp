@@ -114,7 +114,7 @@ struct Fiber::State {
 Fiber::Fiber(std::function<void()> body, std::size_t stack_bytes)
     : state_(std::make_unique<State>(std::move(body), stack_bytes)) {
   State* state = state_.get();
-  // Boost enters the new stack here already, to lay out its frame, before anything can be announced.
+  // Boost enters the new stack here already, to lay out its frame, before the sanitizer can be informed.
   state->self = context::fiber(
       std::allocator_arg, context::preallocated(state->stack.sp, state->stack.size, state->stack),
       BorrowedStack{}, [state](context::fiber&& caller) { return state->run(std::move(caller)); });

@@ -18,7 +18,7 @@ class GoalError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// Text or binary, told apart by how the file begins. Throws GoalError.
+/// Text or binary, distinguished by how the file begins. Throws GoalError.
 [[nodiscard]] Schedule read_goal(const std::filesystem::path& file);
 
 /// `name` is what errors call the file. Throws GoalError.

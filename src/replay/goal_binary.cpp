@@ -26,8 +26,9 @@ class Reader {
   Schedule read() {
     at_ = after_cookie;
     const auto ranks = take<std::uint32_t>();
-    const std::size_t room = bytes_.size() < table_at ? 0 : (bytes_.size() - table_at) / table_entry_bytes;
-    if (ranks == 0 || ranks > most_ranks || ranks > room) {
+    const std::size_t most_entries =
+        bytes_.size() < table_at ? 0 : (bytes_.size() - table_at) / table_entry_bytes;
+    if (ranks == 0 || ranks > most_ranks || ranks > most_entries) {
       fail(fmt::format("says {} ranks, and is too short for their table", ranks));
     }
     for (rank_ = 0; rank_ < ranks; ++rank_) {
@@ -212,7 +213,7 @@ std::string to_goal_binary(const Schedule& schedule) {
   std::string bytes;
   put<std::uint64_t>(bytes, cookie);
   put<std::uint32_t>(bytes, schedule.ranks());
-  const auto highest = [](const Column<std::uint8_t>& of) {
+  const auto highest = [](const SpillableColumn<std::uint8_t>& of) {
     return of.empty() ? std::uint8_t{0} : *std::max_element(of.begin(), of.end());
   };
   put<std::uint8_t>(bytes, highest(schedule.cpu));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files with schedules: read whole, then parsed. Not mapped: a file that shrinks meanwhile would end us.
+// Files with schedules: read whole, then parsed. Not mapped: a file that shrinks during reading would end the
+// program.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -15,7 +15,7 @@ namespace {
 using Token = GoalToken::Kind;
 
 constexpr std::uint64_t largest_tag = 0xFFFFFFFE;
-constexpr std::uint64_t largest_resource = 255;  // what a binary has room for
+constexpr std::uint64_t largest_resource = 255;  // what a binary can hold
 // `rank 0{}` is the shortest that a rank can be: no file has more ranks than bytes over this.
 constexpr std::size_t least_bytes_a_rank = 8;
 

@@ -20,7 +20,7 @@ RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, st
       sources_(reader_.most_records()),
       cancelled_(reader_.most_records()),
       times_(reader_.most_records()),
-      agenda_(options.level, times_),
+      events_(options.level, times_),
       known_(reader_.most_records()) {
   if (reader_.rank() != rank) throw TraceError(file.string() + ": is of another rank than its name says");
   if (reader_.ranks() != ranks) {
@@ -33,7 +33,7 @@ RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, st
 void RankWriter::write() {
   look_ahead();
   reader_.for_each([this](std::uint32_t thread, const Record& record) { take(thread, record); });
-  if (moves()) run_agenda();
+  if (moves()) write_events();
   summary_.produced += times_.messages_produced();
   summary_.consumed += times_.messages_consumed();
   summary_.span_s =
@@ -109,7 +109,7 @@ void RankWriter::fork(Chain& chain, std::uint64_t begin_ns) {
   }
   if (!moves()) return;
   chain.computed.called(chain.end_ns, chain.end_ns);
-  agenda_.add({.ns = chain.end_ns, .thread = chain.thread, .what = AgendaItem::What::fork});
+  events_.add({.ns = chain.end_ns, .thread = chain.thread, .what = ListedEvent::What::fork});
 }
 
 void RankWriter::compute(Chain& chain, std::uint64_t until_ns) {
@@ -185,7 +185,7 @@ void RankWriter::second_half(Chain& chain, const Record& record) {
   chain.tails = chain.before_half;
   receive(chain, record, chain.half_later);
   if (moves() && !chain.half_later) {
-    agenda_.await(chain.thread, sent_number, true, record::low_field(record.begin_and_call));
+    events_.await(chain.thread, sent_number, true, record::low_field(record.begin_and_call));
   }
   for (const Dependence& one : sent) {
     const bool known = std::any_of(chain.tails.begin(), chain.tails.end(), [&](const Dependence& other) {

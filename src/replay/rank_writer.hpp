@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The operations of one rank, from its trace, record by record: rank_writer.cpp has what becomes of calls and
 // messages as they are written, rank_writer_requests.cpp what requests stand for, rank_writer_collective.cpp
-// what becomes of collectives, rank_writer_agenda.cpp what is different where messages are moved (Level). Not
+// what becomes of collectives, rank_writer_events.cpp what is different where messages are moved (Level). Not
 // for users of schedules: trace_schedule.hpp is.
 #pragma once
 
@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "replay/agenda.hpp"
 #include "replay/call_plan.hpp"
 #include "replay/data_times.hpp"
+#include "replay/event_list.hpp"
 #include "replay/trace_file.hpp"
 #include "replay/trace_schedule.hpp"
 
@@ -55,7 +55,7 @@ class RankWriter {
     std::vector<Dependence> tails;
     std::uint64_t end_ns = 0;
     bool began = false;
-    std::vector<Dependence> before_half;  // of a sendrecv whose second half follows
+    std::vector<Dependence> before_half;  // of a sendrecv that has its second half to come
     bool half_later = false;
     std::uint8_t cpu = 0;
     // Above Level::traced
@@ -112,8 +112,8 @@ class RankWriter {
 
   // Above Level::traced nothing is written before all is read: then what is moved finds its place.
   [[nodiscard]] bool moves() const { return options_.level != Level::traced; }
-  void run_agenda();
-  void perform(Chain& chain, const AgendaItem& item);
+  void write_events();
+  void perform(Chain& chain, const ListedEvent& item);
   void postpone_message(Chain& chain, const Operation& whole, std::uint64_t key, std::int32_t tag,
                         const record::Record& record, bool later);
 
@@ -137,7 +137,7 @@ class RankWriter {
     std::optional<Dependence> tail;
   };
   bool several_threads_ = false;
-  Column<Passed> passed_;  // calls of the first thread, where others begin beside them
+  SpillableColumn<Passed> passed_;  // calls of the first thread, where others begin alongside them
   // Above Level::traced
   struct Postponed {
     CallPlan plan;
@@ -151,8 +151,8 @@ class RankWriter {
     auto operator<=>(const MovedKey&) const = default;
   };
   DataTimes times_;
-  Agenda agenda_;
-  Column<Postponed> postponed_;
+  EventList events_;
+  SpillableColumn<Postponed> postponed_;
   static constexpr std::uint8_t known_send = 1;
   static constexpr std::uint8_t known_receive = 2;
   RequestTable<std::uint8_t> known_;  // what the messages that were postponed so far are

@@ -26,9 +26,9 @@ void RankWriter::collective(Chain& chain, const CallPlan& plan, const Record& re
   if (context == nullptr || !context->remote.empty()) return;  // between two groups: not expanded
   ++summary_.collectives;
   if (moves()) {
-    agenda_.add({.ns = record::low_field(record.begin_and_call),
+    events_.add({.ns = record::low_field(record.begin_and_call),
                  .thread = chain.thread,
-                 .what = AgendaItem::What::collective,
+                 .what = ListedEvent::What::collective,
                  .number = postponed_.size()});
     postponed_.push_back({plan, record, later});
   } else {
@@ -39,7 +39,7 @@ void RankWriter::collective(Chain& chain, const CallPlan& plan, const Record& re
 void RankWriter::write_collective(Chain& chain, const CallPlan& plan, const Record& record, bool later) {
   const std::uint16_t number = record::high_field(record.bytes_and_context);
   const TracedContext* context = reader_.context(number);
-  Chain own;  // a nonblocking one goes on beside its caller
+  Chain own;  // a nonblocking one proceeds alongside its caller
   own.tails = chain.tails;
   own.cpu = chain.cpu;
   const std::uint32_t tag =

@@ -32,11 +32,11 @@ void RankWriter::complete(Chain& chain, const Record& record) {
   const std::uint8_t* known = known_.find(record.request);
   // Not known: a collective, or a message that another thread's block has further on.
   const std::uint8_t may_be = known != nullptr && *known != 0 ? *known : known_send | known_receive;
-  if ((may_be & known_send) != 0) agenda_.await(chain.thread, record.request, true, ns);
-  if ((may_be & known_receive) != 0) agenda_.await(chain.thread, record.request, false, ns);
+  if ((may_be & known_send) != 0) events_.await(chain.thread, record.request, true, ns);
+  if ((may_be & known_receive) != 0) events_.await(chain.thread, record.request, false, ns);
   if (known != nullptr && *known != 0) return;
-  agenda_.add(
-      {.ns = ns, .thread = chain.thread, .what = AgendaItem::What::complete, .number = record.request});
+  events_.add(
+      {.ns = ns, .thread = chain.thread, .what = ListedEvent::What::complete, .number = record.request});
 }
 
 void RankWriter::complete_now(Chain& chain, std::uint32_t request) {

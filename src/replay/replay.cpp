@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every rank has its own small queue. A message takes at least `lookahead` to be seen by another rank, so
-// a rank may run on, alone and from its own cache lines, until the earliest event of all could reach it. The
-// order of a rank's own events decides all; that of two ranks nothing.
+// Every rank has its own small queue. A message takes at least the length of a time window to reach another
+// rank. A rank may therefore run on, alone and from its own cache lines, until the earliest event of all
+// could reach it. The order of one rank's events decides all; the order between ranks decides nothing.
 #include "replay/replay.hpp"
 
 #include <algorithm>
@@ -12,12 +12,12 @@ ReplayResult Replayer::run(const network::Network& network) {
   set_network(network);
   reset();
   for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) start_rank(rank);
-  for (Turns::Window window = turns_.next(); !window.ranks.empty(); window = turns_.next()) {
+  for (TimeWindows::Window window = windows_.next(); !window.ranks.empty(); window = windows_.next()) {
     for (std::size_t i = 0; i < window.ranks.size(); ++i) {
       const std::uint32_t rank = window.ranks[i];
-      ask_ahead(window.ranks.subspan(i));
+      prefetch(window.ranks.subspan(i));
       run_rank(rank, window.until_s);
-      if (!queues_[rank].empty()) turns_.put(rank, queues_[rank].top().time_s);
+      if (!queues_[rank].empty()) windows_.put(rank, queues_[rank].top().time_s);
     }
   }
   if (ended_ != schedule_.operations()) throw stuck();
@@ -27,21 +27,21 @@ ReplayResult Replayer::run(const network::Network& network) {
           .unreceived = messages_ - received_};
 }
 
-/// A rank's turn is short, and what it touches is in no near cache: those whose turn comes next have theirs
-/// fetched meanwhile, step by step, for one place says where the next is.
-void Replayer::ask_ahead(std::span<const std::uint32_t> ranks) {
+/// A rank runs for a short time, and what it touches is in no near cache. What the next ranks need is fetched
+/// while this one runs, step by step, because one place says where the next is.
+void Replayer::prefetch(std::span<const std::uint32_t> ranks) {
   if (ranks.size() > 8) __builtin_prefetch(&queues_[ranks[8]]);
   if (ranks.size() > 6) {
     __builtin_prefetch(&queues_[ranks[6]].top());
-    __builtin_prefetch(&cards_[wiring_.first_card[ranks[6]]], 1);
+    __builtin_prefetch(&cards_[compiled_.first_card[ranks[6]]], 1);
   }
   if (ranks.size() > 4) {
     const OperationId id = operation_of(queues_[ranks[4]].top());
     __builtin_prefetch(&states_[id], 1);
-    __builtin_prefetch(&wiring_.steps[id]);
+    __builtin_prefetch(&compiled_.steps[id]);
   }
   if (ranks.size() > 2) {
-    const Step& step = wiring_.steps[operation_of(queues_[ranks[2]].top())];
+    const Step& step = compiled_.steps[operation_of(queues_[ranks[2]].top())];
     __builtin_prefetch(schedule_.dependents.data() + step.first_dependent);
     if (step.channel != no_channel) __builtin_prefetch(&channels_[step.channel], 1);
   }
@@ -49,19 +49,19 @@ void Replayer::ask_ahead(std::span<const std::uint32_t> ranks) {
 
 void Replayer::enter(std::uint32_t rank) {
   rank_ = rank;
-  cpu_ = &cpus_[wiring_.first_cpu[rank]];
-  card_ = &cards_[wiring_.first_card[rank]];
+  cpu_ = &cpus_[compiled_.first_cpu[rank]];
+  card_ = &cards_[compiled_.first_card[rank]];
   end_s_ = ends_[rank];
 }
 
-/// What waits for nothing begins at once, in the schedule's order and before everything else.
+/// Operations without dependencies begin at once, in the schedule's order and before everything else.
 void Replayer::start_rank(std::uint32_t rank) {
   enter(rank);
   for (OperationId id = schedule_.first_operation[rank]; id < schedule_.first_operation[rank + 1]; ++id) {
     if (schedule_.dependencies[id] == 0) begin_operation(id, 0);
   }
   ends_[rank] = end_s_;
-  if (!queues_[rank].empty()) turns_.put(rank, queues_[rank].top().time_s);
+  if (!queues_[rank].empty()) windows_.put(rank, queues_[rank].top().time_s);
 }
 
 void Replayer::run_rank(std::uint32_t rank, double until_s) {
@@ -77,7 +77,7 @@ void Replayer::run_rank(std::uint32_t rank, double until_s) {
 
 void Replayer::push(std::uint32_t rank, Kind kind, double time_s, OperationId id) {
   queues_[rank].push({time_s, order_of(kind, id)});
-  if (rank != rank_) turns_.put(rank, time_s);
+  if (rank != rank_) windows_.put(rank, time_s);
 }
 
 void Replayer::handle(const LocalEvent& event) {
@@ -91,7 +91,7 @@ void Replayer::handle(const LocalEvent& event) {
       receive(id, now_s);
       break;
     case arrival:
-      if (asks_first(id)) {
+      if (is_rendezvous(id)) {
         arrive(id, now_s, now_s);
       } else {
         ++messages_;
@@ -105,7 +105,7 @@ void Replayer::handle(const LocalEvent& event) {
       break;
     }
     case answer: {
-      const double go_s = progress_s(wiring_.steps[id].cpu, now_s);
+      const double go_s = progress_s(compiled_.steps[id].cpu, now_s);
       if (network_->progress == network::ProgressModel::inside_calls) {
         inject_inside_calls(id, go_s);
       } else {
@@ -119,7 +119,7 @@ void Replayer::handle(const LocalEvent& event) {
   }
 }
 
-/// `first` and the `more` behind it, unless what one of them brings about comes before the next.
+/// Begins `first` and the `more` operations behind it, until an event that one of them causes comes first.
 void Replayer::begin_group(OperationId first, std::uint32_t more, double now_s) {
   network::EventHeap<LocalEvent>& queue = queues_[rank_];
   begin_operation(first, now_s);
@@ -133,18 +133,18 @@ void Replayer::begin_group(OperationId first, std::uint32_t more, double now_s) 
   }
 }
 
-/// Operations are begun in about their order: what is behind these is on its way before it is needed. Past
-/// the end nothing is read.
-void Replayer::ask_ahead(OperationId id, std::uint32_t first_dependent) {
+/// Operations begin in about their order, so the operations behind these are fetched before they are needed.
+/// Nothing is read past the end.
+void Replayer::prefetch(OperationId id, std::uint32_t first_dependent) {
   constexpr std::size_t ahead = 16;
-  __builtin_prefetch(wiring_.steps.data() + id + ahead);
+  __builtin_prefetch(compiled_.steps.data() + id + ahead);
   __builtin_prefetch(states_.data() + id + ahead, 1);
   __builtin_prefetch(schedule_.dependents.data() + first_dependent + ahead);
 }
 
 void Replayer::begin_operation(OperationId id, double now_s) {
-  const Step& step = wiring_.steps[id];
-  ask_ahead(id, step.first_dependent);
+  const Step& step = compiled_.steps[id];
+  prefetch(id, step.first_dependent);
   switch (step.kind) {
     case OperationKind::send:
       begin_send(id, now_s);
@@ -169,7 +169,7 @@ void Replayer::begin_operation(OperationId id, double now_s) {
 }
 
 void Replayer::started(OperationId id, double now_s) {
-  if (wiring_.steps[id].starts) release_dependents(id, 1, now_s);
+  if (compiled_.steps[id].starts) release_dependents(id, 1, now_s);
 }
 
 void Replayer::ended(OperationId id, double now_s) {
@@ -179,14 +179,14 @@ void Replayer::ended(OperationId id, double now_s) {
   release_dependents(id, 0, now_s);
 }
 
-/// Those that wait for the end of `id` (`start` 0) or its start (1). Neighbours that are ready at the same
-/// time, as all messages behind a calculation, are one event.
+/// Releases the operations that wait for the end of `id` (`start` 0) or its start (1). Consecutive operations
+/// that are ready at the same time, such as all messages behind a calculation, are one event.
 void Replayer::release_dependents(OperationId id, std::uint32_t start, double time_s) {
-  const std::uint32_t end = wiring_.steps[id + 1].first_dependent;
+  const std::uint32_t end = compiled_.steps[id + 1].first_dependent;
   OperationId first = 0;
   std::uint32_t count = 0;
   double ready_s = 0;
-  for (std::uint32_t at = wiring_.steps[id].first_dependent; at < end; ++at) {
+  for (std::uint32_t at = compiled_.steps[id].first_dependent; at < end; ++at) {
     const std::uint32_t dependent = schedule_.dependents[at];
     if ((dependent & 1U) != start) continue;
     const OperationId later = dependent >> 1U;

@@ -11,10 +11,10 @@
 
 #include "network/event_heap.hpp"
 #include "network/network.hpp"
+#include "replay/compiled_schedule.hpp"
 #include "replay/schedule.hpp"
-#include "replay/turns.hpp"
+#include "replay/time_windows.hpp"
 #include "replay/wildcards.hpp"
-#include "replay/wiring.hpp"
 
 namespace stretto::replay {
 
@@ -41,10 +41,10 @@ class Stuck : public std::runtime_error {
 };
 
 /// Runs one schedule, again and again; keeps its memory between runs. Not for two threads at once.
-/// Schedule and wiring must outlive it.
+/// Both schedules must outlive it.
 class Replayer {
  public:
-  Replayer(const Schedule& schedule, const Wiring& wiring);
+  Replayer(const Schedule& schedule, const CompiledSchedule& compiled);
 
   /// Throws Stuck.
   ReplayResult run(const network::Network& network);
@@ -53,14 +53,14 @@ class Replayer {
   [[nodiscard]] double end_s(std::uint32_t rank) const { return ends_[rank]; }
 
  private:
-  // In the order in which they are taken at the same time: what is ready by itself before what came. An
-  // arrival is that of an eager message, or of the request of one that asks first; a delivery that of its
-  // bytes. left: they have all gone out, unless the rank went away to compute meanwhile.
+  // Kinds of events, in the order in which events of the same time are taken: ready operations come before
+  // messages. An arrival is that of an eager message, or of the request of a rendezvous; a delivery is that
+  // of the bytes of a rendezvous. left: the bytes have all gone out, unless the rank computed in between.
   enum Kind : std::uint32_t { ready, complete, arrival, delivery, answer, left };
 
   struct LocalEvent {
     double time_s;
-    std::uint64_t order;  // kind, operation, how many more behind it are ready, too; unique in a queue
+    std::uint64_t order;  // kind, operation, how many operations behind it are ready, too; unique in a queue
 
     [[nodiscard]] bool before(const LocalEvent& other) const {
       return time_s < other.time_s || (time_s == other.time_s && order < other.order);
@@ -97,22 +97,22 @@ class Replayer {
   void reset();
   void set_network(const network::Network& network);
   [[nodiscard]] const network::LogGp& loggp_of(const Step& message) const;
-  /// Between the rank whose turn it is and another.
+  /// Between the rank that runs and another.
   [[nodiscard]] double latency_s(const network::LogGp& loggp, std::uint32_t other) const;
   [[nodiscard]] Stuck stuck() const;
   void start_rank(std::uint32_t rank);
   void run_rank(std::uint32_t rank, double until_s);
   void enter(std::uint32_t rank);
-  void ask_ahead(std::span<const std::uint32_t> ranks);
+  void prefetch(std::span<const std::uint32_t> ranks);
   void handle(const LocalEvent& event);
   void push(std::uint32_t rank, Kind kind, double time_s, OperationId id);
 
   void begin_group(OperationId first, std::uint32_t more, double now_s);
-  void ask_ahead(OperationId id, std::uint32_t first_dependent);
+  void prefetch(OperationId id, std::uint32_t first_dependent);
   void begin_operation(OperationId id, double now_s);
   void begin_send(OperationId id, double now_s);
   double inject(OperationId id, double ready_s, Kind kind);
-  [[nodiscard]] bool asks_first(OperationId id) const { return wiring_.steps[id].amount > eager_bytes_; }
+  [[nodiscard]] bool is_rendezvous(OperationId id) const { return compiled_.steps[id].amount > eager_bytes_; }
   double progress_s(std::uint8_t cpu, double now_s) const;
   void inject_inside_calls(OperationId id, double ready_s);
   void leave(OperationId id, double now_s);
@@ -130,38 +130,38 @@ class Replayer {
   void release_dependents(OperationId id, std::uint32_t start, double time_s);
 
   const Schedule& schedule_;
-  const Wiring& wiring_;
+  const CompiledSchedule& compiled_;
   const network::Network* network_ = nullptr;
   const network::LogGp* only_range_ = nullptr;  // null: several
-  double lookahead_s_ = 0;
+  double window_s_ = 0;
   double eager_bytes_ = 0;
   double overhead_s_per_byte_ = 0;
   bool may_overtake_ = false;
 
-  Column<State> states_;  // per operation
+  SpillableColumn<State> states_;  // per operation
   // Per rank.
   std::vector<network::EventHeap<LocalEvent>> queues_;
   std::vector<double> ends_;
   std::vector<std::uint32_t> matcher_of_;
-  // Of their own.
+  // Per processor, card, channel and matcher.
   std::vector<double> cpus_;
   std::vector<network::NetworkCard> cards_;
   std::vector<Channel> channels_;
   std::vector<Seen> seen_;  // the last message of each channel, only when messages may overtake
   std::vector<WildcardMatcher> matchers_;
-  Turns turns_;
+  TimeWindows windows_;
 
-  // Of Progress::inside_calls: how long the ranks' first processors have computed, and that figure when a
-  // message began to leave.
+  // For ProgressModel::inside_calls: how long the ranks' first processors have computed, and that figure when
+  // a message began to leave.
   struct Computing {
     double all_s = 0;
     double last_s = 0;
     double last_begin_s = -1;
   };
   std::vector<Computing> computing_;
-  Column<double> computed_before_s_;
+  SpillableColumn<double> computed_before_s_;
 
-  // Of the rank whose turn it is.
+  // State of the rank that runs.
   std::uint32_t rank_ = 0;
   double* cpu_ = nullptr;
   network::NetworkCard* card_ = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way of a message in a replay: out of the sender's card, into the receiver's, to the receive that takes
-// it. Whose turn it is, and what waits for what, is the matter of replay.cpp.
+// The path of a message in a replay: out of the sender's card, into the receiver's card, to the receive that
+// takes it. replay.cpp decides which rank runs, and which operations wait.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,7 +26,7 @@ double Replayer::latency_s(const network::LogGp& loggp, std::uint32_t other) con
 }
 
 void Replayer::begin_send(OperationId id, double now_s) {
-  const Step& step = wiring_.steps[id];
+  const Step& step = compiled_.steps[id];
   const network::LogGp& loggp = loggp_of(step);
   const double busy_s = loggp.overhead_send_s + bytes_after_first(step.amount) * overhead_s_per_byte_;
   double& cpu_free_s = cpu_[step.cpu];
@@ -34,7 +34,7 @@ void Replayer::begin_send(OperationId id, double now_s) {
   const double end_s = begin_s + busy_s;
   cpu_free_s = end_s;
   started(id, begin_s);
-  if (asks_first(id)) {
+  if (is_rendezvous(id)) {
     push(step.peer, arrival, in_order(id, end_s + latency_s(loggp, step.peer)), id);
   } else {
     inject(id, end_s, arrival);
@@ -45,7 +45,7 @@ void Replayer::begin_send(OperationId id, double now_s) {
 /// The bytes go out as soon as the card is free; the receiver's event is when the last of them is there.
 /// Returns when it has left.
 double Replayer::inject(OperationId id, double ready_s, Kind kind) {
-  const Step& step = wiring_.steps[id];
+  const Step& step = compiled_.steps[id];
   const network::LogGp& loggp = loggp_of(step);
   const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
   const double left_s = card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s) + wire_s;
@@ -54,16 +54,16 @@ double Replayer::inject(OperationId id, double ready_s, Kind kind) {
   return left_s;
 }
 
-/// When software of this rank can act on what came: the processor is in a call, or between two.
+/// When software of this rank can act on a message: the processor is in a call, or between two calls.
 double Replayer::progress_s(std::uint8_t cpu, double now_s) const {
   if (network_->progress == network::ProgressModel::offload || cpu_[cpu] <= now_s) return now_s;
   if (network_->progress != network::ProgressModel::thread) return cpu_[cpu];
   return std::min(cpu_[cpu], std::ceil(now_s / network_->period_s) * network_->period_s);
 }
 
-/// The bytes go out only while the rank is in a call: what it computes meanwhile comes on top.
+/// The bytes go out only while the rank is in a call; the time that it computes in between comes on top.
 void Replayer::inject_inside_calls(OperationId id, double ready_s) {
-  const Step& step = wiring_.steps[id];
+  const Step& step = compiled_.steps[id];
   const network::LogGp& loggp = loggp_of(step);
   const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
   const double begin_s = card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s);
@@ -72,7 +72,7 @@ void Replayer::inject_inside_calls(OperationId id, double ready_s) {
 }
 
 void Replayer::leave(OperationId id, double now_s) {
-  const Step& step = wiring_.steps[id];
+  const Step& step = compiled_.steps[id];
   const Computing& computing = computing_[rank_];
   // What begins at this very moment came too late to hold the last byte up.
   const double computed_s = computing.all_s - (computing.last_begin_s == now_s ? computing.last_s : 0);
@@ -87,11 +87,11 @@ void Replayer::leave(OperationId id, double now_s) {
   ended(id, now_s);
 }
 
-/// A message is seen after those that were sent before it on its channel. What is seen at the same time is
-/// taken in the order of operations: where that is another one, it is seen later by the last bit.
+/// A message is seen after those that were sent before it on its channel. Messages that are seen at the same
+/// time are taken in the order of operations; where that order differs, the message is seen later by one bit.
 double Replayer::in_order(OperationId id, double seen_s) {
   if (!may_overtake_) return seen_s;
-  Seen& last = seen_[wiring_.steps[id].channel];
+  Seen& last = seen_[compiled_.steps[id].channel];
   if (seen_s <= last.time_s) {
     const double later_s = std::nextafter(last.time_s, std::numeric_limits<double>::infinity());
     seen_s = last.message < id ? last.time_s : later_s;
@@ -103,7 +103,7 @@ double Replayer::in_order(OperationId id, double seen_s) {
 /// The receiving card takes messages in the order in which their last byte comes, and no closer than
 /// g + (s-1) G; returns when the message is in memory.
 double Replayer::take_in(OperationId id, double now_s) {
-  const Step& step = wiring_.steps[id];
+  const Step& step = compiled_.steps[id];
   const network::LogGp& loggp = loggp_of(step);
   network::Resource& in = card_[step.nic].in;
   const double here_s = std::max(now_s, in.free_at_s + bytes_after_first(step.amount) * loggp.gap_s_per_byte);
@@ -111,11 +111,12 @@ double Replayer::take_in(OperationId id, double now_s) {
   return here_s;
 }
 
-/// Of an eager message, or the request of another: `here_s` is when the receive that takes it may go on.
+/// An eager message, or the request of a rendezvous, arrives. `here_s` is when the receive that takes it may
+/// go on.
 void Replayer::arrive(OperationId message, double now_s, double here_s) {
   states_[message].ready_s = here_s;
   const OperationId taker =
-      wiring_.wild[rank_] != 0
+      compiled_.wild[rank_] != 0
           ? matchers_[matcher_of_[rank_]].arrive(message, schedule_.rank_of(message), schedule_.tag[message])
           : meet(message, OperationKind::receive);
   if (taker != no_operation) pair(taker, message, now_s);
@@ -123,7 +124,7 @@ void Replayer::arrive(OperationId message, double now_s, double here_s) {
 
 void Replayer::post(OperationId receive, double now_s) {
   const OperationId message =
-      wiring_.wild[rank_] != 0
+      compiled_.wild[rank_] != 0
           ? matchers_[matcher_of_[rank_]].post(receive, schedule_.peer[receive], schedule_.tag[receive])
           : meet(receive, OperationKind::send);
   if (message != no_operation) pair(receive, message, now_s);
@@ -131,13 +132,13 @@ void Replayer::post(OperationId receive, double now_s) {
 
 /// The first of the other kind that waits on the channel; no_operation: `id` waits there now.
 OperationId Replayer::meet(OperationId id, OperationKind other) {
-  Channel& channel = channels_[wiring_.steps[id].channel];
+  Channel& channel = channels_[compiled_.steps[id].channel];
   const OperationId first = channel.head;
   if (first == no_operation) {
     channel.head = channel.tail = id;
     return no_operation;
   }
-  if (wiring_.steps[first].kind != other) {
+  if (compiled_.steps[first].kind != other) {
     states_[channel.tail].link = id;
     channel.tail = id;
     return no_operation;
@@ -149,11 +150,11 @@ OperationId Replayer::meet(OperationId id, OperationKind other) {
 void Replayer::pair(OperationId receiver, OperationId message, double now_s) {
   ++received_;
   states_[receiver].link = message;
-  if (asks_first(message)) {
+  if (is_rendezvous(message)) {
     states_[message].link = receiver;
     const std::uint32_t sender = schedule_.rank_of(message);
-    const double go_s = progress_s(wiring_.steps[receiver].cpu, now_s);
-    push(sender, answer, go_s + latency_s(loggp_of(wiring_.steps[message]), sender), message);
+    const double go_s = progress_s(compiled_.steps[receiver].cpu, now_s);
+    push(sender, answer, go_s + latency_s(loggp_of(compiled_.steps[message]), sender), message);
   } else {
     receive_from(receiver, now_s, states_[message].ready_s);
   }
@@ -168,12 +169,12 @@ void Replayer::receive_from(OperationId id, double now_s, double here_s) {
   }
 }
 
-/// The processor completes a receive whose message is here.
+/// The processor completes a receive once its message is here.
 void Replayer::receive(OperationId id, double now_s) {
-  const Step& message = wiring_.steps[states_[id].link];
+  const Step& message = compiled_.steps[states_[id].link];
   const double busy_s =
       loggp_of(message).overhead_receive_s + bytes_after_first(message.amount) * overhead_s_per_byte_;
-  double& cpu_free_s = cpu_[wiring_.steps[id].cpu];
+  double& cpu_free_s = cpu_[compiled_.steps[id].cpu];
   cpu_free_s = std::max(now_s, cpu_free_s) + busy_s;
   ended(id, cpu_free_s);
 }

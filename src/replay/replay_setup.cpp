@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a replay begins with, and what is left of one that got stuck.
+// The state that a replay begins with, and what is left of one that cannot end.
 #include <algorithm>
 #include <limits>
 
@@ -7,14 +7,14 @@
 
 namespace stretto::replay {
 
-Replayer::Replayer(const Schedule& schedule, const Wiring& wiring)
+Replayer::Replayer(const Schedule& schedule, const CompiledSchedule& compiled)
     : schedule_(schedule),
-      wiring_(wiring),
+      compiled_(compiled),
       states_(schedule.operations()),
       queues_(schedule.ranks()),
       ends_(schedule.ranks()),
       matcher_of_(schedule.ranks()),
-      turns_(schedule.ranks()) {}
+      windows_(schedule.ranks()) {}
 
 void Replayer::set_network(const network::Network& network) {
   network_ = &network;
@@ -22,13 +22,13 @@ void Replayer::set_network(const network::Network& network) {
   eager_bytes_ = static_cast<double>(network.eager_bytes);
   overhead_s_per_byte_ = network.overhead_s_per_byte;
   const bool all_eager = network.eager_bytes >= largest_amount;
-  may_overtake_ = only_range_ == nullptr || wiring_.several_cards || !all_eager;
-  lookahead_s_ = std::numeric_limits<double>::infinity();
+  may_overtake_ = only_range_ == nullptr || compiled_.several_cards || !all_eager;
+  window_s_ = std::numeric_limits<double>::infinity();
   for (const network::NetworkRange& range : network.ranges) {
     const double send_s = all_eager ? range.loggp.overhead_send_s : 0;  // an answer costs no overhead
     double least_s = range.loggp.latency_s;
     if (network.node_ranks != 0) least_s = std::min(least_s, network.node_latency_s);
-    lookahead_s_ = std::min(lookahead_s_, least_s + send_s);
+    window_s_ = std::min(window_s_, least_s + send_s);
     // Without a gap, messages without bytes on the wire leave and come at the same time.
     may_overtake_ = may_overtake_ || range.loggp.gap_s == 0;
   }
@@ -40,20 +40,20 @@ void Replayer::reset() {
   }
   std::fill(ends_.begin(), ends_.end(), 0);
   for (network::EventHeap<LocalEvent>& queue : queues_) queue.clear();
-  cpus_.assign(wiring_.first_cpu.back(), 0);
-  cards_.assign(wiring_.first_card.back(), {});
-  channels_.assign(wiring_.channels, {});
-  seen_.assign(may_overtake_ ? wiring_.channels : 0, {});
+  cpus_.assign(compiled_.first_cpu.back(), 0);
+  cards_.assign(compiled_.first_card.back(), {});
+  channels_.assign(compiled_.channels, {});
+  seen_.assign(may_overtake_ ? compiled_.channels : 0, {});
   matchers_.clear();
   for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) {
-    if (wiring_.wild[rank] == 0) continue;
+    if (compiled_.wild[rank] == 0) continue;
     matcher_of_[rank] = static_cast<std::uint32_t>(matchers_.size());
     matchers_.emplace_back();
   }
   const bool inside_calls = network_->progress == network::ProgressModel::inside_calls;
   computing_.assign(inside_calls ? schedule_.ranks() : 0, {});
   computed_before_s_.assign(inside_calls ? schedule_.operations() : 0, 0);
-  turns_.reset(lookahead_s_);
+  windows_.reset(window_s_);
   ended_ = messages_ = received_ = 0;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Something about each request of a traced rank, by its number. Numbers are given out one after the other, so
-// that a column holds them: what is beside each other in the trace is so here. Knows nothing of what it
+// that a column holds them: neighbours in the trace are neighbours here. Knows nothing of what it
 // holds.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
-#include "replay/column.hpp"
+#include "replay/spillable_column.hpp"
 
 namespace stretto::replay {
 
@@ -35,7 +35,7 @@ class RequestTable {
 
  private:
   std::uint64_t most_;
-  Column<T> all_;
+  SpillableColumn<T> all_;
 };
 
 }  // namespace stretto::replay

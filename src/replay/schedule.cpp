@@ -107,13 +107,14 @@ void ScheduleBuilder::end_rank() {
   }
   const OperationId begin = schedule_.first_operation.back();
   const OperationId end = schedule_.operations();
-  // Counting sort by who is waited for; those of one operation stay in the order in which they were given.
-  Column<std::uint32_t>& first = schedule_.first_dependent;
+  // Counting sort by the operation that is waited for; those of one operation stay in the order in which they
+  // were given.
+  SpillableColumn<std::uint32_t>& first = schedule_.first_dependent;
   first.resize(end + std::size_t{1}, 0);
   for (const Edge& edge : edges_) ++first[begin + edge.earlier + 1];
   for (OperationId id = begin; id < end; ++id) first[id + 1] += first[id];
   schedule_.dependents.resize(schedule_.dependents.size() + edges_.size());
-  Column<std::uint32_t> cursor(first.begin() + begin, first.begin() + end);
+  SpillableColumn<std::uint32_t> cursor(first.begin() + begin, first.begin() + end);
   for (const Edge& edge : edges_) {
     schedule_.dependents[cursor[edge.earlier]++] = edge.later_and_start + (begin << 1U);
     ++schedule_.dependencies[begin + (edge.later_and_start >> 1U)];

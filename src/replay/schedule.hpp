@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/column.hpp"
+#include "replay/spillable_column.hpp"
 
 namespace stretto::replay {
 
@@ -54,18 +54,18 @@ class Schedule {
   // Per rank, and one past the last.
   std::vector<OperationId> first_operation{0};
   // Per operation.
-  Column<OperationKind> kind;
-  Column<std::uint8_t> cpu;
-  Column<std::uint8_t> nic;
-  Column<std::uint64_t> amount;
-  Column<std::uint32_t> peer;
-  Column<std::uint32_t> tag;
-  Column<std::uint32_t> line;
-  Column<std::uint32_t> dependencies;  ///< how many it waits for
+  SpillableColumn<OperationKind> kind;
+  SpillableColumn<std::uint8_t> cpu;
+  SpillableColumn<std::uint8_t> nic;
+  SpillableColumn<std::uint64_t> amount;
+  SpillableColumn<std::uint32_t> peer;
+  SpillableColumn<std::uint32_t> tag;
+  SpillableColumn<std::uint32_t> line;
+  SpillableColumn<std::uint32_t> dependencies;  ///< how many it waits for
   /// Per operation, and one past the last: where in `dependents` those that wait for it begin.
-  Column<std::uint32_t> first_dependent{0};
+  SpillableColumn<std::uint32_t> first_dependent{0};
   /// `OperationId << 1 | 1` for one that waits for the start (`irequires`), `| 0` for the end (`requires`).
-  Column<std::uint32_t> dependents;
+  SpillableColumn<std::uint32_t> dependents;
 };
 
 /// Makes a schedule rank by rank: begin with the operations and dependencies of rank 0, end_rank(), and so
@@ -85,7 +85,7 @@ class ScheduleBuilder {
   [[nodiscard]] std::uint32_t operations_of_rank() const {
     return schedule_.operations() - schedule_.first_operation.back();
   }
-  /// An operation of the rank at hand whose dependencies lead back to it; no_operation: there is none.
+  /// An operation of the rank at hand that depends on itself; no_operation: there is none.
   [[nodiscard]] OperationId find_cycle() const;
   /// ScheduleError when dependencies form a cycle.
   void end_rank();
@@ -103,7 +103,7 @@ class ScheduleBuilder {
   void add_edge(std::uint32_t later, std::uint32_t earlier, std::uint32_t start);
 
   Schedule schedule_;
-  Column<Edge> edges_;
+  SpillableColumn<Edge> edges_;
   bool forward_ = true;  // all edges lead from lower to higher numbers: there can be no cycle
 };
 

@@ -70,7 +70,7 @@ void TraceReader::for_each(const std::function<void(std::uint32_t, const Record&
                       block.block_bytes <= end_ - at && block.block_bytes % record::trace_page_bytes == 0 &&
                       block.used_bytes <= block.block_bytes - sizeof block &&
                       block.used_bytes % sizeof(Record) == 0;
-    if (!fits) refuse(at, "a block is longer than the file or its own room");
+    if (!fits) refuse(at, "a block is longer than the file or its own space");
     const std::uint64_t begin = at + sizeof block;
     records.resize(block.used_bytes / sizeof(Record));
     if (!records.empty()) read_at(begin, records.data(), block.used_bytes);
@@ -123,7 +123,7 @@ std::size_t TraceReader::define(const std::vector<Record>& records, std::size_t 
   if (record.request != record::communicator && record.request != record::window) return taken;
   std::vector<record::RankRun> runs(bytes / sizeof(record::RankRun));
   if (bytes % sizeof(record::RankRun) != 0 || record.count > runs.size()) {
-    refuse(where, "a communicator whose members cannot be read");
+    refuse(where, "a communicator with members that cannot be read");
   }
   if (bytes > 0) std::memcpy(static_cast<void*>(runs.data()), records.data() + index + 1, bytes);
   define_context(record, runs, where);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/agenda.hpp"
+#include "replay/event_list.hpp"
 #include "replay/schedule.hpp"
 
 namespace stretto::replay {
@@ -28,7 +28,7 @@ struct TraceSummary {
   std::uint64_t collectives = 0;  ///< calls, over all ranks
   double span_s = 0;              ///< from MPI_Init to MPI_Finalize, of the rank that took longest
   double compute_s = 0;           ///< outside of MPI, of the rank that computed most
-  /// Calls whose time is taken as computation, by name: one-sided operations, what makes datatypes, ...
+  /// Calls with time that is taken as computation, by name: one-sided operations, what makes datatypes, ...
   std::map<std::string, std::uint64_t> as_computation;
 };
 

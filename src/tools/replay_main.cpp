@@ -88,12 +88,12 @@ Json network_json(const network::Network& network) {
 }
 
 Json replay_json(const replay::Schedule& schedule, const network::Network& network,
-                 const replay::TimedReplay& replay, double wiring_s) {
+                 const replay::TimedReplay& replay, double compile_s) {
   const auto operations = static_cast<double>(replay.result.operations);
   return {{"makespan_s", replay.result.makespan_s},
           {"operations", replay.result.operations},
           {"events", replay.result.events()},
-          {"operations_per_second", operations / (replay.elapsed_s + wiring_s)},
+          {"operations_per_second", operations / (replay.elapsed_s + compile_s)},
           {"ranks", schedule.ranks()},
           {"unreceived", replay.result.unreceived},
           {"network", network_json(network)}};
@@ -115,7 +115,7 @@ std::string name_of(const replay::Schedule& schedule, const std::string& file, c
   return (label.empty() ? "" : label + " ") + "(" + file + ":" + std::to_string(line) + ") ";
 }
 
-/// Who waits for whom, in one line.
+/// Which ranks wait for each other, in one line.
 std::string explanation(const replay::Schedule& schedule, const replay::Stuck& stuck,
                         const std::string& file) {
   const bool traced = std::filesystem::is_directory(file);
@@ -132,10 +132,10 @@ int fail(const std::string& what, int status) {
 Json replays_json(const replay::Schedule& schedule, const std::vector<network::Network>& networks,
                   unsigned threads) {
   const auto begin = std::chrono::steady_clock::now();
-  const replay::Wiring wiring(schedule);
-  const double wiring_s = seconds_since(begin);
-  const auto replays = replay::replay_all(schedule, wiring, networks, threads);
-  if (networks.size() == 1) return replay_json(schedule, networks[0], replays[0], wiring_s);
+  const replay::CompiledSchedule compiled(schedule);
+  const double compile_s = seconds_since(begin);
+  const auto replays = replay::replay_all(schedule, compiled, networks, threads);
+  if (networks.size() == 1) return replay_json(schedule, networks[0], replays[0], compile_s);
   Json json = {{"operations", schedule.operations()},
                {"ranks", schedule.ranks()},
                {"elapsed_s", seconds_since(begin)},
@@ -146,7 +146,7 @@ Json replays_json(const replay::Schedule& schedule, const std::vector<network::N
   return json;
 }
 
-/// What the trace was, beside what became of it.
+/// What the trace contains, and what became of it.
 Json summary_json(const replay::TraceSummary& summary) {
   return {{"records", summary.records},         {"messages", summary.messages},
           {"produced", summary.produced},       {"consumed", summary.consumed},
@@ -196,7 +196,7 @@ int main(int argc, char** argv) {
     return fail(error.what(), 2);
   } catch (const std::bad_alloc&) {
     return fail(
-        "the schedule needs more room than there is in memory and in TMPDIR (or /var/tmp): "
+        "the schedule needs more space than there is in memory and in TMPDIR (or /var/tmp): "
         "name a larger disk by TMPDIR",
         1);
   } catch (const std::exception& error) {

@@ -24,7 +24,8 @@ struct Message {
   std::uint64_t bytes;
 };
 
-/// Runs the rounds of all ranks; who has heard of whom in the end, and nobody waits for what is not sent.
+/// Runs the rounds of all ranks: which ranks each has received from in the end. No rank waits for what is not
+/// sent.
 std::vector<Known> run(CollectiveCall call) {
   std::vector<std::vector<Round>> rounds;
   std::vector<Known> known(call.ranks);

@@ -58,7 +58,7 @@ struct Told : Listener {
   std::vector<std::tuple<double, int, bool>> traffic;
   Engine* engine = nullptr;
 
-  void settled(MessageId id, double done_s) override { settlements.emplace_back(id, done_s); }
+  void completed(MessageId id, double done_s) override { settlements.emplace_back(id, done_s); }
   void arrived(MessageId id, double ready_s) override {
     arrivals.emplace_back(id, ready_s);
     engine->release(id);

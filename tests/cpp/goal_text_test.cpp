@@ -35,8 +35,8 @@ TEST(GoalText, HoldsAllThatAnOperationCanSay) {
   EXPECT_EQ(received.kind, OperationKind::receive);
   EXPECT_EQ(std::tuple(received.amount, received.peer, received.tag), std::tuple(7U, any, any));
   EXPECT_EQ(schedule.operation(3).tag, 0U);
-  EXPECT_EQ(schedule.dependencies, (Column<std::uint32_t>{0, 0, 2, 0}));
-  EXPECT_EQ(schedule.dependents, (Column<std::uint32_t>{2U << 1U, 2U << 1U | 1U}));
+  EXPECT_EQ(schedule.dependencies, (SpillableColumn<std::uint32_t>{0, 0, 2, 0}));
+  EXPECT_EQ(schedule.dependents, (SpillableColumn<std::uint32_t>{2U << 1U, 2U << 1U | 1U}));
   EXPECT_EQ(schedule.rank_of(2), 0U);
   EXPECT_EQ(schedule.rank_of(3), 1U);
 }
@@ -51,7 +51,7 @@ TEST(GoalText, CommentsBlanksAndSemicolonsAreForPeople) {
 TEST(GoalText, LabelsAreARanksOwn) {
   const Schedule schedule = parse_goal_text(
       "num_ranks 2\nrank 0 {\na: calc 1\n}\nrank 1 {\nb: calc 1\na: calc 2\nb requires a\n}\n", "x");
-  EXPECT_EQ(schedule.dependents, (Column<std::uint32_t>{1U << 1U}));
+  EXPECT_EQ(schedule.dependents, (SpillableColumn<std::uint32_t>{1U << 1U}));
 }
 
 TEST(GoalText, ManyLabelsAreFoundAgain) {

@@ -33,10 +33,10 @@ std::vector<network::Network> sweep(std::uint64_t eager_bytes) {
 
 TEST(Batch, GivesWhatEachGivesAlone) {
   const Schedule schedule = exchange();
-  const Wiring wiring(schedule);
+  const CompiledSchedule compiled(schedule);
   const std::vector<network::Network> networks = sweep(largest_amount);
   for (const unsigned threads : {0U, 1U, 2U, 7U, 100U}) {
-    const std::vector<TimedReplay> replays = replay_all(schedule, wiring, networks, threads);
+    const std::vector<TimedReplay> replays = replay_all(schedule, compiled, networks, threads);
     ASSERT_EQ(replays.size(), networks.size());
     for (std::size_t i = 0; i < networks.size(); ++i) {
       EXPECT_EQ(replays[i].result.makespan_s, replayed(schedule, networks[i]).makespan_s);
@@ -52,11 +52,11 @@ TEST(Batch, ADeadlockOfOneIsToldForAll) {
       "num_ranks 2\nrank 0 {\ns: send 100b to 1\nr: recv 100b from 1\nr requires s\n}\n"
       "rank 1 {\ns: send 100b to 0\nr: recv 100b from 0\nr requires s\n}\n",
       "x");
-  const Wiring wiring(schedule);
+  const CompiledSchedule compiled(schedule);
   std::vector<network::Network> networks = sweep(largest_amount);
-  EXPECT_NO_THROW((void)replay_all(schedule, wiring, networks, 2));
+  EXPECT_NO_THROW((void)replay_all(schedule, compiled, networks, 2));
   networks[7].eager_bytes = 0;
-  EXPECT_THROW((void)replay_all(schedule, wiring, networks, 2), Stuck);
+  EXPECT_THROW((void)replay_all(schedule, compiled, networks, 2), Stuck);
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ class ClosedForms : public ::testing::TestWithParam<std::tuple<Machine, std::uin
   [[nodiscard]] static double wire() { return static_cast<double>(size() - 1) * machine().G; }
   [[nodiscard]] static double one_way() { return machine().o_s + wire() + machine().L + machine().o_r; }
 
-  /// A card sends again after g + wire: where that is longer than the way there and back, it sets the pace.
+  /// A card sends again after g + wire: where that is longer than the way there and back, it determines the
+  /// rate.
   [[nodiscard]] static double ping_pong_s(int rounds, double one_way_s) {
     return (rounds - 1) * std::max(2 * one_way_s, machine().g + wire()) + 2 * one_way_s;
   }
@@ -72,7 +73,7 @@ TEST_P(ClosedForms, PingPong) {
   expect(code.finish(), ping_pong_s(rounds, one_way()));
 }
 
-// The slowest of the sender's processor, the cards and the receiver's processor sets the pace.
+// The slowest of the sender's processor, the cards and the receiver's processor determines the rate.
 TEST_P(ClosedForms, Train) {
   constexpr int messages = 20;
   BlockingCode code;
@@ -80,8 +81,8 @@ TEST_P(ClosedForms, Train) {
   code.end_rank();
   for (int i = 0; i < messages; ++i) code.add(receive(size(), 0));
   code.end_rank();
-  const double pace = std::max({machine().o_s, machine().g + wire(), machine().o_r});
-  expect(code.finish(), one_way() + (messages - 1) * pace);
+  const double each_s = std::max({machine().o_s, machine().g + wire(), machine().o_r});
+  expect(code.finish(), one_way() + (messages - 1) * each_s);
 }
 
 // Rank r gets it from r - 2^k, where 2^k is its highest bit, and sends on to r + 2^(k+1), r + 2^(k+2), ...
@@ -96,14 +97,14 @@ TEST_P(ClosedForms, BinomialBroadcast) {
     }
     code.end_rank();
   }
-  const double pace = std::max(machine().o_s, machine().g + wire());
+  const double each_s = std::max(machine().o_s, machine().g + wire());
   double expected = 0;
   std::vector<double> has_it(ranks, 0);
   for (std::uint32_t rank = 1; rank < ranks; ++rank) {
     const std::uint32_t parent = rank - std::bit_floor(rank);
     const auto sends_before = std::countr_zero(std::bit_floor(rank)) -
                               (parent == 0 ? 0 : std::countr_zero(std::bit_floor(parent)) + 1);
-    has_it[rank] = has_it[parent] + sends_before * pace + one_way();
+    has_it[rank] = has_it[parent] + sends_before * each_s + one_way();
     expected = std::max(expected, has_it[rank]);
   }
   expect(code.finish(), expected);
@@ -169,8 +170,8 @@ TEST_P(ClosedForms, GatherIsBoundByTheReceiver) {
     builder.add(send(size(), 0));
     builder.end_rank();
   }
-  const double pace = std::max(machine().g + wire(), machine().o_r);
-  expect(builder.finish(), one_way() + (ranks - 2) * pace);
+  const double each_s = std::max(machine().g + wire(), machine().o_r);
+  expect(builder.finish(), one_way() + (ranks - 2) * each_s);
 }
 
 }  // namespace

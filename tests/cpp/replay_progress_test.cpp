@@ -38,8 +38,8 @@ Schedule overlapped(std::uint64_t receiver_late_ns, int pieces) {
 double makespan_us(const Schedule& schedule, const std::string& model, const std::string& eager = "S=100") {
   network::Network network = network::network_from("L=1us,G=10ns," + eager);
   network::set_progress(network, model);
-  const Wiring wiring(schedule);
-  return 1e6 * Replayer(schedule, wiring).run(network).makespan_s;
+  const CompiledSchedule compiled(schedule);
+  return 1e6 * Replayer(schedule, compiled).run(network).makespan_s;
 }
 
 constexpr double exact = 1e-9;

@@ -198,8 +198,8 @@ TEST(RandomSchedules, TakeAtLeastTheirLongestChain) {
 TEST(RandomSchedules, GiveTheSameBitsEveryTime) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     const Schedule schedule = Drafter(seed).make(true).schedule();
-    const Wiring wiring(schedule);
-    Replayer replayer(schedule, wiring);
+    const CompiledSchedule compiled(schedule);
+    Replayer replayer(schedule, compiled);
     const network::Network network = network::network_from(networks[1]);
     const double first_s = replayer.run(network).makespan_s;
     EXPECT_EQ(replayer.run(network).makespan_s, first_s);

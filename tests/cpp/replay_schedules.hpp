@@ -39,8 +39,8 @@ class BlockingCode {
 };
 
 inline ReplayResult replayed(const Schedule& schedule, const network::Network& network) {
-  const Wiring wiring(schedule);
-  return Replayer(schedule, wiring).run(network);
+  const CompiledSchedule compiled(schedule);
+  return Replayer(schedule, compiled).run(network);
 }
 
 inline double makespan_s(const Schedule& schedule, std::string_view network) {

@@ -61,8 +61,8 @@ TEST(Replay, WorkOnTheSameProcessorDelaysTheReceiveAndOnAnotherDoesNot) {
 TEST(Replay, WhatIsReadyTogetherLetsInWhatOneOfThemReleases) {
   const char* const goal =
       "num_ranks 1\nrank 0 {\nreleased: calc 100\nfirst: calc 1000\nempty: calc 0\nlast: calc 50\n"
-      "beside: calc 10000 cpu 1\nempty requires first\nlast requires first\nreleased requires empty\n"
-      "beside requires released\n}\n";
+      "alongside: calc 10000 cpu 1\nempty requires first\nlast requires first\nreleased requires empty\n"
+      "alongside requires released\n}\n";
   EXPECT_NEAR(makespan_s(goal, "L=5us"), 11.1e-6, tolerance_s);
 }
 
@@ -149,8 +149,8 @@ TEST(Replay, ASecondRunKnowsNothingOfTheFirst) {
       "num_ranks 2\nrank 0 {\ns: send 2000b to 1\nr: recv 8b from 1\nr requires s\n}\n"
       "rank 1 {\nr: recv 2000b from -1 tag -1\ns: send 8b to 0\ns requires r\n}\n",
       "t");
-  const Wiring wiring(schedule);
-  Replayer replayer(schedule, wiring);
+  const CompiledSchedule compiled(schedule);
+  Replayer replayer(schedule, compiled);
   const double first_s = replayer.run(network::network_from("L=3us,o=1us,g=2us,G=1ns,S=100")).makespan_s;
   (void)replayer.run(network::network_from("L=1us,o=5us;from=100,L=7us"));
   EXPECT_EQ(replayer.run(network::network_from("L=3us,o=1us,g=2us,G=1ns,S=100")).makespan_s, first_s);

@@ -15,9 +15,9 @@ namespace stretto::replay {
 
 /// To its end, or to a deadlock that can be told in one line.
 inline void replay_or_tell(const Schedule& schedule, const network::Network& network) {
-  const Wiring wiring(schedule);
+  const CompiledSchedule compiled(schedule);
   try {
-    EXPECT_GE(Replayer(schedule, wiring).run(network).makespan_s, 0);
+    EXPECT_GE(Replayer(schedule, compiled).run(network).makespan_s, 0);
   } catch (const Stuck& stuck) {
     const std::string told =
         describe(schedule, find_deadlock(schedule, stuck), [](OperationId) { return ""; });

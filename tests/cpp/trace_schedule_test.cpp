@@ -12,8 +12,8 @@ namespace stretto::replay::trace_test {
 namespace {
 
 double makespan_s(const TracedSchedule& traced, const std::string& network) {
-  const Wiring wiring(traced.schedule);
-  return Replayer(traced.schedule, wiring).run(network::network_from(network)).makespan_s;
+  const CompiledSchedule compiled(traced.schedule);
+  return Replayer(traced.schedule, compiled).run(network::network_from(network)).makespan_s;
 }
 
 class TraceSchedule : public ::testing::Test {

@@ -137,7 +137,7 @@ void VirtualTraffic::match(MessageId id, const Expected& expected) {
   if (parcel.arrived) make_ready(id);
 }
 
-void VirtualTraffic::settled(MessageId id, double done_s) {
+void VirtualTraffic::completed(MessageId id, double done_s) {
   const int origin = engine_.message(id).origin;
   Party& party = this->party(origin);
   party.settled_s = std::max(party.settled_s, done_s);

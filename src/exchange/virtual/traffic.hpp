@@ -41,7 +41,7 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
 
   [[nodiscard]] VirtualMemory& memory() { return memory_; }
 
-  void settled(replay::MessageId id, double done_s) override;
+  void completed(replay::MessageId id, double done_s) override;
   void arrived(replay::MessageId id, double ready_s) override;
   void traffic_changed(int rank, bool moving) override { schedule_.traffic_changed(rank, moving); }
   [[nodiscard]] std::string describe_wait(int rank) const override;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the operations of a schedule share, found once for all its replays: the processors and network cards
-// that they take, and the channels on which sends and receives meet. Hashing is done here, and not at each
-// message of each replay.
+// A schedule compiled for its replays: the processors and network cards that its operations take, and the
+// channels on which sends and receives match. Hashing is done once, and not at each message of each replay.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +12,8 @@ namespace stretto::replay {
 
 inline constexpr std::uint32_t no_channel = 0xFFFFFFFF;
 
-/// All that a replay reads of an operation, side by side: a replay touches one or two cache lines an
-/// operation, where the schedule's arrays would be ten.
+/// All that a replay reads of an operation. A replay touches one or two cache lines an operation, where the
+/// schedule's arrays would be ten.
 struct Step {
   double amount = 0;  ///< bytes of a message, seconds of a calculation
   std::uint32_t peer = 0;
@@ -25,22 +24,22 @@ struct Step {
   OperationKind kind = OperationKind::calculate;
   std::uint8_t cpu = 0;
   std::uint8_t nic = 0;
-  bool starts = false;  ///< somebody waits for its start
+  bool starts = false;  ///< an operation waits for its start
 };
 
-struct Wiring {
+struct CompiledSchedule {
   /// Throws ScheduleError when cpus or nics are numbered with holes that would cost more memory than a
   /// schedule is worth.
-  explicit Wiring(const Schedule& schedule);
+  explicit CompiledSchedule(const Schedule& schedule);
 
-  Column<Step> steps;  ///< per operation, and one past the last
+  SpillableColumn<Step> steps;  ///< per operation, and one past the last
   /// Per rank, and one past the last: its processors and cards, of which an operation takes that of its
   /// number.
   std::vector<std::uint32_t> first_cpu;
   std::vector<std::uint32_t> first_card;
   std::uint32_t channels = 0;
   std::vector<std::uint8_t> wild;  ///< per rank: it has receives from any source or with any tag
-  bool several_cards = false;      ///< somebody has more than one, so that messages may overtake
+  bool several_cards = false;      ///< a rank has more than one, so that messages may overtake
 
  private:
   void find_channels(const Schedule& schedule);

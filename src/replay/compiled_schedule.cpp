@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "replay/wiring.hpp"
+#include "replay/compiled_schedule.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -19,7 +19,7 @@ std::vector<std::uint32_t> firsts(const std::vector<std::uint32_t>& counts, std:
   // 256 of each for every rank of an almost empty schedule are gigabytes.
   if (total > 2 * counts.size() + 16 * operations) {
     throw ScheduleError(
-        std::string("too many ").append(what).append(" that nobody uses: number them from 0"));
+        std::string("too many ").append(what).append(" that no operation uses: number them from 0"));
   }
   return first;
 }
@@ -53,7 +53,7 @@ class ChannelTable {
     std::uint32_t channel = no_channel;
   };
 
-  /// Where it is, or is to be.
+  /// Its slot, or the one that it is to have.
   Slot& slot_of(std::uint64_t key) {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = (key * 0x9E3779B97F4A7C15U >> 32U) & mask;
@@ -94,8 +94,8 @@ struct SendsByReceiver {
     }
   }
   std::vector<std::uint32_t> first;
-  Column<OperationId> order;
-  Column<std::uint32_t> source;
+  SpillableColumn<OperationId> order;
+  SpillableColumn<std::uint32_t> source;
 };
 
 Step step_of(const Schedule& schedule, OperationId id) {
@@ -116,7 +116,7 @@ Step step_of(const Schedule& schedule, OperationId id) {
 
 }  // namespace
 
-Wiring::Wiring(const Schedule& schedule) : wild(schedule.ranks(), 0) {
+CompiledSchedule::CompiledSchedule(const Schedule& schedule) : wild(schedule.ranks(), 0) {
   steps.reserve(schedule.operations() + std::size_t{1});
   std::vector<std::uint32_t> cpus(schedule.ranks(), 1);
   std::vector<std::uint32_t> cards(schedule.ranks(), 1);
@@ -139,7 +139,7 @@ Wiring::Wiring(const Schedule& schedule) : wild(schedule.ranks(), 0) {
   find_channels(schedule);
 }
 
-void Wiring::find_channels(const Schedule& schedule) {
+void CompiledSchedule::find_channels(const Schedule& schedule) {
   const SendsByReceiver sends(schedule);
   ChannelTable table;
   for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {

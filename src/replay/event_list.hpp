@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the threads of a traced rank do where messages are not left where the program has put them: a list of
-// things by the time at which each can be done, and how much was computed until a time. Writes no schedule.
+// The events of a traced rank when messages move to where their data is produced or consumed: a list of them
+// by the time at which each can happen, and how much was computed until a time. Writes no schedule.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 #include <tuple>
 #include <vector>
 
-#include "replay/column.hpp"
 #include "replay/data_times.hpp"
 #include "replay/schedule.hpp"
+#include "replay/spillable_column.hpp"
 
 namespace stretto::replay {
 
@@ -42,10 +42,10 @@ class ComputedTime {
     std::uint64_t end_ns;
     std::uint64_t computed_ns;  // before it
   };
-  Column<Call> calls_;
+  SpillableColumn<Call> calls_;
 };
 
-struct AgendaItem {
+struct ListedEvent {
   enum class What : std::uint8_t { fork, issue, await, collective, complete, end };
   std::uint64_t ns = 0;
   std::uint32_t thread = 0;
@@ -55,14 +55,14 @@ struct AgendaItem {
   Operation operation;       ///< to issue; to await: only its kind
 };
 
-class Agenda {
+class EventList {
  public:
-  /// So many are sorted in memory; a long agenda is merged of such runs, which may lie in a file.
+  /// So many are sorted in memory; a long list is merged of such runs, which may lie in a file.
   static constexpr std::size_t run_items = std::size_t{1} << 19U;
 
-  Agenda(Level level, const DataTimes& times) : level_(level), times_(times) {}
+  EventList(Level level, const DataTimes& times) : level_(level), times_(times) {}
 
-  /// Into how many operations a message becomes.
+  /// How many operations a message becomes.
   [[nodiscard]] std::uint32_t parts() const { return level_ >= Level::consumer ? message_parts : 1; }
 
   /// Part `part` of a message that the program has begun to send or receive at `call_ns`. `operation` is of
@@ -72,14 +72,14 @@ class Agenda {
   /// The program waits at `call_ns` for a message that it sends: here; or receives: here, or later, where its
   /// data is needed.
   void await(std::uint32_t thread, std::uint64_t number, bool sends, std::uint64_t call_ns);
-  void add(const AgendaItem& item);
+  void add(const ListedEvent& item);
 
-  /// Gives all of it to `use` in the order of time, what is at the same time as it was added, and is empty
-  /// then.
-  void for_each_in_order(const std::function<void(const AgendaItem&)>& use);
+  /// Gives all events to `use` in the order of time, those of the same time as they were added. The list is
+  /// empty afterwards.
+  void for_each_in_order(const std::function<void(const ListedEvent&)>& use);
 
  private:
-  using Run = Column<AgendaItem>;
+  using Run = SpillableColumn<ListedEvent>;
 
   static void sort(Run& run);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A long agenda is in the order of time whatever the order in which it was made, also where it is merged of
+// A long list is in the order of time whatever the order in which it was made, also where it is merged of
 // runs; and numbers of requests that no trace can have take no memory.
-#include "replay/agenda.hpp"
+#include "replay/event_list.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,24 +13,24 @@
 namespace stretto::replay {
 namespace {
 
-TEST(Agenda, OfSeveralRunsIsInTheOrderOfTimeAndThenAsItWasMade) {
-  constexpr std::uint64_t items = 3 * Agenda::run_items + 5;
+TEST(EventList, OfSeveralRunsIsInTheOrderOfTimeAndThenAsItWasMade) {
+  constexpr std::uint64_t items = 3 * EventList::run_items + 5;
   const DataTimes times(0);
-  Agenda agenda(Level::independent, times);
+  EventList events(Level::independent, times);
   // Every time occurs about seven times, in all runs.
   for (std::uint64_t i = 0; i < items; ++i) {
-    agenda.add({.ns = i * 0x9E3779B97F4A7C15U % (items / 7), .number = i});
+    events.add({.ns = i * 0x9E3779B97F4A7C15U % (items / 7), .number = i});
   }
   std::uint64_t seen = 0;
-  AgendaItem last;
-  agenda.for_each_in_order([&](const AgendaItem& item) {
+  ListedEvent last;
+  events.for_each_in_order([&](const ListedEvent& item) {
     if (seen++ > 0) {
       ASSERT_TRUE(last.ns < item.ns || (last.ns == item.ns && last.number < item.number)) << item.number;
     }
     last = item;
   });
   EXPECT_EQ(seen, items);
-  agenda.for_each_in_order([](const AgendaItem&) { ADD_FAILURE() << "it is empty after that"; });
+  events.for_each_in_order([](const ListedEvent&) { ADD_FAILURE() << "it is empty after that"; });
 }
 
 TEST(RequestTable, KeepsWhatCanBeAndNothingElse) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose turn it is: against a plain list of who is due when.
-#include "replay/turns.hpp"
+// Which ranks run next: against a plain list of the ranks' events.
+#include "replay/time_windows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ constexpr double never = std::numeric_limits<double>::infinity();
 /// and of other ranks when these can have heard of it; some lie beyond the calendar's last page.
 class ThingsToDo {
  public:
-  ThingsToDo(Turns& turns, double lookahead_s, std::uint64_t seed)
-      : turns_(turns), lookahead_s_(lookahead_s), random_(seed) {
+  ThingsToDo(TimeWindows& windows, double window_s, std::uint64_t seed)
+      : windows_(windows), window_s_(window_s), random_(seed) {
     for (std::uint32_t rank = 0; rank < ranks; rank += 1 + seed % 3) tell(rank, seed % 2 == 0 ? 0 : after(0));
   }
 
@@ -46,9 +46,9 @@ class ThingsToDo {
       --left_;
       if (left_ % 2 == 0) mine.insert(after(now_s));
       const std::uint32_t other = random_() % ranks;
-      if (other != rank) tell(other, after(now_s) + lookahead_s_);
+      if (other != rank) tell(other, after(now_s) + window_s_);
     } while (!mine.empty() && *mine.begin() < until_s);
-    if (!mine.empty()) turns_.put(rank, *mine.begin());
+    if (!mine.empty()) windows_.put(rank, *mine.begin());
   }
 
   static constexpr std::uint32_t ranks = 50;
@@ -56,15 +56,15 @@ class ThingsToDo {
  private:
   void tell(std::uint32_t rank, double time_s) {
     of_rank_[rank].insert(time_s);
-    turns_.put(rank, time_s);
+    windows_.put(rank, time_s);
   }
   double after(double time_s) {
     constexpr std::array<double, 5> scales_s{0, 0, 1, 3, 5000};
     return time_s + scales_s[random_() % scales_s.size()] * std::exponential_distribution<double>(1)(random_);
   }
 
-  Turns& turns_;
-  double lookahead_s_;
+  TimeWindows& windows_;
+  double window_s_;
   std::mt19937_64 random_;
   std::vector<std::multiset<double>> of_rank_ = std::vector<std::multiset<double>>(ranks);
   int left_ = 2000;
@@ -73,13 +73,13 @@ class ThingsToDo {
 class TurnsAtRandom : public ::testing::TestWithParam<double> {};
 
 TEST_P(TurnsAtRandom, NobodyGoesOnBeyondWhatTheEarliestCouldSay) {
-  const double lookahead_s = GetParam();
-  Turns turns(ThingsToDo::ranks);
+  const double window_s = GetParam();
+  TimeWindows windows(ThingsToDo::ranks);
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    turns.reset(lookahead_s);
-    ThingsToDo things(turns, lookahead_s, seed);
+    windows.reset(window_s);
+    ThingsToDo things(windows, window_s, seed);
     double before_s = 0;
-    for (Turns::Window window = turns.next(); !window.ranks.empty(); window = turns.next()) {
+    for (TimeWindows::Window window = windows.next(); !window.ranks.empty(); window = windows.next()) {
       const double first_s = things.first_s();
       ASSERT_GE(first_s, before_s);
       before_s = first_s;
@@ -89,7 +89,7 @@ TEST_P(TurnsAtRandom, NobodyGoesOnBeyondWhatTheEarliestCouldSay) {
         ASSERT_TRUE(things.first_s(rank) == first_s || things.first_s(rank) < window.until_s);
       }
       ASSERT_TRUE(first_has_its_turn);
-      ASSERT_LE(window.until_s, window.ranks.size() == 1 ? never : first_s + lookahead_s);
+      ASSERT_LE(window.until_s, window.ranks.size() == 1 ? never : first_s + window_s);
       for (const std::uint32_t rank : window.ranks) things.take_turn(rank, window.until_s);
     }
     EXPECT_EQ(things.first_s(), never);
@@ -98,33 +98,33 @@ TEST_P(TurnsAtRandom, NobodyGoesOnBeyondWhatTheEarliestCouldSay) {
 
 INSTANTIATE_TEST_SUITE_P(Lookaheads, TurnsAtRandom, ::testing::Values(0.0, 1e-30, 0.01, 1.0, 1e9));
 
-TEST(Turns, NobodyIsDueAtFirst) {
-  Turns turns(3);
-  turns.reset(1);
-  EXPECT_TRUE(turns.next().ranks.empty());
+TEST(TimeWindows, NobodyIsDueAtFirst) {
+  TimeWindows windows(3);
+  windows.reset(1);
+  EXPECT_TRUE(windows.next().ranks.empty());
 }
 
-TEST(Turns, TheEarlierOfTwoTimesCounts) {
-  Turns turns(2);
-  turns.reset(1);
-  turns.put(1, 5000.5);
-  turns.put(1, 3.5);
-  turns.put(1, 7.5);
-  const Turns::Window window = turns.next();
+TEST(TimeWindows, TheEarlierOfTwoTimesCounts) {
+  TimeWindows windows(2);
+  windows.reset(1);
+  windows.put(1, 5000.5);
+  windows.put(1, 3.5);
+  windows.put(1, 7.5);
+  const TimeWindows::Window window = windows.next();
   ASSERT_EQ(window.ranks.size(), 1U);
   EXPECT_EQ(window.ranks[0], 1U);
   EXPECT_NEAR(window.until_s, 4.5, 1e-12);
-  EXPECT_TRUE(turns.next().ranks.empty());
+  EXPECT_TRUE(windows.next().ranks.empty());
 }
 
-TEST(Turns, WhoCannotHearOfTheFirstGoesOnInTheSameWindow) {
-  Turns turns(3);
-  turns.reset(1);
-  turns.put(0, 2.75);
-  turns.put(1, 2.0);
-  turns.put(2, 3.5);
-  EXPECT_EQ(turns.next().ranks.size(), 2U);
-  EXPECT_EQ(turns.next().ranks.size(), 1U);
+TEST(TimeWindows, WhoCannotHearOfTheFirstGoesOnInTheSameWindow) {
+  TimeWindows windows(3);
+  windows.reset(1);
+  windows.put(0, 2.75);
+  windows.put(1, 2.0);
+  windows.put(2, 3.5);
+  EXPECT_EQ(windows.next().ranks.size(), 2U);
+  EXPECT_EQ(windows.next().ranks.size(), 1U);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose turn it is. Nothing that a rank does is seen by another before `lookahead` has passed, so all ranks
-// that have something to do within one window of that length may do it one after the other, in any order.
-// Ranks lie in a calendar of windows; a heap has those that go on after its last page.
+// Conservative time windows: which ranks may run next. Nothing that a rank does reaches another before one
+// window has passed. All ranks with an event within one window may therefore run one after the other, in any
+// order. Ranks lie in a calendar of windows; a heap has those that continue after its last page.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace stretto::replay {
 
-class Turns {
+class TimeWindows {
  public:
-  explicit Turns(std::uint32_t ranks) : due_s_(ranks, never) {}
+  explicit TimeWindows(std::uint32_t ranks) : due_s_(ranks, never) {}
 
-  /// Nobody has anything to do; windows are of `lookahead_s` seconds. 0: each is one rank's.
-  void reset(double lookahead_s);
+  /// No rank has an event; windows are of `window_s` seconds. 0: each is one rank's.
+  void reset(double window_s);
 
-  /// The rank has something to do at `time_s`; later than what is known of it changes nothing.
+  /// The rank has an event at `time_s`; one that is later than its known event changes nothing.
   void put(std::uint32_t rank, double time_s) {
     if (time_s >= due_s_[rank]) return;
     due_s_[rank] = time_s;
@@ -37,11 +37,11 @@ class Turns {
 
   struct Window {
     std::span<const std::uint32_t>
-        ranks;           ///< until next(); they may be put again meanwhile; none: all is done
-    double until_s = 0;  ///< what they have to do before, and one thing at least, is theirs
+        ranks;           ///< valid until next(); they may be put again before; none: all is done
+    double until_s = 0;  ///< each rank runs its first event, and all that come before this time
   };
 
-  /// Those that go first, and no longer are known to have something to do.
+  /// The ranks that run first; their events are forgotten.
   Window next();
 
  private:
@@ -75,15 +75,15 @@ class Turns {
   [[nodiscard]] Window alone(const Entry& first);
   [[nodiscard]] bool take(const Entry& entry);
 
-  double lookahead_s_ = 0;
+  double window_s_ = 0;
   double pages_per_s_ = 0;
   std::vector<double> due_s_;  // per rank
-  std::uint64_t page_ = 0;     // whose ranks have their turn
+  std::uint64_t page_ = 0;     // of the ranks that run
   std::array<std::vector<Entry>, pages> calendar_;
   std::array<std::uint64_t, pages / word_bits> written_{};  // a bit a page
   network::EventHeap<Entry> later_;
   std::vector<Entry> read_;  // of the page
-  std::vector<std::uint32_t> turn_;
+  std::vector<std::uint32_t> ranks_;
 };
 
 }  // namespace stretto::replay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "replay/agenda.hpp"
+#include "replay/event_list.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -38,8 +38,8 @@ std::uint64_t ComputedTime::until(std::uint64_t ns) const {
   return call.computed_ns + (ns > call.end_ns ? ns - call.end_ns : 0);
 }
 
-void Agenda::issue(std::uint32_t thread, std::uint64_t number, std::uint32_t part, const Operation& operation,
-                   std::uint64_t call_ns) {
+void EventList::issue(std::uint32_t thread, std::uint64_t number, std::uint32_t part,
+                      const Operation& operation, std::uint64_t call_ns) {
   std::uint64_t ns = call_ns;
   const PartTimes* known = operation.kind == OperationKind::send ? times_.produced(number) : nullptr;
   if (known != nullptr) {
@@ -47,36 +47,36 @@ void Agenda::issue(std::uint32_t thread, std::uint64_t number, std::uint32_t par
   }
   std::uint64_t& last_ns = channels_[{operation.kind, operation.peer, operation.tag}];
   last_ns = std::max(last_ns, ns);
-  add({last_ns, thread, AgendaItem::What::issue, part, number, operation});
+  add({last_ns, thread, ListedEvent::What::issue, part, number, operation});
 }
 
-void Agenda::await(std::uint32_t thread, std::uint64_t number, bool sends, std::uint64_t call_ns) {
+void EventList::await(std::uint32_t thread, std::uint64_t number, bool sends, std::uint64_t call_ns) {
   const PartTimes* known = sends ? nullptr : times_.consumed(number);
   const Operation kind = {.kind = sends ? OperationKind::send : OperationKind::receive};
   for (std::uint32_t part = 0; part < parts(); ++part) {
     std::uint64_t ns = call_ns;
     if (known != nullptr) ns = std::max(ns, parts() > 1 ? known->of(part) : known->first());
-    add({ns, thread, AgendaItem::What::await, part, number, kind});
+    add({ns, thread, ListedEvent::What::await, part, number, kind});
   }
 }
 
-void Agenda::add(const AgendaItem& item) {
+void EventList::add(const ListedEvent& item) {
   if (runs_.empty() || runs_.back().size() == run_items) {
     if (!runs_.empty()) sort(runs_.back());
-    runs_.emplace_back();  // and no room reserved: most ranks have little to do
+    runs_.emplace_back();  // without memory reserved: most ranks have few events
   }
   runs_.back().push_back(item);
 }
 
-void Agenda::sort(Run& run) {
+void EventList::sort(Run& run) {
   std::stable_sort(run.begin(), run.end(),
-                   [](const AgendaItem& one, const AgendaItem& other) { return one.ns < other.ns; });
+                   [](const ListedEvent& one, const ListedEvent& other) { return one.ns < other.ns; });
 }
 
-void Agenda::for_each_in_order(const std::function<void(const AgendaItem&)>& use) {
+void EventList::for_each_in_order(const std::function<void(const ListedEvent&)>& use) {
   std::vector<Run> runs = std::exchange(runs_, {});
   if (!runs.empty()) sort(runs.back());
-  // The next of each run: the earliest on top, and of those the one whose run came first.
+  // The next of each run: the earliest on top, and of those the one of the earliest run.
   using Next = std::pair<std::uint64_t, std::size_t>;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
   std::vector<std::size_t> taken(runs.size(), 0);

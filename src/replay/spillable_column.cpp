@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "replay/column.hpp"
+#include "replay/spillable_column.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -21,10 +21,10 @@ namespace {
 /// Mapped pages of the file beyond which they are unmapped: their data stays the system's, to keep or to
 /// write.
 constexpr std::size_t most_resident_bytes = 3 * column_memory_bytes / 2;
-constexpr std::chrono::milliseconds between_looks{20};
+constexpr std::chrono::milliseconds check_interval{20};
 
-/// In memory, columns are in large pages where the system has them: ranks go through their parts in turn, a
-/// thousand at a time, more than a processor remembers the addresses of small pages.
+/// In memory, columns are in large pages where the system has them: ranks go through their parts one after
+/// the other, a thousand at a time, which is more than a processor caches addresses of small pages.
 constexpr std::align_val_t large_page{std::size_t{2} << 20U};
 
 /// A file in TMPDIR, else in /var/tmp (/tmp may itself be memory), gone with its last mapping. -1: none.
@@ -70,21 +70,21 @@ class Columns {
       over_ = true;
     }
     wake_.notify_all();
-    if (helper_.joinable()) helper_.join();
+    if (unmapper_.joinable()) unmapper_.join();
   }
 
   void* take(std::size_t bytes) {
     const std::scoped_lock lock(mutex_);
     if (memory_bytes_ + bytes <= column_memory_bytes) {
       void* begin = ::operator new(bytes, large_page);
-      (void)::madvise(begin, bytes, MADV_HUGEPAGE);  // a wish
+      (void)::madvise(begin, bytes, MADV_HUGEPAGE);  // may be ignored
       memory_bytes_ += bytes;
       return begin;
     }
     void* begin = in_file(bytes);
     mapped_.emplace(begin, bytes);
     file_bytes_ += bytes;
-    if (!helper_.joinable()) helper_ = std::thread([this] { look_after(); });
+    if (!unmapper_.joinable()) unmapper_ = std::thread([this] { unmap_when_large(); });
     return begin;
   }
 
@@ -105,10 +105,10 @@ class Columns {
   }
 
  private:
-  /// Whoever touches a page that was unmapped gets it back, with what is in it.
-  void look_after() {
+  /// A thread that touches an unmapped page gets it back, with its content.
+  void unmap_when_large() {
     std::unique_lock lock(mutex_);
-    while (!wake_.wait_for(lock, between_looks, [this] { return over_; })) {
+    while (!wake_.wait_for(lock, check_interval, [this] { return over_; })) {
       if (resident_bytes() <= most_resident_bytes) continue;
       for (const auto& [begin, bytes] : mapped_) ::madvise(begin, bytes, MADV_DONTNEED);
     }
@@ -120,7 +120,7 @@ class Columns {
   std::size_t memory_bytes_ = 0;
   std::size_t file_bytes_ = 0;
   bool over_ = false;
-  std::thread helper_;
+  std::thread unmapper_;
 };
 
 Columns& columns() {
@@ -136,4 +136,4 @@ void give_column(void* begin, std::size_t bytes) noexcept { columns().give(begin
 
 }  // namespace stretto::replay::detail
 
-std::size_t stretto::replay::column_bytes_in_file() { return detail::columns().file_bytes(); }
+std::size_t stretto::replay::spilled_bytes() { return detail::columns().file_bytes(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays with an entry an operation: in memory while all of them are short together, else in a file that has
-// no name. A replay goes through each rank's part of them once, from begin to end, so that little of it need
-// be in memory at a time. Knows nothing of what is in them.
+// Arrays with an entry an operation, in memory while all of them together are small, else in a file without a
+// name. A replay goes through each rank's part of them once, from begin to end, so that little of it need be
+// in memory at a time. Knows nothing of their content.
 #pragma once
 
 #include <cstddef>
@@ -17,20 +17,20 @@ namespace detail {
 
 inline constexpr std::size_t long_column_bytes = std::size_t{1} << 25U;
 
-/// Throws std::bad_alloc: there is neither memory nor room in the directory of temporary files.
+/// Throws std::bad_alloc: there is neither memory nor space in the directory of temporary files.
 [[nodiscard]] void* take_column(std::size_t bytes);
 void give_column(void* begin, std::size_t bytes) noexcept;
 
 }  // namespace detail
 
 template <typename T>
-class ColumnAllocator {
+class SpillableAllocator {
  public:
   using value_type = T;
 
-  ColumnAllocator() = default;
+  SpillableAllocator() = default;
   template <typename Other>
-  explicit ColumnAllocator(const ColumnAllocator<Other>&) {}
+  explicit SpillableAllocator(const SpillableAllocator<Other>&) {}
 
   [[nodiscard]] T* allocate(std::size_t count) {
     if (count * sizeof(T) < detail::long_column_bytes) return std::allocator<T>().allocate(count);
@@ -44,13 +44,13 @@ class ColumnAllocator {
     }
   }
 
-  bool operator==(const ColumnAllocator&) const { return true; }
+  bool operator==(const SpillableAllocator&) const { return true; }
 };
 
 template <typename T>
-using Column = std::vector<T, ColumnAllocator<T>>;
+using SpillableColumn = std::vector<T, SpillableAllocator<T>>;
 
 /// How many bytes of columns lie in the file at the moment.
-[[nodiscard]] std::size_t column_bytes_in_file();
+[[nodiscard]] std::size_t spilled_bytes();
 
 }  // namespace stretto::replay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "replay/turns.hpp"
+#include "replay/time_windows.hpp"
 
 #include <bit>
 #include <utility>
@@ -12,9 +12,9 @@ double a_little_before(double time_s) { return time_s * (1 - 8 * std::numeric_li
 
 }  // namespace
 
-void Turns::reset(double lookahead_s) {
-  lookahead_s_ = lookahead_s;
-  pages_per_s_ = 1 / lookahead_s;
+void TimeWindows::reset(double window_s) {
+  window_s_ = window_s;
+  pages_per_s_ = 1 / window_s;
   std::fill(due_s_.begin(), due_s_.end(), never);
   page_ = 0;
   for (std::vector<Entry>& entries : calendar_) entries.clear();
@@ -22,7 +22,7 @@ void Turns::reset(double lookahead_s) {
   later_.clear();
 }
 
-Turns::Window Turns::next() {
+TimeWindows::Window TimeWindows::next() {
   for (;;) {
     copy_later();
     if (find_page()) {
@@ -38,15 +38,15 @@ Turns::Window Turns::next() {
   }
 }
 
-/// False: it has been put again for an earlier time, or had its turn.
-bool Turns::take(const Entry& entry) {
+/// False: it has been put again for an earlier time, or has run.
+bool TimeWindows::take(const Entry& entry) {
   if (due_s_[entry.rank] != entry.time_s) return false;
   due_s_[entry.rank] = never;
   return true;
 }
 
-/// Goes on to the next page that is written on; false: there is none.
-bool Turns::find_page() {
+/// Advances to the next page with entries; false: there is none.
+bool TimeWindows::find_page() {
   for (std::uint64_t page = page_ + 1; page < page_ + pages;) {
     const std::uint64_t here = written_[page % pages / word_bits] >> page % word_bits;
     if (here != 0) {
@@ -58,8 +58,8 @@ bool Turns::find_page() {
   return false;
 }
 
-/// Into the calendar, what comes in its pages by now.
-void Turns::copy_later() {
+/// Copies the entries that fall into the calendar's pages by now.
+void TimeWindows::copy_later() {
   while (!later_.empty()) {
     const Entry entry = later_.top();
     const std::uint64_t page = page_of(entry.time_s);
@@ -69,7 +69,7 @@ void Turns::copy_later() {
   }
 }
 
-void Turns::read_page() {
+void TimeWindows::read_page() {
   std::vector<Entry>& entries = calendar_[page_ % pages];
   read_.clear();
   for (const Entry& entry : entries) {
@@ -79,27 +79,27 @@ void Turns::read_page() {
   written_[page_ % pages / word_bits] &= ~(std::uint64_t{1} << page_ % word_bits);
 }
 
-/// All of the page, but those who have nothing to do before the earliest could be heard of.
-Turns::Window Turns::together() {
+/// All of the page, but the ranks without an event before the earliest one could reach them.
+TimeWindows::Window TimeWindows::together() {
   double first_s = never;
   for (const Entry& entry : read_) first_s = std::min(first_s, entry.time_s);
-  const double until_s = a_little_before(first_s + lookahead_s_);
-  turn_.clear();
+  const double until_s = a_little_before(first_s + window_s_);
+  ranks_.clear();
   for (const Entry& entry : read_) {
     if (entry.time_s < until_s || entry.time_s == first_s) {
-      turn_.push_back(entry.rank);
+      ranks_.push_back(entry.rank);
     } else {
       put(entry.rank, entry.time_s);
     }
   }
-  return {turn_, until_s};
+  return {ranks_, until_s};
 }
 
-/// It may go on until the next does, for that one is first then.
-Turns::Window Turns::alone(const Entry& first) {
+/// It may run until the next rank does, because that one is first then.
+TimeWindows::Window TimeWindows::alone(const Entry& first) {
   const double next_s = later_.empty() ? never : later_.top().time_s;
-  turn_.assign(1, first.rank);
-  return {turn_, a_little_before(std::min(next_s, first.time_s + lookahead_s_) + lookahead_s_)};
+  ranks_.assign(1, first.rank);
+  return {ranks_, a_little_before(std::min(next_s, first.time_s + window_s_) + window_s_)};
 }
 
 }  // namespace stretto::replay

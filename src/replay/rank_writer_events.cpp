@@ -6,11 +6,11 @@ namespace stretto::replay {
 
 using record::Record;
 
-void RankWriter::run_agenda() {
+void RankWriter::write_events() {
   for (const auto& [thread, chain] : chains_) {
-    agenda_.add({.ns = chain.computed.last_call_ns(), .thread = thread, .what = AgendaItem::What::end});
+    events_.add({.ns = chain.computed.last_call_ns(), .thread = thread, .what = ListedEvent::What::end});
   }
-  agenda_.for_each_in_order([this](const AgendaItem& item) {
+  events_.for_each_in_order([this](const ListedEvent& item) {
     Chain& chain = chains_.at(item.thread);
     const std::uint64_t until_ns = chain.computed.until(item.ns);
     if (until_ns > chain.written_ns) {
@@ -21,31 +21,31 @@ void RankWriter::run_agenda() {
   });
 }
 
-void RankWriter::perform(Chain& chain, const AgendaItem& item) {
+void RankWriter::perform(Chain& chain, const ListedEvent& item) {
   switch (item.what) {
-    case AgendaItem::What::fork:
+    case ListedEvent::What::fork:
       chain.tails = chains_.begin()->second.tails;
       break;
-    case AgendaItem::What::issue:
+    case ListedEvent::What::issue:
       moved_[{item.number, item.operation.kind == OperationKind::send, item.part}] =
           follow(chain, item.operation, true);
       break;
-    case AgendaItem::What::await: {
+    case ListedEvent::What::await: {
       const auto found = moved_.find({item.number, item.operation.kind == OperationKind::send, item.part});
       if (found == moved_.end()) break;  // another thread's, later; or to nobody
       chain.tails.push_back({found->second, false});
       moved_.erase(found);
       break;
     }
-    case AgendaItem::What::collective: {
+    case ListedEvent::What::collective: {
       const Postponed& call = postponed_[item.number];
       write_collective(chain, call.plan, call.record, call.later);
       break;
     }
-    case AgendaItem::What::complete:
+    case ListedEvent::What::complete:
       complete_now(chain, static_cast<std::uint32_t>(item.number));
       break;
-    case AgendaItem::What::end:
+    case ListedEvent::What::end:
       break;
   }
 }
@@ -58,14 +58,14 @@ void RankWriter::postpone_message(Chain& chain, const Operation& whole, std::uin
   const std::uint64_t number = record.request != 0 ? record.request : ++unnumbered_;
   chain.last_number = number;
   if (std::uint8_t* known = known_.keep(number)) *known |= sends ? known_send : known_receive;
-  const std::uint64_t parts = agenda_.parts();
+  const std::uint64_t parts = events_.parts();
   for (std::uint32_t part = 0; part < parts; ++part) {
     Operation operation = whole;
     operation.amount = whole.amount * (part + 1) / parts - whole.amount * part / parts;
     operation.tag = tags_.of(key, std::int64_t{tag} * message_parts + part);
-    agenda_.issue(chain.thread, number, part, operation, call_ns);
+    events_.issue(chain.thread, number, part, operation, call_ns);
   }
-  if (!later) agenda_.await(chain.thread, number, sends, call_ns);
+  if (!later) events_.await(chain.thread, number, sends, call_ns);
 }
 
 }  // namespace stretto::replay
