@@ -20,7 +20,7 @@ from bench.harness.runner import Context
 from bench.nas import measure, table
 from stretto.launch.auto_variant import VariantChoice
 from stretto.launch.kernels import document_of
-from stretto.model.kernels.program import TRANSPORTS
+from stretto.model.kernels.variants import TRANSPORTS
 from stretto.options.choices import AUTO
 from validation.advise import PROFILED_LENGTHS
 from validation.commands import measured_profile

@@ -17,9 +17,8 @@ from bench.harness.checks import Check, Checks, Result, Table, exactly, yes_or_n
 from stretto.data.matrix import Matrix
 from stretto.data.matrix_file import write_matrix
 from stretto.launch.platforms import find_platform
-from stretto.model.kernels.cg import CgKernel
-from stretto.model.kernels.mg import MgKernel
 from stretto.model.kernels.sizes import CG_SIZES, MG_SIZES
+from stretto.model.kernels.variants import Kernel
 from validation.papers_machine import Machine
 from validation.papers_runs import simulate
 
@@ -33,9 +32,9 @@ _NAS = (
     ("nonblocking", "stretto"),
     ("nonblocking", "mpi-two-sided"),
 )
-_KERNELS: dict[str, Callable[[str, int], MgKernel | CgKernel]] = {
-    "mg": lambda class_name, ranks: MgKernel(MG_SIZES[class_name], ranks),
-    "cg": lambda class_name, ranks: CgKernel(CG_SIZES[class_name], ranks),
+_KERNELS: dict[str, Callable[[str, int], Kernel]] = {
+    "mg": lambda class_name, ranks: Kernel(MG_SIZES[class_name], ranks),
+    "cg": lambda class_name, ranks: Kernel(CG_SIZES[class_name], ranks),
 }
 _GRID, _LONG_ROWS, _LONG_ROW = 48, 12, 300
 _BAR = 40  # characters of the longest

@@ -12,8 +12,8 @@ from typing import Any
 
 from bench.harness.checks import Checks, Result, Table, yes_or_no
 from stretto.launch.platforms import Platform, find_platform
-from stretto.model.kernels.ft import FtKernel
 from stretto.model.kernels.sizes import FT_SIZES, FtSize
+from stretto.model.kernels.variants import Kernel
 from validation.papers_machine import Machine
 from validation.papers_runs import simulate
 
@@ -67,8 +67,8 @@ class Setting:
     @property
     def work_s(self) -> float:
         """A rank's transforms at its core's peak."""
-        flops = FtKernel(self.size, self.ranks).transform_flops * (_ITERATIONS + 1)
-        return flops * self.machine.seconds_per_flop
+        transforms = Kernel(self.size, self.ranks).variant("packed-slabs", "mpi-two-sided").phases[-1]
+        return transforms.flops * transforms.times * self.machine.seconds_per_flop
 
     @property
     def machine(self) -> Machine:
@@ -76,7 +76,7 @@ class Setting:
 
     def modelled_s(self, variant: str, transport: str) -> float:
         """By the graph of its schedule."""
-        return self.machine.modelled_s(FtKernel(self.size, self.ranks).variant(variant, transport))
+        return self.machine.modelled_s(Kernel(self.size, self.ranks).variant(variant, transport))
 
     def transpose_share(self, packed_s: float) -> float:
         """Share of the peak both ways that packed slabs reach, from their time without computation."""
@@ -88,8 +88,8 @@ class Setting:
 def measured(setting: Setting, most_messages: int) -> Iterator[Cell]:
     """All variants; those of at most so many messages in a transpose are simulated."""
     for variant, transport in VARIANTS:
-        model = FtKernel(setting.size, setting.ranks).variant(variant, transport)
-        messages = model.phases[-1].schedule.messages * setting.ranks
+        model = Kernel(setting.size, setting.ranks).variant(variant, transport)
+        messages = model.phases[-1].messages * setting.ranks
         document = None
         if messages <= most_messages:
             options = (

@@ -9,8 +9,8 @@ import numpy as np
 
 from stretto.data.profile import Figure, LogGPEntry, LogGPRange, Profile
 from stretto.launch.platforms import Platform
-from stretto.model.kernels.choice import variant_s
-from stretto.model.kernels.program import TRANSPORTS, KernelVariant
+from stretto.model.kernels.choice import variants_s
+from stretto.model.kernels.variants import TRANSPORTS, KernelVariant
 from stretto.model.parameters import Source
 
 
@@ -55,6 +55,6 @@ class Machine:
         return Profile(tuple(entries))
 
     def modelled_s(self, variant: KernelVariant) -> float:
-        """A run of the variant, by the graphs of its schedules."""
+        """A run of the variant, by the model of its schedules."""
         source = Source(self.profile, self.platform.name, draws=1)
-        return float(variant_s(source, variant, np.array([self.seconds_per_flop]))[0])
+        return float(variants_s(source, [variant], np.array([self.seconds_per_flop]))[0][0])

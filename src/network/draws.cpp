@@ -3,22 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include "network/profile_paths.hpp"
 
 namespace stretto::network {
 namespace {
 
-struct LogGpMember {
-  const char* name;
-  double LogGp::*parameter;
-};
-
-constexpr std::array<LogGpMember, 6> loggp_members{{{"latency_s", &LogGp::latency_s},
-                                                    {"overhead_send_s", &LogGp::overhead_send_s},
-                                                    {"overhead_receive_s", &LogGp::overhead_receive_s},
-                                                    {"gap_s", &LogGp::gap_s},
-                                                    {"gap_queue_s", &LogGp::gap_queue_s},
-                                                    {"gap_s_per_byte", &LogGp::gap_s_per_byte}}};
 constexpr std::int64_t most_bytes = std::int64_t{1} << 53;
 
 Draws draws_of(const RequestMembers& members, const char* name) {
@@ -90,16 +79,15 @@ std::size_t common_count(const RequestMembers& request, std::initializer_list<st
   return common;
 }
 
-std::vector<ScheduleTimes> evaluate_draws(const ScheduleGraph& schedule, const RequestMembers& request) {
-  const DrawnPath path(request.object("path"));
-  const Draws work_s(request.numbers("work_s"));
-  const bool has_barrier = request.has("barrier_s");
-  const Draws barrier_s(has_barrier ? request.numbers("barrier_s") : std::vector<double>{0});
-  const std::size_t count = common_count(request, {path.count(), work_s.count(), barrier_s.count()});
+std::vector<ScheduleTimes> evaluate_draws(const ScheduleGraph& schedule, const RequestMembers& request,
+                                          const DrawnPath& path, const Draws& work_s,
+                                          const std::optional<Draws>& barrier_s) {
+  const std::size_t count =
+      common_count(request, {path.count(), work_s.count(), barrier_s ? barrier_s->count() : 1});
   std::vector<ScheduleTimes> times;
   times.reserve(count);
   for (std::size_t draw = 0; draw < count; ++draw) {
-    const auto barrier = has_barrier ? std::optional{barrier_s.at(draw)} : std::nullopt;
+    const auto barrier = barrier_s ? std::optional{barrier_s->at(draw)} : std::nullopt;
     times.push_back(evaluate(schedule, path.at(draw), work_s.at(draw), barrier));
   }
   return times;
@@ -108,7 +96,14 @@ std::vector<ScheduleTimes> evaluate_draws(const ScheduleGraph& schedule, const R
 Json times_json(const ScheduleGraph& schedule, const std::vector<ScheduleTimes>& times) {
   Json json = {{"total_s", Json::array()}, {"segments_s", Json::object()}};
   for (const ScheduleTimes& one : times) json["total_s"].push_back(one.total_s);
+  std::vector<bool> used(schedule.segments.size());
+  used[barrier_segment] = true;
+  for (const GraphStep& step : schedule.steps) {
+    const bool waits = step.kind == GraphStep::Kind::finish || step.kind == GraphStep::Kind::await;
+    used[waits ? sync_segment : step.segment] = true;
+  }
   for (std::size_t segment = 0; segment < schedule.segments.size(); ++segment) {
+    if (!used[segment]) continue;
     Json& values = json["segments_s"][schedule.segments[segment]] = Json::array();
     for (const ScheduleTimes& one : times) values.push_back(one.segments_s[segment]);
   }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
+#include <optional>
 #include <vector>
 
 #include "network/evaluate.hpp"
@@ -57,11 +59,13 @@ class DrawnPath {
 [[nodiscard]] std::size_t common_count(const RequestMembers& request,
                                        std::initializer_list<std::size_t> counts);
 
-/// `total_s` and `segments_s` of a schedule in all draws.
+/// `total_s` and `segments_s`, of the segments that a schedule has, in all draws.
 [[nodiscard]] Json times_json(const ScheduleGraph& schedule, const std::vector<ScheduleTimes>& times);
 
-/// A schedule in all draws of a request, which has a member `path`, `work_s` and perhaps `barrier_s`.
+/// A schedule in all draws. Throws InvalidRequest where their counts differ.
 [[nodiscard]] std::vector<ScheduleTimes> evaluate_draws(const ScheduleGraph& schedule,
-                                                        const RequestMembers& request);
+                                                        const RequestMembers& request, const DrawnPath& path,
+                                                        const Draws& work_s,
+                                                        const std::optional<Draws>& barrier_s);
 
 }  // namespace stretto::network

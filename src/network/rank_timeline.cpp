@@ -57,8 +57,8 @@ double RankTimeline::over_s(const Transfer& transfer) const {
 double RankTimeline::unattended_s(const TransferCosts& costs, double wire_s) {
   const double alone_s = costs.overlap * wire_s;
   if (std::isinf(costs.unattended_bytes)) return alone_s;
-  const double room_s = std::max(costs.unattended_bytes * costs.loggp.gap_s_per_byte - buffered_s_, 0.0);
-  const double held_s = std::min(alone_s, room_s);
+  const double free_s = std::max(costs.unattended_bytes * costs.loggp.gap_s_per_byte - buffered_s_, 0.0);
+  const double held_s = std::min(alone_s, free_s);
   buffered_s_ += held_s;
   return held_s;
 }

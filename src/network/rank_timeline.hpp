@@ -51,7 +51,7 @@ class RankTimeline {
   [[nodiscard]] std::size_t costs_of(std::uint64_t size_bytes);
   /// When its data is at the destination and, of a put, that is known here.
   [[nodiscard]] double over_s(const Transfer& transfer) const;
-  /// The wire time that passes unattended, as far as buffers have room for it.
+  /// The wire time that passes unattended, as far as buffers can hold it.
   double unattended_s(const TransferCosts& costs, double wire_s);
   /// In a call that waits: what did not pass unattended goes out, in the order of starts.
   void drive();

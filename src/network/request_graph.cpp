@@ -12,6 +12,7 @@ namespace stretto::network {
 namespace {
 
 constexpr std::int64_t most_ranks = 1 << 24;
+constexpr std::size_t most_segment_names = 100;
 
 /// One step, as an array of its kind and arguments.
 class StepReader {
@@ -22,10 +23,10 @@ class StepReader {
   void append_to(ScheduleGraph& schedule) const {
     const std::string kind = step_.is_array() && !step_.empty() && step_[0].is_string() ? step_[0] : Json("");
     if (kind == "compute" && step_.size() == 3) {
-      schedule.compute(number(1), schedule.segment(text(2)));
+      schedule.compute(number(1), segment(schedule, 2));
     } else if (kind == "start" && step_.size() == 5) {
       schedule.start(static_cast<std::uint32_t>(number(1)), static_cast<std::uint64_t>(number(2)),
-                     operation(3), schedule.segment(text(4)));
+                     operation(3), segment(schedule, 4));
     } else if (kind == "finish" && step_.size() == 2) {
       schedule.finish(message(schedule));
     } else if (kind == "await" && step_.size() == 2) {
@@ -49,6 +50,11 @@ class StepReader {
   [[nodiscard]] std::string text(std::size_t place) const {
     if (!step_[place].is_string()) refuse(fmt::format("has no text at place {}", place));
     return step_[place];
+  }
+
+  [[nodiscard]] std::uint8_t segment(ScheduleGraph& schedule, std::size_t place) const {
+    if (schedule.segments.size() >= most_segment_names) refuse("has one segment too many");
+    return schedule.segment(text(place));
   }
 
   [[nodiscard]] TransferOperation operation(std::size_t place) const {
@@ -80,7 +86,11 @@ Json answer_graph(const RequestMembers& request) {
   const Json& steps = request.at("steps");
   if (!steps.is_array()) request.refuse("steps", "give an array");
   for (std::size_t i = 0; i < steps.size(); ++i) StepReader(request, steps[i], i).append_to(schedule);
-  return times_json(schedule, evaluate_draws(schedule, request));
+  const DrawnPath path(request.object("path"));
+  const Draws work_s(request.numbers("work_s"));
+  const auto barrier_s =
+      request.has("barrier_s") ? std::optional(Draws(request.numbers("barrier_s"))) : std::nullopt;
+  return times_json(schedule, evaluate_draws(schedule, request, path, work_s, barrier_s));
 }
 
 }  // namespace stretto::network

@@ -16,8 +16,13 @@ constexpr std::array kinds{
     RequestKind{"collective-grids", "times of two phases on a grid", &answer_collective_grids},
     RequestKind{"collective-messages", "operations in sequence, by their messages",
                 &answer_collective_messages},
+    RequestKind{"costs", "the costs of messages of some sizes on a path", &answer_costs},
+    RequestKind{"goal", "a schedule of FT or SPMV as GOAL text", &answer_goal},
     RequestKind{"graph", "a schedule that is given step by step", &answer_graph},
     RequestKind{"jacobi", "iterations of the Jacobi method", &answer_jacobi},
+    RequestKind{"kernel", "the variants of a kernel, and the time of one of them", &answer_kernel},
+    RequestKind{"path", "what the models take from a profile for a path", &answer_path},
+    RequestKind{"schedule", "a schedule of FT or SPMV: messages, times, closed forms", &answer_schedule},
 };
 
 Json answer_one(const RequestMembers& request) {

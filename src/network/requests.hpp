@@ -31,7 +31,12 @@ Json answer_collective_choices(const RequestMembers& request);
 Json answer_collective_factors(const RequestMembers& request);
 Json answer_collective_grids(const RequestMembers& request);
 Json answer_collective_messages(const RequestMembers& request);
+Json answer_costs(const RequestMembers& request);
+Json answer_goal(const RequestMembers& request);
 Json answer_graph(const RequestMembers& request);
 Json answer_jacobi(const RequestMembers& request);
+Json answer_kernel(const RequestMembers& request);
+Json answer_path(const RequestMembers& request);
+Json answer_schedule(const RequestMembers& request);
 
 }  // namespace stretto::network

@@ -13,12 +13,13 @@ namespace stretto::profile {
 namespace {
 
 constexpr std::size_t row_length = 512;
-const Way put{.transport = "stretto", .operation = "put", .progress = "thread"};
+const network::TransferClass put{.transport = "stretto", .operation = "put", .progress = "thread"};
 
-std::optional<MachineCosts> costs_of(const std::string& members, const Way& way = put, int ranks = 8) {
+std::optional<MachineCosts> costs_of(const std::string& members,
+                                     const network::TransferClass& transfers = put, int ranks = 8) {
   const stretto::testing::TemporaryPath path;
   std::ofstream(path.get()) << R"({"schema":"stretto.profile/1.0",)" << members << "}";
-  return read_machine_costs(path.get(), way, ranks, row_length);
+  return read_machine_costs(path.get(), transfers, ranks, row_length);
 }
 
 /// An entry of `loggp` for puts with one range from 0 on.
@@ -44,12 +45,12 @@ TEST(MachineCosts, TakesEachParameterOfTheMethodThatTellsItBest) {
       "," + entry(R"("locality":"same-node","method":"pencils")", R"("latency_s":7,"overhead_send_s":7)") +
       "]");
   ASSERT_TRUE(costs.has_value());
-  EXPECT_EQ(costs->at(8).latency_s, 1);
-  EXPECT_EQ(costs->at(8).overhead_send_s, 5);
-  EXPECT_EQ(costs->at(8).gap_queue_s, 6);
-  EXPECT_EQ(costs->at(8).gap_s_per_byte, 3);
+  EXPECT_EQ(costs->path.loggp_at(8).latency_s, 1);
+  EXPECT_EQ(costs->path.loggp_at(8).overhead_send_s, 5);
+  EXPECT_EQ(costs->path.loggp_at(8).gap_queue_s, 6);
+  EXPECT_EQ(costs->path.loggp_at(8).gap_s_per_byte, 3);
   EXPECT_EQ(costs->seconds_per_flop, 2) << "of the nearest length";
-  EXPECT_EQ(costs->overlap_at(8), 1) << "offload where nothing is said";
+  EXPECT_EQ(costs->path.overlap_at(8), 1) << "offload where nothing is said";
 }
 
 TEST(MachineCosts, PreferItsOwnProgressAndTheGapOfAllRanks) {
@@ -64,12 +65,12 @@ TEST(MachineCosts, PreferItsOwnProgressAndTheGapOfAllRanks) {
       R"({"transport":"stretto","operation":"put","locality":"remote","progress":"thread","side":"both",)"
       R"("direction":"both-ways","size_bytes":100000,"ratio":1,"eta":-0.1}])");
   ASSERT_TRUE(costs.has_value());
-  EXPECT_EQ(costs->at(8).latency_s, 4);
-  EXPECT_EQ(costs->at(8).overhead_send_s, 2) << "of a run without help, which knows it";
-  EXPECT_EQ(costs->at(8).gap_s_per_byte, 8) << "of the nearest number of ranks";
-  EXPECT_EQ(costs->overlap_at(500), 0.8);
-  EXPECT_EQ(costs->overlap_at(200000), 0) << "of what is negative, nothing passes";
-  EXPECT_EQ(costs->unattended_bytes(), 800) << "what buffers held";
+  EXPECT_EQ(costs->path.loggp_at(8).latency_s, 4);
+  EXPECT_EQ(costs->path.loggp_at(8).overhead_send_s, 2) << "of a run without help, which knows it";
+  EXPECT_EQ(costs->path.loggp_at(8).gap_s_per_byte, 8) << "of the nearest number of ranks";
+  EXPECT_EQ(costs->path.overlap_at(500), 0.8);
+  EXPECT_EQ(costs->path.overlap_at(200000), 0) << "of what is negative, nothing passes";
+  EXPECT_EQ(costs->path.unattended_bytes, 800) << "what buffers held";
 }
 
 TEST(MachineCosts, AreNotKnownWhereAnythingIsMissing) {

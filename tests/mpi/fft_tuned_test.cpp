@@ -78,8 +78,8 @@ TEST(FftTuned, RefusesWhatIsNoProfileAndMeasuresWhereItIsSilent) {
 // By hand: columns and rows, o_s, L and the bytes, and what comes after them.
 TEST(FftPredicted, AddsUpWhatCannotOverlap) {
   const profile::MachineCosts costs{
-      .messages = {{.latency_s = 1e-3, .overhead_send_s = 1e-4, .gap_s_per_byte = 1e-8}},
-      .overlap = {{.size_bytes = 1, .eta = 0.5}},
+      .path = {.ranges = {{.loggp = {.latency_s = 1e-3, .overhead_send_s = 1e-4, .gap_s_per_byte = 1e-8}}},
+               .overlap = {{.size_bytes = 1, .eta = 0.5}}},
       .seconds_per_flop = 1e-9};
   Settings settings{.size = {8, 8, 8}, .order = Order::transposed};
   const double lines = 64 * 5 * 8 * 3 * 1e-9 / 2;  // of a rank along one axis

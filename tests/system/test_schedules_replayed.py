@@ -11,23 +11,24 @@ import pytest
 from replays import needs_replay
 
 from stretto.commands import run
-from stretto.model.goal import goal_text
-from stretto.model.graph import evaluate
-from stretto.model.network import LogGp, Network
-from stretto.model.schedule import Schedule, ft_schedule, spmv_schedule
+from stretto.model.evaluation import Question, evaluate
+from stretto.model.network import LogGp, PathCosts
+from stretto.model.problem import FtProblem, SpmvProblem
+from stretto.model.schedule import Schedule, goal_text
 
 pytestmark = needs_replay
 
+FT, SPMV = FtProblem(64, 256, 8), SpmvProblem(8 * 8192, 0.0, 8)
 SCHEDULES = {
-    "exchange": ft_schedule("exchange", 8, 64, 4096, operation="send"),
-    "slabs": ft_schedule("slabs", 8, 64, 4096, operation="send"),
-    "chunks": ft_schedule("chunks", 8, 64, 4096, 32, operation="send"),
-    "pencils": ft_schedule("pencils", 8, 64, 4096, operation="send"),
-    "tiles": ft_schedule("chunks", 8, 64, 4096, 256, operation="send"),
-    "bulk": spmv_schedule("bulk", 8, 65536, two_sided=True),
-    "gather": spmv_schedule("gather", 8, 65536, 1, two_sided=True),
-    "gather deep": spmv_schedule("gather", 8, 65536, 5, two_sided=True),
-    "scatter": spmv_schedule("scatter", 8, 65536, 3, two_sided=True),
+    "exchange": FT.schedule("exchange", operation="send"),
+    "slabs": FT.schedule("slabs", operation="send"),
+    "chunks": FT.schedule("chunks", 32, operation="send"),
+    "pencils": FT.schedule("pencils", operation="send"),
+    "tiles": FT.schedule("chunks", 256, operation="send"),
+    "bulk": SPMV.schedule("bulk", operation="send"),
+    "gather": SPMV.schedule("gather", 1, operation="send"),
+    "gather deep": SPMV.schedule("gather", 5, operation="send"),
+    "scatter": SPMV.schedule("scatter", 3, operation="send"),
 }
 # Work a rank in microseconds: nothing, about as much as the wire takes, more.
 WORK_US = (0, 640, 6400)
@@ -45,6 +46,6 @@ def test_the_graph_ends_when_the_replay_does(
     assert run(["replay", str(file), "--loggp", "L=6us,o_s=2us,o_r=1us,g=3us,G=2ns", "--json"]) == 0
     replayed = json.loads(capsys.readouterr().out)
     loggp = LogGp.of(L=6e-6, o=2e-6, o_r=1e-6, g=3e-6, G=2e-9)
-    graph = evaluate(schedule, Network.uniform(loggp), np.array([work_us * 1e-6]))
+    (graph,) = evaluate([Question(schedule, PathCosts.uniform(loggp), np.array([work_us * 1e-6]))])
     assert replayed["unreceived"] == 0
     assert float(graph.total_s[0]) == pytest.approx(replayed["makespan_s"], rel=1e-9)

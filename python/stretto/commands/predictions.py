@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stretto.model.forecast import Option, forecast
+from stretto.model.forecast import Case, Option, forecast
 from stretto.model.parameters import Source
 from stretto.model.problem import Problem, work_s
 from stretto.model.profile_source import bars_of, route_of, write_goal
@@ -29,9 +29,10 @@ def show_predictions(
     route = route_of(source, problem, request.transport, request.progress)
     computing_s = work_s(source, problem, request.flops_rate)
     view = Predictions(request.subject.split()[-1], source, problem, route, segments)
-    for bar in bars_of(source, problem, options, route, request.bar):
-        for option in options:
-            view.add(bar, forecast(source, problem, option, route, bar, computing_s))
+    bars = bars_of(source, problem, options, route, request.bar)
+    cases = [Case(option, route, bar) for bar in bars for option in options]
+    for case, predicted in zip(cases, forecast(source, problem, cases, computing_s), strict=True):
+        view.add(case.bar, predicted)
     if request.goal is not None:
         schedules = [problem.schedule(option.schedule, option.count) for option in options]
         write_goal(request.goal, schedules, float(computing_s[0]))

@@ -14,13 +14,9 @@ import numpy as np
 from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
 from stretto.errors import UserError
-from stretto.model.kernels.cg import CgKernel
 from stretto.model.kernels.choice import Choice, choose, told_of
-from stretto.model.kernels.ft import FtKernel
-from stretto.model.kernels.mg import MgKernel
-from stretto.model.kernels.products import ProductNeeds
-from stretto.model.kernels.program import TRANSPORTS, KernelVariant
 from stretto.model.kernels.sizes import CG_SIZES, FT_SIZES, MG_SIZES
+from stretto.model.kernels.variants import TRANSPORTS, Kernel, KernelVariant, ProductNeeds
 from stretto.model.parameters import Source
 from stretto.model.problem import FFT_WORK, SPMV_WORK, seconds_per_flop
 from stretto.model.statistics import Floats
@@ -98,15 +94,15 @@ class VariantChoice:
         if self.kernel == "spmv":
             document = run_once("signalled", settings={"products": "2"})
             needs, each_s = _looked_at(document, self.ranks, self.source)
-            return self._of(needs.variants(), each_s)
+            return self._of(Kernel(needs, self.ranks).variants(), each_s)
         if self.kernel == "ft":
             size = FT_SIZES[self.class_name]
             rate = seconds_per_flop(self.source, FFT_WORK, size.nx)
-            return self._of(FtKernel(size, self.ranks).variants(), rate)
+            return self._of(Kernel(size, self.ranks).variants(), rate)
         if self.kernel == "cg":
-            products = CgKernel(CG_SIZES[self.class_name], self.ranks)
+            products = Kernel(CG_SIZES[self.class_name], self.ranks)
             return self._of(products.variants(), seconds_per_flop(self.source, SPMV_WORK))
-        cycles = MgKernel(MG_SIZES[self.class_name], self.ranks).variants()
+        cycles = Kernel(MG_SIZES[self.class_name], self.ranks).variants()
         told_of(self.source, self._allowed(cycles))  # else nothing need be run
         return self._of(cycles, _mg_rate(run_once, self.class_name, self.ranks, self.source))
 
@@ -149,8 +145,7 @@ def _mg_rate(run_once: RunOnce, class_name: str, ranks: int, source: Source) -> 
     """Seconds a flop of MG on these ranks, shape (draws,): of its work in a class that takes a moment."""
     look = min(class_name, _MG_LOOK_CLASS, key=list(MG_SIZES).index)
     document = run_once("two-sided", class_name=look)
-    phases = MgKernel(MG_SIZES[look], ranks).variant("two-sided", "mpi-two-sided").phases
-    flops = sum(phase.times * phase.flops for phase in phases)
+    flops = Kernel(MG_SIZES[look], ranks).variant("two-sided", "mpi-two-sided").flops
     return np.full(source.draws, document["timers"]["work"] / flops)
 
 
@@ -159,7 +154,6 @@ def _looked_at(document: dict[str, Any], ranks: int, source: Source) -> tuple[Pr
     pairs = document["messages"] / document["products"]
     columns, needed = document["columns"], document["elements_of_others"]
     needs = ProductNeeds(
-        ranks=ranks,
         sources=pairs / ranks,
         elements=needed / max(pairs, 1),
         block_elements=-(-columns // ranks),

@@ -9,7 +9,7 @@ import numpy as np
 
 from stretto.data.results import AxisValue
 from stretto.model.advice import Advice, Candidate, advise
-from stretto.model.forecast import Option, balanced_s, best_bar, carrier, forecast, routes
+from stretto.model.forecast import Case, Option, balanced_s, best_bar, carrier, forecast, routes
 from stretto.model.parameters import Source
 from stretto.model.problem import FtProblem, Problem, SpmvProblem
 from stretto.model.statistics import Floats
@@ -57,14 +57,20 @@ def advise_schedule(
     if not known:
         return None
     work_s = balanced_s(source, problem, known[0]) if computing_s is None else computing_s
+    cases = [
+        Case(option, route, best_bar(source, problem, option, route))
+        for option in options
+        for route in known
+        if carrier(source, option, route) is not None
+    ]
     candidates = []
-    for option in options:
-        for route in known:
-            if carrier(source, option, route) is not None:
-                bar = best_bar(source, problem, option, route)
-                found = forecast(source, problem, option, route, bar, work_s)
-                axes = {**option.axes(problem), "transport": route.transport, "progress": route.progress}
-                candidates.append(Candidate(axes, found.total_s, found.gain))
+    for case, found in zip(cases, forecast(source, problem, cases, work_s), strict=True):
+        axes = {
+            **case.option.axes(problem),
+            "transport": case.route.transport,
+            "progress": case.route.progress,
+        }
+        candidates.append(Candidate(axes, found.total_s, found.gain))
     sizes: dict[str, AxisValue] = {**problem.sizes(), "computation_s": float(work_s[0])}
     return advise(subject, sizes, candidates)
 

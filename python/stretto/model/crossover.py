@@ -6,18 +6,19 @@ Both are evaluated over a grid of rates for all draws of the parameters at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from stretto.data.results import AxisValue
-from stretto.model.forecast import Option, Route, best_bar, carrier
-from stretto.model.graph import evaluate
-from stretto.model.network import LogGp, Network
-from stretto.model.parameters import Source, network
+from stretto.model.evaluation import Question, evaluate
+from stretto.model.forecast import Case, Option, Route, best_bar, schedule_and_costs
+from stretto.model.network import costs_at
+from stretto.model.parameters import Source
 from stretto.model.problem import Problem
+from stretto.model.schedule import shapes_of
 from stretto.model.statistics import Estimate, Floats, interval
 
 Along = Literal["flops_per_s", "bandwidth_bytes_per_s"]
@@ -84,16 +85,15 @@ def crossover(
         computing_s: A rank's computation here, shape (draws,).
     """
     factors = np.geomspace(1 / _RANGE, _RANGE, _STEPS)
+    cases = [Case(option, route, best_bar(source, problem, option, route)) for option in (one, other)]
 
     def ratios(factors: Floats) -> Floats:
-        first, second = (
-            _times(source, problem, option, route, along, computing_s, factors) for option in (one, other)
-        )
+        first, second = _times(source, problem, cases, along, computing_s, factors)
         return first / second
 
     ratio = ratios(factors)
     low, high = np.percentile(ratio, _TAIL, axis=1)
-    here = _here(source, problem, one, route, along, computing_s)
+    here = _here(source, problem, cases[0], along, computing_s)
     upwards = bool(np.median(ratio[-1]) >= np.median(ratio[0]))
     crossings = _crossings(ratio, factors, upwards)
     if np.isfinite(crossings).any():  # once more, finely where they are: ratios have kinks
@@ -126,45 +126,30 @@ def crossover(
 def _times(
     source: Source,
     problem: Problem,
-    option: Option,
-    route: Route,
+    cases: Sequence[Case],
     along: Along,
     computing_s: Floats,
     factors: Floats,
-) -> Floats:
-    """Shape (steps, draws), seconds: all rates and draws are evaluated as one row of draws."""
-    path = carrier(source, option, route)
-    assert path is not None
-    schedule = problem.schedule(option.schedule, option.count, path.operation)
-    bar = best_bar(source, problem, option, route)
-    here = network(source, path, {schedule.largest_bytes}, bar, schedule.ranks)
+) -> list[Floats]:
+    """Of each case, shape (steps, draws), seconds: all rates and draws are evaluated as one row of draws."""
     steps, draws = len(factors), len(computing_s)
-    faster = np.repeat(factors, draws)
-    by_size = {size: _repeated(loggp, steps) for size, loggp in here.by_size.items()}
-    work_s = np.tile(computing_s, steps)
-    if along == "flops_per_s":
-        work_s = work_s / faster
-    else:
-        by_size = {
-            size: loggp.with_byte_gap(loggp.gap_s_per_byte / faster) for size, loggp in by_size.items()
-        }
-    return evaluate(schedule, Network(by_size), work_s).total_s.reshape(steps, draws)
+    computing = along == "flops_per_s"
+    work_s = np.tile(computing_s, steps) / (np.repeat(factors, draws) if computing else 1.0)
+    questions = []
+    for case in cases:
+        schedule, costs = schedule_and_costs(source, problem, case)
+        faster = costs.with_faster_bytes(np.ones(steps) if computing else factors)
+        questions.append(Question(schedule, faster, work_s))
+    return [times.total_s.reshape(steps, draws) for times in evaluate(questions)]
 
 
-def _repeated(loggp: LogGp, times: int) -> LogGp:
-    return replace(loggp, **{one.name: np.tile(getattr(loggp, one.name), times) for one in fields(loggp)})
-
-
-def _here(
-    source: Source, problem: Problem, option: Option, route: Route, along: Along, computing_s: Floats
-) -> float:
+def _here(source: Source, problem: Problem, case: Case, along: Along, computing_s: Floats) -> float:
     if along == "flops_per_s":
         return problem.flops / float(computing_s[0])
-    path = carrier(source, option, route)
-    assert path is not None
-    size = problem.schedule(option.schedule, option.count, path.operation).largest_bytes
-    bar = best_bar(source, problem, option, route)
-    return 1 / float(network(source, path, {size}, bar, problem.ranks).at(size).gap_s_per_byte[0])
+    schedule, costs = schedule_and_costs(source, problem, case)
+    (shape,) = shapes_of([schedule])
+    (loggp,) = costs_at([(costs, shape.largest_bytes)])
+    return 1 / float(loggp.gap_s_per_byte[0])
 
 
 def _crossings(ratio: Floats, factors: Floats, upwards: bool) -> Floats:

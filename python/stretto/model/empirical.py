@@ -16,17 +16,17 @@ import numpy as np
 
 from stretto.model.measured import Measured
 from stretto.model.network import LogGp
-from stretto.model.schedule import Schedule
+from stretto.model.schedule import Shape
 
 _WAITING = 0.5  # of a run's time: in one that waits less the bytes are not what takes longest
 
 
 @dataclass(frozen=True)
 class Run:
-    """A measured schedule, and the graph of it."""
+    """A measured schedule, and what it is made of."""
 
     measured: Measured
-    schedule: Schedule
+    shape: Shape
 
     @property
     def idle(self) -> bool:
@@ -36,7 +36,7 @@ class Run:
     @property
     def kind(self) -> tuple[str, int]:
         """What o and g depend on: the operation, and the size of a message."""
-        return self.measured.operation, self.schedule.largest_bytes
+        return self.measured.operation, self.shape.largest_bytes
 
     @property
     def bulk(self) -> bool:
@@ -46,12 +46,12 @@ class Run:
     @property
     def wire_bytes(self) -> int:
         """Bytes of all messages of a rank that count for G: s - 1 of each."""
-        return self.schedule.messages * (self.schedule.largest_bytes - 1)
+        return self.shape.messages * (self.shape.largest_bytes - 1)
 
     @property
     def each_init_s(self) -> float:
         """Starting one transfer."""
-        return self.measured.init_s / self.schedule.messages
+        return self.measured.init_s / self.shape.messages
 
 
 def empirical(run: Run, others: Sequence[Run], base: LogGp) -> LogGp | None:
@@ -88,7 +88,7 @@ def barrier_s(others: Sequence[Run]) -> float:
 
 def _queue_s(run: Run, overhead_s: float) -> float:
     """Time between two starts in a row: all but the first wait for the queue."""
-    later = run.schedule.messages - 1
+    later = run.shape.messages - 1
     return max(run.measured.init_s - overhead_s, 0.0) / later if later else 0.0
 
 

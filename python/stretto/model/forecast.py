@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from stretto.data.results import AxisValue
 from stretto.errors import UserError
-from stretto.model.parameters import Bar, Path, Source, has_bar, network, paths
-from stretto.model.prediction import Gain, Predicted, predict
+from stretto.model.evaluation import Question, evaluate
+from stretto.model.network import PathCosts
+from stretto.model.parameters import Bar, Path, Source, has_bar, path_costs, paths
+from stretto.model.prediction import Predicted, predicted
 from stretto.model.problem import Problem, operations_of
-from stretto.model.statistics import SHORTEST_S, Floats
+from stretto.model.schedule import Schedule
+from stretto.model.statistics import Floats
 
 
 @dataclass(frozen=True)
@@ -59,39 +63,63 @@ def best_bar(source: Source, problem: Problem, option: Option, route: Route) -> 
     return "E" if all(path is not None and has_bar(source.profile, path, "E") for path in needed) else "M"
 
 
-def forecast(
-    source: Source, problem: Problem, option: Option, route: Route, bar: Bar, computing_s: Floats
-) -> Predicted:
-    """What `option` takes for `computing_s` of computation a rank, and gains over bulk-synchronous.
+@dataclass(frozen=True)
+class Case:
+    """A schedule over a route, at a bar."""
+
+    option: Option
+    route: Route
+    bar: Bar
+
+
+def forecast(source: Source, problem: Problem, cases: Sequence[Case], computing_s: Floats) -> list[Predicted]:
+    """What each case takes for `computing_s` of computation a rank, and gains over bulk-synchronous.
 
     Raises:
-        UserError: The profile lacks what the model needs, or the schedule does not fit the problem.
+        UserError: The profile lacks what the model needs, or a schedule does not fit the problem.
     """
-    mine = _alone(source, problem, option, route, bar, computing_s)
-    bulk = _alone(source, problem, Option(problem.bulk_name), route, bar, computing_s)
-    gain = Gain(bulk.total_s / np.maximum(mine.total_s, SHORTEST_S), bulk.gain.bound)
-    return replace(mine, gain=gain)
+    bulk = Option(problem.bulk_name)
+    references = list(dict.fromkeys(Case(bulk, case.route, case.bar) for case in cases))
+    questions = [
+        *(_question(source, problem, case, computing_s) for case in cases),
+        *(
+            replace(_question(source, problem, case, computing_s), with_communication=True)
+            for case in references
+        ),
+    ]
+    times = evaluate(questions)
+    over = dict(zip(references, times[len(cases) :], strict=True))
+    return [
+        predicted(mine, over[Case(bulk, case.route, case.bar)], computing_s)
+        for mine, case in zip(times, cases, strict=False)
+    ]
 
 
 def balanced_s(source: Source, problem: Problem, route: Route) -> Floats:
     """As much computation as the bulk-synchronous schedule communicates, in all draws: most can be gained."""
     bulk = Option(problem.bulk_name)
-    found = _alone(
-        source, problem, bulk, route, best_bar(source, problem, bulk, route), np.zeros(source.draws)
-    )
+    case = Case(bulk, route, best_bar(source, problem, bulk, route))
+    (found,) = evaluate([_question(source, problem, case, np.zeros(source.draws))])
     return np.full(source.draws, found.total_s[0])
 
 
-def _alone(
-    source: Source, problem: Problem, option: Option, route: Route, bar: Bar, computing_s: Floats
-) -> Predicted:
-    path = carrier(source, option, route)
+def _question(source: Source, problem: Problem, case: Case, computing_s: Floats) -> Question:
+    schedule, costs = schedule_and_costs(source, problem, case)
+    return Question(schedule, costs, computing_s)
+
+
+def schedule_and_costs(source: Source, problem: Problem, case: Case) -> tuple[Schedule, PathCosts]:
+    """The schedule of a case, and the costs of the path that carries it.
+
+    Raises:
+        UserError: The profile lacks the path, or a parameter of it.
+    """
+    path = carrier(source, case.option, case.route)
     if path is None:
-        ways = " or ".join(operations_of(option.schedule))
+        operations = " or ".join(operations_of(case.option.schedule))
         raise UserError(
-            f"{source.file}: has no {ways} {route}, which {option.schedule} needs; "
+            f"{source.file}: has no {operations} {case.route}, which {case.option.schedule} needs; "
             "`stretto probe loggp` measures it"
         )
-    schedule = problem.schedule(option.schedule, option.count, path.operation)
-    here = network(source, path, {schedule.largest_bytes}, bar, schedule.ranks)
-    return predict(schedule, here, computing_s)
+    schedule = problem.schedule(case.option.schedule, case.option.count, path.operation)
+    return schedule, path_costs(source, path, case.bar, schedule.ranks)

@@ -1,20 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The network that the models of schedules see: LogGP parameters by message size, drawn from their intervals.
+"""What transfers of a path cost: LogGP parameters and overlap by message size, drawn from their intervals.
 
-Knows no schedule. Where the parameters come from is `stretto.model.parameters`.
+Knows no schedule. Where the parameters come from is `stretto.model.parameters`; what they mean for a message
+is evaluated by `stretto-model`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from stretto.data.profile import Figure
 from stretto.model.statistics import Floats
+from stretto.native.model import ask
 
 DRAWS = 200
+LOGGP = (
+    "latency_s",
+    "overhead_send_s",
+    "overhead_receive_s",
+    "gap_s",
+    "gap_queue_s",
+    "gap_s_per_byte",
+)
+"""The parameters of a range of message sizes."""
+
 _NORMAL_95 = 1.959964  # half of the 95 % interval of a normal distribution, in standard deviations
 
 
@@ -30,7 +42,7 @@ class LogGp:
         gap_queue_s: g of the probes' paper (section 7.2): how long a start keeps the injection queue busy.
         gap_s_per_byte: G.
         overlap: The fraction of a transfer's wire time that passes while its origin is in no call, 0 to 1.
-        steal: The fraction of the processor that messages under way take from work, 0 to 1.
+        steal: The fraction of the processor that moving messages take from computation, 0 to 1.
         unattended_bytes: How many bytes pass by themselves at most before a call waits: what buffers hold.
     """
 
@@ -60,38 +72,106 @@ class LogGp:
         values = (L, o, o_r, g, g_queue, G, overlap, steal, unattended_bytes)
         return LogGp(*(np.array([value]) for value in values))
 
-    @property
-    def draws(self) -> int:
-        return len(self.latency_s)
-
-    def wire_s(self, size_bytes: int) -> Floats:
-        """(s - 1) G: how long the bytes of a message are on the wire. Shape (draws,)."""
-        return max(size_bytes - 1, 0) * self.gap_s_per_byte
-
     def with_byte_gap(self, gap_s_per_byte: Floats) -> LogGp:
-        """The same network with another G (another bar: M, E)."""
+        """The same costs with another G (another bar: M, E)."""
         return replace(self, gap_s_per_byte=gap_s_per_byte)
 
 
 @dataclass(frozen=True)
-class Network:
-    """Parameters by size: those of the largest size in `by_size` that is not above the message's."""
+class PathCosts:
+    """The costs of a path; every array of shape (draws,).
 
-    by_size: Mapping[int, LogGp]
+    Attributes:
+        ranges: The LogGP parameters by the smallest message size that they are for; absent ones are zero.
+        overlap: By message size; the size that is nearest in ratio counts. Empty: everything overlaps.
+        steal: As in `LogGp`.
+        unattended_bytes: As in `LogGp`; None: unlimited.
+    """
+
+    ranges: Mapping[int, Mapping[str, Floats]]
+    overlap: Mapping[int, Floats] = field(default_factory=dict)
+    steal: Floats | None = None
+    unattended_bytes: Floats | None = None
 
     @staticmethod
-    def uniform(loggp: LogGp) -> Network:
-        """The same parameters for all sizes."""
-        return Network({0: loggp})
+    def uniform(loggp: LogGp) -> PathCosts:
+        """The same costs for all sizes."""
+        return PathCosts(
+            {0: {name: getattr(loggp, name) for name in LOGGP}},
+            {0: loggp.overlap},
+            loggp.steal,
+            loggp.unattended_bytes if np.isfinite(loggp.unattended_bytes).all() else None,
+        )
+
+    def with_byte_gap(self, gap_s_per_byte: Floats) -> PathCosts:
+        """The same path with another G for all sizes."""
+        return replace(
+            self, ranges={size: {**of, "gap_s_per_byte": gap_s_per_byte} for size, of in self.ranges.items()}
+        )
+
+    def with_faster_bytes(self, factors: Floats) -> PathCosts:
+        """The path in all draws for each of `factors`, which G is divided by: shape (factors * draws,)."""
+        times = len(factors)
+
+        def repeated(values: Floats) -> Floats:
+            return values if len(values) == 1 else np.tile(values, times)
+
+        def faster(gap: Floats) -> Floats:
+            return (gap / factors[:, None]).ravel()
+
+        ranges = {
+            size: {
+                name: faster(values) if name == "gap_s_per_byte" else repeated(values)
+                for name, values in of.items()
+            }
+            for size, of in self.ranges.items()
+        }
+        return PathCosts(
+            ranges,
+            {size: repeated(eta) for size, eta in self.overlap.items()},
+            None if self.steal is None else repeated(self.steal),
+            None if self.unattended_bytes is None else repeated(self.unattended_bytes),
+        )
 
     @property
-    def draws(self) -> int:
-        return next(iter(self.by_size.values())).draws
+    def request(self) -> dict[str, object]:
+        """Member `path` of a request."""
+        found: dict[str, object] = {
+            "ranges": [
+                {"from_bytes": size, **{name: shortened(values) for name, values in of.items()}}
+                for size, of in sorted(self.ranges.items())
+            ],
+            "overlap": [
+                {"size_bytes": size, "eta": shortened(eta)} for size, eta in sorted(self.overlap.items())
+            ],
+        }
+        for name, values in (("steal", self.steal), ("unattended_bytes", self.unattended_bytes)):
+            if values is not None:
+                found[name] = shortened(values)
+        return found
 
-    def at(self, size_bytes: int) -> LogGp:
-        """The parameters for messages of `size_bytes`."""
-        below = [size for size in self.by_size if size <= size_bytes]
-        return self.by_size[max(below, default=min(self.by_size))]
+
+def costs_at(of: Sequence[tuple[PathCosts, int]]) -> list[LogGp]:
+    """The costs of a message of a size on a path, for several of them."""
+    answers = ask(
+        [{"kind": "costs", "path": costs.request, "sizes_bytes": [size]} for costs, size in of],
+    )
+    return [_loggp(answer["costs"][0]) for answer in answers]
+
+
+def _loggp(costs: Mapping[str, Sequence[float | None]]) -> LogGp:
+    draws = len(costs["latency_s"])
+    values = {name: np.array(costs[name], dtype=float) for name in (*LOGGP, "overlap")}
+    held = [np.inf if one is None else one for one in costs["unattended_bytes"]]
+    return LogGp(**values, steal=np.zeros(draws), unattended_bytes=np.array(held))
+
+
+def shortened(values: Floats) -> float | list[float]:
+    """One number where all are the same."""
+    if (values == values[0]).all():
+        return float(values[0])
+    listed: list[float] = values.tolist()
+    return listed
 
 
 def drawn(figure: Figure, rng: np.random.Generator, draws: int = DRAWS, most: float = np.inf) -> Floats:

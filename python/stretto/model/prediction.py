@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a schedule would take and gain: graphs evaluated over all draws, with intervals. Knows no files."""
+"""What a schedule would take and gain over all draws, with intervals. Knows no files."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stretto.model import ft, spmv
-from stretto.model.graph import evaluate
-from stretto.model.network import Network
-from stretto.model.schedule import Schedule, Start
+from stretto.model.evaluation import Times
+from stretto.model.schedule import Shape
 from stretto.model.statistics import SHORTEST_S, Estimate, Floats, interval
 
 FT_SEGMENTS = ("work", "init", "sync", "barrier")
@@ -39,55 +37,26 @@ class Gain:
 class Predicted:
     """A schedule on a network. Seconds, shape (draws,); `closed_s`: closed forms by name, if any."""
 
-    schedule: Schedule
+    schedule: Shape
     total_s: Floats
     segments_s: Mapping[str, Floats]
     gain: Gain
     closed_s: Mapping[str, Floats]
 
-    @property
-    def operation(self) -> str:
-        return next(step.operation for step in self.schedule.steps if isinstance(step, Start))
 
-    @property
-    def size_bytes(self) -> int:
-        """Of one message."""
-        return self.schedule.largest_bytes
+def predicted(mine: Times, bulk: Times, work_s: Floats) -> Predicted:
+    """A schedule for `work_s` of computation a rank; its gain and bound are those over `bulk`.
 
-
-def predict(schedule: Schedule, network: Network, work_s: Floats) -> Predicted:
-    """`schedule` for `work_s` of computation a rank; its gain is over itself, its bound that of itself."""
-    times = evaluate(schedule, network, work_s)
-    communication_s = evaluate(schedule, network, np.zeros_like(work_s)).total_s
-    longer_s = np.maximum(np.maximum(work_s, communication_s), SHORTEST_S)
-    gain = Gain(np.ones_like(times.total_s), (work_s + communication_s) / longer_s)
-    closed_s = closed_form(schedule, network, work_s)
-    return Predicted(schedule, times.total_s, times.segments_s, gain, closed_s)
-
-
-def closed_form(schedule: Schedule, network: Network, work_s: Floats) -> Mapping[str, Floats]:
-    """The paper's equations where they hold: `total`, and for FT `init` and `wait`. Empty elsewhere.
-
-    FT: pieces of whole rows, computed and put in turn (eq. 6-8). SPMV: gather of the least prefetch (eq. 13).
+    Args:
+        mine: Its times.
+        bulk: Those of the bulk-synchronous schedule, with its communication alone.
+        work_s: Shape (draws,).
     """
-    kind, _, depth = schedule.name.partition(",prefetch=")
-    first = next(step for step in schedule.steps if isinstance(step, Start))
-    loggp = network.at(first.size_bytes)
-    if kind == "gather" and first.operation == "get" and int(depth) <= 1:
-        blocks = spmv.Blocks(schedule.ranks, first.size_bytes, work_s / schedule.ranks)
-        return {"total": spmv.times(blocks, loggp).total_s}
-    pieces = schedule.messages * schedule.ranks // (schedule.ranks - 1)
-    whole_rows = schedule.parts % pieces == 0
-    if kind in ("bulk", "gather", "scatter", "exchange") or first.operation != "put" or not whole_rows:
-        return {}
-    work = ft.Pieces(pieces, schedule.ranks, first.size_bytes, work_s / pieces)
-    times = ft.times(work, loggp)
-    return {
-        "total": times.total_s,
-        "init": times.init_s,
-        "init_eq6": ft.initiation_eq6_s(work, loggp) - times.work_s,
-        "wait": times.wait_s,
-    }
+    assert bulk.communication_s is not None
+    longer_s = np.maximum(np.maximum(work_s, bulk.communication_s), SHORTEST_S)
+    bound = (work_s + bulk.communication_s) / longer_s
+    gain = Gain(bulk.total_s / np.maximum(mine.total_s, SHORTEST_S), bound)
+    return Predicted(mine.shape, mine.total_s, mine.segments_s, gain, mine.closed_s)
 
 
 def estimate(values: Floats) -> Estimate:

@@ -11,13 +11,13 @@ import numpy as np
 from stretto.data.profile import ComputeEntry
 from stretto.data.results import AxisValue
 from stretto.errors import UserError
-from stretto.model.ft import COMPLEX_BYTES
 from stretto.model.network import drawn
 from stretto.model.parameters import Source
-from stretto.model.schedule import Operation, Schedule, ft_schedule, spmv_schedule
-from stretto.model.spmv import REAL_BYTES
+from stretto.model.schedule import Operation, Schedule
 from stretto.model.statistics import Floats
 
+COMPLEX_BYTES = 16
+REAL_BYTES = 8
 FFT_WORK, SPMV_WORK = "fft", "spmv"  # work kinds of a profile's compute rates: a count is a flop
 
 
@@ -43,9 +43,11 @@ class FtProblem:
         return self.scale * self.rows * 5 * self.row_length * math.log2(max(self.row_length, 2))
 
     def schedule(self, name: str, count: int | None = None, operation: str = "put") -> Schedule:
-        """One of its schedules; `count` of chunks. UserError as `ft_schedule`."""
-        way: Operation = "send" if operation == "send" else "put"
-        return ft_schedule(name, self.ranks, self.rows, self.row_bytes, count, way)
+        """One of its schedules; `count` of chunks."""
+        carried: Operation = "send" if operation == "send" else "put"
+        counted = {} if count is None else {"chunks": count}
+        sizes = {"rows": self.rows, "row_bytes": self.row_bytes, **counted}
+        return Schedule("ft", name, self.ranks, carried, sizes)
 
     def sizes(self) -> dict[str, AxisValue]:
         """Without the computation."""
@@ -83,9 +85,11 @@ class SpmvProblem:
         return 2 * self.nonzero_ratio * self.rows**2 / self.ranks
 
     def schedule(self, name: str, count: int | None = None, operation: str = "get") -> Schedule:
-        """One of its schedules; `count` is the prefetch depth, else 1. UserError as `spmv_schedule`."""
-        prefetch = 1 if count is None else count
-        return spmv_schedule(name, self.ranks, self.block_bytes, prefetch, operation == "send")
+        """One of its schedules; `count` is the prefetch depth, else 1."""
+        pushed: Operation = "put" if name == "scatter" else "get"
+        carried: Operation = "send" if operation == "send" else pushed
+        sizes = {"block_bytes": self.block_bytes, "prefetch": 1 if count is None else count}
+        return Schedule("spmv", name, self.ranks, carried, sizes)
 
 
 Problem = FtProblem | SpmvProblem

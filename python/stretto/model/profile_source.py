@@ -11,10 +11,9 @@ from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
 from stretto.errors import UserError
 from stretto.model.forecast import Option, Route, best_bar, routes
-from stretto.model.goal import goal_text
 from stretto.model.parameters import BARS, Bar, Source
 from stretto.model.problem import FtProblem, Problem, SpmvProblem
-from stretto.model.schedule import Schedule
+from stretto.model.schedule import Schedule, goal_text, shapes_of
 
 _MOST_GOAL_STEPS = 10_000_000
 _MOST_STEPS = 1_000_000  # of a graph: half a minute, and a gigabyte
@@ -60,7 +59,8 @@ def write_goal(file: Path, schedules: Sequence[Schedule], computing_s: float) ->
     """Writes the one schedule as GOAL. UserError where there are several, or it is too long."""
     if len(schedules) != 1:
         raise UserError(f"--goal: takes one schedule, not {len(schedules)}; choose it with --schedules")
-    steps = len(schedules[0].steps) * schedules[0].ranks
+    (shape,) = shapes_of(schedules)
+    steps = shape.steps * schedules[0].ranks
     if steps > _MOST_GOAL_STEPS:
         raise UserError(f"--goal: {steps} operations are above {_MOST_GOAL_STEPS}; take fewer rows or ranks")
     write_atomically(file, goal_text(schedules[0], computing_s))
@@ -74,7 +74,7 @@ def ft_options(problem: FtProblem, names: Sequence[str]) -> list[Option]:
         if (int(count) if equals else problem.rows * (name == "pencils")) > _MOST_STEPS:
             raise UserError(f"--schedules: {name} is beyond {_MOST_STEPS} messages; take fewer chunks=X")
         found.append(Option(kind, int(count) if equals else None))
-        problem.schedule(found[-1].schedule, found[-1].count)
+    shapes_of([problem.schedule(one.schedule, one.count) for one in found])
     return found
 
 
@@ -83,6 +83,5 @@ def spmv_options(problem: SpmvProblem, names: Sequence[str], depths: Sequence[in
     found: list[Option] = []
     for name in names:
         found += [Option(name, depth) for depth in depths] if name != "bulk" else [Option(name)]
-    for option in found:
-        problem.schedule(option.schedule, option.count)
+    shapes_of([problem.schedule(one.schedule, one.count) for one in found])
     return found

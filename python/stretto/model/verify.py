@@ -14,10 +14,11 @@ import numpy as np
 from stretto.data.results import Results
 from stretto.errors import UserError
 from stretto.model.empirical import Run, barrier_s, empirical
-from stretto.model.graph import Times, evaluate
+from stretto.model.evaluation import Question, Times, evaluate
 from stretto.model.measured import SEGMENTS, Measured, measured_schedules
-from stretto.model.network import LogGp, Network
-from stretto.model.parameters import Bar, Path, Source, network
+from stretto.model.network import LogGp, PathCosts, costs_at
+from stretto.model.parameters import Bar, Path, Source, path_costs
+from stretto.model.schedule import shapes_of
 
 HEADLINE: Sequence[Bar] = ("E", "M")  # the first that there is gives the headline figures
 
@@ -80,43 +81,57 @@ def verify(results: Results, source: Source | None) -> Verification:
     measured = measured_schedules(results)
     if not measured:
         raise UserError("no run of ft or spmv in it; `stretto probe ft` or `spmv` makes one")
-    runs = [
-        Run(one, one.problem.schedule(one.option.schedule, one.option.count, one.operation))
-        for one in measured
+    schedules = [
+        one.problem.schedule(one.option.schedule, one.option.count, one.operation) for one in measured
     ]
+    runs = [Run(one, shape) for one, shape in zip(measured, shapes_of(schedules), strict=True)]
     missing: dict[str, None] = {}
-    rows = []
-    for run in runs:
-        path = Path(run.measured.route.transport, run.measured.operation, run.measured.route.progress)
-        bars: dict[Bar, Modelled] = {}
-        size = run.schedule.largest_bytes
-        try:
-            if source is None:
-                raise UserError("no profile")
-            here = network(source, path, {size}, "M", run.schedule.ranks)
-            bars["M"] = _modelled(run, evaluate(run.schedule, here, _work_s(run)))
-            base = here.at(size)
-        except UserError as error:
-            missing[f"M: {error}"] = None
-            base = LogGp.of()
+    costs = _profile_costs(runs, source, missing)
+    bases = iter(
+        costs_at(
+            [(one, run.shape.largest_bytes) for run, one in zip(runs, costs, strict=True) if one is not None]
+        )
+    )
+    asked: list[tuple[int, Bar, Question]] = []
+    for place, (run, known) in enumerate(zip(runs, costs, strict=True)):
+        work_s = np.array([run.measured.work_s])
+        if known is not None:
+            asked.append((place, "M", Question(schedules[place], known, work_s)))
+        base = LogGp.of() if known is None else next(bases)
         others = [one for one in runs if _alike(one.measured, run.measured)]
         loggp = empirical(run, others, base)
         if loggp is None:
             missing[f"E: nothing {run.measured.route} ran without computation"] = None
         else:
-            times = evaluate(
-                run.schedule, Network.uniform(loggp), _work_s(run), np.array([barrier_s(others)])
-            )
-            bars["E"] = _modelled(run, times)
-        rows.append(Row(run.measured, bars, run.idle))
+            barrier = np.array([barrier_s(others)])
+            asked.append((place, "E", Question(schedules[place], PathCosts.uniform(loggp), work_s, barrier)))
+    bars: list[dict[Bar, Modelled]] = [{} for _ in runs]
+    times = evaluate([question for _, _, question in asked])
+    for (place, bar, _), modelled in zip(asked, times, strict=True):
+        bars[place][bar] = _modelled(runs[place], modelled)
+    rows = [Row(run.measured, bars[place], run.idle) for place, run in enumerate(runs)]
     deviations = {bar: found for bar in HEADLINE if (found := _deviation(rows, bar)) is not None}
     if not deviations:
         raise UserError(f"nothing can be modelled ({'; '.join(missing)})")
     return Verification(tuple(rows), deviations, tuple(missing))
 
 
-def _work_s(run: Run) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return np.array([run.measured.work_s])
+def _profile_costs(
+    runs: Sequence[Run], source: Source | None, missing: dict[str, None]
+) -> list[PathCosts | None]:
+    """The costs of each run's path by the profile; None where it lacks them, and why in `missing`."""
+    found: list[PathCosts | None] = []
+    for run in runs:
+        route = run.measured.route
+        path = Path(route.transport, run.measured.operation, route.progress)
+        try:
+            if source is None:
+                raise UserError("no profile")
+            found.append(path_costs(source, path, "M", run.measured.problem.ranks))
+        except UserError as error:
+            missing[f"M: {error}"] = None
+            found.append(None)
+    return found
 
 
 def _alike(one: Measured, other: Measured) -> bool:

@@ -41,7 +41,7 @@ def native_program(name: str, build: Build, mpiexec: Path | None = None) -> Path
 
 
 def native_library(name: str, build: Build, mpiexec: Path | None = None) -> Path:
-    """The library `name` that is preloaded into programs of the MPI `build`; it lies in `lib` beside `bin`.
+    """The library `name` that is preloaded into programs of the MPI `build`; it lies in `lib`, next to `bin`.
 
     Looks where `native_program` does, and in `lib/stretto/FAMILY` of an installation.
 

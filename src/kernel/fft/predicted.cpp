@@ -1,71 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/fft/predicted.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "kernel/fft/engine.hpp"
 #include "kernel/fft/transpose_setup.hpp"
+#include "network/rank_timeline.hpp"
 
 namespace stretto::kernel {
 namespace {
 
-/// A rank under way: its clock, and those of its injection queue and network card.
+/// A rank that computes and sends. The messages of an arrival are one each, with a flag in them.
 class Rank {
  public:
   Rank(const profile::MachineCosts& costs, Completion completion)
-      : costs_(costs), completion_(completion), unattended_bytes_(costs.unattended_bytes()) {}
+      : timeline_(costs.path),
+        seconds_per_flop_(costs.seconds_per_flop),
+        operation_(completion == Completion::acknowledgement ? network::TransferOperation::put
+                                                             : network::TransferOperation::send) {}
 
-  void compute(double flops) { now_s_ += flops * costs_.seconds_per_flop; }
-
+  void compute(double flops) { timeline_.compute(flops * seconds_per_flop_); }
   /// Starts a message; returns its number.
-  std::size_t start(std::size_t size_bytes) {
-    const profile::MessageCosts& costs = costs_.at(size_bytes);
-    const double begin_s = std::max(now_s_, queue_free_s_);
-    queue_free_s_ = begin_s + costs.gap_queue_s;
-    now_s_ = begin_s + costs.overhead_send_s;
-    const double wire_s = static_cast<double>(size_bytes - 1) * costs.gap_s_per_byte;
-    const double room_s = std::max(unattended_bytes_ * costs.gap_s_per_byte - buffered_s_, 0.0);
-    const double alone_s = std::min(costs_.overlap_at(size_bytes) * wire_s, room_s);
-    buffered_s_ += alone_s;
-    card_free_s_ = std::max({now_s_, queue_free_s_, card_free_s_}) + alone_s;
-    messages_.push_back({.costs = &costs, .left_s = card_free_s_, .rest_s = wire_s - alone_s});
-    return messages_.size() - 1;
-  }
-
-  /// Waits for the message that comes as this one goes. What has not passed by itself goes out now, in order.
-  void await(std::size_t message) {
-    for (; driven_ < messages_.size(); ++driven_) {
-      Message& one = messages_[driven_];
-      if (one.rest_s <= 0) continue;
-      card_free_s_ = one.left_s = std::max({now_s_, one.left_s, card_free_s_}) + one.rest_s;
-    }
-    buffered_s_ = 0;
-    const Message& one = messages_[message];
-    const double ways = completion_ == Completion::acknowledgement ? 2 : 1;
-    now_s_ = std::max(now_s_, one.left_s + ways * one.costs->latency_s);
-    if (completion_ == Completion::receive) now_s_ += one.costs->overhead_receive_s;
-  }
-
-  [[nodiscard]] double now_s() const { return now_s_; }
+  std::size_t start(std::size_t size_bytes) { return timeline_.start(operation_, size_bytes); }
+  /// Waits for the message that comes as this one goes.
+  void await(std::size_t message) { timeline_.finish(message); }
+  [[nodiscard]] double now_s() const { return timeline_.now_s(); }
 
  private:
-  struct Message {
-    const profile::MessageCosts* costs;
-    double left_s;  ///< when the last byte has left the card, or the last that leaves by itself
-    double rest_s;  ///< on the wire, once somebody waits
-  };
-
-  const profile::MachineCosts& costs_;
-  Completion completion_;
-  double unattended_bytes_;
-  double now_s_ = 0;
-  double queue_free_s_ = 0;
-  double card_free_s_ = 0;
-  double buffered_s_ = 0;
-  std::vector<Message> messages_;
-  std::size_t driven_ = 0;
+  network::RankTimeline timeline_;
+  double seconds_per_flop_;
+  network::TransferOperation operation_;
 };
 
 /// 5 n log2 n a line (a real one half of that), of so many lines.
@@ -85,7 +50,7 @@ double predicted_s(const fft::Settings& settings, int ranks, const profile::Mach
                    Completion completion) {
   const TransposeShape shape = transpose_shape(settings.schedule, {settings.size[0], ranks},
                                                {settings.size[1], ranks}, spectrum_length(settings));
-  const int last = ranks - 1;  // whose part is the largest
+  const int last = ranks - 1;  // the rank with the largest part
   const int groups = shape.largest_pieces();
   const double along_n2 =
       flops_of(settings.size[2], shape.b.total, settings.kind == fft::Kind::real) / groups;

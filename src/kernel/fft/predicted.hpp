@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a transform takes in slabs on a machine whose costs are known: its steps on a LogGP network, as
-// `stretto.model.graph` evaluates them for ranks that all do the same.
+// How long a transform takes in slabs on a machine of known costs: its steps in virtual time, for
+// ranks that all do the same (network/rank_timeline.hpp).
 #pragma once
 
 #include <stretto/fft.hpp>

@@ -50,15 +50,15 @@ double time_s(Plan& plan, MPI_Comm communicator) {
 /// What the profile knows of this transport, under the runtime's progress or else without a helper.
 std::optional<profile::MachineCosts> costs_of(const std::string& file, const Settings& settings,
                                               const Runtime& runtime) {
-  profile::Way way{.transport = "stretto", .operation = "put"};
+  network::TransferClass transfers{.transport = "stretto", .operation = "put"};
   if (settings.transport == Transport::one_sided) {
-    way.progress = to_string(runtime.progress());
+    transfers.progress = to_string(runtime.progress());
   } else if (settings.transport == Transport::mpi_rma) {
-    way.transport = "mpi-rma";
+    transfers.transport = "mpi-rma";
   } else {
-    way = {.transport = "mpi-two-sided", .operation = "send"};
+    transfers = {.transport = "mpi-two-sided", .operation = "send"};
   }
-  return profile::read_machine_costs(file, way, runtime.size(), settings.size[2]);
+  return profile::read_machine_costs(file, transfers, runtime.size(), settings.size[2]);
 }
 
 kernel::Completion completion_of(Transport transport) {

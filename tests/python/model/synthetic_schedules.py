@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results of the probes FT and SPMV on machines whose parameters are known, made by the graph evaluator."""
+"""Results of the probes FT and SPMV on machines whose parameters are known, made by the network model."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from stretto.data.results import AxisValue, ResultRow, Results
-from stretto.model.graph import Times, evaluate
+from stretto.model.evaluation import Question, Times, evaluate
 from stretto.model.measured import SEGMENTS
-from stretto.model.network import LogGp, Network
+from stretto.model.network import LogGp, PathCosts
 from stretto.model.problem import FtProblem, Problem, SpmvProblem
 
 Slower = Mapping[str, float]
@@ -30,7 +30,8 @@ class Machine:
     ) -> Times:
         schedule = problem.schedule(name, count, operation)
         work_s = np.zeros(1) if idle else np.array([problem.flops / self.flops_per_s])
-        return evaluate(schedule, Network.uniform(self.loggp), work_s)
+        (found,) = evaluate([Question(schedule, PathCosts.uniform(self.loggp), work_s)])
+        return found
 
     def noisy(self, seconds: float) -> float:
         return seconds * (1 + self.noise * float(self.rng.standard_normal()))

@@ -15,8 +15,8 @@ from stretto.data.profile import (
     Profile,
 )
 from stretto.errors import UserError
-from stretto.model.network import drawn
-from stretto.model.parameters import Path, Source, has_bar, network, paths
+from stretto.model.network import LogGp, costs_at, drawn
+from stretto.model.parameters import Bar, Path, Source, has_bar, path_costs, paths
 
 PUT = Path("mpi-rma", "put", "thread")
 
@@ -33,23 +33,27 @@ def source(*entries: LogGPEntry, **more: object) -> Source:
     return Source(Profile(entries, **more), "some.json", draws=4)  # type: ignore[arg-type]
 
 
+def at(source: Source, path: Path, size_bytes: int, bar: Bar = "M", ranks: int = 2) -> LogGp:
+    """What a message of this size costs."""
+    (found,) = costs_at([(path_costs(source, path, bar, ranks), size_bytes)])
+    return found
+
+
 TRAINS = LogGPRange(1, 1 << 20, *figures(5e-6, 2e-6, None, 3e-6, None, 2e-9))
 PENCILS = LogGPRange(1, 1 << 20, *figures(None, 1e-6, None, None, 9e-6, 1e-9))
 
 
 def test_o_and_the_queue_are_of_the_pencils_and_latency_of_the_trains() -> None:
-    found = network(source(entry("spaced-trains", TRAINS), entry("pencils", PENCILS)), PUT, [64], "M", 2).at(
-        64
-    )
+    found = at(source(entry("spaced-trains", TRAINS), entry("pencils", PENCILS)), PUT, 64)
     first = [float(values[0]) for values in (found.latency_s, found.overhead_send_s, found.gap_queue_s)]
     assert first == [5e-6, 1e-6, 9e-6]
-    assert found.gap_s_per_byte[0] == 1e-9  # of the flood, which belongs to the pencils
+    assert found.gap_s_per_byte[0] == 1e-9  # of streaming, which belongs to the pencils
     assert found.gap_s[0] == 0  # 3 us of a train are no more than the queue's 9 us
 
 
 def test_a_cards_gap_above_the_queues_is_its_own() -> None:
     slow = LogGPRange(1, 1 << 20, *figures(5e-6, 2e-6, None, 30e-6, None, 2e-9))
-    found = network(source(entry("spaced-trains", slow), entry("pencils", PENCILS)), PUT, [64], "M", 2).at(64)
+    found = at(source(entry("spaced-trains", slow), entry("pencils", PENCILS)), PUT, 64)
     assert found.gap_s[0] == 30e-6
 
 
@@ -57,24 +61,22 @@ def test_what_is_unresolved_in_a_range_is_that_of_the_range_below() -> None:
     above = LogGPRange(
         1 << 21, 1 << 24, Figure(50e-6), Figure(None, reason="noise"), None, None, None, Figure(3e-9)
     )
-    found = network(source(entry("spaced-trains", TRAINS, above)), PUT, [1 << 22], "M", 2)
-    large = found.at(1 << 22)
+    here = source(entry("spaced-trains", TRAINS, above))
+    large = at(here, PUT, 1 << 22)
     assert (large.latency_s[0], large.overhead_send_s[0], large.gap_s_per_byte[0]) == (50e-6, 2e-6, 3e-9)
-    assert found.at(64).latency_s[0] == 5e-6
+    assert at(here, PUT, 64).latency_s[0] == 5e-6
 
 
 def test_the_network_comes_before_a_nodes_memory() -> None:
     local = LogGPRange(1, 1 << 20, *figures(1e-7, 1e-7, None, None, None, 1e-10))
-    found = network(
-        source(entry("pencils", local, locality="same-node"), entry("", TRAINS)), PUT, [8], "M", 2
-    )
-    assert found.at(8).latency_s[0] == 5e-6
+    found = at(source(entry("pencils", local, locality="same-node"), entry("", TRAINS)), PUT, 8)
+    assert found.latency_s[0] == 5e-6
 
 
 def test_bar_e_is_of_the_nearest_number_of_ranks() -> None:
     contended = tuple(ContendedEntry("mpi-rma", "remote", n, Figure(n * 1e-9), "put") for n in (2, 8, 32))
     loaded = source(entry("pencils", TRAINS), contended=contended)
-    assert network(loaded, PUT, [8], "E", 10).at(8).gap_s_per_byte[0] == pytest.approx(8e-9)
+    assert at(loaded, PUT, 8, "E", 10).gap_s_per_byte[0] == pytest.approx(8e-9)
     assert has_bar(loaded.profile, PUT, "E") and not has_bar(source(entry("", TRAINS)).profile, PUT, "E")
 
 
@@ -84,13 +86,9 @@ def test_overlap_is_of_the_nearest_size_and_its_own_progress_mode() -> None:
 
     overlap = (eta(1 << 10, "thread", 0.5), eta(1 << 20, "thread", 0.9), eta(1 << 20, "none", -0.2))
     here = source(entry("pencils", TRAINS), overlap=overlap)
-    assert network(here, PUT, [1 << 19], "M", 2).at(1 << 19).overlap[0] == 0.9
-    assert (
-        network(here, Path("mpi-rma", "put", "none"), [8], "M", 2).at(8).overlap[0] == 0.0
-    )  # no less than none
-    assert (
-        network(here, Path("mpi-rma", "put", "poll"), [8], "M", 2).at(8).overlap[0] == 1.0
-    )  # offload is assumed
+    assert at(here, PUT, 1 << 19).overlap[0] == 0.9
+    assert at(here, Path("mpi-rma", "put", "none"), 8).overlap[0] == 0.0  # no less than none
+    assert at(here, Path("mpi-rma", "put", "poll"), 8).overlap[0] == 1.0  # offload is assumed
     assert [path.progress for path in paths(here.profile)] == ["thread", "none"]
 
 
@@ -107,28 +105,28 @@ def test_an_eta_that_ends_is_that_of_buffers_and_one_that_lasts_is_not() -> None
         eta("thread", 23, 0.8),
     )
     here = source(entry("pencils", TRAINS), overlap=overlap)
-    buffers = network(here, Path("mpi-rma", "put", "none"), [1 << 20], "M", 2).at(1 << 20)
+    buffers = at(here, Path("mpi-rma", "put", "none"), 1 << 20)
     assert buffers.overlap[0] == 0.9 and buffers.unattended_bytes[0] == pytest.approx(0.8 * (1 << 21))
-    assert np.isinf(network(here, PUT, [1 << 20], "M", 2).at(1 << 20).unattended_bytes[0])
+    assert np.isinf(at(here, PUT, 1 << 20).unattended_bytes[0])
 
 
 def test_parameters_of_a_mode_are_its_own_and_those_without_help_stand_in() -> None:
     helped = LogGPRange(1, 1 << 20, *figures(7e-6, 2e-6, None, 3e-6, None, 2e-9))
     both = source(entry("spaced-trains", TRAINS), entry("spaced-trains", helped, progress="thread"))
     poll = Path("mpi-rma", "put", "poll")
-    latencies = [network(both, path, [8], "M", 2).at(8).latency_s[0] for path in (PUT, poll)]
+    latencies = [at(both, path, 8).latency_s[0] for path in (PUT, poll)]
     assert latencies == [7e-6, 5e-6]
     assert [path.progress for path in paths(both.profile)] == ["none", "thread"]
     alone = source(entry("spaced-trains", helped, progress="thread"))
     assert paths(alone.profile) == [PUT]
     with pytest.raises(UserError, match="has no latency_s of put over mpi-rma"):
-        network(alone, poll, [8], "M", 2)
+        path_costs(alone, poll, "M", 2)
 
 
 def test_what_is_missing_is_named() -> None:
     without = LogGPRange(1, 1 << 20, *figures(5e-6, 2e-6, None, None, None, None))
     with pytest.raises(UserError, match=r"some.json: has no gap_s_per_byte of put over mpi-rma; .*loggp"):
-        network(source(entry("pencils", without)), PUT, [8], "M", 2)
+        path_costs(source(entry("pencils", without)), PUT, "M", 2)
 
 
 def test_draws_follow_the_interval_and_begin_with_the_value() -> None:

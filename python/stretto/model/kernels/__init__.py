@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kernels of `stretto run` as schedules: what each variant takes on a profile's machine."""
+"""The kernels of `stretto run`: what each variant takes on a profile's machine."""

@@ -11,12 +11,11 @@ import numpy as np
 from stretto.data.results import AxisValue
 from stretto.errors import UserError
 from stretto.model.advice import EQUAL, Advice, Candidate, advise
-from stretto.model.graph import evaluate
-from stretto.model.kernels.program import TRANSPORTS, KernelVariant, Phase
-from stretto.model.network import Network
-from stretto.model.parameters import Bar, Path, Source, has_bar, network, paths
-from stretto.model.schedule import Start
+from stretto.model.kernels.variants import KernelVariant
+from stretto.model.network import PathCosts, shortened
+from stretto.model.parameters import Bar, Path, Source, has_bar, path_costs, paths
 from stretto.model.statistics import Floats
+from stretto.native.model import ask
 
 _PROGRESS = ("thread", "poll", "none")  # what the runtime takes, the first that the profile knows
 
@@ -42,59 +41,51 @@ class Choice:
 
 def carrier(source: Source, variant: KernelVariant) -> Path | None:
     """The path that a variant's messages go by; None where the profile lacks it."""
-    fetched = any(step.operation == "get" for phase in variant.phases for step in _starts(phase))
-    wanted = (variant.transport, "get" if fetched else TRANSPORTS[variant.transport])
+    wanted = (variant.transport, variant.operation)
     modes = _PROGRESS if variant.transport == "stretto" else _PROGRESS[::-1]
     mine = [path for path in paths(source.profile) if (path.transport, path.operation) == wanted]
     return min(mine, key=lambda path: modes.index(path.progress), default=None)
 
 
-def variant_s(source: Source, variant: KernelVariant, seconds_per_flop: Floats) -> Floats:
-    """The time of a run, shape (draws,), of a variant whose transport the profile has."""
+def variants_s(source: Source, variants: Sequence[KernelVariant], seconds_per_flop: Floats) -> list[Floats]:
+    """The times of a run, shape (draws,), of variants whose transports the profile has.
+
+    Raises:
+        UserError: The profile lacks a parameter that the models need.
+    """
+    requests = [
+        {
+            **variant.request,
+            "path": _costs(source, variant).request,
+            "seconds_per_flop": shortened(seconds_per_flop),
+        }
+        for variant in variants
+    ]
+    totals = [np.array(answer["total_s"]) for answer in ask(requests)]
+    return [np.full(source.draws, one[0]) if len(one) == 1 else one for one in totals]
+
+
+def _costs(source: Source, variant: KernelVariant) -> PathCosts:
+    """Of the path that a variant's messages go by. UserError where the profile lacks it, or a parameter."""
     route = carrier(source, variant)
-    assert route is not None, "the profile lacks it: see choose()"
-    total_s = np.zeros(source.draws)
-    for phase in variant.phases:
-        total_s = total_s + phase.times * _phase_s(source, phase, route, seconds_per_flop)
-    return total_s
-
-
-def _phase_s(source: Source, phase: Phase, route: Path, seconds_per_flop: Floats) -> Floats:
-    starts = _starts(phase)
-    if not starts:
-        return phase.flops * seconds_per_flop
-    here = _network(source, phase, route)
-    # Flags and credits take the place of barriers, but over MPI's window.
-    barrier_s = None if route.transport == "mpi-rma" else np.zeros(source.draws)
-    return evaluate(phase.schedule, here, phase.flops * seconds_per_flop, barrier_s).total_s
-
-
-def _network(source: Source, phase: Phase, route: Path) -> Network:
-    """As the messages of a phase see it. UserError where the profile lacks a parameter."""
+    if route is None:
+        raise UserError(
+            f"{source.file}: has no LogGP parameters of {variant.transport} for {variant.variant}; "
+            "`stretto probe loggp` measures them"
+        )
+    if not any(phase.sizes_bytes for phase in variant.phases):  # then no parameter of it counts
+        return PathCosts({0: {}})
     bar: Bar = "E" if has_bar(source.profile, route, "E") else "M"
-    sizes = {step.size_bytes for step in _starts(phase)}
-    return network(source, route, sizes, bar, phase.schedule.ranks)
+    return path_costs(source, route, bar, variant.kernel.ranks)
 
 
 def _lacking(source: Source, variant: KernelVariant) -> UserError | None:
     """What a profile lacks for a variant; None: nothing."""
-    route = carrier(source, variant)
-    if route is None:
-        return UserError(
-            f"{source.file}: has no LogGP parameters of {variant.transport} for {variant.variant}; "
-            "`stretto probe loggp` measures them"
-        )
     try:
-        for phase in variant.phases:
-            if _starts(phase):
-                _network(source, phase, route)
+        _costs(source, variant)
     except UserError as error:
         return error
     return None
-
-
-def _starts(phase: Phase) -> list[Start]:
-    return [step for step in phase.schedule.steps if isinstance(step, Start)]
 
 
 def told_of(source: Source, variants: Sequence[KernelVariant]) -> list[KernelVariant]:
@@ -131,8 +122,9 @@ def choose(
     rate = seconds_per_flop
     if rate is None:
         known, rate = _blind(source, known)
-    candidates = [Candidate(_described(one), variant_s(source, one, rate)) for one in known]
-    advice = advise(kernel, {"ranks": known[0].phases[0].schedule.ranks}, candidates)
+    times_s = variants_s(source, known, rate)
+    candidates = [Candidate(_described(one), time_s) for one, time_s in zip(known, times_s, strict=True)]
+    advice = advise(kernel, {"ranks": known[0].kernel.ranks}, candidates)
     plain = [place for place, one in enumerate(known) if not one.overlapped]
     best = min(plain, key=lambda place: float(candidates[place].time_s[0]), default=None)
     leading = next(place for place, one in enumerate(candidates) if one is advice.leading)
@@ -146,7 +138,7 @@ def choose(
 
 
 def _described(variant: KernelVariant) -> dict[str, AxisValue]:
-    """As candidates are told apart."""
+    """What distinguishes it among candidates."""
     named: dict[str, AxisValue] = {"variant": variant.variant, "transport": variant.transport}
     return named | {name: value for name, _, value in (one.partition("=") for one in variant.settings)}
 
@@ -154,8 +146,8 @@ def _described(variant: KernelVariant) -> dict[str, AxisValue]:
 def _blind(source: Source, known: list[KernelVariant]) -> tuple[list[KernelVariant], Floats]:
     """Those that do not lose without any computation, and the rate at which it is balanced."""
     nothing = np.zeros(source.draws)
-    alone_s = [variant_s(source, one, nothing)[0] for one in known]
-    flops = sum(phase.times * phase.flops for phase in known[0].phases)
+    alone_s = [float(time_s[0]) for time_s in variants_s(source, known, nothing)]
+    flops = known[0].flops
     rate = np.full(source.draws, alone_s[0] / flops if flops > 0 else 0.0)
     plain_s = min((s for s, one in zip(alone_s, known, strict=True) if not one.overlapped), default=np.inf)
     kept = [

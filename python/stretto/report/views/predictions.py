@@ -54,9 +54,9 @@ class Predictions:
         return {
             "bar": bar,
             "schedule": predicted.schedule.name,
-            "operation": predicted.operation,
+            "operation": predicted.schedule.operation,
             "messages": predicted.schedule.messages,
-            "size_bytes": predicted.size_bytes,
+            "size_bytes": predicted.schedule.largest_bytes,
             "time_s": figure(predicted.total_s),
             **{f"{name}_s": figure(predicted.segments_s.get(name)) for name in self.segments},
             "gain": figure(predicted.gain.gain),
@@ -81,7 +81,7 @@ class Predictions:
         return [
             bar,
             predicted.schedule.name,
-            f"{predicted.schedule.messages} x {format_size(predicted.size_bytes)}",
+            f"{predicted.schedule.messages} x {format_size(predicted.schedule.largest_bytes)}",
             format_duration(total.value),
             half_width(predicted.total_s),
             format_duration(float(closed[0])) if closed is not None else "-",

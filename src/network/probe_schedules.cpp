@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "network/probe_schedules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "network/closed_forms.hpp"
+
+namespace stretto::network {
+namespace {
+
+constexpr std::int64_t element_bytes = 16;  // a complex double
+constexpr std::int64_t most_starts = 1 << 26;
+constexpr std::string_view depth_mark = ",prefetch=";
+
+void check_ranks(std::int64_t ranks) {
+  if (ranks < 2) throw InvalidParameter("ranks", fmt::format("{} exchange nothing; give 2 or more", ranks));
+}
+
+/// X: into how many pieces a schedule cuts a rank's rows, with the pieces for itself.
+std::int64_t ft_pieces(const std::string& schedule, const FtProblem& problem,
+                       std::optional<std::int64_t> chunks) {
+  const std::int64_t ranks = problem.ranks;
+  check_ranks(ranks);
+  if (problem.rows % ranks != 0) {
+    throw InvalidParameter("rows", fmt::format("{} do not divide among {} ranks; give a multiple of {}",
+                                               problem.rows, ranks, ranks));
+  }
+  std::int64_t pieces = 0;
+  if (schedule == "exchange") {
+    pieces = ranks;
+  } else if (schedule == "slabs") {
+    pieces = chunks && *chunks != 0 ? *chunks : ranks;
+  } else if (schedule == "pencils") {
+    pieces = problem.rows;
+  } else if (schedule == "chunks") {
+    pieces = chunks.value_or(0);
+  } else {
+    throw InvalidParameter(
+        "schedule", fmt::format("unknown '{}'; choose from exchange, slabs, pencils, chunks=X", schedule));
+  }
+  const std::int64_t elements = problem.rows * problem.row_bytes / element_bytes;
+  if (pieces < ranks || pieces % ranks != 0 || elements % pieces != 0) {
+    throw InvalidParameter("chunks",
+                           fmt::format("{}: X must be a multiple of the {} ranks, and divide the {} elements "
+                                       "of a rank",
+                                       pieces, ranks, elements));
+  }
+  if (pieces > most_starts) throw InvalidParameter("chunks", fmt::format("{} are too many", pieces));
+  return pieces;
+}
+
+/// In round t a get fetches from the rank t further on; a put or send goes t back, and so comes from there.
+std::uint32_t hop_of(std::int64_t turn, std::int64_t ranks, TransferOperation operation) {
+  return static_cast<std::uint32_t>(operation == TransferOperation::get ? turn : ranks - turn);
+}
+
+void append_bulk(ScheduleGraph& graph, std::uint64_t block_bytes, TransferOperation operation) {
+  const std::uint8_t init = graph.segment("prefetch_init");
+  const std::uint8_t local = graph.segment("local_work");
+  const std::uint8_t remote = graph.segment("remote_work");
+  for (int turn = 1; turn < graph.ranks; ++turn) {
+    graph.start(hop_of(turn, graph.ranks, operation), block_bytes, operation, init);
+  }
+  for (std::uint32_t message = 0; message < graph.messages; ++message) graph.finish(message);
+  for (int turn = 0; turn < graph.ranks; ++turn) graph.compute(1, turn > 0 ? remote : local);
+}
+
+/// Algorithms 7 and 8: data comes from one rank further on each turn, by gets or by others' puts.
+void append_pipeline(ScheduleGraph& graph, std::uint64_t block_bytes, std::int64_t prefetch,
+                     TransferOperation operation, bool scatter) {
+  const std::uint8_t first = graph.segment("prefetch_init");
+  const std::uint8_t later = graph.segment("pipeline_init");
+  const std::uint8_t local = graph.segment("local_work");
+  const std::uint8_t remote = graph.segment("remote_work");
+  const auto start = [&](std::uint8_t segment) {
+    graph.start(hop_of(graph.messages + 1, graph.ranks, operation), block_bytes, operation, segment);
+  };
+  for (std::int64_t i = 1; i < prefetch; ++i) start(first);  // lines 4-8 run i from 1 to eta - 1
+  for (int turn = 0; turn < graph.ranks; ++turn) {
+    if (graph.messages + 1 < static_cast<std::uint32_t>(graph.ranks)) start(later);
+    if (turn > 0) {
+      const auto message = static_cast<std::uint32_t>(turn - 1);
+      if (scatter) {
+        graph.await(message);
+      } else {
+        graph.finish(message);
+      }
+    }
+    graph.compute(1, turn > 0 ? remote : local);
+  }
+}
+
+/// The prefetch depth that a schedule's name ends with; nothing where it has none.
+std::optional<int> depth_of(std::string_view name) {
+  const std::size_t mark = name.find(depth_mark);
+  if (mark == std::string_view::npos) return std::nullopt;
+  name.remove_prefix(mark + depth_mark.size());
+  int depth = 0;
+  std::from_chars(name.data(), name.data() + name.size(), depth);
+  return depth;
+}
+
+}  // namespace
+
+ScheduleGraph ft_schedule(const std::string& schedule, const FtProblem& problem,
+                          std::optional<std::int64_t> chunks, TransferOperation operation) {
+  const std::int64_t pieces = ft_pieces(schedule, problem, chunks);
+  const std::int64_t size_bytes = problem.rows * problem.row_bytes / pieces;
+  const bool bulk = schedule == "exchange";
+  ScheduleGraph graph{.name = schedule == "chunks" ? fmt::format("chunks={}", pieces) : schedule,
+                      .ranks = static_cast<int>(problem.ranks),
+                      .parts = static_cast<int>(problem.rows)};
+  const std::uint8_t work = graph.segment("work");
+  const std::uint8_t init = graph.segment("init");
+  if (bulk) graph.compute(static_cast<double>(problem.rows), work);
+  std::int64_t computed = 0;  // rows of each block so far: all blocks are equally far after a round
+  for (std::int64_t turn = 0; turn < problem.rows / problem.ranks * problem.row_bytes / size_bytes; ++turn) {
+    const std::int64_t needed = ((turn + 1) * size_bytes + problem.row_bytes - 1) / problem.row_bytes;
+    for (std::int64_t hop = 1; hop <= problem.ranks; ++hop) {  // Algorithms 3-5, lines 5-6: oneself last
+      if (!bulk && needed > computed) graph.compute(static_cast<double>(needed - computed), work);
+      if (hop == problem.ranks) continue;
+      graph.start(static_cast<std::uint32_t>(hop), static_cast<std::uint64_t>(size_bytes), operation, init);
+    }
+    computed = needed;
+  }
+  for (std::uint32_t message = 0; message < graph.messages; ++message) graph.finish(message);
+  return graph;
+}
+
+ScheduleGraph spmv_schedule(const std::string& schedule, std::int64_t ranks, std::uint64_t block_bytes,
+                            std::int64_t prefetch, bool two_sided) {
+  check_ranks(ranks);
+  if (ranks > most_starts) throw InvalidParameter("ranks", fmt::format("{} are too many", ranks));
+  const bool bulk = schedule == "bulk";
+  const bool scatter = schedule == "scatter";
+  if (!bulk && !scatter && schedule != "gather") {
+    throw InvalidParameter("schedule",
+                           fmt::format("unknown '{}'; choose from bulk, gather, scatter", schedule));
+  }
+  if (!bulk && (prefetch < 0 || prefetch > ranks - 1)) {
+    throw InvalidParameter("prefetch", fmt::format("{} is not within 0 to P - 1 = {}", prefetch, ranks - 1));
+  }
+  TransferOperation operation = scatter ? TransferOperation::put : TransferOperation::get;
+  if (two_sided) operation = TransferOperation::send;
+  ScheduleGraph graph{.name = bulk ? schedule : fmt::format("{}{}{}", schedule, depth_mark, prefetch),
+                      .ranks = static_cast<int>(ranks),
+                      .parts = static_cast<int>(ranks)};
+  if (bulk) {
+    append_bulk(graph, block_bytes, operation);
+  } else {
+    append_pipeline(graph, block_bytes, prefetch, operation, scatter);
+  }
+  return graph;
+}
+
+std::map<std::string, double> closed_form(const ScheduleGraph& schedule, const PathCosts& costs,
+                                          double work_s) {
+  const GraphStep* const first = schedule.first_start();
+  if (first == nullptr) return {};
+  const LogGp& loggp = costs.loggp_at(first->size_bytes);
+  const auto depth = depth_of(schedule.name);
+  const bool spmv = depth || schedule.name == "bulk";
+  if (spmv) {
+    const bool holds =
+        schedule.name.starts_with("gather") && *depth <= 1 && first->operation == TransferOperation::get;
+    if (!holds) return {};
+    const SpmvBlocks blocks{
+        .ranks = schedule.ranks, .size_bytes = first->size_bytes, .work_s = work_s / schedule.ranks};
+    return {{"total", spmv_times(blocks, loggp).total_s}};
+  }
+  const std::int64_t pieces =
+      static_cast<std::int64_t>(schedule.messages) * schedule.ranks / (schedule.ranks - 1);
+  const bool whole_rows = schedule.parts % pieces == 0;
+  if (schedule.name == "exchange" || first->operation != TransferOperation::put || !whole_rows) return {};
+  const FtPieces work{.pieces = pieces,
+                      .ranks = schedule.ranks,
+                      .size_bytes = first->size_bytes,
+                      .work_s = work_s / static_cast<double>(pieces)};
+  const FtTimes times = ft_times(work, loggp);
+  return {{"total", times.total_s},
+          {"init", times.init_s},
+          {"init_eq6", ft_initiation_eq6_s(work, loggp) - times.work_s},
+          {"wait", times.wait_s}};
+}
+
+}  // namespace stretto::network

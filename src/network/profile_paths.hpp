@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which entries of a profile (docs/formats.md) the models take for one path: LogGP parameters by message
+// size, overlap by message size, and the gap of all ranks at once. Section 7.5 and 8.2 of the architectural
+// probes' paper: o and g from the pencils probe, L from a latency test, G from streaming both ways between
+// two ranks (bar M) or from all ranks at once (bar E).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "network/path_costs.hpp"
+
+namespace stretto::network {
+
+/// Which transfers, as the entries of a profile name them.
+struct TransferClass {
+  std::string transport;
+  std::string operation;
+  std::string progress = "none";
+};
+
+/// A value with its 95 % interval, where it has one.
+struct Figure {
+  double value = 0;
+  std::optional<double> low;
+  std::optional<double> high;
+};
+
+/// A figure, bare or with its interval; nothing where it is absent or unresolved.
+[[nodiscard]] std::optional<Figure> figure_of(const nlohmann::json& entry, const char* name);
+
+struct LogGpMember {
+  const char* name;
+  double LogGp::*parameter;
+};
+
+/// The LogGP parameters under the names that profiles and requests give them.
+inline constexpr std::array<LogGpMember, 6> loggp_members{{{"latency_s", &LogGp::latency_s},
+                                                           {"overhead_send_s", &LogGp::overhead_send_s},
+                                                           {"overhead_receive_s", &LogGp::overhead_receive_s},
+                                                           {"gap_s", &LogGp::gap_s},
+                                                           {"gap_queue_s", &LogGp::gap_queue_s},
+                                                           {"gap_s_per_byte", &LogGp::gap_s_per_byte}}};
+
+/// A parameter for messages from some size on, and which fitted range of the profile it is of.
+struct PathParameter {
+  Figure figure;
+  std::uint64_t range_bytes = 0;  ///< the smallest size of that range
+};
+
+struct PathRange {
+  std::uint64_t from_bytes = 0;
+  std::array<std::optional<PathParameter>, loggp_members.size()>
+      parameters;  ///< as loggp_members; none: zero
+};
+
+struct PathOverlap {
+  std::uint64_t size_bytes = 0;
+  Figure eta;
+};
+
+/// What a profile has of a path.
+struct PathFigures {
+  std::vector<PathRange> ranges;     ///< sizes ascending
+  std::vector<PathOverlap> overlap;  ///< sizes ascending; empty: none was measured, offload is assumed
+  std::optional<Figure> contended_gap_s_per_byte;  ///< of the number of ranks nearest to the one asked for
+  const char* missing = nullptr;  ///< the first parameter that the models need and the profile lacks
+
+  /// The believed values, with the gap of all ranks at once where there is one.
+  [[nodiscard]] PathCosts believed() const;
+};
+
+/// `ranks`: how many communicate at once. Throws nlohmann::json::exception where a member has another type
+/// than docs/formats.md says.
+[[nodiscard]] PathFigures path_figures(const nlohmann::json& profile, const TransferClass& transfers,
+                                       int ranks);
+
+}  // namespace stretto::network
