@@ -51,7 +51,7 @@ stretto_pair(${STRETTO_MPI}
   "${rma_objects}"
   "$<TARGET_OBJECTS:stretto_armci>")
 set(kernel_objects "")
-foreach(component network_collectives collective exchange_rounds kernel_local kernel)
+foreach(component network_collectives collective exchange exchange_mpi kernel_local kernel)
   list(APPEND kernel_objects $<TARGET_OBJECTS:stretto_${component}>)
 endforeach()
 stretto_shared(stretto_${STRETTO_MPI}_kernels kernels ${STRETTO_MPI} ${kernel_objects})

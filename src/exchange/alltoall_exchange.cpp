@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "exchange/arenas.hpp"
-#include "exchange/receive_buffer.hpp"
+#include "exchange/transports.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/count.hpp"
@@ -24,40 +24,19 @@ int elements(std::size_t size_bytes) {
   return mpi::count_of(size_bytes / complex_bytes, "complex numbers in an all-to-all");
 }
 
-class AlltoallArena final : public BufferArena {
- public:
-  explicit AlltoallArena(std::size_t size_bytes)
-      : size_bytes_(size_bytes), memory_(make_receive_buffer(size_bytes)) {}
-
-  std::byte* memory() override { return memory_.get(); }
-  std::size_t memory_bytes() const override { return size_bytes_; }
-  std::unique_ptr<Exchange> exchange(const Team& team, const ExchangeShape& shape,
-                                     std::vector<ReceivePattern> patterns) override;
-
- private:
-  std::size_t size_bytes_;
-  ReceiveBuffer memory_;
-};
-
 class AlltoallExchange final : public Exchange {
  public:
   AlltoallExchange(std::shared_ptr<BufferArena> arena, const Team& team, const ExchangeShape& shape,
                    const std::vector<ReceivePattern>& patterns)
-      : arena_(std::move(arena)),
+      : Exchange(std::move(arena), shape),
         communicator_(team.communicator()),
-        receive_buffer_(arena_->memory() + shape.arena_offset),
         froms_(ranks(), nullptr),
         send_counts_(ranks(), 0) {
     for (const ReceivePattern& pattern : patterns) receives_.push_back(places_of(pattern));
     check(MPI_Type_contiguous(complex_bytes, MPI_BYTE, &element_), "MPI_Type_contiguous");
     check(MPI_Type_commit(&element_), "MPI_Type_commit");
   }
-  AlltoallExchange(const AlltoallExchange&) = delete;
-  AlltoallExchange& operator=(const AlltoallExchange&) = delete;
   ~AlltoallExchange() override { MPI_Type_free(&element_); }
-
-  std::byte* receive_buffer() override { return receive_buffer_; }
-  bool copies_to(int /*target*/) const override { return false; }
 
   void open(std::size_t pattern, std::size_t shift_bytes) override {
     current_ = &receives_[pattern];
@@ -87,13 +66,12 @@ class AlltoallExchange final : public Exchange {
         places[rank] = elements(static_cast<std::size_t>(froms_[rank] - first));
       }
     }
-    check(MPI_Alltoallv(first, send_counts_.data(), places.data(), element_, receive_buffer_ + shift_bytes_,
+    check(MPI_Alltoallv(first, send_counts_.data(), places.data(), element_, receive_buffer() + shift_bytes_,
                         current_->counts.data(), current_->places.data(), element_, communicator_.get()),
           "MPI_Alltoallv");
   }
 
   void wait_arrived(int /*group*/) override { wait_sent(); }
-  void release_buffer() override {}
 
  private:
   struct Receives {
@@ -116,9 +94,7 @@ class AlltoallExchange final : public Exchange {
 
   [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(communicator_.size()); }
 
-  std::shared_ptr<BufferArena> arena_;
   mpi::Communicator communicator_;
-  std::byte* receive_buffer_;
   std::size_t shift_bytes_ = 0;
   std::vector<Receives> receives_;  // by pattern
   const Receives* current_ = nullptr;
@@ -128,15 +104,10 @@ class AlltoallExchange final : public Exchange {
   MPI_Datatype element_ = MPI_DATATYPE_NULL;
 };
 
-std::unique_ptr<Exchange> AlltoallArena::exchange(const Team& team, const ExchangeShape& shape,
-                                                  std::vector<ReceivePattern> patterns) {
-  return std::make_unique<AlltoallExchange>(shared_from_this(), team, shape, patterns);
-}
-
 }  // namespace
 
-std::shared_ptr<BufferArena> alltoall_arena(std::size_t memory_bytes) {
-  return std::make_shared<AlltoallArena>(memory_bytes);
+std::shared_ptr<BufferArena> alltoall_arena(const ArenaRequest& request) {
+  return std::make_shared<HeapArena<AlltoallExchange>>(request.memory_bytes);
 }
 
 }  // namespace stretto::exchange

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arenas of the four transports, for make_arena() only.
+// What the exchanges of several transports have in common: arenas in plain memory, and the places of the
+// other ranks' receive buffers.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "exchange/exchange.hpp"
+#include "exchange/receive_buffer.hpp"
 #include "mpi/count.hpp"
 
 namespace stretto::exchange {
@@ -15,14 +19,41 @@ namespace stretto::exchange {
   return mpi::count_of(block.size_bytes / sizeof(double), "numbers in one block");
 }
 
-/// What every rank of the team gave as `first`. Collective over it.
-[[nodiscard]] std::vector<std::size_t> arena_offsets_of(const Team& team, std::size_t first);
+/// Plain memory, for transports that write into their own rank's only.
+template <typename AnExchange>
+class HeapArena final : public BufferArena {
+ public:
+  explicit HeapArena(std::size_t size_bytes)
+      : size_bytes_(size_bytes), memory_(make_receive_buffer(size_bytes)) {}
 
-[[nodiscard]] std::shared_ptr<BufferArena> one_sided_arena(Runtime& runtime, const Team& team,
-                                                           std::size_t memory_bytes, std::size_t flags);
-[[nodiscard]] std::shared_ptr<BufferArena> rma_arena(const Team& team, std::size_t memory_bytes);
-[[nodiscard]] std::shared_ptr<BufferArena> two_sided_arena(std::size_t memory_bytes);
-/// One contiguous block a source: that is what an all-to-all can carry.
-[[nodiscard]] std::shared_ptr<BufferArena> alltoall_arena(std::size_t memory_bytes);
+  std::byte* memory() override { return memory_.get(); }
+  std::size_t memory_bytes() const override { return size_bytes_; }
+  std::unique_ptr<Exchange> exchange(const Team& team, const ExchangeShape& shape,
+                                     std::vector<ReceivePattern> patterns) override {
+    return std::make_unique<AnExchange>(shared_from_this(), team, shape, std::move(patterns));
+  }
+
+ private:
+  std::size_t size_bytes_;
+  ReceiveBuffer memory_;
+};
+
+/// The receive buffer of another rank.
+struct RemoteBuffer {
+  int rank = 0;            ///< in the arena
+  std::size_t offset = 0;  ///< in that rank's part of it
+};
+
+/// The ranks of an arena in which ranks write into each other's memory.
+class ArenaRanks {
+ public:
+  explicit ArenaRanks(const Team& team);
+
+  /// By rank of `team`, each of which gives the offset of its own receive buffer. Collective over it.
+  [[nodiscard]] std::vector<RemoteBuffer> buffers_of(const Team& team, std::size_t own_offset) const;
+
+ private:
+  std::map<int, int> ranks_;  // by rank of the runtime
+};
 
 }  // namespace stretto::exchange

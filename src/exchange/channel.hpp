@@ -23,7 +23,7 @@ inline constexpr Operation all_operations[] = {Operation::send, Operation::put, 
 [[nodiscard]] std::optional<Operation> operation_from(std::string_view name);
 
 /// Who makes communication go on while a rank works: nobody, the rank itself between slices of its work,
-/// or a helper thread of the transport.
+/// or a progress thread of the transport.
 enum class ProgressMode { none, poll, thread };
 
 inline constexpr ProgressMode all_progress[] = {ProgressMode::none, ProgressMode::poll, ProgressMode::thread};
@@ -83,8 +83,8 @@ class Channel {
   /// What goes on while its rank neither calls it nor polls between slices of work: `none` or `thread`.
   [[nodiscard]] virtual ProgressMode standing_progress() const { return ProgressMode::none; }
 
-  /// Whether it does something of its own accord while it is open (a helper thread, receives that wait), so
-  /// that no other transport can be measured meanwhile.
+  /// Whether it does something of its own accord while it is open (a progress thread, receives that wait), so
+  /// that no other transport can be measured at the same time.
   [[nodiscard]] virtual bool needs_exclusive_run() const { return false; }
 
   /// Takes what it needs, before everything below, and gives it back. Collective. Closed, it disturbs
@@ -92,11 +92,11 @@ class Channel {
   virtual void open() {}
   virtual void close() {}
 
-  /// Makes room for `size_bytes` that leave and `size_bytes` that arrive at every rank. Collective;
+  /// Allocates for `size_bytes` that leave and `size_bytes` that arrive at every rank. Collective;
   /// keeps what it has when that is enough.
   virtual void reserve(std::size_t size_bytes) = 0;
 
-  /// Where the data of `operation` leaves from and arrives, valid until reserve() makes more room; empty
+  /// Where the data of `operation` leaves from and arrives, valid until reserve() allocates more; empty
   /// where there is no memory and data is what fill() says.
   [[nodiscard]] virtual TransferBuffers memory(Operation /*operation*/) { return {}; }
 
@@ -122,7 +122,7 @@ class Channel {
 
   /// Whether it has puts with `signal`.
   [[nodiscard]] virtual bool signals() const { return false; }
-  /// Sees to it that a put with `signal` is announced, where that does not happen by itself: waits for it and
+  /// Sends the signal of a put with `signal`, where the put itself does not: waits for it and
   /// tells the target. finish() does so, too.
   virtual void deliver(Ticket /*ticket*/) {}
 

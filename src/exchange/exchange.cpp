@@ -11,39 +11,28 @@
 
 namespace stretto::exchange {
 
+Exchange::Exchange(std::shared_ptr<BufferArena> arena, const ExchangeShape& shape)
+    : arena_(std::move(arena)), receive_buffer_(arena_->memory() + shape.arena_offset) {}
+
 void Exchange::store(int /*target*/, const std::byte* /*from*/, const StridedBlock& /*block*/) {
   throw std::logic_error("a part of a block can only be stored where sends are copies");
 }
 
-std::vector<std::size_t> arena_offsets_of(const Team& team, std::size_t first) {
-  const auto mine = static_cast<std::uint64_t>(first);
-  std::vector<std::uint64_t> all(static_cast<std::size_t>(team.size()));
-  mpi::check(
-      MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, team.communicator()),
-      "MPI_Allgather");
-  return {all.begin(), all.end()};
+ArenaRanks::ArenaRanks(const Team& team) {
+  for (int rank = 0; rank < team.size(); ++rank) ranks_[team.runtime_rank(rank)] = rank;
 }
 
-std::shared_ptr<BufferArena> make_arena(Transport transport, const Team& team, Runtime& runtime,
-                                        std::size_t memory_bytes, std::size_t flags) {
-  switch (transport) {
-    case Transport::one_sided:
-      return one_sided_arena(runtime, team, memory_bytes, flags);
-    case Transport::mpi_rma:
-      return rma_arena(team, memory_bytes);
-    case Transport::two_sided:
-      return two_sided_arena(memory_bytes);
-    case Transport::alltoall:
-      break;
+std::vector<RemoteBuffer> ArenaRanks::buffers_of(const Team& team, std::size_t own_offset) const {
+  const auto mine = static_cast<std::uint64_t>(own_offset);
+  std::vector<std::uint64_t> offsets(static_cast<std::size_t>(team.size()));
+  mpi::check(MPI_Allgather(&mine, 1, MPI_UINT64_T, offsets.data(), 1, MPI_UINT64_T, team.communicator()),
+             "MPI_Allgather");
+  std::vector<RemoteBuffer> buffers;
+  for (int rank = 0; rank < team.size(); ++rank) {
+    buffers.push_back(
+        {.rank = ranks_.at(team.runtime_rank(rank)), .offset = offsets[static_cast<std::size_t>(rank)]});
   }
-  return alltoall_arena(memory_bytes);
-}
-
-std::unique_ptr<Exchange> make_exchange(Transport transport, Runtime& runtime, const Team& team,
-                                        const ExchangeShape& shape, std::vector<ReceivePattern> patterns) {
-  const auto flags = static_cast<std::size_t>(shape.groups) + static_cast<std::size_t>(team.size());
-  return make_arena(transport, team, runtime, shape.buffer_bytes, flags)
-      ->exchange(team, shape, std::move(patterns));
+  return buffers;
 }
 
 }  // namespace stretto::exchange

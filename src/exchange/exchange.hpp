@@ -51,20 +51,24 @@ struct ExchangeShape {
   bool implicit_credits = false;
 };
 
+class BufferArena;
+
 /// Rounds, each on one of the patterns that the exchange was made for. A round: open; send, any number;
-/// arrived, for each group, and for one at least on every rank; sent. Every rank goes through every round, on
-/// the same pattern, and no rank sends to itself. A rank that lets others write into its receive buffer says
-/// so by release, once a round, when it has read what the round before brought (at the latest before it waits
-/// for arrivals).
+/// wait_arrived, for each group, and for one at least on every rank; wait_sent. Every rank goes through every
+/// round, on the same pattern, and no rank sends to itself. A rank lets others write into its receive buffer
+/// by release_buffer, once a round, when it has read what the round before brought. At the latest it does so
+/// before it waits for arrivals.
 class Exchange {
  public:
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
   virtual ~Exchange() = default;
 
   /// This rank's receive buffer, aligned to 64 where its first byte is; written by others between open and
-  /// release.
-  [[nodiscard]] virtual std::byte* receive_buffer() = 0;
+  /// release_buffer.
+  [[nodiscard]] std::byte* receive_buffer() const { return receive_buffer_; }
   /// Whether a send to this rank is a copy that is complete on return, so that its source need not stay.
-  [[nodiscard]] virtual bool copies_to(int target) const = 0;
+  [[nodiscard]] virtual bool copies_to(int /*target*/) const { return false; }
 
   /// All of the round lands `shift_bytes` further than the pattern says: those who send add it themselves.
   virtual void open(std::size_t pattern, std::size_t shift_bytes) = 0;
@@ -72,21 +76,27 @@ class Exchange {
   /// Starts one incoming block of `target`. What it reads stays unchanged until wait_sent() unless
   /// copies_to(target).
   virtual void send(int target, const std::byte* from, const StridedBlock& block, int group) = 0;
-  /// Part of a block whose arrival a later send of its group announces. Throws std::logic_error unless
-  /// copies_to(target).
+  /// Part of a block; a later send of its group signals the arrival of the whole. Throws std::logic_error
+  /// unless copies_to(target).
   virtual void store(int target, const std::byte* from, const StridedBlock& block);
   /// Sources may be changed.
   virtual void wait_sent() = 0;
   /// Waits until the blocks of this group are here.
   virtual void wait_arrived(int group) = 0;
   /// Others may write into this rank's receive buffer, for one more round.
-  virtual void release_buffer() = 0;
+  virtual void release_buffer() {}
 
   /// Sends so far.
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
 
  protected:
+  Exchange(std::shared_ptr<BufferArena> arena, const ExchangeShape& shape);
+
   std::uint64_t messages_ = 0;
+
+ private:
+  std::shared_ptr<BufferArena> arena_;  // lives as long as its exchanges
+  std::byte* receive_buffer_;
 };
 
 /// Memory of each rank of a team, in which exchanges land: those of the team, and of teams within it.

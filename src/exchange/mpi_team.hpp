@@ -26,8 +26,8 @@ class MpiTeam final : public measure::Team {
   void barrier() override;
 
   /// What a rank does again and again while it waits for others in a call of this team; nothing: it waits
-  /// inside MPI. A transport whose progress is not MPI's own needs it, as an application's waiting rank gives
-  /// it.
+  /// inside MPI. A transport with progress of its own, not MPI's, needs it, as an application's waiting rank
+  /// gives it.
   void while_waiting(std::function<void()> call) { while_waiting_ = std::move(call); }
 
   [[nodiscard]] const mpi::Communicator& control() const { return control_; }

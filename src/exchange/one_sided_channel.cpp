@@ -8,12 +8,13 @@
 #include <stretto/transfer.hpp>
 
 #include "exchange/pattern.hpp"
+#include "exchange/transports.hpp"
 #include "rma/memory/cache_lines.hpp"
 
 namespace stretto::exchange {
 namespace {
 
-constexpr Ticket signal_ticket = Ticket{1} << 63;  // and the rank whose signal is waited for
+constexpr Ticket signal_ticket = Ticket{1} << 63;  // and the rank that sends the signal
 
 }  // namespace
 
@@ -68,14 +69,14 @@ TransferBuffers OneSidedChannel::memory(Operation operation) {
 }
 
 Ticket OneSidedChannel::start(const Transfer& transfer) {
-  const Place landing{.target = transfer.peer, .offset = size_bytes_ + transfer.receive_offset()};
+  const Place remote{.target = transfer.peer, .offset = size_bytes_ + transfer.receive_offset()};
   const Source source(outgoing_.data() + transfer.offset_bytes, transfer.size_bytes);
   if (transfer.signal) {
     const Flag flag{.offset = counter_of(static_cast<std::size_t>(runtime_->rank()))};
-    handles_.push_back(nonblocking::put_signal(*region_, landing, source, flag));
+    handles_.push_back(nonblocking::put_signal(*region_, remote, source, flag));
   } else if (transfer.operation == Operation::put) {
     unflushed_[static_cast<std::size_t>(transfer.peer)] = true;
-    handles_.push_back(nonblocking::put(*region_, landing, source));
+    handles_.push_back(nonblocking::put(*region_, remote, source));
   } else {
     handles_.push_back(
         nonblocking::get(*region_, {.target = transfer.peer, .offset = transfer.offset_bytes},
@@ -189,6 +190,31 @@ bool OneSidedChannel::arrived(const Transfer& transfer, std::uint32_t seed) cons
   const std::byte* base = transfer.operation == Operation::put ? received_by_put().data() : fetched_.data();
   const std::span<const std::byte> bytes{base + transfer.receive_offset(), transfer.size_bytes};
   return holds_pattern(bytes, transfer.offset_bytes, transfer.peer, seed);
+}
+
+void add_one_sided_channels(const ChannelRequest& request, Channels& channels) {
+  std::vector<std::optional<Path>> paths;
+  for (const std::string& name : request.paths) {
+    for (const Path path : {Path::direct, Path::rma, Path::message}) {
+      if (to_string(path) == name) paths.emplace_back(path);
+    }
+  }
+  if (paths.empty()) paths.emplace_back();
+  const bool without_thread = request.asks_for(ProgressMode::none) || request.asks_for(ProgressMode::poll);
+  for (const std::optional<Path> path : paths) {
+    const auto add = [&](Options with) {
+      with.path = path;
+      channels.push_back(std::make_unique<OneSidedChannel>(request.communicator, request.team, with));
+    };
+    if (without_thread) add({.progress = Progress::none, .segment_bytes = request.segment_bytes});
+    if (request.asks_for(ProgressMode::thread)) add(thread_options(request));
+  }
+}
+
+Options thread_options(const ChannelRequest& request) {
+  return {.progress = Progress::thread,
+          .poll_interval_s = request.poll_interval_s,
+          .segment_bytes = request.segment_bytes};
 }
 
 }  // namespace stretto::exchange

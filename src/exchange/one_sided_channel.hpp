@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `stretto`: puts and gets of the one-sided runtime, on a region, by whatever path the runtime takes.
-// With a helper thread it is progress `thread`, without it `none` and `poll`.
+// With a progress thread it is progress `thread`, without it `none` and `poll`.
 #pragma once
 
 #include <memory>
@@ -16,6 +16,11 @@
 #include "exchange/pieces.hpp"
 
 namespace stretto::exchange {
+
+struct ChannelRequest;
+
+/// Of a runtime with a progress thread.
+[[nodiscard]] Options thread_options(const ChannelRequest& request);
 
 class OneSidedChannel final : public Channel {
  public:

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts with flags: each block raises its group's counter of arrivals, and who has read its receive buffer
-// raises a counter at each of the others, which they wait for before they write there again. No barrier
-// anywhere.
+// Puts with flags: each block raises its group's counter of arrivals. A rank that has read its receive buffer
+// raises a counter of credits at each of its sources, which wait for it before they write there again.
 #include <array>
-#include <map>
 #include <set>
 #include <stdexcept>
 #include <stretto/region.hpp>
@@ -13,6 +11,7 @@
 #include <utility>
 
 #include "exchange/arenas.hpp"
+#include "exchange/transports.hpp"
 #include "rma/memory/cache_lines.hpp"
 
 namespace stretto::exchange {
@@ -26,9 +25,8 @@ class OneSidedArena final : public BufferArena {
   OneSidedArena(Runtime& used, const Team& team, std::size_t memory_bytes, std::size_t flags)
       : runtime(used),
         memory_offset(rma::round_up_to_lines(flags * flag_bytes)),
-        region(team, memory_offset + memory_bytes) {
-    for (int member = 0; member < team.size(); ++member) members_[team.runtime_rank(member)] = member;
-  }
+        region(team, memory_offset + memory_bytes),
+        ranks(team) {}
 
   std::byte* memory() override { return region.local().data() + memory_offset; }
   std::size_t memory_bytes() const override { return region.size_bytes(region.rank()); }
@@ -42,38 +40,31 @@ class OneSidedArena final : public BufferArena {
     if (flags_taken_ * flag_bytes > memory_offset) throw std::logic_error("an arena has too few flags");
     return first * flag_bytes;
   }
-  /// The rank in the region of a rank of the runtime.
-  [[nodiscard]] int member(int runtime_rank) const { return members_.at(runtime_rank); }
-
   Runtime& runtime;
   std::size_t memory_offset;
   Region region;
+  ArenaRanks ranks;
 
  private:
-  std::map<int, int> members_;
   std::size_t flags_taken_ = 0;
 };
 
 class OneSidedExchange final : public Exchange {
  public:
-  OneSidedExchange(std::shared_ptr<OneSidedArena> arena, const Team& team, const ExchangeShape& shape,
+  OneSidedExchange(const std::shared_ptr<OneSidedArena>& arena, const Team& team, const ExchangeShape& shape,
                    const std::vector<ReceivePattern>& patterns)
-      : arena_(std::move(arena)),
-        runtime_(arena_->runtime),
-        region_(arena_->region),
+      : Exchange(arena, shape),
+        runtime_(arena->runtime),
+        region_(arena->region),
         blocking_(shape.blocking),
         implicit_credits_(shape.implicit_credits),
         rank_(team.rank()),
-        arrivals_offset_(arena_->take_flags(static_cast<std::size_t>(shape.groups))),
-        credits_offset_(arena_->take_flags(static_cast<std::size_t>(team.size()))),
-        remote_offsets_(arena_offsets_of(team, shape.arena_offset)),
+        arrivals_offset_(arena->take_flags(static_cast<std::size_t>(shape.groups))),
+        credits_offset_(arena->take_flags(static_cast<std::size_t>(team.size()))),
+        buffers_(arena->ranks.buffers_of(team, arena->memory_offset + shape.arena_offset)),
         arrivals_(patterns.size(), std::vector<std::uint64_t>(static_cast<std::size_t>(shape.groups), 0)),
         expected_(static_cast<std::size_t>(shape.groups), 0),
         credited_(static_cast<std::size_t>(team.size()), 0) {
-    for (int target = 0; target < team.size(); ++target) {
-      members_.push_back(arena_->member(team.runtime_rank(target)));
-      remote_offsets_[static_cast<std::size_t>(target)] += arena_->memory_offset;
-    }
     std::set<int> sources;
     for (std::size_t pattern = 0; pattern < patterns.size(); ++pattern) {
       for (const IncomingBlocks& one : patterns[pattern]) {
@@ -84,10 +75,9 @@ class OneSidedExchange final : public Exchange {
     sources_.assign(sources.begin(), sources.end());
   }
 
-  std::byte* receive_buffer() override {
-    return region_.local().data() + remote_offsets_[static_cast<std::size_t>(rank_)];
+  bool copies_to(int target) const override {
+    return region_.node_local_pointer(buffer(target).rank) != nullptr;
   }
-  bool copies_to(int target) const override { return region_.node_local_pointer(member(target)) != nullptr; }
 
   void open(std::size_t pattern, std::size_t /*shift_bytes*/) override {
     ++round_;
@@ -158,13 +148,13 @@ class OneSidedExchange final : public Exchange {
     credited_[place] = round_;
   }
 
-  [[nodiscard]] int member(int target) const { return members_[static_cast<std::size_t>(target)]; }
+  [[nodiscard]] const RemoteBuffer& buffer(int target) const {
+    return buffers_[static_cast<std::size_t>(target)];
+  }
   [[nodiscard]] Place place_of(int target, const StridedBlock& block) const {
-    return {.target = member(target),
-            .offset = remote_offsets_[static_cast<std::size_t>(target)] + block.offset};
+    return {.target = buffer(target).rank, .offset = buffer(target).offset + block.offset};
   }
 
-  std::shared_ptr<OneSidedArena> arena_;
   Runtime& runtime_;
   Region& region_;
   bool blocking_;
@@ -172,9 +162,8 @@ class OneSidedExchange final : public Exchange {
   int rank_;  // in the team
   std::size_t arrivals_offset_;
   std::size_t credits_offset_;
-  std::vector<std::size_t> remote_offsets_;           // of each rank of the team, in the region
-  std::vector<int> members_;                          // the ranks of the team in the region
-  std::vector<int> sources_;                          // whoever sends to this rank, on any pattern
+  std::vector<RemoteBuffer> buffers_;                 // by rank of the team
+  std::vector<int> sources_;                          // the ranks that send to this one, on any pattern
   std::vector<std::vector<std::uint64_t>> arrivals_;  // in a round, by pattern and group
   std::vector<std::uint64_t> expected_;               // by the end of this round, by group
   std::vector<std::uint64_t> credited_;               // the round for which a target is known to be ready
@@ -190,9 +179,8 @@ std::unique_ptr<Exchange> OneSidedArena::exchange(const Team& team, const Exchan
 
 }  // namespace
 
-std::shared_ptr<BufferArena> one_sided_arena(Runtime& runtime, const Team& team, std::size_t memory_bytes,
-                                             std::size_t flags) {
-  return std::make_shared<OneSidedArena>(runtime, team, memory_bytes, flags);
+std::shared_ptr<BufferArena> one_sided_arena(const ArenaRequest& request) {
+  return std::make_shared<OneSidedArena>(request.runtime, request.team, request.memory_bytes, request.flags);
 }
 
 }  // namespace stretto::exchange

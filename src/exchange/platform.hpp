@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What differs between a real host and one that SMPI simulates: its clock, how one waits for a moment,
-// and who does the work. One of host_real.cpp and host_simulated.cpp is compiled in.
+// and its computation. One of platform_real.cpp and platform_simulated.cpp is compiled in.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ namespace stretto::exchange {
 /// Returns at the first moment at or after `deadline_s`.
 void platform_wait_until(double deadline_s);
 
-/// Equal on two hosts that share one clock, else different; empty when it cannot be told.
+/// Equal on two hosts that share one clock, else different; empty where the system does not say.
 [[nodiscard]] std::string clock_domain();
 
 [[nodiscard]] std::unique_ptr<measure::Worker> make_worker();

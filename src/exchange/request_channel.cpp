@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <span>
 
+#include "exchange/messages.hpp"
 #include "exchange/pattern.hpp"
+#include "exchange/transports.hpp"
 #include "mpi/check.hpp"
 
 namespace stretto::exchange {
@@ -28,22 +30,18 @@ Ticket RequestChannel::start(const Transfer& transfer) {
   const RequestHeader& header = sent_.emplace_back(
       RequestHeader{.offset_bytes = transfer.offset_bytes, .size_bytes = transfer.size_bytes});
   MPI_Request& data = under_way_.emplace_back(MPI_REQUEST_NULL);
-  check(MPI_Irecv(incoming_.data() + transfer.receive_offset(), static_cast<int>(transfer.size_bytes),
-                  MPI_BYTE, transfer.peer, data_tag, communicator_.get(), &data),
-        "MPI_Irecv");
+  start_receive(incoming_.data() + transfer.receive_offset(), static_cast<int>(transfer.size_bytes), MPI_BYTE,
+                transfer.peer, data_tag, communicator_.get(), data);
   MPI_Request& request = under_way_.emplace_back(MPI_REQUEST_NULL);
-  check(
-      MPI_Isend(&header, sizeof header, MPI_BYTE, transfer.peer, request_tag, communicator_.get(), &request),
-      "MPI_Isend");
+  start_send(&header, sizeof header, MPI_BYTE, transfer.peer, request_tag, communicator_.get(), request);
   return 0;
 }
 
 Ticket RequestChannel::expect(const Transfer& transfer) {
   Expected& expected = expected_.emplace_back();
   expected.peer = transfer.peer;
-  check(MPI_Irecv(&expected.header, sizeof expected.header, MPI_BYTE, transfer.peer, request_tag,
-                  communicator_.get(), &expected.request),
-        "MPI_Irecv");
+  start_receive(&expected.header, sizeof expected.header, MPI_BYTE, transfer.peer, request_tag,
+                communicator_.get(), expected.request);
   return 0;
 }
 
@@ -54,18 +52,16 @@ void RequestChannel::answer_requests() {
     check(MPI_Test(&first.request, &come, MPI_STATUS_IGNORE), "MPI_Test");
     if (come == 0) return;
     MPI_Request& data = under_way_.emplace_back(MPI_REQUEST_NULL);
-    check(MPI_Isend(outgoing_.data() + first.header.offset_bytes, static_cast<int>(first.header.size_bytes),
-                    MPI_BYTE, first.peer, data_tag, communicator_.get(), &data),
-          "MPI_Isend");
+    start_send(outgoing_.data() + first.header.offset_bytes, static_cast<int>(first.header.size_bytes),
+               MPI_BYTE, first.peer, data_tag, communicator_.get(), data);
     expected_.pop_front();
   }
 }
 
 void RequestChannel::finish() {
-  for (int done = 0; !expected_.empty() || done == 0;) {
+  for (bool done = false; !expected_.empty() || !done;) {
     answer_requests();
-    check(MPI_Testall(static_cast<int>(under_way_.size()), under_way_.data(), &done, MPI_STATUSES_IGNORE),
-          "MPI_Testall");
+    done = test_all(under_way_);
   }
   under_way_.clear();
   sent_.clear();
@@ -75,10 +71,7 @@ void RequestChannel::barrier() { check(MPI_Barrier(communicator_.get()), "MPI_Ba
 
 void RequestChannel::poll() {
   answer_requests();
-  if (under_way_.empty()) return;
-  int done = 0;
-  check(MPI_Testall(static_cast<int>(under_way_.size()), under_way_.data(), &done, MPI_STATUSES_IGNORE),
-        "MPI_Testall");
+  if (!under_way_.empty()) (void)test_all(under_way_);
 }
 
 void RequestChannel::fill(std::uint32_t seed) {
@@ -89,6 +82,10 @@ void RequestChannel::fill(std::uint32_t seed) {
 bool RequestChannel::arrived(const Transfer& transfer, std::uint32_t seed) const {
   const std::span<const std::byte> bytes{incoming_.data() + transfer.receive_offset(), transfer.size_bytes};
   return holds_pattern(bytes, transfer.offset_bytes, transfer.peer, seed);
+}
+
+void add_request_channels(const ChannelRequest& request, Channels& channels) {
+  channels.push_back(std::make_unique<RequestChannel>(request.communicator));
 }
 
 }  // namespace stretto::exchange

@@ -3,10 +3,12 @@
 // What arrives by put lands in the window; what is got comes out of it.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "exchange/mpi_vector_type.hpp"
+#include "exchange/rma_window.hpp"
 #include "mpi/communicator.hpp"
 
 namespace stretto::exchange {
@@ -17,7 +19,6 @@ class RmaChannel final : public Channel {
 
   /// Duplicates `parent`. Collective.
   explicit RmaChannel(MPI_Comm parent);
-  ~RmaChannel() override;
 
   [[nodiscard]] std::string_view name() const override { return "mpi-rma"; }
   [[nodiscard]] bool supports(Operation operation) const override { return operation != Operation::send; }
@@ -38,19 +39,15 @@ class RmaChannel final : public Channel {
   [[nodiscard]] bool arrived(const Transfer& transfer, std::uint32_t seed) const override;
 
  private:
-  void release_window();
-  void synchronise_window() const;
-
   // The window holds first what others get, then what others put.
-  [[nodiscard]] std::span<std::byte> exposed() const { return {window_memory_, size_bytes_}; }
+  [[nodiscard]] std::span<std::byte> exposed() const { return {window_->memory(), size_bytes_}; }
   [[nodiscard]] std::span<std::byte> received_by_put() const {
-    return {window_memory_ + size_bytes_, size_bytes_};
+    return {window_->memory() + size_bytes_, size_bytes_};
   }
 
   mpi::Communicator communicator_;
   MpiVectorType vector_;
-  MPI_Win window_ = MPI_WIN_NULL;
-  std::byte* window_memory_ = nullptr;
+  std::optional<RmaWindow> window_;  // none before reserve()
   std::size_t size_bytes_ = 0;
   std::vector<std::byte> outgoing_;            // sources of puts
   std::vector<std::byte> fetched_;             // destinations of gets

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <span>
 
+#include "exchange/messages.hpp"
 #include "exchange/pattern.hpp"
+#include "exchange/transports.hpp"
 #include "mpi/check.hpp"
 
 namespace stretto::exchange {
@@ -24,53 +26,43 @@ void TwoSidedChannel::reserve(std::size_t size_bytes) {
 
 Ticket TwoSidedChannel::start(const Transfer& transfer) {
   MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
-  check(MPI_Isend(outgoing_.data() + transfer.offset_bytes, static_cast<int>(transfer.size_bytes), MPI_BYTE,
-                  transfer.peer, tag, communicator_.get(), &request),
-        "MPI_Isend");
+  start_send(outgoing_.data() + transfer.offset_bytes, static_cast<int>(transfer.size_bytes), MPI_BYTE,
+             transfer.peer, tag, communicator_.get(), request);
   return requests_.size() - 1;
 }
 
 Ticket TwoSidedChannel::expect(const Transfer& transfer) {
   MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
-  check(MPI_Irecv(incoming_.data() + transfer.receive_offset(), static_cast<int>(transfer.size_bytes),
-                  MPI_BYTE, transfer.peer, tag, communicator_.get(), &request),
-        "MPI_Irecv");
+  start_receive(incoming_.data() + transfer.receive_offset(), static_cast<int>(transfer.size_bytes), MPI_BYTE,
+                transfer.peer, tag, communicator_.get(), request);
   return requests_.size() - 1;
 }
 
 void TwoSidedChannel::start_pieces(const Pieces& pieces, Method method) {
   if (method == Method::individual) return Channel::start_pieces(pieces, method);
   MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
-  check(MPI_Isend(outgoing_.data() + pieces.offset_bytes, 1, vector_.of(pieces), pieces.peer, tag,
-                  communicator_.get(), &request),
-        "MPI_Isend");
+  start_send(outgoing_.data() + pieces.offset_bytes, 1, vector_.of(pieces), pieces.peer, tag,
+             communicator_.get(), request);
 }
 
 void TwoSidedChannel::expect_pieces(const Pieces& pieces, Method method) {
   if (method == Method::individual) return Channel::expect_pieces(pieces, method);
   MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
-  check(MPI_Irecv(incoming_.data() + pieces.offset_bytes, 1, vector_.of(pieces), pieces.peer, tag,
-                  communicator_.get(), &request),
-        "MPI_Irecv");
+  start_receive(incoming_.data() + pieces.offset_bytes, 1, vector_.of(pieces), pieces.peer, tag,
+                communicator_.get(), request);
 }
 
-void TwoSidedChannel::finish(Ticket ticket) {
-  check(MPI_Wait(&requests_[ticket], MPI_STATUS_IGNORE), "MPI_Wait");
-}
+void TwoSidedChannel::finish(Ticket ticket) { wait_for(requests_[ticket]); }
 
 void TwoSidedChannel::finish() {
-  check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
-        "MPI_Waitall");
+  wait_for_all(requests_);
   requests_.clear();
 }
 
 void TwoSidedChannel::barrier() { check(MPI_Barrier(communicator_.get()), "MPI_Barrier"); }
 
 void TwoSidedChannel::poll() {
-  if (requests_.empty()) return;
-  int done = 0;
-  check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE),
-        "MPI_Testall");
+  if (!requests_.empty()) (void)test_all(requests_);
 }
 
 void TwoSidedChannel::fill(std::uint32_t seed) {
@@ -81,6 +73,10 @@ void TwoSidedChannel::fill(std::uint32_t seed) {
 bool TwoSidedChannel::arrived(const Transfer& transfer, std::uint32_t seed) const {
   const std::span<const std::byte> bytes{incoming_.data() + transfer.receive_offset(), transfer.size_bytes};
   return holds_pattern(bytes, transfer.offset_bytes, transfer.peer, seed);
+}
+
+void add_two_sided_channels(const ChannelRequest& request, Channels& channels) {
+  channels.push_back(std::make_unique<TwoSidedChannel>(request.communicator));
 }
 
 }  // namespace stretto::exchange

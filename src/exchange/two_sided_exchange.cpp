@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "exchange/arenas.hpp"
-#include "exchange/receive_buffer.hpp"
+#include "exchange/messages.hpp"
+#include "exchange/transports.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/count.hpp"
@@ -18,57 +19,38 @@ namespace {
 
 using mpi::check;
 
-constexpr int tag = 1;
-/// Sends of one rank. Open MPI goes through all that wait, for each that goes on: 16,000 of 4 KiB took 28 s
-/// and 1.7 GB within one machine, so many at once 1 s and nothing.
+constexpr int first_group_tag = 1;
+/// Sends of one rank. Open MPI searches all that are under way for each that progresses, which takes
+/// quadratic time, and memory for each.
 constexpr std::size_t most_under_way = 128;
 
 /// Blocks `stride` bytes apart, for as long as a call needs it.
-class Shape {
+class VectorType {
  public:
-  Shape(const StridedBlock& block, std::size_t stride) {
+  VectorType(const StridedBlock& block, std::size_t stride) {
     check(MPI_Type_create_hvector(mpi::count_of(block.count, "blocks in one message"), numbers_of(block),
                                   static_cast<MPI_Aint>(stride), MPI_DOUBLE, &type_),
           "MPI_Type_create_hvector");
     check(MPI_Type_commit(&type_), "MPI_Type_commit");
   }
-  Shape(const Shape&) = delete;
-  Shape& operator=(const Shape&) = delete;
-  ~Shape() { MPI_Type_free(&type_); }
+  VectorType(const VectorType&) = delete;
+  VectorType& operator=(const VectorType&) = delete;
+  ~VectorType() { MPI_Type_free(&type_); }
   [[nodiscard]] MPI_Datatype type() const { return type_; }
 
  private:
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-class TwoSidedArena final : public BufferArena {
- public:
-  explicit TwoSidedArena(std::size_t size_bytes)
-      : size_bytes_(size_bytes), memory_(make_receive_buffer(size_bytes)) {}
-
-  std::byte* memory() override { return memory_.get(); }
-  std::size_t memory_bytes() const override { return size_bytes_; }
-  std::unique_ptr<Exchange> exchange(const Team& team, const ExchangeShape& shape,
-                                     std::vector<ReceivePattern> patterns) override;
-
- private:
-  std::size_t size_bytes_;
-  ReceiveBuffer memory_;
-};
-
 class TwoSidedExchange final : public Exchange {
  public:
   TwoSidedExchange(std::shared_ptr<BufferArena> arena, const Team& team, const ExchangeShape& shape,
                    std::vector<ReceivePattern> patterns)
-      : arena_(std::move(arena)),
+      : Exchange(std::move(arena), shape),
         communicator_(team.communicator()),
-        receive_buffer_(arena_->memory() + shape.arena_offset),
         patterns_(std::move(patterns)) {
     for (ReceivePattern& pattern : patterns_) std::ranges::stable_sort(pattern, {}, &IncomingBlocks::group);
   }
-
-  std::byte* receive_buffer() override { return receive_buffer_; }
-  bool copies_to(int /*target*/) const override { return false; }
 
   /// The order among groups of one source does not matter: each group has its own tag.
   void open(std::size_t pattern, std::size_t shift_bytes) override {
@@ -91,25 +73,17 @@ class TwoSidedExchange final : public Exchange {
 
   void send(int target, const std::byte* from, const StridedBlock& block, int group) override {
     MPI_Request request = MPI_REQUEST_NULL;
-    if (block.count == 1) {
-      check(
-          MPI_Isend(from, numbers_of(block), MPI_DOUBLE, target, tag + group, communicator_.get(), &request),
-          "MPI_Isend");
-    } else {
-      const Shape shape(block, block.local_stride);
-      check(MPI_Isend(from, 1, shape.type(), target, tag + group, communicator_.get(), &request),
-            "MPI_Isend");
-    }
+    with_type(block, block.local_stride, [&](int count, MPI_Datatype type) {
+      start_send(from, count, type, target, first_group_tag + group, communicator_.get(), request);
+    });
     sends_.push_back(request);
     ++messages_;
-    // Its target comes to this round without this rank, which is in its call meanwhile.
-    if (sends_.size() - waited_ > most_under_way) {
-      check(MPI_Wait(&sends_[waited_++], MPI_STATUS_IGNORE), "MPI_Wait");
-    }
+    // Its target comes to this round without this rank, which waits in its call.
+    if (sends_.size() - waited_ > most_under_way) wait_for(sends_[waited_++]);
   }
 
   void wait_sent() override {
-    wait(sends_);
+    wait_for_all(sends_);
     sends_.clear();
     waited_ = 0;
   }
@@ -121,34 +95,29 @@ class TwoSidedExchange final : public Exchange {
       if (one.group > group) break;
       (one.group < group ? first : count) += one.times;
     }
-    wait(std::span(receives_).subspan(first, count));
+    wait_for_all(std::span(receives_).subspan(first, count));
   }
 
-  void release_buffer() override {
-  }  // the next round's receives are posted only when this rank has come to it
+  // release_buffer does nothing: the next round's receives are posted only when this rank has come to it.
 
  private:
   void post(const IncomingBlocks& one, std::size_t shift_bytes, MPI_Request& request) {
     const auto& [source, group, block, times, apart] = one;
-    std::byte* to = receive_buffer_ + block.offset + shift_bytes;
-    if (block.count == 1) {
-      check(MPI_Irecv(to, numbers_of(block), MPI_DOUBLE, source, tag + group, communicator_.get(), &request),
-            "MPI_Irecv");
-    } else {
-      const Shape shape(block, block.remote_stride);
-      check(MPI_Irecv(to, 1, shape.type(), source, tag + group, communicator_.get(), &request), "MPI_Irecv");
-    }
+    std::byte* to = receive_buffer() + block.offset + shift_bytes;
+    with_type(block, block.remote_stride, [&](int count, MPI_Datatype type) {
+      start_receive(to, count, type, source, first_group_tag + group, communicator_.get(), request);
+    });
   }
 
-  static void wait(std::span<MPI_Request> requests) {
-    check(
-        MPI_Waitall(mpi::count_of(requests.size(), "messages at once"), requests.data(), MPI_STATUSES_IGNORE),
-        "MPI_Waitall");
+  /// `start(count, type)` with MPI's description of a block that lies `stride` bytes apart.
+  template <typename Start>
+  static void with_type(const StridedBlock& block, std::size_t stride, Start start) {
+    if (block.count == 1) return start(numbers_of(block), MPI_DOUBLE);
+    const VectorType vector(block, stride);
+    start(1, vector.type());
   }
 
-  std::shared_ptr<BufferArena> arena_;
   mpi::Communicator communicator_;
-  std::byte* receive_buffer_;
   std::vector<ReceivePattern> patterns_;  // each by group
   const ReceivePattern* current_ = nullptr;
   std::vector<MPI_Request> receives_;  // of the current pattern, by group, source and time
@@ -156,15 +125,10 @@ class TwoSidedExchange final : public Exchange {
   std::size_t waited_ = 0;  // for so many of them
 };
 
-std::unique_ptr<Exchange> TwoSidedArena::exchange(const Team& team, const ExchangeShape& shape,
-                                                  std::vector<ReceivePattern> patterns) {
-  return std::make_unique<TwoSidedExchange>(shared_from_this(), team, shape, std::move(patterns));
-}
-
 }  // namespace
 
-std::shared_ptr<BufferArena> two_sided_arena(std::size_t memory_bytes) {
-  return std::make_shared<TwoSidedArena>(memory_bytes);
+std::shared_ptr<BufferArena> two_sided_arena(const ArenaRequest& request) {
+  return std::make_shared<HeapArena<TwoSidedExchange>>(request.memory_bytes);
 }
 
 }  // namespace stretto::exchange

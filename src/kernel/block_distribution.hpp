@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who has which part of a range: consecutive blocks, sizes that differ by one at most.
+// Which rank has which part of a range: consecutive blocks, sizes that differ by one at most.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,7 @@ constexpr std::array<Named, 4> jacobi_options = {
     {{"size", "n, instead of the class's"},
      {"iterations", "how many steps (default 20)"},
      {"grid", "of its collectives: flat (default) or P1xP2"},
-     {"algorithm", "whose operations: library (default) or reference"}}};
+     {"algorithm", "of its collectives: library (default) or reference"}}};
 
 struct JacobiTimers {
   double compute_s = 0;

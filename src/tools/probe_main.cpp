@@ -6,16 +6,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <optional>
 #include <set>
 #include <string_view>
 
 #include "exchange/mpi_team.hpp"
 #include "exchange/one_sided_channel.hpp"
 #include "exchange/platform.hpp"
-#include "exchange/request_channel.hpp"
-#include "exchange/rma_channel.hpp"
-#include "exchange/two_sided_channel.hpp"
+#include "exchange/transports.hpp"
 #include "mpi/abort.hpp"
 #include "mpi/check.hpp"
 #include "mpi/library.hpp"
@@ -28,53 +25,17 @@ namespace {
 
 using namespace stretto;
 
-using Transports = std::vector<std::unique_ptr<exchange::Channel>>;
-
-const std::vector<std::string> transport_names = {"mpi-two-sided", "mpi-rma", "mpi-request", "stretto"};
-
 bool requests(const probe::Settings& settings, exchange::ProgressMode progress) {
   return std::ranges::find(settings.progress, progress) != settings.progress.end();
 }
 
-Options thread_options(const probe::Settings& settings) {
-  return {.progress = Progress::thread,
+exchange::ChannelRequest channel_request(const probe::Settings& settings, exchange::MpiTeam& team) {
+  return {.communicator = MPI_COMM_WORLD,
+          .team = team,
+          .progress = settings.progress,
+          .paths = settings.paths,
           .poll_interval_s = settings.poll_interval_s,
           .segment_bytes = settings.segment_bytes};
-}
-
-/// As many instances as the requested modes of progress and paths need: a runtime with a progress thread is
-/// another one than one without.
-void add_runtimes(const probe::Settings& settings, exchange::MpiTeam& team, Transports& transports) {
-  std::vector<std::optional<Path>> paths;
-  for (const std::string& name : settings.paths) {
-    for (const Path path : {Path::direct, Path::rma, Path::message}) {
-      if (to_string(path) == name) paths.emplace_back(path);
-    }
-  }
-  if (paths.empty()) paths.emplace_back();
-  const bool quiet =
-      requests(settings, exchange::ProgressMode::none) || requests(settings, exchange::ProgressMode::poll);
-  for (const std::optional<Path> path : paths) {
-    const auto add = [&](Options with) {
-      with.path = path;
-      transports.push_back(std::make_unique<exchange::OneSidedChannel>(MPI_COMM_WORLD, team, with));
-    };
-    if (quiet) add({.progress = Progress::none, .segment_bytes = settings.segment_bytes});
-    if (requests(settings, exchange::ProgressMode::thread)) add(thread_options(settings));
-  }
-}
-
-void add_transport(const std::string& name, const probe::Settings& settings, exchange::MpiTeam& team,
-                   Transports& transports) {
-  if (name == "mpi-two-sided") {
-    transports.push_back(std::make_unique<exchange::TwoSidedChannel>(MPI_COMM_WORLD));
-  } else if (name == "mpi-rma") {
-    transports.push_back(std::make_unique<exchange::RmaChannel>(MPI_COMM_WORLD));
-  } else if (name == "mpi-request") {
-    transports.push_back(std::make_unique<exchange::RequestChannel>(MPI_COMM_WORLD));
-  } else {
-    add_runtimes(settings, team, transports);
-  }
 }
 
 /// Throws std::invalid_argument where a progress thread is requested and cannot be.
@@ -125,7 +86,8 @@ std::string host_name() {
 record::Fields thread_settings(const probe::Settings& settings, exchange::MpiTeam& team) {
   const bool requested = std::ranges::find(settings.transports, "stretto") != settings.transports.end();
   if (!requested || !requests(settings, exchange::ProgressMode::thread)) return {};
-  exchange::OneSidedChannel runtime(MPI_COMM_WORLD, team, thread_options(settings));
+  exchange::OneSidedChannel runtime(MPI_COMM_WORLD, team,
+                                    exchange::thread_options(channel_request(settings, team)));
   runtime.open();
   const Options& options = runtime.options();
   record::Fields fields{{"pace_s", options.poll_interval_s},
@@ -143,7 +105,7 @@ struct CommandLine {
 
   CommandLine(int argc, char** argv) {
     try {
-      given = tools::probe_command_line(argc, argv, transport_names, false);
+      given = tools::probe_command_line(argc, argv, exchange::probe_transports(), false);
     } catch (const std::exception&) {
       error = std::current_exception();
     }
@@ -173,8 +135,10 @@ int run(int argc, char** argv, const CommandLine& line) {
                   .offset_s = team.offsets_s(),
                   .offset_error_s = team.offset_error_s()};
 
-  Transports owned;
-  for (const std::string& name : settings.transports) add_transport(name, settings, team, owned);
+  exchange::Channels owned;
+  for (const std::string& name : settings.transports) {
+    exchange::add_channels(name, channel_request(settings, team), owned);
+  }
   std::vector<exchange::Channel*> transports;
   for (const auto& one : owned) transports.push_back(one.get());
   header.settings = thread_settings(settings, team);

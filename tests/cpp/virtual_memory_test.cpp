@@ -88,7 +88,7 @@ TEST(VirtualMemory, FillAfterFinishDoesNotChangeWhatHasLeft) {
   });
 }
 
-// An unexpected message waits beside the incoming buffer, not in it.
+// An unexpected message waits outside the incoming buffer, not in it.
 TEST(VirtualMemory, FillBeforeExpectDoesNotLoseTheMessage) {
   run("L=1us,G=1ns", 2, [](VirtualRank& self) {
     const Transfer transfer = message(Operation::send, 1 - self.team.rank(), 64);

@@ -180,7 +180,7 @@ TEST(VirtualTraffic, GatherOfAllByGets) {
 
 TEST(VirtualTraffic, BothWaysIsFullDuplex) {
   constexpr int count = 10;
-  const auto flood = [](bool both) {
+  const auto stream = [](bool both) {
     return makespan_s("L=5us,G=10.01001001001001001ns", 2, [both](VirtualRank& self) {
       const int me = self.team.rank();
       for (int i = 0; i < count; ++i) {
@@ -190,8 +190,8 @@ TEST(VirtualTraffic, BothWaysIsFullDuplex) {
       self.transport.finish();
     });
   };
-  EXPECT_NEAR(flood(false), 5 * us + count * wire_s, 1e-14);
-  EXPECT_NEAR(flood(true), 5 * us + count * wire_s, 1e-14);
+  EXPECT_NEAR(stream(false), 5 * us + count * wire_s, 1e-14);
+  EXPECT_NEAR(stream(true), 5 * us + count * wire_s, 1e-14);
 }
 
 // Beyond the break: o_s2 + 2 L + L2 + (s-1) G2 + o_r2 when the receiver is early.

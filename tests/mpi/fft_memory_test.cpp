@@ -54,9 +54,9 @@ void run(Plan& plan, std::vector<Complex>& one, std::vector<Complex>& other) {
 
 void check_memory(const Settings& wanted, int node_ranks) {
   Runtime runtime(MPI_COMM_WORLD, {.node_ranks = node_ranks});
-  const std::size_t room = 2 * wanted.batch * volume(wanted.size);
-  std::vector<Complex> one(room);
-  std::vector<Complex> other(room);
+  const std::size_t capacity = 2 * wanted.batch * volume(wanted.size);
+  std::vector<Complex> one(capacity);
+  std::vector<Complex> other(capacity);
   const std::string said = std::string(to_string(wanted.transport)) + ' ' + to_string(wanted.schedule) +
                            (wanted.order == Order::natural ? " natural " : " transposed ") +
                            std::to_string(wanted.size[0]) + " planes, nodes of " + std::to_string(node_ranks);
@@ -101,7 +101,7 @@ TEST(FftMemory, IsTwoCopiesInSlabs) {
   }
 }
 
-// One plane a rank, where everything lands and leaves at once; one or two; and as many as leave room.
+// One plane a rank, where everything lands and leaves at once; one or two; and as many as fit.
 TEST(FftMemory, IsTwoCopiesOnAGrid) {
   int p1 = 0;
   std::array<int, 2> grid{};

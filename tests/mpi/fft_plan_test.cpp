@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan says of itself (grid, messages, memory), what it does beside the transform, and what it
+// What a plan says of itself (grid, messages, memory), what it does in addition to the transform, and what it
 // refuses.
 #include <limits>
 #include <memory>

@@ -178,7 +178,7 @@ TEST(SpmvPlan, SendsAsManyMessagesAsItsExchangeSays) {
   const auto messages = [&](const Settings& settings) {
     Plan plan(runtime, matrix.part(), settings);
     matrix.check(plan, 1);
-    runtime.barrier();  // under poll, who waits in MPI serves nobody
+    runtime.barrier();  // under poll, a rank that waits in MPI serves nobody
     auto sum = static_cast<std::uint64_t>(plan.messages());
     std::uint64_t expected =
         settings.exchange == Exchange::individual ? plan.needed_elements() : plan.needed_ranks();

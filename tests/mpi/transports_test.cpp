@@ -5,10 +5,10 @@
 #include <functional>
 #include <memory>
 
+#include "exchange/one_sided_channel.hpp"
 #include "exchange/request_channel.hpp"
 #include "exchange/rma_channel.hpp"
 #include "exchange/two_sided_channel.hpp"
-#include "exchange/one_sided_channel.hpp"
 #include "mpi/check.hpp"
 
 namespace stretto::exchange {
@@ -116,7 +116,7 @@ TEST(OneSidedChannel, CanBeOpenedAgainAndGrows) {
 }
 
 // Nobody but the rank that waits for the harness's word serves the get: without it, this is a deadlock.
-TEST(OneSidedChannel, WhoWaitsForTheTeamServesOthers) {
+TEST(OneSidedChannel, ARankThatWaitsForTheTeamServesOthers) {
   MpiTeam team(MPI_COMM_WORLD);
   OneSidedChannel transport(MPI_COMM_WORLD, team,
                             {.progress = stretto::Progress::none, .path = Path::message});

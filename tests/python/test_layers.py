@@ -68,8 +68,7 @@ PUBLIC_HEADERS = {
 # decision: a public header, or an accessor in one of these, may serve better.
 INTERFACES = {
     "collective": "communicator_state two_phase",
-    "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform request_channel rma_channel"
-    " two_sided_channel virtual/run",
+    "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports virtual/run",
     "kernel": "kernels result",
     "measure": "experiment harness team timekeeper work",
     "memory": "pages watch",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose turn it is: the ranks' fibers in the order of virtual time, ties by rank. Knows nothing of
+// Which rank runs next: the ranks' fibers in the order of virtual time, ties by rank. Knows nothing of
 // messages but that they may take a part of the processor from work.
 #pragma once
 

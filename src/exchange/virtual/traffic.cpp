@@ -140,7 +140,7 @@ void VirtualTraffic::match(MessageId id, const Expected& expected) {
 void VirtualTraffic::completed(MessageId id, double done_s) {
   const int origin = engine_.message(id).origin;
   Party& party = this->party(origin);
-  party.settled_s = std::max(party.settled_s, done_s);
+  party.completed_s = std::max(party.completed_s, done_s);
   party.done_s[submitted_ ? *submitted_ : parcels_[id].started] = done_s;
   if (--party.unsettled == 0 || party.waits_for_one) schedule_.wake(origin);
 }
@@ -193,8 +193,8 @@ void VirtualTraffic::finish(int rank) {
       complete(rank, first);
     } else if (me.expected > 0 || me.unsettled > 0) {
       schedule_.wait(rank, *this);
-    } else if (me.settled_s > schedule_.now_s()) {
-      schedule_.advance_to(rank, me.settled_s);
+    } else if (me.completed_s > schedule_.now_s()) {
+      schedule_.advance_to(rank, me.completed_s);
     } else {
       break;
     }

@@ -57,7 +57,7 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
     bool send = false;
     bool matched = false;
     bool arrived = false;
-    std::optional<Content> earlier;  // what its rank held, if that has filled anew since
+    std::optional<Content> earlier;  // what its rank held, if that rank has filled again since
   };
 
   struct Expected {
@@ -81,7 +81,7 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   struct Party {
     NoiseFactors factors;
     double queue_free_s = 0;
-    double settled_s = 0;        // when all of its own that are settled are over
+    double completed_s = 0;      // when all of its own that have completed are over
     std::int64_t unsettled = 0;  // its own of which that is not known yet
     std::int64_t expected = 0;   // that it expects and has not completed
     bool waits_for_one = false;
@@ -106,7 +106,8 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   VirtualMemory memory_;
   std::vector<Party> parties_;
   std::vector<Parcel> parcels_;
-  std::optional<Ticket> submitted_;  // of a message that the engine is taking, which may be settled by that
+  std::optional<Ticket>
+      submitted_;  // of a message that the engine is taking, which may complete in that call
 };
 
 }  // namespace stretto::exchange

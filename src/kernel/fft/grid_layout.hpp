@@ -11,10 +11,10 @@
 namespace stretto::kernel {
 
 /// In elements, of one rank. The first area holds what comes along the column; planes of n0 come along the
-/// row into the second one, each where it leaves from along the column, and meanwhile leave for the row from
-/// the place of the next plane. What has no room there lies in the first one, which is not opened to the
-/// column before that is done: a single plane's stage, and all of a row where planes are packed. On the way
-/// back the area that is done with has the receive buffer of the row.
+/// row into the second one, each where it leaves from along the column, and at the same time leave for the
+/// row from the place of the next plane. What does not fit there lies in the first one, which is not opened
+/// to the column before that is done: a single plane's stage, and all of a row where planes are packed. On
+/// the way back the area that is done with has the receive buffer of the row.
 struct GridLayout {
   GridLayout(const TransposeShape& row, int row_place, const std::vector<TransposeShape>& columns,
              int column_place);

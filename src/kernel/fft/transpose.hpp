@@ -72,7 +72,8 @@ struct Consume {
   std::size_t real_length = 0;
   const RealRows* real_rows = nullptr;
   const VisitPlane* visit = nullptr;
-  bool frees_stage = false;  ///< the stage is written meanwhile: all that leaves from it must have left
+  bool frees_stage =
+      false;  ///< the stage is written at the same time: all that leaves from it must have left
 };
 
 /// The memory and the exchanges that the transposes of a plan share; they are the plan's.
@@ -98,7 +99,7 @@ class Transpose {
   /// What has left so far need not stay.
   void all_sent();
 
-  /// The next rounds land in this place of as many as a receive buffer has room for, and leave from `stage`.
+  /// The next rounds arrive in this one of the places that a receive buffer has, and leave from `stage`.
   void lie(std::size_t place, Complex* stage);
 
   /// The way over alone: what has arrived lies in receive_buffer(), [a][b of this rank][c].

@@ -157,7 +157,7 @@ void Transpose::open_back() {
   exchanges_.back->release_buffer();
 }
 
-/// The rows of a group, from [a][b of this rank][c]; to those in whose memory they were `stored`, only the
+/// The rows of a group, from [a][b of this rank][c]; to the ranks into which they were `stored`, only the
 /// word of it.
 void Transpose::send_back(const Complex* from, int group, bool stored) {
   const ScopeTimer watch(timers_, &fft::Timers::init_s);

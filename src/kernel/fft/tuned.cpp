@@ -47,7 +47,7 @@ double time_s(Plan& plan, MPI_Comm communicator) {
   });
 }
 
-/// What the profile knows of this transport, under the runtime's progress or else without a helper.
+/// What the profile knows of this transport, under the runtime's progress or else without a progress thread.
 std::optional<profile::MachineCosts> costs_of(const std::string& file, const Settings& settings,
                                               const Runtime& runtime) {
   network::TransferClass transfers{.transport = "stretto", .operation = "put"};

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "exchange/transports.hpp"
 #include "kernel/nas/cg_grid.hpp"
 #include "kernel/nas/cg_vectors.hpp"
 #include "kernel/platform.hpp"
@@ -114,7 +115,7 @@ const Kernel cg{.name = "cg",
                 .about = "NAS CG: conjugate gradients with a random sparse matrix, on a grid of ranks",
                 .classes = nas::class_names,
                 .variants = nas::exchange_variants,
-                .transports = nas::exchange_transports,
+                .transports = exchange::kernel_transports,
                 .options = {},
                 .variant_prefix = {},
                 .run = run_cg};

@@ -173,7 +173,7 @@ void CgGrid::fold_rows(int target) {
   }
 }
 
-/// Sums in the order of the grid row, so that they do not depend on who was first.
+/// Sums in the order of the grid row, so that they do not depend on which rank was first.
 void CgGrid::add_folded(double* q) {
   {
     const ScopeTimer wait(timers_, &nas::Timers::sync_s);

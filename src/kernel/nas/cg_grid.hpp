@@ -38,8 +38,8 @@ class CgGrid {
   [[nodiscard]] int grid_columns() const { return columns_; }
 
  private:
-  /// Sums of one value of each rank along a row or a column of the grid. Two receive buffers in turn: who
-  /// sends to one has heard of everybody since, so nobody must say that it was read.
+  /// Sums of one value of each rank along a row or a column of the grid. Two receive buffers alternate: a
+  /// rank that sends to one has received from everybody since, so no credit need be sent.
   class Sums {
    public:
     Sums(Runtime& runtime, const Team& team, const nas::ExchangeMode& mode);

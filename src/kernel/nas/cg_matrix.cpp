@@ -39,7 +39,7 @@ void draw(Random& random, const CgClass& size, std::size_t own, SparseVector& ve
   }
 }
 
-/// Calls `visit(row, column, value)` for every element of every outer product whose row is in the part.
+/// Calls `visit(row, column, value)` for every element of every outer product, where its row is in the part.
 template <typename Visit>
 void visit_products(const CgClass& size, const CgPart& part, Visit&& visit) {
   Random random(random_seed);

@@ -18,7 +18,6 @@ struct ExchangeMode {
 };
 
 constexpr std::array<std::string_view, 3> exchange_variants{"nonblocking", "blocking", "two-sided"};
-constexpr std::array<std::string_view, 3> exchange_transports{"stretto", "mpi-rma", "mpi-two-sided"};
 
 /// Of one of these variants over one of these transports; `two-sided` is `blocking` over mpi-two-sided.
 [[nodiscard]] ExchangeMode exchange_mode_of(const Request& request);

@@ -12,6 +12,7 @@
 #include <stretto/fft.hpp>
 #include <stretto/runtime.hpp>
 
+#include "exchange/transports.hpp"
 #include "kernel/nas/classes.hpp"
 #include "kernel/nas/random.hpp"
 #include "kernel/platform.hpp"
@@ -214,7 +215,6 @@ RunResult run_ft(const Request& request, MPI_Comm communicator) {
 }
 
 constexpr std::array<std::string_view, 4> ft_variants{"slabs", "packed-slabs", "pencils", "alltoall"};
-constexpr std::array<std::string_view, 3> ft_transports{"stretto", "mpi-rma", "mpi-two-sided"};
 constexpr std::array<Named, 3> ft_options{
     {{"effort", "of FFTW's planning: measure, estimate"},
      {"grid", "of ranks, P1xP2; else slabs where there are planes for all, or nearest to a square"},
@@ -226,7 +226,7 @@ const Kernel ft{.name = "ft",
                 .about = "NAS FT: 3-D transforms, their transpose under their computation",
                 .classes = nas::class_names,
                 .variants = ft_variants,
-                .transports = ft_transports,
+                .transports = exchange::kernel_transports,
                 .options = ft_options,
                 .variant_prefix = "chunks=",
                 .run = run_ft};

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "exchange/transports.hpp"
 #include "kernel/nas/mg_cycle.hpp"
 #include "kernel/nas/mg_fill.hpp"
 #include "kernel/platform.hpp"
@@ -72,7 +73,7 @@ const Kernel mg{.name = "mg",
                 .about = "NAS MG: multigrid V-cycles, ghost rows exchanged under the rest of each step",
                 .classes = nas::class_names,
                 .variants = nas::exchange_variants,
-                .transports = nas::exchange_transports,
+                .transports = exchange::kernel_transports,
                 .options = {},
                 .variant_prefix = {},
                 .run = run_mg};

@@ -12,7 +12,7 @@
 namespace stretto::kernel::nas {
 namespace {
 
-/// A, of the operator whose inverse is sought; here with its sign turned, for r = v - A u.
+/// A, of the operator to invert; here with its sign turned, for r = v - A u.
 constexpr MgStencil minus_operator{8.0 / 3, 0, -1.0 / 6, -1.0 / 12};
 
 /// S, the smoother of the small classes and of the others.
@@ -44,7 +44,7 @@ Parts parts_of(int count, int thickness, int ghosts) {
   return {{-ghosts, low}, {low, high}, {high, count + ghosts}};
 }
 
-/// Shell and core of a part. z has both always: a plane at one end is beside that at the other.
+/// Shell and core of a part. z has both always: a plane at one end is next to that at the other.
 struct Shell {
   Parts y;
   Parts z;

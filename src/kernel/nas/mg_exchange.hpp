@@ -83,7 +83,7 @@ class MgExchange {
   bool overlap_;
   int gathered_points_ = 0;  // along each axis, of the level that is gathered
   std::vector<Level> levels_;
-  std::vector<Phase> gathers_[2];  // along z, then y; two of them in turn
+  std::vector<Phase> gathers_[2];  // along z, then y; two of them, alternating
   std::size_t gathers_done_ = 0;
   std::vector<exchange::ReceivePattern> patterns_;
   std::size_t buffer_bytes_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who has which part of the levels of NAS MG: the ranks are a grid over y and z, and a level is cut evenly;
-// one that is too coarse for that, or small, is whole on every rank. x is not cut: rows stay long, and an
-// exchange has two axes instead of three.
+// Which rank has which part of the levels of NAS MG: the ranks are a grid over y and z, and a level is cut
+// evenly; one that is too coarse for that, or small, is whole on every rank. x is not cut: rows stay long,
+// and an exchange has two axes instead of three.
 #pragma once
 
 #include <stdexcept>

@@ -26,18 +26,18 @@ void stencil_row(const MgStencil& stencil, const MgNeighbourhood& f, const doubl
   const auto [f0, f1, f2, f3, f4, f5, f6, f7, f8] = f;
   const auto [centre, face, edge, corner] = stencil;
   double* here = scratch.first();
-  double* beside = scratch.second();
+  double* adjacent = scratch.second();
   STRETTO_INDEPENDENT
   for (std::ptrdiff_t i = 0; i < nx; ++i) {
     const double faces = (f1[i] + f7[i]) + (f3[i] + f5[i]);
     const double edges = (f0[i] + f2[i]) + (f6[i] + f8[i]);
     here[i] = centre * f4[i] + face * faces + edge * edges;
-    beside[i] = face * f4[i] + edge * faces + corner * edges;
+    adjacent[i] = face * f4[i] + edge * faces + corner * edges;
   }
-  beside[-1] = beside[nx - 1];
-  beside[nx] = beside[0];
+  adjacent[-1] = adjacent[nx - 1];
+  adjacent[nx] = adjacent[0];
   STRETTO_INDEPENDENT
-  for (std::ptrdiff_t i = 0; i < nx; ++i) to[i] = from[i] + (here[i] + (beside[i - 1] + beside[i + 1]));
+  for (std::ptrdiff_t i = 0; i < nx; ++i) to[i] = from[i] + (here[i] + (adjacent[i - 1] + adjacent[i + 1]));
 }
 
 STRETTO_FOR_PROCESSORS

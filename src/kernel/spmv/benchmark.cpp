@@ -9,6 +9,7 @@
 #include <stretto/runtime.hpp>
 #include <stretto/spmv.hpp>
 
+#include "exchange/transports.hpp"
 #include "kernel/platform.hpp"
 #include "kernel/spmv/problem.hpp"
 #include "kernel/totals.hpp"
@@ -45,7 +46,7 @@ std::vector<double> of_each_rank(MPI_Comm communicator, double value) {
   return all;
 }
 
-/// Products with two vectors in turn, so that an element of the product before is none of this one.
+/// Products with two alternating vectors, so that an element of the product before is none of this one.
 class Products {
  public:
   Products(const SpmvProblem& problem, spmv::Plan& plan) : plan_(plan) {
@@ -142,7 +143,7 @@ RunResult run_spmv(const Request& request, MPI_Comm communicator) {
   const double began_s = now_s();
   series.multiply(products);
   const double took_s = now_s() - began_s;
-  runtime.barrier();  // who is done still serves those who are not
+  runtime.barrier();  // a rank that is done still serves those that are not
   RunResult result{.time_s = largest_over(communicator, took_s)};
   result.mops =
       2e-6 * static_cast<double>(problem.nonzeros()) * static_cast<double>(products) / result.time_s;
@@ -161,7 +162,6 @@ RunResult run_spmv(const Request& request, MPI_Comm communicator) {
 
 constexpr std::array<std::string_view, 6> spmv_variants{"signalled",  "aggregate", "vector",
                                                         "individual", "blocks",    "tuned"};
-constexpr std::array<std::string_view, 3> spmv_transports{"stretto", "mpi-rma", "mpi-two-sided"};
 constexpr std::array<Named, 5> spmv_options{
     {{"matrix", "av41092-like (default), or a file in the binary form (`--matrix` makes it of others)"},
      {"scale", "of av41092-like: so many times as large (default 1)"},
@@ -175,7 +175,7 @@ const Kernel spmv_kernel{.name = "spmv",
                          .about = "a sparse matrix times vectors; elements of others by put or get",
                          .classes = {},
                          .variants = spmv_variants,
-                         .transports = spmv_transports,
+                         .transports = exchange::kernel_transports,
                          .options = spmv_options,
                          .variant_prefix = {},
                          .run = run_spmv};

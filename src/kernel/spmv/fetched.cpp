@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who needs elements gets them from the region in which their owner has put its block. The region holds two
-// blocks in turn, so that an owner waits only for who still reads the block of the product before the last.
+// A rank that needs elements gets them from the region in which their owner has put its block. The region
+// holds two alternating blocks, so that an owner waits only for ranks that still read the block of the
+// product before the last.
 #include <algorithm>
 #include <array>
 #include <stretto/aggregate.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sparse matrix in one process, for many products: rows whose nonzeros lie in the same columns are kept
+// A sparse matrix in one process, for many products: rows with nonzeros in the same columns are kept
 // together, so that these columns are read once for all of them. Finite elements have many such rows.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a product comes by the elements of x that other ranks have: one interface, two ways: their owners put
-// them (signalled.cpp), or who needs them gets them (fetched.cpp). Knows nothing of matrices.
+// them (signalled.cpp), or the rank that needs them gets them (fetched.cpp). Knows nothing of matrices.
 #pragma once
 
 #include <cstddef>

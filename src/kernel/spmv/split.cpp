@@ -95,18 +95,18 @@ void exchange_needs(const mpi::Communicator& team, Split& split) {
     std::uint64_t place;
   };
   const auto ranks = static_cast<std::size_t>(team.size());
-  std::vector<Note> said(ranks);
-  std::vector<Note> heard(ranks);
+  std::vector<Note> sent(ranks);
+  std::vector<Note> received(ranks);
   std::uint64_t place = 0;
   for (const PeerElements& need : split.receives) {
-    said[static_cast<std::size_t>(need.peer)] = {need.elements.size(), place};
+    sent[static_cast<std::size_t>(need.peer)] = {need.elements.size(), place};
     place += need.elements.size();
   }
-  check(MPI_Alltoall(said.data(), 2, MPI_UINT64_T, heard.data(), 2, MPI_UINT64_T, team.get()),
+  check(MPI_Alltoall(sent.data(), 2, MPI_UINT64_T, received.data(), 2, MPI_UINT64_T, team.get()),
         "MPI_Alltoall");
   for (int step = 1; step < team.size(); ++step) {
     const int reader = (team.rank() + team.size() - step) % team.size();
-    const Note& note = heard[static_cast<std::size_t>(reader)];
+    const Note& note = received[static_cast<std::size_t>(reader)];
     if (note.count == 0) continue;
     split.sends.push_back({reader, std::vector<std::uint32_t>(note.count)});
     split.remote_offset.push_back(note.place);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank's rows cut by who has the elements of x, and who needs what of whom. Moves no element of x.
+// A rank's rows cut by the owners of the elements of x, and which rank needs which of them. Moves no element
+// of x.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ namespace stretto::spmv {
 namespace {
 
 /// Exchanges that can be the fastest. An element at a time never is, and an aggregate is a vector that is
-/// described anew at each product.
+/// described again at each product.
 std::vector<Settings> candidates(int ranks) {
   std::vector<Settings> all{{.exchange = Exchange::signalled}};
   if (ranks == 1) return all;
@@ -33,7 +33,7 @@ Plan Plan::tuned(Runtime& runtime, const Part& part) {
     Plan plan(runtime, part, tried);
     const double took_s = kernel::trial_s(communicator, [&] {
       plan.multiply(x, y);
-      runtime.barrier();  // who is done with a product still serves those who are not
+      runtime.barrier();  // a rank that is done with a product still serves those that are not
     });
     if (best && took_s >= best_s) continue;
     best = tried;
