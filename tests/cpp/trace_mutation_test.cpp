@@ -187,7 +187,7 @@ TEST(TraceBounds, RunsOfMembersEndWithThePayload) {
   };
   for (const auto& [runs, bytes] : wrong) {
     const std::string found = refused(world_of(runs, bytes).bytes());
-    EXPECT_NE(found.find("a communicator whose members cannot be read"), std::string::npos) << found;
+    EXPECT_NE(found.find("a communicator with members that cannot be read"), std::string::npos) << found;
   }
 }
 
