@@ -101,7 +101,7 @@ def said_of(file: Path, source: Source, program: str, *options: str) -> str:
 
 
 def groups(pending: dict[Source, Path]) -> Iterator[list[Source]]:
-    """Programs alone, each has its main(); all others in groups of one size, others of one component together."""
+    """Groups of one size, of one component each; a program is a group of its own, for it has its main()."""
     ordered = sorted(pending, key=lambda source: source.file)
     programs = [source for source in ordered if "int main(" in source.file.read_text(encoding="utf-8")]
     yield from ([program] for program in programs)

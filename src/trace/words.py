@@ -59,7 +59,7 @@ STATUSES = replace(STATUS, before="const {fortran}Statuses given_{0}(call, {leng
 BEFORE_ONE = "const {fortran}Requests requests_before(call, 1, {0});"
 BEFORE_ALL = "const {fortran}Requests requests_before(call, {length}, {0});"
 
-# Memory that a call may touch, by its words: spans of (buffer, count, datatype). Other words with buffers: all.
+# Memory that a call may touch, by its words: spans of (buffer, count, datatype). Other words: all memory.
 LENT = {"S": ((0, 1, 2),), "R": ((0, 1, 2),), "B": ((0, 1, 2),), "SR": ((0, 2, 3), (1, 2, 3))}
 LENT_ALL = re.compile(r"SRV|[SR][VWX]N?|[sr]buf|new_window")
 
