@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What the scripts beside this one share: where things are, and how to speak. Sourced by bash.
+# Functions that the scripts of this folder share: directories, messages, logged steps. Sourced by bash.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

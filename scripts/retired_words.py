@@ -39,6 +39,7 @@ SUFFIXES = frozenset(
         ".rst",
     ]
 )
+DATA = "tests/golden/"  # files in the names of their formats, which stay
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -109,7 +110,8 @@ def tracked_files(arguments: list[str]) -> list[str]:
     )
     own = {str(path.relative_to(ROOT)) for path in (LIST, KEPT)}
     own |= {"scripts/retired_words.py", "tests/python/test_retired_words.py"}
-    return sorted({path for path in listed.stdout.split("\0") if path and path not in own})
+    listed_paths = {path for path in listed.stdout.split("\0") if path and path not in own}
+    return sorted(path for path in listed_paths if not path.startswith(DATA))
 
 
 def main() -> int:

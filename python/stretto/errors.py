@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What may go wrong, and the exit status that it means; who asks to stop, too."""
+"""The errors of a command, with the exit status of each; a request to stop is one of them."""
 
 import signal
 from types import FrameType

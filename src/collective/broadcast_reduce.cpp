@@ -58,7 +58,7 @@ void reduce_in_order(const TwoPhaseCall& call, const void* own, void* receive, i
         "MPI_Reduce");
 }
 
-/// One segment of a reduction whose operation commutes: columns, then the leaders' row.
+/// One segment of a reduction with a commutative operation: columns, then the leaders' row.
 void reduce_segment(const TwoPhaseCall& call, const void* own, void* column_sum, void* receive, int count,
                     MPI_Datatype type, MPI_Op op, const Root& root) {
   const GridGroups& groups = call.groups();

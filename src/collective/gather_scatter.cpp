@@ -51,7 +51,7 @@ Type spread(const TwoPhaseCall& call, const RankBlock& block, int column) {
                        block.extent);
 }
 
-/// The leaders' phase of a gather on a ragged grid, whose columns are not equally long: by messages of its
+/// The leaders' phase of a gather on a ragged grid, where columns differ in length: by messages of its
 /// own.
 void gather_from_leaders(const Leaders& leaders, const void* column_blocks, int length, const RankBlock& own,
                          void* receive, const RankBlock* received) {
@@ -134,7 +134,7 @@ void scatter(const TwoPhaseCall& call, const void* send, int send_count, MPI_Dat
              void* receive, int receive_count, MPI_Datatype receive_type, int root) {
   const Leaders leaders(call, root);
   const bool is_root = call.state.rank() == root;
-  const bool in_place = receive == MPI_IN_PLACE;  // only at the root, whose block stays where it is
+  const bool in_place = receive == MPI_IN_PLACE;  // only at the root; its block stays in place
   if (in_place) {
     receive_count = send_count;
     receive_type = send_type;

@@ -73,9 +73,9 @@ void linear_reduce(const void* own, void* result, int count, MPI_Datatype type, 
   for (int peer = place.size - 1; peer >= 0; --peer) {
     const void* next = own;
     if (peer != root) {
-      void* room = peer == place.size - 1 ? sum.get() : arriving.get();
-      receive_from(room, count, type, peer, communicator);
-      next = room;
+      void* target = peer == place.size - 1 ? sum.get() : arriving.get();
+      receive_from(target, count, type, peer, communicator);
+      next = target;
     } else if (peer == place.size - 1) {
       copy(own, count, type, sum.get(), count, type);
     }

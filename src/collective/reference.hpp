@@ -18,7 +18,7 @@ int reference_scatter(const void* send, int send_count, MPI_Datatype send_type, 
                       int receive_count, MPI_Datatype receive_type, int root, MPI_Comm communicator);
 
 /// In rank order when `op` does not commute: linear at any number of ranks up to four, else a binomial tree
-/// on rank 0 whose result goes to the root.
+/// on rank 0, and its result goes to the root.
 int reference_reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
                      MPI_Comm communicator);
 

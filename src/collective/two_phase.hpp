@@ -38,7 +38,7 @@ struct TwoPhaseCall {
   [[nodiscard]] bool is_regular() const { return grid.is_regular(state.size()); }
   /// How many ranks a column has: p1, or one less in a ragged grid.
   [[nodiscard]] int column_length(int column) const;
-  /// The row whose members lead their columns: the root's, or the first where the root's is not full.
+  /// The row of the members that lead their columns: the root's, or the first where the root's is not full.
   [[nodiscard]] int leader_row(int root) const;
 };
 

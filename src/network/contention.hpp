@@ -25,7 +25,7 @@ enum class Sending { eager, serialised };
 [[nodiscard]] double makespan_s(const std::vector<GroupedOperation>& operations, const MessageCosts& costs);
 
 /// What operations that follow each other take beyond the sum of each alone, in seconds; often negative. Each
-/// consists of one or more rooted ones, whose sizes are in units of `size_bytes`. Zero where one has none.
+/// consists of one or more rooted ones, with sizes in units of `size_bytes`. Zero where one has none.
 [[nodiscard]] double beyond_sum_s(const MessageCosts& costs,
                                   std::vector<std::vector<GroupedOperation>> operations, double size_bytes);
 

@@ -51,8 +51,8 @@ struct JacobiOperationTime {
                                                           std::span<const JacobiOperationTime> layouts,
                                                           std::span<const std::optional<Grid>> grids);
 
-/// The first that is known and whose grid, if it has one, certainly gains. A grid without a flat iteration of
-/// its layout among them was requested by itself. Nothing where none is left.
+/// The first that is known and has no grid, or a grid that certainly gains. A grid without a flat iteration
+/// of its layout among them was requested by itself. Nothing where none is left.
 [[nodiscard]] std::optional<std::size_t> choose_iteration(std::span<const JacobiIteration> fastest_first);
 
 }  // namespace stretto::network

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The costs of one message, from the runtime functions of operations whose messages are known.
+// The costs of one message, from the runtime functions of operations with known messages.
 #include "network/message_costs.hpp"
 
 #include <algorithm>

@@ -178,7 +178,7 @@ class FlowRun {
     }
   }
 
-  /// New times of arrival for all whose share has changed.
+  /// New times of arrival for all messages with a changed share.
   void share(std::span<const int> links) {
     for (const auto& [number, share] : links_.shares(links)) {
       Flow& message = messages_[index_of(number)];

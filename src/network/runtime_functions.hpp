@@ -71,7 +71,7 @@ struct RuntimeTerm {
   double coefficient = 0;  ///< s, or s a byte
 };
 
-/// One of several operations whose times add up (table 1: allreduce, allgather).
+/// One of several operations with times that add up (table 1: allreduce, allgather).
 struct Summand {
   Operation operation = Operation::broadcast;
   bool of_root = false;  ///< at p b instead of b
@@ -157,7 +157,7 @@ class RuntimeFunctions {
 
   [[nodiscard]] std::size_t size() const { return functions_.size(); }
 
-  /// The operation on p ranks, flat (no phase) or as a phase of one on a grid, whose groups lie as
+  /// The operation on p ranks, flat (no phase) or as a phase of one on a grid, with groups placed as
   /// `placement` says. Unknown where no function holds for that p and b, or where it gives zero or less.
   [[nodiscard]] CallTime predict(Operation operation, Algorithm algorithm, std::optional<GridPhase> phase,
                                  int p, std::uint64_t size_bytes, const GroupPlacement& placement = {}) const;

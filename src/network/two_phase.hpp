@@ -27,7 +27,7 @@ struct TwoPhaseTime {
 [[nodiscard]] TwoPhaseTime predict_two_phase(const RuntimeFunctions& functions, Operation operation,
                                              Algorithm algorithm, const Grid& grid, std::uint64_t size_bytes);
 
-/// The call cut into `segments`, whose phases overlap by this fraction of the shorter.
+/// The call cut into `segments`, with phases that overlap by this fraction of the shorter.
 [[nodiscard]] TwoPhaseTime predict_segmented(const RuntimeFunctions& functions, Operation operation,
                                              Algorithm algorithm, const Grid& grid, std::uint64_t size_bytes,
                                              int segments, double overlap);

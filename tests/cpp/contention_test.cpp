@@ -24,10 +24,10 @@ TEST(Contention, OfAFlatCallIsWhatTheTorusTakes) {
   const auto alone = [](Operation operation, int p, Sending sending) {
     return link_time({.operation = operation, .members = p, .placement = {}}, torus, sending);
   };
-  for (const auto& [p, eager, in_turn] :
+  for (const auto& [p, eager, serialised] :
        {std::tuple{2, 1, 1}, {8, 7, 7}, {12, 7, 8}, {36, 10, 11}, {64, 14, 14}}) {
     EXPECT_NEAR(alone(Operation::broadcast, p, Sending::eager), eager, 1e-6) << p;
-    EXPECT_NEAR(alone(Operation::broadcast, p, Sending::serialised), in_turn, 1e-6) << p;
+    EXPECT_NEAR(alone(Operation::broadcast, p, Sending::serialised), serialised, 1e-6) << p;
   }
   EXPECT_NEAR(alone(Operation::gather, 40, Sending::eager), 32, 1e-6);  // by one link into the root
   EXPECT_NEAR(alone(Operation::gather, 40, Sending::serialised), 39, 1e-6);

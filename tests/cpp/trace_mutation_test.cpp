@@ -112,7 +112,7 @@ TEST(TraceMutations, AreReadOrRefused) {
   EXPECT_LT(read, inputs - inputs / 20);
 }
 
-/// A trace of rank 0 alone whose block has three pages: room for 255 records and not a byte more.
+/// A trace of rank 0 alone whose block has three pages: they hold 255 records and not a byte more.
 constexpr std::size_t full_block_records = 255;
 
 TraceWriter full_block() {

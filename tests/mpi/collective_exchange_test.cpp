@@ -12,14 +12,14 @@ TEST(Allgather, IsTheLibrarysAndInPlace) {
   const Gappy gappy;
   for_all([&](const Team& team, const Form& form, int count) {
     const Values own = values_of(team.rank, times(count, Gappy::values));
-    Values all(times(count * Gappy::room, team.size), -1);
+    Values all(times(count * Gappy::extent, team.size), -1);
     Values expected = all;
     PMPI_Allgather(own.data(), Gappy::values * count, MPI_INT32_T, expected.data(), count, gappy.handle,
                    team.comm);
     Values in_place = all;
-    std::copy_n(expected.begin() + static_cast<std::ptrdiff_t>(times(count * Gappy::room, team.rank)),
-                times(count, Gappy::room),
-                in_place.begin() + static_cast<std::ptrdiff_t>(times(count * Gappy::room, team.rank)));
+    std::copy_n(expected.begin() + static_cast<std::ptrdiff_t>(times(count * Gappy::extent, team.rank)),
+                times(count, Gappy::extent),
+                in_place.begin() + static_cast<std::ptrdiff_t>(times(count * Gappy::extent, team.rank)));
     allgather(own.data(), Gappy::values * count, MPI_INT32_T, all.data(), count, gappy.handle, team.comm,
               form);
     EXPECT_EQ(all, expected);
@@ -33,14 +33,14 @@ struct Shares {
   Shares(int ranks, int count) : counts(static_cast<std::size_t>(ranks)), places(counts.size()) {
     for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = count * static_cast<int>(i % 3);
     for (std::size_t i = counts.size(); i-- > 0;) {
-      places[i] = room;
-      room += counts[i] + 1;
+      places[i] = extent;
+      extent += counts[i] + 1;
     }
     total = std::accumulate(counts.begin(), counts.end(), 0);
   }
   std::vector<int> counts;
   std::vector<int> places;
-  int room = 0;
+  int extent = 0;
   int total = 0;
 };
 
@@ -49,7 +49,7 @@ TEST(Allgatherv, PutsBlocksWhereTheyBelong) {
     const Shares shares(team.size, count);
     const int mine = shares.counts[static_cast<std::size_t>(team.rank)];
     const Values own = values_of(team.rank, times(mine, 1));
-    Values all(times(shares.room, 1), -1);
+    Values all(times(shares.extent, 1), -1);
     Values expected = all;
     allgatherv(own.data(), mine, MPI_INT32_T, all.data(), shares.counts.data(), shares.places.data(),
                MPI_INT32_T, team.comm, form);
@@ -88,18 +88,18 @@ TEST(ReduceScatter, WithACountForEachRank) {
 
 TEST(Alltoall, IsTheLibrarysAndInPlace) {
 #ifdef STRETTO_SIMGRID  // its own alltoall overruns its memory where a datatype has holes
-  constexpr int room = Gappy::values;
+  constexpr int extent = Gappy::values;
   constexpr int per_count = Gappy::values;
   const MPI_Datatype received = MPI_INT32_T;
 #else
   const Gappy gappy;
-  constexpr int room = Gappy::room;
+  constexpr int extent = Gappy::extent;
   constexpr int per_count = 1;
   const MPI_Datatype received = gappy.handle;
 #endif
   for_all([&](const Team& team, const Form& form, int count) {
     const Values own = values_of(team.rank, times(count * Gappy::values, team.size));
-    Values all(times(count * room, team.size), -1);
+    Values all(times(count * extent, team.size), -1);
     Values expected = all;
     PMPI_Alltoall(own.data(), Gappy::values * count, MPI_INT32_T, expected.data(), per_count * count,
                   received, team.comm);

@@ -20,8 +20,8 @@ TEST(Broadcast, InSegmentsOfDataThatEachRankDescribesItsOwnWay) {
   for_all([&](const Team& team, const Form& form, int count) {
     const int root = team.size - 1;
     const bool holes = team.rank % 2 == 1;
-    const int room = holes ? Gappy::room : Gappy::values;
-    const Values own = values_of(team.rank, times(count, room));
+    const int extent = holes ? Gappy::extent : Gappy::values;
+    const Values own = values_of(team.rank, times(count, extent));
     Values values = own;
     Form cut = form;
     cut.segments = 5;
@@ -29,7 +29,7 @@ TEST(Broadcast, InSegmentsOfDataThatEachRankDescribesItsOwnWay) {
               team.comm, cut);
     // The root's values, without its holes; what stood in this rank's holes still stands there.
     const bool root_holes = root % 2 == 1;
-    const Values sent = values_of(root, times(count, root_holes ? Gappy::room : Gappy::values));
+    const Values sent = values_of(root, times(count, root_holes ? Gappy::extent : Gappy::values));
     Values expected = own;
     for (std::size_t i = 0; i < times(count, Gappy::values); ++i) {
       expected[holes ? 2 * i : i] = sent[root_holes ? 2 * i : i];
@@ -55,7 +55,7 @@ TEST(Gather, WithHolesAtTheRootAndItsBlockInPlace) {
     const int root = team.size - 1;
     const bool at_root = team.rank == root;
     const Values own = values_of(team.rank, times(count, Gappy::values));
-    Values all = at_root ? values_of(root, times(count * Gappy::room, team.size)) : Values{};
+    Values all = at_root ? values_of(root, times(count * Gappy::extent, team.size)) : Values{};
     Values expected = all;
     const void* send = at_root ? MPI_IN_PLACE : own.data();
     gather(send, Gappy::values * count, MPI_INT32_T, all.data(), count, gappy.handle, root, team.comm, form);
@@ -82,7 +82,7 @@ TEST(Scatter, IntoHolesAndInPlace) {
     const int root = team.size - 1;
     const bool at_root = team.rank == root;
     Values all = at_root ? values_of(root, times(count * Gappy::values, team.size)) : Values{};
-    Values own = values_of(team.rank, times(count, Gappy::room));
+    Values own = values_of(team.rank, times(count, Gappy::extent));
     Values expected = own;
     void* to = at_root ? MPI_IN_PLACE : own.data();
     scatter(all.data(), Gappy::values * count, MPI_INT32_T, to, count, gappy.handle, root, team.comm, form);
@@ -171,7 +171,7 @@ TEST(Reductions, OfAnOperationThatDoesNotCommuteKeepTheOrder) {
 void add_gappy(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
   const auto* from = static_cast<const std::int32_t*>(in);
   auto* to = static_cast<std::int32_t*>(inout);
-  for (int i = 0; i < *length; ++i, from += Gappy::room, to += Gappy::room) {
+  for (int i = 0; i < *length; ++i, from += Gappy::extent, to += Gappy::extent) {
     to[0] += from[0];
     to[2] += from[2];
   }
@@ -182,7 +182,7 @@ TEST(Reductions, OfAnOperationOfTheUsersOnElementsWithHoles) {
   MPI_Op add = MPI_OP_NULL;
   MPI_Op_create(add_gappy, 1, &add);
   for_all([&](const Team& team, const Form& form, int count) {
-    const Values own = values_of(team.rank, times(count, Gappy::room));
+    const Values own = values_of(team.rank, times(count, Gappy::extent));
     const Values before(own.size(), -1);
     Values expected = before;
     PMPI_Allreduce(own.data(), expected.data(), count, gappy.handle, add, team.comm);

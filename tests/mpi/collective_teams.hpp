@@ -136,7 +136,7 @@ class Gappy {
   ~Gappy() { MPI_Type_free(&handle); }
 
   static constexpr int values = 2;  ///< integers of data
-  static constexpr int room = 4;    ///< integers from one to the next
+  static constexpr int extent = 4;  ///< integers from one to the next
   MPI_Datatype handle = MPI_DATATYPE_NULL;
 };
 

@@ -48,7 +48,7 @@ void persistent() {
   MPI_Request_free(&requests[1]);
 }
 
-/// Received in another order than matched; and who asks for anything gets it from whoever comes.
+/// Receives in another order than matched, and receives from any source.
 void matched() {
   const std::vector<double> out(6);
   std::vector<double> in(6);

@@ -54,7 +54,7 @@ def test_every_rank_has_a_host_of_its_own(mpi: MpiLibrary, cluster: Cluster) -> 
 
 @needs_namespaces
 def test_a_host_has_the_tcp_of_a_cluster_whatever_the_machine_has(cluster: Cluster) -> None:
-    """Not one that paces each segment by a timer, which takes as much of the processor as the network does."""
+    """TCP that delays each segment by a timer would take as much processor time as the network does."""
     show = ("/bin/sh", "-c", "cd /proc/sys/net/ipv4; cat tcp_congestion_control tcp_slow_start_after_idle")
     for host in range(len(cluster.hosts)):
         assert cluster.session.run(show, on_host=host, timeout_s=10.0).stdout.split() == ["reno", "0"]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of MPI-4 whose counts are MPI_Count, which mpi4py calls for every size: counts that an int
+// The functions of MPI-4 with counts of type MPI_Count, which mpi4py calls for every size: counts that an int
 // holds go the way of the others, larger ones are passed on.
 #include <mpi.h>
 

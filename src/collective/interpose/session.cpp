@@ -57,7 +57,7 @@ int look_at(dl_phdr_info* object, std::size_t /*size*/, void* data) {
   return 0;
 }
 
-/// Two MPI libraries in one process: the program's, whose handles ours does not know, and ours.
+/// Refuses two MPI libraries in one process, the program's and ours: their handles differ.
 void refuse_another_mpi() {
   Dl_info where{};
   MpiFiles files;
