@@ -26,6 +26,7 @@ function(stretto_shared target name family)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
                              INTERFACE $<INSTALL_INTERFACE:${STRETTO_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${target} PRIVATE Threads::Threads)
+  target_link_options(${target} PRIVATE -Wl,-z,defs)  # what is missing is missing here, not in a user's program
   add_dependencies(stretto_libraries ${target})
 endfunction()
 
@@ -41,7 +42,7 @@ function(stretto_pair family rma armci)
 endfunction()
 
 set(rma_components mpi rma)  # the runtime's components that use MPI; plan_objects has the others
-set(plan_objects $<TARGET_OBJECTS:stretto_profile> $<TARGET_OBJECTS:stretto_rma_plan>
+set(plan_objects $<TARGET_OBJECTS:stretto_network_profile> $<TARGET_OBJECTS:stretto_profile> $<TARGET_OBJECTS:stretto_rma_plan>
     $<TARGET_OBJECTS:stretto_rma_progress>)
 set(rma_objects ${plan_objects})
 foreach(component ${rma_components})

@@ -28,6 +28,7 @@ std::vector<RemoteBuffer> ArenaRanks::buffers_of(const Team& team, std::size_t o
   mpi::check(MPI_Allgather(&mine, 1, MPI_UINT64_T, offsets.data(), 1, MPI_UINT64_T, team.communicator()),
              "MPI_Allgather");
   std::vector<RemoteBuffer> buffers;
+  buffers.reserve(offsets.size());
   for (int rank = 0; rank < team.size(); ++rank) {
     buffers.push_back(
         {.rank = ranks_.at(team.runtime_rank(rank)), .offset = offsets[static_cast<std::size_t>(rank)]});

@@ -19,7 +19,10 @@ struct FtPieces {
   double work_s = 0;             ///< computation of one piece (T_comp^R)
 
   /// N/P: how often each rank is sent to.
-  [[nodiscard]] double rounds() const { return static_cast<double>(pieces / ranks); }
+  [[nodiscard]] double rounds() const {
+    const std::int64_t whole = pieces / ranks;
+    return static_cast<double>(whole);
+  }
 };
 
 /// The bars of the model, which add up to the total.

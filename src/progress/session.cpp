@@ -69,7 +69,7 @@ void PendingReceive::test() {
 
 Session& Session::instance() {
   // Never destroyed: a program that exits without MPI_Finalize must not wait for a thread.
-  static Session* const session = new Session;
+  static auto* const session = new Session;
   return *session;
 }
 

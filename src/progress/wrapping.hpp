@@ -49,7 +49,7 @@ inline int pending(int count, const MPI_Request* requests) {
 }
 inline int pending(int count, FortranRequests given) {
   if (count <= 0 || given.requests == nullptr) return 0;
-  static const MPI_Fint null = MPI_Request_c2f(MPI_REQUEST_NULL);
+  static const auto null = MPI_Request_c2f(MPI_REQUEST_NULL);
   return count - static_cast<int>(std::count(given.requests, given.requests + count, null));
 }
 

@@ -56,11 +56,11 @@ constexpr Grid four_by_four{.rows = 4, .columns = 4};
 INSTANTIATE_TEST_SUITE_P(
     OnClic, SimulatedIterations,
     ::testing::Values(SimulatedIteration{{1000, 16}, JacobiLayout::row, {}, 7.841e-3},
-                    SimulatedIteration{{1000, 16}, JacobiLayout::row, four_by_four, 3.976e-3},
-                    SimulatedIteration{{4000, 16}, JacobiLayout::row, {}, 32.280e-3},
-                    SimulatedIteration{{1000, 16}, JacobiLayout::column, {}, 12.366e-3},
-                    SimulatedIteration{{1000, 16}, JacobiLayout::column, four_by_four, 11.114e-3},
-                    SimulatedIteration{{2000, 32}, JacobiLayout::column, {}, 34.248e-3}));
+                      SimulatedIteration{{1000, 16}, JacobiLayout::row, four_by_four, 3.976e-3},
+                      SimulatedIteration{{4000, 16}, JacobiLayout::row, {}, 32.280e-3},
+                      SimulatedIteration{{1000, 16}, JacobiLayout::column, {}, 12.366e-3},
+                      SimulatedIteration{{1000, 16}, JacobiLayout::column, four_by_four, 11.114e-3},
+                      SimulatedIteration{{2000, 32}, JacobiLayout::column, {}, 34.248e-3}));
 
 TEST(JacobiIteration, OfFunctionsWithoutMessagesIsThePapersEquations) {
   const RuntimeFunctions functions(known_functions(clic, Algorithm::library));

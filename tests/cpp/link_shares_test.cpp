@@ -16,7 +16,8 @@ std::size_t hops(const Torus& torus, int sender, int receiver) {
   return LinkShares(torus).add(0, sender, receiver).size();
 }
 
-/// The links of a message are those of messages to each of these nodes, one after the other, beginning at `sender`.
+/// The links of a message are those of messages to each of these nodes, one after the other, beginning at
+/// `sender`.
 bool goes_by(const Torus& torus, int sender, const std::vector<int>& nodes) {
   LinkShares links(torus);
   const std::vector<int> whole = links.add(0, sender, nodes.back());

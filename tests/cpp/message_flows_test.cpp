@@ -117,15 +117,15 @@ TEST_P(SimulatedCalls, TakeWhatTheirMessagesTake) {
 INSTANTIATE_TEST_SUITE_P(
     OnGrids, SimulatedCalls,
     ::testing::Values(SimulatedCall{clic, Operation::broadcast, 12800, {4, 5}, 15002.6, 4703.3, 3515.9},
-                    SimulatedCall{clic, Operation::scatter, 1600, {10, 2}, 4174.3, 1504.0, 1372.0},
-                    SimulatedCall{clic, Operation::gather, 1600, {5, 4}, 2906.5, 2236.8, 669.7},
-                    SimulatedCall{clic, Operation::reduce, 1600, {4, 5}, 1019.6, 504.8, 514.8},
-                    SimulatedCall{clic, Operation::allreduce, 12800, {5, 4}, 16396.4, 7044.1, 8223.0},
-                    SimulatedCall{clic, Operation::allgather, 200, {2, 10}, 3028.2, 1883.0, 670.1},
-                    SimulatedCall{t3e, Operation::broadcast, 50000, {12, 3}, 1735.5, 322.0, 1659.6},
-                    SimulatedCall{t3e, Operation::scatter, 12800, {4, 9}, 1270.5, 644.6, 257.2},
-                    SimulatedCall{t3e, Operation::allreduce, 50000, {6, 6}, 3017.5, 1593.5, 1732.2},
-                    SimulatedCall{t3e, Operation::allgather, 1600, {12, 3}, 1964.4, 73.0, 2088.1}));
+                      SimulatedCall{clic, Operation::scatter, 1600, {10, 2}, 4174.3, 1504.0, 1372.0},
+                      SimulatedCall{clic, Operation::gather, 1600, {5, 4}, 2906.5, 2236.8, 669.7},
+                      SimulatedCall{clic, Operation::reduce, 1600, {4, 5}, 1019.6, 504.8, 514.8},
+                      SimulatedCall{clic, Operation::allreduce, 12800, {5, 4}, 16396.4, 7044.1, 8223.0},
+                      SimulatedCall{clic, Operation::allgather, 200, {2, 10}, 3028.2, 1883.0, 670.1},
+                      SimulatedCall{t3e, Operation::broadcast, 50000, {12, 3}, 1735.5, 322.0, 1659.6},
+                      SimulatedCall{t3e, Operation::scatter, 12800, {4, 9}, 1270.5, 644.6, 257.2},
+                      SimulatedCall{t3e, Operation::allreduce, 50000, {6, 6}, 3017.5, 1593.5, 1732.2},
+                      SimulatedCall{t3e, Operation::allgather, 1600, {12, 3}, 1964.4, 73.0, 2088.1}));
 
 TEST(RankPrograms, OfAGatherReceiveInTheOrderOfRanksAndOfALinearReduceTheLastFirst) {
   const auto peers_of_root = [](Operation operation) {
