@@ -95,6 +95,7 @@ def test_with_the_recorder_calls_or_phases_are_recorded(
     assert names.count("MPI_Allreduce") == recorded * int(calls)
 
 
+@pytest.mark.every_mpi
 @pytest.mark.skipif("mpich" not in BUILT or len(BUILT) < 2, reason="needs MPICH and an Open MPI")
 def test_the_library_of_another_mpi_is_refused_by_itself() -> None:
     other = ROOT / "build" / next(name for name in BUILT if name != "mpich") / LIBRARY
