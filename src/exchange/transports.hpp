@@ -78,7 +78,8 @@ inline constexpr std::array<TransportEntry, 5> transports{{
 
 /// Those that a kernel may be asked to run over: the default, the runtime, first.
 inline constexpr auto kernel_transports = [] {
-  constexpr auto fits = [](const TransportEntry& one) { return one.make_arena != nullptr && one.overlaps; };
+  // Those with an arena have a public name. The arena's address is no constant expression under sanitizers.
+  constexpr auto fits = [](const TransportEntry& one) { return one.transport && one.overlaps; };
   std::array<std::string_view, std::ranges::count_if(transports, fits)> names;
   auto last = names.rbegin();
   for (const TransportEntry& one : transports) {
