@@ -57,7 +57,7 @@ std::optional<GridPhase> phase_of(const RequestMembers& request) {
   request.refuse("phase", "give leader or concurrent");
 }
 
-/// All messages are eager where the limit is null.
+/// Reads the costs of messages. All messages are eager where the limit is null.
 MessageCosts costs_of(const RequestMembers& request) {
   return {.overhead_s = request.number("overhead_s"),
           .latency_s = request.number("latency_s"),
@@ -72,7 +72,7 @@ Json factor_json(MemberFactor factor, const GroupedOperation& call, const Torus&
   return value_of(factor, call, torus);
 }
 
-/// The call, or the phase of it, that a question of collective-factors is about.
+/// The call or phase that a question of collective-factors names.
 GroupedOperation grouped_call(const RequestMembers& request) {
   GroupedOperation call{.operation = operation_of(request)};
   const auto phase = phase_of(request);

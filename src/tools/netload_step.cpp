@@ -15,7 +15,7 @@ namespace stretto::tools {
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 18;
-constexpr double lead_s = 2e-3;  // time from the announcement of a step to its start: several round trips
+constexpr double lead_s = 2e-3;  // time from the message about a step to its start: several round trips
 
 double process_cpu_s() {
   rusage usage{};
