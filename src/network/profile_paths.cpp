@@ -43,7 +43,7 @@ bool has_own_progress(const ProfileJson& entry, const TransferClass& transfers) 
 }
 
 /// The entries of a list of the profile for these transfers, or for all operations of their transport.
-/// Entries without progress support replace those of a missing progress mode, unless `same_progress`.
+/// Entries with progress `none` stand in for other progress modes, unless `same_progress`.
 std::vector<ProfileJson> entries_of(const ProfileJson& profile, const char* list,
                                     const TransferClass& transfers, bool same_progress) {
   std::vector<ProfileJson> found;
@@ -52,8 +52,8 @@ std::vector<ProfileJson> entries_of(const ProfileJson& profile, const char* list
   for (const ProfileJson& entry : *entries) {
     if (!entry.is_object() || text_of(entry, "transport") != transfers.transport) continue;
     if (entry.contains("operation") && text_of(entry, "operation") != transfers.operation) continue;
-    const bool unhelped = entry.value("progress", std::string{"none"}) == "none";
-    if (has_own_progress(entry, transfers) || (!same_progress && unhelped)) found.push_back(entry);
+    const bool without_progress = entry.value("progress", std::string{"none"}) == "none";
+    if (has_own_progress(entry, transfers) || (!same_progress && without_progress)) found.push_back(entry);
   }
   return found;
 }

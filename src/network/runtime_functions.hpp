@@ -67,7 +67,7 @@ inline constexpr std::array<std::pair<std::string_view, MemberFactor>, 12> membe
 struct RuntimeTerm {
   MemberFactor of_p = MemberFactor::one;
   bool of_bytes = false;   ///< times b
-  double coefficient = 0;  ///< s, or s a byte
+  double coefficient = 0;  ///< s, or s per byte
 };
 
 /// One of several operations, the times of which add up (table 1: allreduce, allgather).
