@@ -8,7 +8,7 @@
 namespace stretto::network {
 namespace {
 
-constexpr std::int64_t element_bytes = 8;  // equations 1 and 2 count elements
+constexpr std::int64_t element_bytes = 8;  // bytes per element; equations 1 and 2 count elements
 // The difference between these numbers of iterations excludes the start-up.
 constexpr int earlier_iterations = 2;
 constexpr int later_iterations = 4;

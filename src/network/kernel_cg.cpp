@@ -13,7 +13,7 @@ constexpr std::int64_t gradient_steps = 25;  // conjugate-gradient steps per inv
 constexpr std::int64_t products = gradient_steps + 1;
 constexpr std::int64_t sums = 2 * gradient_steps + 4;  // r r at first, p q and r r in each step, the
                                                        // residual's, x z and z z
-constexpr std::int64_t least_chunk_bytes = 16 << 10;   // size of the chunks of sums, as in `cg_grid.cpp`
+constexpr std::int64_t least_chunk_bytes = 16 << 10;   // smallest chunk of sums, as in `cg_grid.cpp`
 constexpr std::int64_t most_chunks = 8;
 
 class CgKernel final : public KernelModel {

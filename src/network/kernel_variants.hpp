@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of `stretto run` as schedules: the phases of each variant over each transport. What a rank
 // waits for depends on the transport (docs/kernels.md). Over `stretto` it is the flag that travels with a
-// put in one message, over `mpi-two-sided` the send and the matching receive, over `mpi-rma` all puts and a
-// barrier.
+// put in one message. Over `mpi-two-sided` it is the send and the matching receive; over `mpi-rma` it is
+// all puts and a barrier.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ class RankTimeline {
   /// Waits for the injection queue and pays o_s. The card gets the message when the queue has taken it (eq.
   /// 4 of the architectural probes' paper). Returns the number of the transfer, from 0 on.
   std::size_t start(TransferOperation operation, std::uint64_t size_bytes);
-  /// Waits for the completion of a transfer, as GraphStep::Kind::finish says.
+  /// Waits for the completion of a transfer (see GraphStep::Kind::finish).
   void finish(std::size_t transfer);
   /// Waits for a signal. The flag of a put is sent once its data is acknowledged, and visible L later.
   void await(std::size_t transfer);

@@ -56,7 +56,7 @@ ScheduleGraph schedule_of(const RequestMembers& request) {
   request.refuse("probe", "choose from ft, spmv");
 }
 
-/// The closed forms in all draws; an object without members where there is none.
+/// The closed forms in all draws; an empty object where there is none.
 Json closed_json(const ScheduleGraph& schedule, const DrawnPath& path, const Draws& work_s,
                  std::size_t draws) {
   Json json = Json::object();

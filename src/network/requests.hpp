@@ -22,7 +22,7 @@ struct RequestKind {
 /// All kinds, by name.
 [[nodiscard]] std::span<const RequestKind> request_kinds();
 
-/// The answers to all requests of a document. Throws InvalidRequest for the first that has none.
+/// The answers to all requests of a document. Throws InvalidRequest for the first invalid one.
 [[nodiscard]] Json answer_all(const Json& document);
 
 // One function per kind.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ft`: transforms of rows, which go to other ranks in few or many messages, after the transforms or
-// overlapped with them (architectural probes, section 5.1, algorithms 3 to 5). The timers are those of
-// section 6.1.
+// `ft`: transforms of rows, which go to other ranks in few or many messages. Communication follows the
+// transforms or overlaps with them (architectural probes, section 5.1, algorithms 3 to 5). The timers are
+// those of section 6.1.
 #include <cstring>
 #include <optional>
 #include <stdexcept>

@@ -168,8 +168,8 @@ void SpmvCase::expect_all(Operation operation) {
   }
 }
 
-/// Starts the transfer of a step: a get from the owner of the block, or this rank's own block to the rank
-/// that needs it then (line 5 of algorithms 7 and 8). With two-sided operations, a gather does both.
+/// Starts the transfer of a step (line 5 of algorithms 7 and 8). It is a get from the owner of the block,
+/// or this rank's own block to the rank that needs it. With two-sided operations, a gather does both.
 void SpmvCase::begin(std::size_t step, SpmvKind kind) {
   const Operation operation = operation_of(kind);
   if (operation == Operation::get) {

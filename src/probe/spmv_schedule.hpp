@@ -30,8 +30,8 @@ struct SpmvSchedule {
   SpmvKind kind = SpmvKind::bulk;
   std::size_t prefetch = 0;  ///< the paper's eta; bulk has none
 
-  /// The number of blocks started before the first iteration (lines 4 to 8 of algorithm 7). The first
-  /// iteration starts one more, so that prefetch 0 and 1 are the same run.
+  /// The number of blocks started before the first iteration (lines 4 to 8 of algorithm 7). With gather and
+  /// scatter the first iteration starts one more, so that prefetch 0 and 1 are the same run.
   [[nodiscard]] std::size_t before(std::size_t ranks) const {
     if (ranks < 2) return 0;
     if (kind == SpmvKind::bulk) return ranks - 1;

@@ -30,7 +30,7 @@ class SampleFile {
     ++rows_;
   }
 
-  /// Marks the file as complete. Nothing is appended afterwards.
+  /// Marks the file as complete; no append may follow.
   void finish() { write_line(encode(End{.rows = rows_})); }
 
  private:

@@ -94,7 +94,7 @@ class Engine {
   /// Moves now_s() to `time_s` for `rank`, and runs the message events before it. Returns false if another
   /// rank wakes first.
   [[nodiscard]] bool try_advance(int rank, double time_s);
-  /// Handles the earliest event. After `wake`, woken_rank() and woken_stamp() name it.
+  /// Handles the earliest event. After Outcome::wake, woken_rank() and woken_stamp() identify the rank.
   Outcome run_next();
   [[nodiscard]] int woken_rank() const { return woken_rank_; }
   [[nodiscard]] std::uint32_t woken_stamp() const { return woken_stamp_; }

@@ -12,7 +12,7 @@
 
 namespace stretto::replay {
 
-/// One line: `FILE:LINE: what is wrong; the mend`. For a binary it names the rank and operation instead of
+/// One line: `FILE:LINE: the error; its remedy`. For a binary it names the rank and operation instead of
 /// the line.
 class GoalError : public std::invalid_argument {
  public:

@@ -16,7 +16,7 @@
 
 namespace stretto::replay {
 
-/// One line: `FILE: byte N: what is wrong; the mend`.
+/// One line: `FILE: byte N: the error; its remedy`.
 class TraceError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
