@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One case of a probe, alive on each rank: its axes and its steps. Declares what is measured and never
-// how often, in which order or how long: that is the harness's.
+// One case of a probe on each rank: its axes and its steps. A case declares what is measured. The harness
+// decides how often, in which order and for how long.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,24 @@
 
 namespace stretto::measure {
 
-/// One of the measurements of a case; those of a case are interleaved in random order.
+/// One of the measurements of a case. The harness interleaves the quantities of a case in random order.
 struct Quantity {
   std::string name;
   std::int64_t messages = 0;  ///< per direction and pair within the step
   Step step;
-  record::Fields axes = {};  ///< those that tell it from the other quantities of its case
+  record::Fields axes = {};  ///< the axes in which it differs from the other quantities of its case
 };
 
-/// Transfers that were looked at after they arrived.
+/// The number of transfers that were checked after arrival, and how many of them were wrong.
 struct Tally {
   std::int64_t transfers = 0;
   std::int64_t wrong = 0;
 };
 
-/// What a rank has moved to another so far by one path: counters that only grow.
+/// What this rank has moved to one target by one path so far. The counters only grow.
 struct PathCount {
   int target = 0;
-  int path = 0;  ///< of Experiment::paths()
+  int path = 0;  ///< index into Experiment::paths()
   std::int64_t operations = 0;
   std::int64_t bytes = 0;
   std::int64_t messages = 0;
@@ -46,18 +46,20 @@ class Experiment {
   /// The probe's name.
   [[nodiscard]] virtual std::string probe() const = 0;
 
-  /// Reserves memory and chooses counts; may time its own steps. Collective, once, before all that follows.
+  /// Reserves memory and chooses counts; may time its own steps. Collective. Called once, before all
+  /// functions below.
   virtual void calibrate(Timekeeper& timekeeper) = 0;
 
   [[nodiscard]] virtual record::Fields axes() const = 0;
   [[nodiscard]] virtual std::vector<Quantity> quantities() = 0;
 
-  /// The names of the paths that are counted separately; empty where none is. The same on all ranks.
+  /// The names of the paths that are counted separately, the same on all ranks. Empty where paths are not
+  /// counted.
   [[nodiscard]] virtual std::span<const std::string_view> paths() const { return {}; }
-  /// For each target, in order, each path, in order.
+  /// The counters, ordered by target, then by path.
   [[nodiscard]] virtual std::vector<PathCount> path_counts() const { return {}; }
 
-  /// Before and after a step with checked data; `quantity` names the step.
+  /// Called before and after a step with checked data; `quantity` names the step.
   virtual void fill(std::uint32_t seed) = 0;
   [[nodiscard]] virtual Tally verify(const std::string& quantity, std::uint32_t seed) = 0;
 };

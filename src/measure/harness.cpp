@@ -11,10 +11,10 @@ namespace {
 
 constexpr int attempts_at_a_sample = 4;
 
-/// More than this and the machine is too restless for the case to end by itself.
-bool too_restless(int rounds, int discarded) { return discarded > 20 + 2 * rounds; }
+/// Whether so many samples were discarded that the case would not end by itself.
+bool too_many_discarded(int rounds, int discarded) { return discarded > 20 + 2 * rounds; }
 
-/// The sum over all ranks, on all ranks. Collective: also a barrier.
+/// The sum over all ranks, on all ranks. Collective; also acts as a barrier.
 Tally total(Team& team, const Tally& mine) {
   Tally sum;
   for (const Tally& one : team.collect(mine)) {
@@ -81,7 +81,7 @@ std::int64_t Harness::run(std::vector<Session> sessions) {
 std::int64_t Harness::run_session(Session& session, std::size_t first_case) {
   std::int64_t wrong = 0;
   for (const std::size_t index : shuffled(session.cases.size())) {
-    // What the cases before left over is shared by those that follow.
+    // The remaining cases share the remaining time equally.
     const double left_s = std::max(0.0, settings_.budget_s - (team_.now_s() - begin_s_));
     Tally tally;
     run_case(*session.cases[index], static_cast<int>(first_case + index),
@@ -96,7 +96,7 @@ void Harness::run_case(Experiment& experiment, int case_index, double budget_s, 
   const double begin_s = team_.now_s();
   experiment.calibrate(timekeeper_);
   std::vector<Quantity> quantities = experiment.quantities();
-  // Calibration has run the step already: that must do when the time of all cases is spent.
+  // Warm-ups are skipped when the budget is spent: calibration has run the step already.
   const int warm_ups = budget_s > 0 ? settings_.warm_ups : 0;
   for (int i = 0; i < warm_ups; ++i) {
     for (const Quantity& quantity : quantities) (void)timekeeper_.time(quantity.step);
@@ -123,8 +123,8 @@ void Harness::run_case(Experiment& experiment, int case_index, double budget_s, 
       ++discarded;
     }
     if (const auto reason = stopper.decide(team_.now_s() - begin_s)) ended = static_cast<int>(*reason);
-    if (too_restless(stopper.rounds(), discarded)) ended = static_cast<int>(EndedBy::budget);
-    team_.share(ended);  // rank 0 decides: the others' clocks may disagree
+    if (too_many_discarded(stopper.rounds(), discarded)) ended = static_cast<int>(EndedBy::budget);
+    team_.share(ended);  // rank 0 decides, because clocks differ between ranks
   }
 
   traffic.record(team_, sample.probe, case_index, quantities, file_);
@@ -144,7 +144,7 @@ void Harness::run_case(Experiment& experiment, int case_index, double budget_s, 
 bool Harness::run_round(Experiment& experiment, record::Sample sample,
                         const std::vector<Quantity>& quantities, std::vector<double>& times_s, Tally& tally,
                         TrafficSum& traffic) {
-  // Rows are written when the round is complete: the quantities of a round are pairs.
+  // Rows are written when the round is complete, because the quantities of a round are compared pairwise.
   std::vector<record::Sample> rows;
   for (const std::size_t index : shuffled(quantities.size())) {
     const Quantity& quantity = quantities[index];
@@ -174,7 +174,7 @@ std::optional<Measurement> Harness::run_sample(Experiment& experiment, const Qua
     const auto seed = static_cast<std::uint32_t>(order_());
     if (settings_.check) {
       experiment.fill(seed);
-      (void)total(team_, Tally{});  // nobody starts before all have filled
+      (void)total(team_, Tally{});  // no rank starts before all have filled
     }
     traffic.before();
     const auto measured = timekeeper_.time(quantity.step);
@@ -183,7 +183,7 @@ std::optional<Measurement> Harness::run_sample(Experiment& experiment, const Qua
       const Tally mine = experiment.verify(quantity.name, seed);
       tally.transfers += mine.transfers;
       tally.wrong += mine.wrong;
-      (void)total(team_, Tally{});  // nobody fills again before all have looked
+      (void)total(team_, Tally{});  // no rank fills again before all have verified
     }
     if (measured) return measured;
   }

@@ -18,7 +18,7 @@ namespace stretto::measure {
 
 struct HarnessSettings {
   double max_noise = 0.03;
-  double budget_s = 60;  ///< of all cases together
+  double budget_s = 60;  ///< total over all cases
   int min_rounds = 11;
   int max_rounds = 500;
   int warm_ups = 2;
@@ -26,25 +26,26 @@ struct HarnessSettings {
   bool check = false;
 };
 
-/// Cases that need something which must not be there while others run.
+/// Cases that share a set-up, which must not exist while other cases run.
 struct Session {
-  std::function<void()> open;   ///< collective; empty: nothing
-  std::function<void()> close;  ///< likewise
+  std::function<void()> open;   ///< collective; may be empty
+  std::function<void()> close;  ///< collective; may be empty
   std::vector<std::unique_ptr<Experiment>> cases;
 };
 
 class Harness {
  public:
-  /// `file` at rank 0 only, elsewhere null. `settings` are the same on all ranks.
+  /// `file` is null except at rank 0. `settings` are the same on all ranks.
   Harness(Timekeeper& timekeeper, const HarnessSettings& settings, record::SampleFile* file);
 
-  /// Records the time of a step that does nothing: median plus interquartile range. Collective.
+  /// Records the time of an empty step: median plus interquartile range. Collective.
   void record_noise_floor();
 
-  /// Runs all cases in random order. Collective. Returns how many transfers arrived wrong.
+  /// Runs all cases in random order. Collective. Returns the number of transfers that arrived wrong.
   std::int64_t run(std::vector<std::unique_ptr<Experiment>> cases);
 
-  /// The same, session by session in random order; cases are numbered through all of them as they stand.
+  /// Runs the sessions in random order, and the cases of each in random order. Cases are numbered in the
+  /// order given.
   std::int64_t run(std::vector<Session> sessions);
 
  private:
@@ -61,8 +62,8 @@ class Harness {
   Team& team_;
   HarnessSettings settings_;
   record::SampleFile* file_;
-  double begin_s_ = 0;     // of all cases
-  std::size_t to_do_ = 0;  // cases that have not run
+  double begin_s_ = 0;     // start of the first case
+  std::size_t to_do_ = 0;  // cases that have not run yet
   std::mt19937_64 order_;  // the same sequence on all ranks
 };
 

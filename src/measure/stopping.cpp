@@ -20,7 +20,7 @@ std::string_view to_string(EndedBy reason) {
 }
 
 Stopper::Stopper(const StoppingRule& rule, std::size_t quantities)
-    : rule_(rule), values_(quantities), next_look_(rule.min_rounds) {}
+    : rule_(rule), values_(quantities), next_check_(rule.min_rounds) {}
 
 void Stopper::add_round(const std::vector<double>& values) {
   if (values.size() != values_.size()) throw std::invalid_argument("a round has one value a quantity");
@@ -30,21 +30,22 @@ void Stopper::add_round(const std::vector<double>& values) {
 
 std::optional<EndedBy> Stopper::decide(double elapsed_s) {
   if (rounds_ < rule_.min_rounds) {
-    // A case that is far slower than its budget still owes a median.
-    const bool hopeless = rounds_ >= 3 && elapsed_s > 4 * rule_.budget_s;
-    return hopeless ? std::optional{EndedBy::budget} : std::nullopt;
+    // Three rounds give a median even of a case that far exceeds its budget.
+    const bool over_budget = rounds_ >= 3 && elapsed_s > 4 * rule_.budget_s;
+    return over_budget ? std::optional{EndedBy::budget} : std::nullopt;
   }
-  // Looking after every round would make the interval that stops us too narrow, and costs time.
-  if (rounds_ >= next_look_) {
-    if (quiet()) return EndedBy::noise;
-    next_look_ = rounds_ + std::max(1, rounds_ / 4);
+  // Testing after every round would stop too early by chance (repeated tests of one interval), and costs
+  // time.
+  if (rounds_ >= next_check_) {
+    if (precise_enough()) return EndedBy::noise;
+    next_check_ = rounds_ + std::max(1, rounds_ / 4);
   }
   if (rounds_ >= rule_.max_rounds) return EndedBy::rounds;
   if (elapsed_s >= rule_.budget_s) return EndedBy::budget;
   return std::nullopt;
 }
 
-bool Stopper::quiet() const {
+bool Stopper::precise_enough() const {
   return std::all_of(values_.begin(), values_.end(), [&](const std::vector<double>& values) {
     const Interval interval = bootstrap_median(values, static_cast<std::uint64_t>(rounds_));
     return interval.high - interval.low <= 2 * rule_.max_noise * median(values);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When there are enough rounds of a case: the requested noise is reached, or the time or the
-// number of rounds is spent. Which of these it was is part of the result.
+// The stopping rule of a case. Sampling ends when the medians are precise enough, when the time budget is
+// spent, or after the largest number of rounds. The reason is part of the result.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +21,27 @@ enum class EndedBy { noise, budget, rounds };
 
 [[nodiscard]] std::string_view to_string(EndedBy reason);
 
-/// Watches the rounds of one case.
+/// Collects the rounds of one case and decides when sampling ends.
 class Stopper {
  public:
   Stopper(const StoppingRule& rule, std::size_t quantities);
 
-  /// One value a quantity. Throws std::invalid_argument when there are more or fewer.
+  /// Adds one round: one value per quantity. Throws std::invalid_argument when the number of values
+  /// differs.
   void add_round(const std::vector<double>& values);
 
-  /// Why sampling ends now, `elapsed_s` after the case began; nothing when it goes on.
+  /// The reason to stop `elapsed_s` after the case began; nothing when sampling continues.
   [[nodiscard]] std::optional<EndedBy> decide(double elapsed_s);
 
   [[nodiscard]] int rounds() const { return rounds_; }
 
  private:
-  [[nodiscard]] bool quiet() const;
+  [[nodiscard]] bool precise_enough() const;
 
   StoppingRule rule_;
-  std::vector<std::vector<double>> values_;  // by quantity
+  std::vector<std::vector<double>> values_;  // one list of values per quantity
   int rounds_ = 0;
-  int next_look_;
+  int next_check_;
 };
 
 }  // namespace stretto::measure

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ranks of one run as the harness sees them: rank, time, and agreement on a value.
-// Deliberately not the network under test: control traffic never shares a communicator with it.
+// The ranks of one run as the harness uses them: rank, time, and agreement on a value. Control traffic has
+// its own communicator, so that it does not disturb the network under test.
 #pragma once
 
 #include <cstddef>
@@ -20,24 +20,24 @@ class Team {
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
 
-  /// Of the most ranks that run on one machine and share its memory, how many. The same on all ranks.
+  /// The largest number of ranks that share the memory of one machine. The same on all ranks.
   [[nodiscard]] virtual int ranks_on_machine() const { return size(); }
 
   /// Seconds on one clock that all ranks share (local clocks corrected by their measured offset).
   [[nodiscard]] virtual double now_s() = 0;
 
-  /// Returns at the first moment at or after `deadline_s` (of now_s()), without sleeping.
+  /// Returns at or after `deadline_s` (on the clock of now_s()), without sleeping.
   virtual void wait_until(double deadline_s) = 0;
 
-  /// Rank 0's bytes reach every rank. Collective.
+  /// Copies rank 0's bytes to every rank. Collective.
   virtual void broadcast(std::span<std::byte> data) = 0;
 
-  /// Every rank's `mine`, in rank order, into rank 0's `all` (size() times as long; ignored elsewhere).
-  /// Collective.
+  /// Gathers every rank's `mine`, in rank order, into rank 0's `all` of size() times the length. `all` is
+  /// ignored on other ranks. Collective.
   virtual void gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
 
-  /// Returns when all ranks are here; carries no bytes, so that it disturbs those that are not as little as
-  /// can be. Collective.
+  /// Returns when all ranks have entered. It carries no data, so that early ranks disturb late ones as
+  /// little as possible. Collective.
   virtual void barrier() = 0;
 
   template <typename T>
@@ -46,7 +46,7 @@ class Team {
     broadcast(std::as_writable_bytes(std::span{&value, 1}));
   }
 
-  /// At rank 0 one value a rank; elsewhere empty.
+  /// One value per rank at rank 0; empty elsewhere.
   template <typename T>
   [[nodiscard]] std::vector<T> collect(const T& mine) {
     static_assert(std::is_trivially_copyable_v<T>, "only plain values travel between ranks");

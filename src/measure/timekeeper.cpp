@@ -68,8 +68,8 @@ std::optional<Measurement> Timekeeper::time(const Step& step) {
   mine.end_s = team_.now_s();
   mine.segments = stage.segments();
 
-  // What ranks that are done send would share the links of those that are not: first rank 0, whom they all
-  // report to, says that it is done (docs/decisions/timing.md).
+  // Ranks that finish early would disturb the links of the others with their results. They first wait for
+  // rank 0, to which all report, to finish (docs/decisions/timing.md).
   char is_done = 1;
   team_.share(is_done);
   team_.barrier();

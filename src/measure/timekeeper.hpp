@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times one step on all ranks at once: they agree on a start deadline, each runs its part, and the
-// step's time is last end minus first start. Knows nothing of what a step does.
+// Times one step on all ranks at once: the ranks agree on a start deadline, and each runs its part. The
+// time of the step is the last end minus the first start.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@
 
 namespace stretto::measure {
 
-/// What a step gets while it is timed: laps that say what part of it went where.
+/// Passed to a step while it is timed. The step assigns the time of its parts to segments.
 class Stage {
  public:
-  /// `overhead_s`: what reading the clock costs; taken off every lap.
+  /// `overhead_s`: the cost of reading the clock, subtracted from every part.
   Stage(Team& team, double overhead_s) : team_(team), overhead_s_(overhead_s) {}
 
   template <typename Part>
@@ -36,7 +36,7 @@ class Stage {
     lap(&record::Segments::barrier_s, std::forward<Part>(part));
   }
 
-  /// `part` is of this segment.
+  /// Runs `part` and adds its time to `segment`.
   template <typename Part>
   void lap(double record::Segments::*segment, Part&& part) {
     const double begin_s = team_.now_s();
@@ -53,7 +53,7 @@ class Stage {
   record::Segments segments_;
 };
 
-/// What every rank does between the start deadline and its own end.
+/// What every rank does from the start deadline to its own end.
 using Step = std::function<void(Stage&)>;
 
 /// One timed step. All ranks hold `time_s`; the segments are complete at rank 0 only.
@@ -66,21 +66,21 @@ struct Measurement {
 
 class Timekeeper {
  public:
-  /// Collective: measures what agreeing costs, to choose how far ahead a deadline must lie.
+  /// Collective. Measures the cost of agreeing on a deadline, to choose how far ahead a deadline must lie.
   Timekeeper(Team& team, double clock_overhead_s);
 
-  /// Runs `step` on all ranks. Collective. Nothing when a rank was late at the start: the time would
-  /// hold its delay.
+  /// Runs `step` on all ranks. Collective. Returns nothing when a rank started late, because the time would
+  /// include its delay.
   [[nodiscard]] std::optional<Measurement> time(const Step& step);
 
-  /// The times of `repeats` on-time runs, at least one, the same on all ranks. Collective. Where ranks are
-  /// late ten times over, fewer; where they always are, a tenth of a second stands for what is not known.
+  /// The times of `repeats` runs in which no rank started late, the same on all ranks. Collective. It gives
+  /// up after ten late runs and returns the times it has, or one placeholder (0.1 s) if it has none.
   [[nodiscard]] std::vector<double> times_s(const Step& step, int repeats);
 
-  /// The median of these times.
+  /// The median of times_s().
   [[nodiscard]] double median_time_s(const Step& step, int repeats = 5);
 
-  /// The shortest of these times: for choosing counts, since an interruption only ever adds.
+  /// The shortest of times_s(). It serves to choose counts, because interruptions only add time.
   [[nodiscard]] double shortest_time_s(const Step& step, int repeats = 5);
 
   [[nodiscard]] Team& team() const { return team_; }

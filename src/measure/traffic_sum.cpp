@@ -7,7 +7,7 @@ namespace stretto::measure {
 namespace {
 
 struct Entry {
-  std::int32_t quantity = -1;  // -1: none
+  std::int32_t quantity = -1;  // -1: padding
   PathCount count;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the measured steps of a case have moved, by quantity, target and path: differences of the counters
-// around each step, summed. Measures nothing.
+// What the measured steps of a case have moved, per quantity, target and path. Each step adds the
+// difference of the counters after and before it.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,14 @@ class TrafficSum {
  public:
   TrafficSum(const Experiment& experiment, std::size_t quantities);
 
-  /// Around a step.
+  /// Read the counters before and after a step.
   void before();
   void after();
-  /// The step that was last looked at belongs to `quantity`, and counts.
+  /// Adds the last step to the sums of `quantity`.
   void add(std::size_t quantity);
 
-  /// A row for each quantity, pair of ranks and path by which anything went. Collective; `file` at rank 0.
+  /// Writes one row per quantity, pair of ranks and path that moved anything. Collective; `file` is null
+  /// except at rank 0.
   void record(Team& team, const std::string& probe, int case_index, const std::vector<Quantity>& quantities,
               record::SampleFile* file) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loops of CountedWorker, alone in this translation unit and compiled without link-time
-// optimisation: a caller must not be able to see that their results are worth nothing.
+// The loops of CountedWorker. They are a translation unit of their own without link-time optimisation: a
+// compiler that saw that the results are unused would delete the loops.
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::uint64_t multiply_adds(std::uint64_t state, std::uint64_t count) {
   return state;
 }
 
-/// Sixteen loads a unit, each from a place that the value before it decides.
+/// Sixteen loads per unit. The value loaded is the place of the next load.
 std::uint64_t chased_loads(const std::vector<std::uint64_t>& buffer, std::uint64_t place,
                            std::uint64_t count) {
   for (std::uint64_t unit = 0; unit < count; ++unit) {
@@ -44,8 +44,8 @@ std::uint64_t chased_loads(const std::vector<std::uint64_t>& buffer, std::uint64
   return place;
 }
 
-/// One ring through all cache lines of the buffer, 17 lines a jump, so that each load misses the first line
-/// fetched.
+/// One ring through all cache lines of the buffer in steps of 17 lines, so that consecutive loads touch
+/// distant lines.
 std::vector<std::uint64_t> ring() {
   constexpr std::size_t line_words = 8;
   constexpr std::size_t lines = cache_words / line_words;

@@ -22,7 +22,8 @@ double ft_initiation_eq6_s(const FtPieces& work, const LogGp& loggp) {
 }
 
 double ft_initiation_s(const FtPieces& work, const LogGp& loggp) {
-  const double across_s = 2 * work.work_s + loggp.overhead_send_s;  // one's own piece lies between two rounds
+  const double across_s =
+      2 * work.work_s + loggp.overhead_send_s;  // the rank's own piece lies between two rounds
   const double missing_s = std::max(loggp.gap_queue_s - across_s, 0.0);
   return ft_initiation_eq6_s(work, loggp) + missing_s * (work.rounds() - 1);
 }

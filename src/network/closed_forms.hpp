@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Closed forms of the architectural probes' paper: of the FT probe's pencils, and so of any schedule that
-// sends pieces as it computes them (section 7, eq. 1 to 9), and of the SPMV probe's gather with the least
-// prefetch (eq. 10 to 13). Other schedules are evaluated as graphs. The paper's g is the gap of the injection
-// queue, g_queue here; its gamma R and gamma N/P are `size_bytes`.
+// Closed forms of the architectural probes' paper. Eq. 1 to 9 (section 7) hold for the pencils of FT, and
+// for any schedule that sends pieces as it computes them. Eq. 10 to 13 hold for the gather of SPMV with the
+// smallest prefetch. Other schedules are evaluated as graphs. The paper's g is the gap of the injection
+// queue, here g_queue; its gamma R and gamma N/P are `size_bytes`.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,22 @@
 
 namespace stretto::network {
 
-/// What a rank computes and sends piece by piece: pencils are N pieces of one row, slabs P of N/P rows.
+/// The pieces that a rank computes and sends one by one: pencils are N pieces of one row, slabs are P
+/// pieces of N/P rows.
 struct FtPieces {
-  std::int64_t pieces = 0;       ///< N of the equations; each P-th is for oneself and is not sent
+  std::int64_t pieces = 0;       ///< N of the equations; every P-th is the rank's own and is not sent
   std::int64_t ranks = 2;        ///< P, which divides `pieces`
-  std::uint64_t size_bytes = 0;  ///< of one piece (gamma R of eq. 2)
+  std::uint64_t size_bytes = 0;  ///< size of one piece (gamma R of eq. 2)
   double work_s = 0;             ///< computation of one piece (T_comp^R)
 
-  /// N/P: how often each rank is sent to.
+  /// N/P: the number of pieces for each rank.
   [[nodiscard]] double rounds() const {
     const std::int64_t whole = pieces / ranks;
     return static_cast<double>(whole);
   }
 };
 
-/// The bars of the model, which add up to the total.
+/// The predicted total and the parts that add up to it.
 struct FtTimes {
   double total_s = 0;
   double work_s = 0;
@@ -33,34 +34,35 @@ struct FtTimes {
   double wait_s = 0;
 };
 
-/// Eq. 1: [(T + o)(P - 1) + T] N/P, where computing a piece takes longer than queueing one.
+/// Eq. 1: [(T + o)(P - 1) + T] N/P, where the computation of a piece takes longer than its injection.
 [[nodiscard]] double ft_initiation_when_computing_s(const FtPieces& work, const LogGp& loggp);
 
-/// Eq. 2: gamma (P - 1) R G N/P, the bytes of all pieces for others on the wire.
+/// Eq. 2: gamma (P - 1) R G N/P, the wire time of all pieces for other ranks.
 [[nodiscard]] double ft_transfer_s(const FtPieces& work, const LogGp& loggp);
 
-/// Eq. 6 to the letter: [2 T + o + max(g, T + o)(P - 2)] N/P, compute and start one after the other in N/P
-/// rounds. Eq. 5 is its case T + o < g (the paper's text lacks one o there). It lets the first start of each
-/// round find the queue free, and so is too short by up to 1/(P - 1) where 2 T + o < g. P >= 2.
+/// Eq. 6 as printed: [2 T + o + max(g, T + o)(P - 2)] N/P, where each piece is computed and then started,
+/// in N/P rounds. Eq. 5 is its case T + o < g (the paper's text lacks one o there). It assumes an idle
+/// queue at the first start of each round. It is therefore too short by up to 1/(P - 1) where 2 T + o < g.
+/// P >= 2.
 [[nodiscard]] double ft_initiation_eq6_s(const FtPieces& work, const LogGp& loggp);
 
-/// Eq. 6 where the first start of a round waits for the queue, too: exact; the same where 2 T + o >= g.
+/// Eq. 6 corrected: the first start of a round also waits for the queue. It is exact, and equals eq. 6
+/// where 2 T + o >= g.
 [[nodiscard]] double ft_initiation_s(const FtPieces& work, const LogGp& loggp);
 
-/// Eq. 4: T + max(o, g) + M_transfer, the total where the network is what takes longest.
+/// Eq. 4: T + max(o, g) + M_transfer, the total where the network is the bottleneck.
 [[nodiscard]] double ft_communication_s(const FtPieces& work, const LogGp& loggp);
 
-/// Eq. 7 to 9: total, and what of it is computation, starting and waiting. Eq. 7 leaves out runs that the
-/// injection queue bounds, where eq. 8 goes negative: the total is max(M_init, M_comm), so that no wait is
-/// negative. L is zero in these equations.
+/// Eq. 7 to 9: the total and its parts: computation, initiation and waiting. Eq. 7 does not cover runs
+/// bound by the injection queue, where eq. 8 becomes negative. The total here is max(M_init, M_comm), so
+/// that no wait is negative. L is zero in these equations.
 [[nodiscard]] FtTimes ft_times(const FtPieces& work, const LogGp& loggp);
 
-/// A rank's row of P blocks of the matrix.
+/// One rank's row of P blocks of the matrix.
 struct SpmvBlocks {
-  std::int64_t ranks = 2;  ///< P
-  std::uint64_t size_bytes =
-      0;              ///< of the piece of the source vector that one rank owns (gamma N/P of eq. 11)
-  double work_s = 0;  ///< computation of one block (T_comp^(N/P))
+  std::int64_t ranks = 2;        ///< P
+  std::uint64_t size_bytes = 0;  ///< size of one rank's block of the source vector (gamma N/P of eq. 11)
+  double work_s = 0;             ///< computation of one block (T_comp^(N/P))
 };
 
 /// `work_s` and `exposed_s` add up to the total.
@@ -70,14 +72,14 @@ struct SpmvTimes {
   double exposed_s = 0;
 };
 
-/// Eq. 10: (o + T)(P - 1) + T, where each get is done before its block is needed.
+/// Eq. 10: (o + T)(P - 1) + T, where each get completes before its block is needed.
 [[nodiscard]] double spmv_computation_bound_s(const SpmvBlocks& work, const LogGp& loggp);
 
-/// Eq. 11-12 (one formula): (o + 2L + s G) + (max(o, g) + 2L + s G)(P - 2) + T, with s = gamma N/P. One get
-/// at a time; Algorithm 7 keeps up to two in flight, which hides the latencies.
+/// Eq. 11-12 (one formula): (o + 2L + s G) + (max(o, g) + 2L + s G)(P - 2) + T, with s = gamma N/P. It has
+/// one get in flight at a time; Algorithm 7 has up to two, which hides the latencies.
 [[nodiscard]] double spmv_communication_bound_s(const SpmvBlocks& work, const LogGp& loggp);
 
-/// Eq. 13: the larger of the two; what is not computation is exposed communication. P >= 2.
+/// Eq. 13: the larger of the two bounds; the rest after computation is exposed communication. P >= 2.
 [[nodiscard]] SpmvTimes spmv_times(const SpmvBlocks& work, const LogGp& loggp);
 
 }  // namespace stretto::network

@@ -9,13 +9,13 @@ namespace stretto::network {
 namespace {
 
 constexpr double classes_per_octave = 4;
-constexpr double rounding = 1e-12;  // times or gains that differ by less are equal
+constexpr double rounding = 1e-12;  // times or gains with a smaller relative difference are equal
 
 bool is_faster(const CallTime& one, const CallTime& other) {
   return one.known() && (!other.known() || one.time_s < other.time_s);
 }
 
-/// Why the best of these grids cannot be compared with the flat call.
+/// The reason why the best of these grids cannot be compared with the flat call.
 std::string reason_of(const CallTime& flat, const std::vector<TwoPhaseTime>& grids) {
   if (!flat.known()) return flat.unknown;
   const CallTime best = grids.front().total();
@@ -41,7 +41,7 @@ std::vector<TwoPhaseTime> all_grids(const RuntimeFunctions& functions, Operation
     ranked.emplace_back(std::move(total), std::move(found));
   }
   std::ranges::stable_sort(ranked, is_faster, [](const auto& one) -> const CallTime& { return one.first; });
-  // Grids of equal time are in the order of p1, whatever a processor's rounding says: all ranks choose alike.
+  // Grids of equal time are sorted by p1, independently of rounding, so that all ranks choose the same.
   const auto rows = [](const auto& one) { return one.second.grid.rows; };
   for (auto first = ranked.begin(); first != ranked.end() && first->first.known();) {
     const double most_s = first->first.time_s * (1 + rounding);

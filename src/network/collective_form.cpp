@@ -11,7 +11,7 @@ constexpr std::array<std::string_view, 8> operation_names = {
     "broadcast", "gather", "scatter", "reduce", "allreduce", "allgather", "reduce-scatter", "alltoall"};
 constexpr std::array<std::string_view, 2> algorithm_names = {"library", "reference"};
 
-/// A whole number from 1 on, and nothing behind it.
+/// Reads a whole number of at least 1 that fills the text.
 std::optional<int> count_from(std::string_view text) {
   int value = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -14,7 +14,7 @@ constexpr double all_are_eager = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-// The choice asks for every class of sizes, and a run takes a millisecond on hundreds of ranks.
+// Cached, because the choice evaluates every class of sizes, and one evaluation takes long with many ranks.
 double makespan_s(const std::vector<GroupedOperation>& operations, const MessageCosts& costs) {
   static std::mutex guard;
   static std::map<std::pair<std::vector<GroupedOperation>, MessageCosts>, double> known;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the messages of a reference algorithm take of a network's links and of the processors, as numbers of
-// messages: factors of runtime functions. And what operations that follow each other take beyond their sum.
+// The load that the messages of a reference algorithm put on links and processors, as factors of runtime
+// functions. Also the time of consecutive operations beyond the sum of their times.
 #pragma once
 
 #include <stretto/collective_form.hpp>
@@ -10,22 +10,23 @@
 
 namespace stretto::network {
 
-/// Whether a rank hands over all its messages at once (eager), or each after the one before (rendezvous).
+/// Whether a rank starts all its messages at once (eager), or each after the one before (rendezvous).
 enum class Sending { eager, serialised };
 
-/// When the last message of a rooted operation has arrived, in times that one message alone takes on a link.
-/// Messages share links fairly.
+/// The time until the last message of a rooted operation has arrived, in units of one message alone on a
+/// link. Messages share links fairly.
 [[nodiscard]] double link_time(const GroupedOperation& operation, const Torus& torus, Sending sending);
 
-/// Sends and receives, one after the other, until the last rank is done: LogP with o alone.
+/// The number of overheads o, for consecutive sends and receives, until the last rank is done (LogP with o
+/// alone).
 [[nodiscard]] int overheads(Operation operation, int members);
 
-/// When the last rank has done these operations, one after the other. Each distinct question is computed
-/// once.
+/// The time until the last rank has finished these consecutive operations. Results are cached.
 [[nodiscard]] double makespan_s(const std::vector<GroupedOperation>& operations, const MessageCosts& costs);
 
-/// What operations that follow each other take beyond the sum of each alone, in seconds; often negative. Each
-/// consists of one or more rooted ones, with sizes in units of `size_bytes`. Zero where one has none.
+/// The time of consecutive operations minus the sum of their single times, in seconds; often negative. Each
+/// consists of one or more rooted operations, with sizes in units of `size_bytes`. Zero if any of them has
+/// no known messages.
 [[nodiscard]] double beyond_sum_s(const MessageCosts& costs,
                                   std::vector<std::vector<GroupedOperation>> operations, double size_bytes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parameters that a profile gives as intervals, drawn many times: a schedule is evaluated once a draw.
+// Parameters with intervals, represented by many random draws; a schedule is evaluated once per draw.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace stretto::network {
 
-/// One quantity in all draws; a single value is the same in each.
+/// The values of one quantity in all draws; a single value holds for all.
 class Draws {
  public:
   explicit Draws(std::vector<double> values) : values_(std::move(values)) {}
@@ -24,8 +24,8 @@ class Draws {
   std::vector<double> values_;
 };
 
-/// The costs of a path in all draws, as the member `path` of a request has them: `ranges` with `from_bytes`
-/// and the LogGP parameters, and where they are known `overlap` (`size_bytes`, `eta`), `steal`,
+/// The costs of a path in all draws, read from the member `path` of a request. It has `ranges` with
+/// `from_bytes` and the LogGP parameters, and where known `overlap` (`size_bytes`, `eta`), `steal` and
 /// `unattended_bytes`.
 class DrawnPath {
  public:
@@ -55,14 +55,15 @@ class DrawnPath {
   std::size_t count_ = 1;
 };
 
-/// How many draws a request has: all its quantities have so many, or one. Throws InvalidRequest.
+/// The number of draws of a request: each quantity has this many values, or one. Throws InvalidRequest.
 [[nodiscard]] std::size_t common_count(const RequestMembers& request,
                                        std::initializer_list<std::size_t> counts);
 
-/// `total_s` and `segments_s`, of the segments that a schedule has, in all draws.
+/// The members `total_s` and `segments_s` of an answer: the times of all draws.
 [[nodiscard]] Json times_json(const ScheduleGraph& schedule, const std::vector<ScheduleTimes>& times);
 
-/// A schedule in all draws. Throws InvalidRequest where their counts differ.
+/// The times of a schedule in all draws. Throws InvalidRequest where quantities differ in the number of
+/// draws.
 [[nodiscard]] std::vector<ScheduleTimes> evaluate_draws(const ScheduleGraph& schedule,
                                                         const RequestMembers& request, const DrawnPath& path,
                                                         const Draws& work_s,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When a schedule ends on a LogGP network: its graph, step by step.
+// The time of a schedule on a LogGP network, evaluated step by step.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace stretto::network {
 
-/// How long a rank takes. The segments add up to the total.
+/// The time of a rank. The segments add up to the total.
 struct ScheduleTimes {
   double total_s = 0;
-  std::vector<double> segments_s;  ///< as ScheduleGraph::segments
+  std::vector<double> segments_s;  ///< in the order of ScheduleGraph::segments
 };
 
-/// The time of a schedule that a barrier ends, when all ranks begin together. `work_s` is a rank's whole
-/// computation alone; the barrier is one by dissemination on this network unless `barrier_s` is given.
+/// The time of a schedule that ends with a barrier, when all ranks begin together. `work_s` is a rank's
+/// total computation. The barrier is a dissemination barrier on this network unless `barrier_s` is given.
 [[nodiscard]] ScheduleTimes evaluate(const ScheduleGraph& schedule, const PathCosts& costs, double work_s,
                                      std::optional<double> barrier_s = std::nullopt);
 

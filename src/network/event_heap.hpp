@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A priority queue of events, earliest first: a four-way heap of small records in one array. Its cost is the
-// cache lines that it touches, and it allocates nothing once the array has grown.
+// A priority queue of events, earliest first: a four-ary heap of small records in one array. Four children
+// per node touch few cache lines, and nothing is allocated once the array has grown.
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 namespace stretto::network {
 namespace {
 
-/// The operations of one rank, each after the one before.
+/// The operations of one rank; each depends on the one before.
 class GoalRank {
  public:
   GoalRank(std::string& text, const ScheduleGraph& schedule, int rank)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A schedule as GOAL text for all its ranks, which `stretto replay` runs on any network (docs/replay.md).
-// GOAL knows sends and receives only: puts and gets are written as sends that carry their data. The injection
-// queue, overlap in calls and stolen cycles are not of GOAL; without them the replay and the graph agree.
+// Writes a schedule as GOAL text for all its ranks, which `stretto replay` runs on any network
+// (docs/replay.md). GOAL has only sends and receives, so that puts and gets become sends of their data.
+// GOAL has no injection queue, no overlap in calls and no stolen cycles; without these the replay and the
+// graph agree.
 #pragma once
 
 #include <string>
@@ -10,8 +11,9 @@
 
 namespace stretto::network {
 
-/// The GOAL text of a schedule, ended by a barrier by dissemination. A rank receives where it waits for its
-/// own message of that number. Each part of the computation, `work_s` in all, is rounded to a nanosecond.
+/// The GOAL text of a schedule with a dissemination barrier at its end. A rank receives where it waits for
+/// its own message of the same number. Each part of the computation (`work_s` in total) is rounded to
+/// nanoseconds.
 [[nodiscard]] std::string goal_text(const ScheduleGraph& schedule, double work_s);
 
 }  // namespace stretto::network

@@ -8,12 +8,12 @@
 namespace stretto::network {
 namespace {
 
-constexpr std::int64_t element_bytes = 8;  // equations 1 and 2 count elements
-// Between these numbers of iterations nothing of the start-up is left.
+constexpr std::int64_t element_bytes = 8;  // bytes per element; equations 1 and 2 count elements
+// The difference between these numbers of iterations excludes the start-up.
 constexpr int earlier_iterations = 2;
 constexpr int later_iterations = 4;
 
-/// ceil(n / p): the rows, or columns, of the rank that has most of them, for which all others wait.
+/// ceil(n / p): the rows, or columns, of the most loaded rank, for which all others wait.
 std::int64_t block_rows(const JacobiProblem& problem) {
   return (problem.unknowns + problem.ranks - 1) / problem.ranks;
 }
@@ -27,7 +27,8 @@ struct Communication {
   std::uint64_t size_bytes = 0;
 };
 
-/// By rows each rank contributes its block of the vector, by columns all contribute to all of it.
+/// Row layout: each rank contributes its block of the vector. Column layout: all ranks contribute to the
+/// whole vector.
 std::vector<Communication> communications(const JacobiProblem& problem, JacobiLayout layout) {
   const auto block = static_cast<std::uint64_t>(element_bytes * block_rows(problem));
   const auto vector = static_cast<std::uint64_t>(element_bytes * problem.unknowns);
@@ -35,7 +36,7 @@ std::vector<Communication> communications(const JacobiProblem& problem, JacobiLa
   return {{Operation::reduce, vector}, {Operation::broadcast, vector}};
 }
 
-/// The rooted operations of one of an iteration's collectives, sizes in bytes.
+/// The rooted operations of one collective of an iteration, with sizes in bytes.
 std::vector<GroupedOperation> messages_of(const Communication& communication, int ranks,
                                           const std::optional<Grid>& grid) {
   const auto bytes = static_cast<double>(communication.size_bytes);
@@ -50,10 +51,10 @@ std::vector<GroupedOperation> messages_of(const Communication& communication, in
   return all;
 }
 
-/// An iteration as the ranks carry it out: what each computes before each of the collectives.
+/// An iteration as the ranks run it: its collectives, and the computation of each rank before each of them.
 struct Loop {
   std::vector<std::vector<GroupedOperation>> collectives;
-  std::vector<std::vector<double>> compute_s;  ///< of each collective, by rank
+  std::vector<std::vector<double>> compute_s;  ///< per collective and rank
 
   [[nodiscard]] double time_s(const MessageCosts& costs, int iterations) const {
     RankPrograms programs(compute_s.front().size());
@@ -82,15 +83,15 @@ Loop loop_of(const JacobiProblem& problem, JacobiLayout layout, double operation
     const std::int64_t own = std::clamp<std::int64_t>(problem.unknowns - lines * rank, 0, lines);
     own_s.push_back(static_cast<double>(2 * own * row_length(problem, layout)) * operation_s);
   }
-  if (layout == JacobiLayout::column) {  // the root makes the new vector of the sum
+  if (layout == JacobiLayout::column) {  // the root computes the new vector from the sum
     std::vector<double>& root_s = loop.compute_s.emplace_back(own_s.size(), 0.0);
     root_s.front() = static_cast<double>(2 * problem.unknowns) * operation_s;
   }
   return loop;
 }
 
-/// An iteration among iterations, less the sum of its longest computation and its collectives; often
-/// negative. A rank that has its part of the new vector computes and sends while others still wait.
+/// The time of an iteration among others minus the sum of its longest computation and its collectives;
+/// often negative. A rank that has its part of the new vector computes and sends while others still wait.
 double beyond_equations_s(const Loop& loop, const MessageCosts& costs) {
   const double steady_s = (loop.time_s(costs, later_iterations) - loop.time_s(costs, earlier_iterations)) /
                           (later_iterations - earlier_iterations);

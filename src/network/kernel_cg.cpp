@@ -9,11 +9,11 @@ namespace stretto::network {
 namespace {
 
 constexpr std::int64_t cg_real_bytes = 8;
-constexpr std::int64_t gradient_steps = 25;  // of conjugate gradients, in one of inverse iteration
+constexpr std::int64_t gradient_steps = 25;  // conjugate-gradient steps per inverse iteration
 constexpr std::int64_t products = gradient_steps + 1;
 constexpr std::int64_t sums = 2 * gradient_steps + 4;  // r r at first, p q and r r in each step, the
                                                        // residual's, x z and z z
-constexpr std::int64_t least_chunk_bytes = 16 << 10;   // where sums leave in chunks, as `cg_grid.cpp` has it
+constexpr std::int64_t least_chunk_bytes = 16 << 10;   // smallest chunk of sums, as in `cg_grid.cpp`
 constexpr std::int64_t most_chunks = 8;
 
 class CgKernel final : public KernelModel {
@@ -37,7 +37,8 @@ class CgKernel final : public KernelModel {
   }
 
  private:
-  /// The pieces of the grid column come; sums leave for each rank of the grid row as they are made.
+  /// The product: receives the pieces of the grid column, and sends the sums of each rank of the grid row
+  /// as soon as they are computed.
   [[nodiscard]] KernelPhase product(const std::string& transport, bool overlapped) const {
     const std::int64_t piece = divided_up(order_, ranks_) * cg_real_bytes;
     KernelProgram program(transport, !overlapped);
@@ -50,7 +51,7 @@ class CgKernel final : public KernelModel {
     std::vector<std::uint32_t> leaving;
     const std::int64_t chunks =
         overlapped ? std::min(std::max<std::int64_t>(piece / least_chunk_bytes, 1), most_chunks) : 1;
-    for (std::int64_t hop = 1; hop <= columns_; ++hop) {  // one's own rows last
+    for (std::int64_t hop = 1; hop <= columns_; ++hop) {  // the rank's own rows last
       for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
         if (overlapped) program.compute((1 - own) / static_cast<double>(columns_ * chunks));
         if (hop < columns_) leaving.push_back(program.start(hop, divided_up(piece, chunks)));
@@ -59,7 +60,7 @@ class CgKernel final : public KernelModel {
     for (std::int64_t hop = 1; hop < rows_; ++hop) program.release(hop * columns_);
     program.arrive(leaving);
     for (std::int64_t hop = 1; hop < columns_; ++hop) program.release(hop);
-    // Of a rank, by the nonzeros that the benchmark counts.
+    // The flops of a rank, by the nonzeros that the benchmark counts.
     const double flops = 2.0 * static_cast<double>(order_) * static_cast<double>(nonzeros_) *
                          static_cast<double>(nonzeros_ + 1) / static_cast<double>(ranks_);
     return program.phase("cg product", ranks_, iterations_ * products, flops);
@@ -75,16 +76,16 @@ class CgKernel final : public KernelModel {
       program.arrive(messages);
     }
     program.compute(1);
-    // About two of the five updates of vectors a sum.
+    // About two of the five vector updates per sum.
     const double flops = 4.0 * static_cast<double>(order_) / static_cast<double>(ranks_);
     return program.phase("cg sum", ranks_, iterations_ * sums, flops);
   }
 
   std::int64_t order_;       // of the matrix
-  std::int64_t nonzeros_;    // of a vector that it is made of
+  std::int64_t nonzeros_;    // per generating vector of the matrix
   std::int64_t iterations_;  // of inverse iteration
   std::int64_t ranks_;
-  std::int64_t rows_ = 1;  // of the grid: as square as it can be, at least as many columns
+  std::int64_t rows_ = 1;  // of the grid: as square as possible, with at least as many columns as rows
   std::int64_t columns_ = 1;
 };
 

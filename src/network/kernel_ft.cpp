@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NAS FT: in slabs the transposes of all schedules, or on a grid of ranks the way back of a transform
-// (docs/fft.md). In slabs a rank has planes of z before a transpose, of y after it. On a grid y and z change
-// places along the columns first, as in slabs; each plane of z that is complete then goes along its row, for
-// the lines along x, before the next one is begun. Of a transform's flops, 5 N log2 n along each axis of n
-// points, those behind an exchange are of what has arrived while the rest is on its way.
+// NAS FT: the transposes of all schedules in slabs, or the backward transform on a grid of ranks
+// (docs/fft.md). In slabs a rank has planes of z before a transpose, and planes of y after it. On a grid y
+// and z are first transposed along the columns, as in slabs. Each complete plane of z is then exchanged
+// along its row, for the lines along x, before the next one. A transform has 5 N log2 n flops per axis of n
+// points. The flops behind an exchange use the data that has arrived while the rest is in flight.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,9 +18,10 @@ namespace stretto::network {
 namespace {
 
 constexpr std::int64_t complex_bytes = 16;
-constexpr std::int64_t most_messages = 5'000;  // of a transform and rank: beyond, evaluating outlasts a run
-constexpr double evolve_flops = 4;             // a point and iteration: two real products for each part
-constexpr double initial_flops = 8;            // a point, once: the random numbers
+constexpr std::int64_t most_messages =
+    5'000;  // per transform and rank; with more, the evaluation takes longer than a run
+constexpr double evolve_flops = 4;   // per point and iteration: two real products for each part
+constexpr double initial_flops = 8;  // per point, once: the random numbers
 
 struct FtSize {
   std::int64_t nx;
@@ -31,8 +32,8 @@ struct FtSize {
 
 using Groups = std::vector<std::vector<std::uint32_t>>;
 
-/// Into how many messages to each of `targets` ranks the rows of a plane go, by schedule, as far as these
-/// differ. One of the targets is oneself.
+/// The number of messages per plane to each of `targets` ranks, by schedule, where schedules differ. The
+/// rank itself is one of the targets.
 std::vector<std::pair<std::string, std::int64_t>> pieces_by_schedule(std::int64_t rows,
                                                                      std::int64_t targets) {
   std::vector<std::pair<std::string, std::int64_t>> found{{"slabs", 1}};
@@ -41,8 +42,8 @@ std::vector<std::pair<std::string, std::int64_t>> pieces_by_schedule(std::int64_
   return found;
 }
 
-/// The p1 x p2 nearest to a square on which every rank has something: p1 ranks share z and, after the
-/// transpose, y; p2 share y and x. Nothing: there is none but slabs.
+/// The p1 x p2 grid nearest to a square that gives every rank data: p1 ranks share z and, after the
+/// transpose, y; p2 share y and x. Nothing: only slabs are possible.
 std::optional<std::pair<std::int64_t, std::int64_t>> nearest_grid(const FtSize& size, std::int64_t ranks) {
   std::optional<std::pair<std::int64_t, std::int64_t>> best;
   for (std::int64_t rows = 1; rows < ranks; ++rows) {
@@ -97,7 +98,7 @@ class FtKernel final : public KernelModel {
     KernelProgram first(name.transport);
     first.compute(1);
     found.push_back(first.phase("initial conditions", ranks_, 1, initial_flops * points()));
-    // The way back, which all transforms but one are.
+    // All transforms but one are backward.
     found.push_back(program.phase("ft " + name.variant, ranks_, size_.iterations + 1, transform_flops()));
     return found;
   }
@@ -107,13 +108,13 @@ class FtKernel final : public KernelModel {
     return static_cast<double>(size_.nx * size_.ny * size_.nz) / static_cast<double>(ranks_);
   }
 
-  /// Of a rank, with the step in time before it.
+  /// The flops of a rank, including the time step before the transform.
   [[nodiscard]] double transform_flops() const {
     const auto log2_of = [](std::int64_t count) { return std::log2(static_cast<double>(count)); };
     return points() * (5 * (log2_of(size_.nx) + log2_of(size_.ny) + log2_of(size_.nz)) + evolve_flops);
   }
 
-  /// The share of a transform's flops that an axis of so many points takes.
+  /// The share of a transform's flops along an axis of `count` points.
   [[nodiscard]] double along(std::int64_t count) const {
     return points() * 5 * std::log2(static_cast<double>(count)) / transform_flops();
   }
@@ -140,7 +141,7 @@ class FtKernel final : public KernelModel {
     }
   }
 
-  /// Pieces of planes that leave under the transform of the next ones.
+  /// Appends the grid variants, which send pieces of planes during the transform of the next ones.
   void append_grid(std::vector<VariantName>& found) const {
     for (const auto& [name, pieces] : pieces_by_schedule(planes_of_z(), std::max(rows_, columns_))) {
       for (const std::string& transport : kernel_transports()) {
@@ -152,14 +153,14 @@ class FtKernel final : public KernelModel {
     }
   }
 
-  /// Messages of a plane to each target; 0: one of all planes.
+  /// The number of messages of a plane to each target; 0: one message for all planes.
   [[nodiscard]] std::int64_t pieces_of(const std::string& variant, std::int64_t rows,
                                        std::int64_t targets) const {
     if (!overlaps(variant)) return 0;
     for (const auto& [name, pieces] : pieces_by_schedule(rows, targets)) {
       if (name == variant) return pieces;
     }
-    if (variant == "pencils") return rows;  // of one row a plane, as slabs
+    if (variant == "pencils") return rows;  // one row per plane, as with slabs
     throw InvalidParameter("variant", fmt::format("ft has no '{}' here", variant));
   }
 
@@ -177,7 +178,7 @@ class FtKernel final : public KernelModel {
     program.compute(after);
   }
 
-  /// Along z first, then, of each piece, the rows along x, and away; lines along y as groups arrive.
+  /// Transforms along z, then each piece along x and sends it; transforms lines along y as groups arrive.
   void in_pieces(KernelProgram& program, std::int64_t pieces) const {
     const std::int64_t planes = divided_up(size_.ny, ranks_);
     const std::int64_t size = plane_bytes(1, divided_up(divided_up(size_.nz, ranks_), pieces));
@@ -188,7 +189,7 @@ class FtKernel final : public KernelModel {
     for (std::int64_t plane = 0; plane < planes; ++plane) {
       program.compute((1 - after - along_x) / count);
       for (auto& group : groups) {
-        for (std::int64_t hop = 1; hop <= ranks_; ++hop) {  // oneself last
+        for (std::int64_t hop = 1; hop <= ranks_; ++hop) {  // the rank itself last
           program.compute(along_x / count / static_cast<double>(pieces) / static_cast<double>(ranks_));
           if (hop < ranks_) group.push_back(program.start(hop, size));
         }
@@ -200,7 +201,8 @@ class FtKernel final : public KernelModel {
     }
   }
 
-  /// On the grid, planes of y along z, and along the column; the messages of each group of planes of z.
+  /// On the grid: transforms planes of y along z and sends them along the column. Returns the messages of
+  /// each group of planes of z.
   [[nodiscard]] Groups away(KernelProgram& program, std::int64_t pieces) const {
     const std::int64_t width = divided_up(size_.nx, columns_);
     const double along_z = 1 - along(size_.nx) - along(size_.ny);
@@ -220,12 +222,14 @@ class FtKernel final : public KernelModel {
     }
   }
 
-  /// To another rank of a row: one, but of pencils in MPI's windows, which take one line each.
+  /// The number of puts to another rank of a row per plane: one, except that pencils over `mpi-rma` put
+  /// each line.
   [[nodiscard]] std::int64_t puts_a_plane(const VariantName& name) const {
     return name.variant == "pencils" && name.transport == "mpi-rma" ? divided_up(size_.ny, columns_) : 1;
   }
 
-  /// Each plane of z along y as it has arrived, along the row to the rank that owns it, and along x.
+  /// Transforms each plane of z along y when it has arrived, exchanges it along the row, and transforms it
+  /// along x.
   void home(KernelProgram& program, const Groups& groups, std::int64_t puts) const {
     const std::int64_t planes = planes_of_z();
     const std::int64_t part = divided_up(size_.ny, columns_) * divided_up(size_.nx, columns_) * complex_bytes;
@@ -247,7 +251,7 @@ class FtKernel final : public KernelModel {
 
   FtSize size_;
   std::int64_t ranks_;
-  bool in_slabs_;          // every rank has a plane, before and after
+  bool in_slabs_;          // every rank has a plane before and after the transpose
   std::int64_t rows_ = 0;  // of the grid; 0: there is none
   std::int64_t columns_ = 0;
 };

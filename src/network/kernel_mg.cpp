@@ -10,22 +10,23 @@ namespace stretto::network {
 namespace {
 
 constexpr std::int64_t mg_real_bytes = 8;
-constexpr double stencil_flops = 19;  // a point
+constexpr double stencil_flops = 19;  // per point
 constexpr double interpolation_flops = 5;
-constexpr double restriction_flops = 15;    // a coarse point
-constexpr std::int64_t largest_whole = 16;  // points along an axis of a level that is whole on every rank
+constexpr double restriction_flops = 15;  // per coarse point
+constexpr std::int64_t largest_whole =
+    16;  // points per axis of the largest level that every rank holds completely
 
 /// This rank's part of a level: `nx` points of `ny` by `nz` rows.
 struct MgLevel {
   std::int64_t nx;
   std::int64_t ny;
   std::int64_t nz;
-  bool split_y = false;  // y is cut, too
+  bool split_y = false;  // y is distributed, too
   bool split_z = false;
 
   [[nodiscard]] double points() const { return static_cast<double>(nx * ny * nz); }
   [[nodiscard]] std::int64_t row_bytes() const { return nx * mg_real_bytes; }
-  /// The share of the rows that other ranks wait for.
+  /// The share of the rows that other ranks need.
   [[nodiscard]] double shell() const {
     const std::int64_t inner =
         std::max<std::int64_t>(nz - 2, 0) * (split_y ? std::max<std::int64_t>(ny - 2, 0) : ny);
@@ -37,7 +38,7 @@ struct MgProblem {
   std::int64_t points;      // along each axis
   std::int64_t iterations;  // V-cycles
   std::int64_t ranks;
-  std::int64_t along_y;  // ranks: a square, or twice as many along z
+  std::int64_t along_y;  // ranks along y: a square grid, or twice as many along z
   std::int64_t along_z;
 };
 
@@ -47,7 +48,7 @@ class MgPhases {
   MgPhases(const MgProblem& problem, const VariantName& name, bool overlapped)
       : problem_(problem), transport_(name.transport), overlapped_(overlapped) {}
 
-  /// Of a run: cycles from the finest level down and up again, and the residual before them.
+  /// The phases of a run: cycles from the finest level down and up again, and the residual before them.
   [[nodiscard]] std::vector<KernelPhase> all() {
     const std::int64_t finest = problem_.points;
     for (std::int64_t points = finest; points > 2; points /= 2) {
@@ -55,7 +56,8 @@ class MgPhases {
       restriction(here);
       if (here.split_z && !level(points / 2).split_z) gather(points / 2);
       halo("prolong", here, (interpolation_flops + stencil_flops) * here.points());
-      const double last = points == finest ? stencil_flops : 0;  // the residual goes with the last correction
+      const double last =
+          points == finest ? stencil_flops : 0;  // the residual is part of the last correction
       halo("correct", here, (stencil_flops + last) * here.points());
     }
     KernelProgram first(transport_);
@@ -82,7 +84,8 @@ class MgPhases {
     phases_.push_back(program.phase("mg " + name, problem_.ranks, problem_.iterations, flops));
   }
 
-  /// Messages of sizes `first`, and when they are here those of `then`; all at once if overlapped.
+  /// Exchanges messages of sizes `first`, and after their arrival those of `then`; all at once if
+  /// overlapped.
   void exchange(const std::string& name, double shell, const Sizes& first, const Sizes& then, double flops) {
     KernelProgram program(transport_, !overlapped_);
     program.compute(overlapped_ ? shell : 1);
@@ -131,7 +134,7 @@ class MgPhases {
     exchange(name, level.shell(), {level.ny * row, level.ny * row}, along_y, flops);
   }
 
-  /// Everybody's part of a level that becomes whole: along z, then along y.
+  /// Gathers all parts of a level that every rank holds completely, along z, then along y.
   void gather(std::int64_t points) {
     KernelProgram program(transport_, !overlapped_);
     const std::int64_t part = points * points / problem_.along_y * points / problem_.along_z * mg_real_bytes;

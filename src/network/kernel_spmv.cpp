@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products with a sparse matrix: the exchanges of `stretto/spmv.hpp`, by what the matrix needs of others.
+// Products with a sparse matrix: the exchanges of `stretto/spmv.hpp`, given the remote elements that the
+// matrix needs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,14 +15,14 @@ namespace {
 
 constexpr std::int64_t spmv_real_bytes = 8;
 
-/// Of the average rank.
+/// The needs of the average rank.
 struct ProductNeeds {
   std::int64_t ranks;
-  double sources;               // in how many others' blocks lie elements that its rows need
-  double elements;              // how many in each
-  std::int64_t block_elements;  // of a block
-  double flops;                 // of a product
-  double own_share;             // of them that needs no others' elements
+  double sources;               // number of other ranks that own needed elements
+  double elements;              // needed elements per such rank
+  std::int64_t block_elements;  // elements per block
+  double flops;                 // per product
+  double own_share;             // share of the flops that needs no remote elements
 };
 
 class SpmvKernel final : public KernelModel {
@@ -30,8 +31,8 @@ class SpmvKernel final : public KernelModel {
     if (needs.ranks < 2) throw InvalidParameter("ranks", "the model of spmv knows 2 ranks and more");
   }
 
-  /// Those that can be the fastest, a product each. An element at a time never is, and an aggregate is a
-  /// vector that is described again at each product.
+  /// The variants that can be the fastest, with one product each. Single elements never are. An aggregate
+  /// equals a vector operation that is described again for each product.
   [[nodiscard]] std::vector<VariantName> variants() const override {
     std::vector<VariantName> found;
     for (const char* transport : {"stretto", "mpi-two-sided", "mpi-rma"}) {
@@ -66,7 +67,7 @@ class SpmvKernel final : public KernelModel {
     return static_cast<std::int64_t>(std::nearbyint(needs_.elements));
   }
 
-  /// Whole blocks that elements come of, at least one.
+  /// The number of ranks that blocks come from, at least one.
   [[nodiscard]] std::int64_t sources() const {
     const auto count = static_cast<std::int64_t>(std::nearbyint(needs_.sources));
     return std::min(std::max<std::int64_t>(count, 1), needs_.ranks - 1);
@@ -101,7 +102,7 @@ class SpmvKernel final : public KernelModel {
     return phase("signalled", program);
   }
 
-  /// Gets, `ahead` of them under way while another one's elements are multiplied with.
+  /// Fetches with `ahead` gets in flight while the elements of another one are multiplied.
   [[nodiscard]] KernelPhase fetched(const std::string& name, std::int64_t each, std::int64_t ahead) const {
     KernelProgram program("stretto");
     std::int64_t started = 0;

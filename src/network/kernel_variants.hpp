@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of `stretto run` as schedules: what each variant over each transport does, phase by phase. What
-// a rank waits for depends on the transport (docs/kernels.md): over `stretto` the flag that travels with a
-// put, in one message; over `mpi-two-sided` the send and the message that comes the same way; over `mpi-rma`
+// The kernels of `stretto run` as schedules: the phases of each variant over each transport. What a rank
+// waits for depends on the transport (docs/kernels.md). Over `stretto` it is the flag that travels with a
+// put in one message. Over `mpi-two-sided` it is the send and the matching receive; over `mpi-rma` it is
 // all puts and a barrier.
 #pragma once
 
@@ -15,15 +15,15 @@
 
 namespace stretto::network {
 
-/// A schedule that a rank goes through `times` times; its computation, one part, has `flops` each time.
+/// A schedule that is repeated `times` times; its computation is one part and has `flops` each time.
 struct KernelPhase {
   ScheduleGraph schedule;
   std::int64_t times = 1;
   double flops = 0;
 };
 
-/// What names a variant. `overlapped`: it computes while messages are under way. `settings`: options of the
-/// kernel that belong to it (`--set`).
+/// The name of a variant. `overlapped`: it computes while messages are in flight. `settings`: the kernel
+/// options that select it (`--set`).
 struct VariantName {
   std::string variant;
   std::string transport;
@@ -31,7 +31,7 @@ struct VariantName {
   bool overlapped = false;
 };
 
-/// A kernel of one size on so many ranks.
+/// A kernel of one size on a given number of ranks.
 class KernelModel {
  public:
   KernelModel() = default;
@@ -39,15 +39,15 @@ class KernelModel {
   KernelModel& operator=(const KernelModel&) = delete;
   virtual ~KernelModel() = default;
 
-  /// All that a profile could carry, the simplest first.
+  /// All variants for which a profile can have costs, the simplest first.
   [[nodiscard]] virtual std::vector<VariantName> variants() const = 0;
-  /// The phases of one of them, or of another that the kernel has by this name. Throws InvalidParameter.
+  /// The phases of a variant, listed by variants() or not. Throws InvalidParameter.
   [[nodiscard]] virtual std::vector<KernelPhase> phases(const VariantName& name) const = 0;
-  /// Whether the variant of this name computes while messages are under way.
+  /// Whether the named variant computes while messages are in flight.
   [[nodiscard]] virtual bool overlaps(const std::string& variant) const = 0;
 };
 
-// The kernels, from the members of a request. They throw InvalidRequest and InvalidParameter.
+// Create the kernels from the members of a request. They throw InvalidRequest and InvalidParameter.
 [[nodiscard]] std::unique_ptr<KernelModel> ft_kernel(const RequestMembers& members);
 [[nodiscard]] std::unique_ptr<KernelModel> mg_kernel(const RequestMembers& members);
 [[nodiscard]] std::unique_ptr<KernelModel> cg_kernel(const RequestMembers& members);
@@ -56,31 +56,31 @@ class KernelModel {
 /// The transports of the kernels, the simplest first.
 [[nodiscard]] const std::vector<std::string>& kernel_transports();
 
-/// The variants of a kernel that exchanges with few others: `two-sided`, `blocking`, `nonblocking`.
+/// The variants of kernels that exchange with few ranks: `two-sided`, `blocking`, `nonblocking`.
 [[nodiscard]] std::vector<VariantName> exchange_variants();
 
-/// The steps of a rank under construction, for one transport.
+/// Builds the steps of a rank for one transport.
 class KernelProgram {
  public:
-  /// `blocking`: every put to a window is complete before the next step. Those of `stretto` leave as
-  /// messages; their source may be changed at once.
+  /// `blocking`: every put to a window completes before the next step. Puts of `stretto` are sent as
+  /// messages; their source is reusable at once.
   explicit KernelProgram(std::string transport, bool blocking = false);
 
-  /// So much of the schedule's computation.
+  /// Adds this share of the schedule's computation.
   void compute(double share);
-  /// A message to the rank `hop` further on; its number.
+  /// Starts a message to the rank `hop` further on; returns its number.
   std::uint32_t start(std::int64_t hop, std::int64_t size_bytes);
-  /// A get from the rank `hop` further on; its number.
+  /// Starts a get from the rank `hop` further on; returns its number.
   std::uint32_t get(std::int64_t hop, std::int64_t size_bytes);
-  /// Waits until a get of one's own is complete.
+  /// Waits until a get of this rank is complete.
   void finish(std::uint32_t message) { graph_.finish(message); }
-  /// Waits for what reaches this rank as this message leaves it.
+  /// Waits for the incoming message that corresponds to this outgoing one.
   void arrive(std::uint32_t message);
   void arrive(const std::vector<std::uint32_t>& messages);
-  /// Tells a rank that its data was read: over `stretto` a flag without data.
+  /// Notifies a rank that its data was read; over `stretto` by a flag without data.
   void release(std::int64_t hop);
 
-  /// What was written down.
+  /// The phase with the steps added so far.
   [[nodiscard]] KernelPhase phase(const std::string& name, std::int64_t ranks, std::int64_t times,
                                   double flops);
 

@@ -9,13 +9,14 @@
 namespace stretto::network {
 namespace {
 
-constexpr double relative_tie = 1e-9;  // shares that differ by less are alike
+constexpr double relative_tie = 1e-9;  // shares with a smaller relative difference are equal
 
 std::size_t at(int number) { return static_cast<std::size_t>(number); }
 
 }  // namespace
 
-/// First along the first dimension, the shorter way round. On a switch by a link each way.
+/// The route goes along the first dimension first, in the shorter direction. On a switch it has one link to
+/// it and one from it.
 std::vector<LinkShares::Name> LinkShares::route(int sender, int receiver) const {
   if (torus_.empty()) return {{sender, 0, 1}, {receiver, 0, -1}};
   std::vector<Name> names;
@@ -26,7 +27,7 @@ std::vector<LinkShares::Name> LinkShares::route(int sender, int receiver) const 
     int place = here / stride % width;
     const int to = receiver / stride % width;
     const int ahead = (to - place + width) % width;
-    // Half way round it goes up, except from the middle down to 0 (SimGrid's TorusZone).
+    // At half the width it goes up, except from the middle down to 0 (SimGrid's TorusZone).
     const bool up = 2 * ahead < width || (2 * ahead == width && (to > place || place > width / 2));
     for (int hops = std::min(ahead, width - ahead); hops > 0; --hops) {
       names.emplace_back(here, dimension, up ? 1 : -1);
@@ -36,7 +37,7 @@ std::vector<LinkShares::Name> LinkShares::route(int sender, int receiver) const 
     }
     stride *= width;
   }
-  if (names.empty()) names.emplace_back(sender, -1, receiver);  // on one node
+  if (names.empty()) names.emplace_back(sender, -1, receiver);  // both ranks are on one node
   return names;
 }
 
@@ -53,8 +54,8 @@ const std::vector<int>& LinkShares::add(int number, int sender, int receiver) {
       on_link_.resize(at(link) + 1);
       link_is_touched_.resize(on_link_.size());
       free_.resize(on_link_.size());
-      wanted_.resize(on_link_.size());
-      left_.resize(on_link_.size());
+      weights_.resize(on_link_.size());
+      unassigned_.resize(on_link_.size());
     }
     on_link_[at(link)].push_back(number);
   }
@@ -68,7 +69,7 @@ std::vector<int> LinkShares::remove(int number) {
   return path;
 }
 
-/// Messages on these links, on the other links of those, and so on.
+/// Collects the messages on these links, the other links of these messages, and so on.
 void LinkShares::touch(std::span<const int> links) {
   touched_links_.clear();
   touched_.clear();
@@ -79,7 +80,7 @@ void LinkShares::touch(std::span<const int> links) {
   };
   std::ranges::for_each(links, add_link);
   std::size_t next = 0;
-  while (next < touched_links_.size()) {  // it grows
+  while (next < touched_links_.size()) {  // the loop appends to the list
     for (const int message : on_link_[at(touched_links_[next++])]) {
       if (is_touched_[at(message)]) continue;
       is_touched_[at(message)] = true;
@@ -94,9 +95,9 @@ std::vector<std::pair<int, double>> LinkShares::shares(std::span<const int> link
   for (const int link : touched_links_) {
     const std::vector<int>& messages = on_link_[at(link)];
     free_[at(link)] = 1;
-    left_[at(link)] = static_cast<int>(messages.size());
-    wanted_[at(link)] = 0;
-    for (const int message : messages) wanted_[at(link)] += weight(message);
+    unassigned_[at(link)] = static_cast<int>(messages.size());
+    weights_[at(link)] = 0;
+    for (const int message : messages) weights_[at(link)] += weight(message);
     link_is_touched_[at(link)] = false;
   }
   std::vector<std::pair<int, double>> found;
@@ -104,11 +105,11 @@ std::vector<std::pair<int, double>> LinkShares::shares(std::span<const int> link
   while (found.size() < touched_.size()) {
     double least = std::numeric_limits<double>::infinity();
     for (const int link : touched_links_) {
-      if (left_[at(link)] > 0) least = std::min(least, free_[at(link)] / wanted_[at(link)]);
+      if (unassigned_[at(link)] > 0) least = std::min(least, free_[at(link)] / weights_[at(link)]);
     }
     full.clear();
     std::ranges::copy_if(touched_links_, std::back_inserter(full), [&](int link) {
-      return left_[at(link)] > 0 && free_[at(link)] / wanted_[at(link)] <= least * (1 + relative_tie);
+      return unassigned_[at(link)] > 0 && free_[at(link)] / weights_[at(link)] <= least * (1 + relative_tie);
     });
     for (const int link : full) {
       for (const int message : on_link_[at(link)]) {
@@ -118,8 +119,8 @@ std::vector<std::pair<int, double>> LinkShares::shares(std::span<const int> link
         found.emplace_back(message, share);
         for (const int one : paths_[at(message)]) {
           free_[at(one)] -= share;
-          wanted_[at(one)] -= weight(message);
-          --left_[at(one)];
+          weights_[at(one)] -= weight(message);
+          --unassigned_[at(one)];
         }
       }
     }

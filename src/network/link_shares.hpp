@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which links a message takes, on a torus or through a switch, and the share of them that each message has.
+// The links that a message takes on a torus or through a switch, and the share of their bandwidth that it
+// gets.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +12,22 @@
 
 namespace stretto::network {
 
-/// The widths of a torus, rank i at node i, the first dimension fastest; none: all nodes on one switch.
+/// The widths of a torus. Rank i is at node i, and the first dimension varies fastest. Empty: all nodes are
+/// on one switch.
 using Torus = std::vector<int>;
 
 class LinkShares {
  public:
   explicit LinkShares(Torus torus) : torus_(std::move(torus)) {}
 
-  /// Message `number` (from 0 on) begins to share the links from one node to the other. Returns these links.
+  /// Adds message `number` (from 0 on) to the links between two nodes. Returns these links.
   const std::vector<int>& add(int number, int sender, int receiver);
-  /// The message has arrived. Returns the links that it leaves.
+  /// Removes a message that has arrived. Returns the links that it leaves.
   std::vector<int> remove(int number);
 
-  /// The shares, of a link that is one, of all messages that depend on what happens on `links`; such that
-  /// none can have more without another's having less, where one that takes k links counts 1/k of one that
-  /// takes one: round trips over more links let less be under way (SimGrid's CM02, as TCP).
+  /// The shares of all messages that depend on these links, as fractions of a link. They are max-min fair
+  /// with weights: no share can grow without another one's shrinking. A message over k links has the weight
+  /// 1/k, because a longer round trip allows less data in flight (SimGrid's CM02, like TCP).
   [[nodiscard]] std::vector<std::pair<int, double>> shares(std::span<const int> links);
 
  private:
@@ -39,16 +41,16 @@ class LinkShares {
 
   Torus torus_;
   std::map<Name, int> numbers_;
-  std::vector<std::vector<int>> on_link_;  // messages
-  std::vector<std::vector<int>> paths_;    // of each message; empty: not under way
-  // Buffers of shares(): members, so that no event allocates.
+  std::vector<std::vector<int>> on_link_;  // the messages on each link
+  std::vector<std::vector<int>> paths_;    // links of each message; empty: not in flight
+  // Buffers of shares(), kept as members so that no event allocates.
   std::vector<int> touched_links_;
   std::vector<int> touched_;
   std::vector<bool> link_is_touched_;
   std::vector<bool> is_touched_;
   std::vector<double> free_;
-  std::vector<double> wanted_;
-  std::vector<int> left_;
+  std::vector<double> weights_;
+  std::vector<int> unassigned_;
 };
 
 }  // namespace stretto::network

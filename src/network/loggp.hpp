@@ -23,7 +23,7 @@ struct LogGp {
   }
 };
 
-/// One resource's own clock: until when it is taken.
+/// The clock of a resource: the time until which it is busy.
 struct Resource {
   double free_at_s = 0;
 

@@ -12,7 +12,8 @@
 namespace stretto::network {
 namespace {
 
-constexpr int most_linear_broadcast = 4;  // up to here a broadcast treats eager messages as others
+constexpr int most_linear_broadcast =
+    4;  // up to this number of ranks a broadcast treats eager messages like others
 
 /// The sum of the coefficients of these factors.
 double coefficient(const RuntimeFunction& function, std::initializer_list<MemberFactor> factors,
@@ -26,14 +27,14 @@ double coefficient(const RuntimeFunction& function, std::initializer_list<Member
   return sum;
 }
 
-/// Of an even number the upper of the two in the middle; at least one.
+/// The median, or the upper of the two middle values. At least one value is required.
 double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
 }
 
-/// The largest size up to which trees of broadcasts send eagerly; without limit where they all do.
+/// The largest size for which broadcast trees send eagerly; unlimited where they always do.
 double eager_limit(const std::vector<RuntimeFunction>& known) {
   double limit = 0;
   bool all = true;

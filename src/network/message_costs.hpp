@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one message takes: LogGP with the links of a torus or a switch.
+// The cost of one message: LogGP with the links of a torus or a switch.
 #pragma once
 
 #include <compare>
@@ -12,9 +12,9 @@ namespace stretto::network {
 
 struct RuntimeFunction;
 
-/// A message takes its sender o. It is on its way L later, moves with its share of its links, and takes its
-/// receiver o again. Up to the eager limit it goes as soon as it is handed over. A larger one (rendezvous)
-/// goes when its receiver is there, too, and its sender waits for its arrival.
+/// A message costs its sender o. After L it moves with its share of its links, and then costs its receiver
+/// o. Up to the eager limit it leaves at once. A larger message (rendezvous) leaves when its receiver is
+/// ready, and its sender waits for its arrival.
 struct MessageCosts {
   double overhead_s = 0;
   double latency_s = 0;
@@ -25,9 +25,9 @@ struct MessageCosts {
   friend auto operator<=>(const MessageCosts&, const MessageCosts&) = default;
 };
 
-/// The costs that the functions of the reference algorithms imply; nothing where none knows its messages.
-/// o and G are the medians of the functions' coefficients. L is what is left of a call of two at b = 0. The
-/// eager limit is where the functions of broadcast change.
+/// The costs that follow from the functions of the reference algorithms; nothing where none has known
+/// messages. o and G are the medians of the functions' coefficients. L is the rest of a call of two ranks
+/// at b = 0. The eager limit is the size at which the functions of broadcast change.
 [[nodiscard]] std::optional<MessageCosts> message_costs_of(const std::vector<RuntimeFunction>& functions,
                                                            const Torus& torus);
 

@@ -13,7 +13,7 @@ namespace {
 
 std::size_t index_of(int number) { return static_cast<std::size_t>(number); }
 
-/// A message of a program on its way.
+/// A message in flight.
 struct Flow {
   int sender = 0;
   int receiver = 0;
@@ -22,20 +22,20 @@ struct Flow {
   bool is_sent = false;
   bool is_awaited = false;
   bool is_there = false;
-  double left_s = 0;  ///< if its links were its own
+  double left_s = 0;  ///< remaining time if it had its links alone
   double share = 0;
   double since_s = 0;
-  int arrival = 0;  ///< how often its time of arrival was changed
+  int arrival = 0;  ///< how often its arrival time has changed
 };
 
 struct FlowEvent {
   enum class Kind { go_on, sent, move, arrive };
 
   double time_s = 0;
-  std::int64_t number = 0;  ///< of events at one time the first scheduled comes first
+  std::int64_t number = 0;  ///< tie-break: of simultaneous events the first scheduled comes first
   Kind kind = Kind::go_on;
   int of = 0;       ///< a rank, or a message
-  int arrival = 0;  ///< which of the times of arrival it is
+  int arrival = 0;  ///< the value of Flow::arrival when this was scheduled
 
   bool operator>(const FlowEvent& other) const {
     return time_s != other.time_s ? time_s > other.time_s : number > other.number;
@@ -79,11 +79,11 @@ class FlowRun {
     for (std::size_t rank = 0; rank < programs_.size(); ++rank) {
       if (place_[rank] < programs_[rank].size()) throw std::logic_error("the ranks deadlock");
     }
-    return end_s_;  // superseded arrivals may be left in the queue after that
+    return end_s_;  // superseded arrivals may remain in the queue
   }
 
  private:
-  /// The n-th message from one rank to another is the n-th that is received.
+  /// Matches the n-th message between two ranks with the n-th receive.
   void match() {
     std::map<std::pair<int, int>, std::vector<int>> between;
     of_action_.resize(programs_.size());
@@ -178,7 +178,7 @@ class FlowRun {
     }
   }
 
-  /// New times of arrival for all messages with a changed share.
+  /// Schedules new arrivals for all messages with a changed share.
   void share(std::span<const int> links) {
     for (const auto& [number, share] : links_.shares(links)) {
       Flow& message = messages_[index_of(number)];
@@ -204,8 +204,8 @@ class FlowRun {
   const RankPrograms& programs_;
   const MessageCosts& costs_;
   LinkShares links_;
-  std::vector<std::size_t> place_;  // the action that a rank is at
-  std::vector<int> to_arrive_;      // of the messages that a rank's send waits for
+  std::vector<std::size_t> place_;  // the next action of each rank
+  std::vector<int> to_arrive_;      // number of messages for which the rank's send still waits
   std::vector<Flow> messages_;
   std::vector<std::vector<std::vector<int>>> of_action_;
   std::priority_queue<FlowEvent, std::vector<FlowEvent>, std::greater<>> events_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs of ranks in time: overheads one after the other, and messages that share links fairly (LogGP, with
-// the links of the messages).
+// Evaluates the programs of ranks in time: overheads are consecutive, and messages share links fairly
+// (LogGP with links).
 #pragma once
 
 #include "network/message_costs.hpp"
@@ -8,7 +8,7 @@
 
 namespace stretto::network {
 
-/// When the last rank is done, all having begun at 0. Throws std::logic_error where the ranks deadlock.
+/// The time at which the last rank is done, when all begin at 0. Throws std::logic_error on a deadlock.
 [[nodiscard]] double makespan_s(const RankPrograms& programs, const MessageCosts& costs);
 
 }  // namespace stretto::network

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double longest_s = 1e6;
 constexpr double slowest_s_per_byte = 1;
-constexpr double largest_bytes = 9007199254740992;  // 2^53, which a double still counts to
+constexpr double largest_bytes = 9007199254740992;  // 2^53: doubles are exact up to here
 
 struct Unit {
   std::string_view name;
@@ -28,7 +28,7 @@ constexpr std::array<Unit, 5> size_units = {
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("--loggp: " + what); }
 
-/// `text` in `units`; NaN when it is no such thing.
+/// The number that `text` denotes in `units`; NaN when it is none.
 template <std::size_t count>
 double number_in(std::string_view text, const std::array<Unit, count>& units) {
   double number = 0;
@@ -63,7 +63,8 @@ std::uint32_t ranks_in(std::string_view key, std::string_view text) {
   refuse(fmt::format("{}={}: give a number of ranks, such as {}=4", key, text, key));
 }
 
-/// What is before the first `separator`; `rest` becomes what comes after, `more` whether there was one.
+/// Returns the text before the first `separator`; `rest` becomes the text after it, `more` whether there
+/// was one.
 std::string_view cut(std::string_view& rest, char separator, bool& more) {
   const std::size_t at = rest.find(separator);
   const std::string_view piece = rest.substr(0, at);
@@ -150,7 +151,7 @@ class SpecReader {
   }
 
   Network network_;
-  std::vector<std::string_view> seen_;  // keys of the range at hand
+  std::vector<std::string_view> seen_;  // keys of the current range
   bool first_ = true;
 };
 

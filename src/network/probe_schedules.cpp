@@ -20,7 +20,7 @@ void check_ranks(std::int64_t ranks) {
   if (ranks < 2) throw InvalidParameter("ranks", fmt::format("{} exchange nothing; give 2 or more", ranks));
 }
 
-/// X: into how many pieces a schedule cuts a rank's rows, with the pieces for itself.
+/// X: the number of pieces of a rank's rows, including those for itself.
 std::int64_t ft_pieces(const std::string& schedule, const FtProblem& problem,
                        std::optional<std::int64_t> chunks) {
   const std::int64_t ranks = problem.ranks;
@@ -53,7 +53,8 @@ std::int64_t ft_pieces(const std::string& schedule, const FtProblem& problem,
   return pieces;
 }
 
-/// In round t a get fetches from the rank t further on; a put or send goes t back, and so comes from there.
+/// The hop of round t: a get fetches from the rank t further on; a put or send goes t back, so that data
+/// comes from the same rank.
 std::uint32_t hop_of(std::int64_t turn, std::int64_t ranks, TransferOperation operation) {
   return static_cast<std::uint32_t>(operation == TransferOperation::get ? turn : ranks - turn);
 }
@@ -69,7 +70,7 @@ void append_bulk(ScheduleGraph& graph, std::uint64_t block_bytes, TransferOperat
   for (int turn = 0; turn < graph.ranks; ++turn) graph.compute(1, turn > 0 ? remote : local);
 }
 
-/// Algorithms 7 and 8: data comes from one rank further on each turn, by gets or by others' puts.
+/// Algorithms 7 and 8: in each round the data comes from one rank further on, by gets or by others' puts.
 void append_pipeline(ScheduleGraph& graph, std::uint64_t block_bytes, std::int64_t prefetch,
                      TransferOperation operation, bool scatter) {
   const std::uint8_t first = graph.segment("prefetch_init");
@@ -117,10 +118,11 @@ ScheduleGraph ft_schedule(const std::string& schedule, const FtProblem& problem,
   const std::uint8_t work = graph.segment("work");
   const std::uint8_t init = graph.segment("init");
   if (bulk) graph.compute(static_cast<double>(problem.rows), work);
-  std::int64_t computed = 0;  // rows of each block so far: all blocks are equally far after a round
+  std::int64_t computed = 0;  // rows computed of each block; the same for all blocks after a round
   for (std::int64_t turn = 0; turn < problem.rows / problem.ranks * problem.row_bytes / size_bytes; ++turn) {
     const std::int64_t needed = ((turn + 1) * size_bytes + problem.row_bytes - 1) / problem.row_bytes;
-    for (std::int64_t hop = 1; hop <= problem.ranks; ++hop) {  // Algorithms 3-5, lines 5-6: oneself last
+    for (std::int64_t hop = 1; hop <= problem.ranks;
+         ++hop) {  // Algorithms 3-5, lines 5-6: the rank itself is last
       if (!bulk && needed > computed) graph.compute(static_cast<double>(needed - computed), work);
       if (hop == problem.ranks) continue;
       graph.start(static_cast<std::uint32_t>(hop), static_cast<std::uint64_t>(size_bytes), operation, init);

@@ -13,7 +13,7 @@
 
 namespace stretto::network {
 
-/// A size or name that makes no schedule: the parameter, and what is wrong with it.
+/// An invalid parameter of a schedule: its name, and the error.
 class InvalidParameter : public std::invalid_argument {
  public:
   InvalidParameter(std::string parameter, const std::string& what)
@@ -26,26 +26,26 @@ class InvalidParameter : public std::invalid_argument {
 
 struct FtProblem {
   std::int64_t ranks = 2;      ///< P
-  std::int64_t rows = 2;       ///< N, a rank's rows; each is one part of the computation
+  std::int64_t rows = 2;       ///< N, the rows of a rank; each is one part of the computation
   std::int64_t row_bytes = 0;  ///< 16 R
 };
 
 /// `exchange`, `slabs`, `pencils`, or `chunks` with X of them (section 5.1): a piece leaves when the rows
-/// that it touches are computed. `chunks` is also that of slabs, plane by plane. `operation`: put, or send
-/// where both sides take part. Throws InvalidParameter: `ranks`, `rows`, `schedule` or `chunks`.
+/// that it touches are computed. `chunks` also gives the pieces of slabs by plane. `operation`: put, or
+/// send for two-sided transfers. Throws InvalidParameter: `ranks`, `rows`, `schedule` or `chunks`.
 [[nodiscard]] ScheduleGraph ft_schedule(const std::string& schedule, const FtProblem& problem,
                                         std::optional<std::int64_t> chunks, TransferOperation operation);
 
-/// `bulk`, `gather` or `scatter` with a prefetch depth, the paper's eta: 0 and 1 are the same run, P - 1
-/// starts everything at once; `bulk` has none. The computation is P parts, the diagonal block first. Scatter
-/// starts signalling puts, the others gets; everything is a send where both sides take part. Throws
+/// `bulk`, `gather` or `scatter` with a prefetch depth, the paper's eta. Depths 0 and 1 are the same run,
+/// and P - 1 starts all transfers at once; `bulk` has none. The computation has P parts, the diagonal block
+/// first. Scatter uses signalling puts, the others gets; two-sided schedules use sends. Throws
 /// InvalidParameter: `ranks`, `schedule` or `prefetch`.
 [[nodiscard]] ScheduleGraph spmv_schedule(const std::string& schedule, std::int64_t ranks,
                                           std::uint64_t block_bytes, std::int64_t prefetch, bool two_sided);
 
-/// The paper's equations where they hold: `total`, and for FT `init`, `init_eq6` and `wait`; empty elsewhere.
-/// FT: pieces of whole rows, computed and put one after the other (eq. 6-8). SPMV: a gather of the least
-/// prefetch (eq. 13).
+/// The paper's equations where they hold: `total`, and for FT `init`, `init_eq6` and `wait`; empty
+/// elsewhere. They hold for FT with pieces of whole rows, each computed and then put (eq. 6-8), and for
+/// SPMV's gather with the smallest prefetch (eq. 13).
 [[nodiscard]] std::map<std::string, double> closed_form(const ScheduleGraph& schedule, const PathCosts& costs,
                                                         double work_s);
 

@@ -15,12 +15,12 @@ namespace {
 using ProfileJson = nlohmann::json;
 using Methods = std::array<std::string_view, 2>;
 
-// Which method tells a parameter best; entries by other methods (written by hand) come last.
+// The preferred methods of each parameter; entries by other methods (written by hand) come last.
 constexpr Methods trains_first{"spaced-trains", "pencils"};
 constexpr Methods pencils_first{"pencils", "spaced-trains"};
 constexpr std::array<std::string_view, 3> localities{"remote", "mixed", "same-node"};  // the network first
 constexpr std::array<std::string_view, 3> sides{"both", "origin", "target"};
-constexpr double same_time = 1.1;  // times that differ by a smaller factor are the same
+constexpr double same_time = 1.1;  // times that differ by a smaller factor are considered equal
 
 // In the order of loggp_members.
 constexpr std::array<Methods, loggp_members.size()> methods_of{trains_first, pencils_first, trains_first,
@@ -32,7 +32,7 @@ constexpr std::size_t queue_gap = 4;
 
 std::string text_of(const ProfileJson& entry, const char* name) { return entry.value(name, std::string{}); }
 
-/// The place of a text in a list; behind it where it is not there.
+/// The index of a text in a list; the length of the list where it is absent.
 template <std::size_t Count>
 std::size_t place_in(const std::array<std::string_view, Count>& list, std::string_view text) {
   return static_cast<std::size_t>(std::ranges::find(list, text) - list.begin());
@@ -43,7 +43,7 @@ bool has_own_progress(const ProfileJson& entry, const TransferClass& transfers) 
 }
 
 /// The entries of a list of the profile for these transfers, or for all operations of their transport.
-/// Entries without help stand in for those of another progress mode, unless it has to be the same.
+/// Entries with progress `none` stand in for other progress modes, unless `same_progress`.
 std::vector<ProfileJson> entries_of(const ProfileJson& profile, const char* list,
                                     const TransferClass& transfers, bool same_progress) {
   std::vector<ProfileJson> found;
@@ -52,13 +52,13 @@ std::vector<ProfileJson> entries_of(const ProfileJson& profile, const char* list
   for (const ProfileJson& entry : *entries) {
     if (!entry.is_object() || text_of(entry, "transport") != transfers.transport) continue;
     if (entry.contains("operation") && text_of(entry, "operation") != transfers.operation) continue;
-    const bool unhelped = entry.value("progress", std::string{"none"}) == "none";
-    if (has_own_progress(entry, transfers) || (!same_progress && unhelped)) found.push_back(entry);
+    const bool without_progress = entry.value("progress", std::string{"none"}) == "none";
+    if (has_own_progress(entry, transfers) || (!same_progress && without_progress)) found.push_back(entry);
   }
   return found;
 }
 
-/// The LogGP entries of the locality that is preferred.
+/// The LogGP entries of the preferred locality.
 std::vector<ProfileJson> loggp_entries(const ProfileJson& profile, const TransferClass& transfers) {
   std::vector<ProfileJson> entries = entries_of(profile, "loggp", transfers, false);
   const auto locality = [](const ProfileJson& entry) {
@@ -74,7 +74,7 @@ std::vector<ProfileJson> loggp_entries(const ProfileJson& profile, const Transfe
 
 std::uint64_t first_size(const ProfileJson& range) { return range.value("size_min_bytes", std::uint64_t{0}); }
 
-/// A parameter for messages of this size: of an unresolved range that of the nearest lower one.
+/// The parameter for messages of this size; an unresolved range takes that of the nearest lower range.
 std::optional<PathParameter> parameter_of(std::vector<ProfileJson> entries, const TransferClass& transfers,
                                           std::size_t member, std::uint64_t size_bytes) {
   std::ranges::stable_sort(entries, {}, [&](const ProfileJson& entry) {
@@ -103,14 +103,15 @@ PathRange range_at(const std::vector<ProfileJson>& entries, const TransferClass&
     range.parameters[member] = parameter_of(entries, transfers, member, size_bytes);
   }
   if (transfers.operation != "send") range.parameters[receive_overhead].reset();
-  // Trains of messages cannot tell the card from the queue before it: what is no longer is the queue.
+  // Trains of messages measure the slower of the card and the injection queue. A gap that is not longer
+  // than that of the queue is attributed to the queue.
   const double queue_s = range.parameters[queue_gap] ? range.parameters[queue_gap]->figure.value : 0;
   auto& gap = range.parameters[card_gap];
   if (gap && gap->figure.value <= same_time * queue_s) gap.reset();
   return range;
 }
 
-/// G when all ranks communicate at once, measured with the nearest number of them.
+/// G when all ranks communicate at once, measured with the nearest number of ranks.
 std::optional<Figure> contended_gap(const ProfileJson& profile, const TransferClass& transfers, int ranks) {
   using Distance = std::tuple<std::size_t, int, bool>;
   std::optional<Figure> best;
@@ -126,8 +127,8 @@ std::optional<Figure> contended_gap(const ProfileJson& profile, const TransferCl
   return best;
 }
 
-/// eta by size, of the runs that are most like a schedule: between nodes, both ways, both sides computing, at
-/// balance.
+/// eta by size, from the runs most similar to a schedule: between nodes, both ways, both sides computing,
+/// and T_w/T_c nearest to 1.
 std::vector<PathOverlap> overlap_of(const ProfileJson& profile, const TransferClass& transfers) {
   using Preference = std::tuple<std::size_t, bool, std::size_t, double>;
   std::optional<Preference> best;

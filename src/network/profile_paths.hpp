@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which entries of a profile (docs/formats.md) the models take for one path: LogGP parameters by message
-// size, overlap by message size, and the gap of all ranks at once. Section 7.5 and 8.2 of the architectural
-// probes' paper: o and g from the pencils probe, L from a latency test, G from streaming both ways between
-// two ranks (bar M) or from all ranks at once (bar E).
+// Selects the entries of a profile (docs/formats.md) for one path: LogGP parameters by message size,
+// overlap by message size, and the gap of all ranks at once. It follows sections 7.5 and 8.2 of the
+// architectural probes' paper: o and g from the pencils probe, L from a latency test. G is from streaming
+// both ways between two ranks (bar M) or from all ranks at once (bar E).
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace stretto::network {
 
-/// Which transfers, as the entries of a profile name them.
+/// The class of transfers, in the terms of a profile's entries.
 struct TransferClass {
   std::string transport;
   std::string operation;
@@ -30,7 +30,7 @@ struct Figure {
   std::optional<double> high;
 };
 
-/// A figure, bare or with its interval; nothing where it is absent or unresolved.
+/// Reads a figure with or without an interval; nothing where it is absent or unresolved.
 [[nodiscard]] std::optional<Figure> figure_of(const nlohmann::json& entry, const char* name);
 
 struct LogGpMember {
@@ -38,7 +38,7 @@ struct LogGpMember {
   double LogGp::*parameter;
 };
 
-/// The LogGP parameters under the names that profiles and requests give them.
+/// The LogGP parameters with their names in profiles and requests.
 inline constexpr std::array<LogGpMember, 6> loggp_members{{{"latency_s", &LogGp::latency_s},
                                                            {"overhead_send_s", &LogGp::overhead_send_s},
                                                            {"overhead_receive_s", &LogGp::overhead_receive_s},
@@ -46,7 +46,7 @@ inline constexpr std::array<LogGpMember, 6> loggp_members{{{"latency_s", &LogGp:
                                                            {"gap_queue_s", &LogGp::gap_queue_s},
                                                            {"gap_s_per_byte", &LogGp::gap_s_per_byte}}};
 
-/// A parameter for messages from some size on, and which fitted range of the profile it is of.
+/// A parameter for messages from some size on, and the fitted range of the profile that it comes from.
 struct PathParameter {
   Figure figure;
   std::uint64_t range_bytes = 0;  ///< the smallest size of that range
@@ -55,7 +55,7 @@ struct PathParameter {
 struct PathRange {
   std::uint64_t from_bytes = 0;
   std::array<std::optional<PathParameter>, loggp_members.size()>
-      parameters;  ///< as loggp_members; none: zero
+      parameters;  ///< in the order of loggp_members; absent: zero
 };
 
 struct PathOverlap {
@@ -63,19 +63,20 @@ struct PathOverlap {
   Figure eta;
 };
 
-/// What a profile has of a path.
+/// The figures of a profile for one path.
 struct PathFigures {
   std::vector<PathRange> ranges;     ///< sizes ascending
-  std::vector<PathOverlap> overlap;  ///< sizes ascending; empty: none was measured, offload is assumed
-  std::optional<Figure> contended_gap_s_per_byte;  ///< of the number of ranks nearest to the one asked for
+  std::vector<PathOverlap> overlap;  ///< ascending sizes; empty: not measured, offload is assumed
+  std::optional<Figure>
+      contended_gap_s_per_byte;   ///< measured with the number of ranks nearest to the requested one
   const char* missing = nullptr;  ///< the first parameter that the models need and the profile lacks
 
-  /// The believed values, with the gap of all ranks at once where there is one.
+  /// The point values as costs, with the gap of all ranks at once where it is known.
   [[nodiscard]] PathCosts believed() const;
 };
 
-/// `ranks`: how many communicate at once. Throws nlohmann::json::exception where a member has another type
-/// than docs/formats.md says.
+/// `ranks`: the number of ranks that communicate at once. Throws nlohmann::json::exception where a member's
+/// type contradicts docs/formats.md.
 [[nodiscard]] PathFigures path_figures(const nlohmann::json& profile, const TransferClass& transfers,
                                        int ranks);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int most_linear = 4;  // LAM: linear up to four ranks
 
-/// One group of an operation; members are numbered from its root on.
+/// One group of an operation; member 0 is its root.
 class OperationGroup {
  public:
   OperationGroup(RankPrograms& programs, const GroupedOperation& operation, int index)
@@ -60,7 +60,7 @@ class OperationGroup {
     }
   }
 
-  /// The lowest bit of a rank is the stage in which it sends, when it has all of its subtree.
+  /// The lowest set bit of a member is the stage in which it sends, after it has received its subtree.
   void reduce() {
     for (int stage = 1; stage < operation_.members; stage *= 2) {
       for (int i = stage; i < operation_.members; i += 2 * stage) message(i, i - stage);

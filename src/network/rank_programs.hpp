@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each rank does in the reference algorithms, one action after the other: which rank sends to which when
-// operations follow each other, as the phases of a call on a grid do. Has no times (message_flows.hpp).
+// The actions of each rank in the reference algorithms: which rank sends to which when operations follow
+// each other, such as the phases of a call on a grid. It has no times (message_flows.hpp has).
 #pragma once
 
 #include <compare>
@@ -15,8 +15,8 @@ using collective::Algorithm;
 using collective::Grid;
 using collective::Operation;
 
-/// Which ranks the groups of a phase have: `groups` of them at once, `stride` from a member to the next.
-/// Groups of consecutive ranks lie one behind the other; others are interleaved.
+/// The ranks of the groups of a phase: `groups` concurrent groups, with distance `stride` between members.
+/// With stride 1 groups follow each other; otherwise they are interleaved.
 struct GroupPlacement {
   int stride = 1;
   int groups = 1;
@@ -27,18 +27,18 @@ struct GroupPlacement {
   friend auto operator<=>(const GroupPlacement&, const GroupPlacement&) = default;
 };
 
-/// One operation that every group of a placement carries out.
+/// One operation, which every group of a placement runs.
 struct GroupedOperation {
   Operation operation = Operation::broadcast;
   int members = 1;  ///< p of each group
   GroupPlacement placement;
-  double size = 1;  ///< of a message: in bytes, or times a b
+  double size = 1;  ///< size of a message, in bytes or in units of b
 
   friend auto operator<=>(const GroupedOperation&, const GroupedOperation&) = default;
 };
 
-/// The rooted operations that an operation consists of, in order (table 1: allreduce, allgather). Empty where
-/// its messages are not known.
+/// The sequence of rooted operations that an operation consists of (table 1: allreduce, allgather). Empty
+/// where its messages are not known.
 [[nodiscard]] std::vector<GroupedOperation> rooted_operations_of(Operation operation, int members,
                                                                  const GroupPlacement& placement,
                                                                  double size);
@@ -47,17 +47,17 @@ struct RankAction {
   enum class Kind : std::uint8_t { send, receive, compute };
 
   Kind kind = Kind::compute;
-  std::vector<int> peers;  ///< several where messages are handed over at once and all waited for
-  double amount = 0;       ///< of each message, in bytes; of computation, in seconds
+  std::vector<int> peers;  ///< several where messages are started together and all waited for
+  double amount = 0;       ///< bytes of each message, or seconds of computation
 };
 
-/// The actions of every rank, in its order.
+/// The sequence of actions of every rank.
 using RankPrograms = std::vector<std::vector<RankAction>>;
 
-/// One more rooted operation, with new ranks where there were fewer.
+/// Appends a rooted operation, and adds ranks where there are fewer than it needs.
 void append(RankPrograms& programs, const GroupedOperation& operation);
 
-/// Rooted operations that follow each other without a barrier in between.
+/// The programs of consecutive rooted operations without a barrier in between.
 [[nodiscard]] RankPrograms programs_of(std::span<const GroupedOperation> operations);
 
 }  // namespace stretto::network

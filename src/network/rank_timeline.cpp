@@ -34,7 +34,8 @@ std::size_t RankTimeline::start(TransferOperation operation, std::uint64_t size_
   queue_free_s_ = begin_s + loggp.gap_queue_s;
   now_s_ = begin_s + loggp.overhead_send_s;
   double ready_s = std::max(now_s_, queue_free_s_);
-  // A get's request travels first; the card there serves the request of others as ours does theirs.
+  // The request of a get travels first. All ranks do the same, so that this card serves a request when the
+  // remote card serves ours.
   if (operation == TransferOperation::get) ready_s += loggp.latency_s;
   const double wire_s = loggp.wire_s(size_bytes);
   const double alone_s = unattended_s(costs, wire_s);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One rank of a schedule in virtual time, when all ranks do the same: its clock, and the clocks of its
-// injection queue and network card. The network is that of the virtual machine (transport/virtual_run.hpp).
-// The card takes messages one at a time, g + (s-1) G each; the injection queue takes a start every g_queue;
-// of a transfer the fraction `overlap` passes while its origin is in no call, the rest once it waits.
+// One rank of a schedule in virtual time, where all ranks do the same: its clock, and the clocks of its
+// injection queue and network card. The network model is that of the virtual machine
+// (src/exchange/virtual). The card takes messages one at a time, g + (s-1) G each; the injection queue
+// takes a start every g_queue. The fraction `overlap` of a transfer passes while its origin is outside of
+// calls, the rest once it waits.
 #pragma once
 
 #include <cstddef>
@@ -16,30 +17,30 @@ namespace stretto::network {
 
 class RankTimeline {
  public:
-  /// `costs` must outlive it.
+  /// `costs` must outlive this object.
   explicit RankTimeline(const PathCosts& costs) : costs_(costs) {}
 
   [[nodiscard]] double now_s() const { return now_s_; }
 
-  /// Computation of this length alone; while messages move it proceeds at rate 1 - steal.
+  /// Computes; `work_s` is the time alone. While messages are in flight it proceeds at rate 1 - steal.
   void compute(double work_s);
-  /// Waits for the injection queue and pays o_s. The card gets the message when the queue has taken it
-  /// (eq. 4 of the architectural probes' paper). Returns the number of the transfer, from 0 on.
+  /// Waits for the injection queue and pays o_s. The card gets the message when the queue has taken it (eq.
+  /// 4 of the architectural probes' paper). Returns the number of the transfer, from 0 on.
   std::size_t start(TransferOperation operation, std::uint64_t size_bytes);
-  /// Waits for the completion of a transfer, as GraphStep::Kind::finish says.
+  /// Waits for the completion of a transfer (see GraphStep::Kind::finish).
   void finish(std::size_t transfer);
-  /// Waits for a signal. The flag of a put goes out once its data is acknowledged, and is seen L later.
+  /// Waits for a signal. The flag of a put is sent once its data is acknowledged, and visible L later.
   void await(std::size_t transfer);
-  /// Takes this long whatever else is under way.
+  /// Advances the clock independently of messages in flight.
   void pass(double duration_s) { now_s_ += duration_s; }
-  /// A barrier by dissemination: ceil(log2 P) rounds of one small message each.
+  /// A dissemination barrier: ceil(log2 P) rounds of one small message each.
   void barrier(int ranks);
 
  private:
   struct Transfer {
     std::size_t costs;  // index into known_
-    double left_s;      // when the last byte left the card, or the last that passes unattended
-    double rest_s;      // wire time of the rest, which passes once the rank waits
+    double left_s;      // when the last byte has left the card, or the last that passes outside of calls
+    double rest_s;      // wire time of the rest, which passes while the rank waits
     TransferOperation operation;
   };
 
@@ -49,11 +50,11 @@ class RankTimeline {
   };
 
   [[nodiscard]] std::size_t costs_of(std::uint64_t size_bytes);
-  /// When its data is at the destination and, of a put, that is known here.
+  /// The time at which the data is at the destination; for a put, at which the origin knows this.
   [[nodiscard]] double over_s(const Transfer& transfer) const;
-  /// The wire time that passes unattended, as far as buffers can hold it.
+  /// The wire time that passes outside of calls, limited by the capacity of buffers.
   double unattended_s(const TransferCosts& costs, double wire_s);
-  /// In a call that waits: what did not pass unattended goes out, in the order of starts.
+  /// Sends the rest of all transfers in the order of their starts; called by calls that wait.
   void drive();
 
   const PathCosts& costs_;
@@ -64,7 +65,7 @@ class RankTimeline {
   double buffered_s_ = 0;
   std::vector<Transfer> transfers_;
   std::vector<std::size_t> undriven_;
-  std::vector<Known> known_;  // costs of the sizes that were met, of which there are few
+  std::vector<Known> known_;  // costs of the few sizes seen so far
   std::size_t last_known_ = 0;
 };
 

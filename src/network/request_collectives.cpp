@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective operations by runtime functions. Members that the kinds have in common:
+// Requests about collective operations, answered by runtime functions. Common members:
 //   functions  {"collectives": [...], "couplings": [...], "torus": [...]} of a profile (docs/formats.md)
-//   algorithm  `library` (also when absent) or `reference`
-//   calls      the list of questions; the answer has a list of the same length
+//   algorithm  `library` (the default) or `reference`
+//   calls      the list of calls; the answer has a list of the same length
 // A time is {"time_s": seconds or null, "deviation": half of a relative 95 % interval, "reason": why null}.
 //
-// collective-calls    {operation, members, size_bytes, phase, stride, groups}: a flat call, or one of a
-// phase.
+// collective-calls    {operation, members, size_bytes, phase, stride, groups}: a flat call, or one phase.
 //                     Answer: `times`.
-// collective-grids    {operation, grid, size_bytes, segments, overlap}: both phases on P1xP2, uncut or cut.
-//                     Answer: `grids`, each with its times, what is added to their sum, and its gain over
-//                     flat.
+// collective-grids    {operation, grid, size_bytes, segments, overlap}: both phases on P1xP2, in one or
+//                     several segments. Answer: `grids`, each with its times, the time beyond their sum,
+//                     and its gain over flat.
 // collective-choices  {operation, members, size_bytes}: flat, a grid, or undecided.
 //                     Answer: `choices`, each with all grids, fastest first.
-// collective-factors  {operation, members, size_bytes, grid, phase, messages}, and `torus` of all: what the
-//                     terms of a runtime function are multiplied with. Answer: `members`, `size_bytes`,
-//                     `stride` and `groups` of the call or phase, and `factors` by name; null where a factor
+// collective-factors  {operation, members, size_bytes, grid, phase, messages}, and one `torus`: the factors
+//                     of the terms of a runtime function. Answer: `members`, `size_bytes`, `stride` and
+//                     `groups` of the call or phase, and `factors` by name. A factor is null where it
 //                     depends on messages that are not known or not requested.
 // collective-messages {costs: {overhead_s, latency_s, gap_s_per_byte, eager_limit_bytes (null: none), torus},
-//                     operations: [{operation, members, stride, groups, size_bytes}]}: operations that follow
-//                     each other. Answer: `makespan_s`.
+//                     operations: [{operation, members, stride, groups, size_bytes}]}: consecutive
+//                     operations. Answer: `makespan_s`.
 #include <limits>
 
 #include "network/requests.hpp"
@@ -57,7 +56,7 @@ std::optional<GridPhase> phase_of(const RequestMembers& request) {
   request.refuse("phase", "give leader or concurrent");
 }
 
-/// All messages are eager where the limit is null.
+/// Reads the costs of messages. All messages are eager where the limit is null.
 MessageCosts costs_of(const RequestMembers& request) {
   return {.overhead_s = request.number("overhead_s"),
           .latency_s = request.number("latency_s"),
@@ -72,7 +71,7 @@ Json factor_json(MemberFactor factor, const GroupedOperation& call, const Torus&
   return value_of(factor, call, torus);
 }
 
-/// The call, or the phase of it, that a question of collective-factors is about.
+/// The call or phase that a question of collective-factors names.
 GroupedOperation grouped_call(const RequestMembers& request) {
   GroupedOperation call{.operation = operation_of(request)};
   const auto phase = phase_of(request);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `graph`: a schedule that is given step by step. Members: `ranks`, `parts`, `steps` (`["compute", PARTS,
-// SEGMENT]`,
-// `["start", HOP, SIZE, OPERATION, SEGMENT]`, `["finish", MESSAGE]`, `["await", MESSAGE]`), `path`, `work_s`
-// and perhaps `barrier_s`. Messages are numbered from 0 on in the order of their starts.
+// SEGMENT]`, `["start", HOP, SIZE, OPERATION, SEGMENT]`, `["finish", MESSAGE]`, `["await", MESSAGE]`),
+// `path`, `work_s` and optionally `barrier_s`. Messages are numbered from 0 on in the order of their
+// starts.
 #include <fmt/format.h>
 
 #include "network/draws.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// jacobi: the iterations of the Jacobi method by each layout with each grid (equations 1 and 2).
-//   functions, algorithm  as of request_collectives.cpp
+// jacobi: the iterations of the Jacobi method for each layout and grid (equations 1 and 2).
+//   functions, algorithm  as in request_collectives.cpp
 //   unknowns, ranks       n and p
 //   layouts               [{layout: `row` or `column`, operation_s: t_op}]
 //   grids                 `flat` or P1xP2; absent: flat and every grid of p
-// Answer: `iterations`, fastest first and the unknown last, each with its layout, `grid`, `compute_s`,
-// `communication`, `time` and gain over the flat one of its layout; `chosen`, the place of the one to use, or
-// null.
+// Answer: `iterations`, fastest first, those without a prediction last. Each has its layout, `grid`,
+// `compute_s`, `communication`, `time` and its gain over the flat iteration of its layout. `chosen` is the
+// index of the one to use, or null.
 #include <limits>
 
 #include "network/jacobi_iteration.hpp"

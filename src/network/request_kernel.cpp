@@ -3,11 +3,11 @@
 // `mg`, `cg`, `spmv`), `ranks`, and its sizes: `nx`, `ny`, `nz` and `iterations` of ft, `points` and
 // `iterations` of mg, `rows`, `nonzeros` and `iterations` of cg, the members of ProductNeeds of spmv.
 //
-// Without `variant` the answer has `variants`, the simplest first, and of each `variant`, `transport`,
+// Without `variant` the answer has `variants`, the simplest first. Each has `variant`, `transport`,
 // `settings`, `overlapped`, `operation` (of its messages: put, get or send) and `phases` (`name`, `times`,
-// `flops`, `messages`, those with data, and `sizes_bytes`). With `variant`, `transport` and perhaps
-// `settings` it has only that one. With `path` and `seconds_per_flop`, too, it is `total_s`, the time of a
-// run in each draw; flags and credits take the place of barriers, but over MPI's window.
+// `flops`, `messages`, those with data, and `sizes_bytes`). With `variant`, `transport` and optionally
+// `settings` it has only that one. With `path` and `seconds_per_flop`, too, the answer is `total_s`, the
+// time of a run in each draw. Flags and credits replace barriers, except over MPI's window.
 #include <fmt/format.h>
 
 #include <set>
@@ -58,7 +58,7 @@ Json phase_json(const KernelPhase& phase) {
           {"sizes_bytes", sizes}};
 }
 
-/// What carries the messages of a variant: gets, or what the profile has of its transport.
+/// The operation of the messages of a variant: get, or the one that the profile has for its transport.
 std::string_view operation_of(const VariantName& name, const std::vector<KernelPhase>& phases) {
   for (const KernelPhase& phase : phases) {
     const GraphStep* const first = phase.schedule.first_start();

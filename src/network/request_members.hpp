@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The members of one JSON object of a request, each read and checked by name. What is wrong is refused with
-// the path of the member, such as `requests[2].path.ranges[0].latency_s`.
+// Reads and checks the members of one JSON object of a request by name. Errors give the path of the member,
+// such as `requests[2].path.ranges[0].latency_s`.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace stretto::network {
 
 using Json = nlohmann::json;
 
-/// A request that cannot be answered: `requests[I].MEMBER: ` and what is wrong with it.
+/// An invalid request; the message is `requests[I].MEMBER: ` and the error.
 class InvalidRequest : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -24,7 +24,7 @@ class InvalidRequest : public std::invalid_argument {
 
 class RequestMembers {
  public:
-  /// Throws InvalidRequest where `json` is no object. It must outlive this.
+  /// Throws InvalidRequest where `json` is no object. `json` must outlive this object.
   RequestMembers(const Json& json, std::string path);
 
   [[nodiscard]] bool has(const char* name) const { return json_.contains(name) && !json_[name].is_null(); }
@@ -36,13 +36,13 @@ class RequestMembers {
                               double most = std::numeric_limits<double>::max()) const;
   [[nodiscard]] double number_or(const char* name, double otherwise) const;
   [[nodiscard]] std::int64_t whole(const char* name, std::int64_t least, std::int64_t most) const;
-  /// An array of numbers, or one number: an array of length 1. None of them is negative.
+  /// An array of numbers, or one number as an array of length 1. Negative numbers are errors.
   [[nodiscard]] std::vector<double> numbers(const char* name) const;
   [[nodiscard]] RequestMembers object(const char* name) const;
   /// An array of objects.
   [[nodiscard]] std::vector<RequestMembers> objects(const char* name) const;
 
-  /// Throws InvalidRequest about a member of this object.
+  /// Throws InvalidRequest for a member of this object.
   [[noreturn]] void refuse(const char* name, std::string_view what) const;
   [[nodiscard]] const std::string& path() const { return path_; }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `path`: what the models take from a profile for one path. Members: `profile` (the document), `transport`,
-// `operation`, `progress`, `ranks`. The answer has `ranges` (`from_bytes`, and by parameter a figure and its
-// `range_bytes`, which tells fitted ranges apart), `overlap` (`size_bytes`, `eta`), `unattended_bytes` (null:
-// unlimited), `contended_gap_s_per_byte` (null: not measured) and `missing` (the first parameter that the
-// models need and the profile lacks; else null). A figure is `value`, `ci95_low`, `ci95_high`.
+// `path`: the parameters that the models take from a profile for one path. Members: `profile` (the
+// document), `transport`, `operation`, `progress`, `ranks`. The answer has `ranges` (`from_bytes`, and per
+// parameter a figure and `range_bytes` of its fitted range), `overlap` (`size_bytes`, `eta`),
+// `unattended_bytes` (null: unlimited), `contended_gap_s_per_byte` (null: not measured) and `missing` (the
+// first parameter that the models need and the profile lacks; else null). A figure is `value`, `ci95_low`,
+// `ci95_high`.
 //
 // `costs`: the costs of messages of some sizes. Members: `path` as in `schedule`, and `sizes_bytes`. The
-// answer has `costs`, an object a size with the LogGP parameters, `overlap` and `unattended_bytes`, each in
-// all draws.
+// answer has `costs`: per size an object with the LogGP parameters, `overlap` and `unattended_bytes`, each
+// in all draws.
 #include <cmath>
 
 #include "network/draws.hpp"
@@ -24,7 +25,7 @@ Json figure_json(const Figure& figure) {
   return json;
 }
 
-/// Null where it is infinite, for which JSON has no number.
+/// The value, or null where it is infinite, for which JSON has no number.
 Json limit_json(double value) { return std::isinf(value) ? Json() : Json(value); }
 
 Json range_json(const PathRange& range) {

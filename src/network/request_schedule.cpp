@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `schedule`: a schedule of the probes FT and SPMV. Members: `probe`, `schedule`, `ranks`, `operation`; for
-// `ft` `rows`, `row_bytes` and perhaps `chunks`; for `spmv` `block_bytes` and perhaps `prefetch`. The answer
-// describes it (`name`, `parts`, `steps`, `messages`, `largest_bytes`, `operation`). With `path` and `work_s`
-// it has times, too, in each draw: `total_s`, `segments_s`, `communication_s` (without computation, where
-// `with_communication` asks for it) and `closed_s`, the closed forms by name.
+// `ft` `rows`, `row_bytes` and optionally `chunks`; for `spmv` `block_bytes` and optionally `prefetch`. The
+// answer describes it (`name`, `parts`, `steps`, `messages`, `largest_bytes`, `operation`). With `path` and
+// `work_s` it also has the times in each draw: `total_s`, `segments_s`, `communication_s` (without
+// computation, where `with_communication` is true) and `closed_s`, the closed forms by name.
 //
 // `goal`: the same schedule as GOAL text. Further member: `work_s`, one number. The answer has `text`.
 #include "network/draws.hpp"
@@ -56,7 +56,7 @@ ScheduleGraph schedule_of(const RequestMembers& request) {
   request.refuse("probe", "choose from ft, spmv");
 }
 
-/// The closed forms in all draws; an object without members where there is none.
+/// The closed forms in all draws; an empty object where there is none.
 Json closed_json(const ScheduleGraph& schedule, const DrawnPath& path, const Draws& work_s,
                  std::size_t draws) {
   Json json = Json::object();

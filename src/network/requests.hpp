@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The requests that `stretto-model` answers: `{"requests":[{"kind":...},...]}` becomes `{"answers":[...]}`,
-// in the same order. Each kind is a function of its own.
+// The requests that `stretto-model` answers: `{"requests":[{"kind":...},...]}` becomes `{"answers":[...]}`
+// in the same order. Each kind has a function of its own.
 //
 // To add a kind: write it in `request_NAME.cpp`, declare its function below, add its line to the table of
 // `requests.cpp` and its file to CMakeLists.txt.
@@ -22,10 +22,10 @@ struct RequestKind {
 /// All kinds, by name.
 [[nodiscard]] std::span<const RequestKind> request_kinds();
 
-/// The answers to all requests of a document. Throws InvalidRequest for the first that has none.
+/// The answers to all requests of a document. Throws InvalidRequest for the first invalid one.
 [[nodiscard]] Json answer_all(const Json& document);
 
-// One function a kind.
+// One function per kind.
 Json answer_collective_calls(const RequestMembers& request);
 Json answer_collective_choices(const RequestMembers& request);
 Json answer_collective_factors(const RequestMembers& request);

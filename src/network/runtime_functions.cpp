@@ -13,8 +13,9 @@ namespace {
 double ceil_log2(int p) { return p < 2 ? 0 : std::bit_width(static_cast<unsigned>(p - 1)); }
 double floor_log2(int p) { return p < 2 ? 0 : std::bit_width(static_cast<unsigned>(p)) - 1; }
 
-/// Along 0 - 1 - 3 - 7 - ...: each of these ranks sends to all its children at once. An eager path therefore
-/// takes as many messages' time as its ranks send, instead of one a stage.
+/// The sends along the path 0 - 1 - 3 - 7 - ... of the tree. Each of these ranks sends to all its children
+/// at once. An eager path therefore takes as many message times as its ranks send, instead of one per
+/// stage.
 double tree_sends(int p) {
   int sends = 0;
   for (int i = 0; p - (1 << i) >= (1 << i); ++i) sends += static_cast<int>(floor_log2(p - (1 << i))) - i + 1;
@@ -34,7 +35,7 @@ std::string call_words(Operation operation, int p, std::uint64_t size_bytes) {
          std::to_string(p);
 }
 
-/// A coefficient may be negative, a prediction may not.
+/// Coefficients may be negative, predictions may not.
 CallTime sum_of_terms(const RuntimeFunction& function, const GroupPlacement& placement, const Torus& torus,
                       int p, std::uint64_t size_bytes) {
   const GroupedOperation call{.operation = function.operation, .members = p, .placement = placement};
@@ -119,7 +120,7 @@ std::uint64_t bytes_of(int times, std::uint64_t size_bytes) {
   return factor != 0 && size_bytes > most / factor ? most : factor * size_bytes;
 }
 
-/// The first function that holds; one that names the phase comes before one that does not.
+/// The first function valid for the arguments; one for the phase takes precedence over one for any phase.
 const RuntimeFunction* RuntimeFunctions::find(Operation operation, Algorithm algorithm,
                                               std::optional<GridPhase> phase, int p,
                                               std::uint64_t size_bytes) const {
@@ -141,7 +142,7 @@ CallTime RuntimeFunctions::predict(Operation operation, Algorithm algorithm, std
   return sum_of_terms(*function, placement, torus_, p, size_bytes);
 }
 
-/// A summand that is a sum itself is refused, so that no two operations can name each other.
+/// A summand may not be a sum itself, which excludes cyclic definitions.
 CallTime RuntimeFunctions::predict_sum(const RuntimeFunction& function, std::optional<GridPhase> phase, int p,
                                        std::uint64_t size_bytes, const GroupPlacement& placement) const {
   std::vector<CallTime> summands;

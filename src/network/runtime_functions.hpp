@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runtime functions: how long a collective operation takes on p ranks, b bytes large. Those of a profile, as
-// docs/formats.md defines them. Choosing by them is in collective_choice.hpp.
+// Runtime functions: the time of a collective operation on p ranks with b bytes, as a profile defines them
+// (docs/formats.md). collective_choice.hpp chooses by them.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace stretto::network {
 
-/// The phase in the row groups, and the one in the column groups.
+/// The phase in the row groups (leader), and that in the column groups (concurrent).
 enum class GridPhase : std::uint8_t { leader, concurrent };
 
 /// The factor of p in a term.
@@ -35,14 +35,13 @@ enum class MemberFactor : std::uint8_t {
   p_log2,
   p_ceil_log2,
   tree_sends,  ///< sends on the longest path of a binomial tree: n (n + 1) / 2 for p = 2^n
-  // These depend on the messages of a reference algorithm, and on which of them are concurrent
-  // (contention.hpp):
+  // These depend on the messages of a reference algorithm and on their concurrency (contention.hpp):
   overheads,
   links_eager,
   links_serialised,
 };
 
-/// Their names in a profile.
+/// The names of the factors in a profile.
 inline constexpr std::array<std::pair<std::string_view, MemberFactor>, 12> member_factors = {
     {{"1", MemberFactor::one},
      {"p", MemberFactor::p},
@@ -59,22 +58,22 @@ inline constexpr std::array<std::pair<std::string_view, MemberFactor>, 12> membe
 
 [[nodiscard]] bool depends_on_messages(MemberFactor factor);
 
-/// For a factor of p alone, not for one that depends on messages.
+/// The value of a factor that depends on p alone, not on messages.
 [[nodiscard]] double value_of(MemberFactor factor, int p);
 
-/// For any factor; p are the members of a group of `call`.
+/// The value of any factor; p is the number of members of a group of `call`.
 [[nodiscard]] double value_of(MemberFactor factor, const GroupedOperation& call, const Torus& torus);
 
 struct RuntimeTerm {
   MemberFactor of_p = MemberFactor::one;
   bool of_bytes = false;   ///< times b
-  double coefficient = 0;  ///< s, or s a byte
+  double coefficient = 0;  ///< s, or s per byte
 };
 
-/// One of several operations with times that add up (table 1: allreduce, allgather).
+/// One of several operations, the times of which add up (table 1: allreduce, allgather).
 struct Summand {
   Operation operation = Operation::broadcast;
-  bool of_root = false;  ///< at p b instead of b
+  bool of_root = false;  ///< evaluated at p b instead of b
 };
 
 template <typename T>
@@ -88,22 +87,22 @@ struct Bounds {
 struct RuntimeFunction {
   Operation operation = Operation::broadcast;
   Algorithm algorithm = Algorithm::library;
-  std::optional<GridPhase> phase;    ///< holds for this phase only
+  std::optional<GridPhase> phase;    ///< valid for this phase only
   Bounds<int> members;               ///< p
   Bounds<std::uint64_t> size_bytes;  ///< b
   Bounds<std::uint64_t> root_bytes;  ///< p b
   std::vector<RuntimeTerm> terms;
   std::vector<Summand> sum_of;           ///< instead of terms
   std::optional<double> phases_overlap;  ///< instead of both
-  std::optional<double> deviation;       ///< absent: 0, of a sum the mean of its parts weighted by time
+  std::optional<double> deviation;       ///< absent: 0; for a sum the mean of its parts weighted by time
 };
 
-/// What a call in two phases takes beyond their sum, on p1 x p2.
+/// The time of a two-phase call beyond the sum of its phases, on p1 x p2.
 struct CouplingTerm {
   MemberFactor of_p1 = MemberFactor::one;
   MemberFactor of_p2 = MemberFactor::one;
   bool of_bytes = false;
-  double coefficient = 0;  ///< s, or s a byte; may be negative
+  double coefficient = 0;  ///< s, or s per byte; may be negative
 };
 
 struct PhaseCoupling {
@@ -114,7 +113,7 @@ struct PhaseCoupling {
   std::vector<CouplingTerm> terms;
 };
 
-/// The predicted time of a call or of a phase, or why there is none.
+/// The predicted time of a call or of a phase, or the reason why there is none.
 struct CallTime {
   double time_s = 0;
   double deviation = 0;  ///< relative: half of a 95 % interval
@@ -123,17 +122,17 @@ struct CallTime {
   [[nodiscard]] bool known() const { return unknown.empty(); }
 };
 
-/// One after the other. The deviation is the mean weighted by time: phases of one machine err alike. Unknown
-/// where one of them is, for its reason.
+/// The time of consecutive calls. The deviation is the mean weighted by time, because the errors of one
+/// machine are correlated. Unknown where a call is unknown, with its reason.
 [[nodiscard]] CallTime added(std::span<const CallTime> calls);
 
-/// The sum and `beyond_s`, but at least the longest of them.
+/// The sum of the calls plus `beyond_s`, but at least the longest call.
 [[nodiscard]] CallTime in_sequence(std::span<const CallTime> calls, double beyond_s);
 
-/// `times` b, or the largest number there is.
+/// `times` b, saturating.
 [[nodiscard]] std::uint64_t bytes_of(int times, std::uint64_t size_bytes);
 
-/// A profile that is not what docs/formats.md allows; the message names the member.
+/// A profile that violates docs/formats.md; the message names the member.
 class ProfileError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -157,27 +156,28 @@ class RuntimeFunctions {
 
   [[nodiscard]] std::size_t size() const { return functions_.size(); }
 
-  /// The operation on p ranks, flat (no phase) or as a phase of one on a grid, with groups placed as
-  /// `placement` says. Unknown where no function holds for that p and b, or where it gives zero or less.
+  /// The time of the operation on p ranks: flat (no phase), or a phase on a grid with groups placed by
+  /// `placement`. Unknown where no function holds for this p and b, or where the function gives zero or
+  /// less.
   [[nodiscard]] CallTime predict(Operation operation, Algorithm algorithm, std::optional<GridPhase> phase,
                                  int p, std::uint64_t size_bytes, const GroupPlacement& placement = {}) const;
 
-  /// Which fraction of the shorter phase is hidden under the longer when the message is cut; nothing: it is
-  /// never cut.
+  /// The fraction of the shorter phase that overlaps with the longer one in a segmented call; nothing:
+  /// calls are never segmented.
   [[nodiscard]] std::optional<double> phases_overlap(Operation operation, Algorithm algorithm, int p,
                                                      std::uint64_t size_bytes) const;
 
-  /// To be added to the sum of the phases on this grid, in seconds; may be negative.
+  /// The seconds to add to the sum of the phases on this grid; may be negative.
   [[nodiscard]] double coupling_s(Operation operation, Algorithm algorithm, const Grid& grid,
                                   std::uint64_t size_bytes) const;
 
-  /// What operations take beyond their sum when they follow each other, in seconds; sizes in units of
+  /// The time of consecutive operations beyond the sum of their times, in seconds; sizes are in units of
   /// `size_bytes`. Zero where their messages are not known.
   [[nodiscard]] double beyond_sum_s(Algorithm algorithm,
                                     const std::vector<std::vector<GroupedOperation>>& operations,
                                     std::uint64_t size_bytes) const;
 
-  /// What a message of this algorithm takes; nothing where that is not known.
+  /// The costs of a message of this algorithm; nothing where they are not known.
   [[nodiscard]] std::optional<MessageCosts> message_costs(Algorithm algorithm) const;
 
  private:

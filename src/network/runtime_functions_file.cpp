@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part `collectives` of a profile (docs/formats.md) as runtime functions.
+// Reads the part `collectives` of a profile (docs/formats.md) as runtime functions.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t most_dimensions = 6;
 constexpr int most_nodes = 1 << 20;
-// A larger coefficient is a mistake (microseconds for seconds), not a machine.
+// Larger coefficients are mistakes, such as microseconds for seconds.
 constexpr double longest_s = 1e3;
 constexpr double slowest_s_per_byte = 1;
 
@@ -77,7 +77,7 @@ Operation operation_of(const Entry& entry) {
   return *operation;
 }
 
-/// True for `second`, false for `first`.
+/// Whether the member is `second`; it must be `first` or `second`.
 bool is_second(const Entry& entry, const char* name, std::string_view first, std::string_view second) {
   const std::string text = entry.text(name);
   if (text != first && text != second) {
@@ -86,7 +86,7 @@ bool is_second(const Entry& entry, const char* name, std::string_view first, std
   return text == second;
 }
 
-/// Nothing where it is unresolved (its value is null).
+/// The coefficient; nothing where it is unresolved (null).
 std::optional<double> coefficient_of(const Entry& entry, bool of_bytes) {
   const double most = of_bytes ? slowest_s_per_byte : longest_s;
   if (entry.has("coefficient") && entry.at("coefficient").is_object()) {
@@ -133,7 +133,7 @@ void read_root_range(const Entry& entry, RuntimeFunction& function) {
   entry.bound("root_max_bytes", function.root_bytes.high, std::uint64_t{0});
 }
 
-/// Nothing for a function with an unresolved coefficient.
+/// The function; nothing where a coefficient is unresolved.
 std::optional<RuntimeFunction> function_of(const Entry& entry) {
   RuntimeFunction function{.operation = operation_of(entry)};
   function.algorithm = algorithm_of(entry);

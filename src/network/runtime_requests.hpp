@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the requests about collectives and about Jacobi iterations have in common: runtime functions, grids
-// and times as JSON.
+// The common members of requests about collectives and Jacobi iterations: runtime functions, grids and
+// times as JSON.
 #pragma once
 
 #include "network/collective_choice.hpp"
@@ -8,7 +8,7 @@
 
 namespace stretto::network {
 
-// Members of a request. Each throws InvalidRequest where it is wrong.
+// Members of a request. Each function throws InvalidRequest for an invalid value.
 [[nodiscard]] RuntimeFunctions functions_of(const RequestMembers& request);
 [[nodiscard]] Algorithm algorithm_of(const RequestMembers& request);
 [[nodiscard]] Operation operation_of(const RequestMembers& request);

@@ -13,12 +13,12 @@ bool can_be_cut(Operation operation) {
   return operation == Operation::broadcast || operation == Operation::reduce;
 }
 
-/// Data that is collected passes the columns first.
+/// Operations that collect data use the columns first.
 bool is_concurrent_first(Operation operation) {
   return operation == Operation::gather || operation == Operation::reduce;
 }
 
-/// Of the blocks of b that an operation of a phase handles.
+/// The number of blocks of b bytes that an operation of a phase handles.
 int phase_blocks(Operation operation, GridPhase phase, const Grid& grid) {
   const bool leads = phase == GridPhase::leader;
   switch (operation) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `aggregation`: doubles that lie apart, by individual operations, by an aggregate of them and by one vector
-// operation, until they are usable at the destination (ARMCI paper, section 4.1, figure 7).
+// `aggregation`: transfers of nonadjacent doubles by individual operations, by an aggregate of them and by
+// one vector operation. They are timed until the data is usable at the destination (ARMCI paper, section
+// 4.1, figure 7).
 #include <algorithm>
 
 #include "exchange/pieces.hpp"

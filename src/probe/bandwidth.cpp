@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `bandwidth`: streams in windows, one way and both ways, over size.
+// `bandwidth`: streaming bandwidth with windows of messages, one way and both ways, over size.
 #include <algorithm>
 
 #include "probe/flow.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The workbench of one rank: the team, the worker, and what the data travels over.
+// What the probes of one rank use: the team, the worker and the transport.
 #pragma once
 
 #include <array>
@@ -11,14 +11,14 @@
 
 namespace stretto::probe {
 
-/// Seconds a count of each kind of work, the same on all ranks.
+/// Seconds per count of each kind of computation, the same on all ranks.
 struct WorkRates {
   std::array<double, std::size(measure::all_work_kinds)> seconds_per_count{};
 
   [[nodiscard]] double of(measure::WorkKind kind) const {
     return seconds_per_count[static_cast<std::size_t>(kind)];
   }
-  /// The least count, at least 1, that takes `duration_s` or longer.
+  /// The smallest count, at least 1, that takes `duration_s` or longer.
   [[nodiscard]] std::uint64_t count_for(measure::WorkKind kind, double duration_s) const;
 };
 
@@ -29,11 +29,13 @@ struct Bench {
   measure::Worker& worker;
   exchange::Channel& transport;
   const WorkRates& rates;
-  Collectives* collectives = nullptr;  ///< on one bench of a run at most: they are over no transport
+  Collectives* collectives =
+      nullptr;  ///< set on at most one bench of a run, because the collectives use no transport
 };
 
-/// Who this rank talks to in the probes of pairs: rank r of the first half with r + size/2, so that ranks
-/// that were placed node by node talk across nodes. With an odd number the last rank looks on.
+/// The partner of this rank in the probes of pairs. Rank r of the first half is paired with r + size/2, so
+/// that pairs span nodes when ranks are placed node by node. With an odd number of ranks the last one is
+/// idle.
 struct Pairing {
   bool origin = false;
   bool target = false;

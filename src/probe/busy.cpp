@@ -6,7 +6,7 @@
 namespace stretto::probe {
 namespace {
 
-// Often enough that a transfer of some segments never waits long, seldom enough that polls cost little.
+// Enough slices that a transfer of several segments never waits long, few enough that polls cost little.
 constexpr std::uint64_t slices = 32;
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work of a case: how much, of which kind, and whether the rank polls its transport between slices of it.
+// The computation of a case: its amount, its kind, and whether the rank polls the transport between slices
+// of it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ struct Busy {
   exchange::ProgressMode progress = exchange::ProgressMode::none;
 };
 
-/// Does the work in laps of `work`; with `poll` in 32 slices, each poll in a lap of `sync`.
+/// Runs the computation and adds its time to the segment `work`. With `poll` it runs in 32 slices; the time
+/// of each poll goes to the segment `sync`.
 void be_busy(const Bench& bench, const Busy& busy, measure::Stage& stage);
 
 }  // namespace stretto::probe

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `collective`: one call of a collective operation, flat and on grids, over the number of ranks and the size,
-// and the two phases alone (Kühnemann, Rauber, Rünger, figures 2 to 5).
+// `collective`: one call of a collective operation, flat and on grids, over the number of ranks and the
+// size. The two phases are also timed alone (Kühnemann, Rauber, Rünger, figures 2 to 5).
 #include <algorithm>
 #include <array>
 
@@ -15,7 +15,7 @@ constexpr std::size_t size_factor = 8;
 constexpr std::array own_members = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
 constexpr std::array<std::string_view, 3> part_names = {"total", "leader", "concurrent"};
 
-/// What a rank would hold at most: a larger call is left out.
+/// The largest buffer of a rank; larger calls are left out.
 constexpr std::size_t largest_root_bytes = largest_size_bytes;
 
 class CollectiveCase final : public measure::Experiment {
@@ -43,7 +43,7 @@ class CollectiveCase final : public measure::Experiment {
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
     std::vector<measure::Quantity> quantities{quantity(CollectivePart::total)};
-    // The phases of a message in segments run into each other: they have no time of their own.
+    // The phases of a message in segments overlap, so that they have no times of their own.
     if (!call_.form.grid.is_flat() && call_.form.segments == 1) {
       quantities.push_back(quantity(CollectivePart::leader));
       quantities.push_back(quantity(CollectivePart::concurrent));
@@ -70,7 +70,7 @@ class CollectiveCase final : public measure::Experiment {
   bool checked_;
 };
 
-/// The requested numbers of members that there are ranks for; or else a row of them, and all ranks.
+/// The requested numbers of members that do not exceed the ranks; by default a series up to all ranks.
 std::vector<int> members_of(const CollectiveSettings& settings, int ranks) {
   std::vector<int> members;
   const auto fits = [ranks](int p) { return p >= 2 && p <= ranks; };
@@ -83,7 +83,7 @@ std::vector<int> members_of(const CollectiveSettings& settings, int ranks) {
   return members;
 }
 
-/// Flat everywhere and all grids of the largest team, unless the request says otherwise.
+/// The requested grids; by default flat for all members, and all grids of the largest group.
 std::vector<collective::Grid> grids_of(const CollectiveSettings& settings, int members, bool largest) {
   const std::vector<collective::Grid> all = collective::factorisations(members);
   std::vector<collective::Grid> grids;
@@ -107,7 +107,7 @@ bool is_cut(collective::Operation operation) {
   return operation == collective::Operation::broadcast || operation == collective::Operation::reduce;
 }
 
-/// Whether some rank holds all ranks' blocks.
+/// The size of the largest buffer: that of all members' blocks, where some rank holds them.
 std::size_t root_bytes(const CollectiveCall& call) {
   using collective::Operation;
   const bool message = call.operation == Operation::broadcast || call.operation == Operation::reduce ||

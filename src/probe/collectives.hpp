@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the probe `collective` calls, without knowing MPI: one operation among the first ranks, whole or one
-// phase of it. The program that has an MPI brings the implementation.
+// The interface through which the probe `collective` calls an operation, or one phase of it, without
+// knowing MPI. A program with MPI provides the implementation.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ namespace stretto::probe {
 struct CollectiveCall {
   collective::Operation operation = collective::Operation::broadcast;
   collective::Form form;
-  int members = 2;  ///< the first so many ranks
+  int members = 2;  ///< ranks 0 to members - 1 take part
   int root = 0;
-  std::size_t size_bytes = 0;  ///< b, docs/formats.md
+  std::size_t size_bytes = 0;  ///< b of docs/formats.md
 };
 
 enum class CollectivePart { total, leader, concurrent };
@@ -28,16 +28,16 @@ class Collectives {
   Collectives& operator=(const Collectives&) = delete;
   virtual ~Collectives() = default;
 
-  /// Makes groups and buffers, of which there is one set at a time. Collective over all ranks. With
-  /// `checked`, what fill() writes is kept apart for every rank.
+  /// Creates the groups and buffers of `call`; they replace those of the call before. Collective over all
+  /// ranks. With `checked`, each rank has separate data for fill().
   virtual void prepare(const CollectiveCall& call, bool checked) = 0;
 
-  /// What was prepared, at a member; nothing at the other ranks.
+  /// Runs the prepared call on its members; does nothing on the other ranks.
   virtual void run(CollectivePart part) = 0;
 
-  /// Contributions that depend on rank, place and `seed`; clears results.
+  /// Fills the contributions with values that depend on rank, place and `seed`, and clears the results.
   virtual void fill(std::uint32_t seed) = 0;
-  /// Whether the result of a total is what it must be after fill(seed).
+  /// Checks the result of CollectivePart::total after fill(seed).
   [[nodiscard]] virtual measure::Tally verify(std::uint32_t seed) const = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The three measurements that overlap and contention are made of: communication alone (T_c), counted work
-// alone (T_w), both (T_t). A probe says how much of each.
+// The three measurements of the probes overlap and contention: communication alone (T_c), computation alone
+// (T_w), and both at once (T_t). The probe chooses the amount of each.
 #pragma once
 
 #include "probe/busy.hpp"
@@ -21,7 +21,7 @@ struct ConcurrentAxes {
 
 class ConcurrentCase : public ProbeCase {
  public:
-  /// `more_axes` come after those of `axes`.
+  /// `more_axes` follow those of `axes`.
   ConcurrentCase(const Bench& bench, std::string probe, const ConcurrentAxes& axes,
                  const record::Fields& more_axes = {});
 
@@ -30,10 +30,10 @@ class ConcurrentCase : public ProbeCase {
  protected:
   [[nodiscard]] double median_communication_s(measure::Timekeeper& timekeeper);
 
-  /// Reserves memory for as many messages as a step will ever start. Collective.
+  /// Reserves memory for the largest number of messages that a step starts. Collective.
   void reserve(int messages) const { flow_.reserve(size_bytes_, messages); }
   void set_messages(int messages) { messages_ = messages; }
-  /// Chooses the count of work that takes `duration_s` alone.
+  /// Chooses the count of the computation, which takes `duration_s` alone.
   void set_work(double duration_s);
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `contention`: what traffic that somebody else drives does to this rank's work, per kind of work. The
-// origin streams; the target works; T_w/T_c is below 1, so that there is traffic as long as there is work.
+// `contention`: the slowdown of this rank's computation by traffic that another rank drives, per kind of
+// computation. The origin streams and the target computes. T_w/T_c is below 1, so that the traffic lasts as
+// long as the computation.
 #include <algorithm>
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much of its peak a processor that is not real reaches, by architectural probes, section 4.1. A real one
-// needs none of this.
+// The share of its peak that a simulated processor reaches (architectural probes, section 4.1). Real
+// processors do not need it.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,9 @@
 
 namespace stretto::probe {
 
-/// FFTs "achieve over 70% of peak performance on small problem sizes and around 25% of peak on larger": here
-/// 512 elements are small and 64k large, as in section 6, and what lies between follows the logarithm.
+/// FFTs "achieve over 70% of peak performance on small problem sizes and around 25% of peak on larger".
+/// Here 512 elements are small and 64k are large, as in section 6; the share between them is linear in the
+/// logarithm.
 [[nodiscard]] inline double fft_efficiency(std::size_t row_length) {
   constexpr double small_exponent = 9;
   constexpr double large_exponent = 16;
@@ -19,8 +20,8 @@ namespace stretto::probe {
   return 0.70 - share * (0.70 - 0.25);
 }
 
-/// SPMV "at most 40%" on small problems and "well below 10% of peak for larger ones", of which the probe's
-/// are.
+/// SPMV reaches "at most 40%" on small problems and "well below 10% of peak for larger ones"; the problems
+/// of the probe are large.
 inline constexpr double spmv_efficiency = 0.10;
 
 }  // namespace stretto::probe

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that tell where they came from: what the elements of FT and SPMV are before anything is computed.
+// The initial elements of FT and SPMV. Each value identifies the rank and the place that it comes from.
 #pragma once
 
 #include <cstdint>
 
 namespace stretto::probe {
 
-/// In [-0.5, 0.5), another for another rank, place or seed (SplitMix64: Steele, Lea and Stream, OOPSLA 2014).
+/// A value in [-0.5, 0.5), different for each rank, place and seed (SplitMix64: Steele, Lea and Stream,
+/// OOPSLA 2014).
 [[nodiscard]] inline double element_pattern(int rank, std::uint64_t place, std::uint32_t seed) {
   std::uint64_t mixed = place + 0x9e3779b97f4a7c15ULL * ((static_cast<std::uint64_t>(rank) << 32 | seed) + 1);
   mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9ULL;

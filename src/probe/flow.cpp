@@ -24,7 +24,7 @@ Flow::Flow(const Bench& bench, Operation operation, Direction direction)
       active_(pairing_.origin || (direction == Direction::both_ways && pairing_.target)),
       passive_(pairing_.target || (direction == Direction::both_ways && pairing_.origin)) {}
 
-// The answer has the first places of the buffer, so that they stay the same when it grows.
+// The answer is at the start of the buffer, so that its offset does not change when the buffer grows.
 void Flow::reserve(std::size_t size_bytes, int messages) const {
   bench_.transport.reserve(answer_bytes + size_bytes * static_cast<std::size_t>(messages));
 }

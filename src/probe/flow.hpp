@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Data that flows within the pairs of ranks, seen from one rank: which transfers it starts, which it
-// expects, which arrive at it. Hides from the probes whether an operation has a passive side.
+// The transfers of one rank within its pair: those it starts, those it expects, and those that arrive. The
+// probes need not know whether an operation has a passive side.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ enum class Direction { one_way, both_ways };
 
 [[nodiscard]] std::string_view to_string(Direction direction);
 
-/// The most that a probe lets be under way in one direction of a pair.
+/// The largest number of bytes in flight in one direction of a pair.
 inline constexpr std::size_t largest_flight_bytes = std::size_t{64} << 20;
 
 class Flow {
@@ -24,29 +24,30 @@ class Flow {
 
   /// Whether this rank is the active side of a transfer: the sender, or the origin of a put or get.
   [[nodiscard]] bool active() const { return active_; }
-  /// Whether it is the other side of one.
+  /// Whether this rank is the other side: the receiver, or the target of a put or get.
   [[nodiscard]] bool passive() const { return passive_; }
   [[nodiscard]] exchange::Operation operation() const { return operation_; }
 
-  /// Reserves memory for `messages` of `size_bytes` at distinct places, and for an answer. Collective.
+  /// Reserves memory for `messages` of `size_bytes` at distinct offsets, and for an answer. Collective.
   void reserve(std::size_t size_bytes, int messages) const;
 
-  /// Starts message number `index`; nothing where this rank is not active.
+  /// Starts message number `index`; does nothing where this rank is not active.
   void start(std::size_t size_bytes, int index) const;
   void start_all(std::size_t size_bytes, int messages) const;
 
-  /// Prepares for `messages`; nothing where none is sent to this rank.
+  /// Expects `messages`; does nothing where this rank receives none.
   void expect_all(std::size_t size_bytes, int messages) const;
 
-  /// The one message of a ping-pong: the same to send and to expect on both sides.
+  /// The message of a ping-pong. Both sides send and expect the same one.
   [[nodiscard]] exchange::Transfer ball(std::size_t size_bytes) const { return message(size_bytes, 0); }
 
-  /// The small message with which the receiver of a one-way send says that it has everything; nothing
-  /// where completion itself says so. `expect_answer` before, `answer` after.
+  /// The small message by which the receiver of one-way sends confirms their arrival. Other operations have
+  /// none, because their completion confirms it. Call `expect_answer` before the sends and `answer` after
+  /// them.
   void expect_answer() const;
   void answer() const;
 
-  /// What has arrived at this rank when `messages` of `size_bytes` have been completed.
+  /// The transfers that have arrived at this rank when `messages` of `size_bytes` are complete.
   [[nodiscard]] std::vector<exchange::Transfer> arrivals(std::size_t size_bytes, int messages) const;
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ft`: transforms of rows, and rows that go to their ranks in few or many messages, behind the transforms or
-// under them (architectural probes, section 5.1, algorithms 3 to 5). Timers as in section 6.1.
+// `ft`: transforms of rows, which go to other ranks in few or many messages. Communication follows the
+// transforms or overlaps with them (architectural probes, section 5.1, algorithms 3 to 5). The timers are
+// those of section 6.1.
 #include <cstring>
 #include <optional>
 #include <stdexcept>
@@ -22,7 +23,7 @@ std::span<Complex> elements(std::span<std::byte> bytes) {
   return {reinterpret_cast<Complex*>(bytes.data()), bytes.size() / sizeof(Complex)};
 }
 
-/// Which parts of a schedule a quantity has.
+/// The parts of a schedule that a quantity includes.
 struct FtParts {
   bool compute = true;
   bool communicate = true;
@@ -102,11 +103,11 @@ class FtCase final : public ScheduleCase {
   void send(const FtPiece& piece);
 
   FtProblem problem_;
-  std::optional<double> scale_;  // absent until calibration has found the one that balances
+  std::optional<double> scale_;  // absent until calibration has found the balancing scale
   std::vector<FtSchedule> schedules_;
   Operation operation_;
   TransformPlan plan_;
-  std::optional<FtRows> rows_;  // absent where only the time of computations passes
+  std::optional<FtRows> rows_;  // absent where computations only let time pass
 };
 
 void FtCase::prepare(double scale, measure::Team& team) {
@@ -127,7 +128,8 @@ double FtCase::balanced_scale(measure::Timekeeper& timekeeper) {
   prepare(0, timekeeper.team());
   const double communication_s = time_s({.compute = false});
   double scale = 1;
-  for (int refinement = 0; refinement < 3; ++refinement) {  // parts of a transform are not quite linear
+  for (int refinement = 0; refinement < 3;
+       ++refinement) {  // because the time of a partial transform is not linear in its scale
     prepare(scale, timekeeper.team());
     const double work_s = time_s({.communicate = false});
     scale = std::clamp(scale * communication_s / std::max(work_s, 1e-9), 1e-3, largest);
@@ -159,7 +161,7 @@ void FtCase::transform(measure::Stage& stage, std::size_t first_row, std::size_t
   }
 }
 
-/// All receives of a rank, from each sender in the order in which it sends.
+/// Posts all receives of a rank; those from one sender in the sender's order.
 void FtCase::expect_all(std::size_t chunks) {
   for (std::size_t round = 0; round < chunks / ranks(); ++round) {
     for (std::size_t step = 1; step < ranks(); ++step) {
@@ -222,8 +224,8 @@ measure::Tally FtCase::verify(const std::string& quantity, std::uint32_t seed) {
   return tally;
 }
 
-/// What a rank allocates: transports hold up to four copies of the rows (leaving and arriving, put and got),
-/// a check one.
+/// Bytes that a rank allocates. A transport holds up to four copies of the rows (outgoing and incoming, for
+/// puts and for gets); a check holds one.
 double bytes_per_rank(const FtProblem& problem, std::size_t transports, bool check) {
   return static_cast<double>(problem.bytes()) * (4 * static_cast<double>(transports) + (check ? 1 : 0));
 }

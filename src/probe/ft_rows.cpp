@@ -13,7 +13,7 @@ using Complex = std::complex<double>;
 
 constexpr std::size_t cached_bytes = std::size_t{256} << 10;
 
-/// Of the values of a transform, as far as another order of additions may move them.
+/// Relative tolerance per element for the different order of additions in a transform.
 constexpr double tolerance_per_element = 1e-12;
 
 void write_source(std::span<Complex> row, int rank, std::size_t index, std::uint32_t seed) {
@@ -64,7 +64,7 @@ std::size_t FtRows::wrong_pieces(std::span<const Complex> block, int sender, std
     if (transformed) transform_.run(original.data(), expected.data());
     for (std::size_t column = 0; column < length; ++column) {
       const std::size_t place = row * length + column;
-      // The comparison is false for NaN, too.
+      // The comparison is also false for NaN.
       const bool right = std::abs(block[place] - expected[column]) <= tolerance;
       if (!right) wrong[place / piece_elements] = true;
     }

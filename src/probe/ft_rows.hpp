@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The data of one rank of the FT probe: what its rows are made of, their transforms, and what must have
-// arrived.
+// The data of one rank of the FT probe: its rows, the sources and transforms of the rows, and the check of
+// received pieces.
 #pragma once
 
 #include <complex>
@@ -15,20 +15,21 @@ namespace stretto::probe {
 
 class FtRows {
  public:
-  /// `rows` are this rank's, N R elements, in memory that communication reads. `all_differ`: each row has a
-  /// source of its own, which a check needs; else a few that stay in the cache take turns, so that the memory
-  /// traffic is that of a transform in place. Collective.
+  /// `rows` are this rank's N R elements, in memory that the transport reads. With `all_differ` each row
+  /// has a source of its own, which a check needs. Without it the rows share a few sources that stay in the
+  /// cache, so that the memory traffic is that of an in-place transform. Collective.
   FtRows(const FtProblem& problem, const TransformPlan& plan, std::span<std::complex<double>> rows,
          bool all_differ, measure::Team& team);
 
-  /// Every row becomes its source, which depends on the seed.
+  /// Sets every row to its source, which depends on the seed.
   void fill(std::uint32_t seed);
 
-  /// From the row's source; may be repeated.
+  /// Transforms the source of the row into the row; may be repeated.
   void transform(std::size_t row) { transform_.run(source(row), element(row)); }
 
-  /// How many of the pieces that `sender` has sent to this rank in `block`, N/P rows, have a wrong element.
-  /// Only after fill(seed) on all ranks, with all_differ. `transformed`: whether the rows had been.
+  /// The number of pieces in `block`, the N/P rows received from `sender`, that have a wrong element.
+  /// Requires fill(seed) on all ranks, and all_differ. `transformed`: whether the rows were transformed
+  /// before they were sent.
   [[nodiscard]] std::size_t wrong_pieces(std::span<const std::complex<double>> block, int sender,
                                          std::size_t pieces, std::uint32_t seed, bool transformed) const;
 

@@ -77,9 +77,10 @@ FtPiece ft_piece(const FtProblem& problem, std::size_t chunks, std::size_t from,
                  std::size_t round) {
   const std::size_t size_bytes = problem.bytes() / chunks;
   const std::size_t row_bytes = problem.row_bytes();
-  const auto rows_of = [&](std::size_t pieces) {  // that so many pieces of a block touch
-    return to * problem.block_rows() + (pieces * size_bytes + row_bytes - 1) / row_bytes;
-  };
+  const auto rows_of =
+      [&](std::size_t pieces) {  // end of the rows that the first `pieces` pieces of a block touch
+        return to * problem.block_rows() + (pieces * size_bytes + row_bytes - 1) / row_bytes;
+      };
   return {.peer = to,
           .first_row = rows_of(round),
           .end_row = rows_of(round + 1),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The queue of a network card as the architectural probes' models have it (section 7.2): a message can only
-// be handed over when the queue has done with the one before. Real cards have their own; SMPI has none.
+// The injection queue of a network card in the models of the architectural probes (section 7.2): it accepts
+// a message only after the one before has left. Real cards have their own; SMPI models none.
 #pragma once
 
 #include "measure/team.hpp"
@@ -9,10 +9,10 @@ namespace stretto::probe {
 
 class InjectionQueue {
  public:
-  /// `gap_s`: what the queue takes for a message; 0: there is no queue.
+  /// `gap_s`: the time that the queue takes per message; 0: no queue.
   InjectionQueue(measure::Team& team, double gap_s) : team_(team), gap_s_(gap_s) {}
 
-  /// Returns when the next message may be handed over (max(o, g) of eq. 5).
+  /// Returns when the queue accepts the next message (max(o, g) of eq. 5).
   void pass() {
     if (gap_s_ <= 0) return;
     if (team_.now_s() < free_s_) team_.wait_until(free_s_);

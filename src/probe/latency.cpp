@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `latency`: ping-pongs for sends, start and completion for puts and gets, over size.
+// `latency`: ping-pongs of sends; start and completion of puts and gets; over size.
 #include "probe/flow.hpp"
 #include "probe/probe_case.hpp"
 #include "probe/probes.hpp"
@@ -8,7 +8,7 @@ namespace stretto::probe {
 namespace {
 
 constexpr SizeRange latency_sizes{.min_bytes = 8, .max_bytes = std::size_t{8} << 20};
-constexpr double latency_step_s = 100e-6;  // so that the clock and the start deadline do not show
+constexpr double latency_step_s = 100e-6;  // long enough that clock and start deadline have no visible effect
 constexpr int most_messages = 1000;
 
 class LatencyCase final : public ProbeCase {

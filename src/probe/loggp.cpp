@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `loggp`: the measurements from which L, o_s, o_r, g and G follow two ways. Spaced trains, PRTT(n, d, s)
-// (Hoefler, Lichei, Rehm: Low-overhead LogGP parameter assessment, 2007), and the paper's way (Nishtala,
-// section 7.5): o and g from the initiation of pencils with and without work, G from streams.
-// What they mean is said in docs/formats.md; nothing is fitted here.
+// `loggp`: the measurements from which L, o_s, o_r, g and G follow in two ways. The first are spaced
+// trains, PRTT(n, d, s) (Hoefler, Lichei, Rehm: Low-overhead LogGP parameter assessment, 2007). The second
+// is Nishtala's (section 7.5): o and g from the initiation of pencils with and without computation, G from
+// streams. docs/formats.md defines the quantities; nothing is fitted here.
 #include <algorithm>
 #include <cmath>
 
@@ -40,7 +40,8 @@ class LogGpCase final : public ProbeCase {
         std::max(timekeeper.median_time_s([this](Stage& stage) { train(stage, 1, 0); }), 1e-9);
     messages_ =
         static_cast<int>(std::clamp(longest_train_s / once_s, double{shortest_train}, double{longest_train}));
-    // Longer than a message by a margin: a train that is only just spaced has its gap in it.
+    // The spacing exceeds the time of a message by a margin, because a train with barely enough spacing
+    // would include the gap.
     spacing_ = bench_.rates.count_for(kind, 1.25 * once_s);
   }
 
@@ -67,7 +68,8 @@ class LogGpCase final : public ProbeCase {
   }
 
  private:
-  /// `messages` starts with `spacing` counts of work before each but the first, and the answer.
+  /// Starts `messages` with `spacing` counts of computation before each but the first, then waits for the
+  /// answer.
   void train(Stage& stage, int messages, std::uint64_t spacing) {
     one_way_.expect_answer();
     one_way_.expect_all(size_bytes_, messages);
@@ -80,8 +82,8 @@ class LogGpCase final : public ProbeCase {
     one_way_.answer();
   }
 
-  /// Algorithm 5 between two: initiation in laps of its own. Without work one lap holds all starts, so
-  /// that reading the clock between them does not space them.
+  /// Algorithm 5 between two ranks, with the initiation in laps of its own. Without computation one lap
+  /// holds all starts, so that reading the clock does not space them.
   void pencils(Stage& stage, std::uint64_t spacing) {
     one_way_.expect_all(size_bytes_, messages_);
     if (spacing == 0) {
@@ -112,8 +114,8 @@ class LogGpCase final : public ProbeCase {
     bench_.transport.finish();
   }
 
-  /// Every rank and every other at once. Ranks a and b use place (a + b) mod P, which is distinct for all
-  /// partners of a rank.
+  /// A transfer of an exchange between all ranks at once. Ranks a and b use offset (a + b) mod P, which is
+  /// distinct for all partners of a rank.
   [[nodiscard]] Transfer gathered(int peer) const {
     const int place = (bench_.team.rank() + peer) % bench_.team.size();
     return {.operation = operation_,

@@ -11,7 +11,7 @@
 namespace stretto::probe {
 namespace {
 
-constexpr double usable_share = 0.9;  // the rest is for the MPI library and everybody else
+constexpr double usable_share = 0.9;  // the rest is for the MPI library and other processes
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
 double meminfo_bytes() {
@@ -31,7 +31,8 @@ double number_in(const char* path) {
   return file >> number ? number : unknown;  // `max` is no number
 }
 
-/// What is left of the container's limit; its caches can be given back, so they count as left.
+/// The unused part of the container's limit. Page caches count as unused, because the kernel can reclaim
+/// them.
 double control_group_bytes() {
   const double limit = number_in("/sys/fs/cgroup/memory.max");
   const double used = number_in("/sys/fs/cgroup/memory.current");

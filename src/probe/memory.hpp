@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether what a probe is about to allocate fits into this machine: checked before, because afterwards the
-// kernel answers by killing somebody.
+// Checks whether the memory of a probe fits into this machine. The check comes before the allocation,
+// because afterwards the kernel kills a process.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace stretto::probe {
 
-/// Bytes that can be allocated on this machine before it swaps; infinite where nobody says.
+/// Bytes that can be allocated on this machine before it swaps; infinite where that is unknown.
 [[nodiscard]] double available_bytes();
 
-/// Throws std::invalid_argument on all ranks where `bytes_per_rank` times the ranks of one machine do not fit
-/// into any of the machines. `what` names the options that ask for it, `mend` what to do. Collective.
+/// Throws std::invalid_argument on all ranks where `bytes_per_rank` times the ranks of a machine exceed its
+/// memory. `what` names the options that need the memory, `mend` describes a remedy. Collective.
 void require_memory(measure::Team& team, double bytes_per_rank, const std::string& what,
                     const std::string& mend);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `overlap`: communication alone, counted work alone, and both, over size and T_w/T_c (DESIGN: eta and
-// kappa). What is hidden is computed later, from paired rounds.
+// `overlap`: communication alone, computation alone, and both, over size and T_w/T_c. The overlap (eta and
+// kappa) is computed later, from paired rounds.
 #include "probe/concurrent_case.hpp"
 #include "probe/probes.hpp"
 
@@ -25,9 +25,10 @@ class OverlapCase final : public ConcurrentCase {
 
 }  // namespace
 
-// The whole map where both sides work; which side works matters at T_w/T_c = 1, without progress and one way.
+// All combinations run where both sides compute. One side alone runs only at T_w/T_c = 1, without polling
+// and one way.
 Cases overlap_cases(const Settings& settings, const Bench& bench) {
-  const auto wanted = [](Direction direction, Side side, exchange::ProgressMode progress, double ratio) {
+  const auto requested = [](Direction direction, Side side, exchange::ProgressMode progress, double ratio) {
     if (direction == Direction::both_ways) return side == Side::both && ratio == 1;
     return side == Side::both || (ratio == 1 && progress != exchange::ProgressMode::poll);
   };
@@ -38,7 +39,7 @@ Cases overlap_cases(const Settings& settings, const Bench& bench) {
       for (const Direction direction : {Direction::one_way, Direction::both_ways}) {
         for (const Side side : settings.sides) {
           for (const double ratio : settings.ratios) {
-            if (!wanted(direction, side, progress, ratio)) continue;
+            if (!requested(direction, side, progress, ratio)) continue;
             for (const std::size_t size_bytes : sizes_or(settings, overlap_sizes, 4)) {
               const ConcurrentAxes axes{operation, progress, side, direction, size_bytes};
               cases.push_back(std::make_unique<OverlapCase>(bench, axes, ratio));

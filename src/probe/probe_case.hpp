@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all cases of probes share: the axes that every row has, and the check of arrived data.
+// The common part of the cases of probes: the axes of every row, and the check of received data.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace stretto::probe {
 
-/// How often a step does what takes `once_s`, so that it lasts `shortest_s`: 1 to `most` times.
+/// The number of repetitions, 1 to `most`, after which an action of `once_s` has lasted `shortest_s`.
 [[nodiscard]] int repeats(double once_s, double shortest_s, int most);
 
 class ProbeCase : public measure::Experiment {
  public:
-  /// `axes` come after transport, operation and progress.
+  /// `axes` follow the axes transport, operation and progress.
   ProbeCase(const Bench& bench, std::string probe, exchange::Operation operation,
             exchange::ProgressMode progress, record::Fields axes);
 
@@ -30,10 +30,10 @@ class ProbeCase : public measure::Experiment {
   [[nodiscard]] measure::Tally verify(const std::string& quantity, std::uint32_t seed) final;
 
  protected:
-  /// The transfers that have arrived at this rank when a step of `quantity` is over.
+  /// The transfers that have arrived at this rank at the end of a step of `quantity`.
   [[nodiscard]] virtual std::vector<exchange::Transfer> arrivals(const std::string& quantity) const = 0;
 
-  /// An axis that only calibration knows.
+  /// Adds an axis with a value that calibration determines.
   void set_axis(const std::string& name, record::Value value) { axes_.emplace_back(name, std::move(value)); }
 
   const Bench& bench_;

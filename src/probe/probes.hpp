@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The probes, one file each: from settings to the cases of a sweep over one transport.
+// The probes, one file each. Each turns the settings into the cases of a sweep over one transport.
 #pragma once
 
 #include <memory>
@@ -30,13 +30,13 @@ struct Probe {
   Cases (*cases)(const Settings&, const Bench&);
 };
 
-/// All of them, in the order in which a report shows them.
+/// All probes, in the order of a report.
 [[nodiscard]] std::span<const Probe> all_probes();
 
-/// Null when there is none of that name.
+/// The probe of that name, or null.
 [[nodiscard]] const Probe* find_probe(std::string_view name);
 
-/// The requested operations that the transport has.
+/// The requested operations that the transport supports.
 [[nodiscard]] std::vector<exchange::Operation> operations_of(const Settings& settings, const Bench& bench);
 
 }  // namespace stretto::probe

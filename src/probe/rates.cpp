@@ -12,7 +12,7 @@ constexpr double long_enough_s = 2e-3;
 constexpr std::uint64_t most_counts = std::uint64_t{1} << 40;
 constexpr int rate_samples = 15;
 
-/// A count that takes `long_enough_s`, by doubling.
+/// A count that takes at least `long_enough_s`, found by doubling.
 std::uint64_t lasting_count(measure::Timekeeper& timekeeper, measure::Worker& worker,
                             measure::WorkKind kind) {
   std::uint64_t count = 64;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How fast work goes here when nothing else does: what turns a duration into a count.
+// The rate of each kind of computation without communication. It converts a duration into a count.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace stretto::probe {
 
-/// Times work of `kinds` on all ranks at once, where the slowest counts, and takes the shortest time: an
-/// interruption only ever adds. The file gets the median with its interval. Collective; `file` is null except
-/// at rank 0.
+/// Times computation of `kinds` on all ranks at once, where the slowest rank counts. The result is the
+/// shortest time, because interruptions only add time; the file gets the median with its interval.
+/// Collective; `file` is null except at rank 0.
 [[nodiscard]] WorkRates measure_rates(measure::Timekeeper& timekeeper, measure::Worker& worker,
                                       std::span<const measure::WorkKind> kinds, record::SampleFile* file);
 

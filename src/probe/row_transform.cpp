@@ -22,7 +22,8 @@ bool is_smooth(std::size_t number) {
   return number == 1;
 }
 
-/// The length up to `longest` with the transform nearest to `flops`; 0 where none at all does.
+/// The length up to `longest` with the number of operations nearest to `flops`; 0 where no transform is
+/// nearer.
 std::size_t length_for(double flops, std::size_t longest) {
   std::size_t best = 0;
   double smallest_error = flops;
@@ -57,7 +58,7 @@ Plan make_plan(std::size_t length) {
   return plan;
 }
 
-/// What FFTW has learnt at rank 0 becomes known to all. Collective.
+/// Copies the FFTW wisdom of rank 0 to all ranks. Collective.
 void share_wisdom(measure::Team& team) {
   std::string wisdom;
   if (team.rank() == 0) {
@@ -72,7 +73,8 @@ void share_wisdom(measure::Team& team) {
 }
 
 void execute(const Plan& plan, const std::complex<double>* source, std::complex<double>* row) {
-  // FFTW leaves the input of an out-of-place complex transform as it is, and its complex is C++'s.
+  // FFTW does not write the input of an out-of-place complex transform. Its complex type has the layout of
+  // C++'s.
   auto* in = reinterpret_cast<fftw_complex*>(const_cast<std::complex<double>*>(source));
   fftw_execute_dft(plan.get(), in, reinterpret_cast<fftw_complex*>(row));
 }
@@ -118,7 +120,8 @@ void RowTransform::run(const std::complex<double>* source, std::complex<double>*
       reinterpret_cast<std::uintptr_t>(row) % alignment_bytes != 0) {
     throw std::logic_error("a row must lie at a multiple of 16 bytes");
   }
-  // The part first: what is left in the row is the whole transform, where there is one.
+  // The partial transform comes first, so that the row finally holds the complete transform, where there is
+  // one.
   if (plans_->part) execute(plans_->part, source, row);
   for (std::size_t repeat = 0; repeat < plan_.whole; ++repeat) execute(plans_->whole, source, row);
 }

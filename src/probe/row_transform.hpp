@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The computation of the FT probe: a fraction or a multiple of one FFT of a row, by FFTW. Knows no other rows
-// and no communication.
+// The computation of the FT probe: a fraction or a multiple of one FFT of a row, by FFTW. It does not
+// communicate.
 #pragma once
 
 #include <complex>
@@ -11,34 +11,35 @@
 
 namespace stretto::probe {
 
-/// Operations that an FFT of `length` complex elements is counted as: 5 m log2 m.
+/// The nominal number of floating-point operations of an FFT of m = `length` complex elements: 5 m log2 m.
 [[nodiscard]] double fft_flops(std::size_t length);
 
-/// How a row's transforms come to `scale` times one of all its elements: whole transforms, and one of the
-/// first `part_length` elements for the rest (R' of the paper's section 6.3).
+/// The transforms that together cost `scale` times one transform of a complete row: some complete ones, and
+/// one of the first `part_length` elements for the rest (R' of the paper's section 6.3).
 struct TransformPlan {
   std::size_t row_length = 0;
   std::size_t whole = 0;
-  std::size_t part_length = 0;  ///< a product of 2, 3, 5 and 7, for others cost more than 5 m log2 m
+  std::size_t part_length =
+      0;  ///< a product of 2, 3, 5 and 7, because other lengths cost more than 5 m log2 m
 
   [[nodiscard]] double flops() const;
-  /// So many elements at the front of a row are written; those behind stay.
+  /// The number of elements at the front of a row that are written; the others keep their values.
   [[nodiscard]] std::size_t written() const { return whole > 0 ? row_length : part_length; }
 };
 
-/// The nearest that there is. `scale` is finite and not negative, `row_length` at least 1.
+/// The plan nearest to `scale`, which is finite and not negative; `row_length` is at least 1.
 [[nodiscard]] TransformPlan transform_plan(std::size_t row_length, double scale);
 
 class RowTransform {
  public:
-  /// Rank 0 tries out how FFTW is fastest and the others do as it does. Collective.
+  /// Rank 0 searches the fastest FFTW plans; the other ranks use its result. Collective.
   RowTransform(const TransformPlan& plan, measure::Team& team);
   RowTransform(const RowTransform&) = delete;
   RowTransform& operator=(const RowTransform&) = delete;
   ~RowTransform();
 
-  /// From `source` into `row`, both of row_length elements and apart. Both must lie at multiples of 16 bytes:
-  /// throws std::logic_error.
+  /// Transforms `source` into `row`. Both have row_length elements and do not overlap. Throws
+  /// std::logic_error unless both are aligned to 16 bytes.
   void run(const std::complex<double>* source, std::complex<double>* row) const;
 
  private:

@@ -20,7 +20,7 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// `more` is what only the program knows.
+/// `more` holds settings that only the calling program knows.
 record::Fields effective_settings(const Settings& settings, record::Fields more) {
   const measure::HarnessSettings& harness = settings.harness;
   record::Fields fields{{"probes", joined(settings.probes)},
@@ -38,13 +38,13 @@ record::Fields effective_settings(const Settings& settings, record::Fields more)
   return fields;
 }
 
-/// Only contention works in other ways than with registers.
+/// The kinds of computation to time: only contention uses others than `registers`.
 std::span<const measure::WorkKind> kinds_of(const Settings& settings) {
   const bool all = std::ranges::find(settings.probes, "contention") != settings.probes.end();
   return std::span{measure::all_work_kinds}.first(all ? std::size(measure::all_work_kinds) : 1);
 }
 
-/// Creates the file at rank 0; all ranks learn whether that went well.
+/// Creates the file at rank 0; all ranks learn whether it succeeded.
 std::unique_ptr<record::SampleFile> create_file(measure::Team& team, const std::filesystem::path& output) {
   std::unique_ptr<record::SampleFile> file;
   std::optional<std::system_error> error;
@@ -62,7 +62,7 @@ std::unique_ptr<record::SampleFile> create_file(measure::Team& team, const std::
   return file;
 }
 
-/// What was requested and no transport of a name can do.
+/// The requests that no transport of the given name supports.
 std::vector<record::Skipped> skipped_by(const Settings& settings,
                                         std::span<exchange::Channel* const> transports) {
   std::vector<record::Skipped> rows;
@@ -80,7 +80,7 @@ std::vector<record::Skipped> skipped_by(const Settings& settings,
   return rows;
 }
 
-/// One session for each transport that wants to be alone, and one for all others.
+/// One session for each transport that needs an exclusive run, and one for all others.
 std::vector<measure::Session> plan(const Settings& settings, std::span<const Bench> benches) {
   std::vector<measure::Session> sessions(1);
   std::vector<std::size_t> place;  // session of each bench

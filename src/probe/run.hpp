@@ -21,16 +21,16 @@ struct RunOutcome {
   std::int64_t wrong = 0;  ///< transfers that did not deliver what was sent (with check)
 };
 
-/// What is known of the place where this runs before it runs.
+/// What is known of the environment before the run starts.
 struct Surroundings {
   record::Header header;               ///< clock quality, ranks, cases and settings are filled in by the run
   std::vector<std::string> preamble;   ///< encoded rows that follow the header
   Collectives* collectives = nullptr;  ///< null where there is no MPI
 };
 
-/// Collective. `surroundings` matters at rank 0 only.
-/// Throws std::invalid_argument when nothing is left to measure, std::system_error when `output` cannot be
-/// created (at rank 0; elsewhere std::runtime_error).
+/// Runs all probes. Collective. `surroundings` is used at rank 0 only. Throws std::invalid_argument when
+/// there is nothing to measure, and std::system_error when `output` cannot be created (std::runtime_error
+/// on ranks other than 0).
 [[nodiscard]] RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Worker& worker,
                                     std::span<exchange::Channel* const> transports, Surroundings surroundings,
                                     const std::filesystem::path& output);

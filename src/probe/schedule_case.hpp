@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the cases of FT and SPMV share: one problem over one transport; its quantities are schedules, so
-// that a round holds all of them.
+// The common part of the cases of FT and SPMV: one problem over one transport. Its quantities are
+// schedules, so that every round contains all of them.
 #pragma once
 
 #include <string>
@@ -33,7 +33,8 @@ class ScheduleCase : public measure::Experiment {
 
   void set_axis(const std::string& name, record::Value value) { axes_.emplace_back(name, std::move(value)); }
 
-  /// A computation that a core at its peak does in `peak_flops`; `poll` tests calls the transport afterwards.
+  /// Runs a computation that takes `peak_flops` of a core at its peak; with `poll` it polls the transport
+  /// afterwards.
   template <typename Body>
   void compute(measure::Stage& stage, double record::Segments::*segment, double peak_flops, Body&& body) {
     stage.lap(segment, [&] {
@@ -44,13 +45,13 @@ class ScheduleCase : public measure::Experiment {
     if (progress_ == exchange::ProgressMode::poll) stage.sync([this] { bench_.transport.poll(); });
   }
 
-  /// Whether what arrived at this rank by `transfer` is what the transport filled its memory with: where
-  /// there is no memory to compute in.
+  /// Whether the data received by `transfer` equals what the transport filled its memory with. It serves
+  /// where the probe has no memory to compute in.
   [[nodiscard]] bool arrived(const exchange::Transfer& transfer, std::uint32_t seed) const {
     return bench_.transport.arrived(transfer, seed);
   }
 
-  /// What the active side does, once the injection queue lets it.
+  /// Starts a transfer on the active side as soon as the injection queue accepts it.
   exchange::Ticket start(const exchange::Transfer& transfer) {
     queue_.pass();
     return bench_.transport.start(transfer);
@@ -61,7 +62,7 @@ class ScheduleCase : public measure::Experiment {
 
   const Bench& bench_;
   exchange::ProgressMode progress_;
-  bool real_;  ///< whether computations are done, and not only their time passes
+  bool real_;  ///< whether computations run; otherwise only their time passes
   bool check_;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run of probes is to do, and the names of its parts in a request file.
+// The settings of a run of probes, and the names of their members in a request file.
 #pragma once
 
 #include <cstddef>
@@ -30,44 +30,44 @@ struct SizeRange {
   std::size_t max_bytes = 0;
 };
 
-/// From the least to the largest, each `factor` times the one before; the largest itself always.
+/// The sizes from the smallest to the largest in steps of `factor`; always includes the largest.
 [[nodiscard]] std::vector<std::size_t> sizes_between(const SizeRange& range, std::size_t factor);
 
-/// Of the probe `collective`.
+/// Settings of the probe `collective`.
 struct CollectiveSettings {
-  /// Those of the paper.
+  /// The operations of the paper.
   std::vector<collective::Operation> operations = {
       collective::Operation::broadcast, collective::Operation::gather,    collective::Operation::scatter,
       collective::Operation::reduce,    collective::Operation::allreduce, collective::Operation::allgather};
   std::vector<collective::Algorithm> algorithms = {collective::Algorithm::library};
-  std::vector<int> members;        ///< empty: a row of numbers up to all ranks
-  std::vector<std::string> grids;  ///< `flat`, `all`, `P1xP2`; empty: flat, and all grids of the largest team
+  std::vector<int> members;        ///< empty: a series up to all ranks
+  std::vector<std::string> grids;  ///< `flat`, `all`, `P1xP2`; empty: flat, and all grids of all ranks
   std::vector<int> segments = {1};
   int root = 0;
 };
 
 struct Settings {
   std::vector<std::string> probes;
-  std::vector<std::string> transports;  ///< empty: those that the program has
+  std::vector<std::string> transports;  ///< empty: all that the program has
   std::vector<exchange::ProgressMode> progress = {exchange::ProgressMode::none, exchange::ProgressMode::poll};
   std::vector<std::string>
-      paths;  ///< that transport stretto is made to take, one after the other; empty: its own
+      paths;  ///< paths that transport stretto must use, one after the other; empty: its default
   std::vector<exchange::Operation> operations = {std::begin(exchange::all_operations),
                                                  std::end(exchange::all_operations)};
   std::vector<Side> sides = {std::begin(all_sides), std::end(all_sides)};
   std::vector<double> ratios = {0.25, 0.5, 1, 2, 4};
   std::optional<SizeRange> sizes;
-  double poll_interval_s = 0;     ///< of progress threads; 0: as the runtime chooses
-  std::size_t segment_bytes = 0;  ///< of the runtime's messages; 0: likewise
+  double poll_interval_s = 0;     ///< of progress threads; 0: the runtime's choice
+  std::size_t segment_bytes = 0;  ///< of the runtime's messages; 0: the runtime's choice
   ScheduleSettings schedules;     ///< of ft and spmv
-  double gap_queue_s = 0;         ///< ft, spmv: of an injection queue that the machine itself has not
+  double gap_queue_s = 0;         ///< ft, spmv: gap of an injection queue to emulate
   CollectiveSettings collective;
-  std::optional<int> rounds;  ///< exactly so many a case, whatever the noise and the budget
+  std::optional<int> rounds;  ///< exact number of rounds per case, regardless of noise and budget
   measure::HarnessSettings harness;
 };
 
-/// Calls `visit(name, value)` for every member of a request file that says what to measure. Limits and
-/// meaning of each stand in python/stretto/options.
+/// Calls `visit(name, value)` for every member of a request file that describes the measurement.
+/// python/stretto/options holds the meaning and the limits of each.
 template <typename Visitor>
 void members(Settings& settings, Visitor& visit) {
   visit("probes", settings.probes);
@@ -104,7 +104,7 @@ void members(Settings& settings, Visitor& visit) {
   visit("root", settings.collective.root);
 }
 
-/// The requested sizes, or else the probe's own.
+/// The requested sizes, or the default sizes of the probe.
 [[nodiscard]] std::vector<std::size_t> sizes_or(const Settings& settings, const SizeRange& own,
                                                 std::size_t factor);
 

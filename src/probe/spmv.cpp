@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `spmv`: a sparse matrix times a vector; blocks of it are fetched from, or sent by, the ranks that own them:
-// all before, or under the multiplications (architectural probes, section 5.2, algorithms 6 to 8).
+// `spmv`: a sparse matrix times a vector. Blocks of the vector are fetched from the ranks that own them, or
+// sent by these; all before the multiplications, or overlapped with them (architectural probes, section
+// 5.2, algorithms 6 to 8).
 #include <optional>
 #include <stdexcept>
 
@@ -19,7 +20,7 @@ using exchange::Ticket;
 using exchange::Transfer;
 using record::Segments;
 
-/// Which parts of a schedule a quantity has.
+/// The parts of a schedule that a quantity includes.
 struct SpmvParts {
   bool compute = true;
   bool communicate = true;
@@ -51,7 +52,7 @@ class SpmvCase final : public ScheduleCase {
   [[nodiscard]] std::size_t owner_at(std::size_t step) const { return (rank() + step) % ranks(); }
   [[nodiscard]] std::size_t taker_at(std::size_t step) const { return (rank() + ranks() - step) % ranks(); }
 
-  /// The block of the source vector that `owner` has, on its way from it or to it.
+  /// The transfer of `owner`'s block of the source vector, from or to `peer`.
   [[nodiscard]] Transfer block_of(std::size_t owner, std::size_t peer, Operation operation) const;
   [[nodiscard]] std::span<double> source_of(std::size_t owner, Operation operation) const;
 
@@ -67,8 +68,8 @@ class SpmvCase final : public ScheduleCase {
   SpmvProblem problem_;
   double nonzero_ratio_;
   std::vector<SpmvSchedule> schedules_;
-  std::optional<SpmvData> data_;  // absent where only the time of computations passes
-  std::vector<Ticket> arriving_;  // one a step
+  std::optional<SpmvData> data_;  // absent where computations only let time pass
+  std::vector<Ticket> arriving_;  // one per step
   std::vector<Ticket> leaving_;
   std::size_t delivered_ = 0;  // steps with all signalling puts delivered
 };
@@ -112,7 +113,8 @@ std::vector<measure::Quantity> SpmvCase::quantities() {
   return all;
 }
 
-// A signalling put is the send where there is nothing better: one message that says that it is there.
+// Scatter uses puts with a signal, or else sends: a send also notifies its receiver. Gather uses gets, or
+// else sends.
 Operation SpmvCase::operation_of(SpmvKind kind) const {
   const exchange::Channel& transport = bench_.transport;
   if (kind == SpmvKind::scatter) return transport.signals() ? Operation::put : Operation::send;
@@ -166,8 +168,8 @@ void SpmvCase::expect_all(Operation operation) {
   }
 }
 
-/// What gets the block of a step on its way: a get from its owner, or this rank's own block to whoever needs
-/// it then (line 5 of algorithms 7 and 8). Where both sides take part, a gather does both.
+/// Starts the transfer of a step (line 5 of algorithms 7 and 8). It is a get from the owner of the block,
+/// or this rank's own block to the rank that needs it. With two-sided operations, a gather does both.
 void SpmvCase::begin(std::size_t step, SpmvKind kind) {
   const Operation operation = operation_of(kind);
   if (operation == Operation::get) {
@@ -180,7 +182,7 @@ void SpmvCase::begin(std::size_t step, SpmvKind kind) {
   leaving_[step] = start(block_of(rank(), taker_at(step), operation));
 }
 
-/// A signal that needs progress is due when its taker waits for it, which is at the same step.
+/// A signal that needs progress is due when its receiver waits for it, which is at the same step.
 void SpmvCase::wait(std::size_t step, SpmvKind kind) {
   if (kind == SpmvKind::scatter) {
     while (delivered_ < step) bench_.transport.deliver(leaving_[++delivered_]);
@@ -227,13 +229,14 @@ measure::Tally SpmvCase::verify(const std::string& quantity, std::uint32_t seed)
     if (!right) ++tally.wrong;
   }
   if (data_ && computes() && quantity != "T_c") {
-    ++tally.transfers;  // the product, which knows whether a block was used before it was there
+    ++tally.transfers;  // the product is wrong if a block was used before it arrived
     if (!data_->product_is_right(seed)) ++tally.wrong;
   }
   return tally;
 }
 
-/// What a rank allocates: the matrix, and the source vector, of which transports hold up to four copies.
+/// Bytes that a rank allocates: the matrix, and the source vector, of which a transport holds up to four
+/// copies.
 double bytes_per_rank(const SpmvPoint& point, std::size_t transports) {
   const auto rows = static_cast<double>(point.problem.rows);
   const auto block = static_cast<double>(point.problem.largest_block_rows());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The data of one rank of the SPMV probe: its blocks of the matrix, both vectors, and what must have arrived.
+// The data of one rank of the SPMV probe: its blocks of the matrix, both vectors, and the check of received
+// data.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +20,22 @@ class SpmvData {
 
   /// Element `index` of the source vector of `owner`'s block.
   [[nodiscard]] static double source(std::size_t owner, std::size_t index, std::uint32_t seed);
-  /// This rank's block of the source vector; the destination vector becomes 0.
+  /// Fills this rank's block of the source vector, and sets the destination vector to 0.
   void fill(std::span<double> own, std::uint32_t seed);
 
-  /// y += A(me, owner) x for a slice of the rows: slice `index` of `slices`.
+  /// Computes y += A(me, owner) x for slice `index` of `slices` of the rows.
   void multiply(std::size_t owner, std::span<const double> x, std::size_t index, std::size_t slices);
 
-  /// Whether `x` is the block that `owner` has filled with `seed`.
+  /// Whether `x` equals the block that `owner` filled with `seed`.
   [[nodiscard]] bool arrived(std::span<const double> x, std::size_t owner, std::uint32_t seed) const;
-  /// Whether the destination vector is what one multiplication with each block, the own one first, makes of
-  /// 0.
+  /// Whether the destination vector equals one multiplication with each block, starting from 0 with this
+  /// rank's own block.
   [[nodiscard]] bool product_is_right(std::uint32_t seed) const;
 
  private:
   SpmvProblem problem_;
   std::size_t rank_;
-  std::vector<CsrBlock> blocks_;  // one a rank
+  std::vector<CsrBlock> blocks_;  // one per rank
   std::vector<double> destination_;
 };
 

@@ -7,8 +7,8 @@
 
 namespace stretto::probe {
 
-// The gaps between the successes of independent trials are geometric: drawing them costs a number a nonzero,
-// where drawing the trials would cost one an element.
+// The gaps between the successes of independent trials are geometric. Drawing the gaps costs one random
+// number per nonzero; drawing the trials would cost one per element.
 CsrBlock random_block(std::size_t rows, std::size_t columns, double ratio, std::uint64_t seed) {
   CsrBlock block;
   block.row_begin.assign(rows + 1, 0);

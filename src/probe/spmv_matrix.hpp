@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocks of a rank's rows of a random sparse matrix, and their product with a block of a vector. Knows no
-// ranks and no communication.
+// One block of a random sparse matrix, and its product with a block of a vector. It knows neither ranks nor
+// communication.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace stretto::probe {
 
-/// Compressed sparse rows. Row r has the nonzeros row_begin[r] to row_begin[r + 1].
+/// Compressed sparse rows. The nonzeros of row r are row_begin[r] to row_begin[r + 1].
 struct CsrBlock {
   std::vector<std::uint32_t> row_begin;
   std::vector<std::uint32_t> column;
@@ -22,8 +22,8 @@ struct CsrBlock {
 
 inline constexpr std::size_t bytes_per_nonzero = sizeof(std::uint32_t) + sizeof(double);
 
-/// Each element is a nonzero with probability `ratio` (0 to 1), apart from all others. The same for the same
-/// seed.
+/// Each element is a nonzero with probability `ratio` (0 to 1), independently of all others. Equal seeds
+/// give equal blocks.
 [[nodiscard]] CsrBlock random_block(std::size_t rows, std::size_t columns, double ratio, std::uint64_t seed);
 
 /// y[r] += A[r, :] x for rows `begin` to `end`. `x` has as many elements as the block has columns, `y` as

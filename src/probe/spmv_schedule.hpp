@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a rank of the SPMV probe comes by the blocks of the source vector (architectural probes, algorithms 6
-// to 8). Arithmetic only: nothing here communicates.
+// The schedules of SPMV: how a rank obtains the blocks of the source vector (architectural probes,
+// algorithms 6 to 8). Only arithmetic, no communication.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace stretto::probe {
 
-/// A square matrix of order `rows` (n), its rows and both vectors in blocks, one a rank: the first n mod P
-/// blocks are longer by one.
+/// A square matrix of order `rows` (n). Its rows and both vectors are divided into blocks, one per rank;
+/// the first n mod P blocks have one more row.
 struct SpmvProblem {
   std::size_t rows = 0;
   std::size_t ranks = 1;
@@ -30,8 +30,8 @@ struct SpmvSchedule {
   SpmvKind kind = SpmvKind::bulk;
   std::size_t prefetch = 0;  ///< the paper's eta; bulk has none
 
-  /// Blocks on their way before the first multiplication but for the one that the first iteration starts:
-  /// lines 4 to 8 of algorithm 7. 0 and 1 are the same run.
+  /// The number of blocks started before the first iteration (lines 4 to 8 of algorithm 7). With gather and
+  /// scatter the first iteration starts one more, so that prefetch 0 and 1 are the same run.
   [[nodiscard]] std::size_t before(std::size_t ranks) const {
     if (ranks < 2) return 0;
     if (kind == SpmvKind::bulk) return ranks - 1;
@@ -40,11 +40,11 @@ struct SpmvSchedule {
 };
 
 [[nodiscard]] std::string_view to_string(SpmvKind kind);
-/// The quantity's name: `bulk`, `gather,prefetch=1`.
+/// The name of the quantity: `bulk`, `gather,prefetch=1`.
 [[nodiscard]] std::string name_of(const SpmvSchedule& schedule);
 
 [[nodiscard]] bool is_spmv_schedule(std::string_view name);
-/// `bulk`, `gather`, `scatter`. Throws std::invalid_argument when it is none.
+/// Reads `bulk`, `gather` or `scatter`; throws std::invalid_argument for other names.
 [[nodiscard]] SpmvKind spmv_kind_from(std::string_view name);
 
 }  // namespace stretto::probe

@@ -14,7 +14,7 @@ namespace {
 
 enum class Scales { listed, constant_flops, balance };
 
-/// N and R of FT, as the paper writes them.
+/// N and R of FT in the paper's notation.
 struct Shape {
   std::size_t rows;
   std::size_t row_length;
@@ -37,13 +37,13 @@ struct SpmvSweep {
 constexpr std::size_t own_row_length = 1024;
 constexpr std::size_t own_order = std::size_t{1} << 19;
 
-/// Constant volume, 64 MiB a rank, from many small messages to few large ones (sections 6.2 and 6.3).
+/// Constant volume of 64 MiB per rank, from many small messages to few large ones (sections 6.2 and 6.3).
 const std::vector<Shape> constant_volume = {{8192, 512}, {4096, 1024}, {2048, 2048}, {1024, 4096},
                                             {512, 8192}, {256, 16384}, {128, 32768}, {64, 65536}};
 const std::vector<double> fractions = {0, 0.25, 0.5, 0.75, 1};
 const std::vector<double> ratios = {0, 1e-6, 4e-6, 1e-5, 4e-5, 1e-4};
 
-/// The first is what FT does by default.
+/// The sweeps of FT; the first is the default.
 const std::vector<FtSweep>& ft_sweeps() {
   static const std::vector<FtSweep> sweeps = {
       {"balance", {{512, own_row_length}}, Scales::balance},
@@ -91,7 +91,7 @@ void require(bool holds, const std::string& message) {
   if (!holds) throw std::invalid_argument(message);
 }
 
-/// `a` and `b` one to one; a single one goes with all of the others.
+/// Pairs `rows` with `lengths` one to one; a list of one element pairs with every element of the other.
 std::vector<Shape> paired(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& lengths) {
   std::vector<Shape> shapes;
   for (std::size_t i = 0; i < std::max(rows.size(), lengths.size()); ++i) {
@@ -113,14 +113,14 @@ double flops_of(const FtProblem& problem) {
   return static_cast<double>(problem.rows) * fft_flops(problem.row_length);
 }
 
-/// Each with as many flops as that with the fewest has at scale 1 (section 6.3).
+/// Sets the scales so that all points have the flops of the smallest at scale 1 (section 6.3).
 void give_constant_flops(std::vector<FtPoint>& points) {
   double fewest = flops_of(points.front().problem);
   for (const FtPoint& point : points) fewest = std::min(fewest, flops_of(point.problem));
   for (FtPoint& point : points) point.scale = fewest / flops_of(point.problem);
 }
 
-/// 1, 2, 4 and so on, and P-1.
+/// 1, 2, 4 and so on up to P-1, and P-1 itself.
 std::vector<std::size_t> powers_below(std::size_t ranks) {
   std::vector<std::size_t> depths;
   for (std::size_t depth = 1; depth + 1 < ranks; depth *= 2) depths.push_back(depth);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The experiments of the architectural probes' section 6 by name, and explicit choices instead: which
-// problems FT and SPMV run, by which schedules.
+// Which problems FT and SPMV run, by which schedules: the named experiments of section 6 of the
+// architectural probes, or explicit choices.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 
 namespace stretto::probe {
 
-/// What was requested of FT and SPMV; what is absent or empty is the sweep's to say, or the probe's own.
+/// The request for FT and SPMV. The sweep, or the default of the probe, fills what is absent or empty.
 struct ScheduleSettings {
   std::string sweep;
-  std::vector<std::size_t> rows;  ///< N of FT, the order of SPMV's matrix
+  std::vector<std::size_t> rows;  ///< N of FT, order of the matrix of SPMV
   std::vector<std::size_t> row_lengths;
   std::vector<double> scales;
-  bool balance = false;  ///< the scale at which computation and communication take equally long
+  bool balance = false;  ///< use the scale at which computation and communication take equally long
   std::size_t planes = 1;
   std::vector<std::string> schedules;
   std::vector<std::size_t> prefetch;
@@ -29,7 +29,7 @@ struct ScheduleSettings {
 
 struct FtPoint {
   FtProblem problem;
-  std::optional<double> scale;  ///< absent: the one that balances
+  std::optional<double> scale;  ///< absent: the scale that balances
 };
 
 struct SpmvPoint {
@@ -37,19 +37,19 @@ struct SpmvPoint {
   double nonzero_ratio = 0;
 };
 
-/// Throws std::invalid_argument, with a line that names the option and the mend, where a name is unknown or
-/// two lists cannot be paired.
+/// Throws std::invalid_argument where a name is unknown or two lists have lengths that cannot be paired.
+/// The message names the option and a remedy.
 void check_sweeps(const ScheduleSettings& settings, const std::vector<std::string>& probes);
 
-/// The problems of FT on so many ranks. Throws std::invalid_argument where the ranks do not divide the rows
-/// that were requested; those of a sweep are the next that they divide.
+/// The problems of FT on `ranks` ranks. Throws std::invalid_argument where the ranks do not divide the
+/// requested rows. The rows of a named sweep are rounded to the next that the ranks divide.
 [[nodiscard]] std::vector<FtPoint> ft_points(const ScheduleSettings& settings, std::size_t ranks);
-/// Throws std::invalid_argument where one does not go with the problem.
+/// Throws std::invalid_argument where a schedule does not fit the problem.
 [[nodiscard]] std::vector<FtSchedule> ft_schedules(const ScheduleSettings& settings,
                                                    const FtProblem& problem);
 
 [[nodiscard]] std::vector<SpmvPoint> spmv_points(const ScheduleSettings& settings, std::size_t ranks);
-/// Throws std::invalid_argument where a prefetch is beyond P-1.
+/// Throws std::invalid_argument where a prefetch exceeds P-1.
 [[nodiscard]] std::vector<SpmvSchedule> spmv_schedules(const ScheduleSettings& settings, std::size_t ranks);
 
 }  // namespace stretto::probe

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of a samples file (docs/formats.md), as plain structs. encode.hpp makes text of them, and
-// sample_file.hpp writes it.
+// The rows of a samples file (docs/formats.md), as plain structs. encode.hpp converts them to text, and
+// sample_file.hpp writes them.
 #pragma once
 
 #include <array>
@@ -13,8 +13,7 @@
 
 namespace stretto::record {
 
-/// Named coordinates of a point of a sweep or named settings of a run, in the order in which they are
-/// written.
+/// Named coordinates of a point of a sweep, or named settings of a run, in the order of writing.
 using Value = std::variant<std::int64_t, double, std::string>;
 using Fields = std::vector<std::pair<std::string, Value>>;
 
@@ -67,7 +66,7 @@ struct Segments {
   double work_s = 0;
   double sync_s = 0;
   double barrier_s = 0;
-  // spmv has these in place of init and work (architectural probes, sections 6.2 and 6.3).
+  // spmv uses these instead of init and work (architectural probes, sections 6.2 and 6.3).
   double prefetch_init_s = 0;
   double pipeline_init_s = 0;
   double local_work_s = 0;
@@ -98,7 +97,7 @@ struct Sample {
   int ranks = 0;
   Fields axes;
   Segments mean;      ///< over the ranks
-  Segments smallest;  ///< of any rank
+  Segments smallest;  ///< smallest over the ranks
   Segments largest;
 };
 

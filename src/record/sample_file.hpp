@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The samples file. Rows are only appended, a whole line at a time, so that the file of a killed run can be
-// read.
+// The samples file. Each append writes one complete line, so that the file of a killed run is readable.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +30,7 @@ class SampleFile {
     ++rows_;
   }
 
-  /// Marks the file as complete. Nothing is appended afterwards.
+  /// Marks the file as complete; no append may follow.
   void finish() { write_line(encode(End{.rows = rows_})); }
 
  private:

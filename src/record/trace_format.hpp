@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The layout of a trace file (docs/formats.md), which the recorder and the replay share. Little-endian, as
-// the machines that it is for.
+// The layout of a trace file (docs/formats.md), which the recorder and the replay share. It is
+// little-endian, like the supported machines.
 #pragma once
 
 #include <bit>
@@ -15,17 +15,17 @@ inline constexpr std::uint64_t trailer_magic = 0x72656C6961727473;  // "strailer
 inline constexpr std::uint32_t block_magic = 0x6B6C6273;            // "sblk"
 inline constexpr std::uint16_t trace_major = 1;
 inline constexpr std::uint16_t trace_minor = 2;
-inline constexpr std::uint64_t trace_page_bytes = 4096;  ///< blocks begin on and are multiples of it
+inline constexpr std::uint64_t trace_page_bytes = 4096;  ///< alignment and unit of size of blocks
 
-/// Beginning of a file. JSON text of `text_bytes` follows: the origin of the trace, and its calls.
+/// Header of a file. JSON text of `text_bytes` follows: the origin of the trace, and its calls.
 struct TraceHeader {
   std::uint64_t magic = trace_magic;
   std::uint16_t major = trace_major;
   std::uint16_t minor = trace_minor;
-  std::uint32_t header_bytes = 0;  ///< where the first block begins
+  std::uint32_t header_bytes = 0;  ///< offset of the first block
   std::uint32_t rank = 0;
   std::uint32_t ranks = 0;
-  std::uint64_t epoch_ns = 0;  ///< this host's monotonic clock when the trace's time is zero
+  std::uint64_t epoch_ns = 0;  ///< this host's monotonic clock at time zero of the trace
   std::int64_t clock_offset_ns = 0;
   std::uint64_t clock_error_ns = 0;
   std::uint32_t text_bytes = 0;
@@ -33,22 +33,22 @@ struct TraceHeader {
 };
 static_assert(sizeof(TraceHeader) == 56);
 
-/// Beginning of a block. `used_bytes` is always current, so that a trace is readable after a crash.
+/// Header of a block. `used_bytes` is always current, so that a trace is readable after a crash.
 struct BlockHeader {
   std::uint32_t magic = block_magic;
   std::uint32_t thread = 0;
-  std::uint64_t block_bytes = 0;  ///< with this header
-  std::uint64_t used_bytes = 0;   ///< of the records after it
+  std::uint64_t block_bytes = 0;  ///< size including this header
+  std::uint64_t used_bytes = 0;   ///< size of the records that follow
   std::uint64_t first_ns = 0;
   std::uint64_t reserved[2] = {0, 0};
 };
 static_assert(sizeof(BlockHeader) == 48);
 
-/// One event. The kind of its call decides which members have a meaning.
+/// One event. Its call determines which members are used.
 struct Record {
-  std::uint64_t begin_and_call = 0;     ///< 48 bits of ns since the trace's beginning, 16 of the call
-  std::uint64_t duration_and_site = 0;  ///< 48 bits of ns, 16 of the call site
-  std::uint64_t bytes_and_context = 0;  ///< 48 bits of bytes, 16 of the communicator or window
+  std::uint64_t begin_and_call = 0;     ///< 48 bits: ns since the start of the trace; 16 bits: call
+  std::uint64_t duration_and_site = 0;  ///< 48 bits: ns; 16 bits: call site
+  std::uint64_t bytes_and_context = 0;  ///< 48 bits: bytes; 16 bits: communicator or window
   std::int32_t peer = 0;
   std::int32_t tag = 0;
   std::uint32_t request = 0;
@@ -67,7 +67,7 @@ constexpr std::uint16_t high_field(std::uint64_t packed) {
   return static_cast<std::uint16_t>(packed >> field_bits);
 }
 
-/// Numbers of calls below first_call are no MPI calls.
+/// Special record types. MPI calls are numbered from first_call on.
 enum Special : std::uint16_t {
   definition = 1,
   completion = 2,
@@ -77,9 +77,10 @@ enum Special : std::uint16_t {
   consumed = 6,  ///< the first load from a part of a message after it arrived
   first_call = 16
 };
-/// In a completion's `count`: what the completion tells besides.
+/// Flags in `count` of a completion record.
 enum Completed : std::uint32_t { nothing_more = 0, says_source = 1, cancelled = 2 };
-/// In a definition's `request`. `peer` is the number that is defined, `bytes` the size of the payload.
+/// The kind of a definition, in its `request`. `peer` is the number that is defined, `bytes` the size of
+/// the payload.
 enum Defined : std::uint32_t { module = 1, site = 2, communicator = 3, window = 4 };
 
 inline constexpr std::int32_t any_peer = -1;
@@ -87,7 +88,7 @@ inline constexpr std::int32_t no_peer = -2;
 inline constexpr std::int32_t any_tag = -1;
 inline constexpr std::uint16_t no_context = 0xFFFF;
 
-/// Members of a communicator: `count` ranks of the world from `first` on, each `stride` after the last.
+/// Members of a communicator: `count` world ranks, starting at `first`, with distance `stride`.
 struct RankRun {
   std::int32_t first = 0;
   std::int32_t stride = 1;
@@ -102,13 +103,13 @@ struct BlockIndex {
   std::uint32_t thread = 0;
 };
 
-/// End of a complete file, after one BlockIndex for each block.
+/// Trailer of a complete file, after one BlockIndex for each block.
 struct TraceTrailer {
   std::uint64_t records = 0;
   std::uint64_t blocks = 0;
   std::uint64_t index_offset = 0;
   std::uint64_t end_ns = 0;
-  std::uint64_t lost = 0;  ///< records that did not fit on the disk
+  std::uint64_t lost = 0;  ///< records that did not fit on disk
   std::uint64_t magic = trailer_magic;
 };
 static_assert(sizeof(BlockIndex) == 24 && sizeof(TraceTrailer) == 48);

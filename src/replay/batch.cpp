@@ -30,7 +30,7 @@ std::vector<TimedReplay> replay_all(const Schedule& schedule, const CompiledSche
       }
     } catch (...) {
       failures[at] = std::current_exception();
-      next = networks.size();  // the rest is not needed; those before are running
+      next = networks.size();  // skips the networks that no thread has taken yet
     }
   };
   {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many networks over one schedule, on several threads.
+// Replays of one schedule on many networks, on several threads.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,11 @@ namespace stretto::replay {
 
 struct TimedReplay {
   ReplayResult result;
-  double elapsed_s = 0;  ///< of this replay, on its thread
+  double elapsed_s = 0;  ///< wall time of this replay on its thread
 };
 
-/// One result a network, in their order, and the same as one after the other. `threads` 0: as many as there
-/// are cores. Throws Stuck, of the first network with a replay that does not end.
+/// One result per network, in their order. Results do not depend on `threads`; 0: the number of cores.
+/// Throws Stuck for the first network on which the replay does not end.
 [[nodiscard]] std::vector<TimedReplay> replay_all(const Schedule& schedule, const CompiledSchedule& compiled,
                                                   const std::vector<network::Network>& networks,
                                                   unsigned threads);

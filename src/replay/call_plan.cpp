@@ -15,7 +15,8 @@ CallPlan plan_of(const TracedCall& call) {
     return {kind == "isend" ? CallKind::send : CallKind::receive, true, {}};
   if (kind == "sendrecv" || kind == "sendrecv_replace") return {CallKind::both, false, {}};
   if (kind == "isendrecv" || kind == "isendrecv_replace") return {CallKind::both, true, {}};
-  // MPI_Mprobe returns when the message is here; after MPI_Improbe, only its receive waits for it.
+  // MPI_Mprobe returns when the message has arrived. After MPI_Improbe, only the matched receive waits for
+  // it.
   if (kind == "mprobe" || kind == "improbe") return {CallKind::matched_probe, kind == "improbe", {}};
   if (kind == "mrecv") return {CallKind::matched_receive, false, {}};
   if (kind == "pready" || kind == "pready_range" || kind == "pready_list")
@@ -31,7 +32,7 @@ CallPlan plan_of(const TracedCall& call) {
   if (std::find(std::begin(computed), std::end(computed), kind) != std::end(computed)) {
     return {CallKind::computation, false, {}};
   }
-  return {CallKind::free, false, {}};  // waits and tests, starts, what makes communicators and windows
+  return {CallKind::free, false, {}};  // waits, tests, starts, and creation of communicators and windows
 }
 
 CollectiveCall collective_call(const CallPlan& plan, const record::Record& record,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What becomes of a traced call in a schedule, by its name and kind (src/trace/calls.txt).
+// The role of a traced call in a schedule, by its name and kind (src/trace/calls.txt).
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace stretto::replay {
 
-/// What a record of a kind of calls becomes.
+/// The role of a record.
 enum class CallKind : std::uint8_t {
-  computation,  // its time counts as computed
-  free,         // its time does not count, and nothing comes of it
+  computation,  // its time counts as computation
+  free,         // its time does not count, and it adds no operation
   send,
   receive,
   both,
@@ -27,14 +27,14 @@ enum class CallKind : std::uint8_t {
 
 struct CallPlan {
   CallKind kind = CallKind::computation;
-  bool later = false;  // it ends with its request
+  bool later = false;  // it completes with its request
   std::optional<Collective> collective;
-  bool of_a_block = false;  // its bytes are those of one rank's part
+  bool of_a_block = false;  // its bytes are those of one rank's block
 };
 
 [[nodiscard]] CallPlan plan_of(const TracedCall& call);
 
-/// The collective of a record with a plan that has one.
+/// The collective call of a record, for a plan that has a collective.
 [[nodiscard]] CollectiveCall collective_call(const CallPlan& plan, const record::Record& record,
                                              const TracedContext& context);
 

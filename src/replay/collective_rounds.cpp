@@ -11,8 +11,9 @@
 namespace stretto::replay {
 namespace {
 
-constexpr std::uint64_t long_vector_bytes = std::uint64_t{64} << 10U;  // from here on rings, which move less
-constexpr std::uint64_t empty_bytes = 1;                               // a message of nothing costs one byte
+constexpr std::uint64_t long_vector_bytes = std::uint64_t{64}
+                                            << 10U;  // from this size on rings, which move fewer bytes
+constexpr std::uint64_t empty_bytes = 1;             // an empty message counts as one byte
 
 class Rounds {
  public:
@@ -84,13 +85,14 @@ class Rounds {
     for (std::uint32_t step = 1; step < ranks_; step *= 2) exchange(ahead(step), behind(step), empty_bytes);
   }
 
-  // A binomial tree, its ranks counted from the root. `bytes` of a message by how many ranks are below it.
+  // A binomial tree with ranks counted from the root. The bytes of a message depend on the number of ranks
+  // in the subtree.
   [[nodiscard]] std::uint32_t from_root() const { return (rank_ + ranks_ - call_.root) % ranks_; }
   [[nodiscard]] std::uint32_t real(std::uint32_t relative) const { return (relative + call_.root) % ranks_; }
   [[nodiscard]] std::uint32_t below(std::uint32_t relative, std::uint32_t mask) const {
     return std::min(mask, ranks_ - relative);
   }
-  /// The distance to the parent; of the root, beyond all ranks.
+  /// The distance to the parent; for the root, a number beyond all ranks.
   [[nodiscard]] std::uint32_t parent_mask() const {
     const std::uint32_t me = from_root();
     return me == 0 ? std::bit_ceil(ranks_) : me & (~me + 1);
@@ -126,7 +128,8 @@ class Rounds {
     }
   }
 
-  /// The ranks beyond the largest power of two first give their vector to a partner, and get the sum at last.
+  /// The ranks beyond the largest power of two first send their vector to a partner, and finally receive
+  /// the sum.
   void recursive_doubling() {
     const std::uint32_t power = std::bit_floor(ranks_);
     const std::uint32_t rest = ranks_ - power;

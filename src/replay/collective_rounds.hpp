@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective operations as the messages of one algorithm, round by round: what a schedule needs where a trace
-// only says that a collective was called. docs/whatif.md says which algorithm is taken when.
+// Collective operations as the messages of one algorithm, in rounds. A schedule needs them, because a trace
+// only records the call. docs/whatif.md documents the choice of algorithm.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct RoundMessage {
   std::uint64_t bytes = 0;
 };
 
-/// Messages that are under way together; the next round begins when all of them are over.
+/// Concurrent messages; the next round begins when all of them are complete.
 using Round = std::vector<RoundMessage>;
 
 struct CollectiveCall {
@@ -37,15 +37,16 @@ struct CollectiveCall {
   std::uint32_t rank = 0;
   std::uint32_t ranks = 1;
   std::uint32_t root = 0;
-  /// broadcast, reduce, allreduce, scan: of the whole vector. gather, scatter, allgather, alltoall,
-  /// reduce_scatter: of the block of one rank.
+  /// Bytes of the whole vector (broadcast, reduce, allreduce, scan), or of one rank's block (gather,
+  /// scatter, allgather, alltoall, reduce_scatter).
   std::uint64_t bytes = 0;
 };
 
-/// What rank `call.rank` does.
+/// The rounds of rank `call.rank`.
 [[nodiscard]] std::vector<Round> rounds_of(const CollectiveCall& call);
 
-/// By the name of an MPI function, in any of its variants (MPI_Iallgatherv_c); nothing: it is none of these.
+/// The collective of an MPI function in any of its variants (such as MPI_Iallgatherv_c); nothing for other
+/// functions.
 [[nodiscard]] std::optional<Collective> collective_named(std::string_view name);
 
 }  // namespace stretto::replay

@@ -7,7 +7,8 @@
 namespace stretto::replay {
 namespace {
 
-/// Per rank, and one past the last, where its resources begin: one more than the highest number that it uses.
+/// Per rank, and one past the last: the index of its first resource. A rank has one resource more than the
+/// highest number that it uses.
 std::vector<std::uint32_t> firsts(const std::vector<std::uint32_t>& counts, std::size_t operations,
                                   const char* what) {
   std::vector<std::uint32_t> first(counts.size() + 1, 0);
@@ -16,7 +17,7 @@ std::vector<std::uint32_t> firsts(const std::vector<std::uint32_t>& counts, std:
     total += counts[rank];
     first[rank + 1] = static_cast<std::uint32_t>(total);
   }
-  // 256 of each for every rank of an almost empty schedule are gigabytes.
+  // Without this check, 256 of each for every rank of an almost empty schedule would need gigabytes.
   if (total > 2 * counts.size() + 16 * operations) {
     throw ScheduleError(
         std::string("too many ").append(what).append(" that no operation uses: number them from 0"));
@@ -24,7 +25,7 @@ std::vector<std::uint32_t> firsts(const std::vector<std::uint32_t>& counts, std:
   return first;
 }
 
-/// The channels of one receiver: an open table from (source, tag) to channel, used again for the next.
+/// The channels of one receiver: a hash table from (source, tag) to channel, reused for the next receiver.
 class ChannelTable {
  public:
   void begin(std::uint32_t next) {
@@ -53,7 +54,7 @@ class ChannelTable {
     std::uint32_t channel = no_channel;
   };
 
-  /// Its slot, or the one that it is to have.
+  /// The slot of the key, or the free slot for it.
   Slot& slot_of(std::uint64_t key) {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = (key * 0x9E3779B97F4A7C15U >> 32U) & mask;

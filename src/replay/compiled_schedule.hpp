@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A schedule compiled for its replays: the processors and network cards that its operations take, and the
-// channels on which sends and receives match. Hashing is done once, and not at each message of each replay.
+// A schedule compiled for its replays: the processors and network cards of its operations, and the channels
+// on which sends and receives match. The hashing is done once instead of at each message of each replay.
 #pragma once
 
 #include <cstdint>
@@ -12,34 +12,33 @@ namespace stretto::replay {
 
 inline constexpr std::uint32_t no_channel = 0xFFFFFFFF;
 
-/// All that a replay reads of an operation. A replay touches one or two cache lines an operation, where the
-/// schedule's arrays would be ten.
+/// The data of an operation that a replay reads. It is compact: one or two cache lines per operation, where
+/// the schedule's arrays would need ten.
 struct Step {
   double amount = 0;  ///< bytes of a message, seconds of a calculation
   std::uint32_t peer = 0;
-  /// A channel has one sender, receiver and tag, and keeps the order in which messages were sent. To a rank
-  /// with wildcard receives there is one channel a sender; its receives have none.
+  /// A channel has one sender, receiver and tag, and keeps the order of sends. A rank with wildcard
+  /// receives has one channel per sender; its receives have none.
   std::uint32_t channel = no_channel;
-  std::uint32_t first_dependent = 0;  ///< in Schedule::dependents; the next step's is the end
+  std::uint32_t first_dependent = 0;  ///< first index in Schedule::dependents; the next step's is the end
   OperationKind kind = OperationKind::calculate;
   std::uint8_t cpu = 0;
   std::uint8_t nic = 0;
-  bool starts = false;  ///< an operation waits for its start
+  bool starts = false;  ///< another operation waits for the start of this one
 };
 
 struct CompiledSchedule {
-  /// Throws ScheduleError when cpus or nics are numbered with holes that would cost more memory than a
-  /// schedule is worth.
+  /// Throws ScheduleError when the numbers of cpus or nics have gaps that would cost too much memory.
   explicit CompiledSchedule(const Schedule& schedule);
 
   SpillableColumn<Step> steps;  ///< per operation, and one past the last
-  /// Per rank, and one past the last: its processors and cards, of which an operation takes that of its
+  /// Per rank, and one past the last: the index of its first processor and card. An operation adds its own
   /// number.
   std::vector<std::uint32_t> first_cpu;
   std::vector<std::uint32_t> first_card;
   std::uint32_t channels = 0;
-  std::vector<std::uint8_t> wild;  ///< per rank: it has receives from any source or with any tag
-  bool several_cards = false;      ///< a rank has more than one, so that messages may overtake
+  std::vector<std::uint8_t> wild;  ///< per rank: whether it has receives from any source or with any tag
+  bool several_cards = false;  ///< whether a rank has several cards, so that messages may overtake each other
 
  private:
   void find_channels(const Schedule& schedule);

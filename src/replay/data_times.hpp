@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When the parts of a traced message were produced or consumed, as the records next to it say.
+// The times at which the parts of a traced message were produced or consumed, from the records next to it.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 
 namespace stretto::replay {
 
-/// Into how many parts a message is divided above Level::independent; a recorder divides it into as many.
+/// The number of parts of a message above Level::independent; the recorder uses the same number.
 inline constexpr std::uint32_t message_parts = 8;
 
-/// In ns of the trace; 0: nobody has seen it.
+/// Times in ns of the trace; 0: not recorded.
 struct PartTimes {
   std::array<std::uint64_t, message_parts> ns{};
 
@@ -27,11 +27,11 @@ struct PartTimes {
     }
     return first_ns;
   }
-  /// A part that nobody has touched counts as touched with the last.
+  /// A part without a recorded access counts as accessed with the last one.
   [[nodiscard]] std::uint64_t of(std::uint32_t part) const { return ns[part] != 0 ? ns[part] : last(); }
 };
 
-/// Of one rank, by the number of the message.
+/// The times of the messages of one rank, by message number.
 class DataTimes {
  public:
   explicit DataTimes(std::uint64_t most_messages) : produced_(most_messages), consumed_(most_messages) {}
@@ -46,7 +46,7 @@ class DataTimes {
     times->ns[record.count] = ns;
   }
 
-  /// Null: it is not known.
+  /// The times of a message; null: not recorded.
   [[nodiscard]] const PartTimes* produced(std::uint64_t message) const { return find(produced_, message); }
   [[nodiscard]] const PartTimes* consumed(std::uint64_t message) const { return find(consumed_, message); }
   [[nodiscard]] std::uint64_t messages_produced() const { return messages_produced_; }

@@ -43,7 +43,7 @@ class Finder {
       step_of[at] = static_cast<std::uint32_t>(deadlock.waiting.size());
       at = blocked(at) ? waits_for_[at] : missing_partner(at);
     }
-    if (at != no_operation) {  // what led into the cycle is no part of it
+    if (at != no_operation) {  // the operations that lead into the cycle are not part of it
       deadlock.cycle = true;
       deadlock.waiting.erase(deadlock.waiting.begin(), deadlock.waiting.begin() + step_of[at] - 1);
     }
@@ -57,20 +57,20 @@ class Finder {
     return remaining_[id] != Stuck::ended && remaining_[id] > 0;
   }
 
-  /// One unfinished dependency of each blocked operation: it needs them all, so any of them is a reason.
+  /// Finds one unfinished dependency of each blocked operation; any one suffices, because it needs all.
   void find_dependencies() {
     for (OperationId earlier = 0; earlier < schedule_.operations(); ++earlier) {
       if (remaining_[earlier] == Stuck::ended) continue;
       for (std::uint32_t at = schedule_.first_dependent[earlier]; at < schedule_.first_dependent[earlier + 1];
            ++at) {
         const bool start = (schedule_.dependents[at] & 1U) != 0;
-        // One that has started holds up only those that wait for its end.
+        // An operation that has started blocks only those that wait for its end.
         if (!start || blocked(earlier)) waits_for_[schedule_.dependents[at] >> 1U] = earlier;
       }
     }
   }
 
-  /// Of a receive that is posted, or a send that has asked: who would have to begin.
+  /// The operation that would match a posted receive, or a send that has sent its rendezvous request.
   [[nodiscard]] OperationId missing_partner(OperationId id) const {
     const std::uint32_t rank = schedule_.rank_of(id);
     const std::uint32_t peer = schedule_.peer[id];
@@ -94,8 +94,8 @@ class Finder {
   const Schedule& schedule_;
   const std::vector<std::uint32_t>& remaining_;
   std::vector<OperationId> waits_for_;
-  Partners sends_;     // that are blocked, by (source, receiver, tag) as receives could say it
-  Partners receives_;  // that are blocked, by what they say
+  Partners sends_;     // blocked sends, by (source, receiver, tag) and the wildcards that receives may use
+  Partners receives_;  // blocked receives, by their source and tag
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why a schedule does not end: which ranks wait for each other, from the state in which its replay stopped.
+// Finds out why a schedule does not end: which ranks wait for each other when its replay stops.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,16 @@
 namespace stretto::replay {
 
 struct Deadlock {
-  /// Each waits for the next. Of a cycle the last waits for the first; else the last waits for a message
-  /// that nobody sends, or a receive that nobody posts.
+  /// Each operation waits for the next. In a cycle the last waits for the first. Otherwise the last waits
+  /// for a message that no rank sends, or a receive that no rank posts.
   std::vector<OperationId> waiting;
   bool cycle = false;
 };
 
 [[nodiscard]] Deadlock find_deadlock(const Schedule& schedule, const Stuck& stuck);
 
-/// One line; `name` says how an operation is to be called besides its rank and text (its label and line).
+/// A description in one line. `name` returns the label and line of an operation, in addition to its rank
+/// and text.
 [[nodiscard]] std::string describe(const Schedule& schedule, const Deadlock& deadlock,
                                    const std::function<std::string(OperationId)>& name);
 

@@ -8,7 +8,8 @@
 namespace stretto::replay {
 namespace {
 
-// An event's order: wakes after messages (who wakes finds done what was due), then by rank, then by age.
+// The order of simultaneous events: messages before wakes (so that a woken rank finds them done), then by
+// rank, then by age.
 constexpr unsigned age_bits = 40;
 constexpr unsigned rank_bits = 23;
 constexpr std::uint64_t wake_bit = std::uint64_t{1} << (age_bits + rank_bits);
@@ -132,18 +133,18 @@ void Engine::run(const Event& event) {
       release(id);
       break;
     case last_byte:
-      land(id);
+      receive_last_byte(id);
       break;
     case over:
       set_moving(id, false);
       release(id);
       break;
     case wake:
-      break;  // never here: run_next() reports it
+      break;  // does not occur: run_next() reports it
   }
 }
 
-/// The request of a rendezvous or a get is at the other side.
+/// The request of a rendezvous or a get has arrived.
 void Engine::reached(MessageId id) {
   Flight& flight = flights_[id];
   if (flight.message.protocol == Protocol::get) {
@@ -158,7 +159,8 @@ void Engine::reached(MessageId id) {
   }
 }
 
-/// The sending card gets the bytes: all of them if somebody drives, else what goes on by itself.
+/// The sending card takes the bytes: all of them if the origin is in a call, else the part that passes
+/// without calls.
 void Engine::take(MessageId id) {
   Flight& flight = flights_[id];
   const Message& message = flight.message;
@@ -172,12 +174,13 @@ void Engine::take(MessageId id) {
   flight.alone_until_s = out.take(now_s_, alone_s) + alone_s;
   driver.undriven.push_back(id);
   if (watch_traffic_) {
-    ++flight.holders;  // the event's: the message may be over before it
+    ++flight.holders;  // held by the event, because the message may be complete before it
     push(stall, flight.alone_until_s, message.from, id);
   }
 }
 
-/// The rest of the bytes. Between the two parts the card serves others; g is due once, after the rest.
+/// Sends the rest of the bytes. Between the two parts the card serves other messages; g is paid once, after
+/// the rest.
 void Engine::drive(MessageId id) {
   Flight& flight = flights_[id];
   const Message& message = flight.message;
@@ -196,8 +199,9 @@ void Engine::launch(MessageId id, double last_byte_leaves_s) {
   }
 }
 
-/// The last byte is at the receiving card, which takes messages in this order and no closer than g + (s-1) G.
-void Engine::land(MessageId id) {
+/// The last byte is at the receiving card. The card takes messages in this order, at distances of at least
+/// g + (s-1) G.
+void Engine::receive_last_byte(MessageId id) {
   const Message message = flights_[id].message;
   network::Resource& in = port(message.to).card.in;
   const double done_s = std::max(now_s_, in.free_at_s + message.wire_s);

@@ -63,7 +63,7 @@ void EventList::await(std::uint32_t thread, std::uint64_t number, bool sends, st
 void EventList::add(const ListedEvent& item) {
   if (runs_.empty() || runs_.back().size() == run_items) {
     if (!runs_.empty()) sort(runs_.back());
-    runs_.emplace_back();  // without memory reserved: most ranks have few events
+    runs_.emplace_back();  // no memory is reserved, because most ranks have few events
   }
   runs_.back().push_back(item);
 }
@@ -76,7 +76,7 @@ void EventList::sort(Run& run) {
 void EventList::for_each_in_order(const std::function<void(const ListedEvent&)>& use) {
   std::vector<Run> runs = std::exchange(runs_, {});
   if (!runs.empty()) sort(runs.back());
-  // The next of each run: the earliest on top, and of those the one of the earliest run.
+  // The next event of each run: the earliest on top; of simultaneous events that of the earliest run.
   using Next = std::pair<std::uint64_t, std::size_t>;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
   std::vector<std::size_t> taken(runs.size(), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boost.Context jumps between stacks and knows nothing more. Two things have to follow each jump by hand:
-// the C++ runtime's list of exceptions being handled (or a fiber that suspends in a catch block breaks
-// another's), and the address sanitizer's idea of where the stack is.
+// Boost.Context only switches stacks. Two things must follow each switch explicitly. One is the C++
+// runtime's list of exceptions being handled: a fiber that suspends in a catch block would otherwise
+// corrupt another's. The other is the address sanitizer's record of the current stack.
 #include "replay/fiber.hpp"
 
 #include <cxxabi.h>
@@ -23,7 +23,7 @@ namespace {
 
 namespace context = boost::context;
 
-/// What __cxa_get_globals() points at (Itanium C++ ABI, exception handling, section 2.2.2).
+/// The data at __cxa_get_globals() (Itanium C++ ABI, exception handling, section 2.2.2).
 struct HandledExceptions {
   void* caught = nullptr;
   unsigned int uncaught = 0;
@@ -44,7 +44,7 @@ void after_jump(void* own, StackBounds* origin) {
   __sanitizer_finish_switch_fiber(own, origin == nullptr ? nullptr : &origin->bottom,
                                   origin == nullptr ? nullptr : &origin->size_bytes);
 }
-/// Frames that were left by a jump never took their red zones away.
+/// Frames that were left by a switch have not removed their red zones.
 void forget_frames(const StackBounds& stack) {
   __asan_unpoison_memory_region(stack.bottom, stack.size_bytes);
 }
@@ -54,7 +54,7 @@ void after_jump(void* /*own*/, StackBounds* /*origin*/) {}
 void forget_frames(const StackBounds& /*stack*/) {}
 #endif
 
-/// The stack is the Fiber's: Boost must not free it while it is still on it.
+/// The Fiber owns the stack: Boost must not free it while running on it.
 struct BorrowedStack {
   static context::stack_context allocate() { throw std::bad_alloc(); }
   static void deallocate(context::stack_context& /*stack*/) noexcept {}
@@ -93,7 +93,7 @@ struct Fiber::State {
     resumer = std::move(caller);
     try {
       if (!unwinding) body();
-    } catch (const Unwound&) {  // NOLINT(bugprone-empty-catch): unwinding was all that was asked
+    } catch (const Unwound&) {  // NOLINT(bugprone-empty-catch): the body only had to unwind
     } catch (...) {
       error = std::current_exception();
     }
@@ -114,7 +114,8 @@ struct Fiber::State {
 Fiber::Fiber(std::function<void()> body, std::size_t stack_bytes)
     : state_(std::make_unique<State>(std::move(body), stack_bytes)) {
   State* state = state_.get();
-  // Boost enters the new stack here already, to lay out its frame, before the sanitizer can be informed.
+  // Boost switches to the new stack already here, to create its frame, before the sanitizer can be
+  // informed.
   state->self = context::fiber(
       std::allocator_arg, context::preallocated(state->stack.sp, state->stack.size, state->stack),
       BorrowedStack{}, [state](context::fiber&& caller) { return state->run(std::move(caller)); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schedules in and out of files: GOAL text as LogGOPSim's txt2bin reads it, and the binary that it makes
-// of it (spcl/LogGOPSim, Parser.hpp and Goal.hpp). docs/replay.md has both formats.
+// Reads and writes schedules: GOAL text as LogGOPSim's txt2bin reads it, and the binary that txt2bin writes
+// (spcl/LogGOPSim, Parser.hpp and Goal.hpp). docs/replay.md documents both formats.
 #pragma once
 
 #include <filesystem>
@@ -12,28 +12,29 @@
 
 namespace stretto::replay {
 
-/// One line: `FILE:LINE: what is wrong; the mend`. A binary has no lines, but ranks and operations.
+/// One line: `FILE:LINE: the error; its remedy`. For a binary it names the rank and operation instead of
+/// the line.
 class GoalError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// Text or binary, distinguished by how the file begins. Throws GoalError.
+/// Reads text or binary, distinguished by the beginning of the file. Throws GoalError.
 [[nodiscard]] Schedule read_goal(const std::filesystem::path& file);
 
-/// `name` is what errors call the file. Throws GoalError.
+/// `name` is the name of the file in errors. Throws GoalError.
 [[nodiscard]] Schedule parse_goal_text(std::string_view text, std::string_view name);
 [[nodiscard]] Schedule parse_goal_binary(std::string_view bytes, std::string_view name);
 [[nodiscard]] bool is_goal_binary(std::string_view bytes);
 
-/// What read_goal() makes the same schedule of (but for the lines).
+/// Writes text from which read_goal() gives the same schedule, except for the line numbers.
 [[nodiscard]] std::string to_goal_text(const Schedule& schedule);
 [[nodiscard]] std::string to_goal_binary(const Schedule& schedule);
 
-/// The label that stands at the beginning of a line (from 1) of GOAL text; empty: none.
+/// The label at the beginning of a line (from 1) of GOAL text; empty: none.
 [[nodiscard]] std::string label_at(std::string_view text, std::uint32_t line);
 
-/// The whole file. Throws GoalError when it cannot be read, or is no file.
+/// The content of the file. Throws GoalError when it is not a readable regular file.
 [[nodiscard]] std::string read_whole(const std::filesystem::path& file);
 
 }  // namespace stretto::replay

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LogGOPSim's binary to a schedule and back: packed, little-endian, what lies where is in docs/replay.md.
+// Converts LogGOPSim's binary format to a schedule and back. It is packed and little-endian; docs/replay.md
+// has the layout.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,7 +67,8 @@ class Reader {
       fail(fmt::format("rank {} is too short for {} operations", rank_, operations));
     }
     const std::uint64_t appendix = (end - appendix_at) / 4;
-    // That many dependents may all be said to wait for every operation: more than the appendix has are none.
+    // Damaged files could name the same dependents for every operation; the limit is the number of entries
+    // in the appendix.
     std::uint64_t dependents = 0;
     waits_.clear();
     edges_.clear();
@@ -76,7 +78,7 @@ class Reader {
       for (const std::uint32_t start : {0U, 1U}) {
         const std::uint64_t count = take<std::uint32_t>();
         const std::uint64_t first = take<std::uint32_t>();
-        if (count == 0) continue;  // `first` is then whatever it is
+        if (count == 0) continue;  // `first` is undefined then
         dependents += count;
         if (first > appendix || count > appendix - first || dependents > appendix) {
           fail(fmt::format("rank {}, operation {}: its dependents lie outside of the appendix", rank_, i));
@@ -143,7 +145,7 @@ class Reader {
   std::string_view name_;
   std::size_t at_ = 0;
   std::uint32_t rank_ = 0;
-  std::vector<std::uint32_t> waits_;  // of the rank at hand, less those that were found
+  std::vector<std::uint32_t> waits_;  // dependencies of the current rank that have not been found yet
   std::vector<Edges> edges_;
   ScheduleBuilder builder_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files with schedules: read whole, then parsed. Not mapped: a file that shrinks during reading would end the
-// program.
+// Files with schedules: read completely, then parsed. They are not mapped, because a file that shrinks
+// during reading would end the program.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -39,7 +39,8 @@ std::string read_whole(const std::filesystem::path& file) {
   if (::fstat(descriptor.number, &status) != 0) refuse(std::strerror(errno));
   if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) refuse("is no file");
   std::string bytes;
-  bytes.resize(static_cast<std::size_t>(status.st_size) + 1);  // one more: the end is seen without growing
+  bytes.resize(static_cast<std::size_t>(status.st_size) +
+               1);  // one more byte, so that the end of the file is detected without growing
   std::size_t filled = 0;
   while (true) {
     if (filled == bytes.size()) bytes.resize(filled + piece_bytes);

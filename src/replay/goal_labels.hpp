@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The labels of one rank: name to number of the operation. One open table, used again for every rank: a
-// schedule has millions of labels, and a node of std::unordered_map for each is most of the parsing time.
+// The labels of one rank: a map from name to operation number. It is one open hash table, reused for every
+// rank. Schedules have millions of labels, and the nodes of std::unordered_map would dominate the parsing
+// time.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ class GoalLabels {
     ++generation_;
   }
 
-  /// False when the label is there already. `label` must outlive the table.
+  /// Returns false when the label exists already. `label` must outlive the table.
   bool insert(std::string_view label, std::uint32_t number) {
     if (2 * (used_ + 1) > slots_.size()) grow();
     Slot& slot = find_slot(label);

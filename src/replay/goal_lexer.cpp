@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t longest_shown = 24;
 
-// Not <cctype>: its functions ask the locale, at each character.
+// <cctype> would consult the locale for each character.
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GOAL text as a row of tokens. Comments are dropped; the end of a line is a token, as it ends a statement.
+// GOAL text as a sequence of tokens. Comments are skipped; the end of a line is a token, because it ends a
+// statement.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +31,9 @@ class GoalLexer {
   explicit GoalLexer(std::string_view text) : text_(text) {}
 
   GoalToken next();
-  /// The line of the token that came last, from 1.
+  /// The line of the last token, from 1.
   [[nodiscard]] std::uint32_t line() const { return token_line_; }
-  /// A comment that is begun and not ended: the line where it begins; 0: none.
+  /// The line at which an unterminated comment begins; 0: none.
   [[nodiscard]] std::uint32_t open_comment() const { return open_comment_; }
 
  private:
@@ -47,7 +48,7 @@ class GoalLexer {
   std::uint32_t open_comment_ = 0;
 };
 
-/// A token as an error message shows it: short, and printable whatever the file holds.
+/// A token for an error message: short and printable.
 [[nodiscard]] std::string shown(const GoalToken& token);
 
 }  // namespace stretto::replay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GOAL text to a schedule and back.
+// Converts GOAL text to a schedule and back.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 using Token = GoalToken::Kind;
 
 constexpr std::uint64_t largest_tag = 0xFFFFFFFE;
-constexpr std::uint64_t largest_resource = 255;  // what a binary can hold
-// `rank 0{}` is the shortest that a rank can be: no file has more ranks than bytes over this.
+constexpr std::uint64_t largest_resource = 255;  // the limit of the binary format
+// `rank 0{}` is the shortest rank: a file has at most its bytes divided by this number of ranks.
 constexpr std::size_t least_bytes_a_rank = 8;
 
 class Parser {
@@ -242,7 +242,7 @@ class Parser {
   std::uint32_t rank_ = 0;   // the next
   std::uint32_t total_ = 0;  // operations of all ranks so far
   GoalLabels labels_;
-  std::vector<std::uint32_t> lines_;  // of the rank at hand
+  std::vector<std::uint32_t> lines_;  // of the current rank
   ScheduleBuilder builder_;
 };
 

@@ -76,7 +76,7 @@ void RankWriter::take_call(Chain& chain, const Record& record, std::uint16_t cal
   const std::uint64_t end_ns = begin_ns + record::low_field(record.duration_and_site);
   if (!chain.began) {
     chain.began = true;
-    if (first_ns_ == never) {  // this is MPI_Init: a rank's time begins after it
+    if (first_ns_ == never) {  // this is MPI_Init: the time of a rank begins after it
       first_ns_ = last_ns_ = chain.end_ns = end_ns;
       chain.computed.called(begin_ns, end_ns);
       return;
@@ -197,7 +197,7 @@ void RankWriter::second_half(Chain& chain, const Record& record) {
 
 void RankWriter::message(Chain& chain, OperationKind kind, const Record& record, std::int32_t peer,
                          std::int32_t tag, bool later) {
-  if (peer < 0 || tag < 0) return;  // to nobody; or never completed, so that nobody knows from whom
+  if (peer < 0 || tag < 0) return;  // to MPI_PROC_NULL, or a wildcard receive that never completed
   if (static_cast<std::uint32_t>(peer) >= reader_.ranks()) return;
   const std::uint8_t* cancelled = cancelled_.find(record.request);
   if (cancelled != nullptr && *cancelled != 0) return;

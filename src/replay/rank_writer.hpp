@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operations of one rank, from its trace, record by record: rank_writer.cpp has what becomes of calls and
-// messages as they are written, rank_writer_requests.cpp what requests stand for, rank_writer_collective.cpp
-// what becomes of collectives, rank_writer_events.cpp what is different where messages are moved (Level). Not
-// for users of schedules: trace_schedule.hpp is.
+// Writes the operations of one rank from its trace, record by record. rank_writer.cpp handles calls and
+// messages, rank_writer_requests.cpp requests, rank_writer_collective.cpp collectives.
+// rank_writer_events.cpp handles messages that move (Level). This header is internal; users of schedules
+// include trace_schedule.hpp.
 #pragma once
 
 #include <compare>
@@ -22,7 +22,7 @@
 
 namespace stretto::replay {
 
-/// Communicator and tag as one tag of the schedule, the same on all ranks.
+/// Maps communicator and tag to one tag of the schedule, the same on all ranks.
 class Tags {
  public:
   std::uint32_t of(std::uint64_t key, std::int64_t tag) {
@@ -36,11 +36,11 @@ class Tags {
 
 class RankWriter {
  public:
-  /// `file` is that of `rank` among so many. Throws TraceError.
+  /// `file` is the trace of `rank`, one of `ranks`. Throws TraceError.
   RankWriter(const std::filesystem::path& file, std::uint32_t rank, std::size_t ranks,
              const TraceOptions& options, Tags& tags, ScheduleBuilder& builder, TraceSummary& summary);
 
-  /// Adds all of the rank to the schedule, and to the summary. Throws TraceError, ScheduleError.
+  /// Adds the whole rank to the schedule and to the summary. Throws TraceError, ScheduleError.
   void write();
 
  private:
@@ -49,19 +49,19 @@ class RankWriter {
     bool start;
   };
 
-  /// What a thread's next operation waits for, and when its last call was over.
+  /// The operations that a thread's next operation waits for, and the end of its last call.
   struct Chain {
     std::uint32_t thread = 0;
     std::vector<Dependence> tails;
     std::uint64_t end_ns = 0;
     bool began = false;
-    std::vector<Dependence> before_half;  // of a sendrecv that has its second half to come
+    std::vector<Dependence> before_half;  // dependencies of a sendrecv before its second half
     bool half_later = false;
     std::uint8_t cpu = 0;
-    // Above Level::traced
+    // Used only above Level::traced.
     ComputedTime computed;
-    std::uint64_t written_ns = 0;   // of its computation
-    std::uint64_t last_number = 0;  // of a message
+    std::uint64_t written_ns = 0;   // time up to which its computation is written
+    std::uint64_t last_number = 0;  // number of the last message
   };
 
   struct Partitions {
@@ -75,16 +75,16 @@ class RankWriter {
   struct Source {
     std::int32_t peer = record::no_peer;
     std::int32_t tag = 0;
-    bool known = false;  // it was completed
+    bool known = false;  // whether the receive was completed
   };
 
-  /// A receive from anybody is posted before its completion says from whom, or that it was cancelled, and
-  /// data is consumed after it.
+  /// Reads the whole trace first for facts that it records later than they are needed: sources of wildcard
+  /// receives, cancelled requests, and times of production and consumption.
   void look_ahead();
   void take(std::uint32_t thread, const record::Record& record);
   Chain& chain_of(std::uint32_t thread);
   void take_call(Chain& chain, const record::Record& record, std::uint16_t call);
-  /// A thread begins where the first one was at that time.
+  /// A new thread begins where the first thread was at that time.
   void fork(Chain& chain, std::uint64_t begin_ns);
   void compute(Chain& chain, std::uint64_t until_ns);
   void calculate(Chain& chain, std::uint64_t ns);
@@ -97,20 +97,22 @@ class RankWriter {
                std::int32_t tag, bool later);
   void write_message(Chain& chain, Operation operation, std::uint64_t key, std::int32_t tag,
                      const record::Record& record, bool later);
-  /// Adds an operation behind the chain; the chain goes on when it has started, or has ended.
+  /// Adds an operation to the end of the chain. The chain continues when it has started (`at_start`), or
+  /// has ended.
   std::uint32_t follow(Chain& chain, Operation operation, bool at_start);
   void complete(Chain& chain, const record::Record& record);
   void complete_now(Chain& chain, std::uint32_t request);
   void start(Chain& chain, const record::Record& record);
-  /// A partitioned message goes out with its last partition.
+  /// A partitioned message is sent with its last partition.
   void ready(Chain& chain, const record::Record& record);
 
-  /// A collective that is not expanded.
+  /// Whether the call is a collective between two groups, which is not expanded.
   [[nodiscard]] bool is_between_groups(const CallPlan& plan, const record::Record& record) const;
   void collective(Chain& chain, const CallPlan& plan, const record::Record& record, bool later);
   void write_collective(Chain& chain, const CallPlan& plan, const record::Record& record, bool later);
 
-  // Above Level::traced nothing is written before all is read: then what is moved finds its place.
+  // Above Level::traced nothing is written until everything is read, so that moved operations can be placed
+  // in time.
   [[nodiscard]] bool moves() const { return options_.level != Level::traced; }
   void write_events();
   void perform(Chain& chain, const ListedEvent& item);
@@ -128,8 +130,8 @@ class RankWriter {
   std::vector<CallPlan> plans_;
   std::map<std::uint32_t, Chain> chains_;
   std::unordered_map<std::uint32_t, std::vector<Dependence>> pending_;
-  RequestTable<Source> sources_;          // of receives from anybody
-  RequestTable<std::uint8_t> cancelled_;  // 1: they never happened
+  RequestTable<Source> sources_;          // of receives from any source
+  RequestTable<std::uint8_t> cancelled_;  // 1: cancelled
   std::unordered_map<std::uint32_t, Partitions> partitions_;
   std::unordered_map<std::uint16_t, std::uint64_t> collectives_;
   struct Passed {
@@ -137,8 +139,8 @@ class RankWriter {
     std::optional<Dependence> tail;
   };
   bool several_threads_ = false;
-  SpillableColumn<Passed> passed_;  // calls of the first thread, where others begin alongside them
-  // Above Level::traced
+  SpillableColumn<Passed> passed_;  // calls of the first thread, from which other threads begin
+  // Used only above Level::traced.
   struct Postponed {
     CallPlan plan;
     record::Record record;
@@ -155,9 +157,9 @@ class RankWriter {
   SpillableColumn<Postponed> postponed_;
   static constexpr std::uint8_t known_send = 1;
   static constexpr std::uint8_t known_receive = 2;
-  RequestTable<std::uint8_t> known_;  // what the messages that were postponed so far are
+  RequestTable<std::uint8_t> known_;  // whether each postponed message is a send, a receive or both
   std::map<MovedKey, std::uint32_t> moved_;
-  std::uint64_t unnumbered_ = std::uint64_t{1} << 32U;  // messages that the trace has no number for
+  std::uint64_t unnumbered_ = std::uint64_t{1} << 32U;  // numbers for messages without a number in the trace
   std::uint64_t first_ns_ = never;
   std::uint64_t last_ns_ = 0;
   std::uint64_t computed_ns_ = 0;

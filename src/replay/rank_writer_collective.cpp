@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives become the rounds of messages that carry them out.
+// Expands collectives into rounds of messages.
 #include "replay/rank_writer.hpp"
 
 namespace stretto::replay {
@@ -8,8 +8,7 @@ using record::Record;
 
 namespace {
 
-/// So many on one communicator have tags of their own before they begin again: more than are under way at
-/// once.
+/// Number of collectives on one communicator before their tags repeat; more than can be in flight at once.
 constexpr std::uint64_t most_under_way = std::uint64_t{1} << 16U;
 
 }  // namespace
@@ -23,7 +22,8 @@ bool RankWriter::is_between_groups(const CallPlan& plan, const Record& record) c
 void RankWriter::collective(Chain& chain, const CallPlan& plan, const Record& record, bool later) {
   const std::uint16_t number = record::high_field(record.bytes_and_context);
   const TracedContext* context = reader_.context(number);
-  if (context == nullptr || !context->remote.empty()) return;  // between two groups: not expanded
+  if (context == nullptr || !context->remote.empty())
+    return;  // a collective between two groups is not expanded
   ++summary_.collectives;
   if (moves()) {
     events_.add({.ns = record::low_field(record.begin_and_call),
@@ -39,7 +39,7 @@ void RankWriter::collective(Chain& chain, const CallPlan& plan, const Record& re
 void RankWriter::write_collective(Chain& chain, const CallPlan& plan, const Record& record, bool later) {
   const std::uint16_t number = record::high_field(record.bytes_and_context);
   const TracedContext* context = reader_.context(number);
-  Chain own;  // a nonblocking one proceeds alongside its caller
+  Chain own;  // a nonblocking collective proceeds concurrently with its caller
   own.tails = chain.tails;
   own.cpu = chain.cpu;
   const std::uint32_t tag =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages that are moved to where their data is produced or consumed.
+// Moves messages to where their data is produced or consumed.
 #include "replay/rank_writer.hpp"
 
 namespace stretto::replay {
@@ -32,7 +32,7 @@ void RankWriter::perform(Chain& chain, const ListedEvent& item) {
       break;
     case ListedEvent::What::await: {
       const auto found = moved_.find({item.number, item.operation.kind == OperationKind::send, item.part});
-      if (found == moved_.end()) break;  // another thread's, later; or to nobody
+      if (found == moved_.end()) break;  // another thread issues it later, or the peer is MPI_PROC_NULL
       chain.tails.push_back({found->second, false});
       moved_.erase(found);
       break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What requests stand for: what is known of them before they are met, their start and their end.
+// Requests: their messages, as far as known in advance, their start and their completion.
 #include "replay/rank_writer.hpp"
 
 namespace stretto::replay {
@@ -30,7 +30,7 @@ void RankWriter::complete(Chain& chain, const Record& record) {
   }
   const std::uint64_t ns = record::low_field(record.begin_and_call);
   const std::uint8_t* known = known_.find(record.request);
-  // Not known: a collective, or a message that another thread's block has further on.
+  // Unknown: a collective, or a message that another thread's block contains later.
   const std::uint8_t may_be = known != nullptr && *known != 0 ? *known : known_send | known_receive;
   if ((may_be & known_send) != 0) events_.await(chain.thread, record.request, true, ns);
   if ((may_be & known_receive) != 0) events_.await(chain.thread, record.request, false, ns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every rank has its own small queue. A message takes at least the length of a time window to reach another
-// rank. A rank may therefore run on, alone and from its own cache lines, until the earliest event of all
-// could reach it. The order of one rank's events decides all; the order between ranks decides nothing.
+// Every rank has a small queue of its own. A message takes at least one time window to reach another rank.
+// A rank can therefore run alone, from its own cache lines, until the earliest event of any rank could
+// affect it. The result depends only on the order of events within each rank.
 #include "replay/replay.hpp"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ ReplayResult Replayer::run(const network::Network& network) {
           .unreceived = messages_ - received_};
 }
 
-/// A rank runs for a short time, and what it touches is in no near cache. What the next ranks need is fetched
-/// while this one runs, step by step, because one place says where the next is.
+/// A rank runs only briefly, and its data is in no near cache. The data of the next ranks is prefetched in
+/// stages while this one runs, because each stage holds the address of the next.
 void Replayer::prefetch(std::span<const std::uint32_t> ranks) {
   if (ranks.size() > 8) __builtin_prefetch(&queues_[ranks[8]]);
   if (ranks.size() > 6) {
@@ -54,7 +54,7 @@ void Replayer::enter(std::uint32_t rank) {
   end_s_ = ends_[rank];
 }
 
-/// Operations without dependencies begin at once, in the schedule's order and before everything else.
+/// Operations without dependencies begin first, in the schedule's order.
 void Replayer::start_rank(std::uint32_t rank) {
   enter(rank);
   for (OperationId id = schedule_.first_operation[rank]; id < schedule_.first_operation[rank + 1]; ++id) {
@@ -119,7 +119,7 @@ void Replayer::handle(const LocalEvent& event) {
   }
 }
 
-/// Begins `first` and the `more` operations behind it, until an event that one of them causes comes first.
+/// Begins `first` and the `more` operations after it, until an event that one of them causes comes first.
 void Replayer::begin_group(OperationId first, std::uint32_t more, double now_s) {
   network::EventHeap<LocalEvent>& queue = queues_[rank_];
   begin_operation(first, now_s);
@@ -133,8 +133,8 @@ void Replayer::begin_group(OperationId first, std::uint32_t more, double now_s) 
   }
 }
 
-/// Operations begin in about their order, so the operations behind these are fetched before they are needed.
-/// Nothing is read past the end.
+/// Prefetches the data of later operations, because operations begin roughly in their order. Prefetching
+/// past the end is harmless.
 void Replayer::prefetch(OperationId id, std::uint32_t first_dependent) {
   constexpr std::size_t ahead = 16;
   __builtin_prefetch(compiled_.steps.data() + id + ahead);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A schedule run on a LogGP network in virtual time. docs/replay.md says what each parameter does.
-// Deterministic: the same schedule and network give the same result, bit by bit.
+// Runs a schedule on a LogGP network in virtual time. docs/replay.md documents the effect of each
+// parameter. It is deterministic: the same schedule and network give bitwise the same result.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@
 namespace stretto::replay {
 
 struct ReplayResult {
-  double makespan_s = 0;         ///< when the last operation has ended
+  double makespan_s = 0;         ///< end of the last operation
   std::uint64_t operations = 0;  ///< of the schedule
   std::uint64_t messages = 0;    ///< that arrived
-  std::uint64_t unreceived = 0;  ///< messages of them that nobody received
-  /// LogGOPSim's measure: one an operation and one an arrival.
+  std::uint64_t unreceived = 0;  ///< messages that arrived and were never received
+  /// LogGOPSim's measure: one event per operation and one per arrival.
   [[nodiscard]] std::uint64_t events() const { return operations + messages; }
 };
 
-/// The schedule does not end: `remaining` is how many dependencies each operation still waits for, or
-/// `ended`.
+/// Thrown when a schedule does not end. `remaining` is the number of dependencies that each operation still
+/// waits for, or `ended`.
 class Stuck : public std::runtime_error {
  public:
   static constexpr std::uint32_t ended = 0xFFFFFFFF;
@@ -40,8 +40,7 @@ class Stuck : public std::runtime_error {
   std::vector<std::uint32_t> remaining_;
 };
 
-/// Runs one schedule, again and again; keeps its memory between runs. Not for two threads at once.
-/// Both schedules must outlive it.
+/// Runs one schedule repeatedly and reuses its memory. Not thread-safe. Both schedules must outlive it.
 class Replayer {
  public:
   Replayer(const Schedule& schedule, const CompiledSchedule& compiled);
@@ -49,18 +48,19 @@ class Replayer {
   /// Throws Stuck.
   ReplayResult run(const network::Network& network);
 
-  /// When the operations of `rank` had ended in the last run.
+  /// The end of the operations of `rank` in the last run.
   [[nodiscard]] double end_s(std::uint32_t rank) const { return ends_[rank]; }
 
  private:
-  // Kinds of events, in the order in which events of the same time are taken: ready operations come before
-  // messages. An arrival is that of an eager message, or of the request of a rendezvous; a delivery is that
-  // of the bytes of a rendezvous. left: the bytes have all gone out, unless the rank computed in between.
+  // Kinds of events; simultaneous events are handled in this order: ready operations come before messages.
+  // arrival: of an eager message or a rendezvous request. delivery: of the bytes of a rendezvous. left: all
+  // bytes have left, unless the rank computed in between.
   enum Kind : std::uint32_t { ready, complete, arrival, delivery, answer, left };
 
   struct LocalEvent {
     double time_s;
-    std::uint64_t order;  // kind, operation, how many operations behind it are ready, too; unique in a queue
+    std::uint64_t
+        order;  // kind, operation, number of operations behind it that are ready, too; unique in a queue
 
     [[nodiscard]] bool before(const LocalEvent& other) const {
       return time_s < other.time_s || (time_s == other.time_s && order < other.order);
@@ -79,13 +79,14 @@ class Replayer {
   }
 
   struct State {
-    double ready_s = 0;           // of a message that came: when it is here
-    std::uint32_t remaining = 0;  // dependencies that it waits for, or Stuck::ended
-    OperationId link = 0;         // next in the channel's queue, then the partner
+    double ready_s = 0;           // arrival time of a message
+    std::uint32_t remaining = 0;  // unfinished dependencies, or Stuck::ended
+    OperationId link = 0;         // next in the channel's queue, later the matching operation
   };
 
   struct Channel {
-    OperationId head = no_operation;  // messages that came, or receives that are posted: never both
+    OperationId head =
+        no_operation;  // either messages that have arrived or receives that are posted, never both
     OperationId tail = no_operation;
   };
 
@@ -97,7 +98,7 @@ class Replayer {
   void reset();
   void set_network(const network::Network& network);
   [[nodiscard]] const network::LogGp& loggp_of(const Step& message) const;
-  /// Between the rank that runs and another.
+  /// The latency between the current rank and another.
   [[nodiscard]] double latency_s(const network::LogGp& loggp, std::uint32_t other) const;
   [[nodiscard]] Stuck stuck() const;
   void start_rank(std::uint32_t rank);
@@ -132,7 +133,7 @@ class Replayer {
   const Schedule& schedule_;
   const CompiledSchedule& compiled_;
   const network::Network* network_ = nullptr;
-  const network::LogGp* only_range_ = nullptr;  // null: several
+  const network::LogGp* only_range_ = nullptr;  // null: the network has several ranges
   double window_s_ = 0;
   double eager_bytes_ = 0;
   double overhead_s_per_byte_ = 0;
@@ -147,12 +148,12 @@ class Replayer {
   std::vector<double> cpus_;
   std::vector<network::NetworkCard> cards_;
   std::vector<Channel> channels_;
-  std::vector<Seen> seen_;  // the last message of each channel, only when messages may overtake
+  std::vector<Seen> seen_;  // the last message of each channel; used only when messages may overtake
   std::vector<WildcardMatcher> matchers_;
   TimeWindows windows_;
 
-  // For ProgressModel::inside_calls: how long the ranks' first processors have computed, and that figure when
-  // a message began to leave.
+  // For ProgressModel::inside_calls: the computation time of each rank's first processor, and its value
+  // when a message began to leave.
   struct Computing {
     double all_s = 0;
     double last_s = 0;
@@ -161,7 +162,7 @@ class Replayer {
   std::vector<Computing> computing_;
   SpillableColumn<double> computed_before_s_;
 
-  // State of the rank that runs.
+  // State of the current rank.
   std::uint32_t rank_ = 0;
   double* cpu_ = nullptr;
   network::NetworkCard* card_ = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The path of a message in a replay: out of the sender's card, into the receiver's card, to the receive that
-// takes it. replay.cpp decides which rank runs, and which operations wait.
+// The path of a message in a replay: out of the sender's card, into the receiver's card, to the matching
+// receive. replay.cpp decides which rank runs, and which operations wait.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -42,8 +42,8 @@ void Replayer::begin_send(OperationId id, double now_s) {
   }
 }
 
-/// The bytes go out as soon as the card is free; the receiver's event is when the last of them is there.
-/// Returns when it has left.
+/// Sends the bytes as soon as the card is free. The receiver's event is the arrival of the last byte.
+/// Returns the time at which it has left.
 double Replayer::inject(OperationId id, double ready_s, Kind kind) {
   const Step& step = compiled_.steps[id];
   const network::LogGp& loggp = loggp_of(step);
@@ -54,14 +54,15 @@ double Replayer::inject(OperationId id, double ready_s, Kind kind) {
   return left_s;
 }
 
-/// When software of this rank can act on a message: the processor is in a call, or between two calls.
+/// The time at which software of this rank can act on a message: the processor is in a call, or between two
+/// calls.
 double Replayer::progress_s(std::uint8_t cpu, double now_s) const {
   if (network_->progress == network::ProgressModel::offload || cpu_[cpu] <= now_s) return now_s;
   if (network_->progress != network::ProgressModel::thread) return cpu_[cpu];
   return std::min(cpu_[cpu], std::ceil(now_s / network_->period_s) * network_->period_s);
 }
 
-/// The bytes go out only while the rank is in a call; the time that it computes in between comes on top.
+/// Sends the bytes only while the rank is in a call; computation in between delays them.
 void Replayer::inject_inside_calls(OperationId id, double ready_s) {
   const Step& step = compiled_.steps[id];
   const network::LogGp& loggp = loggp_of(step);
@@ -74,7 +75,7 @@ void Replayer::inject_inside_calls(OperationId id, double ready_s) {
 void Replayer::leave(OperationId id, double now_s) {
   const Step& step = compiled_.steps[id];
   const Computing& computing = computing_[rank_];
-  // What begins at this very moment came too late to hold the last byte up.
+  // A computation that begins at this moment does not delay the last byte.
   const double computed_s = computing.all_s - (computing.last_begin_s == now_s ? computing.last_s : 0);
   const double away_s = computed_s - computed_before_s_[id];
   if (away_s > 0) {
@@ -87,8 +88,8 @@ void Replayer::leave(OperationId id, double now_s) {
   ended(id, now_s);
 }
 
-/// A message is seen after those that were sent before it on its channel. Messages that are seen at the same
-/// time are taken in the order of operations; where that order differs, the message is seen later by one bit.
+/// Keeps the order of a channel: a message is seen after those sent before it. Simultaneous messages are
+/// handled in the order of operations. Where that order differs, the later message is delayed by one bit.
 double Replayer::in_order(OperationId id, double seen_s) {
   if (!may_overtake_) return seen_s;
   Seen& last = seen_[compiled_.steps[id].channel];
@@ -100,8 +101,8 @@ double Replayer::in_order(OperationId id, double seen_s) {
   return seen_s;
 }
 
-/// The receiving card takes messages in the order in which their last byte comes, and no closer than
-/// g + (s-1) G; returns when the message is in memory.
+/// The receiving card takes messages in the order of their last bytes, at distances of at least g + (s-1)
+/// G. Returns the time at which the message is in memory.
 double Replayer::take_in(OperationId id, double now_s) {
   const Step& step = compiled_.steps[id];
   const network::LogGp& loggp = loggp_of(step);
@@ -111,8 +112,8 @@ double Replayer::take_in(OperationId id, double now_s) {
   return here_s;
 }
 
-/// An eager message, or the request of a rendezvous, arrives. `here_s` is when the receive that takes it may
-/// go on.
+/// Handles the arrival of an eager message or a rendezvous request. `here_s` is the time at which the
+/// matching receive may continue.
 void Replayer::arrive(OperationId message, double now_s, double here_s) {
   states_[message].ready_s = here_s;
   const OperationId taker =
@@ -130,7 +131,8 @@ void Replayer::post(OperationId receive, double now_s) {
   if (message != no_operation) pair(receive, message, now_s);
 }
 
-/// The first of the other kind that waits on the channel; no_operation: `id` waits there now.
+/// The first waiting operation of the other kind on the channel. no_operation: none, and `id` is queued
+/// there.
 OperationId Replayer::meet(OperationId id, OperationKind other) {
   Channel& channel = channels_[compiled_.steps[id].channel];
   const OperationId first = channel.head;
@@ -160,7 +162,7 @@ void Replayer::pair(OperationId receiver, OperationId message, double now_s) {
   }
 }
 
-/// The message that `id` takes is here from `here_s` on.
+/// The message of receive `id` is available from `here_s` on.
 void Replayer::receive_from(OperationId id, double now_s, double here_s) {
   if (here_s > now_s) {
     push(rank_, complete, here_s, id);
@@ -169,7 +171,7 @@ void Replayer::receive_from(OperationId id, double now_s, double here_s) {
   }
 }
 
-/// The processor completes a receive once its message is here.
+/// The processor completes a receive after its message has arrived.
 void Replayer::receive(OperationId id, double now_s) {
   const Step& message = compiled_.steps[states_[id].link];
   const double busy_s =

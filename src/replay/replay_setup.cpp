@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state that a replay begins with, and what is left of one that cannot end.
+// The initial state of a replay, and the report of one that cannot end.
 #include <algorithm>
 #include <limits>
 
@@ -29,7 +29,7 @@ void Replayer::set_network(const network::Network& network) {
     double least_s = range.loggp.latency_s;
     if (network.node_ranks != 0) least_s = std::min(least_s, network.node_latency_s);
     window_s_ = std::min(window_s_, least_s + send_s);
-    // Without a gap, messages without bytes on the wire leave and come at the same time.
+    // Without a gap, messages without wire time leave and arrive at the same time.
     may_overtake_ = may_overtake_ || range.loggp.gap_s == 0;
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Something about each request of a traced rank, by its number. Numbers are given out one after the other, so
-// that a column holds them: neighbours in the trace are neighbours here. Knows nothing of what it
-// holds.
+// A value per request of a traced rank, by request number. Numbers are consecutive, so that a column holds
+// the values, and requests close in the trace are close in memory.
 #pragma once
 
 #include <algorithm>
@@ -14,21 +13,21 @@ namespace stretto::replay {
 template <typename T>
 class RequestTable {
  public:
-  /// `most`: no number is above it, or nothing is kept of it. A trace has at most as many requests as
-  /// records; a damaged one may name any.
+  /// `most`: values of higher numbers are not stored. A trace has at most as many requests as records, but
+  /// a damaged trace may contain any number.
   explicit RequestTable(std::uint64_t most) : most_(most) {}
 
-  /// What is kept of it from now on; null: nothing.
+  /// The stored value of a request, created if needed; null where it is not stored.
   T* keep(std::uint64_t request) {
     if (request > most_) return nullptr;
     if (request >= all_.size()) {
-      const std::uint64_t wanted = std::max<std::uint64_t>(request + 1, 3 * std::uint64_t{all_.size()} / 2);
-      all_.resize(std::min(wanted, most_ + 1));
+      const std::uint64_t needed = std::max<std::uint64_t>(request + 1, 3 * std::uint64_t{all_.size()} / 2);
+      all_.resize(std::min(needed, most_ + 1));
     }
     return &all_[request];
   }
 
-  /// Null: nothing was kept of this one nor of any after it.
+  /// The stored value; null: no value exists for this request or any later one.
   [[nodiscard]] const T* find(std::uint64_t request) const {
     return request < all_.size() ? &all_[request] : nullptr;
   }

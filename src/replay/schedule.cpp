@@ -63,8 +63,8 @@ void ScheduleBuilder::add_edge(std::uint32_t later, std::uint32_t earlier, std::
 OperationId ScheduleBuilder::find_cycle() const {
   if (forward_) return no_operation;
   const std::uint32_t count = operations_of_rank();
-  // Take away what waits for nothing until nothing is left but cycles and what waits for them; from there,
-  // whoever is waited for leads into a cycle.
+  // Removes operations without unfinished dependencies until only cycles and operations that wait for them
+  // are left. From any of these, following the dependencies leads into a cycle.
   std::vector<std::uint32_t> waits(count, 0);
   std::vector<std::uint32_t> first(count + 1, 0);
   for (const Edge& edge : edges_) {
@@ -107,8 +107,7 @@ void ScheduleBuilder::end_rank() {
   }
   const OperationId begin = schedule_.first_operation.back();
   const OperationId end = schedule_.operations();
-  // Counting sort by the operation that is waited for; those of one operation stay in the order in which they
-  // were given.
+  // Counting sort by the earlier operation; it is stable.
   SpillableColumn<std::uint32_t>& first = schedule_.first_dependent;
   first.resize(end + std::size_t{1}, 0);
   for (const Edge& edge : edges_) ++first[begin + edge.earlier + 1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every rank does, and in which order: GOAL's sends, receives and calculations with their
-// dependencies, as a structure of arrays. Knows no file format and no time but that of a calculation.
-// GOAL: Hoefler, Siebert, Lumsdaine, Group Operation Assembly Language, ICPP 2009.
+// The operations of every rank and their order: GOAL's sends, receives and calculations with their
+// dependencies, as a structure of arrays. It knows no file format, and no times except those of
+// calculations. GOAL: Hoefler, Siebert, Lumsdaine, Group Operation Assembly Language, ICPP 2009.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace stretto::replay {
 
-/// Index of an operation among those of all ranks; ranks one after the other.
+/// Index of an operation among those of all ranks, rank after rank.
 using OperationId = std::uint32_t;
 
 enum class OperationKind : std::uint8_t { send = 1, receive = 2, calculate = 3 };
 
-/// As a receive's peer or tag: any. No send can have it.
+/// Wildcard for the peer or tag of a receive. Sends cannot have it.
 inline constexpr std::uint32_t any = 0xFFFFFFFF;
 inline constexpr OperationId no_operation = 0xFFFFFFFF;
 
@@ -35,10 +35,10 @@ struct Operation {
   std::uint32_t tag = 0;
   std::uint8_t cpu = 0;
   std::uint8_t nic = 0;
-  std::uint32_t line = 0;  ///< where it stands in its file; 0: nowhere
+  std::uint32_t line = 0;  ///< line in its file; 0: none
 };
 
-/// What cannot be part of a schedule; who reads a file adds the file's name and line.
+/// An invalid part of a schedule; readers of files add the file's name and line.
 class ScheduleError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -61,53 +61,56 @@ class Schedule {
   SpillableColumn<std::uint32_t> peer;
   SpillableColumn<std::uint32_t> tag;
   SpillableColumn<std::uint32_t> line;
-  SpillableColumn<std::uint32_t> dependencies;  ///< how many it waits for
-  /// Per operation, and one past the last: where in `dependents` those that wait for it begin.
+  SpillableColumn<std::uint32_t> dependencies;  ///< number of operations that it waits for
+  /// Per operation, and one past the last: the first index in `dependents` of the operations that wait for
+  /// it.
   SpillableColumn<std::uint32_t> first_dependent{0};
-  /// `OperationId << 1 | 1` for one that waits for the start (`irequires`), `| 0` for the end (`requires`).
+  /// `OperationId << 1 | 1` for an operation that waits for the start (`irequires`), `| 0` for the end
+  /// (`requires`).
   SpillableColumn<std::uint32_t> dependents;
 };
 
-/// Makes a schedule rank by rank: begin with the operations and dependencies of rank 0, end_rank(), and so
-/// on.
+/// Builds a schedule rank by rank: the operations and dependencies of rank 0, end_rank(), and so on.
 class ScheduleBuilder {
  public:
   void reserve(std::size_t operations);
 
-  /// Returns its number within its rank. ScheduleError: too many operations, or an amount too large.
+  /// Adds an operation; returns its number within its rank. Throws ScheduleError for too many operations,
+  /// or too large an amount.
   std::uint32_t add(const Operation& operation);
 
-  /// `later` does not start before `earlier` (numbers within the rank) has ended, or has started.
+  /// `later` does not start before `earlier` has ended (require) or started (require_start). Both are
+  /// numbers within the rank.
   void require(std::uint32_t later, std::uint32_t earlier) { add_edge(later, earlier, 0); }
   void require_start(std::uint32_t later, std::uint32_t earlier) { add_edge(later, earlier, 1); }
 
-  /// How many operations the rank at hand has so far.
+  /// The number of operations of the current rank so far.
   [[nodiscard]] std::uint32_t operations_of_rank() const {
     return schedule_.operations() - schedule_.first_operation.back();
   }
-  /// An operation of the rank at hand that depends on itself; no_operation: there is none.
+  /// An operation of the current rank that depends on itself; no_operation: none.
   [[nodiscard]] OperationId find_cycle() const;
-  /// ScheduleError when dependencies form a cycle.
+  /// Throws ScheduleError when dependencies form a cycle.
   void end_rank();
 
-  /// The schedule of all ranks that were ended. ScheduleError: there are none, or an operation's peer is
-  /// none.
+  /// The schedule of all ended ranks. Throws ScheduleError when there are none, or when an operation's peer
+  /// does not exist.
   [[nodiscard]] Schedule finish();
 
  private:
   struct Edge {
     std::uint32_t earlier;
-    std::uint32_t later_and_start;  // as Schedule::dependents, but numbers within the rank
+    std::uint32_t later_and_start;  // as Schedule::dependents, but with numbers within the rank
   };
 
   void add_edge(std::uint32_t later, std::uint32_t earlier, std::uint32_t start);
 
   Schedule schedule_;
   SpillableColumn<Edge> edges_;
-  bool forward_ = true;  // all edges lead from lower to higher numbers: there can be no cycle
+  bool forward_ = true;  // all edges lead from lower to higher numbers, so that there is no cycle
 };
 
-/// `send 8b to 1 tag 5`: as GOAL text says it.
+/// The operation as GOAL text: `send 8b to 1 tag 5`.
 [[nodiscard]] std::string goal_text(const Operation& operation);
 
 }  // namespace stretto::replay

@@ -18,23 +18,23 @@
 namespace stretto::replay::detail {
 namespace {
 
-/// Mapped pages of the file beyond which they are unmapped: their data stays the system's, to keep or to
-/// write.
+/// The limit of mapped file pages; beyond it they are unmapped, and the system keeps or writes their data.
 constexpr std::size_t most_resident_bytes = 3 * column_memory_bytes / 2;
 constexpr std::chrono::milliseconds check_interval{20};
 
-/// In memory, columns are in large pages where the system has them: ranks go through their parts one after
-/// the other, a thousand at a time, which is more than a processor caches addresses of small pages.
+/// Columns in memory use large pages where available. A replay alternates between the parts of about a
+/// thousand ranks, more than a TLB holds small pages.
 constexpr std::align_val_t large_page{std::size_t{2} << 20U};
 
-/// A file in TMPDIR, else in /var/tmp (/tmp may itself be memory), gone with its last mapping. -1: none.
+/// Creates a file in TMPDIR, else in /var/tmp (/tmp may itself be memory), which disappears with its last
+/// mapping. Returns -1 on failure.
 int nameless_file(std::size_t bytes) {
   const char* named = std::getenv("TMPDIR");
   std::string path = std::string(named != nullptr && *named != '\0' ? named : "/var/tmp") + "/stretto-XXXXXX";
   const int file = ::mkostemp(path.data(), O_CLOEXEC);
   if (file < 0) return -1;
   ::unlink(path.c_str());
-  // Reserved now: where the disk is full, a store to the mapping would end the process.
+  // The space is reserved now, because a store to a mapping on a full disk would end the process.
   if (::posix_fallocate(file, 0, static_cast<off_t>(bytes)) == 0) return file;
   ::close(file);
   return -1;
@@ -49,7 +49,7 @@ void* in_file(std::size_t bytes) {
   return begin;
 }
 
-/// Resident pages of files, in bytes.
+/// The resident file pages of this process, in bytes.
 std::size_t resident_bytes() {
   std::ifstream file("/proc/self/statm");
   std::size_t size = 0;
@@ -105,7 +105,8 @@ class Columns {
   }
 
  private:
-  /// A thread that touches an unmapped page gets it back, with its content.
+  /// Unmaps pages when too many are resident. A thread that touches an unmapped page gets it back with its
+  /// content.
   void unmap_when_large() {
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, check_interval, [this] { return over_; })) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays with an entry an operation, in memory while all of them together are small, else in a file without a
-// name. A replay goes through each rank's part of them once, from begin to end, so that little of it need be
-// in memory at a time. Knows nothing of their content.
+// Arrays with one entry per operation. They are in memory while their total is small, else in an unnamed
+// file. A replay traverses each rank's part once, from begin to end, so that little of it needs to be in
+// memory at a time.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace stretto::replay {
 
-/// Up to here all long columns together stay in memory; what comes then lies in a file.
+/// The limit of all long columns together in memory; further ones are in a file.
 inline constexpr std::size_t column_memory_bytes = std::size_t{1} << 30U;
 
 namespace detail {
 
 inline constexpr std::size_t long_column_bytes = std::size_t{1} << 25U;
 
-/// Throws std::bad_alloc: there is neither memory nor space in the directory of temporary files.
+/// Throws std::bad_alloc when there is neither memory nor space in the directory of temporary files.
 [[nodiscard]] void* take_column(std::size_t bytes);
 void give_column(void* begin, std::size_t bytes) noexcept;
 
@@ -50,7 +50,7 @@ class SpillableAllocator {
 template <typename T>
 using SpillableColumn = std::vector<T, SpillableAllocator<T>>;
 
-/// How many bytes of columns lie in the file at the moment.
+/// The number of bytes of columns that are currently in the file.
 [[nodiscard]] std::size_t spilled_bytes();
 
 }  // namespace stretto::replay

@@ -7,7 +7,7 @@
 namespace stretto::replay {
 namespace {
 
-/// Sums that make a time may have been rounded down.
+/// A slightly smaller time, because the sums of times may have been rounded down.
 double a_little_before(double time_s) { return time_s * (1 - 8 * std::numeric_limits<double>::epsilon()); }
 
 }  // namespace
@@ -38,14 +38,14 @@ TimeWindows::Window TimeWindows::next() {
   }
 }
 
-/// False: it has been put again for an earlier time, or has run.
+/// Takes an entry; false if the rank has an earlier event by now, or has run.
 bool TimeWindows::take(const Entry& entry) {
   if (due_s_[entry.rank] != entry.time_s) return false;
   due_s_[entry.rank] = never;
   return true;
 }
 
-/// Advances to the next page with entries; false: there is none.
+/// Advances to the next page with entries; returns false if there is none.
 bool TimeWindows::find_page() {
   for (std::uint64_t page = page_ + 1; page < page_ + pages;) {
     const std::uint64_t here = written_[page % pages / word_bits] >> page % word_bits;
@@ -58,7 +58,7 @@ bool TimeWindows::find_page() {
   return false;
 }
 
-/// Copies the entries that fall into the calendar's pages by now.
+/// Copies the entries that now fall into the calendar's pages.
 void TimeWindows::copy_later() {
   while (!later_.empty()) {
     const Entry entry = later_.top();
@@ -79,7 +79,7 @@ void TimeWindows::read_page() {
   written_[page_ % pages / word_bits] &= ~(std::uint64_t{1} << page_ % word_bits);
 }
 
-/// All of the page, but the ranks without an event before the earliest one could reach them.
+/// All ranks of the page, except those without an event before the earliest one could reach them.
 TimeWindows::Window TimeWindows::together() {
   double first_s = never;
   for (const Entry& entry : read_) first_s = std::min(first_s, entry.time_s);
@@ -95,7 +95,7 @@ TimeWindows::Window TimeWindows::together() {
   return {ranks_, until_s};
 }
 
-/// It may run until the next rank does, because that one is first then.
+/// Runs one rank until the event of the next rank could reach it.
 TimeWindows::Window TimeWindows::alone(const Entry& first) {
   const double next_s = later_.empty() ? never : later_.top().time_s;
   ranks_.assign(1, first.rank);

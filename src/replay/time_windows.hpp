@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conservative time windows: which ranks may run next. Nothing that a rank does reaches another before one
-// window has passed. All ranks with an event within one window may therefore run one after the other, in any
-// order. Ranks lie in a calendar of windows; a heap has those that continue after its last page.
+// Conservative time windows, which determine the ranks that may run next. No action of a rank reaches
+// another within one window. All ranks with an event in the same window may therefore run in any order. The
+// ranks are in a calendar of windows; a heap holds those beyond its last page.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +20,10 @@ class TimeWindows {
  public:
   explicit TimeWindows(std::uint32_t ranks) : due_s_(ranks, never) {}
 
-  /// No rank has an event; windows are of `window_s` seconds. 0: each is one rank's.
+  /// Removes all events, and sets the length of windows to `window_s` seconds. 0: each window has one rank.
   void reset(double window_s);
 
-  /// The rank has an event at `time_s`; one that is later than its known event changes nothing.
+  /// Registers an event of the rank at `time_s`; an event later than its known one has no effect.
   void put(std::uint32_t rank, double time_s) {
     if (time_s >= due_s_[rank]) return;
     due_s_[rank] = time_s;
@@ -37,11 +37,11 @@ class TimeWindows {
 
   struct Window {
     std::span<const std::uint32_t>
-        ranks;           ///< valid until next(); they may be put again before; none: all is done
-    double until_s = 0;  ///< each rank runs its first event, and all that come before this time
+        ranks;           ///< valid until next(); put() is allowed before; empty: all is done
+    double until_s = 0;  ///< each rank runs its first event, and all others before this time
   };
 
-  /// The ranks that run first; their events are forgotten.
+  /// The ranks that run next; their events are removed.
   Window next();
 
  private:
@@ -62,7 +62,7 @@ class TimeWindows {
   [[nodiscard]] std::uint64_t page_of(double time_s) const {
     constexpr auto most = static_cast<double>(no_page);
     const double page = time_s * pages_per_s_;
-    return page < most ? static_cast<std::uint64_t>(page) : no_page;  // no number, too
+    return page < most ? static_cast<std::uint64_t>(page) : no_page;  // also for NaN
   }
   void write(std::uint64_t page, const Entry& entry) {
     calendar_[page % pages].push_back(entry);
@@ -78,11 +78,11 @@ class TimeWindows {
   double window_s_ = 0;
   double pages_per_s_ = 0;
   std::vector<double> due_s_;  // per rank
-  std::uint64_t page_ = 0;     // of the ranks that run
+  std::uint64_t page_ = 0;     // current page
   std::array<std::vector<Entry>, pages> calendar_;
-  std::array<std::uint64_t, pages / word_bits> written_{};  // a bit a page
+  std::array<std::uint64_t, pages / word_bits> written_{};  // one bit per page
   network::EventHeap<Entry> later_;
-  std::vector<Entry> read_;  // of the page
+  std::vector<Entry> read_;  // entries of the current page
   std::vector<std::uint32_t> ranks_;
 };
 

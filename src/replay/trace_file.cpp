@@ -63,7 +63,7 @@ void TraceReader::for_each(const std::function<void(std::uint32_t, const Record&
     BlockHeader block;
     read_at(at, &block, sizeof block);
     if (block.magic != record::block_magic) {
-      if (!complete_ && block.magic == 0) return;  // made, and not yet begun, when the process ended
+      if (!complete_ && block.magic == 0) return;  // allocated but not yet used when the process ended
       refuse(at, "there is no block where one should begin");
     }
     const bool fits = block.block_bytes >= record::trace_page_bytes && block.block_bytes <= largest_block &&

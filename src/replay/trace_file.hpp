@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The traces that the recorder writes, as who replays them reads them: block by block. docs/formats.md has
-// the format. Knows no MPI.
+// Reads the traces that the recorder writes, block by block. docs/formats.md has the format. It knows no
+// MPI.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace stretto::replay {
 
-/// One line: `FILE: byte N: what is wrong; the mend`.
+/// One line: `FILE: byte N: the error; its remedy`.
 class TraceError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -47,13 +47,13 @@ class TraceReader {
     return calls_[number - record::first_call];
   }
   [[nodiscard]] const std::vector<TracedCall>& calls() const { return calls_; }
-  /// No more records fit into the file.
+  /// The largest number of records that fit into the file.
   [[nodiscard]] std::uint64_t most_records() const { return end_ / sizeof(record::Record); }
-  /// Null: not defined so far.
+  /// The context of that number; null: not defined so far.
   [[nodiscard]] const TracedContext* context(std::uint16_t number) const;
 
-  /// Gives each record with its thread, in the order of the blocks; of one thread in its order. Definitions
-  /// are kept. Throws TraceError.
+  /// Passes each record with its thread to `use`, in the order of blocks; records of one thread are in
+  /// order. Definitions are stored. Throws TraceError.
   void for_each(const std::function<void(std::uint32_t, const record::Record&)>& use);
 
  private:
@@ -66,14 +66,14 @@ class TraceReader {
 
   std::filesystem::path path_;
   std::ifstream file_;
-  std::uint64_t end_ = 0;  // of the blocks
+  std::uint64_t end_ = 0;  // end of the blocks
   bool complete_ = false;
   record::TraceHeader header_;
   std::vector<TracedCall> calls_;
   std::map<std::uint16_t, TracedContext> contexts_;
 };
 
-/// The files of a directory, by rank. Throws TraceError: there are none, or not one of each rank.
+/// The trace files of a directory, by rank. Throws TraceError unless there is one per rank.
 [[nodiscard]] std::vector<std::filesystem::path> trace_files(const std::filesystem::path& directory);
 
 }  // namespace stretto::replay

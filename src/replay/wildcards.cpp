@@ -10,7 +10,7 @@ std::uint64_t key(std::uint32_t source, std::uint32_t tag) {
   return (static_cast<std::uint64_t>(source) << 32U) | tag;
 }
 
-/// What receives that fit a message can say.
+/// The keys of all receives that match a message.
 std::array<std::uint64_t, 4> keys(std::uint32_t source, std::uint32_t tag) {
   return {key(source, tag), key(any, tag), key(source, any), key(any, any)};
 }

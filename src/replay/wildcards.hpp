@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How messages and receives meet at a rank with wildcard receives: as MPI matches, the receive that was
-// posted first of those that fit a message, the message that came first of those that fit a receive.
+// Matches messages and receives at a rank with wildcard receives, by MPI's rules. A message matches the
+// earliest posted receive that fits, and a receive the earliest message that fits.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace stretto::replay {
 
 class WildcardMatcher {
  public:
-  /// A message has come: the receive that takes it, or no_operation (it waits here).
+  /// A message has arrived. Returns the matching receive, or no_operation (the message is queued).
   OperationId arrive(OperationId message, std::uint32_t source, std::uint32_t tag);
-  /// A receive is posted; `source` and `tag` may be `any`: the message that it takes, or no_operation.
+  /// A receive is posted; `source` and `tag` may be `any`. Returns the matching message, or no_operation.
   OperationId post(OperationId receive, std::uint32_t source, std::uint32_t tag);
 
  private:
@@ -26,9 +26,9 @@ class WildcardMatcher {
   };
   using Queues = std::unordered_map<std::uint64_t, std::deque<Entry>>;
 
-  Queues posted_;            // by what the receive says
-  Queues messages_;          // by each of the four things that a receive could say of them
-  std::vector<bool> taken_;  // messages by age: they leave only the queue in which they were found at once
+  Queues posted_;            // by the source and tag of the receive
+  Queues messages_;          // by each of the four combinations of source and tag that a receive can name
+  std::vector<bool> taken_;  // messages by age; a matched message leaves only one of its queues at once
   std::uint32_t posts_ = 0;
 };
 

@@ -18,7 +18,7 @@ double median_time_s(Leader& leader, const Step& step) {
   return times[1];
 }
 
-/// A count of work that takes `time_s` on both hosts.
+/// A count of computation that takes `time_s` on both hosts.
 std::uint64_t calibrate(Leader& leader, double time_s) {
   std::uint64_t count = 1U << 12;
   double taken_s = 0.0;
@@ -40,7 +40,7 @@ std::vector<OverlapRound> overlap_rounds(Leader& leader, std::uint64_t size_byte
   together.work_count = work.work_count;
 
   std::array<int, 3> order{0, 1, 2};
-  std::mt19937 random(57);  // an order that nothing periodic can follow; which one does not matter
+  std::mt19937 random(57);  // random order, so that periodic noise cannot follow it; any seed will do
   std::vector<OverlapRound> result(static_cast<std::size_t>(rounds));
   for (OverlapRound& round : result) {
     std::shuffle(order.begin(), order.end(), random);

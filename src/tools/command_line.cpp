@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/command_line.hpp"
 
-#undef exit  // SMPI's compiler makes it a macro, which CLI11's App::exit stumbles over
+#undef exit  // SMPI's compiler defines it as a macro, which breaks CLI11's App::exit
 #include <CLI/CLI.hpp>
 #include <stdexcept>
 
 namespace stretto::tools {
 
 struct CommandLine::Parser {
-  std::unique_ptr<CLI::App> own;  // of the program; commands belong to it
+  std::unique_ptr<CLI::App> own;  // of the program; it owns the parsers of its commands
   CLI::App* app;
 };
 

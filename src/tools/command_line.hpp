@@ -13,39 +13,41 @@
 
 namespace stretto::tools {
 
-/// What holds of an option besides its type.
+/// The constraints of an option besides its type.
 struct Rule {
   bool required = false;
-  bool commas = false;                        ///< several values in one word
-  bool again = false;                         ///< one value a time, and as often as one likes
-  std::pair<double, double> range = {0, -1};  ///< least and largest; reversed: any
+  bool commas = false;                        ///< several values separated by commas
+  bool again = false;                         ///< one value each time; may be repeated
+  std::pair<double, double> range = {0, -1};  ///< smallest and largest value; no limit where reversed
 };
 
 class CommandLine {
  public:
-  /// Where a value goes. It keeps what it had if the option is not given.
+  /// The variable that receives a value. It keeps its value if the option is not given.
   using Place = std::variant<bool*, int*, unsigned*, std::uint16_t*, std::uint64_t*, double*, std::string*,
                              std::filesystem::path*, std::vector<int>*, std::vector<std::uint64_t>*,
                              std::vector<double>*, std::vector<std::string>*>;
 
-  /// `about`: the first line of the help. `name`: of the program, where others stand before it.
+  /// `about`: the first line of the help. `name`: the name of the program, needed where the program has
+  /// commands.
   explicit CommandLine(const std::string& about, const std::string& name = {});
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
   ~CommandLine();
 
-  /// `names`: `-o,--output`, or a bare word for what has no dashes; `what`: for the help.
+  /// Adds an option. `names`: `-o,--output`, or a bare word for a positional argument; `what`: its line in
+  /// the help.
   void add(const std::string& names, const Place& place, const std::string& what = {}, const Rule& rule = {});
 
-  /// Another command line behind a word, of which one must be given.
+  /// Adds a command with a command line of its own. One command must be given.
   [[nodiscard]] CommandLine& command(const std::string& name, const std::string& what);
 
-  /// Fills the places. Not empty: the help that was requested; nothing else is to be done then. Throws
-  /// std::invalid_argument with one line.
+  /// Sets the variables. Returns the help if it was requested, and then the program must only print it.
+  /// Throws std::invalid_argument with a message of one line.
   [[nodiscard]] std::string parse(int argc, char** argv);
 
   [[nodiscard]] bool has(const std::string& name) const;  ///< whether the option was given
-  [[nodiscard]] bool chosen() const;                      ///< whether this command was
+  [[nodiscard]] bool chosen() const;                      ///< whether this command was given
 
  private:
   struct Parser;

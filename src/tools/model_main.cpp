@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// stretto-model: evaluates the network model. Reads one JSON document with requests, from a file or from the
-// standard input, and writes one with their answers. No MPI. Exit status as everywhere.
+// stretto-model: evaluates the network model. It reads one JSON document of requests, from a file or the
+// standard input, and writes one of answers. No MPI. Exit status as everywhere.
 #include <cstdio>
 #include <exception>
 #include <fstream>

@@ -16,7 +16,7 @@ namespace {
 using collective::Operation;
 using mpi::check;
 
-/// Reductions add doubles where the size is a number of them.
+/// The elements of a reduction: doubles where the size is a multiple of theirs, else bytes.
 struct Elements {
   explicit Elements(std::size_t size_bytes)
       : doubles(size_bytes % sizeof(double) == 0),
@@ -35,7 +35,7 @@ bool is_reduction(Operation operation) {
          operation == Operation::reduce_scatter;
 }
 
-/// How many blocks of b bytes the buffers of a rank have.
+/// The number of blocks of b bytes in the buffers of a rank.
 struct Blocks {
   std::size_t send = 1;
   std::size_t receive = 1;
@@ -63,7 +63,7 @@ Blocks blocks_of(const probe::CollectiveCall& call, bool is_root) {
   return {};
 }
 
-/// A small whole number: sums of them are exact.
+/// A small whole number, so that sums are exact.
 double addend(int rank, std::size_t place, std::uint32_t seed) {
   return static_cast<double>((static_cast<std::size_t>(rank) * 31 + place * 7 + seed % 1009) % 1021);
 }
@@ -99,7 +99,7 @@ void Buffer::resize(std::size_t size_bytes, bool apart) {
   if (size_bytes == 0) return;
   data_ = static_cast<std::byte*>(std::calloc(size_bytes, 1));
   if (data_ == nullptr) throw std::bad_alloc();
-  std::memset(data_, 1, size_bytes);  // pages that are there before anything is timed
+  std::memset(data_, 1, size_bytes);  // touches all pages before anything is timed
 }
 
 MpiCollectives::MpiCollectives(MPI_Comm world) : world_(world) {
@@ -198,7 +198,7 @@ void MpiCollectives::fill(std::uint32_t seed) {
     }
     return;
   }
-  // Reductions of bytes XOR equal patterns: what p ranks make of that, verify() knows.
+  // Reductions of bytes XOR equal patterns, so that verify() can predict the result of p ranks.
   const int filler = is_reduction(call_.operation) ? 0 : rank_;
   exchange::fill_pattern({send_.get(), send_.size()}, filler, seed);
   if (call_.operation == Operation::broadcast && rank_ == call_.root) {
@@ -245,7 +245,7 @@ bool MpiCollectives::result_is_right(std::uint32_t seed) const {
 
 bool MpiCollectives::sum_is_right(std::span<const std::byte> result, std::size_t place_bytes,
                                   std::uint32_t seed) const {
-  if (!Elements(call_.size_bytes).doubles) {  // an even number of equal patterns leaves nothing
+  if (!Elements(call_.size_bytes).doubles) {  // XOR of an even number of equal patterns is zero
     if (call_.members % 2 != 0) return exchange::holds_pattern(result, place_bytes, 0, seed);
     return std::ranges::all_of(result, [](std::byte one) { return one == std::byte{0}; });
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The probe `collective` over MPI: groups of the first p ranks, buffers, and calls of the library of
-// collectives.
+// The probe `collective` over MPI: groups of the first p ranks, their buffers, and calls of the collective
+// library.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@
 
 namespace stretto::tools {
 
-/// Memory that starts empty and grows.
+/// A buffer that starts empty and grows.
 class Buffer {
  public:
   Buffer() = default;
@@ -22,8 +22,8 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer() { release(); }
 
-  /// `size_bytes` of zeros. Where ranks are simulated and `apart` is not requested, all ranks' large buffers
-  /// share their memory: nothing can be read from them, but they fit.
+  /// Allocates `size_bytes`. In a simulation without `apart`, the large buffers of all ranks share memory
+  /// to save space; their contents are then undefined.
   void resize(std::size_t size_bytes, bool apart);
 
   [[nodiscard]] std::byte* get() const { return data_; }
@@ -57,7 +57,7 @@ class MpiCollectives final : public probe::Collectives {
   MPI_Comm world_;
   int rank_ = 0;
   std::map<int, std::unique_ptr<collective::OwnCommunicator>>
-      teams_;  ///< by p; none at ranks that are not in it
+      teams_;  ///< by p; null on ranks outside the group
   probe::CollectiveCall call_;
   MPI_Comm team_ = MPI_COMM_NULL;
   Buffer send_;

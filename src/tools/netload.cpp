@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// stretto-netload: raw TCP between two emulated hosts, without MPI. Figures go out as JSON lines; what they
-// must be is not decided here (python/stretto/launch/selftest.py does).
+// stretto-netload: raw TCP between two emulated hosts, without MPI. It prints measurements as JSON lines;
+// python/stretto/launch/selftest.py judges them.
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -32,7 +32,7 @@ struct Options {
   std::uint64_t size_bytes = 1U << 20;
   std::vector<std::uint64_t> sizes_bytes;
   int repeats = 3;
-  int idle_ms = 250;  // beyond TCP's shortest retransmission timeout, when it restarts slowly
+  int idle_ms = 250;  // longer than TCP's shortest retransmission timeout, after which it starts slowly again
   int rounds = 7;
   int window_ms = 0;
   bool both_ways = false;
@@ -40,7 +40,8 @@ struct Options {
 
 void print(const json& row) { std::cout << row.dump() << std::endl; }
 
-/// What the kernel spent in interrupts since boot on all processors: a shaper's timers end up there.
+/// Seconds in interrupts since boot, summed over all processors; they include the timers of a traffic
+/// shaper.
 double interrupt_cpu_s() {
   std::ifstream stat("/proc/stat");
   std::string word;
@@ -58,7 +59,8 @@ void serve(const Options& options) {
   stretto::tools::follow(control, data, worker);
 }
 
-/// The rate is that at which data arrives: from the first arrival to the last, without what came first.
+/// Measures the rate at which data arrives: from the first arrival to the last, without the bytes of the
+/// first.
 void stream(Leader& leader, const Options& options) {
   const double interrupts_before_s = interrupt_cpu_s();
   const double window_end_s = stretto::tools::monotonic_s() + options.window_ms / 1e3;

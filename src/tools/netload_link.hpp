@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A TCP connection between two hosts, blocking, without MPI: what the substrate's self-tests run over.
+// A blocking TCP connection between two hosts, without MPI. The self-tests of the emulated network use it.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace stretto::tools {
 
 class Link {
  public:
-  /// Tries for up to five seconds, in which the other side may still be starting to listen.
-  /// Throws std::system_error when nobody answers.
+  /// Retries for up to five seconds, because the other side may still be starting. Throws std::system_error
+  /// when no host answers.
   static Link connect(const std::string& address, std::uint16_t port);
 
   Link(Link&& other) noexcept;
@@ -22,14 +22,14 @@ class Link {
   Link& operator=(const Link&) = delete;
   ~Link();
 
-  /// Both throw std::runtime_error when the other side is gone.
+  /// send() and receive() throw std::runtime_error when the other side has closed.
   void send(std::span<const std::byte> data) const;
   void receive(std::span<std::byte> data) const;
 
-  /// At most data.size() bytes, at least one; 0 when the other side has closed.
+  /// Receives at least one and at most data.size() bytes; returns 0 when the other side has closed.
   [[nodiscard]] std::size_t receive_some(std::span<std::byte> data) const;
 
-  /// Plain values travel as they are: both sides are this program on this machine.
+  /// Values are sent in their memory layout: both sides run this program on the same machine.
   template <typename T>
   void send_value(const T& value) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -51,7 +51,7 @@ class Link {
 
 class Listener {
  public:
-  /// Throws std::system_error when the address is not ours or the port is taken.
+  /// Throws std::system_error when the address is not local or the port is in use.
   Listener(const std::string& address, std::uint16_t port);
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;

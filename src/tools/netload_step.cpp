@@ -15,7 +15,7 @@ namespace stretto::tools {
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 18;
-constexpr double lead_s = 2e-3;  // from the message about a step to its start: several round trips
+constexpr double lead_s = 2e-3;  // time from the message about a step to its start: several round trips
 
 double process_cpu_s() {
   rusage usage{};
@@ -49,7 +49,7 @@ void receive_all(const Link& link, std::uint64_t size, std::span<std::byte> bloc
   }
 }
 
-/// A thread that hands its exception to whoever joins it.
+/// A thread that passes its exception to the thread that joins it.
 class DataThread {
  public:
   template <typename F>
@@ -73,7 +73,7 @@ class DataThread {
   std::jthread thread_;
 };
 
-/// One host's share of a step.
+/// Executes one host's part of a step.
 StepTime do_step(const Step& step, std::uint64_t sent, std::uint64_t received, const Link& data,
                  measure::Worker& worker, std::span<std::byte> buffer) {
   StepTime time;
@@ -115,7 +115,7 @@ StepTime Leader::run(Step step) {
   step.start_s = monotonic_s() + lead_s;
   control_.send_value(step);
   const StepTime mine = do_step(step, step.size_bytes, step.answer_bytes, data_, worker_, buffer_);
-  auto all = control_.receive_value<StepTime>();  // arrivals are the follower's
+  auto all = control_.receive_value<StepTime>();  // arrival times are the follower's
   all.first_start_s = std::min(mine.first_start_s, all.first_start_s);
   all.last_end_s = std::max(mine.last_end_s, all.last_end_s);
   all.cpu_s += mine.cpu_s;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One timed step of two hosts: they agree on a start, send, receive and work, and the leader learns how long
-// it took. The two are processes of one machine, so that CLOCK_MONOTONIC is the same clock for both.
+// One timed step of two hosts: they agree on a start, then send, receive and compute, and the leader gets
+// the time. Both are processes of one machine, so that CLOCK_MONOTONIC is the same for both.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@
 
 namespace stretto::tools {
 
-/// What both sides do. Computation goes on while threads that sleep in the kernel move the data.
+/// The actions of both sides. Threads that sleep in the kernel move the data while the main thread
+/// computes.
 struct Step {
   std::uint64_t size_bytes = 0;    ///< from the leader to the follower; 0: nothing
   std::uint64_t answer_bytes = 0;  ///< from the follower to the leader at the same time
@@ -23,9 +24,9 @@ struct Step {
 struct StepTime {
   double first_start_s = 0.0;
   double last_end_s = 0.0;
-  double first_arrival_s = 0.0;   ///< of the data at the follower
+  double first_arrival_s = 0.0;   ///< of data at the follower
   double cpu_s = 0.0;             ///< of both processes
-  std::uint64_t first_bytes = 0;  ///< how much that was
+  std::uint64_t first_bytes = 0;  ///< the number of bytes in the first arrival
 
   [[nodiscard]] double elapsed_s() const { return last_end_s - first_start_s; }
 };
@@ -47,7 +48,7 @@ class Leader {
   std::vector<std::byte> buffer_;
 };
 
-/// Does the leader's steps until it goes away.
+/// Executes the leader's steps until the leader closes the connection.
 void follow(const Link& control, const Link& data, measure::Worker& worker);
 
 }  // namespace stretto::tools

@@ -38,7 +38,7 @@ exchange::ChannelRequest channel_request(const probe::Settings& settings, exchan
           .segment_bytes = settings.segment_bytes};
 }
 
-/// Throws std::invalid_argument where a progress thread is requested and cannot be.
+/// Throws std::invalid_argument where a progress thread is requested but not available.
 void check_threads(const probe::Settings& settings) {
   if (!requests(settings, exchange::ProgressMode::thread)) return;
 #ifdef STRETTO_SIMGRID
@@ -64,7 +64,7 @@ record::MpiIdentity mpi_identity() {
           .standard = std::to_string(major) + "." + std::to_string(minor)};
 }
 
-/// Where the peers of the probes are: rank r of the first half and r + size/2.
+/// Whether the peers of the probes (rank r of the first half and r + size/2) share a node.
 std::string locality_of(const std::vector<int>& nodes) {
   std::set<bool> together;
   for (std::size_t rank = 0; rank < nodes.size() / 2; ++rank) {
@@ -81,8 +81,8 @@ std::string host_name() {
   return {name, static_cast<std::size_t>(length)};
 }
 
-/// Effective options of the progress threads of this run, for the header; the runtime has read the profile.
-/// Collective.
+/// Effective options of this run's progress threads, for the header. The runtime has already read the
+/// machine profile. Collective.
 record::Fields thread_settings(const probe::Settings& settings, exchange::MpiTeam& team) {
   const bool requested = std::ranges::find(settings.transports, "stretto") != settings.transports.end();
   if (!requested || !requests(settings, exchange::ProgressMode::thread)) return {};
@@ -97,8 +97,8 @@ record::Fields thread_settings(const probe::Settings& settings, exchange::MpiTea
   return fields;
 }
 
-/// The command line, read before MPI begins: it says which level of threads to ask for. What is wrong with it
-/// is told when there is a rank 0 to tell it.
+/// The command line. It is read before MPI_Init_thread, because it determines the thread level. Its error
+/// is reported later, when rank 0 is known.
 struct CommandLine {
   tools::ProbeCommandLine given;
   std::exception_ptr error;
@@ -110,7 +110,8 @@ struct CommandLine {
       error = std::current_exception();
     }
   }
-  /// Threads only where they are requested: at MPI_THREAD_MULTIPLE every call of MPI takes locks.
+  /// The thread level of MPI: MPI_THREAD_MULTIPLE only where threads are requested, because it makes every
+  /// MPI call take locks.
   [[nodiscard]] int thread_level() const {
     const bool threads = requests(given.request.settings, exchange::ProgressMode::thread);
     return threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
@@ -168,7 +169,7 @@ int main(int argc, char** argv) {
   int status = 1;
   try {
     status = run(argc, argv, line);
-  } catch (const std::invalid_argument& error) {  // found by all ranks alike, before anything has begun
+  } catch (const std::invalid_argument& error) {  // all ranks find the same error before communication starts
     complain(error, rank);
     status = 2;
   } catch (const std::exception& error) {

@@ -49,7 +49,7 @@ struct Codec<probe::SizeRange> {
 
 namespace {
 
-/// Every member of a request.
+/// Calls `visit` for every member of a request.
 template <typename Visitor>
 void members(ProbeRequest& request, std::string& preamble, Visitor& visit) {
   std::string output = request.output;
@@ -66,7 +66,7 @@ void require(bool holds, const std::string& message) {
   if (!holds) throw std::invalid_argument(message);
 }
 
-/// Refuses names that this program does not know.
+/// Throws for names that this program does not know.
 void check_names(const probe::Settings& settings, const std::vector<std::string>& transports) {
   for (const std::string& name : settings.probes) {
     require(probe::find_probe(name) != nullptr, "--request: probes: unknown '" + name + "'");
@@ -94,13 +94,13 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-/// The effective request: what it leaves open is chosen here.
+/// The effective request: absent members get their defaults.
 ProbeRequest resolved(ProbeRequest request, const std::vector<std::string>& transports) {
   probe::Settings& settings = request.settings;
   if (settings.probes.empty()) {
     for (const probe::Probe& one : probe::all_probes()) settings.probes.emplace_back(one.name);
   }
-  if (settings.transports.empty()) {  // without that which only a comparison needs
+  if (settings.transports.empty()) {  // without `mpi-request`, which only comparisons need
     std::ranges::copy_if(transports, std::back_inserter(settings.transports),
                          [](const std::string& name) { return name != "mpi-request"; });
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// stretto-replay: a GOAL schedule or a trace on LogGP networks, as one JSON document. No MPI. Exit status as
-// everywhere.
+// stretto-replay: replays a GOAL schedule or a trace on LogGP networks and prints one JSON document. No
+// MPI. Exit status as everywhere.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -103,7 +103,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// What an operation is called in its file: `l7 (FILE:12) `.
+/// The name of an operation in its file: `l7 (FILE:12) `.
 std::string name_of(const replay::Schedule& schedule, const std::string& file, const std::string& text,
                     replay::OperationId id) {
   const std::uint32_t line = schedule.line[id];
@@ -115,7 +115,7 @@ std::string name_of(const replay::Schedule& schedule, const std::string& file, c
   return (label.empty() ? "" : label + " ") + "(" + file + ":" + std::to_string(line) + ") ";
 }
 
-/// Which ranks wait for each other, in one line.
+/// Describes in one line which ranks wait for each other.
 std::string explanation(const replay::Schedule& schedule, const replay::Stuck& stuck,
                         const std::string& file) {
   const bool traced = std::filesystem::is_directory(file);
@@ -146,7 +146,7 @@ Json replays_json(const replay::Schedule& schedule, const std::vector<network::N
   return json;
 }
 
-/// What the trace contains, and what became of it.
+/// The contents of the trace and how they were used.
 Json summary_json(const replay::TraceSummary& summary) {
   return {{"records", summary.records},         {"messages", summary.messages},
           {"produced", summary.produced},       {"consumed", summary.consumed},
@@ -154,7 +154,8 @@ Json summary_json(const replay::TraceSummary& summary) {
           {"compute_s", summary.compute_s},     {"as_computation", summary.as_computation}};
 }
 
-/// Of a file or of a directory with traces; `trace` tells about the latter.
+/// Reads the schedule from a GOAL file, or from a directory of traces; `trace` receives the summary of the
+/// traces.
 replay::Schedule schedule_from(const Options& options, Json& trace) {
   if (!std::filesystem::is_directory(options.file)) return replay::read_goal(options.file);
   replay::TracedSchedule traced = replay::schedule_of_trace(

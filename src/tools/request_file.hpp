@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A request file (docs/formats.md): what a native program is to do, as one JSON object. Limits stand with the
-// options in python/stretto/options; here only what cannot be read is refused.
+// A request file (docs/formats.md): the input of a native program, as one JSON object. This code rejects
+// only unreadable values; python/stretto/options checks the limits.
 #pragma once
 
 #include <concepts>
@@ -20,16 +20,16 @@ namespace stretto::tools {
 
 using RequestJson = nlohmann::ordered_json;
 
-/// The object in the file of that name, or in `argument` itself where it begins with a brace. Throws
-/// std::invalid_argument with one line.
+/// The object in the named file, or in `argument` itself where it begins with a brace. Throws
+/// std::invalid_argument with a message of one line.
 [[nodiscard]] RequestJson request_json(const std::string& argument);
 
-/// Thrown by `read` of a codec; says what the value should be.
+/// Thrown by the `read` of a codec; describes a valid value.
 struct WrongValue {
   std::string expected;
 };
 
-/// How a type stands in a request: `read` fills a value or throws WrongValue, `write` is its inverse.
+/// The JSON form of a type: `read` sets a value or throws WrongValue, `write` is its inverse.
 template <typename T>
 struct Codec;
 
@@ -76,7 +76,7 @@ struct Codec<T> {
   static RequestJson write(T value) { return value; }
 };
 
-/// The enumerator of that name; specialised for each enumeration that a request names.
+/// The enumerator of that name; specialised for each enumeration of a request.
 template <typename T>
 std::optional<T> enumerator_from(std::string_view name);
 
@@ -131,7 +131,7 @@ struct Codec<std::map<std::string, std::string>> {
   }
 };
 
-/// Reads members one by one; what is absent leaves its value as it was.
+/// Reads members one by one; an absent member leaves its value unchanged.
 class RequestReader {
  public:
   explicit RequestReader(RequestJson json) : json_(std::move(json)) { known_.emplace_back("schema"); }
@@ -158,7 +158,7 @@ class RequestReader {
   std::vector<std::string> known_;
 };
 
-/// Collects members and what they are where a request leaves them out.
+/// Collects all members with their default values.
 struct DefaultsWriter {
   RequestJson json;
 

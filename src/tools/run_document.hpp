@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stretto-run prints. Knows no MPI: it is compiled once for all of them.
+// The output of stretto-run. It does not depend on MPI, so that it is compiled once.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace stretto::tools {
 
-/// One JSON document in one line: the request, its results, and then the kernel's own members.
+/// One JSON document in one line: the request, its results, and the kernel's own members.
 [[nodiscard]] std::string run_document(std::string_view kernel, const kernel::Request& request,
                                        const kernel::RunResult& result, int ranks);
 

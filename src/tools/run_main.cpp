@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
   int status = 1;
   try {
     status = run(argc, argv);
-  } catch (const std::invalid_argument& error) {  // found by all ranks alike, before anything has begun
+  } catch (const std::invalid_argument& error) {  // all ranks find the same error before communication starts
     if (rank == 0) std::fprintf(stderr, "stretto-run: %s\n", error.what());
     status = 2;
   } catch (const std::exception& error) {

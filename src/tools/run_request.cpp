@@ -7,7 +7,7 @@
 namespace stretto::tools {
 namespace {
 
-/// Every member of a request.
+/// Calls `visit` for every member of a request.
 template <typename Visitor>
 void members(RunRequest& request, Visitor& visit) {
   visit("kernel", request.kernel);

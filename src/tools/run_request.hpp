@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stretto-run is to do: a request file, which `stretto run` makes. Knows no MPI.
+// The request of stretto-run: a file, which `stretto run` writes. It does not depend on MPI.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace stretto::tools {
 struct RunRequest {
   std::string kernel;
   kernel::Request request;
-  std::string text;  ///< not empty: print this and end
+  std::string text;  ///< not empty: print this and exit
 };
 
-/// Throws std::invalid_argument with one line that names what is wrong and the mend.
+/// Throws std::invalid_argument with a line that names the error and its remedy.
 [[nodiscard]] RunRequest run_request(int argc, char** argv);
 
 }  // namespace stretto::tools

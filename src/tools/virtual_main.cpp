@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// stretto-virtual: the probes over a machine that exists only as numbers, to see that what comes out is
-// what went in. No MPI. Exit status as everywhere.
+// stretto-virtual: the probes on a virtual machine with given parameters, to check that the probes return
+// these parameters. No MPI. Exit status as everywhere.
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
