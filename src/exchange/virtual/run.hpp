@@ -48,10 +48,11 @@ struct VirtualRank {
   Channel& transport;
 };
 
-/// Runs `body` once a rank, all in the calling thread, until all have returned. The same machine and
-/// bodies give the same times, bit by bit. Throws std::invalid_argument for less than one rank, the first
-/// exception of a body (the other bodies are unwound), or std::runtime_error, with what each rank waits
-/// for, when all wait. A body must throw on what it catches with `catch (...)`.
+/// Runs `body` once per rank, all in the calling thread, until all have returned. The same machine and bodies
+/// give bitwise identical times.
+/// Throws std::invalid_argument for less than one rank, or the first exception of a body after unwinding the
+/// other bodies. Throws std::runtime_error, with what each rank waits for, on a deadlock.
+/// A body that uses `catch (...)` must rethrow.
 void run_virtual(const VirtualMachine& machine, int ranks, const std::function<void(VirtualRank&)>& body);
 
 }  // namespace stretto::exchange
