@@ -45,8 +45,8 @@ struct ExchangeShape {
   std::size_t buffer_bytes = 0;  ///< size of this rank's receive buffer; may differ between ranks
   /// Offset of the receive buffer in the memory of its arena; may differ between ranks.
   std::size_t arena_offset = 0;
-  int groups =
-      1;  ///< number of groups, the units in which arrivals are waited for; the maximum over all patterns
+  /// Number of groups, the units in which arrivals are waited for; the maximum over all patterns.
+  int groups = 1;
   bool blocking = false;  ///< one-sided: every send is complete before it returns
   /// The caller guarantees that a block has been read before its source writes to the same place again: in
   /// between, the target has sent it something of a later round. No credits are sent then. Every group then
