@@ -77,7 +77,8 @@ void copy(const void* from, int from_count, MPI_Datatype from_type, void* to, in
 
 namespace {
 
-/// A derived type may take its elements in any order: only a predefined one is certainly its own memory.
+/// Whether the type is predefined. A derived type may order its elements in any way, so only a predefined
+/// type is certain to be contiguous in order.
 bool is_predefined(MPI_Datatype type) {
   int integers = 0;
   int addresses = 0;
