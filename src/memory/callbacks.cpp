@@ -21,7 +21,7 @@ std::uintptr_t number(const volatile void* address) { return reinterpret_cast<st
 void loads(const void* address, std::size_t bytes) { stretto_memory_loads(number(address), bytes); }
 void stores(const void* address, std::size_t bytes) { stretto_memory_stores(number(address), bytes); }
 
-// A load and a store of one address: only the load matters, because it comes first.
+// An access that loads and stores one address: only the load is recorded, because it comes first.
 __attribute__((noinline, cold)) void both(const void* address, std::size_t bytes) {
   loads(address, bytes);
   stores(address, bytes);
