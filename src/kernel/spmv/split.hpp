@@ -20,12 +20,14 @@ struct PeerElements {
 
 struct Split {
   std::size_t rows = 0;
-  std::vector<std::size_t> first;      ///< element of x of each rank, and one past the last
+  std::vector<std::size_t> first;      ///< first element of x of each rank, and one past the last
   GroupedRows own;                     ///< columns: indices in the own block
   std::vector<GroupedRows> others;     ///< one for each of `needs`; columns: as `whole_blocks` says
   std::vector<PeerElements> receives;  ///< elements of other ranks, beginning with the next rank
-  std::vector<PeerElements> sends;  ///< by others, from the rank before on: they need this rank in that order
-  /// Of each of `sends`: how many elements its reader needs before them.
+  /// Elements for other ranks, beginning with the previous rank, because readers need this rank in that
+  /// order..
+  std::vector<PeerElements> sends;
+  /// For each of `sends`: the number of elements that its reader receives before them.
   std::vector<std::size_t> remote_offset;
 
   [[nodiscard]] std::size_t block(int rank) const {
