@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Adds the duration of a scope to one of a kernel's four timers (init_s, work_s, sync_s, barrier_s).
-// Subtracts it from work_s, in whose scope the others lie.
+// Subtracts it from work_s, because the other scopes lie inside the one of work_s.
 #pragma once
 
 #include <mpi.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A queue in one array whose capacity is reused, so that nothing is allocated in steady state. std::deque
+// A queue in one array. The capacity is reused, so that nothing is allocated in steady state. std::deque
 // keeps allocating blocks.
 #pragma once
 

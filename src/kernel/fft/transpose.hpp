@@ -74,7 +74,7 @@ struct Consume {
   std::size_t real_length = 0;
   const RealRows* real_rows = nullptr;
   const VisitPlane* visit = nullptr;
-  /// Whether the stage is overwritten meanwhile: all sends from it must have completed.
+  /// Whether the consumption overwrites the stage: all sends from it must have completed.
   bool frees_stage = false;
 };
 

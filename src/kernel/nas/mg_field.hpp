@@ -42,7 +42,7 @@ class MgField {
   void clear() { values_.clear(); }
 
  private:
-  /// Padding that avoids cache conflicts between planes whose size is a power of two.
+  /// Padding that avoids cache conflicts between planes with a size that is a power of two.
   static constexpr std::size_t plane_padding = 40;
   static std::size_t elements(int count) { return static_cast<std::size_t>(count); }
   static int place(int at, int extent, int ghosts) {
