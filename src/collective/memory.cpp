@@ -98,8 +98,8 @@ bool is_dense(MPI_Datatype type) {
 
 }  // namespace
 
-// MPI_Pack moves raw bytes between like processes in every MPI that stretto is built for, so that ranks which
-// pack and ranks which need not understand each other.
+// MPI_Pack copies raw bytes between like processes in every MPI that stretto supports. So a rank that packs
+// and a rank that does not can communicate.
 Bytes::Bytes(void* buffer, int count, MPI_Datatype type)
     : buffer_(buffer), count_(count), type_(type), size_(size_of(count, type)) {
   if (!is_dense(type)) packed_ = std::make_unique_for_overwrite<std::byte[]>(size_);

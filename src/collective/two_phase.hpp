@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two-phase operations: each consists of one or two flat operations on the row groups and the column groups
-// of a grid. The caller ensures that the communicator is an intracommunicator, that the count is not zero,
-// and that the grid is not flat and matches the number of ranks.
+// of a grid. The caller ensures an intracommunicator, a count above zero, and a grid that is not flat and
+// matches the number of ranks.
 #pragma once
 
 #include <mpi.h>

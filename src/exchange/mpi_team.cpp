@@ -33,7 +33,7 @@ void MpiTeam::wait_until(double deadline_s) { platform_wait_until(deadline_s - o
 
 void MpiTeam::broadcast(std::span<std::byte> data) {
   const auto bytes = static_cast<int>(data.size());
-  // A single rank has nobody to serve, and SMPI never completes a request of a single rank.
+  // A single rank has no other rank to serve, and SMPI never completes a request of a single rank.
   if (!while_waiting_ || size() == 1) {
     check(MPI_Bcast(data.data(), bytes, MPI_BYTE, 0, control_.get()), "MPI_Bcast");
     return;

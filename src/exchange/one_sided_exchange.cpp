@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An exchange by puts with flags: each block increments its group's arrival counter at the target. A rank
-// that has read its receive buffer increments a credit counter at each of its sources, which wait for it
-// before they write there again.
+// that has read its receive buffer increments a credit counter at each of its sources. A source waits for the
+// credit before it writes there again.
 #include <array>
 #include <set>
 #include <stdexcept>

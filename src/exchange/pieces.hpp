@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many small strided pieces of memory that go to or come from one peer, and the methods to transfer them
-// (ARMCI paper, section 4.1, figure 7).
+// Many small strided pieces of memory, to or from one peer, and the methods to transfer them (ARMCI paper,
+// section 4.1, figure 7).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An exchange by Isend and Irecv. All receives are posted when a round opens, in the order in which messages
-// arrive, so that MPI finds each at the head of its queue.
+// An exchange by Isend and Irecv. All receives are posted when a round opens, in the order of the messages.
+// So MPI finds each at the head of its queue.
 #include <mpi.h>
 
 #include <algorithm>

@@ -22,7 +22,7 @@ extern "C" __attribute__((visibility("default"))) std::atomic<std::uint8_t>
 
 namespace stretto::memory {
 
-/// For an access of at most a page.
+/// Whether an access of at most a page may concern a watched page.
 inline bool may_be_watched(std::uintptr_t address) {
   return stretto_memory_filter[static_cast<std::uint32_t>(address) >> page_bits].load(
              std::memory_order_relaxed) != 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Fortran entry points: those of mpif.h and `use mpi` in all spellings that compilers have (name_,
-// name__, name, NAME), and of `use mpi_f08` (name_f08_, with structures of one integer as handles). Only
-// Open MPI's Fortran library calls PMPI, past our C functions; MPICH's calls MPI, and so ours.
+// The Fortran entry points. Those of mpif.h and `use mpi` exist in all spellings of compilers (name_, name__,
+// name, NAME). Those of `use mpi_f08` are name_f08_, with structures of one integer as handles. Only Open
+// MPI's Fortran library calls PMPI, past our C functions; MPICH's calls MPI, and so ours.
 #include <mpi.h>
 
 #ifdef OPEN_MPI

@@ -2,8 +2,8 @@
 // The engine on a grid of p1 x p2 ranks, for more ranks than planes.
 // n1 and n2 are exchanged among the ranks of a row of the grid, one plane of n0 at a time. n0 and n1 are
 // exchanged among those of a column, as in slabs.
-// A plane that has arrived along the row is transformed in the receive buffer and sent along the column while
-// the next one is in flight.
+// A plane from the row is transformed in the receive buffer and sent along the column while the next one is
+// in flight.
 #include <algorithm>
 
 #include "kernel/fft/engine.hpp"

@@ -11,8 +11,8 @@
 namespace stretto::kernel {
 namespace {
 
-// Elements of a tile (256 KiB, a quarter of the second-level cache of today's cores), and the minimum width
-// of its rows, so that whole cache lines are read.
+// Elements of a tile: 256 KiB, a quarter of the second-level cache of today's cores. The minimum width of its
+// rows makes reads cover whole cache lines.
 constexpr std::size_t tile_elements = 16384;
 constexpr std::size_t least_width = 8;
 constexpr std::size_t most_width = 64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sending side of a transpose: the columns of a plane first, then the rows of each piece and its put, so
-// that the network transfers one piece while the next is transformed.
+// The sending side of a transpose: first the columns of a plane, then the rows of each piece and its put. So
+// the network transfers one piece while the next is transformed.
 #include <algorithm>
 
 #include "kernel/fft/transpose.hpp"

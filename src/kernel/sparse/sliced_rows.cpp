@@ -70,7 +70,8 @@ void append_steps(const Csr& matrix, const Segment* segment, std::size_t first_c
   }
 }
 
-using Four = double __attribute__((vector_size(32)));  // as two vectors, where processors have shorter ones
+// Compiled to two vectors on processors with shorter ones.
+using Four = double __attribute__((vector_size(32)));
 // Read in place: the compiler would store a copy in halves and load it as a whole, which stalls the
 // processor.
 using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));

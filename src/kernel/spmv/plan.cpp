@@ -37,7 +37,7 @@ std::unique_ptr<kernel::SourceExchange> exchange_of(Runtime& runtime, const kern
              : kernel::fetched_exchange(runtime, split, settings, timers);
 }
 
-/// Uses a separate communicator for the setup, because the runtime's own communicator carries its messages.
+/// Splits on a duplicate communicator, because the runtime's own communicator carries its messages.
 kernel::Split split_of(Runtime& runtime, const Part& part, const Settings& settings) {
   runtime.barrier();
   const mpi::Communicator team(runtime.communicator());

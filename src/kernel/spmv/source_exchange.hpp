@@ -13,7 +13,7 @@
 
 namespace stretto::kernel {
 
-inline constexpr std::size_t value_bytes = sizeof(double);  // of an element of x
+inline constexpr std::size_t value_bytes = sizeof(double);  // size of an element of x
 
 /// Usage per product: begin; arrived, for each of the needs in their order; end. Every rank takes part in
 /// every product.
