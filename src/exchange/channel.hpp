@@ -77,7 +77,8 @@ class Channel {
     return operation == Operation::send;
   }
 
-  /// The path that all data is forced to take; empty where the transport chooses or does not distinguish paths.
+  /// The path that all data is forced to take; empty where the transport chooses or does not distinguish
+  /// paths.
   [[nodiscard]] virtual std::string_view forced_path() const { return {}; }
 
   /// The progress that the transport makes while its rank neither calls it nor polls between slices of
