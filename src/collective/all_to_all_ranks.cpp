@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operations after which every rank has a result, in two phases: all row groups at once, then all column
-// groups (or the other way round). On a ragged grid allreduce and allgather go down to the first row, along
-// it, and up.
+// Operations with a result on every rank, in two phases: all row groups concurrently, then all column groups,
+// or the reverse. On a ragged grid allreduce and allgather go along the columns to the first row, along that
+// row, and back along the columns.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -15,7 +15,7 @@ namespace {
 
 using mpi::check;
 
-/// Columns reduce to the first row, that row reduces among itself, columns broadcast.
+/// Columns reduce to the first row, the first row does an allreduce, columns broadcast.
 void ragged_allreduce(const TwoPhaseCall& call, const void* own, void* receive, int count, MPI_Datatype type,
                       MPI_Op op) {
   const GridGroups& groups = call.groups();
@@ -28,7 +28,8 @@ void ragged_allreduce(const TwoPhaseCall& call, const void* own, void* receive, 
   check(call.flat.broadcast(receive, count, type, 0, groups.column.get()), "MPI_Bcast");
 }
 
-/// Blocks of all ranks, column by column as the first row gathers them, into rank order.
+/// Reorders the blocks of all ranks from the order in which the first row gathers them, column by column, to
+/// rank order.
 void into_rank_order(const TwoPhaseCall& call, const void* by_column, void* receive, const Type& block,
                      MPI_Aint extent) {
   MPI_Aint before = 0;
@@ -41,7 +42,7 @@ void into_rank_order(const TwoPhaseCall& call, const void* by_column, void* rece
   }
 }
 
-/// Columns gather to the first row, that row exchanges what it has, columns broadcast.
+/// Columns gather to the first row, the first row does an allgather, columns broadcast.
 void ragged_allgather(const TwoPhaseCall& call, const void* send, int send_count, MPI_Datatype send_type,
                       void* receive, const Type& block, MPI_Aint extent) {
   const GridGroups& groups = call.groups();
@@ -66,14 +67,14 @@ void ragged_allgather(const TwoPhaseCall& call, const void* send, int send_count
   check(call.flat.broadcast(receive, call.state.size(), block.get(), 0, groups.column.get()), "MPI_Bcast");
 }
 
-/// The blocks of one row of an allgatherv, wherever they lie.
+/// A datatype of the blocks of one row of an allgatherv, at any displacements.
 Type row_blocks(const TwoPhaseCall& call, int row, const int* counts, const int* displacements,
                 MPI_Datatype type) {
   const int first = row * call.grid.columns;
   return Type::indexed(call.grid.columns, counts + first, displacements + first, type);
 }
 
-/// Elements in each row.
+/// The number of elements in each row.
 std::vector<int> row_totals(const TwoPhaseCall& call, const int* counts) {
   std::vector<int> totals;
   for (int row = 0; row < call.grid.rows; ++row) {
@@ -93,7 +94,7 @@ void allreduce(const TwoPhaseCall& call, const void* send, void* receive, int co
     ragged_allreduce(call, own, receive, count, type, op);
     return;
   }
-  // Rows first: neighbours in rank are combined first, which is right without commutativity, too.
+  // Rows first: consecutive ranks are combined first, which keeps the order for non-commutative operations.
   if (call.phases.leader) {
     check(call.flat.allreduce(send, receive, count, type, op, groups.row.get()), "MPI_Allreduce");
   }
@@ -139,7 +140,7 @@ void allgatherv(const TwoPhaseCall& call, const void* send, int send_count, MPI_
   check(call.flat.allgatherv(send, send_count, send_type, receive, receive_counts + first,
                              displacements + first, receive_type, groups.row.get()),
         "MPI_Allgatherv");
-  // The row's blocks may lie anywhere: they travel one behind the other.
+  // The row's blocks may have any displacements; they travel contiguously.
   const std::vector<int> totals = row_totals(call, receive_counts);
   std::vector<int> places(totals.size());
   std::exclusive_scan(totals.begin(), totals.end(), places.begin(), 0);
@@ -204,11 +205,12 @@ void alltoall(const TwoPhaseCall& call, const void* send, int send_count, MPI_Da
   const Type leaving =
       in_place ? Type::block(receive_count, receive_type) : Type::block(send_count, send_type);
   const MPI_Aint extent = in_place ? arriving_extent : send_count * extent_of(send_type);
-  // Packed by hand, not by a strided datatype in the call: SimGrid's alltoall overruns its memory with those.
+  // The data is packed explicitly, because SimGrid's alltoall writes beyond its buffer with strided
+  // datatypes.
   const Elements packed(call.state.size(), arriving.get());
   const Elements between(call.state.size(),
-                         arriving.get());  // by the sender's column, then by the receiver's row
-  // Along the row: to each column all that is for that column.
+                         arriving.get());  // ordered by the sender's column, then by the receiver's row
+  // Along the row: each column gets all data for that column.
   if (call.phases.leader) {
     const Type of_column = Type::strided(rows, leaving.get(), columns * extent, extent);
     for (int column = 0; column < columns; ++column) {
@@ -219,7 +221,7 @@ void alltoall(const TwoPhaseCall& call, const void* send, int send_count, MPI_Da
                              groups.row.get()),
           "MPI_Alltoall");
   }
-  // Along the column: to each row what all of this row have for it.
+  // Along the column: each row gets the data that all ranks of this row have for it.
   if (call.phases.concurrent) {
     const Type of_row = Type::strided(columns, arriving.get(), rows * arriving_extent, arriving_extent);
     for (int row = 0; row < rows; ++row) {

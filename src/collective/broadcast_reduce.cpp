@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Broadcast and reduce in two phases: the root's row group leads, all column groups follow (or come before).
+// Broadcast and reduce in two phases: the leaders' row group, and all column groups. The leaders' row is
+// first in a broadcast and last in a reduce.
 #include <algorithm>
 #include <limits>
 
@@ -14,7 +15,7 @@ using mpi::check;
 
 constexpr long long largest_segment_bytes = std::numeric_limits<int>::max();
 
-/// The root's rank within its row and its column, and the row that leads.
+/// The root's row and column, and the row of the leaders.
 struct Root {
   Root(const TwoPhaseCall& call, int root)
       : row(call.row_of(root)), column(call.column_of(root)), leader_row(call.leader_row(root)) {}
@@ -24,7 +25,7 @@ struct Root {
   int leader_row;
 };
 
-/// From one member of the root's column to another: only where the root's row is not full.
+/// Sends from one member of the root's column to another; needed only where the root's row is not full.
 void move(const TwoPhaseCall& call, const Root& root, const void* from_buffer, int from, void* to_buffer,
           int to, int count, MPI_Datatype type) {
   if (call.own_column() != root.column || from == to) return;
@@ -46,7 +47,7 @@ void broadcast_segment(const TwoPhaseCall& call, void* data, int count, MPI_Data
   }
 }
 
-/// Rows first, so that neighbours in rank are combined first and the order is state.
+/// Reduces rows first, so that consecutive ranks are combined first and the order of ranks is kept.
 void reduce_in_order(const TwoPhaseCall& call, const void* own, void* receive, int count, MPI_Datatype type,
                      MPI_Op op, const Root& root) {
   const GridGroups& groups = call.groups();
@@ -58,7 +59,7 @@ void reduce_in_order(const TwoPhaseCall& call, const void* own, void* receive, i
         "MPI_Reduce");
 }
 
-/// One segment of a reduction with a commutative operation: columns, then the leaders' row.
+/// Reduces one segment with a commutative operation: along the columns, then along the leaders' row.
 void reduce_segment(const TwoPhaseCall& call, const void* own, void* column_sum, void* receive, int count,
                     MPI_Datatype type, MPI_Op op, const Root& root) {
   const GridGroups& groups = call.groups();
@@ -80,7 +81,7 @@ void broadcast(const TwoPhaseCall& call, void* buffer, int count, MPI_Datatype t
     broadcast_segment(call, buffer, count, type, root);
     return;
   }
-  // Cut by bytes: ranks may describe the same data by other counts of other types.
+  // Segments are cut by bytes, because ranks may describe the same data by other counts and types.
   Bytes bytes(buffer, count, type);
   if (call.state.rank() == root_rank) bytes.pack();
   const auto size = static_cast<long long>(bytes.size());
@@ -103,13 +104,13 @@ void reduce(const TwoPhaseCall& call, const void* send, void* receive, int count
   }
   const bool leads = call.own_row() == root.leader_row;
   const bool is_root = call.state.rank() == root_rank;
-  // Where the root's row is not full, the result comes about in the first row, and moves.
+  // Where the root's row is not full, the first row computes the result and sends it to the root.
   const bool holds_result = leads && call.own_column() == root.column;
   const Elements column_sums(leads ? count : 0, type);
   const Elements result(holds_result && !is_root ? count : 0, type);
   void* to = is_root ? receive : result.get();
   const MPI_Aint extent = extent_of(type);
-  // Counts and types of a reduction are the same on all ranks: cut by elements.
+  // Segments are cut by elements, because counts and types of a reduction are equal on all ranks.
   const long long segments = std::clamp(call.segments, 1, count);
   for (long long i = 0; i < segments; ++i) {
     const long long first = count * i / segments;

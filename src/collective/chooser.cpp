@@ -26,7 +26,7 @@ Grid grid_or_refuse(std::string_view text, std::string_view part) {
   return *grid;
 }
 
-/// The profile as rank 0 reads it, or what is wrong with it.
+/// The profile's text as rank 0 reads it, or the error.
 struct ProfileText {
   std::string text;
   bool failed = false;

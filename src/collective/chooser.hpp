@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stretto/collective_choice.hpp sets for the process: runtime functions and forced forms. And the
+// The settings of stretto/collective_choice.hpp for the process, runtime functions and forced forms, and the
 // decisions that follow from them.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace stretto::collective {
 
 class Chooser {
  public:
-  /// The one of this process.
+  /// The instance of this process.
   static Chooser& instance();
 
   void set_functions(network::RuntimeFunctions functions);
@@ -24,7 +24,7 @@ class Chooser {
   [[nodiscard]] Algorithm algorithm() const { return algorithm_; }
   [[nodiscard]] const network::RuntimeFunctions& functions() const { return functions_; }
 
-  /// The decision for this call; decided once for each operation and class of sizes.
+  /// The decision for this call, made once per operation and size class.
   [[nodiscard]] const Decision& decision(CommunicatorState& state, Operation operation,
                                          std::uint64_t size_bytes) const;
 
@@ -37,7 +37,7 @@ class Chooser {
   Algorithm algorithm_ = Algorithm::library;
   std::optional<Grid> forced_for_all_;
   std::map<Operation, Grid> forced_;
-  int generation_ = 0;  ///< counts what changes decisions
+  int generation_ = 0;  ///< incremented by every change that affects decisions
 };
 
 }  // namespace stretto::collective

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The form in which a call is carried out. What a grid cannot do is flat, on all ranks alike.
+// Executes a call in a given form. Where the grid does not support the call, all ranks execute it flat.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -15,8 +15,8 @@ namespace {
 
 using mpi::check;
 
-/// The flat operations and the communicator to call them on: the reference algorithms' messages need one of
-/// ours.
+/// The flat operations and the communicator to use: the reference algorithms need a communicator that stretto
+/// owns.
 struct FlatCall {
   FlatCall(const Form& form, MPI_Comm communicator)
       : operations(flat_operations(form.algorithm)), on(communicator) {
@@ -29,20 +29,20 @@ struct FlatCall {
   MPI_Comm on;
 };
 
-/// The call of a two-phase call; nothing where it goes the flat way: no grid, no data, nobody to share it
-/// with.
+/// The parameters of a two-phase call; empty where the call is flat: no grid, no data, or an
+/// intercommunicator.
 std::optional<TwoPhaseCall> call_of(const Form& form, MPI_Comm communicator, int count, MPI_Datatype type) {
   if (form.grid.is_flat() || count < 1 || type == MPI_DATATYPE_NULL || size_of(count, type) == 0) return {};
   CommunicatorState& state = CommunicatorState::of(communicator);
   if (state.is_inter()) return {};
-  (void)state.groups(form.grid);  // refuses a grid that does not hold the ranks
+  (void)state.groups(form.grid);  // throws for a grid that does not match the number of ranks
   return TwoPhaseCall{.state = state,
                       .grid = form.grid,
                       .flat = flat_operations(form.algorithm),
                       .segments = std::max(form.segments, 1)};
 }
 
-/// The same of a rooted call. An invalid root is passed to the library, which reports it.
+/// The same for a rooted call. The library reports an invalid root.
 std::optional<TwoPhaseCall> rooted_call_of(const Form& form, MPI_Comm communicator, int count,
                                            MPI_Datatype type, int root) {
   auto call = call_of(form, communicator, count, type);
@@ -56,7 +56,7 @@ bool is_root(MPI_Comm communicator, int root) {
   return rank == root;
 }
 
-/// Elements of all ranks: none where they cannot be counted.
+/// The total number of elements of all ranks; 0 where it exceeds int.
 int total_of(const int* counts, MPI_Comm communicator) {
   const int ranks = CommunicatorState::of(communicator).size();
   std::int64_t total = 0;

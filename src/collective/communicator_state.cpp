@@ -21,7 +21,7 @@ int free_state(MPI_Comm /*communicator*/, int /*key*/, void* state, void* /*extr
 
 int make_key() {
   int key = MPI_KEYVAL_INVALID;
-  // A duplicate does not inherit what is state: it makes its own when it needs it.
+  // A duplicate does not inherit the cached state; it makes its own when needed.
   check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_state, &key, nullptr), "MPI_Comm_create_keyval");
   return key;
 }
@@ -31,13 +31,13 @@ int state_key() {
   return key;
 }
 
-/// MPI_Finalize frees MPI_COMM_SELF first, while communication still works: the state of MPI_COMM_WORLD is
-/// freed then, too.
+/// Frees the state of MPI_COMM_WORLD while communication still works: MPI_Finalize deletes the attributes of
+/// MPI_COMM_SELF first.
 int free_world_state(MPI_Comm /*self*/, int /*key*/, void* /*value*/, void* /*extra*/) {
   void* state = nullptr;
   int found = 0;
   const int code = PMPI_Comm_get_attr(MPI_COMM_WORLD, state_key(), &state, &found);
-  // SMPI has given up the world already, and with it what it state.
+  // SMPI has freed the world, with its cached state, by now.
   if (code == MPI_SUCCESS && found != 0) PMPI_Comm_delete_attr(MPI_COMM_WORLD, state_key());
   return MPI_SUCCESS;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The groups of a grid as communicators, and what is state on a communicator of the application as an
-// attribute of it: made at first use, freed with it.
+// State on an application's communicator, cached as an attribute: made at first use, freed with the
+// communicator. It holds the groups of grids as communicators.
 #pragma once
 
 #include <mpi.h>
@@ -15,8 +15,8 @@
 
 namespace stretto::collective {
 
-/// A communicator of our own, with ranks in the order of the one it is split from and none of its attributes.
-/// Errors return. Collective to make and to free.
+/// A communicator owned by stretto. Ranks are in the order of the communicator that it is split from;
+/// attributes are not copied. Its error handler returns errors. Construction and destruction are collective.
 class OwnCommunicator {
  public:
   OwnCommunicator(MPI_Comm from, int colour, int key);
@@ -30,32 +30,33 @@ class OwnCommunicator {
   MPI_Comm handle_ = MPI_COMM_NULL;
 };
 
-/// The row group and the column group of a grid that this rank is in.
+/// This rank's row group and column group of a grid.
 struct GridGroups {
   OwnCommunicator row;     ///< rank within it: the column
   OwnCommunicator column;  ///< rank within it: the row
 };
 
-/// The cached state of one communicator. One thread at a time: MPI allows no two concurrent collectives of a
+/// The cached state of one communicator. It needs no lock: MPI allows no two concurrent collectives on one
 /// communicator.
 class CommunicatorState {
  public:
   explicit CommunicatorState(MPI_Comm communicator);
 
-  /// The state of `communicator`, made when there is none yet. Local.
+  /// The state of `communicator`; makes it at first use. Local.
   static CommunicatorState& of(MPI_Comm communicator);
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] bool is_inter() const { return inter_; }
 
-  /// Collective at the first use of a grid. Throws std::invalid_argument unless `grid` holds the ranks.
+  /// The groups of a grid. Collective at the first use of the grid. Throws std::invalid_argument unless
+  /// `grid` matches the number of ranks.
   [[nodiscard]] const GridGroups& groups(const Grid& grid);
 
-  /// All ranks, for messages of our own. Collective at first use.
+  /// A communicator of all ranks for stretto's own messages. Collective at first use.
   [[nodiscard]] MPI_Comm whole();
 
-  /// The decisions for this communicator's size, by operation and class of sizes. Those of another generation
+  /// The decisions for this communicator's size, by operation and size class. Decisions of another generation
   /// of runtime functions and forced forms are dropped.
   [[nodiscard]] std::map<std::pair<Operation, int>, Decision>& decisions(int generation);
 
@@ -70,7 +71,7 @@ class CommunicatorState {
   int generation_ = 0;
 };
 
-/// How many communicators of our own exist now, on this rank. A test checks with it that none leaks.
+/// The number of communicators that stretto owns on this rank. A test uses it to detect leaks.
 [[nodiscard]] std::size_t own_communicators_alive();
 
 }  // namespace stretto::collective

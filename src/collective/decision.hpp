@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The form in which calls of one operation and class of sizes are carried out.
+// The decision for one operation and size class: the form in which its calls are executed.
 #pragma once
 
 #include <stretto/collective_form.hpp>
@@ -7,9 +7,9 @@
 namespace stretto::collective {
 
 struct Decision {
-  Grid grid;               ///< flat where nothing else is certainly faster
-  int segments = 1;        ///< of a broadcast or reduce
-  double predicted_s = 0;  ///< of this form; 0: not predicted
+  Grid grid;               ///< flat unless another form is certainly faster
+  int segments = 1;        ///< number of segments of a broadcast or reduce
+  double predicted_s = 0;  ///< predicted time of this form; 0: not predicted
   bool undecided = false;  ///< the predictions of flat and of the best grid are within their uncertainty
 };
 

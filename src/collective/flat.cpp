@@ -20,7 +20,7 @@ FlatOperations& library() {
   return operations;
 }
 
-// The paper has six operations; the rest are the library's in the reference form, too.
+// The paper defines six operations; for the others the reference table uses the library's.
 FlatOperations reference() {
   FlatOperations operations = library();
   operations.broadcast = reference_broadcast;

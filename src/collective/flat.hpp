@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operations in one piece, as a table of functions with MPI's own signatures: the MPI library's, or the
-// reference algorithms. Two-phase operations are made of them, on smaller groups.
+// Flat (one-phase) operations as a table of functions with MPI's signatures: the MPI library's, or the
+// reference algorithms. Two-phase operations call them on smaller groups.
 #pragma once
 
 #include <mpi.h>
@@ -24,8 +24,8 @@ struct FlatOperations {
 
 [[nodiscard]] const FlatOperations& flat_operations(Algorithm algorithm);
 
-/// What `library` means from now on: the interposer puts the next tool's functions here, so that tools behind
-/// it see the phases. PMPI's before that.
+/// Sets the functions of Algorithm `library`, by default PMPI's. The interposer sets the next tool's
+/// functions, so that tools preloaded after it observe the phases.
 void set_library_operations(const FlatOperations& operations);
 
 }  // namespace stretto::collective

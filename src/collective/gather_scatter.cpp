@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gather and scatter in two phases. Between the phases the leader of a column holds the blocks of that column
-// contiguously. At the root the blocks of one column lie p2 blocks apart.
+// Gather and scatter in two phases. Between the phases the leader of a column holds that column's blocks
+// contiguously. At the root the blocks of one column have a stride of p2 blocks.
 #include <memory>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace {
 
 using mpi::check;
 
-/// Blocks of `count` elements of `type`.
+/// A rank's block: `count` elements of `type`.
 struct RankBlock {
   RankBlock(int count, MPI_Datatype type)
       : block_type(Type::block(count, type)), extent(count * extent_of(type)) {}
@@ -24,8 +24,8 @@ struct RankBlock {
   MPI_Aint extent;
 };
 
-/// The leader of each column: the member in the root's row, where that is full. Else the member in the first
-/// row, and the root of its own column.
+/// The leader of each column: the member in the root's row if that row is full. Otherwise the member in the
+/// first row, and in the root's column the root itself.
 struct Leaders {
   Leaders(const TwoPhaseCall& call, int root_rank)
       : call(call),
@@ -45,14 +45,14 @@ struct Leaders {
   int root_column;
 };
 
-/// The blocks of a column where all ranks' blocks lie in rank order.
+/// A datatype of a column's blocks in an array of all blocks in rank order.
 Type spread(const TwoPhaseCall& call, const RankBlock& block, int column) {
   return Type::strided(call.column_length(column), block.get(), call.grid.columns * block.extent,
                        block.extent);
 }
 
-/// The leaders' phase of a gather on a ragged grid, where columns differ in length: by messages of its
-/// own.
+/// The leaders' phase of a gather on a ragged grid. It uses point-to-point messages, because columns differ
+/// in length.
 void gather_from_leaders(const Leaders& leaders, const void* column_blocks, int length, const RankBlock& own,
                          void* receive, const RankBlock* received) {
   const TwoPhaseCall& call = leaders.call;
@@ -75,7 +75,7 @@ void gather_from_leaders(const Leaders& leaders, const void* column_blocks, int 
   check(PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
-/// The same of a scatter.
+/// The same for a scatter.
 void scatter_to_leaders(const Leaders& leaders, const void* send, const RankBlock* sent, void* column_blocks,
                         int length, const RankBlock& own) {
   const TwoPhaseCall& call = leaders.call;

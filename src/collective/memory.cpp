@@ -77,7 +77,8 @@ void copy(const void* from, int from_count, MPI_Datatype from_type, void* to, in
 
 namespace {
 
-/// A derived type may take its elements in any order: only a predefined one is certainly its own memory.
+/// Whether the type is predefined. A derived type may order its elements in any way, so only a predefined
+/// type is certain to be contiguous in order.
 bool is_predefined(MPI_Datatype type) {
   int integers = 0;
   int addresses = 0;
@@ -97,8 +98,8 @@ bool is_dense(MPI_Datatype type) {
 
 }  // namespace
 
-// MPI_Pack moves raw bytes between like processes in every MPI that stretto is built for, so that ranks which
-// pack and ranks which need not understand each other.
+// MPI_Pack copies raw bytes between like processes in every MPI that stretto supports. So a rank that packs
+// and a rank that does not can communicate.
 Bytes::Bytes(void* buffer, int count, MPI_Datatype type)
     : buffer_(buffer), count_(count), type_(type), size_(size_of(count, type)) {
   if (!is_dense(type)) packed_ = std::make_unique_for_overwrite<std::byte[]>(size_);

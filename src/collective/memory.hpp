@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory for elements of any datatype, datatypes that are freed with their owner, and copies between layouts.
+// Memory for elements of any datatype, owned datatypes, and copies between layouts.
 #pragma once
 
 #include <mpi.h>
@@ -10,13 +10,13 @@
 
 namespace stretto::collective {
 
-/// A derived datatype of our own: committed, freed at the end.
+/// An owned derived datatype: committed, and freed at the end of its lifetime.
 class Type {
  public:
-  /// `count` elements one behind the other: a block, of which any number may follow each other.
+  /// A block of `count` contiguous elements. Consecutive blocks are contiguous, too.
   static Type block(int count, MPI_Datatype element);
-  /// `count` blocks of type `block`, `stride_bytes` from one to the next; the next such element begins
-  /// `extent_bytes` behind.
+  /// `count` blocks of type `block` with a stride of `stride_bytes`. The type has an extent of
+  /// `extent_bytes`.
   static Type strided(int count, MPI_Datatype block, MPI_Aint stride_bytes, MPI_Aint extent_bytes);
   /// MPI_Type_indexed.
   static Type indexed(int count, const int* lengths, const int* displacements, MPI_Datatype element);
@@ -35,10 +35,10 @@ class Type {
 
 [[nodiscard]] MPI_Aint extent_of(MPI_Datatype type);
 
-/// Bytes of data in `count` elements.
+/// Size in bytes of the data in `count` elements.
 [[nodiscard]] std::size_t size_of(long long count, MPI_Datatype type);
 
-/// Memory for `count` elements. A type's data may lie before or behind the address that MPI is given.
+/// Memory for `count` elements. A type's data may lie before or after the address that is passed to MPI.
 class Elements {
  public:
   Elements(long long count, MPI_Datatype type);
@@ -50,7 +50,7 @@ class Elements {
   void* begin_ = nullptr;
 };
 
-/// `bytes` behind `address`.
+/// The address `bytes` after `address`.
 [[nodiscard]] inline void* behind(void* address, MPI_Aint bytes) {
   return static_cast<std::byte*>(address) + bytes;
 }
@@ -58,11 +58,11 @@ class Elements {
   return static_cast<const std::byte*>(address) + bytes;
 }
 
-/// The same data from one layout into another, within this process.
+/// Copies data from one layout to another, within this process.
 void copy(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
           MPI_Datatype to_type);
 
-/// The data of `count` elements as contiguous bytes: their own memory where that is contiguous, else a copy.
+/// The data of `count` elements as contiguous bytes: in place if the elements are contiguous, else in a copy.
 class Bytes {
  public:
   Bytes(void* buffer, int count, MPI_Datatype type);
@@ -70,8 +70,8 @@ class Bytes {
   [[nodiscard]] std::byte* get() const { return bytes_; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  void pack();    ///< from the elements
-  void unpack();  ///< into the elements
+  void pack();    ///< copies the elements to the bytes
+  void unpack();  ///< copies the bytes to the elements
 
  private:
   void* buffer_;

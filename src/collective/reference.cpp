@@ -13,7 +13,7 @@ namespace {
 using mpi::check;
 
 constexpr int tag = 0;
-constexpr int most_linear = 4;  // LAM: linear up to four ranks
+constexpr int most_linear = 4;  // LAM uses linear algorithms up to four ranks
 
 struct Place {
   int rank = 0;
@@ -49,19 +49,21 @@ void linear_broadcast(void* buffer, int count, MPI_Datatype type, int root, cons
   check(PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
-/// In stage k the first 2^k ranks, counted from the root, send to the next 2^k: one message a rank at a time.
+/// In stage k the first 2^k ranks, counted from the root, send to the next 2^k. Each rank sends one message
+/// at a time.
 void binomial_broadcast(void* buffer, int count, MPI_Datatype type, int root, const Place& place,
                         MPI_Comm communicator) {
   const int own = (place.rank - root + place.size) % place.size;
   int stage = 1;
-  while (stage <= own) stage *= 2;  // the first in which this rank sends: it received in the one before
+  // The first stage in which this rank sends; it received in the previous one.
+  while (stage <= own) stage *= 2;
   if (own > 0) receive_from(buffer, count, type, (own - stage / 2 + root) % place.size, communicator);
   for (; own + stage < place.size; stage *= 2) {
     send_to(buffer, count, type, (own + stage + root) % place.size, communicator);
   }
 }
 
-/// From the last rank to the first, which is the order that MPI asks for.
+/// Combines from the last rank to the first, the order that MPI requires.
 void linear_reduce(const void* own, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
                    const Place& place, MPI_Comm communicator) {
   if (place.rank != root) {
@@ -102,7 +104,7 @@ void binomial_reduce(const void* own_data, void* result, int count, MPI_Datatype
     }
     if (own + stage >= place.size) continue;
     receive_from(arriving.get(), count, type, (own + stage + top) % place.size, communicator);
-    // Lower ranks on the left: the result lands where the higher ones were.
+    // Lower ranks are the left operand; the result overwrites the right operand.
     check(PMPI_Reduce_local(sum.get(), arriving.get(), count, type, op), "MPI_Reduce_local");
     std::swap(sum, arriving);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two-phase operations: each consists of the flat operation (or two of them) on the row groups and the
-// column groups of a grid. The caller ensures that the communicator is an intracommunicator, that the count
-// is not zero, and that the grid is not flat and holds the ranks.
+// Two-phase operations: each consists of one or two flat operations on the row groups and the column groups
+// of a grid. The caller ensures an intracommunicator, a count above zero, and a grid that is not flat and
+// matches the number of ranks.
 #pragma once
 
 #include <mpi.h>
@@ -13,16 +13,16 @@
 
 namespace stretto::collective {
 
-/// The tag of messages that a phase sends itself. Their communicators are not the application's.
+/// The tag of point-to-point messages of a phase. They use communicators that stretto owns.
 inline constexpr int phase_tag = 0;
 
-/// Which of the phases are carried out: one alone only where it is to be timed.
+/// The phases that are executed. A single phase is selected only to time it.
 struct PhaseSelection {
   bool leader = true;
   bool concurrent = true;
 };
 
-/// How a call is carried out: its grid, the flat operations that its phases consist of, its segments.
+/// The parameters of a two-phase call: its grid, the flat operations of its phases, its segments.
 struct TwoPhaseCall {
   CommunicatorState& state;
   Grid grid;
@@ -36,14 +36,14 @@ struct TwoPhaseCall {
   [[nodiscard]] int own_row() const { return row_of(state.rank()); }
   [[nodiscard]] int own_column() const { return column_of(state.rank()); }
   [[nodiscard]] bool is_regular() const { return grid.is_regular(state.size()); }
-  /// How many ranks a column has: p1, or one less in a ragged grid.
+  /// The number of ranks in a column: p1, or one less in a ragged grid.
   [[nodiscard]] int column_length(int column) const;
-  /// The row of the members that lead their columns: the root's, or the first where the root's is not full.
+  /// The row of the column leaders: the root's row, or the first row where the root's is not full.
   [[nodiscard]] int leader_row(int root) const;
 };
 
-/// Whether a reduction on this grid keeps the order of the ranks where it must: what does not commute on a
-/// ragged grid does not.
+/// Whether a reduction on this grid keeps the order of the ranks where it must. A non-commutative operation
+/// on a ragged grid does not.
 [[nodiscard]] bool keeps_order(const TwoPhaseCall& call, MPI_Op op);
 [[nodiscard]] bool commutes(MPI_Op op);
 
@@ -67,7 +67,7 @@ void allgatherv(const TwoPhaseCall& call, const void* send, int send_count, MPI_
 /// On a regular grid only, with an operation that commutes.
 void reduce_scatter(const TwoPhaseCall& call, const void* send, void* receive, int receive_count,
                     MPI_Datatype type, MPI_Op op);
-/// The same.
+/// Requires a regular grid and a commutative operation, too.
 void reduce_scatterv(const TwoPhaseCall& call, const void* send, void* receive, const int* receive_counts,
                      MPI_Datatype type, MPI_Op op);
 /// On a regular grid only.

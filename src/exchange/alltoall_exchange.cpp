@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One blocking MPI_Alltoallv, as codes without overlap have it.
+// An exchange by one blocking MPI_Alltoallv, as codes without overlap use it.
 #include <mpi.h>
 
 #include <algorithm>
@@ -18,7 +18,8 @@ namespace {
 
 using mpi::check;
 
-constexpr std::size_t complex_bytes = 16;  // displacements are int, too: complex elements reach 32 GiB
+// MPI's displacements are int: counting complex elements reaches 32 GiB.
+constexpr std::size_t complex_bytes = 16;
 
 int elements(std::size_t size_bytes) {
   return mpi::count_of(size_bytes / complex_bytes, "complex numbers in an all-to-all");
@@ -52,7 +53,8 @@ class AlltoallExchange final : public Exchange {
     ++messages_;
   }
 
-  /// The exchange itself: all that was sent lies in one array, and its parts are found from the first.
+  /// Carries out the exchange. All blocks that were sent lie in one array, so displacements are relative to
+  /// the first.
   void wait_sent() override {
     if (exchanged_) return;
     exchanged_ = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the exchanges of several transports have in common: arenas in plain memory, and the places of the
-// other ranks' receive buffers.
+// Parts that the exchanges of several transports share: arenas in plain memory, and the places of the other
+// ranks' receive buffers.
 #pragma once
 
 #include <map>
@@ -14,12 +14,13 @@
 
 namespace stretto::exchange {
 
-/// Of one of a block's pieces, as MPI_DOUBLE. Throws std::invalid_argument beyond what MPI counts.
+/// The size of one piece of a block in MPI_DOUBLE elements. Throws std::invalid_argument where MPI's int
+/// cannot hold it.
 [[nodiscard]] inline int numbers_of(const StridedBlock& block) {
   return mpi::count_of(block.size_bytes / sizeof(double), "numbers in one block");
 }
 
-/// Plain memory, for transports that write into their own rank's only.
+/// An arena in plain memory, for transports that write only into the memory of their own rank.
 template <typename AnExchange>
 class HeapArena final : public BufferArena {
  public:
@@ -41,7 +42,7 @@ class HeapArena final : public BufferArena {
 /// The receive buffer of another rank.
 struct RemoteBuffer {
   int rank = 0;            ///< in the arena
-  std::size_t offset = 0;  ///< in that rank's part of it
+  std::size_t offset = 0;  ///< bytes, in that rank's part of the arena
 };
 
 /// The ranks of an arena in which ranks write into each other's memory.
@@ -49,11 +50,12 @@ class ArenaRanks {
  public:
   explicit ArenaRanks(const Team& team);
 
-  /// By rank of `team`, each of which gives the offset of its own receive buffer. Collective over it.
+  /// The receive buffers of all ranks, indexed by rank of `team`. Each rank passes the offset of its own
+  /// receive buffer. Collective over `team`.
   [[nodiscard]] std::vector<RemoteBuffer> buffers_of(const Team& team, std::size_t own_offset) const;
 
  private:
-  std::map<int, int> ranks_;  // by rank of the runtime
+  std::map<int, int> ranks_;  // ranks of the arena, by rank of the runtime
 };
 
 }  // namespace stretto::exchange

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a probe runs over. A transport starts transfers, completes them and says what it cannot do;
-// it never measures. One instance lives on each rank.
+// The interface through which a probe transfers data. A transport starts and completes transfers and reports
+// what it does not support; it never measures. Each rank has one instance.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace stretto::exchange {
 
-/// send: both sides take part; put and get: only the origin does.
+/// Both sides take part in a send; only the origin takes part in a put or get.
 enum class Operation { send, put, get };
 
 inline constexpr Operation all_operations[] = {Operation::send, Operation::put, Operation::get};
@@ -22,8 +22,8 @@ inline constexpr Operation all_operations[] = {Operation::send, Operation::put, 
 [[nodiscard]] std::string_view to_string(Operation operation);
 [[nodiscard]] std::optional<Operation> operation_from(std::string_view name);
 
-/// Who makes communication go on while a rank works: nobody, the rank itself between slices of its work,
-/// or a progress thread of the transport.
+/// What makes communication progress while a rank computes: nothing, the rank's own polls between slices of
+/// computation, or a progress thread of the transport.
 enum class ProgressMode { none, poll, thread };
 
 inline constexpr ProgressMode all_progress[] = {ProgressMode::none, ProgressMode::poll, ProgressMode::thread};
@@ -31,28 +31,28 @@ inline constexpr ProgressMode all_progress[] = {ProgressMode::none, ProgressMode
 [[nodiscard]] std::string_view to_string(ProgressMode progress);
 [[nodiscard]] std::optional<ProgressMode> progress_from(std::string_view name);
 
-/// One piece of data on its way between this rank and `peer`.
+/// One transfer of data between this rank and `peer`.
 struct Transfer {
   Operation operation = Operation::send;
   int peer = 0;
   std::size_t size_bytes = 0;
-  /// Where in the outgoing buffer.
+  /// Offset in the outgoing buffer.
   std::size_t offset_bytes = 0;
-  /// Where in the incoming buffer; absent: the same place.
+  /// Offset in the incoming buffer; absent: equal to `offset_bytes`.
   std::optional<std::size_t> receive_offset_bytes = std::nullopt;
-  /// A put that its target expect()s, and that tells it when the data is there: see signals().
+  /// The put notifies its target, which must expect() it, when the data is there: see signals().
   bool signal = false;
 
   [[nodiscard]] std::size_t receive_offset() const { return receive_offset_bytes.value_or(offset_bytes); }
 };
 
-/// This rank's buffers of an operation, at least as long as what was reserved.
+/// This rank's buffers for an operation, each at least as long as the size that was reserved.
 struct TransferBuffers {
   std::span<std::byte> outgoing;
   std::span<std::byte> incoming;
 };
 
-/// Names one transfer that this rank has started or expects, until it is finished.
+/// Identifies a transfer that this rank has started or expects, until the transfer is finished.
 using Ticket = std::uint64_t;
 
 enum class Method;
@@ -65,84 +65,88 @@ class Channel {
   Channel& operator=(const Channel&) = delete;
   virtual ~Channel() = default;
 
-  /// `mpi-two-sided`, `mpi-rma`, ...
+  /// The name of the transport, for instance `mpi-two-sided` or `mpi-rma`.
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual bool supports(Operation operation) const = 0;
   [[nodiscard]] virtual bool supports(ProgressMode progress) const {
     return progress != ProgressMode::thread;
   }
 
-  /// Whether the other rank of an operation must expect() it.
+  /// Whether the other rank of an operation must call expect() for it.
   [[nodiscard]] virtual bool has_passive_side(Operation operation) const {
     return operation == Operation::send;
   }
 
-  /// The path that all of its data is made to take; empty where it chooses or knows of none.
+  /// The path that all data is forced to take; empty where the transport chooses or does not distinguish
+  /// paths.
   [[nodiscard]] virtual std::string_view forced_path() const { return {}; }
 
-  /// What goes on while its rank neither calls it nor polls between slices of work: `none` or `thread`.
+  /// The progress that the transport makes while its rank neither calls it nor polls between slices of
+  /// computation: `none` or `thread`.
   [[nodiscard]] virtual ProgressMode standing_progress() const { return ProgressMode::none; }
 
-  /// Whether it does something of its own accord while it is open (a progress thread, receives that wait), so
-  /// that no other transport can be measured at the same time.
+  /// Whether an open transport is active without being called (a progress thread, posted receives). No other
+  /// transport can be measured at the same time then.
   [[nodiscard]] virtual bool needs_exclusive_run() const { return false; }
 
-  /// Takes what it needs, before everything below, and gives it back. Collective. Closed, it disturbs
-  /// nothing.
+  /// Acquire and release the transport's resources. open() comes before all functions below. A closed
+  /// transport does not disturb other measurements. Both are collective.
   virtual void open() {}
   virtual void close() {}
 
-  /// Allocates for `size_bytes` that leave and `size_bytes` that arrive at every rank. Collective;
-  /// keeps what it has when that is enough.
+  /// Allocates outgoing and incoming buffers of `size_bytes` each on every rank. Keeps the present buffers if
+  /// they are large enough. Collective.
   virtual void reserve(std::size_t size_bytes) = 0;
 
-  /// Where the data of `operation` leaves from and arrives, valid until reserve() allocates more; empty
-  /// where there is no memory and data is what fill() says.
+  /// The buffers from which the data of `operation` leaves and in which it arrives. They are valid until
+  /// reserve() allocates more. They are empty where no memory exists and the data is only what fill()
+  /// defines.
   [[nodiscard]] virtual TransferBuffers memory(Operation /*operation*/) { return {}; }
 
-  /// The active side: the sender of a send, the origin of a put or get. Returns at once.
+  /// Starts the active side of a transfer: the sender of a send, the origin of a put or get. Returns at once.
   virtual Ticket start(const Transfer& transfer) = 0;
 
-  /// The passive side of a send: the receiver, before or after the data is there. Returns at once.
+  /// Starts the passive side of a send, the receiver's, before or after the data has arrived. Returns at
+  /// once.
   virtual Ticket expect(const Transfer& transfer) = 0;
 
-  /// Pieces that travel together (pieces.hpp), completed by finish(): the active side, and the passive side
-  /// of a send. One by one, where nothing better is said.
+  /// Transfers of several pieces (pieces.hpp), completed by finish(): the active side, and the passive side
+  /// of a send. By default each piece is a transfer of its own.
   [[nodiscard]] virtual bool supports(Method method) const;
   virtual void start_pieces(const Pieces& pieces, Method method);
   virtual void expect_pieces(const Pieces& pieces, Method method);
 
-  /// Completes one transfer at this rank: received data is readable here, what was sent or put may be
-  /// overwritten. Where one cannot be completed alone, others are, too.
+  /// Completes one transfer at this rank: received data is readable here, and the source of a send or put may
+  /// be overwritten. A transport that cannot complete a single transfer completes others with it.
   virtual void finish(Ticket /*ticket*/) { finish(); }
 
-  /// Completes all that this rank started and expects. Afterwards received data is readable here, data
-  /// that was put is readable at its target, and no ticket from before is good for anything.
+  /// Completes all transfers that this rank has started or expects. Afterwards received data is readable
+  /// here, and put data is readable at its target. All earlier tickets become invalid.
   virtual void finish() = 0;
 
-  /// Whether it has puts with `signal`.
+  /// Whether the transport supports puts with `signal`.
   [[nodiscard]] virtual bool signals() const { return false; }
-  /// Sends the signal of a put with `signal`, where the put itself does not: waits for it and
-  /// tells the target. finish() does so, too.
+  /// Sends the signal of a put with `signal` where the put itself does not: waits for the put and notifies
+  /// the target. finish() does this, too.
   virtual void deliver(Ticket /*ticket*/) {}
 
-  /// All ranks have come, and transfers went on while they waited. Collective.
+  /// Returns when all ranks have called it. Transfers progress during the wait. Collective.
   virtual void barrier() = 0;
 
-  /// Gives the library below a chance to make progress; completes nothing visible.
+  /// Lets the underlying library make progress; completes nothing that the caller can observe.
   virtual void poll() = 0;
 
-  /// The paths by which this transport sends, where it counts what goes by each; else empty.
+  /// The paths by which this transport sends, if it counts traffic by path; else empty.
   [[nodiscard]] virtual std::span<const std::string_view> paths() const { return {}; }
-  /// What has gone so far from this rank: for each target, in order, each of paths(), in order.
+  /// The traffic of this rank so far: for each target, in order, one entry for each of paths(), in order.
   [[nodiscard]] virtual std::vector<measure::PathCount> path_counts() const { return {}; }
 
-  /// Fills all that can leave this rank with bytes that depend on rank, place and `seed`, and clears
-  /// all that can arrive.
+  /// Fills the outgoing buffers of this rank with bytes that depend on rank, offset and `seed`, and clears
+  /// the incoming buffers.
   virtual void fill(std::uint32_t seed) = 0;
 
-  /// Whether the arrived bytes of a completed `transfer` (as this rank started or expects it; for a put,
-  /// as its target: `peer` is then the origin) are those that `peer` filled with `seed`.
+  /// Whether the data of a completed `transfer` equals what `peer` filled with `seed`. `transfer` is as this
+  /// rank started or expects it; at the target of a put, `peer` is the origin.
   [[nodiscard]] virtual bool arrived(const Transfer& transfer, std::uint32_t seed) const = 0;
 };
 

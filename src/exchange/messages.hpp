@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of two-sided MPI, for the channels and exchanges that send messages.
+// Calls of two-sided MPI that the message-based channels and exchanges share.
 #pragma once
 
 #include <mpi.h>
@@ -29,7 +29,7 @@ inline void wait_for_all(std::span<MPI_Request> requests) {
       "MPI_Waitall");
 }
 
-/// Whether all are complete. Makes MPI progress.
+/// Whether all requests are complete. The call makes MPI progress.
 inline bool test_all(std::span<MPI_Request> requests) {
   int done = 0;
   mpi::check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),

@@ -17,7 +17,8 @@ MpiTeam::MpiTeam(MPI_Comm parent) : control_(parent) {
   count_machines();
 }
 
-// A clock that is shared says one kernel, and so one memory, also where MPI is made to see several hosts.
+// Counts machines by clock domain: ranks that share a clock share one kernel and its memory, even where MPI
+// is made to see several hosts.
 void MpiTeam::count_machines() {
   const std::vector<std::string> domains = control_.gather(clock_domain());
   for (const std::string& domain : domains) {
@@ -32,7 +33,7 @@ void MpiTeam::wait_until(double deadline_s) { platform_wait_until(deadline_s - o
 
 void MpiTeam::broadcast(std::span<std::byte> data) {
   const auto bytes = static_cast<int>(data.size());
-  // Alone there is nobody to serve, and SMPI never ends a request of one.
+  // A single rank has no other rank to serve, and SMPI never completes a request of a single rank.
   if (!while_waiting_ || size() == 1) {
     check(MPI_Bcast(data.data(), bytes, MPI_BYTE, 0, control_.get()), "MPI_Bcast");
     return;
@@ -89,7 +90,8 @@ void MpiTeam::agree_on_clock() {
   offsets_s_ = collect(offset_s_);
 }
 
-// Cristian's algorithm: the reading that came with the shortest round trip is off by at most half of it.
+// Cristian's algorithm: the error of the reading with the shortest round trip is at most half of that round
+// trip.
 void MpiTeam::measure_offset(int other) {
   constexpr int round_trips = 200;
   constexpr int tag = 0;

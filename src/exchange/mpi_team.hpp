@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The harness's team over MPI: control traffic on a communicator of its own, and one clock for all ranks.
+// The harness's team over MPI: control messages on a communicator of its own, and one clock for all ranks.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace stretto::exchange {
 
 class MpiTeam final : public measure::Team {
  public:
-  /// Duplicates `parent` and, between hosts that booted apart, measures the clocks' offsets. Collective.
+  /// Duplicates `parent`. Measures the clock offsets between hosts that do not share a clock. Collective.
   explicit MpiTeam(MPI_Comm parent);
 
   [[nodiscard]] int rank() const override { return control_.rank(); }
@@ -25,14 +25,15 @@ class MpiTeam final : public measure::Team {
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override;
   void barrier() override;
 
-  /// What a rank does again and again while it waits for others in a call of this team; nothing: it waits
-  /// inside MPI. A transport with progress of its own, not MPI's, needs it, as an application's waiting rank
-  /// gives it.
+  /// Sets the function that a rank calls repeatedly while it waits for others in a call of this team; an
+  /// empty function: the rank waits inside MPI. A transport with a progress engine outside MPI needs it,
+  /// because its ranks must progress while they wait.
   void while_waiting(std::function<void()> call) { while_waiting_ = std::move(call); }
 
   [[nodiscard]] const mpi::Communicator& control() const { return control_; }
 
-  /// At rank 0 what is added to each rank's local clock, and half the shortest round trip that this rests on.
+  /// At rank 0: the offset that is added to each rank's local clock, and half the shortest round trip, which
+  /// bounds the error of the offset.
   [[nodiscard]] const std::vector<double>& offsets_s() const { return offsets_s_; }
   [[nodiscard]] double offset_error_s() const { return offset_error_s_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI's own description of pieces that lie apart; kept as long as the shape stays the same.
+// An MPI datatype for strided pieces, cached as long as the shape stays the same.
 #pragma once
 
 #include <mpi.h>
@@ -15,7 +15,8 @@ class MpiVectorType {
   MpiVectorType& operator=(const MpiVectorType&) = delete;
   ~MpiVectorType();
 
-  /// Of the pieces' count, size and stride; in bytes from the first piece on.
+  /// The datatype for the count, size and stride of `pieces`; its displacements are bytes from the first
+  /// piece.
   [[nodiscard]] MPI_Datatype of(const Pieces& pieces);
 
  private:

@@ -14,14 +14,14 @@
 namespace stretto::exchange {
 namespace {
 
-constexpr Ticket signal_ticket = Ticket{1} << 63;  // and the rank that sends the signal
+constexpr Ticket signal_ticket = Ticket{1} << 63;  // plus the rank that sends the signal
 
 }  // namespace
 
 OneSidedChannel::OneSidedChannel(MPI_Comm parent, MpiTeam& team, const Options& options)
     : parent_(parent), team_(team), options_(options) {}
 
-// Closed by then, unless an exception came: the runtime knows what can still be given back.
+// The channel is closed by now unless an exception was thrown; the runtime then frees what it can.
 OneSidedChannel::~OneSidedChannel() { team_.while_waiting({}); }
 
 void OneSidedChannel::open() {
@@ -58,7 +58,7 @@ void OneSidedChannel::reserve(std::size_t size_bytes) {
   std::ranges::fill(region_->local(), std::byte{1});
   std::ranges::fill(region_->local().last(counters), std::byte{0});
   std::ranges::fill(expected_, 0);
-  runtime_->barrier();  // nobody's signal comes before the counters are zero
+  runtime_->barrier();  // no signal may arrive before the counters are zero
   outgoing_.assign(size_bytes, std::byte{1});
   fetched_.assign(size_bytes, std::byte{0});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `stretto`: puts and gets of the one-sided runtime, on a region, by whatever path the runtime takes.
-// With a progress thread it is progress `thread`, without it `none` and `poll`.
+// Transport `stretto`: puts and gets of the one-sided runtime on a region, by any path of the runtime. Its
+// progress mode is `thread` with a progress thread, `none` or `poll` without.
 #pragma once
 
 #include <memory>
@@ -19,13 +19,13 @@ namespace stretto::exchange {
 
 struct ChannelRequest;
 
-/// Of a runtime with a progress thread.
+/// The options of a runtime with a progress thread.
 [[nodiscard]] Options thread_options(const ChannelRequest& request);
 
 class OneSidedChannel final : public Channel {
  public:
-  /// Over a communicator of its own, duplicated from `parent` when opened. While it is open, a rank that
-  /// waits for the others of `team` makes progress, as one in a barrier of the runtime does.
+  /// Duplicates `parent` when it is opened. While it is open, a rank that waits for others of `team` makes
+  /// progress, as in a barrier of the runtime.
   OneSidedChannel(MPI_Comm parent, MpiTeam& team, const Options& options);
   ~OneSidedChannel() override;
 
@@ -41,7 +41,7 @@ class OneSidedChannel final : public Channel {
     return has_progress_thread() ? ProgressMode::thread : ProgressMode::none;
   }
   [[nodiscard]] bool needs_exclusive_run() const override { return true; }
-  /// As they are in force. Open.
+  /// The effective options. The channel must be open.
   [[nodiscard]] const Options& options() const { return runtime_->options(); }
   void open() override;
   void close() override;
@@ -56,7 +56,7 @@ class OneSidedChannel final : public Channel {
   [[nodiscard]] bool signals() const override { return true; }
   void barrier() override;
   void poll() override;
-  /// `fence` are the requests that only ask whether all is done.
+  /// The path `fence` counts the requests for remote completion.
   [[nodiscard]] std::span<const std::string_view> paths() const override;
   [[nodiscard]] std::vector<measure::PathCount> path_counts() const override;
   void fill(std::uint32_t seed) override;
@@ -70,7 +70,7 @@ class OneSidedChannel final : public Channel {
 
   void wait_signal_of(std::size_t peer);
 
-  // The region holds first what others get, then what others put, then a counter of the signals of each rank.
+  // Layout of the region: the source of gets, the target of puts, and one counter of signals per rank.
   [[nodiscard]] std::span<std::byte> exposed() const { return region_->local().first(size_bytes_); }
   [[nodiscard]] std::span<std::byte> received_by_put() const {
     return region_->local().subspan(size_bytes_, size_bytes_);
@@ -87,10 +87,10 @@ class OneSidedChannel final : public Channel {
   std::size_t size_bytes_ = 0;
   std::vector<std::byte> outgoing_;  // sources of puts
   std::vector<std::byte> fetched_;   // destinations of gets
-  std::vector<Handle> handles_;      // one a ticket, and one a vector of pieces
+  std::vector<Handle> handles_;      // one per ticket, and one per vector of pieces
   std::unique_ptr<Aggregate> aggregate_;
-  std::vector<std::uint64_t> expected_;  // signals of each rank, all told
-  std::vector<bool> unflushed_;          // ranks that were put to since the last finish()
+  std::vector<std::uint64_t> expected_;  // total number of signals expected from each rank
+  std::vector<bool> unflushed_;          // targets of puts since the last finish()
 };
 
 }  // namespace stretto::exchange

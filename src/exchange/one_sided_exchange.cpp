@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts with flags: each block raises its group's counter of arrivals. A rank that has read its receive buffer
-// raises a counter of credits at each of its sources, which wait for it before they write there again.
+// An exchange by puts with flags: each block increments its group's arrival counter at the target. A rank
+// that has read its receive buffer increments a credit counter at each of its sources. A source waits for the
+// credit before it writes there again.
 #include <array>
 #include <set>
 #include <stdexcept>
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::size_t flag_bytes = sizeof(std::uint64_t);
 
-/// The region: flags of all exchanges first, then the memory.
+/// An arena in a region: the flags of all exchanges first, then the memory.
 class OneSidedArena final : public BufferArena {
  public:
   OneSidedArena(Runtime& used, const Team& team, std::size_t memory_bytes, std::size_t flags)
@@ -33,7 +34,7 @@ class OneSidedArena final : public BufferArena {
   std::unique_ptr<Exchange> exchange(const Team& team, const ExchangeShape& shape,
                                      std::vector<ReceivePattern> patterns) override;
 
-  /// The offset of so many flags that are an exchange's alone.
+  /// Reserves `count` flags for one exchange; returns their offset.
   [[nodiscard]] std::size_t take_flags(std::size_t count) {
     const std::size_t first = flags_taken_;
     flags_taken_ += count;
@@ -125,7 +126,7 @@ class OneSidedExchange final : public Exchange {
   }
 
  private:
-  /// A block as the runtime's shape; holds what the shape points to.
+  /// A block in the form of the runtime's strided shape; owns the arrays that the shape points to.
   class Levels {
    public:
     explicit Levels(const StridedBlock& block)
@@ -140,7 +141,7 @@ class OneSidedExchange final : public Exchange {
     std::array<std::size_t, 1> there_;
   };
 
-  /// Before the first send of a round: the target has released its receive buffer for it.
+  /// Before the first send of a round: waits until the target has released its receive buffer.
   void await_credit(int target) {
     const auto place = static_cast<std::size_t>(target);
     if (implicit_credits_ || credited_[place] == round_) return;
@@ -164,9 +165,9 @@ class OneSidedExchange final : public Exchange {
   std::size_t credits_offset_;
   std::vector<RemoteBuffer> buffers_;                 // by rank of the team
   std::vector<int> sources_;                          // the ranks that send to this one, on any pattern
-  std::vector<std::vector<std::uint64_t>> arrivals_;  // in a round, by pattern and group
-  std::vector<std::uint64_t> expected_;               // by the end of this round, by group
-  std::vector<std::uint64_t> credited_;               // the round for which a target is known to be ready
+  std::vector<std::vector<std::uint64_t>> arrivals_;  // arrivals per round, by pattern and group
+  std::vector<std::uint64_t> expected_;               // total arrivals at the end of this round, by group
+  std::vector<std::uint64_t> credited_;  // by target: the last round for which it has released its buffer
   std::vector<Handle> handles_;
   std::uint64_t round_ = 0;
 };

@@ -9,14 +9,16 @@ namespace {
 
 constexpr std::size_t word_bytes = sizeof(std::uint64_t);
 
-/// Eight bytes at once: a finaliser of good hashes, so that another rank, place or seed shows in all of them.
+/// Eight bytes of the pattern: the finaliser of a hash, so that another rank, offset or seed changes all of
+/// them.
 std::uint64_t pattern_word(std::size_t index, int rank, std::uint32_t seed) {
   std::uint64_t mixed = index + 0x9e3779b97f4a7c15ULL * ((static_cast<std::uint64_t>(rank) << 32 | seed) + 1);
   mixed = (mixed ^ (mixed >> 31)) * 0xbf58476d1ce4e5b9ULL;
   return mixed ^ (mixed >> 29);
 }
 
-/// Calls `visit(bytes of the word, first place in the span, how many)` for every word that the span touches.
+/// Calls `visit(bytes of the word, first offset in the span, number of bytes)` for every word that the span
+/// touches.
 template <typename Visit>
 void for_words(std::size_t offset_bytes, std::size_t size_bytes, int rank, std::uint32_t seed, Visit visit) {
   for (std::size_t done = 0; done < size_bytes;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bytes that tell where they came from: what a transport fills its buffers with when data is checked.
+// Bytes that identify their origin. Transports fill their buffers with them when data is verified.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace stretto::exchange {
 
-/// Bytes that depend on the rank that fills, the place in its buffer and the seed. `bytes` stand at
-/// `offset_bytes` of the buffer.
+/// Fills `bytes`, which begin at `offset_bytes` of a buffer. The values depend on the rank that fills, the
+/// offset and the seed.
 void fill_pattern(std::span<std::byte> bytes, int rank, std::uint32_t seed, std::size_t offset_bytes = 0);
 
-/// Whether `bytes`, which stand at `offset_bytes` of a buffer, are those that `rank` fills it with.
+/// Whether `bytes`, which begin at `offset_bytes` of a buffer, hold what `rank` fills the buffer with.
 [[nodiscard]] bool holds_pattern(std::span<const std::byte> bytes, std::size_t offset_bytes, int rank,
                                  std::uint32_t seed);
 

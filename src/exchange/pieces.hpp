@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many small pieces of memory that lie apart, to or from one peer, and the ways in which they may travel
-// (ARMCI paper, section 4.1, figure 7).
+// Many small strided pieces of memory, to or from one peer, and the methods to transfer them (ARMCI paper,
+// section 4.1, figure 7).
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace stretto::exchange {
 
-/// individual: one operation a piece; aggregate: as many operations, which the transport coalesces; vector:
-/// one operation that describes all pieces.
+/// individual: one operation per piece. aggregate: one operation per piece, coalesced by the transport.
+/// vector: one operation that describes all pieces.
 enum class Method { individual, aggregate, vector };
 
 inline constexpr Method all_methods[] = {Method::individual, Method::aggregate, Method::vector};
@@ -20,14 +20,14 @@ inline constexpr Method all_methods[] = {Method::individual, Method::aggregate, 
 [[nodiscard]] std::string_view to_string(Method method);
 [[nodiscard]] std::optional<Method> method_from(std::string_view name);
 
-/// `count` pieces of equal size, `stride_bytes` apart, at the same places of both buffers.
+/// `count` pieces of equal size, `stride_bytes` apart, at the same offsets in both buffers.
 struct Pieces {
   Operation operation = Operation::put;
   int peer = 0;
   std::size_t count = 0;
   std::size_t piece_bytes = 0;
   std::size_t stride_bytes = 0;
-  std::size_t offset_bytes = 0;  ///< of the first
+  std::size_t offset_bytes = 0;  ///< offset of the first piece
 
   [[nodiscard]] Transfer piece(std::size_t index) const {
     return {.operation = operation,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What differs between a real host and one that SMPI simulates: its clock, how one waits for a moment,
-// and its computation. One of platform_real.cpp and platform_simulated.cpp is compiled in.
+// The functions that differ between a real host and one that SMPI simulates: the clock, waiting for a point
+// in time, and computation. The build compiles either platform_real.cpp or platform_simulated.cpp.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,8 @@ namespace stretto::exchange {
 /// Returns at the first moment at or after `deadline_s`.
 void platform_wait_until(double deadline_s);
 
-/// Equal on two hosts that share one clock, else different; empty where the system does not say.
+/// An identifier that is equal on two hosts if they share one clock; empty where the system does not provide
+/// one.
 [[nodiscard]] std::string clock_domain();
 
 [[nodiscard]] std::unique_ptr<measure::Worker> make_worker();

@@ -10,7 +10,7 @@ std::string_view clock_name() { return "CLOCK_MONOTONIC"; }
 
 double platform_now_s() { return measure::monotonic_s(); }
 
-// Spins: a sleep would wake some tens of microseconds late.
+// Spins, because a sleep would end some tens of microseconds late.
 void platform_wait_until(double deadline_s) {
   while (measure::monotonic_s() < deadline_s) {
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SimGrid's time moves only in calls that it knows: MPI_Wtime reads it, a sleep passes it, and work is
-// flops that are handed over in one piece (smpi/simulate-computation is off).
+// SimGrid's time advances only in calls that it knows: MPI_Wtime reads it, a sleep advances it. Computation
+// is a number of flops passed in one call (smpi/simulate-computation is off).
 #include <mpi.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 class SimulatedWorker final : public measure::Worker {
  public:
-  // Whatever the kind: simulated memory is never contended.
+  // The kind does not matter: simulated memory is never contended.
   void work(measure::WorkKind /*kind*/, std::uint64_t count) override {
     if (count > 0) smpi_execute_flops(measure::flops_per_count * static_cast<double>(count));
   }
@@ -36,7 +36,8 @@ void platform_wait_until(double deadline_s) {
   const double whole_s = std::floor(left_s);
   const timespec duration{.tv_sec = static_cast<time_t>(whole_s),
                           .tv_nsec = static_cast<long>(std::ceil((left_s - whole_s) * 1e9))};
-  nanosleep(&duration, nullptr);  // SMPI's, by its compiler: usleep would round to whole microseconds
+  // SMPI's compiler replaces nanosleep; usleep would round to whole microseconds.
+  nanosleep(&duration, nullptr);
 }
 
 std::string clock_domain() { return "SimGrid"; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory into which blocks arrive: whole cache lines, not touched before the first of them.
+// Receive buffers: memory in whole cache lines, left uninitialised so that its pages are not touched before
+// the first block arrives.
 #pragma once
 
 #include <algorithm>

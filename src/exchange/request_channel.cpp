@@ -25,7 +25,7 @@ void RequestChannel::reserve(std::size_t size_bytes) {
   incoming_.assign(size_bytes, std::byte{0});
 }
 
-// Replies come in the order of the requests, which MPI keeps between two ranks.
+// Replies arrive in the order of the requests, because MPI keeps the order between two ranks.
 Ticket RequestChannel::start(const Transfer& transfer) {
   const RequestHeader& header = sent_.emplace_back(
       RequestHeader{.offset_bytes = transfer.offset_bytes, .size_bytes = transfer.size_bytes});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `mpi-request`: a get as one writes it with two-sided MPI. The origin sends a request and waits for the
-// data; the other rank must be in a call to see the request and answer it (ARMCI paper, section 4.1, figure
-// 6).
+// Transport `mpi-request`: a get built from two-sided MPI. The origin sends a request and waits for the data.
+// The target answers only when it is inside an MPI call (ARMCI paper, section 4.1, figure 6).
 #pragma once
 
 #include <cstdint>
@@ -49,9 +48,9 @@ class RequestChannel final : public Channel {
   mpi::Communicator communicator_;
   std::vector<std::byte> outgoing_;
   std::vector<std::byte> incoming_;
-  std::vector<MPI_Request> under_way_;  // requests and data sent, data to come
-  std::deque<RequestHeader> sent_;      // requests, until they have left
-  std::deque<Expected> expected_;       // requests of others
+  std::vector<MPI_Request> under_way_;  // outgoing requests and data, and receives of data
+  std::deque<RequestHeader> sent_;      // outgoing requests, kept until their sends complete
+  std::deque<Expected> expected_;       // expected requests of other ranks
 };
 
 }  // namespace stretto::exchange

@@ -54,14 +54,14 @@ Ticket RmaChannel::start(const Transfer& transfer) {
     window_->get(fetched_.data() + transfer.receive_offset(), size, MPI_BYTE, transfer.peer,
                  transfer.offset_bytes);
   }
-  return peer;  // a flush is all that completes anything
+  return peer;  // only a flush of the peer completes an operation
 }
 
 Ticket RmaChannel::expect(const Transfer& transfer) {
   if (!transfer.signal) throw std::logic_error("a one-sided operation has no passive side");
   MPI_Request& request = signals_expected_.emplace_back(MPI_REQUEST_NULL);
   start_receive(nullptr, 0, MPI_BYTE, transfer.peer, signal_tag, communicator_.get(), request);
-  return unflushed_.size() + signals_expected_.size() - 1;  // behind the tickets that are peers
+  return unflushed_.size() + signals_expected_.size() - 1;  // after the tickets that are peers
 }
 
 void RmaChannel::deliver(Ticket ticket) {
@@ -112,7 +112,7 @@ void RmaChannel::barrier() {
   window_->synchronise();
 }
 
-// Nothing tests a flush; a probe makes the library poll its network.
+// MPI has no test for a flush; a probe makes the library progress.
 void RmaChannel::poll() {
   int found = 0;
   check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_.get(), &found, MPI_STATUS_IGNORE),

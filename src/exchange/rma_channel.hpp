@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `mpi-rma`: MPI_Put and MPI_Get on an allocated window that stays locked, completed by a flush.
-// What arrives by put lands in the window; what is got comes out of it.
+// Transport `mpi-rma`: MPI_Put and MPI_Get on an allocated window in a permanent lock epoch, completed by a
+// flush. Puts arrive in the window; gets read from it.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,8 @@ class RmaChannel final : public Channel {
   void start_pieces(const Pieces& pieces, Method method) override;
   void finish(Ticket ticket) override;
   void finish() override;
-  /// MPI's one-sided operations tell their target nothing: a flush, then an empty message.
+  /// A signal is a flush and then an empty message, because MPI's one-sided operations do not notify their
+  /// target.
   [[nodiscard]] bool signals() const override { return true; }
   void deliver(Ticket ticket) override;
   void barrier() override;
@@ -39,7 +40,7 @@ class RmaChannel final : public Channel {
   [[nodiscard]] bool arrived(const Transfer& transfer, std::uint32_t seed) const override;
 
  private:
-  // The window holds first what others get, then what others put.
+  // Layout of the window: the source of gets, then the target of puts.
   [[nodiscard]] std::span<std::byte> exposed() const { return {window_->memory(), size_bytes_}; }
   [[nodiscard]] std::span<std::byte> received_by_put() const {
     return {window_->memory() + size_bytes_, size_bytes_};
@@ -51,10 +52,10 @@ class RmaChannel final : public Channel {
   std::size_t size_bytes_ = 0;
   std::vector<std::byte> outgoing_;            // sources of puts
   std::vector<std::byte> fetched_;             // destinations of gets
-  std::vector<bool> unflushed_;                // peers with operations that are not flushed
-  std::vector<bool> unsignalled_;              // peers that wait to be told of a put
-  std::vector<MPI_Request> signals_sent_;      // messages that tell others
-  std::vector<MPI_Request> signals_expected_;  // messages that tell this rank
+  std::vector<bool> unflushed_;                // peers with operations that are not flushed yet
+  std::vector<bool> unsignalled_;              // peers that must still be notified of a put
+  std::vector<MPI_Request> signals_sent_;      // notifications to other ranks
+  std::vector<MPI_Request> signals_expected_;  // notifications to this rank
 };
 
 }  // namespace stretto::exchange

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI's own window: puts, then a flush and a barrier, for MPI has no way to tell one put's arrival.
-// MPI counts in int: elements of 8 bytes reach 16 GiB.
+// An exchange in an MPI window: puts, then a flush and a barrier, because MPI cannot signal the arrival of
+// one put. MPI counts in int: elements of 8 bytes reach 16 GiB.
 #include <mpi.h>
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 
 using mpi::check;
 
-/// A window, and in it memory that is aligned: MPI aligns windows as it likes, on each rank.
+/// A window with aligned memory in it. MPI chooses the alignment of a window on each rank.
 class RmaArena final : public BufferArena {
  public:
   RmaArena(const Team& team, std::size_t memory_bytes)
@@ -40,7 +40,7 @@ class RmaArena final : public BufferArena {
   mpi::Communicator communicator_;
   std::size_t size_bytes_;
   RmaWindow window_;
-  std::size_t shift_ = 0;  // bytes of this rank's part of the window before its memory
+  std::size_t shift_ = 0;  // bytes from the start of this rank's part of the window to its memory
 };
 
 class RmaExchange final : public Exchange {
@@ -72,7 +72,7 @@ class RmaExchange final : public Exchange {
     for (const RemoteBuffer& buffer : buffers_) window_.flush_local(buffer.rank);
   }
 
-  /// All of them at once.
+  /// Waits for all groups at once.
   void wait_arrived(int /*group*/) override {
     if (arrived_) return;
     for (const RemoteBuffer& buffer : buffers_) window_.flush(buffer.rank);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A window of MPI's own that stays locked: the calls of transport `mpi-rma`, for its channel and its
+// An MPI window in a permanent lock epoch: the calls of transport `mpi-rma`, shared by its channel and its
 // exchanges.
 #pragma once
 
@@ -24,17 +24,17 @@ class RmaWindow {
   }
   RmaWindow(const RmaWindow&) = delete;
   RmaWindow& operator=(const RmaWindow&) = delete;
-  /// Collective. What MPI reports of a window that goes away is of no use to a caller.
+  /// Collective. Errors are ignored, because a caller cannot act on an error of a window that is freed.
   ~RmaWindow() {
     if (window_ == MPI_WIN_NULL) return;
     MPI_Win_unlock_all(window_);
     MPI_Win_free(&window_);
   }
 
-  /// This rank's part, aligned as MPI likes.
+  /// This rank's part of the window. MPI chooses its alignment.
   [[nodiscard]] std::byte* memory() const { return memory_; }
 
-  /// The data has the same type at both ends; `offset` counts bytes of the target's part.
+  /// Puts data that has the same type at both ends. `offset` is in bytes of the target's part.
   void put(const void* from, int count, MPI_Datatype type, int target, std::size_t offset) const {
     mpi::check(MPI_Put(from, count, type, target, static_cast<MPI_Aint>(offset), count, type, window_),
                "MPI_Put");
@@ -48,7 +48,7 @@ class RmaWindow {
     mpi::check(MPI_Win_flush_local(target, window_), "MPI_Win_flush_local");
   }
   void synchronise() const {
-#ifndef STRETTO_SIMGRID  // which has no MPI_Win_sync: all its ranks live in one process
+#ifndef STRETTO_SIMGRID  // SimGrid has no MPI_Win_sync: all its ranks live in one process
     mpi::check(MPI_Win_sync(window_), "MPI_Win_sync");
 #endif
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The registry of transports: what probes and kernels find under each name. A new transport is a file that
-// defines its functions, their declarations here, and a line in the table.
+// The registry of transports for probes and kernels. A new transport needs a source file with its functions,
+// their declarations here, and a line in the table.
 #pragma once
 
 #include <mpi.h>
@@ -24,12 +24,12 @@ class MpiTeam;
 
 using Channels = std::vector<std::unique_ptr<Channel>>;
 
-/// What a probe run asks of a transport. Members that a transport has no use for say nothing to it.
+/// Parameters of a probe run for a transport. A transport ignores the members that do not concern it.
 struct ChannelRequest {
   MPI_Comm communicator = MPI_COMM_NULL;
   MpiTeam& team;
   std::span<const ProgressMode> progress;
-  std::span<const std::string> paths;  ///< of the runtime; empty: its own choice
+  std::span<const std::string> paths;  ///< paths of the runtime; empty: the runtime chooses
   double poll_interval_s = 0;
   std::size_t segment_bytes = 0;
 
@@ -38,36 +38,38 @@ struct ChannelRequest {
   }
 };
 
-/// What a kernel asks of a transport: memory for the exchanges of a team.
+/// Parameters of a kernel for a transport: memory for the exchanges of a team.
 struct ArenaRequest {
   const Team& team;
   Runtime& runtime;
   std::size_t memory_bytes = 0;
-  std::size_t flags = 0;  ///< for all exchanges together: their groups and the ranks of their teams
+  std::size_t flags = 0;  ///< sum over all exchanges of their groups and the ranks of their teams
 };
 
 void add_two_sided_channels(const ChannelRequest& request, Channels& channels);
 void add_rma_channels(const ChannelRequest& request, Channels& channels);
 void add_request_channels(const ChannelRequest& request, Channels& channels);
-/// One for each path, without a progress thread and with one, as the modes of progress need.
+/// Adds one channel for each path, without a progress thread or with one, as the progress modes require.
 void add_one_sided_channels(const ChannelRequest& request, Channels& channels);
 [[nodiscard]] std::shared_ptr<BufferArena> two_sided_arena(const ArenaRequest& request);
 [[nodiscard]] std::shared_ptr<BufferArena> rma_arena(const ArenaRequest& request);
 [[nodiscard]] std::shared_ptr<BufferArena> one_sided_arena(const ArenaRequest& request);
-/// One contiguous block a source: that is what an all-to-all can carry.
+/// Supports only one contiguous block per source, because that is what an all-to-all can carry.
 [[nodiscard]] std::shared_ptr<BufferArena> alltoall_arena(const ArenaRequest& request);
 
 struct TransportEntry {
   std::string_view name;
-  /// For probes. Null: they cannot run over it. Collective.
+  /// Adds the channels for probes. Null: probes cannot use the transport. Collective.
   void (*add_channels)(const ChannelRequest&, Channels&) = nullptr;
-  /// For kernels. Null: they cannot run over it. Collective over the team.
+  /// Makes an arena for kernels. Null: kernels cannot use the transport. Collective over the team.
   std::shared_ptr<BufferArena> (*make_arena)(const ArenaRequest&) = nullptr;
-  std::optional<Transport> transport = std::nullopt;  ///< in the public interface; of those with an arena
-  bool overlaps = true;  ///< a kernel can compute while it moves data; else it is a variant of a kernel
+  /// Its value in the public interface, for transports with an arena.
+  std::optional<Transport> transport = std::nullopt;
+  bool overlaps = true;  ///< a kernel can compute while data moves; otherwise the transport is offered as a
+                         ///< variant of a kernel
 };
 
-/// In the order in which probes go through them.
+/// The transports in the order in which probes run them.
 inline constexpr std::array<TransportEntry, 5> transports{{
     {"mpi-two-sided", add_two_sided_channels, two_sided_arena, Transport::two_sided},
     {"mpi-rma", add_rma_channels, rma_arena, Transport::mpi_rma},
@@ -76,7 +78,7 @@ inline constexpr std::array<TransportEntry, 5> transports{{
     {"mpi-alltoall", nullptr, alltoall_arena, Transport::alltoall, false},
 }};
 
-/// Those that a kernel may be asked to run over: the default, the runtime, first.
+/// The transports that a kernel can use. The first, the runtime, is the default.
 inline constexpr auto kernel_transports = [] {
   // Those with an arena have a public name. The arena's address is no constant expression under sanitizers.
   constexpr auto fits = [](const TransportEntry& one) { return one.transport && one.overlaps; };
@@ -88,10 +90,10 @@ inline constexpr auto kernel_transports = [] {
   return names;
 }();
 
-/// Those that a probe may be asked to run over.
+/// The names of the transports that a probe can use.
 [[nodiscard]] std::vector<std::string> probe_transports();
 
-/// Adds the channels of one of probe_transports(). Collective.
+/// Adds the channels of the transport `name`, one of probe_transports(). Collective.
 void add_channels(std::string_view name, const ChannelRequest& request, Channels& channels);
 
 }  // namespace stretto::exchange

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `mpi-two-sided`: MPI_Isend and MPI_Irecv, completed together.
+// Transport `mpi-two-sided`: MPI_Isend and MPI_Irecv, completed together.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Isend and Irecv. All receives are posted when a round opens, in the order in which messages come, so that
-// MPI finds each at the head of what it has to search.
+// An exchange by Isend and Irecv. All receives are posted when a round opens, in the order of the messages.
+// So MPI finds each at the head of its queue.
 #include <mpi.h>
 
 #include <algorithm>
@@ -20,11 +20,11 @@ namespace {
 using mpi::check;
 
 constexpr int first_group_tag = 1;
-/// Sends of one rank. Open MPI searches all that are under way for each that progresses, which takes
-/// quadratic time, and memory for each.
+/// Limit of outstanding sends of one rank. Open MPI searches all outstanding sends on every progress, which
+/// takes quadratic time, and each takes memory.
 constexpr std::size_t most_under_way = 128;
 
-/// Blocks `stride` bytes apart, for as long as a call needs it.
+/// An MPI datatype of blocks `stride` bytes apart, freed at the end of its scope.
 class VectorType {
  public:
   VectorType(const StridedBlock& block, std::size_t stride) {
@@ -52,7 +52,7 @@ class TwoSidedExchange final : public Exchange {
     for (ReceivePattern& pattern : patterns_) std::ranges::stable_sort(pattern, {}, &IncomingBlocks::group);
   }
 
-  /// The order among groups of one source does not matter: each group has its own tag.
+  /// The order of the groups of one source does not matter, because each group has its own tag.
   void open(std::size_t pattern, std::size_t shift_bytes) override {
     current_ = &patterns_[pattern];
     std::size_t messages = 0;
@@ -78,7 +78,7 @@ class TwoSidedExchange final : public Exchange {
     });
     sends_.push_back(request);
     ++messages_;
-    // Its target comes to this round without this rank, which waits in its call.
+    // The target can reach this round although this rank waits inside its call.
     if (sends_.size() - waited_ > most_under_way) wait_for(sends_[waited_++]);
   }
 
@@ -98,7 +98,7 @@ class TwoSidedExchange final : public Exchange {
     wait_for_all(std::span(receives_).subspan(first, count));
   }
 
-  // release_buffer does nothing: the next round's receives are posted only when this rank has come to it.
+  // release_buffer does nothing: a rank posts the receives of a round only when it enters the round.
 
  private:
   void post(const IncomingBlocks& one, std::size_t shift_bytes, MPI_Request& request) {
@@ -109,7 +109,7 @@ class TwoSidedExchange final : public Exchange {
     });
   }
 
-  /// `start(count, type)` with MPI's description of a block that lies `stride` bytes apart.
+  /// Calls `start(count, type)` with an MPI datatype for a block with stride `stride`.
   template <typename Start>
   static void with_type(const StridedBlock& block, std::size_t stride, Start start) {
     if (block.count == 1) return start(numbers_of(block), MPI_DOUBLE);
@@ -118,11 +118,11 @@ class TwoSidedExchange final : public Exchange {
   }
 
   mpi::Communicator communicator_;
-  std::vector<ReceivePattern> patterns_;  // each by group
+  std::vector<ReceivePattern> patterns_;  // by pattern
   const ReceivePattern* current_ = nullptr;
-  std::vector<MPI_Request> receives_;  // of the current pattern, by group, source and time
+  std::vector<MPI_Request> receives_;  // of the current pattern: by group, source and message
   std::vector<MPI_Request> sends_;
-  std::size_t waited_ = 0;  // for so many of them
+  std::size_t waited_ = 0;  // number of sends that were waited for
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ AlignedMemory aligned_memory(std::size_t bytes) {
       static_cast<std::byte*>(::operator new[](std::max(bytes, cache_line_bytes), alignment)),
       AlignedDelete{alignment}};
 #ifdef __linux__
-  // A wish: a system without huge pages refuses it, and the array is as good but for speed.
+  // The result is ignored: without huge pages the array is only slower.
   if (huge) (void)madvise(memory.get(), bytes / huge_page_bytes * huge_page_bytes, MADV_HUGEPAGE);
 #endif
   return memory;

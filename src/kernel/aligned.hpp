@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An array of plain values as vector instructions and the memory's pages like it: aligned to 64 bytes, and a
-// large one in huge pages where the system has them.
+// An array of plain values, aligned to 64 bytes for vector instructions. A large one uses huge pages where
+// the system has them.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct AlignedDelete {
 };
 using AlignedMemory = std::unique_ptr<std::byte[], AlignedDelete>;
 
-/// So many bytes, of no value yet.
+/// Allocates uninitialised bytes.
 [[nodiscard]] AlignedMemory aligned_memory(std::size_t bytes);
 }  // namespace detail
 
@@ -28,7 +28,7 @@ class AlignedArray {
 
  public:
   AlignedArray() = default;
-  /// Zeroed.
+  /// Allocates `size` zeros.
   explicit AlignedArray(std::size_t size)
       : memory_(detail::aligned_memory(size * sizeof(Value))), size_(size) {
     clear();
@@ -37,7 +37,7 @@ class AlignedArray {
   [[nodiscard]] Value* data() { return reinterpret_cast<Value*>(memory_.get()); }
   [[nodiscard]] const Value* data() const { return reinterpret_cast<const Value*>(memory_.get()); }
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// All zero again.
+  /// Sets all values to zero.
   void clear() { std::fill_n(data(), size_, Value{}); }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which rank has which part of a range: consecutive blocks, sizes that differ by one at most.
+// Block distribution of a range over ranks: consecutive blocks with sizes that differ by at most one.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct BlockDistribution {
   [[nodiscard]] std::size_t largest() const {
     return (total + static_cast<std::size_t>(ranks) - 1) / static_cast<std::size_t>(ranks);
   }
-  /// The rank that has `place`.
+  /// The rank that owns index `place`.
   [[nodiscard]] int owner(std::size_t place) const {
     auto rank = static_cast<int>(place * static_cast<std::size_t>(ranks) / total);
     while (first(rank + 1) <= place) ++rank;

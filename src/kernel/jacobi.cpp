@@ -17,7 +17,7 @@ namespace {
 
 using mpi::check;
 
-/// Sums in another order than the serial solve's: the last digits differ, no more.
+/// The tolerance covers rounding only: sums have another order than in the serial solve.
 constexpr double jacobi_tolerance = 1e-12;
 
 constexpr std::array<std::string_view, 6> jacobi_classes = {"S", "W", "A", "B", "C", "D"};
@@ -42,7 +42,7 @@ void lap(double& total_s, Part&& part) {
   total_s += now_s() - begin_s;
 }
 
-/// Which lines are this rank's, and the iterate: padded, so that every rank has equally many.
+/// This rank's lines, and the iterate, padded so that all ranks have parts of equal size.
 struct JacobiLines {
   JacobiLines(const JacobiSystem& system, const mpi::Communicator& team)
       : lines((system.n() + team.size() - 1) / team.size()),
@@ -56,7 +56,7 @@ struct JacobiLines {
   std::vector<double> x;
 };
 
-/// Row-wise, eq. 1: scalar products with the whole iterate, then an allgather of its parts.
+/// A row-wise step, eq. 1: scalar products with the whole iterate, then an allgather of its parts.
 class RowStep {
  public:
   RowStep(const JacobiSystem& system, const mpi::Communicator& team, JacobiLines& share,
@@ -96,8 +96,8 @@ class RowStep {
   std::vector<double> mine_;
 };
 
-/// Column-wise, eq. 2: each rank's columns times its part of the iterate, a reduction to the root, which
-/// makes the new iterate, and its broadcast.
+/// A column-wise step, eq. 2: each rank multiplies its columns by its part of the iterate. A reduction sums
+/// at the root, which computes the new iterate and broadcasts it.
 class ColumnStep {
  public:
   ColumnStep(const JacobiSystem& system, const mpi::Communicator& team, JacobiLines& share,
@@ -148,13 +148,14 @@ class ColumnStep {
   std::vector<double> sum_;
 };
 
-/// Largest over the ranks, on all ranks.
+/// The maximum over the ranks, on all ranks.
 double largest(double mine, const mpi::Communicator& team) {
   check(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, team.get()), "MPI_Allreduce");
   return mine;
 }
 
-/// The largest difference from the serial solve over the largest value of that; known at rank 0.
+/// The largest difference from the serial solve, relative to the largest value of the serial solve. Valid at
+/// rank 0.
 double jacobi_deviation(const JacobiSystem& system, int iterations, const std::vector<double>& x) {
   const std::vector<double> truth = jacobi_serial(system, iterations);
   double difference = 0;
@@ -174,8 +175,8 @@ double iterate(Step& step, int iterations, const mpi::Communicator& team, Jacobi
   return largest(now_s() - begin_s, team);
 }
 
-/// Of the rank that computes longest in an iteration, rank 0: those of eq. 1 or 2, and by columns it makes
-/// the new iterate of the sum.
+/// Operations per iteration of rank 0, which computes longest: those of eq. 1 or 2; column-wise it also
+/// computes the new iterate from the sum.
 double longest_operations(const JacobiSystem& system, const JacobiLines& share, const JacobiPlan& plan) {
   const auto n = static_cast<double>(system.n());
   const auto lines = static_cast<double>(share.lines);
@@ -184,7 +185,7 @@ double longest_operations(const JacobiSystem& system, const JacobiLines& share, 
 
 using Members = std::vector<std::pair<std::string, Member>>;
 
-/// What the kernel says besides: how it was carried out, and t_op of eq. 1 and 2.
+/// Further members of the result: the plan, and t_op of eq. 1 and 2.
 Members more_of(const JacobiSystem& system, int iterations, const JacobiPlan& plan, double t_op_s,
                 double difference) {
   return {{"size", system.n()},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The system that the Jacobi kernel solves: entries by formula, so that every rank can make its part and rank
-// 0 the whole without a message; strictly diagonally dominant, so that the iteration converges.
+// The linear system of the Jacobi kernel. A formula gives its entries, so that every rank computes its part,
+// and rank 0 the whole, without communication. It is strictly diagonally dominant, so that the iteration
+// converges.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@ namespace stretto::kernel {
 
 class JacobiSystem {
  public:
-  /// n equations, n >= 2.
+  /// A system of n >= 2 equations.
   explicit JacobiSystem(std::int64_t n) : n_(n) {}
 
   [[nodiscard]] std::int64_t n() const { return n_; }
@@ -18,7 +19,8 @@ class JacobiSystem {
   [[nodiscard]] static double off_diagonal(std::int64_t i, std::int64_t j) {
     return static_cast<double>((i * 131 + j * 71 + (i ^ j)) % 257 - 128) / 128.0;
   }
-  /// a_ii: twice the largest sum that the others of a row can have, so that the error at least halves a step.
+  /// a_ii: twice the bound of the sum of the other entries in a row, so that each step at least halves the
+  /// error.
   [[nodiscard]] double diagonal() const { return 2.0 * static_cast<double>(n_ - 1); }
   [[nodiscard]] double right_side(std::int64_t i) const {
     return diagonal() * static_cast<double>(i % 101 - 50) / 50.0;
@@ -28,8 +30,8 @@ class JacobiSystem {
   std::int64_t n_;
 };
 
-/// A block of rows, or of columns, of the matrix without its diagonal (zeros stand there). Lines of n entries
-/// each: stored, or made again at each use.
+/// A block of rows or columns of the matrix with a zero diagonal. Its lines of n entries are stored, or
+/// computed at each use.
 class JacobiBlock {
  public:
   enum class Lines { rows, columns };
@@ -37,7 +39,7 @@ class JacobiBlock {
   /// Lines `first` to `first + count` - 1.
   JacobiBlock(const JacobiSystem& system, Lines lines, std::int64_t first, std::int64_t count, bool stored);
 
-  /// n entries; valid until the next call. `line` counts from 0 within the block.
+  /// The n entries of a line, valid until the next call. `line` counts from 0 within the block.
   [[nodiscard]] const double* line(std::int64_t line);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a Jacobi iteration communicates: which layout, and its collectives in which form. As asked: what is
-// faster is predicted before the ranks start (python/stretto/model/collective/jacobi.py).
+// The layout of a Jacobi iteration and the form of its collectives, as the options request. The fastest
+// choice is predicted before the ranks start (python/stretto/model/collective/jacobi.py).
 #pragma once
 
 #include <stretto/collective_form.hpp>
@@ -12,11 +12,11 @@ namespace stretto::kernel {
 
 struct JacobiPlan {
   bool by_row = true;
-  collective::Form form;  ///< of all collectives of an iteration
+  collective::Form form;  ///< form of all collectives of an iteration
 };
 
-/// From variant, `grid` and `algorithm`; makes the groups that it needs. Collective. Throws
-/// std::invalid_argument that names the option.
+/// The plan for the variant, `grid` and `algorithm`; makes the groups that it needs. Throws
+/// std::invalid_argument that names the option. Collective.
 [[nodiscard]] JacobiPlan jacobi_plan(const Request& request, const mpi::Communicator& team);
 
 }  // namespace stretto::kernel

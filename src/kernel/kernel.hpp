@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a kernel of `stretto run` is: a name, what it may be asked for, and a function that solves, times and
-// verifies. Knows nothing of command lines and files.
+// The description of a kernel of `stretto run`: its name, its options, and a function that solves, times and
+// verifies. It does not depend on command lines and files.
 #pragma once
 
 #include <mpi.h>
@@ -12,7 +12,7 @@
 
 namespace stretto::kernel {
 
-/// A named choice, and a sentence for people.
+/// A named choice with a description for users.
 struct Named {
   std::string_view name;
   std::string_view about;
@@ -25,10 +25,10 @@ struct Kernel {
   std::span<const std::string_view> variants;    ///< the first is the default
   std::span<const std::string_view> transports;  ///< the first is the default
   std::span<const Named> options;
-  /// A variant that is a name with a number behind it, such as `chunks=8`, begins with this; may be empty.
+  /// Prefix of variants that carry a number, such as `chunks=8`; may be empty.
   std::string_view variant_prefix;
-  /// Collective over `communicator`. Throws std::invalid_argument, on all ranks alike, for what the user must
-  /// mend.
+  /// Runs the kernel. Throws std::invalid_argument, on all ranks alike, for errors that the user must
+  /// correct. Collective over `communicator`.
   RunResult (*run)(const Request&, MPI_Comm communicator);
 };
 

@@ -24,7 +24,7 @@ std::string joined(const Names& names, Projection name_of) {
   return text.empty() ? "none" : text;
 }
 
-/// The default where `name` is empty; else `name`, which must be one of `names`.
+/// Returns the default where `name` is empty; else `name`, which must be one of `names`.
 std::string chosen(const std::string& option, const Kernel& kernel, std::span<const std::string_view> names,
                    const std::string& name, std::string_view prefix = {}) {
   if (name.empty()) return std::string{names.empty() ? std::string_view{} : names.front()};

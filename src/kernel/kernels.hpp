@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All kernels, one file or folder each, and the check of what one of them is asked for.
+// The list of all kernels, one file or folder each, and the validation of requests.
 #pragma once
 
 #include <span>
@@ -11,11 +11,11 @@ namespace stretto::kernel {
 
 [[nodiscard]] std::span<const Kernel> all_kernels();
 
-/// Throws std::invalid_argument, with the names that there are, when there is none of that name.
+/// The kernel of this name. Throws std::invalid_argument with the known names if there is none.
 [[nodiscard]] const Kernel& find_kernel(std::string_view name);
 
-/// `request` with defaults where it says nothing. Throws std::invalid_argument that names the option and what
-/// the kernel has instead.
+/// `request` completed with defaults. Throws std::invalid_argument that names the option and the values that
+/// the kernel supports.
 [[nodiscard]] Request checked(const Kernel& kernel, Request request);
 
 }  // namespace stretto::kernel

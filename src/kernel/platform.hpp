@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What differs for a kernel between a real machine and one that SMPI simulates: its clock, and that computing
-// takes simulated time only where it says how much it is. One of host_real.cpp and host_simulated.cpp is
-// compiled in.
+// The functions that differ for a kernel between a real machine and one that SMPI simulates: the clock, and
+// the simulated time of computation, which the kernel must state. The build compiles either platform_real.cpp
+// or platform_simulated.cpp.
 #pragma once
 
 namespace stretto::kernel {
@@ -9,14 +9,14 @@ namespace stretto::kernel {
 /// Seconds on this host's own clock.
 [[nodiscard]] double now_s();
 
-/// The rank has just done so many floating-point operations: their time on a simulated machine, nothing on a
-/// real one.
+/// Reports floating-point operations that the rank has just executed. They take time on a simulated machine
+/// only.
 void computed(double flops);
 
-/// Whether many ranks share one process, so that what can be computed again should not be stored.
+/// Whether many ranks share one process. Data that can be recomputed should not be stored then.
 [[nodiscard]] bool memory_is_shared();
 
-/// Whether memory that is touched for the first time takes longer, so that a first run tells nothing.
+/// Whether the first access to memory takes longer, so that a first run must not be timed.
 [[nodiscard]] bool first_run_differs();
 
 }  // namespace stretto::kernel

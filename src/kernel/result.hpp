@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a kernel is asked for, and what comes of it. Knows no MPI, so that what prints it need not either.
+// The request to a kernel and its result. The header does not include MPI, so that code that prints results
+// needs no MPI.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +12,16 @@
 
 namespace stretto::kernel {
 
-/// What was asked for. Class, variant and transport are ones that the kernel has; options only those that it
-/// has.
+/// A validated request: class, variant, transport and options are ones that the kernel has.
 struct Request {
   std::string class_name;
   std::string variant;
   std::string transport;
   std::map<std::string, std::string> options;
 
-  /// The text of an option, or `otherwise` where it was not given.
+  /// The value of an option, or `otherwise` where it was not given.
   [[nodiscard]] std::string text(const std::string& name, const std::string& otherwise) const;
-  /// The same as a whole number. Throws std::invalid_argument that names the option unless it is one from
+  /// The value as an integer. Throws std::invalid_argument that names the option unless it is an integer from
   /// `low` to `high`.
   [[nodiscard]] std::int64_t whole(const std::string& name, std::int64_t otherwise, std::int64_t low,
                                    std::int64_t high) const;
@@ -29,15 +29,16 @@ struct Request {
 
 using Member = std::variant<bool, std::int64_t, double, std::string, std::vector<double>>;
 
-/// What came of it, the same on all ranks where it matters: only rank 0's is printed.
+/// The result of a run. Only rank 0's is printed; the other ranks need not have the same.
 struct RunResult {
-  double time_s =
-      0;            ///< the timed part: last end minus first start over the ranks, or the slowest rank's time
-  double mops = 0;  ///< million operations of the problem a second
+  /// The timed part: last end minus first start over the ranks, or the slowest rank's time.
+  double time_s = 0;
+  double mops = 0;  ///< million operations per second, as the problem counts them
   bool verified = false;
-  std::vector<std::pair<std::string, double>> timers_s;  ///< the parts of it, each the largest of a rank
-  std::int64_t messages = 0;  ///< that all ranks started in the timed part; of collectives: calls
-  std::vector<std::pair<std::string, Member>> more;  ///< members of the kernel's own
+  /// Parts of the time, each the maximum over the ranks.
+  std::vector<std::pair<std::string, double>> timers_s;
+  std::int64_t messages = 0;  ///< messages that all ranks started in the timed part; for collectives, calls
+  std::vector<std::pair<std::string, Member>> more;  ///< further members that only this kernel has
 };
 
 }  // namespace stretto::kernel

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Adds what a scope took to one of a kernel's four timers (init_s, work_s, sync_s, barrier_s), and takes it
-// off the time that counts as work, inside which the others lie.
+// Adds the duration of a scope to one of a kernel's four timers (init_s, work_s, sync_s, barrier_s).
+// Subtracts it from work_s, because the other scopes lie inside the one of work_s.
 #pragma once
 
 #include <mpi.h>

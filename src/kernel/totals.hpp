@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of a kernel agree on after its timed part, by MPI's own reductions.
+// Reductions over the ranks of a kernel after its timed part, by MPI.
 #pragma once
 
 #include <mpi.h>
@@ -13,7 +13,7 @@
 
 namespace stretto::kernel {
 
-/// The sum over all ranks, in place, on all of them.
+/// Sums over all ranks, in place; all ranks have the result.
 inline void sum_over(MPI_Comm communicator, double* values, std::size_t count) {
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, values, static_cast<int>(count), MPI_DOUBLE, MPI_SUM, communicator),
              "MPI_Allreduce");
@@ -24,7 +24,7 @@ inline void sum_over(MPI_Comm communicator, double* values, std::size_t count) {
   return value;
 }
 
-/// The four timers, each the largest of a rank, and what all ranks sent.
+/// Adds the four timers, each the maximum over the ranks, and the messages of all ranks.
 template <typename Timers>
 void add_totals(RunResult& result, const Timers& timers, std::uint64_t messages, MPI_Comm communicator) {
   for (const auto& [name, seconds] :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice of a plan by trying it: how long it takes, the same on all ranks, so that all choose alike.
+// Timing of a trial run, for choosing a plan. The result is the same on all ranks, so that all choose alike.
 #pragma once
 
 #include <mpi.h>
@@ -12,7 +12,7 @@
 
 namespace stretto::kernel {
 
-/// The median time of `once()` in seconds, on the rank where it took longest. Collective.
+/// The median over several trials of the time of `once()` on its slowest rank, in seconds. Collective.
 template <typename Once>
 [[nodiscard]] double trial_s(MPI_Comm communicator, Once&& once) {
   constexpr int trials = 5;
@@ -21,7 +21,7 @@ template <typename Once>
     const double began_s = now_s();
     once();
     const double took_s = largest_over(communicator, now_s() - began_s);
-    if (trial > 0) times_s.push_back(took_s);  // the first one touches memory for the first time
+    if (trial > 0) times_s.push_back(took_s);  // the first trial includes page faults
   }
   std::nth_element(times_s.begin(), times_s.begin() + trials / 2, times_s.end());
   return times_s[trials / 2];

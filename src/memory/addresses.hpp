@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pages of a process, by number.
+// Page numbers and address sizes of a process.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace stretto::memory {
 inline constexpr unsigned page_bits = 12;
 inline constexpr std::size_t page_bytes = std::size_t{1} << page_bits;
 #if defined(__x86_64__)
-inline constexpr unsigned address_bits = 47;  // of a process
+inline constexpr unsigned address_bits = 47;  // bits of a user-space address
 #else
 inline constexpr unsigned address_bits = 48;
 #endif

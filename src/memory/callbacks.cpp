@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions that code compiled with -fsanitize=thread calls (gcc's and clang's names), in place of the
-// sanitizer's own. Accesses are filtered; atomics and the rest only do what they must. Linked into every
-// instrumented program and library, so that no call goes through a PLT, and without the C++ library, which a
-// program in C or Fortran does not have. The shared library records the accesses that pass the filter.
+// sanitizer's own. Accesses are filtered; atomics and the rest only do their operation.
+// They are linked into every instrumented program and library, so that no call goes through a PLT. They do
+// not use the C++ library, which a program in C or Fortran does not have.
+// The shared library records the accesses that pass the filter.
 #include <cstddef>
 #include <cstdint>
 
@@ -21,7 +22,7 @@ std::uintptr_t number(const volatile void* address) { return reinterpret_cast<st
 void loads(const void* address, std::size_t bytes) { stretto_memory_loads(number(address), bytes); }
 void stores(const void* address, std::size_t bytes) { stretto_memory_stores(number(address), bytes); }
 
-// A load and a store of one address: only the load matters, because it comes first.
+// An access that loads and stores one address: only the load is recorded, because it comes first.
 __attribute__((noinline, cold)) void both(const void* address, std::size_t bytes) {
   loads(address, bytes);
   stores(address, bytes);

@@ -123,7 +123,7 @@ class GranuleWatch final : public Watch {
   void lend_all() override {}
   void give_back_all() override {}
 
-  /// Makes the table. False where the system gives no address space for it.
+  /// Creates the table. False where the system gives no address space for it.
   bool begin() {
     const std::scoped_lock lock(adding_);
     if (page_table != nullptr) return true;
@@ -138,7 +138,7 @@ class GranuleWatch final : public Watch {
   }
 
  private:
-  /// Watches all pages from now on; whether all were watched before.
+  /// Starts watching all pages; returns whether all were watched before.
   bool watch(Range data) {
     bool known = true;
     for (std::uintptr_t at = data.begin / page_bytes * page_bytes; at < data.end(); at += page_bytes) {
@@ -159,7 +159,7 @@ class GranuleWatch final : public Watch {
   std::size_t pages_ = 0;
 };
 
-/// Accesses of any length, on any pages; most lie in eight bytes.
+/// Records accesses of any length, on any pages; most lie in one granule.
 template <void (*note)(Page&, std::size_t)>
 void on_access(std::uintptr_t address, std::size_t bytes) {
   constexpr std::size_t granule_bytes = std::size_t{1} << granule_bits;

@@ -20,7 +20,7 @@ namespace stretto::memory {
 inline constexpr unsigned granule_bits = 3;
 inline constexpr std::size_t granules_of_a_page = std::size_t{1} << (page_bits - granule_bits);
 
-/// A counter that is cheaper to read than the clock, where there is one.
+/// The processor's time stamp counter, if there is one, because it is cheaper to read than the clock.
 inline std::uint64_t ticks() {
 #if defined(__x86_64__)
   return __rdtsc();

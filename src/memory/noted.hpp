@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The entry of libstretto_memory.so for the callbacks: accesses of any length, at any address, watched or
+// The entry points of libstretto_memory.so for the callbacks: accesses of any length and address, watched or
 // not.
 #pragma once
 

@@ -88,8 +88,8 @@ PageWatch* PageWatch::begin(bool (*not_the_program)(), double share) {
   return &the_watch;
 }
 
-/// Cost of a fault outside of its handler, measured by a store to a page of our own. It differs by a factor
-/// of two between machines.
+/// Measures the cost of a fault outside of its handler, by a store to a page of our own. The cost differs by
+/// a factor of two between machines.
 void PageWatch::measure_faults() {
   constexpr std::size_t bytes = std::size_t{1} << page_bits;
   void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -170,7 +170,7 @@ bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
   Page& page = page_of(number);
   if (page.kind != Kind::watchable) return false;
   if (page.protection ==
-      Protection::open) {  // another thread's fault was first, or the protection is not ours
+      Protection::open) {  // another thread's fault was handled first, or the protection is not ours
     constexpr unsigned most_times = 64;
     times = last_address == address ? times + 1 : 0;
     last_address = address;

@@ -10,7 +10,7 @@
 
 namespace stretto::memory {
 
-/// Whether all pages were known before, and can be watched.
+/// Registers pages. Returns whether all were known before, and can be watched.
 bool PageWatch::know(Pages pages, Range data) {
   bool known = true;
   for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
@@ -32,7 +32,8 @@ bool PageWatch::know(Pages pages, Range data) {
   return known;
 }
 
-/// Only memory that the program may read and write, and no stack, because the handler needs one itself.
+/// Accepts only memory that the program may read and write, and no stack, because the handler itself needs a
+/// stack.
 void PageWatch::classify(Pages pages) {
   std::uintptr_t stack_begin = 0;
   std::size_t stack_bytes = 0;

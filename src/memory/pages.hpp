@@ -19,8 +19,8 @@
 namespace stretto::memory {
 
 inline constexpr std::uint64_t round_ns = 1'000'000;
-/// Default share of time for protecting pages and handling faults; the cost in caches is not counted. Beyond
-/// the share messages go unwatched.
+/// Default share of time for protecting pages and handling faults, without cache effects. Messages are not
+/// watched while the share is exceeded.
 inline constexpr double share_unless_said = 0.04;
 
 inline std::uintptr_t first_page(Range data) { return data.begin >> page_bits; }
@@ -44,9 +44,9 @@ inline constexpr std::size_t nearly_whole = page_bytes / 4 * 3;
 
 class PageWatch final : public Watch {
  public:
-  /// Makes the only watch; from now on SIGSEGV is handled. `not_the_program`: whether the current thread runs
-  /// code that is not the program's own. `share`: the share of time that watching may take. Null where the
-  /// system has no space for the table of pages.
+  /// Creates the only watch and installs the SIGSEGV handler. `not_the_program`: whether the current thread
+  /// runs code other than the program's own. `share`: the share of time that watching may take. Null where
+  /// the system has no space for the table of pages.
   static PageWatch* begin(bool (*not_the_program)(), double share);
 
   /// Null while nothing is watched by page.
@@ -61,13 +61,13 @@ class PageWatch final : public Watch {
   void lend_all() override;
   void give_back_all() override;
 
-  /// The program passes this memory to the kernel.
+  /// Notes that the program passes this memory to the kernel.
   void touched(Range data, bool stores);
-  /// The memory is freed. It becomes accessible for its next owner, which may be MPI or the kernel.
+  /// Notes that the memory is freed. It becomes accessible for its next user, which may be MPI or the kernel.
   void freed(Range data);
-  /// In a child of fork(), which has no thread that protects again.
+  /// Ends watching in a child of fork(), which has no protecting thread.
   void end_in_child();
-  /// False where the fault is not ours.
+  /// Handles a fault. False where the page is not watched.
   bool on_fault(std::uintptr_t address, bool is_store);
 
  private:
@@ -82,8 +82,8 @@ class PageWatch final : public Watch {
     bool expecting;    // a message arrived, and was not touched yet
     bool load_seen;    // whether it was
     std::uint16_t lent;
-    bool own;              // the page belongs to a message, wholly or nearly
-    std::uint8_t strikes;  // else: recent faults at other data than messages
+    bool own;              // the page belongs to messages, wholly or nearly
+    std::uint8_t strikes;  // otherwise: recent faults at data other than messages
     std::uint16_t begin;   // offsets of the messages' data
     std::uint16_t end;
     std::uint64_t since_ns;
@@ -110,14 +110,16 @@ class PageWatch final : public Watch {
   [[nodiscard]] std::uintptr_t number_of(const Page& page) const {
     return static_cast<std::uintptr_t>(&page - table_);
   }
-  /// The pages that represent a message: its own, and where it has none, those that it shares.
+  /// The pages that represent a message: pages that belong to it, or, if there are none, pages that it
+  /// shares.
   [[nodiscard]] static Pages telling(Range data);
   /// The pages that represent a part: a page counts for the part that has more of it, and a part without a
   /// page takes the nearest one.
   [[nodiscard]] static Pages part_of(Pages pages, Range part);
   bool know(Pages pages, Range data);
   void classify(Pages pages);
-  /// Gives up a page that messages share with other data, where mostly the other data is touched.
+  /// Whether to stop watching a page that messages share with other data, because mostly the other data is
+  /// accessed.
   [[nodiscard]] static bool is_tried(const Page& page) {
     return page.kind == Kind::watchable && (page.own || page.strikes < most_strikes);
   }
@@ -125,7 +127,7 @@ class PageWatch final : public Watch {
   void protect(std::uintptr_t page, std::size_t count, Protection protection);
   template <typename Which>
   void protect_where(Pages pages, Protection protection, const Which& which);
-  /// The page was stored to, and is not on loan.
+  /// Whether the page was stored to, and is not on loan.
   [[nodiscard]] bool to_protect(const Page& page) const {
     return page.protection == Protection::open && page.lent == 0 && holds_ == 0;
   }
@@ -134,7 +136,7 @@ class PageWatch final : public Watch {
   void begin_rounds();
   void measure_faults();
 
-  static constexpr std::size_t most_pages = std::size_t{1} << 16U;  // of messages: 256 MiB
+  static constexpr std::size_t most_pages = std::size_t{1} << 16U;  // pages of messages: 256 MiB
   static constexpr std::size_t most_stored = 4096;
   static constexpr std::uint8_t most_strikes = 2;
 

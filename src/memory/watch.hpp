@@ -48,17 +48,17 @@ class Watch {
   /// A message arrived here, not by stores of the program: from now on first loads are recorded.
   virtual void arrived(Range data) = 0;
 
-  /// The same without a message: its first loads are not recorded.
+  /// The same for data that did not arrive as a message: its first loads are not recorded.
   virtual void overwritten(Range data) = 0;
 
-  // Loans: memory that MPI, or the kernel for it, is about to touch, and the end of that.
+  // Loans: memory that MPI, or the kernel for it, is about to access, and the end of that access.
   virtual void lend(Range data) = 0;
   virtual void give_back(Range data) = 0;
   /// Lends everything, because the memory is unknown.
   virtual void lend_all() = 0;
   virtual void give_back_all() = 0;
 
-  /// The first loads of the parts since the message arrived. False where it was not watched.
+  /// Gets the first loads of the parts since the message arrived. False where it was not watched.
   virtual bool consumed(Range data, PartTimes& first_loads) = 0;
 
  protected:

@@ -10,13 +10,13 @@
 
 namespace stretto::profile {
 
-/// Throws std::invalid_argument that says what is wrong and what to do.
+/// Parses a profile. Throws std::invalid_argument that says what is wrong and what to do.
 [[nodiscard]] nlohmann::json parse_document(std::string_view text);
 
-/// Throws std::runtime_error with one line that names the file and says what to do.
+/// Reads a profile. Throws std::runtime_error with one line that names the file and says what to do.
 [[nodiscard]] nlohmann::json read_document(const std::filesystem::path& file);
 
-/// Throws that error.
+/// Throws this std::runtime_error.
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& what);
 
 }  // namespace stretto::profile

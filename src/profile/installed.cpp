@@ -10,7 +10,7 @@
 namespace stretto::profile {
 namespace {
 
-/// The hash of Fowler, Noll and Vo, which Python has, too: it is short.
+/// The FNV-1a hash (Fowler, Noll, Vo). The Python code computes the same key.
 std::uint64_t fnv_1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char one : text) hash = (hash ^ static_cast<unsigned char>(one)) * 0x100000001b3U;

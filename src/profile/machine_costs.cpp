@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The rate of the transforms that are nearest in length.
+/// The rate of the transforms with the nearest length.
 std::optional<double> transform_rate(const Json& profile, std::size_t row_length) {
   std::optional<double> best;
   double nearest = std::numeric_limits<double>::infinity();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Member `runtime` of a profile: the best settings of the runtime on that machine. Absent ones stay open.
+// Member `runtime` of a profile: the best settings of the runtime on that machine. Absent members set
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +8,15 @@
 
 namespace stretto::profile {
 
-/// Zero: absent. A plain value, so that rank 0 can broadcast it.
+/// The settings; zero: absent. A trivially copyable type, so that rank 0 can broadcast it.
 struct RuntimeSettings {
   double poll_interval_s = 0;  // member `pace_s` of the file
   std::uint64_t segment_bytes = 0;
   std::int64_t outstanding = 0;
 };
 
-/// Throws std::runtime_error with one line that names the file, the member and what to do.
+/// Reads the settings. Throws std::runtime_error with one line that names the file, the member and what to
+/// do.
 [[nodiscard]] RuntimeSettings read_runtime_settings(const std::filesystem::path& file);
 
 }  // namespace stretto::profile

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The next definitions of functions that the recorder wraps: those of a library that is preloaded after it,
-// or MPI's own. Such a library may take part in the collectives, and in the beginning and end of MPI.
+// or MPI's own. A library after the recorder may replace collectives, MPI_Init and MPI_Finalize.
 #pragma once
 
 #include <dlfcn.h>
 
 namespace stretto::trace {
 
-/// The next definition of `name`; `own`, MPI's second name for it, where there is none.
+/// The next definition of `name`; if there is none, `own`, MPI's PMPI name for it.
 template <typename Function>
 Function* behind(const char* name, Function* own) {
   void* found = dlsym(RTLD_NEXT, name);
   return found != nullptr ? reinterpret_cast<Function*>(found) : own;
 }
 
-/// For Fortran MPI's own unless our collectives are behind: its bindings may call C's, which would be
-/// recorded again.
+/// The same for Fortran: MPI's own function unless stretto's collectives are preloaded after the recorder.
+/// Fortran bindings may call C functions, which would be recorded twice.
 template <typename Function>
 Function* behind_fortran(const char* name, Function* own) {
   static const bool collectives = dlsym(RTLD_NEXT, "stretto_collectives_preloaded") != nullptr;
@@ -24,14 +24,14 @@ Function* behind_fortran(const char* name, Function* own) {
 
 }  // namespace stretto::trace
 
-/// `BEHIND(Bcast)(...)` calls the MPI_Bcast behind ours; looked up once.
+/// `BEHIND(Bcast)(...)` calls the next MPI_Bcast after ours; it is looked up once.
 #define BEHIND(function)                                                                  \
   ([]() -> decltype(&PMPI_##function) {                                                   \
     static const auto found = stretto::trace::behind("MPI_" #function, &PMPI_##function); \
     return found;                                                                         \
   }())
 
-/// `BEHIND_FORTRAN(bcast_)(...)` calls the mpi_bcast_ behind ours; looked up once.
+/// `BEHIND_FORTRAN(bcast_)(...)` calls the next mpi_bcast_ after ours; it is looked up once.
 #define BEHIND_FORTRAN(function)                                                                  \
   ([]() -> decltype(&pmpi_##function) {                                                           \
     static const auto found = stretto::trace::behind_fortran("mpi_" #function, &pmpi_##function); \

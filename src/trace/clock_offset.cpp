@@ -26,7 +26,7 @@ bool one_clock() {
   return !boot.empty() && most[0] == -most[1];
 }
 
-/// Rank 0's part with one rank: it answers with its clock.
+/// Rank 0's part of the exchange with one rank: replies with its clock's reading.
 void answer(int rank, MPI_Comm comm) {
   for (int round = 0; round < rounds; ++round) {
     PMPI_Recv(nullptr, 0, MPI_BYTE, rank, 0, comm, MPI_STATUS_IGNORE);

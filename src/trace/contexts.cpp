@@ -135,7 +135,7 @@ Context& Contexts::define(MPI_Comm comm, Birth birth, Stream& stream) {
   if (comm == MPI_COMM_WORLD) {
     context->key = world_key;
   } else {
-    // Both sides of an intercommunicator are mixed in the same order.
+    // Both sides of an intercommunicator are hashed in the same order.
     const bool swapped = inter != 0 && context->remote < context->members;
     context->key = mixed(birth.parent_key, birth.ordinal);
     for (const auto* side :
@@ -179,7 +179,7 @@ std::vector<std::int32_t> Contexts::world_ranks(MPI_Group group) {
   std::vector<int> world(ranks.size());
   PMPI_Group_translate_ranks(group, size, ranks.data(), world_, world.data());
   for (int& rank : world) {
-    if (rank < 0) rank = record::no_peer;  // of another world (MPI_Comm_spawn)
+    if (rank < 0) rank = record::no_peer;  // the process belongs to another MPI_COMM_WORLD (MPI_Comm_spawn)
   }
   return {world.begin(), world.end()};
 }

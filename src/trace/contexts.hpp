@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators and windows under numbers of their own, with their members as ranks of the world. All members
-// compute the same key for a communicator, without communication.
+// Communicators and windows with numbers for the trace; their members are ranks of MPI_COMM_WORLD. All
+// members compute the same key for a communicator without communication.
 #pragma once
 
 #include <mpi.h>
@@ -21,15 +21,15 @@ class Stream;
 struct Context {
   std::uint16_t number = record::no_context;
   std::uint64_t key = 0;
-  std::int32_t rank = 0;              ///< of this process
-  std::vector<std::int32_t> members;  ///< ranks of the world
-  std::vector<std::int32_t> remote;   ///< of an intercommunicator
-  std::uint64_t children = 0;         ///< communicators made of it so far
-  std::int32_t out_degree = 0;        ///< of a topology
+  std::int32_t rank = 0;              ///< this process's rank
+  std::vector<std::int32_t> members;  ///< ranks in MPI_COMM_WORLD
+  std::vector<std::int32_t> remote;   ///< remote group of an intercommunicator
+  std::uint64_t children = 0;         ///< number of communicators made from it so far
+  std::int32_t out_degree = 0;        ///< number of outgoing neighbours in a topology
   std::int32_t in_degree = 0;
 
   [[nodiscard]] const std::vector<std::int32_t>& peers() const { return remote.empty() ? members : remote; }
-  /// The world's rank of a rank that an MPI call names.
+  /// The rank in MPI_COMM_WORLD of a rank that an MPI call names.
   [[nodiscard]] std::int32_t world(int peer) const {
     if (peer == MPI_ANY_SOURCE) return record::any_peer;
     if (peer < 0 || static_cast<std::size_t>(peer) >= peers().size()) return record::no_peer;
@@ -50,7 +50,7 @@ class Contexts {
   void add_window(MPI_Win made, std::uint64_t bytes, Stream& stream);
   void forget(MPI_Comm comm);
   void forget_window(MPI_Win window);
-  /// Several threads may call MPI at once.
+  /// Enables locking, because several threads may call MPI at once.
   void be_shared() { shared_ = true; }
 
  private:
@@ -63,7 +63,7 @@ class Contexts {
   Context& define(MPI_Comm comm, Birth birth, Stream& stream);
   Context& define_window(MPI_Win window, std::uint64_t bytes, Stream& stream);
   [[nodiscard]] std::uint16_t next_number();
-  /// The members of a group as ranks of the world.
+  /// The members of a group as ranks of MPI_COMM_WORLD.
   [[nodiscard]] std::vector<std::int32_t> world_ranks(MPI_Group group);
 
   [[nodiscard]] std::unique_lock<std::recursive_mutex> lock() {

@@ -20,11 +20,11 @@ struct Message {
   Range data;
 };
 
-/// Messages that still wait for the record of their consumption, under a lock of their own.
+/// Messages for which the consumption is not recorded yet, with a lock.
 struct Waiting {
   std::mutex mutex;
   std::map<std::uint32_t, Message> expected;  // by request
-  std::map<std::uintptr_t, Message> arrived;  // by address; none overlaps another
+  std::map<std::uintptr_t, Message> arrived;  // by address; ranges do not overlap
   struct Loan {
     std::vector<Range> data;
     unsigned whole = 0;
@@ -33,7 +33,7 @@ struct Waiting {
 };
 
 Waiting& waiting() {
-  static auto* the_one = new Waiting;  // never destroyed, as the recorder
+  static auto* the_one = new Waiting;  // never destroyed, like the recorder
   return *the_one;
 }
 
@@ -41,7 +41,7 @@ bool is_watched(Amount data) {
   return recorder().watch() != nullptr && data.dense && data.bytes > 0 && data.buffer != nullptr;
 }
 
-/// One record a part. A part that was not touched has time 0.
+/// Writes one record per part. A part that was not accessed has time 0.
 void write(Stream& stream, const Record& message, record::Special what, const PartTimes& times) {
   const std::uint64_t epoch_ns = recorder().epoch_ns();
   Record record = message;
@@ -63,7 +63,7 @@ void write_consumed(Stream& stream, const Message& message) {
   }
 }
 
-/// Forgets messages that arrived at these addresses before, because their data is overwritten.
+/// Writes and removes messages that arrived at these addresses before, because their data is overwritten.
 void write_replaced(Stream& stream, std::map<std::uintptr_t, Message>& arrived, Range data) {
   auto one = arrived.lower_bound(data.begin);
   if (one != arrived.begin() && std::prev(one)->second.data.end() > data.begin) --one;

@@ -7,34 +7,34 @@
 
 namespace stretto::trace {
 
-/// A message without a request has a number of its own where its data is watched.
+/// Gives a message without a request a number, if its data is watched.
 void number(record::Record& message);
 
-/// The call sent this data: records when it was last stored to.
+/// Records when the data that the call sent was last stored to.
 void note_produced(const Call& call, const record::Record& message, Amount data);
 
-/// Data arrived there with this call. Records when the data that it replaces was first loaded from.
+/// Notes that data arrived with this call. Records when the data that it replaces was first loaded.
 void note_arrived(const Call& call, const record::Record& message, Amount data);
 
-/// Data will have arrived there when its request completes.
+/// Notes that data will arrive when the request completes.
 void note_expected(const record::Record& message, Amount data);
 void note_completed(const Call& call, std::uint32_t request);
-/// The data will not arrive: its request was cancelled or freed.
+/// Notes that the data will not arrive: its request was cancelled or freed.
 void note_cancelled(std::uint32_t request);
 
 [[nodiscard]] memory::Range range_of(Amount data);
 
-/// Memory that was lent to the call stays lent until its request completes.
+/// Keeps the memory of the call on loan until its request completes.
 void keep_loan(const Call& call, std::uint32_t request);
-/// The same for this part of it only.
+/// The same for the part `data` only.
 void keep_loan(const Call& call, std::uint32_t request, memory::Range data);
-/// Lends for good, because nothing reports the end.
+/// Keeps the loan permanently, because nothing reports its end.
 void keep_loan(const Call& call);
 
-/// MPI has written there, but by no message between two ranks.
+/// Notes that MPI has written the data, but not by a message between two ranks.
 void note_overwritten(Amount data);
 
-/// At the end: records the consumption of the messages that arrived last.
+/// Records, at the end of the trace, the consumption of the messages that arrived last.
 void note_last_consumed();
 
 }  // namespace stretto::trace

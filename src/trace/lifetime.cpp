@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From MPI_Init to MPI_Finalize or MPI_Abort, for C and for Fortran.
+// MPI_Init, MPI_Finalize, MPI_Abort and their variants, for C and Fortran.
 #include "trace/data_times.hpp"
 #include "trace/wrapping.hpp"
 
@@ -18,7 +18,7 @@ void initialised_fortran(void* error, std::uint16_t number, void* site) {
   if (*fint(error) == MPI_SUCCESS && !recorder().active()) initialised(number, site);
 }
 
-/// Ends the recording while MPI still works; the call's own duration is known by then.
+/// Ends the recording while MPI still works; the duration of the call itself is recorded by then.
 class Finalizing {
  public:
   explicit Finalizing(void* site) : call_(call_finalize, site) {}

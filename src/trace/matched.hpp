@@ -15,7 +15,7 @@
 namespace stretto::trace {
 
 struct MatchedMessage {
-  std::uint32_t number = 0;  ///< as if its receive had started when it was probed; 0: unknown
+  std::uint32_t number = 0;  ///< the number of the message, assigned when it was probed; 0: unknown
   std::uint16_t context = record::no_context;
   std::int32_t peer = record::no_peer;
   std::int32_t tag = 0;
@@ -29,7 +29,7 @@ class Matched {
     messages_[key_of(handle)] = message;
   }
 
-  /// Forgets the message: MPI may reuse its handle from now on.
+  /// Removes and returns the message: MPI may reuse its handle from now on.
   [[nodiscard]] MatchedMessage take(MPI_Message handle) {
     const std::scoped_lock held(mutex_);
     const auto found = messages_.find(key_of(handle));

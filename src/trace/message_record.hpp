@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The members that records of messages between two ranks share. What else a call says is in note_*.cpp.
+// The members that records of point-to-point messages share. note_*.cpp has the rest of each call.
 #pragma once
 
 #include "record/trace_format.hpp"
@@ -19,7 +19,7 @@ inline record::Record message_record(const Call& call, const Context& context, A
   return record;
 }
 
-/// Source, tag and size of the message that was received, in place of those that the receive allowed.
+/// Replaces the source, tag and size that the receive allowed by those of the message that it received.
 inline void correct(record::Record& record, const Context& context, const MPI_Status* status) {
   if (status == nullptr || record.peer == record::no_peer) return;
   record.peer = context.world(status->MPI_SOURCE);

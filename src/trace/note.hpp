@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is recorded of each kind of call, after it; the kinds are those of calls.txt. The wrappers of C and of
-// Fortran both call these functions with converted arguments.
+// Functions that record each kind of call after it returns; the kinds are those of calls.txt. The wrappers of
+// C and of Fortran both call these functions with converted arguments.
 #pragma once
 
 #include <mpi.h>
@@ -19,7 +19,7 @@ struct Amount {
   bool dense = false;  ///< the elements are contiguous; determined only where data is watched
 };
 
-/// Stands for `no root`.
+/// The value for collectives without a root.
 inline constexpr int no_root = -2;
 
 [[nodiscard]] std::uint64_t size_of(MPI_Datatype type);
@@ -38,7 +38,7 @@ template <typename Count>
   for (int peer = 0; peer < peers; ++peer) all += static_cast<std::uint64_t>(counts[peer]);
   return {buffer, all * size_of(type)};
 }
-/// `types`: anything with [] that gives datatypes.
+/// `types`: any type with operator[] that returns datatypes.
 template <typename Count, typename Types>
 [[nodiscard]] Amount amount(const void* buffer, const Count* counts, const Types& types, int peers) {
   if (buffer == MPI_IN_PLACE) return {};
@@ -49,10 +49,10 @@ template <typename Count, typename Types>
   return {buffer, bytes};
 }
 
-/// All bytes between the first and the last that a call may touch. Empty for an argument that is no buffer.
+/// The byte range that a call may access. Empty for an argument that is not a buffer.
 [[nodiscard]] memory::Range span(const void* buffer, MPI_Count count, MPI_Datatype type);
 
-/// Before persistent operations start: lends the memory of their arguments.
+/// Called before persistent operations start: lends the memory of their arguments.
 void lend_started(const Call& call, const RequestsBefore& requests);
 
 /// Number of possible partners: ranks of the remote group, for an intercommunicator.
@@ -61,7 +61,8 @@ void lend_started(const Call& call, const RequestsBefore& requests);
 [[nodiscard]] int degree_r(MPI_Comm comm);
 [[nodiscard]] bool is_root(MPI_Comm comm, int root);
 
-// What the wrappers save before a call: handles that it may free, statuses that the application ignores.
+// State that the wrappers save before a call: handles that it may free, statuses that the application
+// ignores.
 
 class RequestsBefore {
  public:
@@ -112,9 +113,9 @@ void start(const Call& call, const RequestsBefore& requests);
 void startall(const Call& call, int count, const RequestsBefore& requests);
 void wait(const Call& call, const RequestsBefore& requests, const MPI_Status* status);
 void test(const Call& call, const RequestsBefore& requests, int flag, const MPI_Status* status);
-/// MPI_Request_get_status: nothing is completed.
+/// For MPI_Request_get_status, which completes nothing.
 void test(const Call& call);
-/// MPI_Buffer_flush and the like: for all that was sent from the program's buffer.
+/// For MPI_Buffer_flush and the like, which wait for all sends from the program's buffer.
 void wait(const Call& call);
 void waitall(const Call& call, int count, const RequestsBefore& requests, const MPI_Status* statuses);
 void testall(const Call& call, int count, const RequestsBefore& requests, int flag,
@@ -126,11 +127,11 @@ void testany(const Call& call, int count, const RequestsBefore& requests, int in
 void request_free(const Call& call, const RequestsBefore& requests);
 void cancel(const Call& call, const RequestsBefore& requests);
 
-/// `indices`: anything with [] that gives them from 0.
+/// `indices`: any type with operator[] that returns indices from 0.
 void some(const Call& call, const RequestsBefore& requests, int done, const int* indices,
           const MPI_Status* statuses);
 
-// Collectives. `starts`: false where the call only makes a persistent operation.
+// Collectives. `starts`: false where the call only creates a persistent operation.
 void collective(const Call& call, Amount sent, Amount received, int root, MPI_Comm comm, MPI_Request request,
                 bool starts);
 

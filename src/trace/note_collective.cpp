@@ -34,7 +34,7 @@ memory::Range span(const void* buffer, MPI_Count count, MPI_Datatype type) {
   MPI_Aint true_extent = 0;
   if (PMPI_Type_get_extent(type, &lower, &extent) != MPI_SUCCESS) return {};
   if (PMPI_Type_get_true_extent(type, &true_lower, &true_extent) != MPI_SUCCESS) return {};
-  // The last element begins behind the first, or before it.
+  // The last element lies after the first one, or before it with a negative extent.
   const MPI_Aint last = static_cast<MPI_Aint>(count - 1) * extent;
   const auto begin = reinterpret_cast<std::intptr_t>(buffer) + true_lower + std::min<MPI_Aint>(last, 0);
   return {static_cast<std::uintptr_t>(begin), static_cast<std::size_t>(std::abs(last) + true_extent)};

@@ -9,7 +9,7 @@ namespace {
 
 using record::Record;
 
-/// Operations that one call completed. The call's own record is written first, and has their number.
+/// Operations that one call completed. The call's own record precedes theirs and contains their number.
 class Completions {
  public:
   explicit Completions(const Call& call)
@@ -43,14 +43,14 @@ class Completions {
   }
 
  private:
-  /// Adds the source, or that the operation was cancelled.
+  /// Adds the source and tag, or that the operation was cancelled.
   static void tell(Record& record, const Pending& pending, const MPI_Status& status) {
     int cancelled = 0;
     PMPI_Test_cancelled(&status, &cancelled);
     if (cancelled != 0) record.count = record::cancelled;
     if (cancelled != 0 || !pending.wildcard) return;
     record.count = record::says_source;
-    record.peer = status.MPI_SOURCE;  // a rank of its communicator, which the reader knows
+    record.peer = status.MPI_SOURCE;  // a rank in the operation's communicator, which the reader converts
     record.tag = status.MPI_TAG;
     MPI_Count bytes = 0;
     if (PMPI_Get_elements_x(&status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0) {

@@ -67,7 +67,7 @@ std::string header_text() {
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   PMPI_Get_library_version(library, &length);
-  std::string line(library);  // up to its terminating zero, which Open MPI counts into the length
+  std::string line(library);  // ends at the terminating zero, which Open MPI includes in the length
   line = line.substr(0, line.find('\n'));
   std::string json = "{\"schema\": \"stretto.trace/" + std::to_string(record::trace_major) + "." +
                      std::to_string(record::trace_minor) + "\", \"created_utc\": " + quoted(utc_now()) +
@@ -193,7 +193,7 @@ void Recorder::stop() {
 
 void Recorder::break_off() {
   active_.store(false);
-  if (lends_) watch_->lend_all();  // from now on calls do not say what they touch
+  if (lends_) watch_->lend_all();  // from now on calls do not lend memory
 }
 
 Thread& Recorder::thread() {

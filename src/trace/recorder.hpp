@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The recorder of this process, and what a wrapper does around its MPI call. note.hpp declares what is
-// recorded of each call.
+// The recorder of this process, and the steps of a wrapper around its MPI call. note.hpp declares what is
+// recorded for each call.
 #pragma once
 
 #include <mpi.h>
@@ -35,18 +35,18 @@ struct Thread {
 
 class Recorder {
  public:
-  /// Begins to record into STRETTO_TRACE_DIR, after MPI_Init. Collective over the world.
+  /// Begins recording into STRETTO_TRACE_DIR, after MPI_Init. Collective over MPI_COMM_WORLD.
   void start(bool several_threads);
-  /// Called before MPI_Finalize ends MPI, and after it.
+  /// Ends the recording. Called before MPI_Finalize ends MPI, and after it.
   void stop();
-  /// Called by MPI_Abort, from which some MPIs return before the process ends. Later calls are not recorded,
-  /// and the trace stays without its trailer.
+  /// Stops recording at MPI_Abort, from which some MPIs return before the process ends. Later calls are not
+  /// recorded, and the trace has no trailer.
   void break_off();
 
   [[nodiscard]] bool active() const { return active_.load(std::memory_order_relaxed); }
-  /// Observes accesses to messages' data; null where nothing does.
+  /// The observer of accesses to messages' data; null if there is none.
   [[nodiscard]] memory::Watch* watch() const { return watch_; }
-  /// Whether memory may be protected, so that calls have to lend what they touch.
+  /// Whether memory may be protected, so that calls must lend the memory that they access.
   [[nodiscard]] bool lends() const { return lends_; }
   [[nodiscard]] std::uint64_t epoch_ns() const { return epoch_ns_; }
   Thread& thread();
@@ -69,7 +69,8 @@ class Recorder {
 /// Never destroyed: other libraries' destructors may still call MPI functions.
 [[nodiscard]] Recorder& recorder();
 
-/// Lives around one call. Calls that MPI functions make inside are not recorded.
+/// The recording of one call, for the duration of the call. MPI calls that the MPI library makes inside are
+/// not recorded.
 class Call {
  public:
   Call(std::uint16_t number, void* site);
@@ -82,11 +83,12 @@ class Call {
 
   /// Whether the call is to be recorded.
   [[nodiscard]] explicit operator bool() const { return thread_ != nullptr; }
-  /// The call returned this error code. True where its arguments are to be recorded; a failed call is
+  /// Ends the call with its error code. Returns whether its arguments are to be recorded; a failed call is
   /// recorded without them.
   [[nodiscard]] bool ended(int error);
 
-  /// The call, or the kernel for it, may touch this until it, or the operation that it starts, is over.
+  /// Lends memory that the call, or the kernel for it, may access until the call or the operation that it
+  /// starts is complete.
   void lend(memory::Range data) const;
   void lend_all() const;
   void give_back() const;

@@ -88,7 +88,7 @@ std::uint32_t Requests::ask_back(MPI_Request handle) {
   const auto held = lock();
   const std::uint64_t key = key_of(handle);
   if (const auto found = persistent_.find(key); found != persistent_.end()) {
-    if (!found->second.asked_back) ++to_tell_;  // and never fewer again, as above
+    if (!found->second.asked_back) ++to_tell_;  // not decremented later, as above
     found->second.asked_back = true;
     return found->second.active;
   }

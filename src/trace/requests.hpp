@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which started operation a request handle stands for. An MPI may use one handle for several operations that
-// have completed at once, and reuses freed handles. So operations of one handle form a queue.
+// Maps request handles to started operations. An MPI may use one handle for several operations that complete
+// immediately, and reuses freed handles. So the operations of one handle form a queue.
 #pragma once
 
 #include <mpi.h>
@@ -13,7 +13,7 @@
 
 namespace stretto::trace {
 
-/// A handle as a key, whatever type the MPI gives it.
+/// The handle as an integer key, for any handle type of the MPI library.
 template <typename Handle>
 std::uint64_t key_of(Handle handle) {
   std::uint64_t key = 0;
@@ -22,14 +22,14 @@ std::uint64_t key_of(Handle handle) {
   return key;
 }
 
-/// What a request does when it is started; in a `started` record's `count`.
+/// The operation that starting a request begins; stored in a `started` record's `count`.
 enum class Starts : std::uint8_t { send, receive, collective, partitioned_send, partitioned_receive };
 
 struct Pending {
   std::uint32_t number = 0;  ///< 0: unknown
   std::uint16_t context = 0;
-  bool wildcard = false;    ///< a receive; its status tells source or tag
-  bool asked_back = false;  ///< by MPI_Cancel; its status tells whether it succeeded
+  bool wildcard = false;    ///< a receive with a wildcard; its status gives source or tag
+  bool asked_back = false;  ///< MPI_Cancel was called; the status says whether it succeeded
 };
 
 /// A persistent operation, which may start many times.
@@ -42,20 +42,21 @@ struct Persistent {
   std::uint64_t bytes = 0;
   const void* buffer = nullptr;  ///< null: its data is not watched
   std::uint32_t partitions = 0;
-  std::uint32_t active = 0;  ///< number of the start that is under way, 0: none
-  bool asked_back = false;   ///< that start, by MPI_Cancel
+  std::uint32_t active = 0;  ///< number of the active start; 0: none
+  bool asked_back = false;   ///< MPI_Cancel was called on the active start
 };
 
 class Requests {
  public:
-  /// The number of the operation that `handle` stands for from now on.
+  /// Registers an operation for `handle`; returns its number.
   std::uint32_t add(MPI_Request handle, std::uint16_t context, bool wildcard);
-  /// The same for an operation that has a number.
+  /// The same for an operation that already has a number.
   void add_numbered(MPI_Request handle, std::uint16_t context, std::uint32_t number);
-  /// The oldest operation of this handle, which is over; a persistent one becomes inactive.
+  /// Removes and returns the oldest operation of this handle, which is complete; a persistent one becomes
+  /// inactive.
   [[nodiscard]] Pending take(MPI_Request handle);
 
-  /// A number for a message that has no request.
+  /// Returns a number for a message that has no request.
   [[nodiscard]] std::uint32_t next_number() {
     const auto held = lock();
     return ++last_number_;
@@ -74,7 +75,7 @@ class Requests {
 
   /// Whether statuses of some operations are needed.
   [[nodiscard]] bool any_to_tell() const { return to_tell_ > 0; }
-  /// Several threads may call MPI at once.
+  /// Enables locking, because several threads may call MPI at once.
   void be_shared() { shared_ = true; }
 
  private:

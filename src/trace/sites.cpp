@@ -17,7 +17,7 @@ constexpr std::size_t most_sites = 65535;
 
 struct Place {
   std::string module;         ///< absolute path, empty: not known
-  std::uint64_t address = 0;  ///< as the module's file has it
+  std::uint64_t address = 0;  ///< address within the module's file
 };
 
 Place place_of(void* address) {
@@ -26,7 +26,8 @@ Place place_of(void* address) {
   if (::dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr) {
     return {"", reinterpret_cast<std::uint64_t>(address)};
   }
-  // The program itself has no name, and libraries may be named relative to where the program was started.
+  // The program's entry has no name. Libraries may have names relative to the directory in which the program
+  // started.
   const char* name = map->l_name[0] == '\0' ? "/proc/self/exe" : map->l_name;
   char path[PATH_MAX];
   if (::realpath(name, path) == nullptr)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Call sites: return addresses under small numbers, with the file of the program or library that has each.
+// Call sites: numbers for return addresses, with the file of the program or library that contains each.
 // Readers of the trace look up names and lines later.
 #pragma once
 
@@ -24,7 +24,8 @@ struct SiteCache {
 
 class Sites {
  public:
-  /// The number of a return address; 0 when there are too many. Defines what is new in `stream`.
+  /// The number of a return address; 0 when there are too many. Writes the definition of a new site to
+  /// `stream`.
   std::uint16_t number_of(void* address, SiteCache& cache, Stream& stream) {
     SiteCache::Entry& entry =
         cache.entries[(reinterpret_cast<std::uintptr_t>(address) >> 2U) % cache.entries.size()];

@@ -85,8 +85,7 @@ void TraceFile::finish(std::uint64_t end_ns, std::uint64_t lost) {
   for (record::BlockIndex& block : index_) {
     record::BlockHeader header;
     const ssize_t got = ::pread(descriptor_, &header, sizeof header, static_cast<off_t>(block.offset));
-    if (got != static_cast<ssize_t>(sizeof header))
-      return;  // readers go block by block where there is no trailer
+    if (got != static_cast<ssize_t>(sizeof header)) return;  // without a trailer, readers scan the blocks
     block.records = static_cast<std::uint32_t>(header.used_bytes / sizeof(record::Record));
     trailer.records += block.records;
   }

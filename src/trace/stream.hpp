@@ -14,13 +14,13 @@
 
 namespace stretto::trace {
 
-/// This host's monotonic clock.
+/// The time of this host's monotonic clock.
 [[nodiscard]] std::uint64_t now_ns();
 
-/// One rank's file. Blocks are handed out under a lock; all else is the threads' own.
+/// One rank's trace file. Allocating a block takes a lock; each thread writes only to its own blocks.
 class TraceFile {
  public:
-  /// Makes the file and writes its header. False, with errno, when it cannot be made.
+  /// Creates the file and writes its header. False, with errno, when that fails.
   [[nodiscard]] bool open(const std::string& path, record::TraceHeader header, const std::string& text);
 
   struct Block {
@@ -29,7 +29,7 @@ class TraceFile {
     std::uint64_t offset = 0;
   };
   [[nodiscard]] Block take_block(std::uint64_t bytes, std::uint32_t thread, std::uint64_t first_ns);
-  /// Unmaps a full block, which is in the file.
+  /// Unmaps a full block; its data stays in the file.
   static void let_go(const Block& block);
   /// Writes index and trailer after the blocks. `lost`: records that did not fit on the disk.
   void finish(std::uint64_t end_ns, std::uint64_t lost);
@@ -41,7 +41,7 @@ class TraceFile {
   std::vector<record::BlockIndex> index_;
 };
 
-/// The records of one thread, in the order of their ends.
+/// The records of one thread, in the order of their end times.
 class Stream {
  public:
   Stream(TraceFile& file, std::uint32_t thread) : file_(file), thread_(thread) {}
@@ -67,10 +67,11 @@ class Stream {
   std::byte* at_ = nullptr;
   std::uint64_t left_ = 0;
   std::uint64_t lost_ = 0;
-  std::uint64_t last_ns_ = 0;  // time at which the current block begins, because definitions have no time
+  // Time at which the current block begins; needed because definitions have no time.
+  std::uint64_t last_ns_ = 0;
   std::uint64_t next_bytes_ = 16384;
   std::uint32_t thread_;
-  bool full_ = false;  // whether the disk is full; tried once
+  bool full_ = false;  // whether the disk is full; no second attempt follows
 };
 
 }  // namespace stretto::trace

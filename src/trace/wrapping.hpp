@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of the generated wrappers: conversions, and statuses where the application ignores them.
+// Parts of the generated wrappers: conversions of arguments, and replacements for statuses that the
+// application ignores.
 #pragma once
 
 #include <mpi.h>
@@ -19,7 +20,8 @@ namespace stretto::trace {
 
 using CRequests = RequestsBefore;
 
-/// The application's statuses, or ours where it ignores them and they are needed.
+/// The application's statuses, or internal ones where the application ignores them and the recorder needs
+/// them.
 class CStatuses {
  public:
   CStatuses(const Call& call, int count, MPI_Status* given) : given_(given) {
@@ -40,10 +42,10 @@ class CStatuses {
   MPI_Status* given_;
 };
 
-// -- Fortran: everything comes by reference --
+// -- Fortran: all arguments are references --
 
 [[nodiscard]] inline MPI_Fint* fint(void* argument) { return static_cast<MPI_Fint*>(argument); }
-/// Fortran counts from 1; MPI_UNDEFINED stays.
+/// Converts Fortran's index, which counts from 1; MPI_UNDEFINED stays.
 [[nodiscard]] inline int c_index(MPI_Fint index) {
   return index == MPI_UNDEFINED ? MPI_UNDEFINED : index - 1;
 }
@@ -85,7 +87,7 @@ class FortranStatuses {
   FortranStatuses(const Call& call, int count, void* given);
   FortranStatuses(const Call& call, int count, void* given, const RequestsBefore& requests);
   [[nodiscard]] void* pointer() const { return given_; }
-  /// In C's form.
+  /// The statuses in C's form.
   [[nodiscard]] const MPI_Status* values() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C functions that applications call. Each finds b of its call from arguments that MPI requires equal on
-// all ranks, and is carried out as decided.
+// The C functions that applications call. Each computes the size b from arguments that MPI requires to be
+// equal on all ranks, and is executed as decided.
 #include <numeric>
 #include <stretto/collective.hpp>
 
@@ -18,7 +18,7 @@ using interpose::bytes_of;
 using interpose::decide;
 using interpose::looks;
 
-/// Mean bytes of a rank, from the counts of all ranks.
+/// Mean bytes per rank, from the counts of all ranks.
 std::uint64_t mean_bytes(const int* counts, MPI_Datatype type, MPI_Comm communicator) {
   if (communicator == MPI_COMM_NULL || counts == nullptr || type == MPI_DATATYPE_NULL) return 0;
   const collective::CommunicatorState& state = collective::CommunicatorState::of(communicator);
@@ -34,7 +34,7 @@ bool is_root(MPI_Comm communicator, int root) {
 
 }  // namespace
 
-/// For a tool that is preloaded before this library: it is there.
+/// A marker by which a tool that is preloaded before this library detects it.
 STRETTO_INTERPOSED const char stretto_collectives_preloaded = 1;
 
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): MPI's header names them otherwise

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of MPI-4 with counts of type MPI_Count, which mpi4py calls for every size: counts that an int
-// holds go the way of the others, larger ones are passed on.
+// The MPI-4 functions with counts of type MPI_Count, which mpi4py calls for every size. Counts that fit into
+// int are handled as in the other functions; larger ones are passed on.
 #include <mpi.h>
 
 #if MPI_VERSION >= 4
@@ -27,7 +27,7 @@ bool handles(Counts... counts) {
 
 int to_int(MPI_Count count) { return static_cast<int>(count); }
 
-/// Of all ranks, where each is an int; else empty.
+/// The counts of all ranks as int if each fits; else empty.
 template <typename Count>
 std::vector<int> ints(const Count* counts, MPI_Comm communicator) {
   if (!looks() || communicator == MPI_COMM_NULL || counts == nullptr) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A call of the application, on its way: passed on, or carried out in the form that was decided.
+// The handling of an application's call: it is passed on, or executed in the form that was decided.
 #pragma once
 
 #include <mpi.h>
@@ -13,7 +13,7 @@
 
 namespace stretto::interpose {
 
-/// Whether this thread is inside a call that we carry out: what the MPI library calls of itself is not ours.
+/// Whether this thread executes an intercepted call: calls that the MPI library makes inside are passed on.
 inline thread_local bool inside = false;
 
 class Inside {
@@ -24,17 +24,17 @@ class Inside {
   ~Inside() { inside = false; }
 };
 
-/// Whether calls are looked at now.
+/// Whether calls are intercepted now.
 [[nodiscard]] inline bool looks() { return Session::instance().active() && !inside; }
 
-/// b of a call; 0 for what MPI itself is to complain of.
+/// The size b of a call in bytes; 0 for invalid arguments, which MPI reports.
 [[nodiscard]] inline std::uint64_t bytes_of(int count, MPI_Datatype type) {
   if (count < 1 || type == MPI_DATATYPE_NULL) return 0;
   return collective::size_of(count, type);
 }
 
-/// `carry_out(form)` where a decision was made; `pass_on()` elsewhere. Returns MPI's code; what goes wrong
-/// inside goes to the communicator's error handler, as MPI's own errors do.
+/// Calls `carry_out(form)` where a decision exists, else `pass_on()`. Returns MPI's error code. Errors inside
+/// go to the communicator's error handler, like MPI's own errors.
 template <typename CarryOut, typename PassOn>
 int decide(collective::Operation operation, MPI_Comm communicator, std::uint64_t size_bytes,
            CarryOut&& carry_out, PassOn&& pass_on) {

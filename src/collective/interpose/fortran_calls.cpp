@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Fortran entry points: those of mpif.h and `use mpi` in all spellings that compilers have (name_,
-// name__, name, NAME), and of `use mpi_f08` (name_f08_, with structures of one integer as handles). Only
-// Open MPI's Fortran library calls PMPI, past our C functions; MPICH's calls MPI, and so ours.
+// The Fortran entry points. Those of mpif.h and `use mpi` exist in all spellings of compilers (name_, name__,
+// name, NAME). Those of `use mpi_f08` are name_f08_, with structures of one integer as handles. Only Open
+// MPI's Fortran library calls PMPI, past our C functions; MPICH's calls MPI, and so ours.
 #include <mpi.h>
 
 #ifdef OPEN_MPI
@@ -12,7 +12,7 @@
 #include "collective/interpose/next.hpp"
 #include "collective/interpose/session.hpp"
 
-// Where Fortran's constants are, if the program has any Fortran: by the spelling of its compiler.
+// The addresses of Fortran's constants in each compiler's spelling; absent in programs without Fortran.
 #define STRETTO_CONSTANT(name, NAME)                                                            \
   extern "C" {                                                                                  \
   __attribute__((weak)) extern int mpi_fortran_##name;                                          \
@@ -28,7 +28,8 @@ STRETTO_CONSTANT(bottom, BOTTOM);
 
 namespace {
 
-/// A place is null where the program has no constant of that spelling.
+/// Whether `argument` is one of the addresses. An address is null where the program has no constant with that
+/// spelling.
 bool is_one_of(const void* argument, const std::array<const int*, 4>& places) {
   return argument != nullptr && std::ranges::find(places, argument) != places.end();
 }
@@ -47,12 +48,12 @@ using Int = const MPI_Fint*;
 
 }  // namespace
 
-// One more name of an entry point.
+// Defines one more name of an entry point.
 #define STRETTO_SPELLING(name, spelling)           \
   extern "C" __attribute__((visibility("default"), \
                             alias("stretto_fortran_" #name))) decltype(stretto_fortran_##name) spelling
 
-// All names of an entry point.
+// Defines all names of an entry point.
 #define STRETTO_FORTRAN(name, NAME)          \
   STRETTO_SPELLING(name, mpi_##name##_f08_); \
   STRETTO_SPELLING(name, mpi_##name##_);     \

@@ -13,7 +13,7 @@ namespace {
 
 using mpi::check;
 
-/// Each rank's host at rank 0. Collective.
+/// The host name of each rank, at rank 0. Collective.
 std::vector<std::string> hosts_of(MPI_Comm communicator) {
   using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
   Name mine{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The profile that is installed for the machine that MPI_COMM_WORLD runs on.
+// Finds the installed profile of the machine that MPI_COMM_WORLD runs on.
 #pragma once
 
 #include <mpi.h>
@@ -8,10 +8,10 @@
 
 namespace stretto::interpose {
 
-/// Its path at rank 0, where there is one; else empty. Collective.
+/// The profile's path at rank 0, if one exists; else empty. Collective.
 [[nodiscard]] std::string installed_profile();
 
-/// The MPI library in one line, as the header of samples names it.
+/// The MPI library's version in one line, as in the header of samples.
 [[nodiscard]] std::string library_line();
 
 }  // namespace stretto::interpose

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions that stand behind ours: those of the next tool that is preloaded, or the MPI library's.
+// The next definitions of functions that this library interposes: those of the next preloaded tool, or the
+// MPI library's.
 #pragma once
 
 #include <dlfcn.h>
@@ -7,11 +8,11 @@
 
 namespace stretto::interpose {
 
-/// The next definition of `name` behind this library's. Where there is none, this library was not preloaded
-/// by a program with that function: the process ends with a line that says so.
+/// The next definition of `name` after this library's. If there is none, this library was not preloaded into
+/// a program with that function: the process ends with a message.
 [[nodiscard]] void* next_symbol(const char* name);
 
-/// `NEXT(MPI_Bcast)(...)` calls the MPI_Bcast behind ours; looked up once.
+/// `NEXT(MPI_Bcast)(...)` calls the next MPI_Bcast after ours; it is looked up once.
 #define NEXT(function)                                                                       \
   ([]() -> decltype(&(function)) {                                                           \
     static const auto found =                                                                \

@@ -37,7 +37,7 @@ int world_rank() {
 }
 
 struct MpiFiles {
-  std::string ours;   ///< the file that this library's MPI calls end in
+  std::string ours;   ///< the library file that this library's MPI calls resolve to
   std::string other;  ///< a further MPI library in this process
 };
 
@@ -57,7 +57,7 @@ int look_at(dl_phdr_info* object, std::size_t /*size*/, void* data) {
   return 0;
 }
 
-/// Refuses two MPI libraries in one process, the program's and ours: their handles differ.
+/// Refuses a process with two MPI libraries, the program's and ours, because their handles differ.
 void refuse_another_mpi() {
   Dl_info where{};
   MpiFiles files;
@@ -88,7 +88,7 @@ collective::FlatOperations next_operations() {
           .alltoall = NEXT(MPI_Alltoall)};
 }
 
-/// Rank 0's text on all ranks.
+/// Broadcasts rank 0's text.
 std::string shared(std::string text) {
   auto length = static_cast<int>(text.size());
   mpi::check(PMPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast");
@@ -99,7 +99,8 @@ std::string shared(std::string text) {
 
 }  // namespace
 
-// Rank 0's: a launcher may have given the ranks other environments, and all must choose alike.
+// Reads rank 0's environment: a launcher may give ranks different environments, and all ranks must choose
+// alike.
 Environment Environment::read() {
   return {.profile = shared(variable("STRETTO_PROFILE")),
           .grids = shared(variable("STRETTO_GRIDS")),
@@ -121,8 +122,8 @@ void Session::begin() {
       std::fprintf(stderr, "stretto: %s\n", error.what());
       std::fflush(stderr);
     }
-    // Behind the line, on all ranks: a launcher kills the others, with a status of its own, where one only
-    // exits.
+    // All ranks abort after the line is printed. If only one rank exits, a launcher kills the others and
+    // returns a status of its own.
     PMPI_Barrier(MPI_COMM_WORLD);
     PMPI_Abort(MPI_COMM_WORLD, 2);
   }

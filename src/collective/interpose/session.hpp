@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the preloaded library does between MPI_Init and MPI_Finalize: it reads its settings once, decides for
-// each call, and counts. Without a profile or a forced form it does nothing but pass calls on.
+// The preloaded library between MPI_Init and MPI_Finalize: reads its settings once, decides for each call,
+// and counts calls. Without a profile or a forced form it only passes calls on.
 #pragma once
 
 #include <mpi.h>
@@ -29,14 +29,15 @@ class Session {
  public:
   static Session& instance();
 
-  /// Behind the application's MPI_Init, on all ranks: refuses another MPI than the one this library is built
-  /// for, reads the settings at rank 0. What is wrong is one line on stderr and ends the program with 2.
+  /// Runs after the application's MPI_Init, on all ranks. Refuses an MPI library other than the one that
+  /// stretto was built for. Reads the settings at rank 0. An error prints one line to stderr and ends the
+  /// program with status 2.
   void begin();
 
-  /// Before the application's MPI_Finalize: prints the statistics that were asked for.
+  /// Runs before the application's MPI_Finalize: prints the statistics if they were requested.
   void end();
 
-  /// Whether calls are looked at at all.
+  /// Whether calls are intercepted at all.
   [[nodiscard]] bool active() const { return active_.load(std::memory_order_relaxed); }
 
   /// The decision for a call of `size_bytes` on this communicator; nothing where the call is to be passed on.

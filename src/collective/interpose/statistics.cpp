@@ -14,7 +14,7 @@ namespace {
 
 using mpi::check;
 
-/// What travels to rank 0.
+/// The record that is sent to rank 0.
 struct Row {
   CallClass of;
   CallCount count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which operations were called, in which form they were carried out, and how long that took against what was
-// predicted.
+// Statistics of intercepted calls: operations, the forms in which they were executed, and measured against
+// predicted times.
 #pragma once
 
 #include <mpi.h>
@@ -16,7 +16,7 @@
 
 namespace stretto::interpose {
 
-/// Calls of one operation on so many ranks, of one class of sizes, in one form.
+/// Calls of one operation, number of ranks, size class and form.
 struct CallClass {
   int operation = 0;
   int ranks = 0;
@@ -30,8 +30,8 @@ struct CallClass {
 
 struct CallCount {
   std::int64_t calls = 0;
-  double time_s = 0;       ///< of all calls on this rank
-  double predicted_s = 0;  ///< of one call; 0 where there was no prediction
+  double time_s = 0;       ///< total time of all calls on this rank
+  double predicted_s = 0;  ///< predicted time of one call; 0: not predicted
   std::int64_t undecided = 0;
 };
 
@@ -40,8 +40,8 @@ class Statistics {
   void add(collective::Operation operation, int ranks, std::uint64_t size_bytes,
            const collective::Decision& decision, double time_s);
 
-  /// All ranks' at rank 0 of the communicator, as a table for people; elsewhere empty. Time: the mean call on
-  /// the rank on which it is longest. Collective.
+  /// The statistics of all ranks as a table for users, at rank 0 of the communicator; elsewhere empty. Times
+  /// are the mean time per call on the slowest rank. Collective.
   [[nodiscard]] std::string table(MPI_Comm communicator);
 
  private:

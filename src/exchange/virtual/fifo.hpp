@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First in, first out, in one array that is kept: nothing is allocated in steady state (std::deque
-// allocates a block now and then for ever).
+// A queue in one array. The capacity is reused, so that nothing is allocated in steady state. std::deque
+// keeps allocating blocks.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class VirtualFifo {
 
   void push(const T& item) { items_.push_back(item); }
 
-  /// Before all items at the end for which `after(item)` holds.
+  /// Inserts `item` before all items at the end for which `after(item)` holds.
   template <typename After>
   void insert(const T& item, After after) {
     std::size_t place = items_.size();

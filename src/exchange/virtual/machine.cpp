@@ -35,7 +35,7 @@ using Parameter = double network::LogGp::*;
 struct Key {
   std::string_view name;
   Quantity quantity;
-  Parameter parameter = nullptr;  // of a range, if it is one
+  Parameter parameter = nullptr;  // if the key is a parameter of a size range
   bool beyond_break = false;
 };
 
@@ -82,7 +82,7 @@ std::string_view example_of(Quantity quantity) {
   return "";
 }
 
-/// `text` as a number and one of `units`; without a unit the first of them.
+/// Reads `text` as a number and one of `units`; without a unit the first one applies.
 template <std::size_t count>
 std::optional<double> number_with(std::string_view text, const std::array<Unit, count>& units) {
   double number = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where virtual ranks agree on a value: ideal, so that control traffic adds nothing to what is measured.
-// All leave when the last has come, and the bytes are there.
+// Collective operations of virtual ranks for control data. They take no time, so that they add nothing to
+// what is measured. All ranks leave when the last one has entered and the bytes are there.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ class VirtualMeeting final : public Awaited {
   VirtualMeeting(int ranks, VirtualSchedule& schedule)
       : schedule_(schedule), seats_(static_cast<std::size_t>(ranks)) {}
 
-  /// Rank 0's bytes to all. Throws std::logic_error when the ranks disagree on what they do or how long it
-  /// is.
+  /// Broadcasts rank 0's bytes. Throws std::logic_error when the ranks disagree on the operation or its
+  /// length.
   void broadcast(int rank, std::span<std::byte> data) { meet(rank, Kind::broadcast, data, data); }
-  /// All ranks' bytes to rank 0's `all`.
+  /// Gathers all ranks' bytes in rank 0's `all`.
   void gather(int rank, std::span<const std::byte> mine, std::span<std::byte> all) {
     meet(rank, Kind::gather, mine, all);
   }

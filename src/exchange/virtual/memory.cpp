@@ -16,7 +16,7 @@ void VirtualMemory::fill(int rank, std::uint32_t seed) {
   filled_ = true;
   Rank& memory = ranks_[static_cast<std::size_t>(rank)];
   memory.content = seed;
-  memory.incoming.clear();  // keeps its capacity; what grows again is zero
+  memory.incoming.clear();  // the capacity stays; resizing fills with zeros
 }
 
 void VirtualMemory::deliver(const Piece& piece, const Content& content) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The outgoing and incoming bytes of the virtual ranks. What arrives is really written and really read.
-// What leaves is a function of rank, place and seed, so of it only the seed is kept; and before the first
-// fill() all is zero, where to copy zeros over zeros cannot be seen and is not done.
+// The outgoing and incoming bytes of the virtual ranks. Incoming bytes are stored and compared. Outgoing
+// bytes are a function of rank, offset and seed, so only the seed is stored. Before the first fill() all
+// bytes are zero and nothing is copied.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace stretto::exchange {
 
-/// Bytes that leave a place of a rank and arrive at one of another.
+/// Bytes that go from an offset of one rank to an offset of another.
 struct Piece {
   int from = 0;
   int to = 0;
@@ -20,7 +20,7 @@ struct Piece {
   std::size_t size_bytes = 0;
 };
 
-/// What the outgoing bytes of a rank are: the pattern of a seed, or zeros.
+/// The content of a rank's outgoing bytes: the pattern of a seed, or zeros.
 using Content = std::optional<std::uint32_t>;
 
 class VirtualMemory {
@@ -33,21 +33,21 @@ class VirtualMemory {
   }
   [[nodiscard]] std::size_t reserved_bytes() const { return reserved_bytes_; }
 
-  /// The outgoing bytes become the pattern of `seed`, the incoming ones zero.
+  /// Sets the outgoing bytes to the pattern of `seed` and the incoming bytes to zero.
   void fill(int rank, std::uint32_t seed);
   [[nodiscard]] const Content& content(int rank) const {
     return ranks_[static_cast<std::size_t>(rank)].content;
   }
 
-  /// The piece, of `content`, arrives.
+  /// Stores the piece with `content` at its target.
   void deliver(const Piece& piece, const Content& content);
-  /// Whether what arrived at the piece's place is what `from` fills with `seed`.
+  /// Whether the bytes at the piece's target are those that `from` fills with `seed`.
   [[nodiscard]] bool arrived(const Piece& piece, std::uint32_t seed) const;
 
  private:
   struct Rank {
     Content content;
-    std::vector<std::byte> incoming;  // as far as anything has arrived; beyond, zeros
+    std::vector<std::byte> incoming;  // up to the last byte that has arrived; zeros beyond
   };
 
   std::vector<Rank> ranks_;

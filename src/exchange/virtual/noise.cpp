@@ -20,7 +20,7 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// In (0, 1): never 0, which has no logarithm.
+/// A uniform number in (0, 1), never 0, because its logarithm is taken.
 double uniform(std::uint64_t bits) { return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53; }
 
 }  // namespace

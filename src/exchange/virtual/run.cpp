@@ -14,7 +14,7 @@
 namespace stretto::exchange {
 namespace {
 
-/// Everything that the ranks of one run share. The parts hold references to each other.
+/// The parts that the ranks of one run share. They hold references to each other.
 struct Cluster {
   Cluster(const VirtualMachine& description, int size)
       : machine(description),

@@ -22,7 +22,8 @@ void VirtualSchedule::run(const std::function<void(int rank)>& body) {
   try {
     take_turns();
   } catch (...) {
-    for (Rank& rank : ranks_) rank.fiber.reset();  // unwinds while what the bodies refer to is still there
+    // Unwinds the bodies while the objects that they refer to still exist.
+    for (Rank& rank : ranks_) rank.fiber.reset();
     throw;
   }
 }
@@ -34,7 +35,7 @@ void VirtualSchedule::take_turns() {
     if (outcome == Engine::Outcome::idle) throw std::runtime_error(deadlock());
     if (outcome == Engine::Outcome::message) continue;
     Rank& next = at(engine_.woken_rank());
-    if (engine_.woken_stamp() != next.stamp) continue;  // overtaken by a later plan
+    if (engine_.woken_stamp() != next.stamp) continue;  // superseded by a later event of this rank
     next.fiber->resume();
     if (next.fiber->done()) --alive;
   }
@@ -68,7 +69,7 @@ void VirtualSchedule::plan_end_of_work(int rank) {
     const double left_s = me.work_left_s == 0 ? 0 : me.work_left_s / rate(me);
     wake_at(rank, engine_.now_s() + left_s);
   } else {
-    ++at(rank).stamp;  // stands still until the traffic ends
+    ++at(rank).stamp;  // invalidates the pending event: the rank does not advance until the traffic ends
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which rank runs next: the ranks' fibers in the order of virtual time, ties by rank. Knows nothing of
-// messages but that they may take a part of the processor from work.
+// The scheduler of the ranks' fibers: in order of virtual time, ties by rank. Of messages it knows only that
+// they may slow down computation.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace stretto::exchange {
 
-/// Something that a rank can wait for; says what, when nothing comes any more.
+/// Something that a rank can wait for. It describes itself in the report of a deadlock.
 class Awaited {
  public:
   Awaited() = default;
@@ -28,23 +28,23 @@ class VirtualSchedule {
  public:
   VirtualSchedule(int ranks, double steal, replay::Engine& engine);
 
-  /// Runs `body(rank)` for all ranks to the end. Throws what a body throws (the others are unwound), or
-  /// std::runtime_error with what each rank waits for when all wait.
+  /// Runs `body(rank)` for all ranks to the end. Throws what a body throws (the other bodies are unwound).
+  /// Throws std::runtime_error with what each rank waits for on a deadlock.
   void run(const std::function<void(int rank)>& body);
 
   // -- from the fiber of `rank` --
 
   [[nodiscard]] double now_s() const { return engine_.now_s(); }
-  /// Returns at `time_s`, not before now_s(), when all that comes before has happened.
+  /// Returns at `time_s`, which is not before now_s(), after all earlier events have happened.
   void advance_to(int rank, double time_s);
-  /// As advance_to(), but only so fast as moving messages let it.
+  /// Computes for `duration_s` of processor time. Moving messages may slow the rank down.
   void work(int rank, double duration_s);
   /// Returns after the next wake().
   void wait(int rank, const Awaited& awaited);
 
   // -- from anywhere --
 
-  /// Lets `rank` go on now if it waits.
+  /// Resumes `rank` now if it waits.
   void wake(int rank);
   void traffic_changed(int rank, bool moving);
 
@@ -52,7 +52,7 @@ class VirtualSchedule {
   struct Rank {
     std::unique_ptr<replay::Fiber> fiber;
     const Awaited* awaited = nullptr;
-    std::uint32_t stamp = 0;  // of the one wake that counts
+    std::uint32_t stamp = 0;  // identifies the only valid wake-up
     bool working = false;
     bool moving = false;
     double work_left_s = 0;

@@ -203,7 +203,7 @@ void VirtualTraffic::finish(int rank) {
   engine_.leave_call(rank);
 }
 
-/// The receiver's processor takes a message that has arrived.
+/// Processes a message that has arrived, at the cost of the receiver's processor.
 void VirtualTraffic::complete(int rank, const Ready& ready) {
   const double begin_s = std::max(schedule_.now_s(), ready.ready_s);
   const LogGp& parameters = machine_.parameters(parcels_[ready.id].piece.size_bytes);
@@ -214,7 +214,7 @@ void VirtualTraffic::complete(int rank, const Ready& ready) {
   --party(rank).expected;
 }
 
-/// The bytes are there; the slot is free again.
+/// Delivers the bytes and frees the message's slot.
 void VirtualTraffic::close(MessageId id) {
   Parcel& parcel = parcels_[id];
   memory_.deliver(parcel.piece, parcel.earlier.value_or(memory_.content(parcel.piece.from)));
@@ -224,7 +224,7 @@ void VirtualTraffic::close(MessageId id) {
 }
 
 void VirtualTraffic::fill(int rank, std::uint32_t seed) {
-  // What has left the card but not arrived is what it was, not what it will be.
+  // Messages in flight keep the content that the rank had when they left.
   for (Parcel& parcel : parcels_) {
     if (parcel.live && parcel.piece.from == rank && !parcel.earlier) parcel.earlier = memory_.content(rank);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What virtual ranks send each other: who pays which overhead when, which start belongs to which
-// expectation, and when a rank is through. The flight itself is the engine's.
+// The messages of virtual ranks: the overheads that each rank pays, the matching of starts and expectations,
+// and completion. The engine computes the flight of a message.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
 
   // -- from the fiber of `rank`; errors: std::out_of_range, std::invalid_argument, std::logic_error --
 
-  /// A measured step begins: from now on what `rank` does takes its true time multiplied by these.
+  /// Begins a measured step: from now on the true times of `rank` are multiplied by these factors.
   void begin_step(int rank, const NoiseFactors& factors) { party(rank).factors = factors; }
   [[nodiscard]] const NoiseFactors& factors(int rank) const {
     return parties_[static_cast<std::size_t>(rank)].factors;
@@ -33,7 +33,7 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
 
   Ticket start(int rank, const Transfer& transfer);
   Ticket expect(int rank, const Transfer& transfer);
-  /// One of them; takes what has arrived until then.
+  /// Completes one transfer; also processes the messages that have arrived until then.
   void finish(int rank, Ticket ticket);
   void finish(int rank);
   void poll(int rank) { engine_.poll(rank); }
@@ -47,17 +47,18 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   [[nodiscard]] std::string describe_wait(int rank) const override;
 
  private:
-  /// A message as this class sees it; same index as the engine's.
+  /// A message as this class represents it; its index equals the engine's.
   struct Parcel {
     Piece piece;
-    Ticket started = 0;   // of its origin
-    Ticket expected = 0;  // of the receiver of a send, once it is matched
+    Ticket started = 0;   // ticket of the origin
+    Ticket expected = 0;  // ticket of the receiver of a send, once matched
     double ready_s = 0;
     bool live = false;
     bool send = false;
     bool matched = false;
     bool arrived = false;
-    std::optional<Content> earlier;  // what its rank held, if that rank has filled again since
+    // The origin's content when the message left, if the origin has called fill() since.
+    std::optional<Content> earlier;
   };
 
   struct Expected {
@@ -67,7 +68,7 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
     Ticket ticket = 0;
   };
 
-  /// Sends from one rank to another: the k-th start belongs to the k-th expectation.
+  /// Sends from one rank to another: the k-th start matches the k-th expectation.
   struct Channel {
     VirtualFifo<replay::MessageId> started;
     VirtualFifo<Expected> expected;
@@ -81,13 +82,14 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   struct Party {
     NoiseFactors factors;
     double queue_free_s = 0;
-    double completed_s = 0;      // when all of its own that have completed are over
-    std::int64_t unsettled = 0;  // its own of which that is not known yet
-    std::int64_t expected = 0;   // that it expects and has not completed
+    double completed_s = 0;      // completion time of all completed transfers that it started
+    std::int64_t unsettled = 0;  // transfers that it started, with unknown completion time
+    std::int64_t expected = 0;   // transfers that it expects and has not completed
     bool waits_for_one = false;
-    std::vector<double> done_s;  // a ticket since the last finish() of all; infinite where not known yet
-    VirtualFifo<Ready> ready;    // that it expects and that have arrived, by time of arrival
-    std::vector<Channel> from;   // by sender; empty before the first send to here
+    // Completion time per ticket since the last finish() of all; infinite while unknown.
+    std::vector<double> done_s;
+    VirtualFifo<Ready> ready;   // expected transfers that have arrived, by time of arrival
+    std::vector<Channel> from;  // by sender; empty before the first send to this rank
   };
 
   Party& party(int rank) { return parties_[static_cast<std::size_t>(rank)]; }
@@ -106,8 +108,8 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   VirtualMemory memory_;
   std::vector<Party> parties_;
   std::vector<Parcel> parcels_;
-  std::optional<Ticket>
-      submitted_;  // of a message that the engine is taking, which may complete in that call
+  // Ticket of a message that the engine is accepting, which may complete within that call.
+  std::optional<Ticket> submitted_;
 };
 
 }  // namespace stretto::exchange

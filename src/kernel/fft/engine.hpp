@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan does for one array of a batch: in slabs, or on a grid of ranks.
+// The interface of a plan to its transform of one array: in slabs, or on a grid of ranks.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace stretto::kernel {
 
-/// One transform; of a real plan one of the two ends is real.
+/// The arrays of one transform. In a real plan one of the two ends is real.
 struct Transform {
   const fft::Complex* in = nullptr;
   const double* real_in = nullptr;
@@ -24,19 +24,19 @@ class FftEngine {
   [[nodiscard]] virtual fft::Box input() const = 0;
   [[nodiscard]] virtual fft::Box spectrum() const = 0;
   [[nodiscard]] virtual std::span<fft::Complex> storage() const = 0;
-  /// Of this rank's parts, before, between and after the transposes, the largest.
+  /// The size of this rank's largest part: before, between or after the transposes.
   [[nodiscard]] virtual std::size_t copy_bytes() const = 0;
   [[nodiscard]] virtual std::size_t memory_bytes() const = 0;
   [[nodiscard]] virtual std::uint64_t messages() const = 0;
 };
 
-/// Collective over the runtime. `settings` have been checked, and the grid in them is the one to use.
+/// `settings` must come from checked_settings(), including the grid. Collective over the runtime.
 [[nodiscard]] std::unique_ptr<FftEngine> slab_engine(Runtime& runtime, const fft::Settings& settings,
                                                      fft::Timers& timers);
 [[nodiscard]] std::unique_ptr<FftEngine> grid_engine(Runtime& runtime, const fft::Settings& settings,
                                                      fft::Timers& timers);
 
-/// Complex numbers in a row of the spectrum.
+/// Number of complex elements in a row of the spectrum.
 [[nodiscard]] inline std::size_t spectrum_length(const fft::Settings& settings) {
   return settings.kind == fft::Kind::real ? settings.size[2] / 2 + 1 : settings.size[2];
 }
@@ -45,7 +45,7 @@ class FftEngine {
 
 namespace stretto::fft {
 
-/// With the grid that is to be used in them. Throws ArgumentError as a plan does.
+/// The settings with the grid to use. Throws ArgumentError as a plan does.
 [[nodiscard]] Settings checked_settings(Settings settings, int ranks);
 
 }  // namespace stretto::fft

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grid of p1 x p2 ranks, for more ranks than planes: n1 and n2 change places among the ranks of a row of
-// the grid, plane of n0 by plane; n0 and n1 among those of a column, as in slabs. A plane that has come along
-// the row is transformed from where it landed and leaves along the column while the next one is on its way.
+// The engine on a grid of p1 x p2 ranks, for more ranks than planes.
+// n1 and n2 are exchanged among the ranks of a row of the grid, one plane of n0 at a time. n0 and n1 are
+// exchanged among those of a column, as in slabs.
+// A plane from the row is transformed in the receive buffer and sent along the column while the next one is
+// in flight.
 #include <algorithm>
 
 #include "kernel/fft/engine.hpp"
@@ -18,7 +20,8 @@ Team team_of(Runtime& runtime, int first, int step, int count) {
   return {runtime, ranks};
 }
 
-/// Along a row of the grid a plane of n0 is all there is to pack; in pencils its rows leave one by one.
+/// The schedule along a row of the grid: packing covers one plane of n0; with pencils its rows leave one by
+/// one.
 fft::Schedule row_schedule(const fft::Schedule& schedule) {
   using Shape = fft::Schedule::Shape;
   return {schedule.shape == Shape::pencils ? Shape::slabs : Shape::packed_slabs};
@@ -152,11 +155,11 @@ class GridEngine final : public FftEngine {
     return reinterpret_cast<Complex*>(arena_->memory()) + element;
   }
 
-  /// Planes of n0 that this rank has, and rows of n1 in each of them, outside of the transform.
+  /// The number of planes of n0 on this rank, and the rows of n1 in each, in the input and output.
   [[nodiscard]] std::size_t planes() const { return n0_.count(column_place_); }
   [[nodiscard]] std::size_t rows() const { return n1_before_.count(row_place_); }
 
-  /// A row of the input, transformed along n2.
+  /// Transforms a row of the input along n2.
   const Complex* transformed(const Transform& transform, std::size_t row) {
     const std::size_t from = row * settings_.size[2];
     if (real_ != nullptr) {
@@ -168,7 +171,7 @@ class GridEngine final : public FftEngine {
     return line_.get();
   }
 
-  /// A plane along the row of the grid; then, along n1 transformed, on its way along the column.
+  /// Transposes a plane along the row of the grid, transforms it along n1, and sends it along the column.
   void over_and_away(const Produce& plane_rows, std::size_t plane, Columns& along_n1) {
     Transpose& column = column_transposes_[0];
     if (places_.waits_for_column(plane)) column.all_sent();
@@ -181,7 +184,7 @@ class GridEngine final : public FftEngine {
     if (apart && plane + 1 == planes()) column.open();
   }
 
-  /// A plane that came back along the column, back along the row.
+  /// Transposes a plane that returned along the column back along the row.
   void bring_home(std::size_t plane) {
     const Transpose& column = column_transposes_[0];
     if (!places_.packed || planes() == 1) return row_transpose_.bring_back(column.returned(plane, 0));
@@ -189,7 +192,7 @@ class GridEngine final : public FftEngine {
     row_transpose_.bring_back(row_transpose_.receive_buffer());
   }
 
-  /// Its rows transformed along n2, to where they belong.
+  /// Transforms the rows of a plane along n2 into the output.
   void transform_back(const Transform& transform, std::size_t plane) {
     for (std::size_t row = 0; row < rows(); ++row) {
       row_transpose_.unpack_plane(row, line_.get());
@@ -206,8 +209,8 @@ class GridEngine final : public FftEngine {
   fft::Settings settings_;
   fft::Timers& timers_;
   bool natural_;
-  int row_place_;     // in a row of the grid: 0 to p2 - 1
-  int column_place_;  // in a column: 0 to p1 - 1
+  int row_place_;     // position in a row of the grid: 0 to p2 - 1
+  int column_place_;  // position in a column: 0 to p1 - 1
   BlockDistribution n0_;
   BlockDistribution n1_before_;
   BlockDistribution n1_after_;

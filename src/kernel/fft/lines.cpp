@@ -11,8 +11,8 @@
 namespace stretto::kernel {
 namespace {
 
-// Elements of a tile: 256 KiB, a quarter of the second cache of today's cores; and what a row of it has at
-// least, so that whole cache lines are read.
+// Elements of a tile: 256 KiB, a quarter of the second-level cache of today's cores. The minimum width of its
+// rows makes reads cover whole cache lines.
 constexpr std::size_t tile_elements = 16384;
 constexpr std::size_t least_width = 8;
 constexpr std::size_t most_width = 64;
@@ -27,7 +27,7 @@ FftwPlan checked(fftw_plan plan) {
   return FftwPlan(plan);
 }
 
-/// What the literature counts for a complex transform.
+/// The conventional operation count of a complex transform.
 double flops_of(std::size_t length) {
   const auto n = static_cast<double>(length);
   return 5 * n * std::log2(n);
@@ -53,7 +53,7 @@ Columns::Columns(std::size_t length, std::size_t columns, int sign, Effort effor
   fftw_complex* data = as_fftw(tile_.get());
   plan_ = checked(fftw_plan_many_dft(1, &n, static_cast<int>(width_), data, nullptr, stride, 1, data, nullptr,
                                      stride, 1, sign, flags_of(effort)));
-  std::fill_n(tile_.get(), length_ * stride_, Complex{});  // planning has written there
+  std::fill_n(tile_.get(), length_ * stride_, Complex{});  // planning overwrites the tile
 }
 
 void Columns::run() {
@@ -76,7 +76,7 @@ RealRows::RealRows(std::size_t length, Effort effort) : length_(length) {
   const Scratch complex_row = make_scratch(length / 2 + 1);
   const Scratch real_row = make_scratch(length / 2 + 1);
   auto* real = reinterpret_cast<double*>(real_row.get());
-  // A row of an odd number of reals begins at any multiple of 8.
+  // A row with an odd number of reals may begin at any multiple of 8 bytes.
   const unsigned flags = flags_of(effort) | (length % 2 != 0 ? FFTW_UNALIGNED : 0U);
   forward_ = checked(fftw_plan_dft_r2c_1d(static_cast<int>(length), real, as_fftw(complex_row.get()), flags));
   inverse_ = checked(fftw_plan_dft_c2r_1d(static_cast<int>(length), as_fftw(complex_row.get()), real, flags));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of one dimension, by FFTW, on what one core has in its caches: tiles of columns, and rows.
-// Plans are made once; running them changes nothing else.
+// One-dimensional transforms by FFTW on data that fits into the caches of one core: tiles of columns, and
+// rows. Executing a plan changes no shared state.
 #pragma once
 
 #include <fftw3.h>
@@ -19,7 +19,7 @@ struct FftwFree {
   void operator()(void* memory) const { fftw_free(memory); }
 };
 using Scratch = std::unique_ptr<Complex[], FftwFree>;
-/// Zeroed, aligned for FFTW. Throws std::bad_alloc.
+/// Allocates zeros, aligned for FFTW. Throws std::bad_alloc.
 [[nodiscard]] Scratch make_scratch(std::size_t elements);
 
 struct DestroyPlan {
@@ -27,20 +27,20 @@ struct DestroyPlan {
 };
 using FftwPlan = std::unique_ptr<std::remove_pointer_t<fftw_plan>, DestroyPlan>;
 
-/// `length` points down each column of a tile, that a caller fills, transforms and empties. The tile fits
-/// into a cache of the second level, and its rows are apart such that powers of two don't meet in one set.
+/// A tile of columns with `length` points each, which a caller fills, transforms and reads. The tile fits
+/// into the second-level cache. Its row stride avoids cache conflicts of powers of two.
 class Columns {
  public:
   /// `sign` is FFTW's: -1 forward, +1 inverse, unscaled.
   Columns(std::size_t length, std::size_t columns, int sign, Effort effort);
 
   [[nodiscard]] std::size_t length() const { return length_; }
-  /// The most columns that one tile takes.
+  /// The maximum number of columns of one tile.
   [[nodiscard]] std::size_t width() const { return width_; }
-  /// Elements from one row of the tile to the next.
+  /// The row stride of the tile, in elements.
   [[nodiscard]] std::size_t stride() const { return stride_; }
   [[nodiscard]] Complex* row(std::size_t i) { return tile_.get() + i * stride_; }
-  /// Transforms all columns. What is in those that the caller has not filled is of no consequence.
+  /// Transforms all columns. Columns that the caller has not filled may hold any values.
   void run();
 
  private:
@@ -51,7 +51,7 @@ class Columns {
   FftwPlan plan_;
 };
 
-/// Rows of `length` points, in place; aligned to 16 bytes.
+/// In-place transforms of rows of `length` points, aligned to 16 bytes.
 class Rows {
  public:
   Rows(std::size_t length, int sign, Effort effort);
@@ -62,7 +62,8 @@ class Rows {
   FftwPlan plan_;
 };
 
-/// Real rows of `length` points to length / 2 + 1 complex ones, and back (which destroys its input).
+/// Transforms of real rows of `length` points to length / 2 + 1 complex ones, and back (which destroys its
+/// input).
 class RealRows {
  public:
   RealRows(std::size_t length, Effort effort);

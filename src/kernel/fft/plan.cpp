@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks what is asked, chooses slabs or a grid, and hands each array of a batch to the engine.
+// Validates arguments, chooses slabs or a grid, and passes each array of a batch to the engine.
 #include <algorithm>
 #include <stretto/error.hpp>
 #include <stretto/fft.hpp>
@@ -16,7 +16,7 @@ std::string text_of(const std::array<int, 2>& grid) {
   return std::to_string(grid[0]) + " x " + std::to_string(grid[1]);
 }
 
-/// Whether every rank has something, before and after each transpose.
+/// Whether every rank has a part before and after each transpose.
 bool fits(const Settings& settings, const std::array<int, 2>& grid) {
   const auto p1 = static_cast<std::size_t>(grid[0]);
   const auto p2 = static_cast<std::size_t>(grid[1]);
@@ -24,7 +24,7 @@ bool fits(const Settings& settings, const std::array<int, 2>& grid) {
   return p1 <= std::min(settings.size[0], settings.size[1]) && p2 <= std::min(settings.size[1], c);
 }
 
-/// Slabs where they fit, else the grid nearest to a square that does.
+/// Chooses slabs where they fit, else the most square grid that fits.
 std::array<int, 2> chosen_grid(const Settings& settings, int ranks) {
   if (fits(settings, {ranks, 1})) return {ranks, 1};
   std::array<int, 2> best{0, 0};
@@ -73,7 +73,7 @@ struct Plan::Parts {
         engine(settings.grid[1] == 1 ? kernel::slab_engine(used, settings, timers)
                                      : kernel::grid_engine(used, settings, timers)) {}
 
-  /// Throws unless a span has the elements of so many parts.
+  /// Throws unless a span holds one part for each array of the batch.
   void check(const char* name, std::size_t elements, std::size_t part) const {
     if (elements == settings.batch * part) return;
     throw ArgumentError(name, "has " + std::to_string(elements) + " elements, and this rank's part is " +
@@ -87,8 +87,8 @@ struct Plan::Parts {
     }
   }
 
-  /// In place, an array of a batch would overwrite others that are still to be read, unless they stay in
-  /// step.
+  /// Throws for an in-place batch with different part sizes, in which an output would overwrite inputs that
+  /// are not read yet.
   void check_in_place(const void* in, std::size_t in_bytes, const void* out, std::size_t out_bytes) const {
     if (in != out || settings.batch == 1 || in_bytes == out_bytes) return;
     throw ArgumentError("out",
@@ -96,7 +96,7 @@ struct Plan::Parts {
                         "after can be transformed in place; take one apart");
   }
 
-  /// Checks what was given, and calls `each(in, out)` for the arrays of the batch.
+  /// Validates the spans, then calls `each(in, out)` for the arrays of the batch.
   template <typename In, typename Out, typename Each>
   void for_each(Kind kind, std::span<const In> in, const Box& from, std::span<Out> out, const Box& to,
                 Each&& each) const {

@@ -11,7 +11,8 @@
 namespace stretto::kernel {
 namespace {
 
-/// A rank that computes and sends. The messages of an arrival are one each, with a flag in them.
+/// A model rank that computes and sends. With completion by arrival each block is one message that carries
+/// its flag.
 class Rank {
  public:
   Rank(const profile::MachineCosts& costs, Completion completion)
@@ -23,7 +24,7 @@ class Rank {
   void compute(double flops) { timeline_.compute(flops * seconds_per_flop_); }
   /// Starts a message; returns its number.
   std::size_t start(std::size_t size_bytes) { return timeline_.start(operation_, size_bytes); }
-  /// Waits for the message that comes as this one goes.
+  /// Waits for the incoming message that corresponds to this outgoing one.
   void await(std::size_t message) { timeline_.finish(message); }
   [[nodiscard]] double now_s() const { return timeline_.now_s(); }
 
@@ -33,13 +34,13 @@ class Rank {
   network::TransferOperation operation_;
 };
 
-/// 5 n log2 n a line (a real one half of that), of so many lines.
+/// Operations of `lines` lines: 5 n log2 n per line, half of that if real.
 double flops_of(std::size_t length, std::size_t lines, bool real = false) {
   const auto n = static_cast<double>(length);
   return (real ? 2.5 : 5) * n * std::log2(n) * static_cast<double>(lines);
 }
 
-/// Bytes that one other rank gets in a message of this group: of a plane, packed of all.
+/// Bytes of a message of this group to one other rank: of one plane, or of all planes when packed.
 std::size_t bytes_of(const TransposeShape& shape, std::size_t rows) {
   return (shape.packed ? shape.a.largest() : 1) * rows * shape.c * sizeof(Complex);
 }
@@ -70,8 +71,8 @@ double predicted_s(const fft::Settings& settings, int ranks, const profile::Mach
     }
   }
   if (shape.packed) send(0);
-  // Lines along n0 of each group as it has come; in natural order it goes back at once, and all is waited
-  // for.
+  // Lines along n0 are transformed group by group on arrival. In natural order each group returns at once,
+  // and all are waited for.
   std::vector<std::size_t> returning;
   for (int group = 0; group < groups; ++group) {
     for (const std::size_t message : arriving[static_cast<std::size_t>(group)]) rank.await(message);

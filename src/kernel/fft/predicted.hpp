@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a transform takes in slabs on a machine of known costs: its steps in virtual time, for
-// ranks that all do the same (network/rank_timeline.hpp).
+// Predicts the time of a transform in slabs on a machine of known costs. Executes its steps in virtual time,
+// for ranks that all do the same (network/rank_timeline.hpp).
 #pragma once
 
 #include <stretto/fft.hpp>
@@ -9,10 +9,10 @@
 
 namespace stretto::kernel {
 
-/// How messages are completed: a barrier's cost is left out, for all schedules have the same.
+/// How a message is completed. The cost of a barrier is left out, because it is the same for all schedules.
 enum class Completion { arrival, receive, acknowledgement };
 
-/// Seconds of one forward transform, of which `settings` say size, kind, order and schedule.
+/// Seconds of one forward transform with the size, kind, order and schedule of `settings`.
 [[nodiscard]] double predicted_s(const fft::Settings& settings, int ranks, const profile::MachineCosts& costs,
                                  Completion completion);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slabs: each rank has whole planes of n1 x n2, and after the transpose whole planes of n0 x n2.
+// The engine for slabs: each rank has whole planes of n1 x n2, and after the transpose whole planes of n0 x
+// n2.
 #include <algorithm>
 
 #include "kernel/fft/engine.hpp"
@@ -19,7 +20,7 @@ std::vector<TransposeShape> shapes_of(const fft::Settings& settings, int ranks) 
   return shapes;
 }
 
-/// Elements, of this rank.
+/// The largest part of this rank after any of the transposes, in elements.
 std::size_t largest_after(const std::vector<TransposeShape>& shapes, int rank) {
   std::size_t elements = 0;
   for (const TransposeShape& shape : shapes) elements = std::max(elements, shape.after(rank));
@@ -32,8 +33,8 @@ std::size_t largest_before(const std::vector<TransposeShape>& shapes, int rank) 
   return elements;
 }
 
-/// The receive buffer of the way over, and behind it in natural order that of the way back, which is the
-/// stage, too.
+/// The receive buffer of the forward transpose. In natural order that of the backward transpose follows, and
+/// also serves as the stage.
 TransposeOffsets places_of(const std::vector<TransposeShape>& shapes, int rank, bool natural) {
   if (!natural) return {};
   return {.back = whole_line_of(largest_after(shapes, rank))};
@@ -106,7 +107,7 @@ class SlabEngine final : public FftEngine {
 
   void inverse(const Transform& transform) override {
     const ScopeTimer watch(timers_, &fft::Timers::work_s);
-    // From transposed order the dimensions change places.
+    // From transposed order the roles of the dimensions are exchanged.
     Transpose& transpose = transposes_.back();
     Columns& first = natural_ ? inverse_.n1 : inverse_.n0;
     Columns& second = natural_ ? inverse_.n0 : inverse_.n1;
@@ -172,10 +173,10 @@ class SlabEngine final : public FftEngine {
   fft::Timers& timers_;
   int rank_;
   bool natural_;
-  std::vector<TransposeShape> shapes_;  // forward; where the order is transposed, the inverse, too
+  std::vector<TransposeShape> shapes_;  // the forward shape; in transposed order also that of the inverse
   std::shared_ptr<exchange::BufferArena> arena_;
   TransposeResources resources_;
-  Scratch own_stage_;  // in transposed order
+  Scratch own_stage_;  // used in transposed order
   std::size_t own_stage_elements_ = 0;
   Complex* stage_ = nullptr;
   Direction forward_;

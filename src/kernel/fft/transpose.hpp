@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One transpose with the transforms on both of its sides: from planes of b x c, of which each rank has some
-// of a, to lines along a, of which each rank has those of its part of b; and the way back. The pieces of a
-// plane leave as they are ready, and lines are transformed as they have arrived. Which dimension is which is
-// the plan's business.
+// One distributed transpose with the transforms on both of its sides. Before it each rank has planes [b][c]
+// for its part of a; afterwards it has lines along a for its part of b. The backward direction is the
+// reverse.
+// Pieces of a plane leave as soon as they are ready, and lines are transformed as soon as they have arrived.
+// The plan maps a, b and c to its dimensions.
 #pragma once
 
 #include <functional>
@@ -16,34 +17,34 @@
 
 namespace stretto::kernel {
 
-/// The sizes of a transpose and in how many pieces it goes. Each rank of the team calls the same.
+/// The sizes of a transpose and its pieces. Equal on all ranks of the team.
 struct TransposeShape {
   BlockDistribution a;  ///< distributed before
   BlockDistribution b;  ///< distributed after
   std::size_t c = 1;
   bool packed = false;
-  std::size_t piece_rows = 1;  ///< rows of b in a message; of no meaning when packed
+  std::size_t piece_rows = 1;  ///< rows of b per message; ignored when packed
 
-  /// Messages of a plane (or of all, when packed) to the rank `target`.
+  /// Number of messages per plane (when packed: in total) to rank `target`.
   [[nodiscard]] int pieces(int target) const;
   [[nodiscard]] int largest_pieces() const;
-  /// Rows of the target's part of b that a message of this group has: the first and how many.
+  /// Rows of the target's part of b in a message of this group: the first and the number.
   [[nodiscard]] std::pair<std::size_t, std::size_t> piece(int target, int group) const;
-  /// Elements that a rank has before and after.
+  /// Number of elements of a rank before and after the transpose.
   [[nodiscard]] std::size_t before(int rank) const { return a.count(rank) * b.total * c; }
   [[nodiscard]] std::size_t after(int rank) const { return b.count(rank) * a.total * c; }
 
-  /// What arrives at `rank` on the way over, and on the way back.
+  /// The blocks that arrive at `rank` in the forward direction, and in the backward direction.
   [[nodiscard]] exchange::ReceivePattern over(int rank) const;
   [[nodiscard]] exchange::ReceivePattern back(int rank) const;
 };
 
-/// Called with a plane in memory that is the transpose's: it is gone on return, or may be written.
+/// Called with a plane in memory of the transpose: the plane may be overwritten, and is invalid on return.
 using VisitPlane = std::function<void(std::size_t plane, Complex* data)>;
-/// Where a plane [b][c] lies, that is read before the next call.
+/// Returns the place of a plane [b][c], which is read before the next call.
 using FindPlane = std::function<const Complex*(std::size_t plane)>;
 
-/// What is done with a plane before its pieces leave. Those that are null are left out.
+/// The steps on a plane before its pieces leave. Null members are skipped.
 struct Produce {
   const Complex* in = nullptr;      ///< [a of this rank][b][c]
   const FindPlane* find = nullptr;  ///< instead of it
@@ -56,14 +57,15 @@ struct Produce {
   bool in_stage = false;  ///< what `find` finds lies where it leaves from
 };
 
-/// What is done with lines along a, and where they go.
+/// The steps on lines along a after their arrival, and their destination.
 struct Consume {
   enum class To {
     transposed,  ///< out: [b of this rank][a][c]
-    visited,     ///< `visit` gets each [a][c] of b of this rank, in memory of `out`, which has one; of a
-                 ///< single one that may be the receive buffer
-    real,        ///< real_out: [b of this rank][a][real_length], by real_rows along c
-    back         ///< the way back, to [a of this rank][b][c]
+    /// `visit` gets each [a][c] of this rank's b, in a part of `out`, or in the receive buffer where it has a
+    /// single one.
+    visited,
+    real,  ///< real_out: [b of this rank][a][real_length], by real_rows along c
+    back   ///< the backward transpose, to [a of this rank][b][c]
   };
   Columns* columns = nullptr;  ///< along a
   To to = To::transposed;
@@ -72,46 +74,49 @@ struct Consume {
   std::size_t real_length = 0;
   const RealRows* real_rows = nullptr;
   const VisitPlane* visit = nullptr;
-  bool frees_stage =
-      false;  ///< the stage is written at the same time: all that leaves from it must have left
+  /// Whether the consumption overwrites the stage: all sends from it must have completed.
+  bool frees_stage = false;
 };
 
-/// The memory and the exchanges that the transposes of a plan share; they are the plan's.
+/// The memory and exchanges that the transposes of a plan share. The plan owns them.
 struct TransposeExchanges {
   exchange::Exchange* over = nullptr;
   std::size_t over_pattern = 0;
-  exchange::Exchange* back = nullptr;  ///< null where nothing ever goes back
-  Complex* stage = nullptr;            ///< planes on their way out
-  bool keeps = false;  ///< between rounds the receive buffer of the way over is this rank's, to use
+  exchange::Exchange* back = nullptr;  ///< null where no backward transpose is used
+  Complex* stage = nullptr;            ///< planes that are being sent
+  bool keeps = false;  ///< between rounds this rank may use the receive buffer of the forward transpose
 };
 
-/// What lies between starting, waiting and telling counts as work where the caller has a timer for it.
+/// One transpose. Computation between starting, waiting and signalling counts as work where the caller has a
+/// timer for it.
 class Transpose {
  public:
   Transpose(const TransposeShape& shape, const TransposeExchanges& exchanges, int rank, fft::Timers& timers);
 
-  /// Collective. What went back is complete in back->receive_buffer() on return: see unpack().
+  /// Runs the whole transpose. After a backward transpose the data is complete in back->receive_buffer(): see
+  /// unpack(). Collective.
   void run(const Produce& produce, const Consume& consume);
-  // Its three parts, for planes that are made one by one: open, plane 0 to the last, finish.
+  // The three parts of run(), for planes that are produced one by one: open, all planes in order, finish.
   void open();
   void add_plane(const Produce& work, std::size_t plane);
   void finish(const Consume& consume);
-  /// What has left so far need not stay.
+  /// Waits until the sources of all sends so far may be overwritten.
   void all_sent();
 
-  /// The next rounds arrive in this one of the places that a receive buffer has, and leave from `stage`.
+  /// Sets the place in the receive buffer at which the next rounds arrive, and the stage from which they
+  /// leave.
   void lie(std::size_t place, Complex* stage);
 
-  /// The way over alone: what has arrived lies in receive_buffer(), [a][b of this rank][c].
+  /// Runs the forward transpose only: the data arrives in receive_buffer(), [a][b of this rank][c].
   void bring_over(const Produce& produce);
-  /// The way back alone, of what lies as it arrives. It may lie in the receive buffer of a transpose that
-  /// keeps it.
+  /// Runs the backward transpose only, on data in the layout in which it arrived. `in` may be the receive
+  /// buffer of a transpose with `keeps`.
   void bring_back(const Complex* in);
   [[nodiscard]] Complex* receive_buffer() const {
     return reinterpret_cast<Complex*>(exchanges_.over->receive_buffer()) + place_ * shape_.after(rank_);
   }
-  /// What came back to this rank: c elements of a row of a plane; a plane, [b][c]; all, [a of this
-  /// rank][b][c].
+  /// The data that the backward transpose brought to this rank: c elements of a row of a plane; a plane,
+  /// [b][c]; all, [a of this rank][b][c].
   [[nodiscard]] Complex* returned(std::size_t plane, std::size_t row) const;
   void unpack_plane(std::size_t plane, Complex* out) const;
   void unpack(Complex* out) const;
@@ -122,7 +127,7 @@ class Transpose {
   void transform_columns(const Produce& work, std::size_t plane);
   void send_pieces(const Produce& work, std::size_t plane);
   void send_packed();
-  /// Where rows of a target lie in its receive buffer, in bytes.
+  /// The byte offset of a row in the target's receive buffer.
   [[nodiscard]] std::size_t offset_at(int target, std::size_t row) const {
     return (place_ * shape_.after(target) + row * shape_.c) * sizeof(Complex);
   }
@@ -146,9 +151,9 @@ class Transpose {
   TransposeExchanges exchanges_;
   int rank_;
   fft::Timers& timers_;
-  std::size_t place_ = 0;       // in the receive buffer
-  bool copies_ = true;          // every send is a copy: one plane of the stage serves all
-  std::vector<Complex*> rows_;  // of the current plane, by b
+  std::size_t place_ = 0;       // the place in the receive buffer
+  bool copies_ = true;          // every send is a copy, so that all planes can use one plane of the stage
+  std::vector<Complex*> rows_;  // rows of the current plane, by b
 };
 
 }  // namespace stretto::kernel

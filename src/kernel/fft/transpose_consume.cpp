@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The side of a transpose that receives: lines are transformed group by group as they have arrived, and leave
-// for where they are wanted from the tile that they were transformed in.
+// The receiving side of a transpose: lines are transformed group by group on arrival, and copied to their
+// destination from the tile in which they were transformed.
 #include <algorithm>
 
 #include "kernel/fft/transpose.hpp"
@@ -26,7 +26,7 @@ void Transpose::finish(const Consume& consumed) {
   if (shape_.packed) send_packed();
   const bool back = consumed.to == Consume::To::back;
   if (back || consumed.frees_stage || consumed.out == exchanges_.stage)
-    all_sent();  // nobody may write before to the stage, where it lands
+    all_sent();  // others may write to the stage, a receive buffer, only afterwards
   if (back) open_back();
   consume(consumed);
   if (back) close_back();
@@ -50,7 +50,7 @@ void Transpose::all_sent() {
   exchanges_.over->wait_sent();
 }
 
-/// The end of a round over.
+/// Ends a round of the forward transpose.
 void Transpose::done() {
   all_sent();
   if (exchanges_.keeps) return;
@@ -97,7 +97,7 @@ void Transpose::empty_tile(const Consume& work, std::size_t row, std::size_t col
   if (work.to == Consume::To::back) return tile_back(tile, row, column, width);
   Complex* first = work.out;
   std::size_t stride = shape_.c;
-  if (work.to == Consume::To::real) {  // where it arrived
+  if (work.to == Consume::To::real) {  // transformed in the receive buffer
     first = receive_buffer() + row * shape_.c;
     stride = shape_.b.count(rank_) * shape_.c;
   } else if (work.to == Consume::To::transposed) {
@@ -107,8 +107,8 @@ void Transpose::empty_tile(const Consume& work, std::size_t row, std::size_t col
   for (std::size_t a = 0; a < shape_.a.total; ++a) std::copy_n(tile.row(a), width, first + a * stride);
 }
 
-/// Straight to where it belongs, if that is memory which this rank may write; else to where it came from, and
-/// send_back() takes it from there.
+/// Copies a tile to its destination if this rank may store there, else back to its source, from which
+/// send_back() sends it.
 void Transpose::tile_back(Columns& tile, std::size_t row, std::size_t column, std::size_t width) {
   const std::size_t rows = shape_.b.count(rank_);
   for (int target = 0; target < ranks(); ++target) {
@@ -132,7 +132,7 @@ void Transpose::tile_back(Columns& tile, std::size_t row, std::size_t column, st
   }
 }
 
-/// Where rows of this rank's part of b go: at the target they lie among all of b.
+/// The place of rows of this rank's part of b at the target: among all rows of b.
 exchange::StridedBlock Transpose::back_block(int target, std::size_t first_row, std::size_t rows) const {
   const std::size_t mine = shape_.b.count(rank_);
   const std::size_t planes = shape_.a.count(target);
@@ -157,8 +157,8 @@ void Transpose::open_back() {
   exchanges_.back->release_buffer();
 }
 
-/// The rows of a group, from [a][b of this rank][c]; to the ranks into which they were `stored`, only the
-/// word of it.
+/// Sends the rows of a group, from [a][b of this rank][c]. Ranks that already have the data by stores
+/// (`stored`) get only the signal.
 void Transpose::send_back(const Complex* from, int group, bool stored) {
   const ScopeTimer watch(timers_, &fft::Timers::init_s);
   const auto [first, count] = shape_.piece(rank_, group);

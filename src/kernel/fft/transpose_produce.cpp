@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The side of a transpose that sends: Algorithms 1 to 3 of the slides. Columns of a plane first, then the
-// rows of each piece and its put, so that the network works while the next piece is transformed.
+// The sending side of a transpose: first the columns of a plane, then the rows of each piece and its put. So
+// the network transfers one piece while the next is transformed.
 #include <algorithm>
 
 #include "kernel/fft/transpose.hpp"
@@ -31,8 +31,8 @@ void Transpose::add_plane(const Produce& work, std::size_t plane) {
   send_pieces(work, plane);
 }
 
-/// Where the rows of a plane are staged: packed, [target][plane][row]; else plane by plane, or all planes in
-/// turn in the first one where nothing stays under way.
+/// Determines where the rows of a plane are staged. Packed: [target][plane][row]. Otherwise plane by plane,
+/// or all planes at the same place where every send is a copy.
 void Transpose::aim_rows(std::size_t plane, bool in_place) {
   const std::size_t planes = shape_.a.count(rank_);
   if (!shape_.packed) {
@@ -49,7 +49,7 @@ void Transpose::aim_rows(std::size_t plane, bool in_place) {
   }
 }
 
-/// From the input (or, after real rows, in place) to the staged rows.
+/// Transforms columns from the input (or, after real rows, in place) to the staged rows.
 void Transpose::transform_columns(const Produce& work, std::size_t plane) {
   const std::size_t c = shape_.c;
   const Complex* in = work.find != nullptr        ? (*work.find)(plane)
@@ -74,7 +74,7 @@ void Transpose::transform_columns(const Produce& work, std::size_t plane) {
   }
 }
 
-/// Piece by piece, a target after the other: everybody begins with another one.
+/// Sends piece by piece, to one target after another; each rank begins with a different target.
 void Transpose::send_pieces(const Produce& work, std::size_t plane) {
   const std::size_t a = shape_.a.first(rank_) + plane;
   const std::size_t row_bytes = shape_.c * sizeof(Complex);

@@ -43,7 +43,7 @@ TransposeResources::TransposeResources(exchange::BufferArena& arena, const Team&
   patterns.reserve(shapes.size());
   for (const TransposeShape& shape : shapes) patterns.push_back(shape.over(rank_));
   over_ = arena.exchange(team, over, std::move(patterns));
-  if (!keeps_) over_->release_buffer();  // nothing is in it yet
+  if (!keeps_) over_->release_buffer();  // the buffer is empty
   if (!places.back) return;
   const exchange::ExchangeShape back{.arena_offset = *places.back * sizeof(Complex), .groups = groups};
   back_ = arena.exchange(team, back, {shapes[0].back(rank_)});

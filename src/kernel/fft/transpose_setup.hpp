@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a plan's schedule to the shape of a transpose, and the exchanges that its transposes share.
+// Converts a plan's schedule to the shape of a transpose, and makes the exchanges that its transposes share.
 #pragma once
 
 #include <memory>
@@ -11,36 +11,37 @@
 
 namespace stretto::kernel {
 
-/// Rows of b in a message, and whether it is packed, as `schedule` says for so many ranks.
+/// The shape, with the rows of b per message and the packing that `schedule` defines for this number of
+/// ranks.
 [[nodiscard]] TransposeShape transpose_shape(const fft::Schedule& schedule, BlockDistribution a,
                                              BlockDistribution b, std::size_t c);
 
-/// Where the transposes of a team land: elements from the first of their arena on.
+/// The receive buffers of a team's transposes: offsets in elements in their arena.
 struct TransposeOffsets {
   std::size_t over = 0;
-  std::optional<std::size_t> back;  ///< none: nothing ever goes back
+  std::optional<std::size_t> back;  ///< none: the backward direction is not used
   bool keeps = false;               ///< see TransposeExchanges
 };
 
-/// The first element at a place of its arena that is aligned to 64 bytes, from `elements` on.
+/// The first element offset, from `elements` on, that is aligned to 64 bytes in the arena.
 [[nodiscard]] constexpr std::size_t whole_line_of(std::size_t elements) {
   constexpr std::size_t line = 64 / sizeof(Complex);
   return (elements + line - 1) / line * line;
 }
 
-/// What moves the data of one team's transposes. The patterns over are those of `shapes`; the way back, if
-/// there is one, is that of the first.
+/// The exchanges of one team's transposes. The forward direction has one pattern per shape. The backward
+/// direction, if used, has the pattern of the first shape.
 class TransposeResources {
  public:
   TransposeResources(exchange::BufferArena& arena, const Team& team,
                      const std::vector<TransposeShape>& shapes, const TransposeOffsets& places);
 
   [[nodiscard]] TransposeExchanges exchanges(std::size_t pattern, Complex* stage) const;
-  /// Whether every send over is a copy, so that nothing of the stage stays under way.
+  /// Whether every forward send is a copy, so that the stage may be overwritten at once.
   [[nodiscard]] bool all_copies() const;
   [[nodiscard]] std::uint64_t messages() const;
 
-  /// The flags of an arena that the exchanges of such transposes take.
+  /// The number of arena flags that the exchanges of such transposes need.
   [[nodiscard]] static std::size_t flags(const std::vector<TransposeShape>& shapes, bool with_back);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each rank of a transpose sends and receives, from the sizes alone.
+// The blocks that each rank of a transpose sends and receives, computed from the sizes alone.
 #include <algorithm>
 
 #include "kernel/fft/transpose.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice of a schedule by a profile, at rank 0 for all, or by trying them: all ranks see the same times,
+// The choice of a schedule, by a profile at rank 0, or by timing the candidates: all ranks see the same times
 // and choose alike.
 #include <mpi.h>
 
@@ -20,7 +20,7 @@
 namespace stretto::fft {
 namespace {
 
-/// Schedules that are not the same in another guise at this number of ranks.
+/// The schedules that differ from each other at this number of ranks.
 std::vector<Schedule> candidates(const Settings& settings, int ranks) {
   using Shape = Schedule::Shape;
   if (settings.transport == Transport::alltoall || ranks == 1) return {{Shape::packed_slabs}};
@@ -32,7 +32,7 @@ std::vector<Schedule> candidates(const Settings& settings, int ranks) {
   return all;
 }
 
-/// The median time of a forward transform of zeros, on the rank where it took longest.
+/// The median time of a forward transform of zeros on the slowest rank.
 double time_s(Plan& plan, MPI_Comm communicator) {
   const Settings& settings = plan.settings();
   std::vector<Complex> in(settings.kind == Kind::complex ? settings.batch * plan.input().elements() : 0);
@@ -47,7 +47,8 @@ double time_s(Plan& plan, MPI_Comm communicator) {
   });
 }
 
-/// What the profile knows of this transport, under the runtime's progress or else without a progress thread.
+/// The costs in the profile for this transport, with the runtime's progress mode or else without a progress
+/// thread.
 std::optional<profile::MachineCosts> costs_of(const std::string& file, const Settings& settings,
                                               const Runtime& runtime) {
   network::TransferClass transfers{.transport = "stretto", .operation = "put"};
@@ -66,7 +67,7 @@ kernel::Completion completion_of(Transport transport) {
   return transport == Transport::two_sided ? kernel::Completion::receive : kernel::Completion::arrival;
 }
 
-/// At rank 0: the number of the first of the schedules within a hundredth of the fastest; -1: not known.
+/// The index, at rank 0, of the first schedule within a hundredth of the fastest; -1: not predictable.
 int predicted_best(const std::vector<Schedule>& schedules, const Settings& settings, const Runtime& runtime,
                    const std::string& file) {
   constexpr double equal = 1.01;
@@ -83,11 +84,11 @@ int predicted_best(const std::vector<Schedule>& schedules, const Settings& setti
   return static_cast<int>(first - times_s.begin());
 }
 
-/// The same on all ranks, as rank 0's file, or its STRETTO_PROFILE, has it. Nothing: it must be measured.
-/// `settings` have been checked.
+/// The schedule that the profile predicts, equal on all ranks; rank 0 reads the file, or STRETTO_PROFILE.
+/// Empty: the schedules must be timed. `settings` must be validated.
 std::optional<Schedule> chosen_by_profile(const std::vector<Schedule>& schedules, const Settings& settings,
                                           const Runtime& runtime, std::string file) {
-  const bool in_slabs = settings.grid[1] == 1;  // where the model is
+  const bool in_slabs = settings.grid[1] == 1;  // the model covers only slabs
   if (schedules.size() < 2 || !in_slabs) return std::nullopt;
   const mpi::Communicator communicator(runtime.communicator());
   int best = -1;

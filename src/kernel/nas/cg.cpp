@@ -17,7 +17,7 @@
 namespace stretto::kernel {
 namespace {
 
-constexpr int cg_steps = 25;  // of conjugate gradients, in one of inverse iteration
+constexpr int cg_steps = 25;  // iterations of conjugate gradients per step of inverse iteration
 
 class CgSolver {
  public:
@@ -26,7 +26,7 @@ class CgSolver {
     for (std::vector<double>* vector : {&x_, &z_, &p_, &q_, &r_}) vector->resize(grid_.piece());
   }
 
-  /// zeta after so many steps of inverse iteration.
+  /// Returns zeta after `iterations` steps of inverse iteration.
   double solve(int iterations) {
     const ScopeTimer whole(grid_.timers(), &nas::Timers::work_s);
     std::fill(x_.begin(), x_.end(), 1.0);
@@ -48,8 +48,7 @@ class CgSolver {
     return grid_.sum(nas::dot(a.data(), b.data(), a.size()));
   }
 
-  /// z with A z = x, nearly; and, as the benchmark has it, the residual, which nobody needs but everybody
-  /// times.
+  /// Solves A z = x approximately. Also computes the residual, because the benchmark includes it in the time.
   void conjugate_gradient() {
     std::fill(z_.begin(), z_.end(), 0.0);
     r_ = x_;
@@ -90,7 +89,7 @@ RunResult run_cg(const Request& request, MPI_Comm communicator) {
   const nas::ExchangeMode mode = nas::exchange_mode_of(request);
   Runtime runtime(communicator);
   CgSolver solver(runtime, size, mode);
-  if (first_run_differs()) (void)solver.solve(1);  // as the benchmark: everything once, untimed
+  if (first_run_differs()) (void)solver.solve(1);  // as in the benchmark, an untimed run of everything
   solver.grid().timers() = {};
   const std::uint64_t messages_before = solver.grid().messages();
   runtime.barrier();

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t double_bytes = sizeof(double);
 
-/// As square as it can be, and at least as many columns as rows, as in the benchmark.
+/// The number of grid rows: as square as possible, with at least as many columns as rows, as in the
+/// benchmark.
 int grid_rows_for(int ranks) {
   int rows = 1;
   for (int divisor = 1; divisor * divisor <= ranks; ++divisor) {
@@ -19,8 +20,8 @@ int grid_rows_for(int ranks) {
   return rows;
 }
 
-// A piece leaves in chunks, so that the first is under way when little is computed; but no chunk is so short
-// that what it costs to send is more than what is gained by that.
+// A piece is sent in chunks, so that the first leaves early. The minimum size keeps the cost of a message
+// below what this gains.
 constexpr std::size_t least_chunk_bytes = std::size_t{16} << 10U;
 constexpr std::size_t most_chunks = 8;
 
@@ -88,7 +89,7 @@ void CgGrid::make_matrix(const nas::CgClass& size) {
   others_ = {nas::cg_matrix(size, part), fold_place_};
 }
 
-/// The receive buffer: the pieces of the grid column.
+/// The exchange of the expand. Its receive buffer holds the pieces of the grid column.
 std::unique_ptr<exchange::Exchange> CgGrid::expand_exchange(Runtime& runtime, const nas::ExchangeMode& mode) {
   exchange::ReceivePattern pattern;
   for (int i = 0; i < rows_; ++i) {
@@ -101,7 +102,7 @@ std::unique_ptr<exchange::Exchange> CgGrid::expand_exchange(Runtime& runtime, co
   return exchange::make_exchange(mode.transport, runtime, column_team_, shape, {std::move(pattern)});
 }
 
-/// The receive buffer: this rank's piece from each rank of the grid row.
+/// The exchange of the fold. Its receive buffer holds this rank's piece from each rank of the grid row.
 std::unique_ptr<exchange::Exchange> CgGrid::fold_exchange(Runtime& runtime, const nas::ExchangeMode& mode) {
   const BlockDistribution chunks{piece(), chunks_};
   const std::size_t piece_bytes = chunks.total * double_bytes;
@@ -149,14 +150,14 @@ void CgGrid::send_piece(const double* p) {
   std::copy_n(p, piece(), reinterpret_cast<double*>(expand_->receive_buffer()) + own);
   const ScopeTimer start(timers_, &nas::Timers::init_s);
   for (int step = 1; step < rows_; ++step) {
-    // A rank's piece is at the same place in the receive buffers of its whole grid column.
+    // A rank's piece has the same offset in the receive buffers of its whole grid column.
     expand_->send((row_ + step) % rows_, reinterpret_cast<const std::byte*>(p),
                   {.offset = own * double_bytes, .size_bytes = piece() * double_bytes}, 0);
   }
 }
 
-/// The rows of one rank of the grid row, computed now where that overlaps, and away; this rank's own come
-/// last.
+/// Sends the rows of one rank of the grid row, after computing them here if communication overlaps. This
+/// rank's own rows come last.
 void CgGrid::fold_rows(int target) {
   const std::size_t begin = fold_place(target);
   const std::size_t remote_offset = static_cast<std::size_t>(column_) * (fold_place(target + 1) - begin);
@@ -173,7 +174,8 @@ void CgGrid::fold_rows(int target) {
   }
 }
 
-/// Sums in the order of the grid row, so that they do not depend on which rank was first.
+/// Adds the partial sums in the order of the grid row, so that the result does not depend on the order of
+/// arrival.
 void CgGrid::add_folded(double* q) {
   {
     const ScopeTimer wait(timers_, &nas::Timers::sync_s);
@@ -213,7 +215,7 @@ CgGrid::Sums::Sums(Runtime& runtime, const Team& team, const nas::ExchangeMode& 
   exchange_->release_buffer();
 }
 
-/// One value to each of the others and back, added in the order of the ranks.
+/// Exchanges one value with each other rank and adds them in rank order.
 double CgGrid::Sums::operator()(double value) {
   if (count_ == 1) return value;
   const std::size_t first = turn_ * static_cast<std::size_t>(count_);

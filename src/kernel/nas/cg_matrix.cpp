@@ -19,7 +19,7 @@ struct Element {
 
 using SparseVector = std::vector<std::pair<std::size_t, double>>;
 
-/// `count` random places, no two alike, with random values; and 0.5 at `own`.
+/// Draws `count` distinct random indices with random values, and sets 0.5 at `own`.
 void draw(Random& random, const CgClass& size, std::size_t own, SparseVector& vector) {
   const auto range = static_cast<double>(std::bit_ceil(size.rows));
   const auto find = [&](std::size_t place) {
@@ -39,11 +39,11 @@ void draw(Random& random, const CgClass& size, std::size_t own, SparseVector& ve
   }
 }
 
-/// Calls `visit(row, column, value)` for every element of every outer product, where its row is in the part.
+/// Calls `visit(row, column, value)` for every element of every outer product with a row in the part.
 template <typename Visit>
 void visit_products(const CgClass& size, const CgPart& part, Visit&& visit) {
   Random random(random_seed);
-  random.next();  // the benchmark draws one before the matrix
+  random.next();  // the benchmark draws one number before the matrix
   const double ratio = std::pow(cg_condition, 1 / static_cast<double>(size.rows));
   double weight = 1;
   SparseVector vector;
@@ -60,7 +60,7 @@ void visit_products(const CgClass& size, const CgPart& part, Visit&& visit) {
   }
 }
 
-/// Elements of one place are added up.
+/// Sums elements with the same index and appends the row.
 void close_row(std::vector<Element>& row, Csr& matrix) {
   std::stable_sort(row.begin(), row.end(),
                    [](const Element& a, const Element& b) { return a.place < b.place; });

@@ -10,8 +10,8 @@
 
 namespace stretto::kernel::nas {
 
-/// Which part of the matrix: rows from `first_row` to before `last_row`, and of each the columns that `place`
-/// gives a place in the part, which must be below 2^32; none for those that are not in it.
+/// A part of the matrix: rows from `first_row` to before `last_row`. `place` maps a column to its index in
+/// the part, below 2^32, or to `absent` where the part does not have it.
 struct CgPart {
   static constexpr std::uint32_t absent = 0xFFFFFFFF;
   std::size_t first_row = 0;
@@ -19,7 +19,7 @@ struct CgPart {
   std::function<std::uint32_t(std::size_t column)> place;
 };
 
-/// Rows have their columns in ascending order of their places.
+/// Makes the part. The columns of each row are in ascending order of their index in the part.
 [[nodiscard]] Csr cg_matrix(const CgClass& size, const CgPart& part);
 
 }  // namespace stretto::kernel::nas

@@ -9,7 +9,7 @@
 namespace stretto::kernel::nas {
 namespace {
 
-// As many sums side by side as hide the wait for an addition.
+// Independent accumulators, enough to hide the latency of an addition.
 constexpr std::size_t width = 16;
 using Sums = std::array<double, width>;
 

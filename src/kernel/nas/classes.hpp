@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The problem classes of NAS FT, CG and MG, and what a right solution gives.
+// The problem classes of NAS FT, CG and MG, and their verification values.
 #pragma once
 
 #include <array>
@@ -17,19 +17,19 @@ struct FtClass {
   std::size_t nx;
   std::size_t ny;
   std::size_t nz;
-  std::span<const std::complex<double>> checksums;  ///< one an iteration
+  std::span<const std::complex<double>> checksums;  ///< one per iteration
 };
-constexpr double ft_tolerance = 1e-12;  ///< relative, of each checksum
+constexpr double ft_tolerance = 1e-12;  ///< relative tolerance of each checksum
 
 struct CgClass {
   std::string_view name;
   std::size_t rows;
-  std::size_t nonzeros;  ///< of a vector that the matrix is made of
-  int iterations;        ///< of the inverse power method
+  std::size_t nonzeros;  ///< nonzeros of each vector from which the matrix is built
+  int iterations;        ///< iterations of the inverse power method
   double shift;
   double zeta;
 };
-constexpr double cg_tolerance = 1e-10;  ///< relative, of zeta
+constexpr double cg_tolerance = 1e-10;  ///< relative tolerance of zeta
 constexpr double cg_condition = 0.1;    ///< reciprocal of the matrix's condition number
 
 struct MgClass {
@@ -38,7 +38,7 @@ struct MgClass {
   int iterations;
   double norm;
 };
-constexpr double mg_tolerance = 1e-8;  ///< relative, of the residual's L2 norm
+constexpr double mg_tolerance = 1e-8;  ///< relative tolerance of the residual's L2 norm
 
 /// The class of this name, one of class_names.
 [[nodiscard]] const FtClass& ft_class(std::string_view name);

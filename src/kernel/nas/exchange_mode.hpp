@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What NAS CG and MG have in common: how they are asked to exchange, and where their time goes.
+// The exchange mode and the timers that NAS CG and MG share.
 #pragma once
 
 #include <array>
@@ -10,16 +10,17 @@
 
 namespace stretto::kernel::nas {
 
-/// How a kernel exchanges: whether a transfer is waited for where it starts, or under the computation.
+/// How a kernel exchanges data: it waits for a transfer where it starts it, or computes in between.
 struct ExchangeMode {
   Transport transport = Transport::one_sided;
   bool blocking = false;  ///< each put is complete before the next step
-  bool overlap = false;   ///< what others wait for is computed first, and travels under the rest
+  /// Data that other ranks need is computed first, and travels during the rest of the computation.
+  bool overlap = false;
 };
 
 constexpr std::array<std::string_view, 3> exchange_variants{"nonblocking", "blocking", "two-sided"};
 
-/// Of one of these variants over one of these transports; `two-sided` is `blocking` over mpi-two-sided.
+/// The mode of a variant and transport of the request; `two-sided` is `blocking` over mpi-two-sided.
 [[nodiscard]] ExchangeMode exchange_mode_of(const Request& request);
 
 struct Timers {

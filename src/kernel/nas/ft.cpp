@@ -36,7 +36,7 @@ class FtProblem {
         factor_y_(size.ny),
         factor_z_(size.nz) {}
 
-  /// Everything that the benchmark times: initial conditions, transform, and all iterations.
+  /// The timed part of the benchmark: initial conditions, transform, and all iterations.
   void solve(int iterations) {
     sums_.assign(static_cast<std::size_t>(iterations), 0);
     set_factors();
@@ -54,8 +54,8 @@ class FtProblem {
   [[nodiscard]] fft::Plan& plan() { return plan_; }
 
  private:
-  /// exp(-4 alpha pi^2 k^2) for the wave numbers k of each dimension; those of x twice, for both parts of a
-  /// number.
+  /// Computes exp(-4 alpha pi^2 k^2) for the wave numbers k of each dimension. Those of x appear twice, for
+  /// the real and imaginary parts.
   void set_factors() {
     const auto factor = [](std::size_t i, std::size_t n) {
       const double k = static_cast<double>(i) - (i < n / 2 ? 0.0 : static_cast<double>(n));
@@ -83,7 +83,7 @@ class FtProblem {
     computed(8.0 * static_cast<double>(natural_.size()));
   }
 
-  /// One step of time for a plane of the spectrum, [ny of this rank][nz][nx], just before it is transformed.
+  /// One time step for a plane of the spectrum, [ny of this rank][nz][nx], just before it is transformed.
   void evolve(std::size_t plane) {
     const fft::Box box = plan_.spectrum();
     const double factor_y = factor_y_[box.first[1] + plane];
@@ -97,7 +97,7 @@ class FtProblem {
     computed(2.0 * static_cast<double>(size_.nz * row));
   }
 
-  /// Of u(j mod nx, 3j mod ny, 5j mod nz) for j from 1 to 1024, those that this rank has.
+  /// The sum of u(j mod nx, 3j mod ny, 5j mod nz) for j from 1 to 1024, over the points on this rank.
   [[nodiscard]] Complex own_checksum() const {
     const fft::Box box = plan_.input();
     Complex sum = 0;
@@ -127,7 +127,7 @@ fft::Effort effort_of(const Request& request) {
   throw std::invalid_argument("--set effort=" + effort + ": choose from measure, estimate");
 }
 
-/// `P1xP2` of all ranks, or 0 x 0: as the plan chooses.
+/// Reads option `grid`, `P1xP2`; 0 x 0: the plan chooses.
 std::array<int, 2> ft_grid_of(const Request& request, MPI_Comm communicator) {
   const std::string text = request.text("grid", "");
   if (text.empty()) return {0, 0};
@@ -176,7 +176,7 @@ double ft_operations(const nas::FtClass& size, double iterations) {
          (14.8157 + 7.19641 * std::log(points) + (5.23518 + 7.21113 * std::log(points)) * iterations);
 }
 
-/// Of the rank that has most.
+/// The maximum over the ranks.
 std::int64_t largest_bytes(std::size_t bytes, MPI_Comm communicator) {
   return static_cast<std::int64_t>(largest_over(communicator, static_cast<double>(bytes)));
 }
@@ -193,7 +193,7 @@ RunResult run_ft(const Request& request, MPI_Comm communicator) {
   } catch (const ArgumentError& error) {
     throw std::invalid_argument(error.what());
   }
-  if (first_run_differs()) problem->solve(1);  // as the benchmark: everything once, untimed
+  if (first_run_differs()) problem->solve(1);  // as in the benchmark, an untimed run of everything
   problem->plan().reset_timers();
   const std::uint64_t messages_before = problem->plan().messages();
   runtime.barrier();

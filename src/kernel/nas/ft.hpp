@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NAS FT: a partial differential equation solved by 3-D transforms (RNR-94-007, section 2.5.4), over the
-// transforms that applications call.
+// NAS FT: a partial differential equation solved by 3-D transforms (RNR-94-007, section 2.5.4). It uses
+// stretto's public transforms.
 #pragma once
 
 #include "kernel/kernel.hpp"

@@ -22,7 +22,8 @@ double mg_norm(const nas::MgCycle& cycle, const nas::MgClass& size, MPI_Comm com
   return std::sqrt(squares / mg_points(size));
 }
 
-/// The norm after so many cycles from zero. As the benchmark, it begins with the residual and its norm.
+/// Returns the norm after `iterations` cycles from zero. As in the benchmark, the timed part begins with the
+/// residual and its norm.
 double solve_mg(nas::MgCycle& cycle, const nas::MgClass& size, int iterations, MPI_Comm communicator) {
   const ScopeTimer whole(cycle.timers(), &nas::Timers::work_s);
   cycle.compute_residual();
@@ -46,7 +47,7 @@ RunResult run_mg(const Request& request, MPI_Comm communicator) {
   Runtime runtime(communicator);
   nas::MgCycle cycle(runtime, size, grid, mode);
   fill_right_side(cycle.right_side(), grid, communicator);
-  // As the benchmark: everything once, untimed.
+  // As in the benchmark, an untimed run of everything.
   if (first_run_differs()) (void)solve_mg(cycle, size, 1, communicator);
   cycle.clear();
   cycle.timers() = {};
@@ -57,7 +58,7 @@ RunResult run_mg(const Request& request, MPI_Comm communicator) {
   RunResult result{.time_s = largest_over(communicator, now_s() - began_s)};
   const double error = std::abs(found - size.norm) / size.norm;
   result.verified = error <= nas::mg_tolerance;
-  // 58 operations a point, as the benchmark counts them.
+  // 58 operations per point, as the benchmark counts them.
   result.mops = 58.0 * size.iterations * mg_points(size) / result.time_s / 1e6;
   add_totals(result, cycle.timers(), cycle.messages() - messages_before, communicator);
   result.more = {{"moved_by", std::string(to_string(mode.transport))},

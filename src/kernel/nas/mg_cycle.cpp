@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A step begins with the rows that other ranks wait for, the shell of this rank's part, and goes on with the
-// rest, plane by plane, while the shell is on its way; two steps that follow each other take the planes
-// together, so that the second finds them in the cache.
+// A step first computes the rows that other ranks need, the shell of this rank's part. It computes the rest,
+// plane by plane, while the shell is in flight. Two consecutive steps process the planes together, so that
+// the second finds them in the cache.
 #include "kernel/nas/mg_cycle.hpp"
 
 #include <algorithm>
@@ -12,25 +12,25 @@
 namespace stretto::kernel::nas {
 namespace {
 
-/// A, of the operator to invert; here with its sign turned, for r = v - A u.
+/// A, the operator to invert, negated for r = v - A u.
 constexpr MgStencil minus_operator{8.0 / 3, 0, -1.0 / 6, -1.0 / 12};
 
-/// S, the smoother of the small classes and of the others.
+/// S, the smoother; small classes use other coefficients.
 MgStencil smoother_of(const MgClass& size) {
   if (size.name == "S" || size.name == "W" || size.name == "A") return {-3.0 / 8, 1.0 / 32, -1.0 / 64, 0};
   return {-3.0 / 17, 1.0 / 33, -1.0 / 61, 0};
 }
 
-// Floating-point operations of a point, as they are carried out.
+// Floating-point operations per point, as they are executed.
 constexpr double stencil_flops = 19;
 constexpr double interpolation_flops = 5;
-constexpr double restriction_flops = 15;  // of a coarse point: twice the sums across rows, and along x
+constexpr double restriction_flops = 15;  // per coarse point: twice the sums across rows, and the sum along x
 
 void computed_rows(MgRange rows, int nx, double flops) {
   if (rows.end > rows.begin) computed(flops * static_cast<double>(rows.end - rows.begin) * nx);
 }
 
-/// An axis of a rank's part: what others wait for at either end, and what is between.
+/// One axis of a rank's part: the rows at either end that others need, and the rows between.
 struct Parts {
   MgRange low;
   MgRange core;
@@ -44,7 +44,8 @@ Parts parts_of(int count, int thickness, int ghosts) {
   return {{-ghosts, low}, {low, high}, {high, count + ghosts}};
 }
 
-/// Shell and core of a part. z has both always: a plane at one end is next to that at the other.
+/// Shell and core of a part. z always has both ends: the grid is periodic, so the planes at both ends are
+/// neighbours.
 struct Shell {
   Parts y;
   Parts z;
@@ -53,7 +54,7 @@ struct Shell {
         z(parts_of(extent.nz, thickness, extent.split_z ? ghosts : 0)) {}
 };
 
-/// `visit(rows, z)` for all that is not core.
+/// Calls `visit(rows, z)` for all rows of the shell.
 template <typename Visit>
 void for_shell(const Shell& shell, Visit&& visit) {
   for (const MgRange planes : {shell.z.low, shell.z.high}) {
@@ -124,8 +125,8 @@ MgCycle::Coarse MgCycle::coarse(int level, MgField Level::*field) {
   return {below.*field, grid_.y * fine.ny / 2, grid_.z * fine.nz / 2};
 }
 
-/// Sums for rows of the ranks below first. Every rank adds up what its own rows give to a coarse row, so that
-/// a quarter of the data travels, and the fine residual needs no ghosts.
+/// Computes sums for rows of the ranks below first. Each rank sums the contributions of its own rows to a
+/// coarse row. So a quarter of the data travels, and the fine residual needs no ghost rows.
 void MgCycle::restrict_residual(int level) {
   const MgExtent& fine = at(level).extent();
   const Coarse to = coarse(level, &Level::residual);
@@ -145,7 +146,7 @@ void MgCycle::restrict_residual(int level) {
   if (!at(level - 1).extent().split_z) exchange_.gather(to.field);
 }
 
-/// A coarse row from the nine fine ones around it, as far as they are this rank's.
+/// Computes a coarse row from those of its nine fine rows that belong to this rank.
 void MgCycle::restrict_row_of(int level, const Coarse& to, int y, int z) {
   const MgField& from = at(level).residual;
   const MgExtent& fine = from.extent();
@@ -161,12 +162,12 @@ void MgCycle::restrict_row_of(int level, const Coarse& to, int y, int z) {
   restrict_row(rows, row, fine.nx / 2, scratch_);
 }
 
-/// u += P z, on coarser levels u = P z; then r = v - A u, where on coarser levels v is the r that was
-/// restricted.
+/// Interpolates: u += P z, on coarser levels u = P z. Then r = v - A u, where v is the restricted r on
+/// coarser levels.
 void MgCycle::prolong(int level) {
   const MgExtent& extent = at(level).extent();
   const Shell inner(extent, 1, 0);
-  const Shell outer(extent, 2, 1);  // what the residual of the inner shell needs
+  const Shell outer(extent, 2, 1);  // the rows that the residual of the inner shell needs
   for_shell(outer, [&](MgRange rows, int z) { interpolate(level, rows, z); });
   for_shell(inner, [&](MgRange rows, int z) { subtract_operator(level, rows, z); });
   start_early(MgHalo::residual, level);
@@ -177,7 +178,7 @@ void MgCycle::prolong(int level) {
   complete(MgHalo::residual, level);
 }
 
-/// u += S r.
+/// Smooths: u += S r.
 void MgCycle::correct(int level) {
   const Shell shell(at(level).extent(), 1, 0);
   for_shell(shell, [&](MgRange rows, int z) { smooth(level, rows, z); });
@@ -186,8 +187,8 @@ void MgCycle::correct(int level) {
   complete(MgHalo::solution, level);
 }
 
-/// The same, and then r = v - A u: of a plane as soon as the next one is smooth, for smoothing needs the old
-/// r of the plane before it, and no other.
+/// The same on the finest level, then r = v - A u. The residual of a plane follows as soon as the next plane
+/// is smooth, because smoothing needs the old r of the previous plane only.
 void MgCycle::correct_finest() {
   const int level = top();
   const Shell shell(at(level).extent(), 1, 0);
@@ -244,7 +245,7 @@ MgField& MgCycle::field_of(MgHalo halo, int level) {
   return halo == MgHalo::residual ? at(level).residual : at(level).solution;
 }
 
-/// Others get their ghosts while this rank computes on.
+/// Starts sending ghost rows before this rank computes on.
 void MgCycle::start_early(MgHalo halo, int level) {
   MgField& field = field_of(halo, level);
   if (overlap_ && field.extent().split_z) exchange_.start_halo(halo, level, field);

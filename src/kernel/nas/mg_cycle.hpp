@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The V-cycle of NAS MG (RNR-94-007, kernel MG) on one rank's parts of all levels: what is computed in which
-// order, and when others are told of it.
+// The V-cycle of NAS MG (RNR-94-007, kernel MG) on one rank's parts of all levels: the order of computation
+// and communication.
 #pragma once
 
 #include <stretto/runtime.hpp>
@@ -17,18 +17,18 @@ class MgCycle {
   /// Collective over the runtime.
   MgCycle(Runtime& runtime, const MgClass& size, const MgGrid& grid, const ExchangeMode& mode);
 
-  /// The right side, to be filled: this rank's part of it.
+  /// This rank's part of the right side, which the caller fills.
   [[nodiscard]] MgField& right_side() { return right_side_; }
-  /// The solution is zero.
+  /// Sets the solution to zero.
   void clear() { finest().solution.clear(); }
-  /// The residual of the solution as it is.
+  /// Computes the residual of the current solution.
   void compute_residual();
-  /// One cycle: the solution gets better, and the residual is what is left then. Collective.
+  /// One V-cycle: improves the solution and computes its residual. Collective.
   void cycle();
   /// The sum of the squares of this rank's part of the residual.
   [[nodiscard]] double squares() const;
 
-  /// Of all that was done; the work around it is the caller's to add.
+  /// The timers of all communication; the caller adds its own computation.
   [[nodiscard]] Timers& timers() { return exchange_.timers(); }
   [[nodiscard]] std::uint64_t messages() const { return exchange_.messages(); }
 
@@ -39,7 +39,7 @@ class MgCycle {
     MgField solution;
     MgField residual;
   };
-  /// A coarse field as a fine level's part of it sees it: rows count from `y` and `z`.
+  /// A coarse field in the coordinates of a fine level's part of it: rows count from `y` and `z`.
   struct Coarse {
     MgField& field;
     int y = 0;

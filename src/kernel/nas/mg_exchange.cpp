@@ -17,7 +17,7 @@ std::size_t values_of(const MgBox& box, int nx) {
          static_cast<std::size_t>(nx);
 }
 
-/// `visit(row)` for the rows of a box, y first.
+/// Calls `visit(row)` for the rows of a box, y first.
 template <typename Visit>
 void for_rows(const MgBox& box, MgField& field, Visit&& visit) {
   for (int z = box.z.begin; z < box.z.end; ++z) {
@@ -25,7 +25,7 @@ void for_rows(const MgBox& box, MgField& field, Visit&& visit) {
   }
 }
 
-/// Of an axis of `count` rows: those that go `step` places on, and the ghosts that they become there.
+/// On an axis of `count` rows: the rows that move `step` ranks on.
 MgRange leaving(int step, int count) { return {step > 0 ? count - 1 : 0, step < 0 ? 1 : count}; }
 MgRange arriving(int step, int count) {
   if (step == 0) return {0, count};
@@ -77,8 +77,8 @@ MgExchange::Piece& MgExchange::add_piece(Phase& phase, int dy, int dz, const MgB
   return phase.pieces.back();
 }
 
-/// Each field has rounds of its own, so that what lands is never written again before it was read: in between
-/// there is always one in which the reader has answered.
+/// Each field has rounds of its own, so that no receive buffer is overwritten before it was read: in between
+/// there is always a round in which the reader has replied.
 void MgExchange::plan_halos(Level& level, const MgExtent& extent) {
   for (std::vector<Phase>& phases : level.halos) {
     Phase* phase = &add_phase(phases, extent.nx);
@@ -102,7 +102,7 @@ void MgExchange::plan_halos(Level& level, const MgExtent& extent) {
   }
 }
 
-/// What arrives is added to the last rows of this rank.
+/// Incoming data is added to the last rows of this rank.
 void MgExchange::plan_fold(Level& level, const MgExtent& extent) {
   const int ny = extent.ny / 2;
   const int nz = extent.nz / 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of NAS MG tell each other: ghost rows (halo), parts of sums for coarse rows of others
-// (fold), and a level that becomes whole on every rank (gather). It knows no operator.
+// The communication of NAS MG: ghost rows (halo), partial sums for coarse rows of other ranks (fold), and
+// replication of a level on every rank (gather). It does not depend on the operators.
 #pragma once
 
 #include <cstdint>
@@ -25,35 +25,38 @@ enum class MgHalo : std::size_t { residual, solution };
 
 class MgExchange {
  public:
-  /// For levels of 2, 4, ... 2^levels points along each axis. Collective over the runtime.
+  /// Prepares levels of 2, 4, ... 2^levels points along each axis. Collective over the runtime.
   MgExchange(Runtime& runtime, const MgGrid& grid, int levels, const ExchangeMode& mode);
 
-  /// Ghost rows of a field of a level that is cut. With overlap, all go at once, those across edges too; else
-  /// first along z, then along y with what came along z.
+  /// Starts the exchange of ghost rows of a field on a distributed level. With overlap, all rows are sent at
+  /// once, including those across edges. Otherwise rows go along z first, then along y together with those
+  /// that arrived along z.
   void start_halo(MgHalo halo, int level, MgField& field);
   void finish_halo(MgHalo halo, int level, MgField& field);
 
-  /// Where to put this rank's share of a coarse row of the rank below: y or z is -1. Of the fine level.
+  /// The place of this rank's share of a coarse row that belongs to the rank below: y or z is -1. `level` is
+  /// the fine level.
   [[nodiscard]] double* fold_row(int level, int y, int z);
   void start_fold(int level);
-  /// Adds what others had for this rank's rows of the coarse field; its first is at `first_y`, `first_z`.
+  /// Adds the partial sums of other ranks to this rank's rows of the coarse field, which begin at `first_y`,
+  /// `first_z`.
   void finish_fold(int level, MgField& coarse, int first_y, int first_z);
 
-  /// Of a level that is whole, everybody has one part: all have all.
+  /// Gathers a level of which each rank has one part: afterwards every rank has the whole level.
   void gather(MgField& field);
 
   [[nodiscard]] Timers& timers() { return timers_; }
   [[nodiscard]] std::uint64_t messages() const { return exchange_->messages(); }
 
  private:
-  /// Rows that go to one rank while others come from another.
+  /// Rows that are sent to one rank while rows from another one arrive.
   struct Piece {
     int target;
     int source;
     MgBox from;
     MgBox to;
     std::size_t remote_offset;    // offset in bytes
-    AlignedArray<double> packed;  // where rows do not lie side by side, or are made here
+    AlignedArray<double> packed;  // buffer for rows that are not contiguous, or that are produced here
   };
   /// A round of the exchange.
   struct Phase {
@@ -81,7 +84,7 @@ class MgExchange {
 
   MgGrid grid_;
   bool overlap_;
-  int gathered_points_ = 0;  // along each axis, of the level that is gathered
+  int gathered_points_ = 0;  // points along each axis of the gathered level
   std::vector<Level> levels_;
   std::vector<Phase> gathers_[2];  // along z, then y; two of them, alternating
   std::size_t gathers_done_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A field of NAS MG on one level, in one rank's memory: rows along x, which no rank splits, for the y and z
-// of the rank's box. Along an axis that ranks split there are ghost rows; along one that they do not, what
-// lies beyond the end is the row at the other end, for the grid is periodic.
+// A field of NAS MG on one level in one rank's memory: rows along x, which is never distributed, for y and z
+// of the rank's box. A distributed axis has ghost rows. Along an axis that is not distributed the grid is
+// periodic, so the row beyond one end is the row at the other end.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct MgRange {
 class MgField {
  public:
   MgField() = default;
-  /// Zeroed.
+  /// Allocates zeros.
   explicit MgField(const MgExtent& extent)
       : extent_(extent),
         ghosts_y_(extent.split_y ? 1 : 0),
@@ -42,7 +42,7 @@ class MgField {
   void clear() { values_.clear(); }
 
  private:
-  /// Planes of a power of two would meet in the same few sets of a cache.
+  /// Padding that avoids cache conflicts between planes with a size that is a power of two.
   static constexpr std::size_t plane_padding = 40;
   static std::size_t elements(int count) { return static_cast<std::size_t>(count); }
   static int place(int at, int extent, int ghosts) {

@@ -13,11 +13,11 @@ namespace stretto::kernel::nas {
 namespace {
 
 struct Candidate {
-  double value = 0;         ///< of the random number; with its sign turned among the smallest
-  std::uint64_t place = 0;  ///< in the order in which the numbers are drawn: x fastest, then y
+  double value = 0;         ///< the random number; negated for the search of the smallest
+  std::uint64_t place = 0;  ///< index in the order in which the numbers are drawn: x fastest, then y
 };
 
-/// The ten largest of what was offered, in descending order.
+/// The ten largest of the candidates, in descending order.
 class Ten {
  public:
   void offer(const Candidate& one) {
@@ -32,7 +32,7 @@ class Ten {
  private:
   std::array<Candidate, 10> best_ = [] {
     std::array<Candidate, 10> none;
-    none.fill({.value = -2});  // below every random number, also with its sign turned
+    none.fill({.value = -2});  // below every random number, also when negated
     return none;
   }();
 };
@@ -65,7 +65,7 @@ Extremes own_extremes(const MgField& field, const MgGrid& grid) {
   return found;
 }
 
-/// The ten of all ranks.
+/// The ten largest over all ranks.
 Ten ten_of_all(const Ten& mine, MPI_Comm communicator) {
   int ranks = 0;
   mpi::check(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");

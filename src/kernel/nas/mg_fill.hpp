@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The right side of NAS MG: 1 at the places of the ten largest of the benchmark's random numbers, -1 at those
-// of the ten smallest, 0 elsewhere (RNR-94-007, kernel MG).
+// The right side of NAS MG: 1 at the positions of the benchmark's ten largest random numbers, -1 at those of
+// the ten smallest, 0 elsewhere (RNR-94-007, kernel MG).
 #pragma once
 
 #include <mpi.h>
@@ -10,7 +10,7 @@
 
 namespace stretto::kernel::nas {
 
-/// `field` is this rank's part of the finest level. Collective over `communicator`.
+/// Fills `field`, this rank's part of the finest level. Collective over `communicator`.
 void fill_right_side(MgField& field, const MgGrid& grid, MPI_Comm communicator);
 
 }  // namespace stretto::kernel::nas

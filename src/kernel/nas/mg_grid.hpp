@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which rank has which part of the levels of NAS MG: the ranks are a grid over y and z, and a level is cut
-// evenly; one that is too coarse for that, or small, is whole on every rank. x is not cut: rows stay long,
-// and an exchange has two axes instead of three.
+// The distribution of the levels of NAS MG: the ranks form a grid over y and z, and each level is distributed
+// evenly. A level that is too coarse or small is replicated on every rank. x is not distributed, so that rows
+// stay long and exchanges have two axes instead of three.
 #pragma once
 
 #include <stdexcept>
@@ -14,12 +14,12 @@ namespace stretto::kernel::nas {
 struct MgGrid {
   int ranks_y = 1;
   int ranks_z = 1;
-  int y = 0;  ///< of this rank
+  int y = 0;  ///< coordinates of this rank
   int z = 0;
 
-  /// Rank `rank` of `ranks`, a power of two, for a finest level of `points` along each axis; twice as many
-  /// ranks along z as along y where no square will do. Throws std::invalid_argument for what the user must
-  /// mend.
+  /// The grid of `ranks` ranks, a power of two, for a finest level of `points` along each axis. Without a
+  /// square there are twice as many ranks along z as along y. Throws std::invalid_argument for errors that
+  /// the user must correct.
   MgGrid(int rank, int ranks, int points) {
     if ((ranks & (ranks - 1)) != 0) {
       throw std::invalid_argument("-n " + std::to_string(ranks) + ": mg takes a power of two of ranks");
@@ -34,14 +34,14 @@ struct MgGrid {
     }
   }
 
-  /// The rank so many places away.
+  /// The rank at this distance in the grid.
   [[nodiscard]] int neighbour(int dy, int dz) const {
     return (z + dz + ranks_z) % ranks_z * ranks_y + (y + dy + ranks_y) % ranks_y;
   }
 
   [[nodiscard]] int rank() const { return neighbour(0, 0); }
 
-  /// Whether a level of so many points along each axis is cut: every rank must have two rows along y and z.
+  /// Whether a level of `points` along each axis is distributed: every rank must have two rows along y and z.
   [[nodiscard]] bool cuts(int points) const {
     return ranks_z > 1 && points > largest_whole && points >= 2 * ranks_z;
   }
@@ -57,8 +57,8 @@ struct MgGrid {
   }
 
  private:
-  /// Points along an axis up to which it costs less to gather a level once than to exchange its borders, and
-  /// those of all that are coarser, over any network: 16^3 values are 32 KiB.
+  /// The largest replicated level, in points along each axis. Up to this size one gather costs less than
+  /// exchanging the borders of this level and all coarser ones, over any network: 16^3 values are 32 KiB.
   static constexpr int largest_whole = 16;
 };
 

@@ -8,7 +8,8 @@
 namespace stretto::kernel::nas {
 namespace {
 
-/// What is added to a fine row: at even places the mean of two coarse points, at odd ones the point itself.
+/// The values to add to a fine row: at even indices the mean of two coarse points, at odd ones the coarse
+/// point itself.
 inline void mean_of_rows(const MgCoarseRows& z, double* mean, int nx) {
   const auto [z0, z1, z2, z3] = z;
   STRETTO_INDEPENDENT
@@ -18,7 +19,7 @@ inline void mean_of_rows(const MgCoarseRows& z, double* mean, int nx) {
 
 }  // namespace
 
-// All sums across rows first, into two rows: what counts at its own place, and what counts at both
+// First all sums across rows, in two rows: contributions at the same index, and contributions to both
 // neighbours along x. So each of the 27 points is added once.
 STRETTO_FOR_PROCESSORS
 void stencil_row(const MgStencil& stencil, const MgNeighbourhood& f, const double* from, double* to, int nx,

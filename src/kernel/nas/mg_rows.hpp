@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operators of NAS MG on one row of a level (RNR-94-007, kernel MG): what a rank does with its memory,
-// compiled for several kinds of processor. They know neither ranks nor levels. Rows are periodic along x.
+// The operators of NAS MG on one row of a level (RNR-94-007, kernel MG): local computation, compiled for
+// several kinds of processor, independent of ranks and levels. Rows are periodic along x.
 #pragma once
 
 #include <array>
@@ -10,7 +10,8 @@
 
 namespace stretto::kernel::nas {
 
-/// Of a 27-point operator: at the point, and at its neighbours across a face, an edge and a corner.
+/// Coefficients of a 27-point operator: at the point, and at its neighbours across a face, an edge and a
+/// corner.
 struct MgStencil {
   double centre = 0;
   double face = 0;
@@ -21,11 +22,11 @@ struct MgStencil {
 /// The row at y + dy and z + dz is at 3 (dz + 1) + dy + 1.
 using MgNeighbourhood = std::array<const double*, 9>;
 
-/// What the operators need besides, for rows of up to so many values.
+/// Scratch memory of the operators, for rows of up to the given length.
 class MgScratch {
  public:
   explicit MgScratch(int nx) : first_(padded(nx)), second_(padded(nx)) {}
-  /// Rows that may be addressed from -1 to nx.
+  /// Scratch rows with valid indices from -1 to nx.
   [[nodiscard]] double* first() { return first_.data() + margin; }
   [[nodiscard]] double* second() { return second_.data() + margin; }
 
@@ -36,7 +37,7 @@ class MgScratch {
   AlignedArray<double> second_;
 };
 
-/// to = from + S f, for nx points; `to` may be `from`, but no row of f.
+/// Computes to = from + S f for nx points; `to` may be `from`, but no row of f.
 void stencil_row(const MgStencil& stencil, const MgNeighbourhood& f, const double* from, double* to, int nx,
                  MgScratch& scratch);
 

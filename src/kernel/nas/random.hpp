@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The random numbers of the NAS Parallel Benchmarks: x(k+1) = a x(k) mod 2^46, as x 2^-46 (RNR-94-007,
-// section 2.3). In 64-bit integers, where the remainder is a mask; the reference splits doubles in halves for
-// the same.
+// section 2.3). In 64-bit integers the remainder is a mask.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ class Random {
     return static_cast<double>(state_) * 0x1p-46;
   }
 
-  /// As if next() had been called `count` times.
+  /// Advances the generator as `count` calls of next() would.
   void skip(std::uint64_t count) {
     std::uint64_t power = multiplier_;
     for (; count > 0; count >>= 1U) {

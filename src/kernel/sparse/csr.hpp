@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A part of a sparse matrix in one process, in compressed rows: the form in which it is made.
+// A part of a sparse matrix in compressed rows, local to one process. Matrices are built in this form.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace stretto::kernel {
 
 struct Csr {
-  std::vector<std::size_t> start{0};  ///< of each row, and one past the last
+  std::vector<std::size_t> start{0};  ///< index of the first element of each row, and one past the last
   std::vector<std::uint32_t> column;  ///< ascending in each row
   std::vector<double> value;
 

@@ -9,16 +9,16 @@
 namespace stretto::kernel {
 namespace {
 
-// Columns of a block: 16 KiB of x, half of the nearest cache of most processors; but so many that a row has
-// 16 elements in a block, for each costs a sum to be added up; and their numbers have 16 bits.
+// Columns of a block: 16 KiB of x, half of the first-level cache of most processors. A row should have 16
+// elements in a block, because each block adds a sum. Column indices have 16 bits.
 constexpr std::size_t fewest_columns = 2048;
 constexpr std::size_t most_columns = std::size_t{1} << 16U;
 constexpr std::size_t elements_of_row = 16;
 
-// How far ahead of the product its steps are fetched: processors do not fetch across pages by themselves.
+// Prefetch distance: processors do not prefetch across pages by themselves.
 constexpr std::size_t ahead_bytes = 4096;
 
-/// What a row has in one block of columns.
+/// The elements of a row in one block of columns.
 struct Segment {
   std::size_t row = 0;
   std::size_t first = 0;  // element of the matrix
@@ -34,7 +34,7 @@ std::size_t block_columns(const Csr& matrix, std::size_t columns) {
   return std::clamp(wanted, fewest_columns, most_columns);
 }
 
-/// Those of rows from `first_row` to before `last_row`, by block, the longest first.
+/// The segments of rows from `first_row` to before `last_row`, by block, the longest first.
 std::vector<std::vector<Segment>> segments_of(const Csr& matrix, std::size_t first_row, std::size_t last_row,
                                               std::size_t width, std::size_t blocks) {
   std::vector<std::vector<Segment>> segments(blocks);
@@ -50,13 +50,13 @@ std::vector<std::vector<Segment>> segments_of(const Csr& matrix, std::size_t fir
   for (std::vector<Segment>& block : segments) {
     std::stable_sort(block.begin(), block.end(),
                      [](const Segment& a, const Segment& b) { return a.count > b.count; });
-    // Lanes without a row of their own add nothing to the shortest.
+    // Unused lanes add nothing to the shortest row.
     while (block.size() % SlicedRows::lanes > 0) block.push_back({block.back().row, block.back().first, 0});
   }
   return segments;
 }
 
-/// Appends the steps of eight segments. Where a row has no more elements its first one is named, times zero.
+/// Appends the steps of eight segments. A row without further elements uses its first column, times zero.
 void append_steps(const Csr& matrix, const Segment* segment, std::size_t first_column,
                   std::vector<SlicedRows::Step>& steps) {
   for (std::size_t k = 0; k < segment->count; ++k) {
@@ -70,8 +70,10 @@ void append_steps(const Csr& matrix, const Segment* segment, std::size_t first_c
   }
 }
 
-using Four = double __attribute__((vector_size(32)));  // as two vectors, where processors have shorter ones
-// Read in place: a copy would be stored in halves and loaded as a whole, which holds processors up.
+// Compiled to two vectors on processors with shorter ones.
+using Four = double __attribute__((vector_size(32)));
+// Read in place: the compiler would store a copy in halves and load it as a whole, which stalls the
+// processor.
 using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));
 
 inline void fetch(const void* from) {

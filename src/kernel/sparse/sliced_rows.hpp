@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sparse matrix in one process, for many products with rows that have nothing in common: eight rows of like
-// length are multiplied side by side (SELL-C-sigma: Kreutzer, Hager, Wellein, Fehske, Bishop, SIAM J. Sci.
-// Comput. 36, 2014), one block of columns after another, so that its part of x stays in the nearest cache.
+// A sparse matrix, local to one process, for repeated products with rows of unrelated structure. Eight rows
+// of similar length are multiplied together (SELL-C-sigma: Kreutzer, Hager, Wellein, Fehske, Bishop, SIAM J.
+// Sci. Comput. 36, 2014). Blocks of columns are processed one after another, so that the block's part of x
+// stays in the first-level cache.
 #pragma once
 
 #include <array>
@@ -16,24 +17,24 @@ namespace stretto::kernel {
 
 class SlicedRows {
  public:
-  static constexpr std::size_t lanes = 8;  ///< rows side by side
+  static constexpr std::size_t lanes = 8;  ///< rows that are multiplied together
 
   SlicedRows() = default;
-  /// `part_start`: the first row of each part that is multiplied by itself, and one past the last.
+  /// `part_start`: the first row of each part that can be multiplied separately, and one past the last.
   SlicedRows(const Csr& matrix, const std::vector<std::size_t>& part_start);
 
-  /// y[row] += (A x)[row] for the rows of a part; rows and columns are numbered as in the whole matrix. A sum
-  /// has its terms in the same order every time. NaN in x makes NaN of the rows that have its column.
+  /// y[row] += (A x)[row] for the rows of a part; rows and columns are numbered as in the whole matrix. The
+  /// order of the terms of a sum is fixed. A NaN in x gives NaN in every row with that column.
   void multiply_add(std::size_t part, const double* x, double* y) const;
 
   [[nodiscard]] std::size_t parts() const { return parts_.size(); }
 
-  /// An element of each of eight rows. Columns are those of the block: any matrix has short ones.
+  /// One element of each of eight rows. Column indices are relative to the block, so that they are short.
   struct Step {
     std::array<double, lanes> value;
     std::array<std::uint16_t, lanes> column;
   };
-  /// Eight rows, and how many steps there are for the longest of them in this block.
+  /// Eight rows, and the number of steps of the longest of them in this block.
   struct Slice {
     std::array<std::uint32_t, lanes> row;
     std::uint32_t steps = 0;

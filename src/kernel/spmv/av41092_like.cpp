@@ -11,7 +11,8 @@ constexpr std::size_t cells_at_scale_1 = 34;
 constexpr std::size_t degree = 6;
 constexpr std::size_t long_rows_at_scale_1 = 46;
 constexpr std::size_t extra_columns = 2015;
-constexpr std::size_t last_extra_columns = 32;  // of one more long row, which makes up the number of nonzeros
+// Columns of a further long row, which completes the number of nonzeros.
+constexpr std::size_t last_extra_columns = 32;
 
 /// A number that depends on every bit of `x` (the finalizer of SplitMix64).
 std::uint64_t mixed(std::uint64_t x) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrix of figure 8 of Nieplocha et al. (Vavasis/av41092) in kind, not in its values: degree-6 Lagrange
-// triangles on a square of cells without the boundary's unknowns, and a few long rows that couple everything.
-// A row is made by its number alone, so each rank makes its own without a message.
+// A matrix with the structure, not the values, of the one in figure 8 of Nieplocha et al. (Vavasis/av41092).
+// Degree-6 Lagrange triangles on a square of cells without the boundary's unknowns, and a few long rows that
+// couple everything. A row depends on its number alone, so each rank makes its own rows without
+// communication.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +13,8 @@ namespace stretto::kernel {
 
 class Av41092Like {
  public:
-  /// 41,092 rows with 1,683,902 nonzeros on 34 x 34 cells; `scale` times as many cells, about, and long rows.
-  /// `scale` is from 1 to 100.
+  /// 41,092 rows with 1,683,902 nonzeros on 34 x 34 cells at scale 1. `scale`, from 1 to 100, multiplies the
+  /// number of cells, approximately, and of long rows.
   explicit Av41092Like(std::size_t scale = 1);
 
   [[nodiscard]] std::size_t rows() const { return interior_ * interior_ - dropped; }

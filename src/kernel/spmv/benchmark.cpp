@@ -19,7 +19,7 @@
 namespace stretto::kernel {
 namespace {
 
-/// Relative to the sum of a row's absolute terms: rounding in rows of a few thousand.
+/// Tolerance relative to the sum of a row's absolute terms, for rounding in rows of a few thousand elements.
 constexpr double spmv_tolerance = 1e-12;
 
 spmv::Settings spmv_settings(const Request& request) {
@@ -37,7 +37,7 @@ spmv::Settings spmv_settings(const Request& request) {
   return settings;
 }
 
-/// Every rank's value, on all of them.
+/// The values of all ranks, on all ranks.
 std::vector<double> of_each_rank(MPI_Comm communicator, double value) {
   int ranks = 0;
   MPI_Comm_size(communicator, &ranks);
@@ -46,7 +46,7 @@ std::vector<double> of_each_rank(MPI_Comm communicator, double value) {
   return all;
 }
 
-/// Products with two alternating vectors, so that an element of the product before is none of this one.
+/// Products with two alternating vectors, so that stale elements of the previous product are detected.
 class Products {
  public:
   Products(const SpmvProblem& problem, spmv::Plan& plan) : plan_(plan) {
@@ -74,7 +74,7 @@ class Products {
   std::array<std::vector<double>, 2> y_;
 };
 
-/// A vector at rank 0, whole; elsewhere empty.
+/// Gathers a vector at rank 0; empty elsewhere.
 std::vector<double> whole(const std::vector<double>& block, std::size_t total, MPI_Comm communicator) {
   const std::vector<double> sizes = of_each_rank(communicator, static_cast<double>(block.size()));
   std::vector<int> counts;
@@ -94,7 +94,7 @@ std::vector<double> whole(const std::vector<double>& block, std::size_t total, M
   return all;
 }
 
-/// The product with vector 0 and that vector, as rank 0 has them. Throws std::runtime_error.
+/// Writes the product with vector 0 and the vector from rank 0. Throws std::runtime_error.
 void save(const std::string& path, const std::vector<double>& x, const std::vector<double>& y) {
   std::ofstream file(path, std::ios::binary);
   for (const std::vector<double>* one : {&x, &y}) {
@@ -105,7 +105,7 @@ void save(const std::string& path, const std::vector<double>& x, const std::vect
   if (!file) throw std::runtime_error(path + ": cannot be written");
 }
 
-/// What it was, and what figures 8 and 9 show: communication, rank by rank.
+/// Adds the problem and, as in figures 8 and 9, the communication of each rank to the result.
 void describe(const SpmvProblem& problem, const spmv::Plan& plan, std::int64_t products, RunResult& result,
               MPI_Comm communicator) {
   const spmv::Timers& timers = plan.timers();
@@ -136,14 +136,14 @@ RunResult run_spmv(const Request& request, MPI_Comm communicator) {
   spmv::Plan plan = request.variant == "tuned" ? spmv::Plan::tuned(runtime, problem.part())
                                                : spmv::Plan(runtime, problem.part(), settings);
   Products series(problem, plan);
-  series.multiply(1);  // untimed, so that all memory has been touched
+  series.multiply(1);  // untimed, so that all memory has been accessed
   plan.reset_timers();
   const std::uint64_t messages_before = plan.messages();
   runtime.barrier();
   const double began_s = now_s();
   series.multiply(products);
   const double took_s = now_s() - began_s;
-  runtime.barrier();  // a rank that is done still serves those that are not
+  runtime.barrier();  // a rank that has finished still serves the others
   RunResult result{.time_s = largest_over(communicator, took_s)};
   result.mops =
       2e-6 * static_cast<double>(problem.nonzeros()) * static_cast<double>(products) / result.time_s;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `stretto run spmv`: products of a sparse matrix with vectors, as figures 8 and 9 of Nieplocha et al. have
-// them.
+// Kernel `stretto run spmv`: products of a sparse matrix with vectors, as in figures 8 and 9 of Nieplocha et
+// al.
 #pragma once
 
 #include "kernel/kernel.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank that needs elements gets them from the region in which their owner has put its block. The region
-// holds two alternating blocks, so that an owner waits only for ranks that still read the block of the
-// product before the last.
+// A rank gets the elements that it needs from the region into which their owner copied its block. The region
+// holds two alternating blocks. So an owner waits only for ranks that still read the block of the product
+// before the last.
 #include <algorithm>
 #include <array>
 #include <stretto/aggregate.hpp>
@@ -72,7 +72,7 @@ class FetchedExchange final : public SourceExchange {
   }
 
  private:
-  // Flags at this rank, one a rank: that its block may be read, and that it has read this rank's.
+  // Flags at this rank, per rank: its block may be read; it has read this rank's block.
   static std::size_t ready_flag(int rank) { return static_cast<std::size_t>(rank) * counter_bytes; }
   [[nodiscard]] std::size_t read_flag(int rank) const { return ranks_ * counter_bytes + ready_flag(rank); }
 
@@ -80,7 +80,7 @@ class FetchedExchange final : public SourceExchange {
     put_signal(region_, {.target = target, .offset = vectors_offset_}, Source(nullptr, 0), {.offset = flag});
   }
 
-  /// Where an element of `owner` lies in rounds of this parity.
+  /// The offset of an element of `owner` in rounds of this parity.
   [[nodiscard]] std::size_t offset_of(int owner, std::size_t element, std::uint64_t parity) const {
     return vectors_offset_ + (parity * split_.block(owner) + element) * value_bytes;
   }
@@ -125,12 +125,12 @@ class FetchedExchange final : public SourceExchange {
           aggregates_[index].get(region_, {.target = owner, .offset = offset_of(owner, element, parity)},
                                  Sink(to++, value_bytes));
         }
-        (void)runtime_.test(aggregates_[index]);  // goes out now, under what is multiplied next
+        (void)runtime_.test(aggregates_[index]);  // starts now, during the following computation
     }
     ++messages_;
   }
 
-  /// Neighbouring elements are one piece.
+  /// The pieces of a need; consecutive elements form one piece.
   [[nodiscard]] std::vector<GetPiece> pieces(std::size_t index, std::uint64_t parity) {
     const auto& [owner, elements] = split_.receives[index];
     std::vector<GetPiece> all;
@@ -156,7 +156,7 @@ class FetchedExchange final : public SourceExchange {
   std::vector<Aggregate> aggregates_;
   std::vector<Handle> handles_;
   std::size_t ahead_;
-  std::size_t started_ = 0;  // needs, in this round
+  std::size_t started_ = 0;  // needs started in this round
   std::uint64_t round_ = 0;
 };
 

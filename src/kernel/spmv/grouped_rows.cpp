@@ -11,7 +11,7 @@
 namespace stretto::kernel {
 namespace {
 
-/// Sums of so many rows fit into the registers of every processor.
+/// The maximum rows of a group: their sums fit into the registers of every processor.
 constexpr std::size_t most_rows = 8;
 
 std::uint64_t hash_of(const SparseRows& matrix, std::size_t index) {
@@ -28,7 +28,7 @@ bool same_columns(const SparseRows& matrix, std::size_t a, std::size_t b) {
   return std::equal(at(a), at(a + 1), at(b), at(b + 1));
 }
 
-/// Rows with the same columns, in the order of the first of each.
+/// Groups of rows with the same columns, in the order of each group's first row.
 std::vector<std::vector<std::uint32_t>> alike(const SparseRows& matrix) {
   std::vector<std::vector<std::uint32_t>> sets;
   std::unordered_multimap<std::uint64_t, std::size_t> known;
@@ -50,8 +50,7 @@ std::vector<std::vector<std::uint32_t>> alike(const SparseRows& matrix) {
 
 using Sums = std::array<double, most_rows>;
 
-/// The products of `rows` rows with x; two sums a row, since one would wait for each addition before the
-/// next.
+/// The products of `rows` rows with x. Two accumulators per row hide the latency of an addition.
 template <std::size_t rows>
 void multiply_group(const double* value, const std::uint32_t* column, std::size_t columns, const double* x,
                     Sums& sums) {
@@ -72,7 +71,7 @@ void multiply_group(const double* value, const std::uint32_t* column, std::size_
   for (std::size_t r = 0; r < rows; ++r) sums[r] = even[r] + odd[r];
 }
 
-/// One row has nobody to share the wait with: four sums.
+/// A single row uses four accumulators to hide the latency.
 template <>
 void multiply_group<1>(const double* value, const std::uint32_t* column, std::size_t columns, const double* x,
                        Sums& sums) {
@@ -108,7 +107,7 @@ GroupedRows::GroupedRows(const SparseRows& matrix) {
   row_.reserve(matrix.row.size());
   value_.reserve(matrix.value.size());
   for (const std::vector<std::uint32_t>& set : alike(matrix)) {
-    // Ten rows are better two groups of five than one of eight and one of two.
+    // Groups have similar sizes: ten rows form two groups of five, which is faster than eight and two.
     const std::size_t parts = (set.size() + most_rows - 1) / most_rows;
     for (std::size_t part = 0; part < parts; ++part) {
       const std::size_t first = set.size() * part / parts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sparse matrix in one process, for many products: rows with nonzeros in the same columns are kept
-// together, so that these columns are read once for all of them. Finite elements have many such rows.
+// A sparse matrix, local to one process, for repeated products. Rows with nonzeros in the same columns form a
+// group, so that the columns are read once per group. Finite-element matrices have many such rows.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,15 @@
 
 namespace stretto::kernel {
 
-/// Rows that have nonzeros, compressed; `row` says which each one is.
+/// Compressed rows with nonzeros only; `row` gives the number of each.
 struct SparseRows {
   std::vector<std::uint32_t> row;
-  std::vector<std::size_t> start{0};  ///< of each in the two below, and one past the last
+  /// Index of each row's first element in the arrays below, and one past the last.
+  std::vector<std::size_t> start{0};
   std::vector<std::uint32_t> column;
   std::vector<double> value;
 
-  /// One more element, of the row that was last begun or of a later one.
+  /// Appends an element to the current row or to a later one.
   void add(std::uint32_t in_row, std::uint32_t in_column, double element);
 };
 
@@ -25,11 +26,11 @@ class GroupedRows {
   GroupedRows() = default;
   explicit GroupedRows(const SparseRows& matrix);
 
-  /// y[row] += (A x)[row] for all rows that it has.
+  /// y[row] += (A x)[row] for all rows with nonzeros.
   void multiply_add(const double* x, double* y) const;
 
   [[nodiscard]] std::size_t nonzeros() const { return value_.size(); }
-  /// Groups of rows with the same columns.
+  /// Number of groups of rows with the same columns.
   [[nodiscard]] std::size_t groups() const { return group_.size(); }
 
  private:
@@ -41,9 +42,9 @@ class GroupedRows {
   void append(const SparseRows& matrix, const std::uint32_t* members, std::size_t count);
 
   std::vector<Group> group_;
-  std::vector<std::uint32_t> row_;     // of each group's rows
-  std::vector<std::uint32_t> column_;  // of each group, once
-  std::vector<double> value_;          // of each group's columns, one a row next to each other
+  std::vector<std::uint32_t> row_;     // row numbers, group by group
+  std::vector<std::uint32_t> column_;  // columns, once per group
+  std::vector<double> value_;          // values, column by column of a group, adjacent for its rows
 };
 
 }  // namespace stretto::kernel

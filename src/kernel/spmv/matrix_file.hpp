@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A matrix in a file, as `stretto run spmv` makes one of whatever it was given: mapped, so that a rank reads
-// its own rows only. docs/formats.md has the format. Knows no MPI.
+// The matrix file of `stretto run spmv`, which converts every input to it. It is mapped, so that a rank reads
+// only its own rows. docs/formats.md describes the format. No MPI.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ struct MatrixHeader {
 
 class MatrixFile {
  public:
-  /// Maps it and checks its header, which all ranks find alike. Throws std::invalid_argument,
-  /// `FILE: what is wrong; the mend`.
+  /// Maps the file and checks its header, with the same result on all ranks. Throws std::invalid_argument,
+  /// `FILE: what is wrong; how to correct it`.
   explicit MatrixFile(const std::filesystem::path& file);
   MatrixFile(const MatrixFile&) = delete;
   MatrixFile& operator=(const MatrixFile&) = delete;
@@ -38,8 +38,8 @@ class MatrixFile {
   [[nodiscard]] std::size_t columns() const { return header_.columns; }
   [[nodiscard]] std::size_t nonzeros() const { return header_.nonzeros; }
 
-  /// Rows `first` to before `last`, once their starts are known to stay within the file. Their columns are
-  /// checked by who multiplies with them. Throws std::invalid_argument that names the row.
+  /// Rows `first` to before `last`, after a check that their starts lie within the file. The caller that
+  /// multiplies checks the columns. Throws std::invalid_argument that names the row.
   struct Rows {
     std::vector<std::uint64_t> start;  ///< from 0
     std::span<const std::uint32_t> column;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks what is asked, and goes through a product: the own elements first, the others as they arrive.
+// Validates arguments and executes a product: own elements first, the others as they arrive.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -37,7 +37,7 @@ std::unique_ptr<kernel::SourceExchange> exchange_of(Runtime& runtime, const kern
              : kernel::fetched_exchange(runtime, split, settings, timers);
 }
 
-/// The runtime's own communicator carries its messages: what a plan sends at first goes apart.
+/// Splits on a duplicate communicator, because the runtime's own communicator carries its messages.
 kernel::Split split_of(Runtime& runtime, const Part& part, const Settings& settings) {
   runtime.barrier();
   const mpi::Communicator team(runtime.communicator());

@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::string_view generated_name = "av41092-like";
 
-/// Element `place` of vector number `which`: from -1 to 1, and no two vectors alike.
+/// Element `place` of vector number `which`: from -1 to 1, with different values for each vector.
 double element(std::size_t place, std::uint64_t which) {
   return static_cast<double>((place * 40503 + which * 7919) % 65537) / 32768.0 - 1;
 }
 
-/// What one rank has found wrong, thrown by all.
+/// Throws one rank's error on all ranks.
 void throw_alike(MPI_Comm communicator, const std::string& wrong) {
   const mpi::Communicator team(communicator);
   std::string first;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `stretto run spmv` multiplies: a rank's rows of a matrix that was named, vectors by formula, and what
-// the product must be.
+// The problem of `stretto run spmv`: a rank's rows of the matrix, vectors by formula, and the check of the
+// product.
 #pragma once
 
 #include <mpi.h>
@@ -19,7 +19,7 @@ namespace stretto::kernel {
 
 class SpmvProblem {
  public:
-  /// Options `matrix` and `scale`. Collective. Throws std::invalid_argument, on all ranks alike.
+  /// Reads options `matrix` and `scale`. Throws std::invalid_argument, on all ranks alike. Collective.
   SpmvProblem(const Request& request, MPI_Comm communicator);
 
   [[nodiscard]] std::size_t rows() const { return rows_.total; }
@@ -29,9 +29,9 @@ class SpmvProblem {
 
   /// This rank's block of vector number `which`.
   [[nodiscard]] std::vector<double> x(std::uint64_t which) const;
-  /// The largest difference of `y` from the product with vector number `which`, over the sum of that row's
-  /// absolute terms. NaN and infinity must be met exactly. Makes the elements of others by formula: what was
-  /// sent has no part in it.
+  /// The largest difference between `y` and the product with vector number `which`, relative to the sum of
+  /// absolute terms of that row. NaN and infinity must match exactly. Remote elements are recomputed by
+  /// formula, so the check does not depend on communication.
   [[nodiscard]] double deviation(std::span<const double> y, std::uint64_t which) const;
 
  private:

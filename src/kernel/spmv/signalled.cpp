@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The owner of elements packs those that a rank needs and sends them, over any exchange; each source is a
-// group of its own, so that each can be waited for apart.
+// Owners pack the elements that a rank needs and send them over any exchange. Each source is a group of its
+// own, so that each can be waited for separately.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -67,14 +67,14 @@ class SignalledExchange final : public SourceExchange {
   }
 
  private:
-  /// That of `source` at `target`: how far behind it lies.
+  /// The group of `source` at `target`: their distance.
   [[nodiscard]] int group(int source, int target) const { return (source - target + ranks_) % ranks_ - 1; }
 
   int rank_;
   int ranks_;
   const Split& split_;
   spmv::Timers& timers_;
-  std::vector<std::size_t> places_;          // of each need in the receive buffer
+  std::vector<std::size_t> places_;          // offset of each need in the receive buffer
   std::vector<std::vector<double>> packed_;  // for each reader
   std::unique_ptr<exchange::Exchange> exchange_;
 };

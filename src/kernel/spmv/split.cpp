@@ -22,7 +22,7 @@ using spmv::Part;
 constexpr int needs_tag = 1;
 constexpr std::size_t largest_rows = std::numeric_limits<std::uint32_t>::max();
 
-/// What is wrong with a part of a matrix of so many columns; empty: nothing.
+/// The error in a part of a matrix with `columns` columns; empty: none.
 std::string complaint(const Part& part, std::size_t columns) {
   if (part.start.empty()) return "has no start; of no rows it is one 0";
   if (part.start.size() - 1 > largest_rows) return "has more than 2^32 - 1 rows";
@@ -39,7 +39,7 @@ std::string complaint(const Part& part, std::size_t columns) {
   return {};
 }
 
-/// The same exception on all ranks, or none.
+/// Throws the same exception on all ranks, or on none.
 void agree(const mpi::Communicator& team, const std::string& wrong) {
   int first = wrong.empty() ? team.size() : team.rank();
   check(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, team.get()), "MPI_Allreduce");
@@ -56,10 +56,10 @@ std::vector<std::size_t> block_starts(const mpi::Communicator& team, std::uint64
   return first;
 }
 
-/// The rows by owner of their columns; columns become places in the owner's block.
+/// Splits the rows by the owner of their columns; columns become indices in the owner's block.
 std::vector<SparseRows> by_owner(const Part& part, const std::vector<std::size_t>& first) {
   std::vector<SparseRows> owners(first.size() - 1);
-  std::size_t owner = 0;  // of the column before: mostly of this one, too
+  std::size_t owner = 0;  // owner of the previous column, and mostly of this one, too
   for (std::size_t row = 0; row + 1 < part.start.size(); ++row) {
     for (std::size_t k = part.start[row]; k < part.start[row + 1]; ++k) {
       const std::size_t column = part.column[k];
@@ -80,7 +80,7 @@ std::vector<std::uint32_t> distinct(std::vector<std::uint32_t> places) {
   return places;
 }
 
-/// Columns become places among `elements`.
+/// Renumbers columns as indices into `elements`.
 void renumber(SparseRows& rows, const std::vector<std::uint32_t>& elements) {
   for (std::uint32_t& column : rows.column) {
     const auto found = std::lower_bound(elements.begin(), elements.end(), column);
@@ -88,7 +88,7 @@ void renumber(SparseRows& rows, const std::vector<std::uint32_t>& elements) {
   }
 }
 
-/// Tells each owner what is needed of it, and where among this rank's needs that is.
+/// Sends each owner the elements that this rank needs from it, and their offset among this rank's needs.
 void exchange_needs(const mpi::Communicator& team, Split& split) {
   struct Note {
     std::uint64_t count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank's rows cut by the owners of the elements of x, and which rank needs which of them. Moves no element
-// of x.
+// Splits a rank's rows by the owners of the elements of x, and determines which rank needs which elements. It
+// transfers no element of x.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,23 @@
 
 namespace stretto::kernel {
 
-/// Elements of the block of x that one of two ranks has and the other one needs: places in that block,
-/// ascending.
+/// Elements of a block of x that one rank owns and another one needs: indices in that block, ascending.
 struct PeerElements {
-  int peer = 0;  ///< the other one
+  int peer = 0;  ///< the other rank
   std::vector<std::uint32_t> elements;
 };
 
 struct Split {
   std::size_t rows = 0;
-  std::vector<std::size_t> first;      ///< element of x of each rank, and one past the last
-  GroupedRows own;                     ///< columns: places in the own block
+  std::vector<std::size_t> first;      ///< first element of x of each rank, and one past the last
+  GroupedRows own;                     ///< columns: indices in the own block
   std::vector<GroupedRows> others;     ///< one for each of `needs`; columns: as `whole_blocks` says
-  std::vector<PeerElements> receives;  ///< of others, from the next rank on
-  std::vector<PeerElements> sends;  ///< by others, from the rank before on: they need this rank in that order
-  std::vector<std::size_t>
-      remote_offset;  ///< of each of `sends`: how many elements its reader needs before them
+  std::vector<PeerElements> receives;  ///< elements of other ranks, beginning with the next rank
+  /// Elements for other ranks, beginning with the previous rank, because readers need this rank in that
+  /// order..
+  std::vector<PeerElements> sends;
+  /// For each of `sends`: the number of elements that its reader receives before them.
+  std::vector<std::size_t> remote_offset;
 
   [[nodiscard]] std::size_t block(int rank) const {
     const auto place = static_cast<std::size_t>(rank);
@@ -35,8 +36,8 @@ struct Split {
   }
 };
 
-/// `whole_blocks`: the others' columns are places in their owner's block; else in what is needed of it.
-/// Collective. Throws ArgumentError `part`, on all ranks, when the part of one of them cannot be.
+/// `whole_blocks`: remote columns are numbered within their owner's block; otherwise within the needed
+/// elements. Throws ArgumentError `part`, on all ranks, when a rank's part is invalid. Collective.
 [[nodiscard]] Split split(const mpi::Communicator& team, const spmv::Part& part, bool whole_blocks);
 
 }  // namespace stretto::kernel

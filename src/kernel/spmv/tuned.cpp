@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice of an exchange by trying them.
+// The choice of an exchange by timing the candidates.
 #include <optional>
 #include <stretto/spmv.hpp>
 #include <vector>
@@ -9,8 +9,8 @@
 namespace stretto::spmv {
 namespace {
 
-/// Exchanges that can be the fastest. An element at a time never is, and an aggregate is a vector that is
-/// described again at each product.
+/// The exchanges that can be the fastest. One operation per element never is, and an aggregate is a vector
+/// that is described again at each product.
 std::vector<Settings> candidates(int ranks) {
   std::vector<Settings> all{{.exchange = Exchange::signalled}};
   if (ranks == 1) return all;
@@ -33,7 +33,7 @@ Plan Plan::tuned(Runtime& runtime, const Part& part) {
     Plan plan(runtime, part, tried);
     const double took_s = kernel::trial_s(communicator, [&] {
       plan.multiply(x, y);
-      runtime.barrier();  // a rank that is done with a product still serves those that are not
+      runtime.barrier();  // a rank that has finished a product still serves the others
     });
     if (best && took_s >= best_s) continue;
     best = tried;
