@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto fit`: fits a profile to samples; --install also writes it to the place where the runtime reads it."""
+"""`stretto fit`: fits a profile to samples; --install also writes it where the runtime reads it."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def _sites(traces: list[TraceFile], done: OnRecords) -> tuple[SiteLine, ...]:
 
 
 def _curves(directory: Path) -> tuple[WhatIfCurve, ...]:
-    """The slides' sweep with full offload; times are relative to the first network with the traced overlap."""
+    """The slides' sweep with full offload; times are relative to the first network, as traced."""
     bandwidths = parse_bandwidths(SLIDES_BANDWIDTHS)
     points = [NetworkPoint(0.0, REFERENCE_BANDWIDTH)]
     points += [NetworkPoint(latency_s, one) for latency_s in SLIDES_LATENCIES_S for one in bandwidths]
