@@ -283,7 +283,7 @@ def _hold_host(name: str) -> None:
     tcp = Path("/proc/sys/net/ipv4")
     # TCP keeps its congestion window after idle time, as a cluster's network would.
     (tcp / "tcp_slow_start_after_idle").write_text("0\n", encoding="ascii")
-    # The machine's default congestion control may pace each segment by a timer, which costs processor time.
+    # The machine's default congestion control may delay each segment by a timer, which costs processor time.
     (tcp / "tcp_congestion_control").write_text("reno\n", encoding="ascii")
     ipv6 = Path("/proc/sys/net/ipv6/conf/all/disable_ipv6")
     if ipv6.exists():
