@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls of the runtime on one node against MPI's own and the processor's (runtime_calls.cpp)."""
+"""Calls of the runtime on one node, compared with MPI's and with memory copies (runtime_calls.cpp)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _checks(samples: Samples) -> list[Check]:
 
 
 def _each_s(rows: pl.DataFrame, probe: str, size: int, peer: str) -> tuple[np.ndarray, np.ndarray, int]:
-    """Seconds a call of ours and of the peer: medians and their replicates, from paired rounds."""
+    """Seconds per call of stretto and of the peer: medians and their replicates, from paired rounds."""
     here = rows.filter((pl.col("probe") == probe) & (pl.col("size_bytes") == size)).sort("round")
     each = [
         (one["time_s"] / one["messages"]).to_numpy()

@@ -25,14 +25,14 @@ from stretto.native.programs import native_program
 
 _SIZES = "262144:16777216"
 _SMALL, _LARGE = "262144:1048576", "4194304:16777216"
-_TIMES = 4  # as many rounds of what takes milliseconds: an interruption by the machine is much of that
+_TIMES = 4  # factor on the rounds of millisecond cases, which interruptions by the machine disturb most
 _ASYNC = {"MPICH_ASYNC_PROGRESS": "1"}
-_BOUNDS = 3  # of raw TCP, before the runtime is measured and again after it
+_BOUNDS = 3  # measurements of raw TCP before the runtime is measured, and again after it
 _STRETCHES = 6  # of computation, of the busy target
 
 
 def run(context: Context) -> Iterator[Result]:
-    """One cluster, which is tested once, for all parts."""
+    """Runs all parts on one cluster, after one self-test."""
     rate, rounds = context.options.rate, context.options.rounds
     with emulated_pair(context, rate, rounds, "busy_target") as pair:
         netload = native_program("stretto-netload", "none")

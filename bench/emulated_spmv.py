@@ -20,7 +20,7 @@ _TARGET = 10.0
 
 
 def run(pair: EmulatedPair, rounds: int) -> Iterator[Result]:
-    """Variants interleaved within each round, each in a run of its own."""
+    """Runs each variant separately, interleaved within each round."""
     found: dict[str, list[dict[str, Any]]] = {variant: [] for variant in _VARIANTS}
     for _ in range(rounds):
         for variant, documents in found.items():

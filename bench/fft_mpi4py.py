@@ -16,7 +16,7 @@ from mpi4py_fft import PFFT, newDistArray
 
 
 def main() -> None:
-    """Times as many transforms as asked for."""
+    """Times the requested number of transforms."""
     n, rounds = int(sys.argv[1]), int(sys.argv[2])
     world = MPI.COMM_WORLD
     plan = PFFT(world, [n, n, n], dtype=np.complex128, slab=True, planner_effort="FFTW_MEASURE")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The latency probe against the ping-pong as everybody writes it (plain_ping_pong.cpp): the ratio is to be 1.
+"""The latency probe compared with a plain ping-pong (plain_ping_pong.cpp); the target of the ratio is 1.
 
-Runs of both alternate, and a ratio is taken within a turn, so that what drifts drifts for both.
+Runs of both alternate, and a ratio is taken within a turn, so that a drift of the machine affects both.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TURNS = 5
 
 
 def run(context: Context) -> Iterator[Result]:
-    """A row a size."""
+    """Yields one row per size."""
     programs = build(context.build, "plain_ping_pong", "stretto-probe")
     start = launcher(context.build, 2)
     plain: list[dict[int, float]] = []

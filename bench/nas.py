@@ -59,7 +59,7 @@ Documents = Mapping[tuple[str, str], Sequence[dict[str, Any]]]
 
 @dataclass(frozen=True)
 class Shares:
-    """Of one variant, over its turns: time in seconds, and against the reference."""
+    """One variant over its turns: time in seconds, and gain over the reference."""
 
     time_s: Estimate
     gain: Estimate
@@ -67,13 +67,13 @@ class Shares:
 
 
 def run(context: Context) -> Iterator[Result]:
-    """All but what is simulated."""
+    """Runs all parts except the simulated ones."""
     for part in (on_node, on_emulated, on_verify):
         yield from part(context)
 
 
 def on_node(context: Context) -> Iterator[Result]:
-    """All variants on this machine."""
+    """Runs all variants on this machine."""
     options = context.options
     mpi, start = _local(context)
     for kernel in options.kernels:
@@ -83,7 +83,7 @@ def on_node(context: Context) -> Iterator[Result]:
 
 
 def on_emulated(context: Context) -> Iterator[Result]:
-    """All variants between two hosts, in one cluster that is tested once."""
+    """Runs all variants between two hosts of one cluster, after one self-test."""
     options = context.options
     with emulated_pair(context, options.rate, options.rounds) as pair:
         checks = []
@@ -126,13 +126,13 @@ def on_simulated(context: Context) -> Iterator[Result]:
 
 
 def on_verify(context: Context) -> Iterator[Result]:
-    """Every variant on each number of ranks, as far as the kernel takes them."""
+    """Runs every variant on each number of ranks that the kernel supports."""
     options = context.options
     mpi, start = _local(context)
     rows, checks = [], []
     for kernel, ranks in itertools.product(options.kernels, options.verified_ranks):
         if kernel == "mg" and ranks == 3:
-            continue  # which takes powers of two
+            continue  # the kernel needs powers of two
         found = measure(kernel, options.class_name, 1, start(ranks))
         wrong = [" ".join(which) for which, documents in found.items() if not documents[0]["verified"]]
         fastest = min(found, key=lambda which: _median_s(found[which]))
@@ -153,7 +153,7 @@ def measure(
     run: Run,
     variants: Sequence[tuple[str, str]] | None = None,
 ) -> Documents:
-    """What each variant (all, unless told which) printed, by turn."""
+    """The documents that each variant (by default all) printed, by turn."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = {which: [] for which in variants or VARIANTS[kernel]}
     for _ in range(turns):
         for (variant, transport), documents in found.items():
@@ -182,7 +182,7 @@ def shares(reference: Sequence[dict[str, Any]], documents: Sequence[dict[str, An
 
 
 def table(title: str, found: Documents) -> Iterator[Result]:
-    """A row a variant, and whether all solutions are right."""
+    """A table with one row per variant, and whether all solutions are right."""
     reference = next(iter(found.values()))
     computation = float(np.median([one["timers"]["work"] for one in reference]))
     rows = []
@@ -209,7 +209,7 @@ def table(title: str, found: Documents) -> Iterator[Result]:
 
 
 def _local(context: Context) -> tuple[str, Callable[[int], Run]]:
-    """Name and release of the MPI, and how a kernel runs on so many ranks of this machine."""
+    """Name and release of the MPI, and a function that runs a kernel on this machine."""
     build(context.build, "stretto_programs")
     mpi = find_mpi(mpiexec_of(context.build))
     program = native_program("stretto-run", mpi.family, mpi.mpiexec)

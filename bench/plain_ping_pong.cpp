@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The peer of the latency probe: the ping-pong as everybody writes it, blocking calls in a loop between two
-// readings of MPI's clock. Nothing of stretto's harness or transports; it only writes the same samples.
+// The peer of the latency probe: a plain ping-pong of blocking calls in a loop between two readings of MPI's
+// clock. It uses no harness or transport of stretto, but writes the same samples.
 //
 //   mpiexec -n 2 plain_ping_pong SAMPLES.jsonl ROUNDS SIZE_BYTES...
 #include <mpi.h>

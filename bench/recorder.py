@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cost of the recorder: processor time of a halo code with the library preloaded against without.
+"""The cost of the recorder: processor time of a halo code with and without the preloaded library.
 
-One rank with halos to itself, so that nothing waits and spins: all of the processor time is computation, MPI,
-and the recorder. `--long RECORDS` also records a trace of about so many records on two ranks, and reads it.
+One rank exchanges halos with itself, so that no rank spins in a wait: all processor time is computation, MPI
+and the recorder. `--long RECORDS` also records a trace of about RECORDS records on two ranks, and reads it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def run(context: Context) -> Iterator[Result]:
 
 
 def step_s(command: list[str], trace: Path | None) -> float:
-    """Processor time of one step, of the mean rank; recorded where `trace` is given."""
+    """Processor time of one step, averaged over ranks; recorded where `trace` is given."""
     environment = dict(os.environ)
     if trace is not None:
         run = preloaded(["trace"], command, None, {"STRETTO_TRACE_DIR": str(trace)})
@@ -75,7 +75,7 @@ def computation_count(start: list[str], program: Path) -> int:
 
 
 def _overhead(start: list[str], program: Path, turns: int, directory: Path) -> Iterator[Result]:
-    """Time at a given rate of messages, and time a call."""
+    """The relative overhead at a given message rate, and the time per call."""
     count = computation_count(start, program)
     plain, recorded = map(
         np.array, compared([*start, str(program), str(STEPS), str(count)], turns, directory)

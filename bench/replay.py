@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How fast schedules are replayed: operations per second on one core, many networks at once, memory.
+"""Speed of the replay: operations per second on one core, many networks at once, and memory.
 
 The peer is LogGOPSim by its own published figures: 2.2 to 3.0 million events per second on a halo, 406 s for
 the linear all-to-all of 1024 ranks.
@@ -39,7 +39,7 @@ _COLUMNS = (
 
 
 def run(context: Context) -> Iterator[Result]:
-    """A row a schedule; then the command, parsing and all."""
+    """Yields one row per schedule, then the whole command with parsing."""
     turns = context.turns(TURNS)
     programs = build(context.build, "replay_bench", "stretto-replay")
     rows, checks = [], []
@@ -81,7 +81,7 @@ def run(context: Context) -> Iterator[Result]:
 
 
 def _measured(program: Path, schedule: str, turns: int, batch: bool) -> dict[str, Any]:
-    """What the program measured of one schedule; medians of the turns."""
+    """The program's measurements of one schedule; medians over the turns."""
     command = [str(program), schedule, str(turns), *(["batch"] if batch else [])]
     found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     return {

@@ -41,7 +41,7 @@ double elapsed_s(const std::function<void()>& what) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Of this process, all its threads: other processes share the cores with it, and are not counted.
+/// Processor time of all threads of this process; other processes on the cores are not counted.
 double processor_s(const std::function<void()>& what) {
   const auto now_s = [] {
     timespec now{};

@@ -59,7 +59,7 @@ ENTRIES = (
 
 
 def numbers(text: str) -> list[int]:
-    """Of a comma-separated list."""
+    """The numbers of a comma-separated list."""
     return [int(one) for one in text.split(",")]
 
 

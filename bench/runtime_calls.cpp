@@ -32,7 +32,7 @@ constexpr std::size_t pieces = 1024;
 constexpr std::size_t piece_bytes = 8;
 constexpr std::size_t stride_bytes = 24;
 
-/// The compiler must take it that memory was read and written.
+/// Makes the compiler assume that memory was read and written.
 void keep_memory() { asm volatile("" ::: "memory"); }
 
 struct Variant {

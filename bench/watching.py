@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cost of watching the data of messages: processor time of two loops, watched against not.
+"""The cost of watching the data of messages: processor time of two loops, watched and unwatched.
 
 One rank with messages to itself (watched_loops.cpp), compiled with `-O2` by the MPI's compiler wrapper and by
 `stretto-cxx`; MPICH_CXX=clang++ gives another compiler to both.
@@ -29,7 +29,7 @@ TURNS = 11
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Both loops."""
+    """Measures both loops."""
     build(context.build, "stretto_trace_preload", "stretto_memory_runtime")
     with TemporaryDirectory() as made:
         programs = _compiled(context.build, Path(made))
@@ -39,7 +39,7 @@ def run(context: Context) -> Iterator[Result]:
 
 
 def _compiled(directory: Path, into: Path) -> tuple[Path, Path]:
-    """The program as it is, and instrumented."""
+    """Compiles the program without and with instrumentation."""
     compiler = os.environ["STRETTO_CXX"] = cached(directory, "MPI_CXX_COMPILER")
     source = str(Path(__file__).with_name("watched_loops.cpp"))
     plain, instrumented = into / "plain", into / "instrumented"
@@ -65,7 +65,7 @@ def step_s(command: list[str], memory: str | None, into: Path) -> float:
 def _compared(
     start: list[str], programs: tuple[Path, Path], loop: str, turns: int, into: Path
 ) -> Iterator[Result]:
-    """By byte and by page, against the program as it is."""
+    """Compares watching by byte and by page with the uninstrumented program."""
     plain, instrumented = ([*start, str(program), loop, str(STEPS[loop])] for program in programs)
     variants: tuple[tuple[list[str], str | None], ...] = (
         (plain, None),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# How a component of src/ becomes a library, and what every target is compiled with.
+# Builds a library from each component of src/, and defines the compile options of every target.
 
-# stretto_flags: for what is tested; stretto_test_flags: for the tests.
+# stretto_flags: options of the tested code; stretto_test_flags: options of the tests.
 foreach(flags stretto_flags stretto_test_flags)
   add_library(${flags} INTERFACE)
   target_compile_options(${flags} INTERFACE -Wall -Wextra -Wpedantic

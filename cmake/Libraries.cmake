@@ -67,7 +67,7 @@ if(NOT STRETTO_MPI STREQUAL "mpich" OR NOT STRETTO_MPICXX_ABI)
   return()
 endif()
 
-# Other handles come from another mpi.h: the sources that include it are compiled once more.
+# Another mpi.h defines other handles, so the sources that include it are compiled once more.
 function(stretto_sources out)
   set(sources "")
   foreach(component ${ARGN})

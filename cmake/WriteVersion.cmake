@@ -3,7 +3,7 @@
 # sources in SOURCE. Leaves it alone when nothing has changed.
 
 set(revision "unknown")
-# Only where SOURCE is the top of a work tree: unpacked below somebody else's repository it has no revision.
+# Only the top of a work tree has a revision; sources unpacked inside another repository have none.
 if(GIT AND EXISTS ${SOURCE}/.git)
   execute_process(COMMAND ${GIT} -C ${SOURCE} describe --always --tags --dirty
                   OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Models against reality, and the papers' figures: `python -m validation.run --list`."""
+"""Compares models with measurements and papers' figures: `python -m validation.run --list`."""

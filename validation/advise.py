@@ -26,7 +26,7 @@ PLACE = "--on emulated --transport stretto --progress thread"
 CLOSE = 0.05
 ROW_LENGTHS = tuple(1 << power for power in range(12, 18))
 PROFILED_LENGTHS = ROW_LENGTHS[::2]
-SCALES = (0.5, 2.0, 8.0, 32.0, 128.0)  # compute rates far from balance and about it
+SCALES = (0.5, 2.0, 8.0, 32.0, 128.0)  # computation from far below to far above balance
 SMALLEST_BYTES, LARGEST_BYTES = 16 << 20, 64 << 20  # of a rank: below, the noise of a busy machine counts
 _COLUMNS = ("rows", "length", "scale", "advised", "confidence", "measured (s)", "best", "best (s)", "off")
 
@@ -45,7 +45,7 @@ class Point:
 
 
 def run(context: Context) -> Iterator[Result]:
-    """A row a point."""
+    """Yields one row per point."""
     options = context.options
     place = tuple(shlex.split(options.place))
     route = (_option(place, "--transport", "stretto"), _option(place, "--progress", "thread"))
@@ -74,7 +74,7 @@ def run(context: Context) -> Iterator[Result]:
 
 
 def points(count: int, seed: int) -> list[Point]:
-    """Different problems of a size that can be measured in a minute."""
+    """Random problems, each small enough to be measured in a minute."""
     drawn: list[Point] = []
     rng = random.Random(seed)
     while len(drawn) < count:
@@ -88,7 +88,7 @@ def points(count: int, seed: int) -> list[Point]:
 
 
 def schedule_name(candidate: Mapping[str, Any]) -> str:
-    """As `--schedules` takes it."""
+    """The schedule's name for `--schedules`."""
     name = str(candidate["schedule"])
     return f"chunks={candidate['chunks']}" if name == "chunks" else name
 

@@ -38,7 +38,7 @@ _PROBED = ("--transport", ",".join(TRANSPORTS), "--progress", "none,thread")
 
 
 def run(context: Context) -> Iterator[Result]:
-    """One rate after the other."""
+    """Runs one rate after the other."""
     options = context.options
     for rate in options.rates.split(","):
         with TemporaryDirectory() as directory:
@@ -71,7 +71,7 @@ def _chosen(pair: EmulatedPair, kernel: str, class_name: str, profile: Path) -> 
     """Variant and transport."""
 
     def look(variant: str, settings: Mapping[str, str] | None = None, class_name: str = "") -> dict[str, Any]:
-        """What is run before a choice."""
+        """Runs the measurement that precedes a choice."""
         own = [f"--set={name}={value}" for name, value in (settings or {}).items()]
         own += [f"--class={class_name}"] if class_name else []
         return document_of(pair.kernel((kernel, f"--variant={variant}", *own)))

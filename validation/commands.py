@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto` as a user runs it, for what is to be validated from end to end."""
+"""Runs `stretto` as a user does, for end-to-end validation."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ STRETTO = ROOT / ".venv" / "bin" / "stretto"
 
 
 def stretto(*arguments: str) -> str:
-    """What the command prints.
+    """The output of the command.
 
     Raises:
-        RunError: it failed; with what it said.
+        RunError: the command failed; the text is its error message.
     """
     done = subprocess.run([str(STRETTO), *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:

@@ -49,7 +49,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Setting:
-    """A class on so many ranks of a machine, one a node as far as there are nodes."""
+    """A class on this many ranks of a machine, one per node as long as there are nodes."""
 
     platform: Platform
     class_name: str
@@ -61,7 +61,7 @@ class Setting:
 
     @property
     def size(self) -> FtSize:
-        """The class, with as many iterations as are simulated."""
+        """The class, with the number of simulated iterations."""
         return replace(FT_SIZES[self.class_name], iterations=_ITERATIONS)
 
     @property
@@ -75,7 +75,7 @@ class Setting:
         return Machine(self.platform, self.ranks)
 
     def modelled_s(self, variant: str, transport: str) -> float:
-        """By the graph of its schedule."""
+        """The time that the graph of its schedule predicts."""
         return self.machine.modelled_s(Kernel(self.size, self.ranks).variant(variant, transport))
 
     def transpose_share(self, packed_s: float) -> float:
@@ -104,7 +104,7 @@ def measured(setting: Setting, most_messages: int) -> Iterator[Cell]:
 def ft_results(
     machines: Sequence[str], sizes: Sequence[tuple[str, int]], most_messages: int
 ) -> Iterator[Result]:
-    """A row a variant of each class and number of ranks, then the summary."""
+    """Yields one row per variant, class and number of ranks, then the summary."""
     rows, summary, verified = [], [], True
     for name in machines:
         platform = find_platform(name)

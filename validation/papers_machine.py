@@ -16,7 +16,7 @@ from stretto.model.parameters import Source
 
 @dataclass(frozen=True)
 class Machine:
-    """So many ranks of a platform, one a node as far as there are nodes; cores compute at their peak."""
+    """Ranks of a platform, one per node as long as there are nodes; cores compute at their peak."""
 
     platform: Platform
     ranks: int
@@ -27,7 +27,7 @@ class Machine:
 
     @property
     def both_ways_bytes_per_s(self) -> float:
-        """A rank's share of what its node can send and receive at once."""
+        """A rank's share of its node's bidirectional bandwidth."""
         one_way = self.platform.figure("bandwidth_bytes_per_s", 0)
         return self.platform.figure("bus_bandwidth_bytes_per_s", 2 * one_way) / self.ranks_per_node
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kernels of `stretto run` on simulated machines: one run, for a simulation repeats itself."""
+"""Kernels of `stretto run` on simulated machines: one run each, because a simulation is deterministic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stretto.native.programs import native_program
 def simulate(
     platform: Platform, ranks: int, kernel: str, variant: str, transport: str, *options: str
 ) -> dict[str, Any]:
-    """What the run printed."""
+    """The document that the run printed."""
     program = native_program("stretto-run", "simgrid")
     words = (kernel, f"--variant={variant}", f"--transport={transport}", *options)
     return document_of(run_simulated(Job(program, kernel_arguments(words), ranks), platform))

@@ -40,7 +40,7 @@ from stretto.native.programs import native_program
 OUTPUT = ROOT / "build" / "validation" / "runtime-functions"
 OPERATIONS = ("broadcast", "gather", "scatter", "reduce", "allreduce", "allgather")
 ALGORITHM = "reference"
-# What the functions are fitted to, and p and sizes that are left out. The probe takes eightfold sizes.
+# Fitted p and sizes, and those that are left out. Sizes of the probe grow by factors of eight.
 FLAT = {
     "clic": (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96),
     "t3e": (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64),
@@ -121,7 +121,7 @@ def piecewise_s(pieces: Sequence[Piece], members: int, size_bytes: int) -> float
 
 
 def deviations(functions: Functions, train: Sequence[Call], test: Sequence[Call], platform: str) -> Table:
-    """A row an operation."""
+    """Yields one row per operation."""
     quantities: tuple[Callable[[Call], bool], ...] = (
         lambda c: c.grid is None,
         lambda c: c.quantity == "leader",
@@ -164,7 +164,7 @@ def choices(found: Sequence[Cost], platform: str) -> Table:
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Both tables of each platform."""
+    """Yields both tables of each platform."""
     for platform in context.options.platforms:
         train = calls(platform, FLAT[platform], "flat", SIZES) + calls(
             platform, GRIDS[platform], "all", SIZES

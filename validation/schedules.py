@@ -37,7 +37,7 @@ Times = Mapping[tuple[str, float], float]  # seconds, by schedule and scale
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """What the paper says, whether it holds here, and the figures that say so."""
+    """A statement of the paper, whether it holds here, and the figures as evidence."""
 
     name: str
     holds: bool
@@ -45,7 +45,7 @@ class Finding:
 
 
 def run(context: Context) -> Iterator[Result]:
-    """A row a finding."""
+    """Yields one row per finding."""
     for platform in context.options.machines or list(RANKS_PER_NODE):
         found = [one for part in (many_small, few_large, sparse) for one in part(platform)]
         rows = [(one.name, "holds" if one.holds else "fails", one.figures) for one in found]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What-if against a network that is there: the wavefront, predicted and run on an emulated pair (root).
+"""What-if predictions compared with measurements: the wavefront on an emulated pair (root).
 
 Both variants are recorded on this machine, where ranks share memory. The probe `loggp` measures the pair
 before each turn, so that prediction and run see the same machine. `stretto replay` predicts what both take
@@ -39,7 +39,7 @@ ROUNDS = 11
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Recordings, predictions and runs, interleaved."""
+    """Runs recordings, predictions and measurements, interleaved."""
     program = context.build / "proxies" / "wavefront"
     rows = []
     times: dict[str, list[tuple[float, float]]] = {variant: [] for variant in VARIANTS}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which build is measured, and how programs of its MPI are started."""
+"""The build to measure, and the launcher of its MPI."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def default_build() -> Path:
 
 
 def build(directory: Path, *targets: str) -> Path:
-    """Builds the targets, and has stretto take its native programs from there; where programs are."""
+    """Builds the targets, makes stretto use its native programs, and returns their directory."""
     command = ["cmake", "--build", str(directory), "--target", *targets]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     os.environ["STRETTO_BUILD"] = str(directory)
@@ -46,7 +46,7 @@ def mpiexec_of(directory: Path) -> str:
 
 
 def launcher(directory: Path, ranks: int) -> list[str]:
-    """How this build's MPI starts so many ranks here."""
+    """The command line that starts this many ranks with the build's MPI."""
     mpiexec = mpiexec_of(directory)
     options = ["--allow-run-as-root", "--oversubscribe"] if find_mpi(mpiexec).family == "openmpi" else []
     return [mpiexec, *options, "-n", str(ranks)]

@@ -63,7 +63,7 @@ class Checks:
 
 @dataclass(frozen=True)
 class Table:
-    """Figures that need no verdict. Every row has as many cells as there are columns."""
+    """Figures without a verdict. Every row has one cell per column."""
 
     title: str
     columns: Sequence[str]
@@ -74,7 +74,7 @@ Result = Checks | Table
 
 
 def exactly(value: float) -> Estimate:
-    """A figure that repeats itself: a simulation's, a count."""
+    """A deterministic figure, such as a simulated time or a count."""
     return Estimate(value, value, value, 1)
 
 

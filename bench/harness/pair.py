@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two emulated hosts that passed their self-tests, and programs that run on them."""
+"""Two emulated hosts that passed the self-test, and runs of programs on them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SUBSTRATE = "substrate.jsonl"
 
 @dataclass(frozen=True)
 class EmulatedPair:
-    """The cluster, the MPI under test, and how many rounds a probe takes."""
+    """The cluster, the MPI under test, and the number of rounds of a probe."""
 
     cluster: Cluster
     mpi: MpiLibrary
@@ -35,7 +35,7 @@ class EmulatedPair:
     rounds: int
 
     def with_rounds(self, rounds: int) -> EmulatedPair:
-        """The same pair, for probes of so many rounds."""
+        """The same pair with another number of rounds."""
         return replace(self, rounds=rounds)
 
     def file(self, name: str) -> Path:
@@ -66,7 +66,7 @@ class EmulatedPair:
 
 @contextmanager
 def emulated_pair(context: Context, rate: str, rounds: int, *targets: str) -> Iterator[EmulatedPair]:
-    """A pair at `rate`, for programs of the build and these targets besides.
+    """A pair at `rate`, for programs of the build and these additional targets.
 
     Raises:
         UserError: not root. RunError: the machine is too busy for an emulated network.

@@ -14,7 +14,7 @@ from bench.harness.checks import Table
 
 @dataclass(frozen=True)
 class Used:
-    """What one command took; `peak_gib` is the memory of its largest process."""
+    """Time and memory of one command; `peak_gib` is the memory of its largest process."""
 
     name: str
     status: int
@@ -32,6 +32,6 @@ def used_by(name: str, command: Sequence[str]) -> Used:
 
 
 def used_table(title: str, commands: Sequence[Used]) -> Table:
-    """A row a command."""
+    """A table with one row per command."""
     rows = [(one.name, str(one.status), f"{one.elapsed_s:.0f}", f"{one.peak_gib:.2f}") for one in commands]
     return Table(title, ("command", "status", "s", "GiB at most"), rows)

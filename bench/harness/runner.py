@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The runner: lists entries, runs those that are named, and ends with one table of all checks.
+"""The runner: lists entries, runs the named ones, and prints one table of all checks at the end.
 
-Exit status 0; 3 where a check is below its target; 1 or 2 where an entry could not run, for an error or
-because its input was wrong. All entries run, whatever becomes of one.
+The exit status is 0; 3 where a check is below its target; 1 where an entry failed; 2 where its input was
+wrong. A failing entry does not stop the others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ RESULTS = ROOT / "docs" / "results"
 
 
 class NotHereError(Exception):
-    """An entry cannot be measured on this machine, for a reason that is no error."""
+    """An entry cannot be measured on this machine, which is not an error."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Entry:
     Attributes:
         what: One line for `--list`.
         run: Yields results as they come. Raises NotHereError where it cannot be measured here.
-        named: Runs only when it is named.
+        named: Whether it runs only when it is named.
     """
 
     name: str
@@ -73,7 +73,7 @@ def main(
     output: Path,
     add_options: Callable[[argparse.ArgumentParser], None],
 ) -> int:
-    """The command line of a runner, which users start by `command`; its exit status."""
+    """Runs the command line of a runner that users start with `command`; returns the exit status."""
     known = {entry.name: entry for entry in entries}
     parser = argparse.ArgumentParser(
         prog=command, description=about, formatter_class=argparse.RawDescriptionHelpFormatter

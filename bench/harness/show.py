@@ -52,7 +52,7 @@ def with_section(page: str, entry: str, what: str, command: str, results: Sequen
 
 
 def revision() -> str:
-    """Of the tree."""
+    """The revision of the source tree."""
     command = ["git", "-C", str(ROOT), "describe", "--always", "--tags", "--dirty"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
@@ -69,7 +69,7 @@ def machine() -> str:
 
 
 def load() -> str:
-    """Of the machine, now."""
+    """The current load of the machine."""
     return " ".join(f"{one:.1f}" for one in os.getloadavg())
 
 

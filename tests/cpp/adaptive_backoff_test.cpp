@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a progress thread sleeps after traffic, and how long it waits for some.
+// The sleep times of a progress thread after traffic, and its waits for traffic.
 #include "rma/progress/adaptive_backoff.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The algorithms of collectives: whoever has to know of somebody does in the end, every message has both its
-// ends with one size, and as many rounds and bytes as the textbook says.
+// The algorithms of collectives: each rank's data reaches the ranks that need it, both ends of a message
+// agree on its size, and the numbers of rounds and bytes are the textbook's.
 #include "replay/collective_rounds.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The event core by itself: order of events, and when messages are over for whom.
+// The event core alone: order of events, and completion times of messages on each side.
 #include "replay/engine.hpp"
 
 #include <gtest/gtest.h>

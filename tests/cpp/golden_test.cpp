@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the writers write is, byte by byte, the file that the readers' tests read (tests/python/data).
+// The writers' output equals, byte by byte, the files of the readers' tests (tests/python/data).
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather, reduce-scatter and alltoall, with counts of one size and of many, give, bit for bit, what the
-// MPI library gives.
+// Allgather, reduce-scatter and alltoall, with equal and with different counts, give bit for bit the results
+// of the MPI library.
 #include <numeric>
 
 #include "collective_teams.hpp"
@@ -28,7 +28,7 @@ TEST(Allgather, IsTheLibrarysAndInPlace) {
   });
 }
 
-/// Of every rank another count, some of them zero, and the blocks in reverse order with a hole between.
+/// A different count for every rank, some of them zero, and blocks in reverse order with holes between.
 struct Shares {
   Shares(int ranks, int count) : counts(static_cast<std::size_t>(ranks)), places(counts.size()) {
     for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = count * static_cast<int>(i % 3);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Broadcast, gather, scatter and the reductions in two phases give, bit for bit, what the MPI library gives.
+// Broadcast, gather, scatter and the reductions in two phases give bit for bit the results of the MPI
+// library.
 #include <array>
 
 #include "collective_teams.hpp"
@@ -27,7 +28,7 @@ TEST(Broadcast, InSegmentsOfDataThatEachRankDescribesItsOwnWay) {
     cut.segments = 5;
     broadcast(values.data(), holes ? count : count * Gappy::values, holes ? gappy.handle : MPI_INT32_T, root,
               team.comm, cut);
-    // The root's values, without its holes; what stood in this rank's holes still stands there.
+    // The root's values, without its holes; this rank's holes are unchanged.
     const bool root_holes = root % 2 == 1;
     const Values sent = values_of(root, times(count, root_holes ? Gappy::extent : Gappy::values));
     Values expected = own;
@@ -167,7 +168,7 @@ TEST(Reductions, OfAnOperationThatDoesNotCommuteKeepTheOrder) {
   MPI_Type_free(&matrix);
 }
 
-/// Sum of elements with holes, which stay as they are.
+/// Sum of elements with holes, which remain unchanged.
 void add_gappy(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
   const auto* from = static_cast<const std::int32_t*>(in);
   auto* to = static_cast<std::int32_t*>(inout);

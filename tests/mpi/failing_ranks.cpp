@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests that fail on purpose, on one rank each, and that only tests/system/test_rank_runner.py runs: it reads
-// what the runner says of them.
+// Tests that fail on purpose, on one rank each. Only tests/system/test_rank_runner.py runs them, and checks
+// the runner's report.
 #include <gtest/gtest.h>
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan holds, counted as it is allocated: two copies of the local array at the most, whatever is
-// asked.
+// The memory of a plan, counted at its allocation: at most two copies of the local array for every
+// request.
 #include <algorithm>
 #include <string>
 
@@ -37,7 +37,7 @@ std::size_t tiles_bytes(const Size& size) {
   return 2 * (tile(size[0]) + tile(size[1]));
 }
 
-/// There apart from the input, and back in place.
+/// The forward transform out of place, and the backward transform in place.
 void run(Plan& plan, std::vector<Complex>& one, std::vector<Complex>& other) {
   const std::size_t batch = plan.settings().batch;
   const std::size_t mine = batch * plan.input().elements();
@@ -71,7 +71,7 @@ void check_memory(const Settings& wanted, int node_ranks) {
   EXPECT_LE(plan.memory_bytes(), 2 * copy + flags) << said;
   EXPECT_GE(plan.memory_bytes(), copy) << said;
   if (!memory_is_counted()) return;
-  // What the runtime notes of each message under way, of one transform; it matters for short pencils.
+  // The runtime's records of one transform's messages in progress, which matter for short pencils.
   const std::size_t notes = 512 * static_cast<std::size_t>(plan.messages()) / 2;
   const std::size_t rest = tiles_bytes(wanted.size) + notes + 131072;
   EXPECT_LE(counted.peak_bytes(), 2 * copy + rest) << said;

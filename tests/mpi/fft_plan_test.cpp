@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan says of itself (grid, messages, memory), what it does in addition to the transform, and what it
-// refuses.
+// The properties that a plan reports (grid, messages, memory), its work beyond the transform, and the
+// requests that it refuses.
 #include <limits>
 #include <memory>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributed transforms give what FFTW gives on one process, over every transport and in every schedule.
+// Distributed transforms give the results of FFTW on one process, over every transport and in every schedule.
 #include "fft_checks.hpp"
 
 namespace stretto::fft {
@@ -52,7 +52,7 @@ TEST_P(Fft, OfRealNumbersGivesHalfOfIt) {
   }
 }
 
-// With planes enough for all; with one for each rank; and with two for some.
+// Enough planes for all ranks; one plane per rank; and two planes for some ranks.
 TEST_P(Fft, OnAGridGivesTheSame) {
   Runtime runtime(MPI_COMM_WORLD);
   const std::array<int, 2> grid = grid_of(runtime);

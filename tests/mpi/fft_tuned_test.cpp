@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which schedule a profile chooses, on all ranks alike, and what is predicted of one.
+// The schedule that a profile chooses, which is equal on all ranks, and the prediction for a schedule.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -67,7 +67,7 @@ TEST(FftTuned, RefusesWhatIsNoProfileAndMeasuresWhereItIsSilent) {
         (void)tuned_by(runtime, R"({"schema":"stretto.profile/1.0","loggp":[{"transport":3}]})", wanted),
         Error);
   }
-  // On a grid that is named, where nothing is left to be chosen by.
+  // On a named grid, where the profile leaves no choice.
   EXPECT_THROW(
       (void)tuned_by(runtime, machine("stretto", 0, 1), {.size = {0, 8, 8}, .grid = {runtime.size(), 1}}),
       ArgumentError);

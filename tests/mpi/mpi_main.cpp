@@ -12,7 +12,7 @@
 
 namespace {
 
-/// The number behind `--NAME=`, or `otherwise`.
+/// The number after `--NAME=`, or `otherwise`.
 int option(int argc, char** argv, std::string_view prefix, int otherwise) {
   int value = otherwise;
   for (int i = 1; i < argc; ++i) {
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   // SimGrid ends the ranks of a deadlock by an exception; caught as one test's, the run would exit with 0.
   ::testing::GTEST_FLAG(catch_exceptions) = false;
 #endif
-  // A communicator of its own: what the tests send on the world's is not mistaken for the outcome.
+  // A separate communicator, so that messages of the tests on the world are not taken for the outcome.
   MPI_Comm communicator = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &communicator);
   const int status = run_tests(communicator, argc, argv);

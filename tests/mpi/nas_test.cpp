@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The NAS kernels verify in their small classes, in all variants and over all transports; and say so when
-// they do not.
+// The NAS kernels verify in their small classes, in all variants and over all transports. They report a
+// failed verification.
 #include <gtest/gtest.h>
 #include <mpi.h>
 

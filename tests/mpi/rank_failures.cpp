@@ -33,7 +33,7 @@ void RankFailures::OnTestPartResult(const ::testing::TestPartResult& result) {
   if (rank_ == 0 || agreeing_ || !result.failed()) {
     return;
   }
-  // At once, not at the end: the rank may be killed before. One call, so that ranks don't mix in a line.
+  // Printed immediately, because the rank may be killed later. One call keeps ranks apart within a line.
   const std::string where = result.file_name() == nullptr ? "?"
                                                           : std::string(result.file_name()) + ":" +
                                                                 std::to_string(result.line_number());
@@ -61,7 +61,7 @@ void RankFailures::OnTestEnd(const ::testing::TestInfo& test) {
 
 bool RankFailures::gather_counts(int mine, int* all) {
 #ifdef STRETTO_SIMGRID
-  // The simulator sees a deadlock by itself, unless a rank polls; and its clock is not the wall's.
+  // The simulator detects a deadlock unless a rank polls; and its clock is not wall-clock time.
   MPI_Allgather(&mine, 1, MPI_INT, all, 1, MPI_INT, communicator_);
   return true;
 #else
@@ -77,7 +77,7 @@ bool RankFailures::gather_counts(int mine, int* all) {
     if (std::chrono::steady_clock::now() > deadline) {
       return false;
     }
-    // More ranks than cores is the rule here: leave the core to those that still test.
+    // There are often more ranks than cores: yield the core to ranks that still run tests.
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 #endif

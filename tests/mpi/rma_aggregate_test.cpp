@@ -86,7 +86,7 @@ TEST_P(RmaAggregate, AGetReadsWhenItGoesOut) {
   runtime.barrier();
 }
 
-// Forced, so that it is the same on one node as between nodes.
+// The path is forced, so that one node behaves as several nodes do.
 TEST(RmaAggregateMessages, AsManyAsBuffersWereFilled) {
   Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::poll, .path = Path::message, .segment_bytes = 4096});
   Region region(runtime, place(count));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Beyond 2 GiB: places that far, on every path, and transfers that long. Only rank 0 has memory to give.
+// Offsets and transfers beyond 2 GiB, on every path. Only rank 0 exposes memory.
 #include <sys/mman.h>
 
 #include <array>
@@ -67,7 +67,7 @@ TEST(RmaLarge, FarPlacesAndLongTransfers) {
         put(region, {.target = 0, .offset = 1}, whole);
         std::memset(whole.data(), 0, whole.size());
         get(region, {.target = 0, .offset = 1}, whole);
-        // Each byte is as the one before it, by libc: gigabytes take long in an unoptimised loop.
+        // memcmp tests that each byte equals the one before it: an unoptimised loop over gigabytes is slow.
         EXPECT_EQ(whole.front(), std::byte{0x5A});
         EXPECT_EQ(std::memcmp(whole.data(), whole.data() + 1, whole.size() - 1), 0);
       }

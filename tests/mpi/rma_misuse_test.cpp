@@ -19,7 +19,7 @@ namespace {
 class RmaMisuse : public EverySetting {};
 INSTANTIATE_TEST_SUITE_P(Settings, RmaMisuse, ::testing::ValuesIn(settings()), name_of);
 
-/// The argument that the error names, or why there is none.
+/// The argument that the error names, or the reason for its absence.
 std::string refused(const std::function<void()>& call) {
   try {
     call();

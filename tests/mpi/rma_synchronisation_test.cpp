@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Updates that meet, signals, notifications, mutexes and teams.
+// Concurrent updates of one place, signals, notifications, mutexes and teams.
 #include <array>
 #include <complex>
 #include <stretto/accumulate.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several threads of one rank: a fence and every other call keep their promises to one thread, whatever the
-// other threads do. Where that fails, these tests fail, or hang and so fail.
+// Several threads of one rank: a fence and every other call keep their guarantees to one thread, independent
+// of the other threads. Otherwise these tests fail or reach their time limit.
 #include <array>
 #include <atomic>
 #include <stretto/accumulate.hpp>
@@ -19,7 +19,7 @@
 namespace stretto::testing {
 namespace {
 
-/// By message also on one node, because node-local memory can be read without another operation.
+/// Uses messages also on one node, because node-local memory can be read without another operation.
 const Options by_message{
     .progress = Progress::thread, .path = Path::message, .segment_bytes = 1024, .outstanding = 4};
 

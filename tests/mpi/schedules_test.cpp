@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// FT and SPMV over every transport: each element that arrives is looked at, after each schedule, also where
-// the ranks do not divide the matrix.
+// FT and SPMV over every transport: checks each received element after each schedule, also where the number
+// of ranks does not divide the matrix.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -20,7 +20,7 @@ using Maker = Cases (*)(const Settings&, const Bench&);
 
 class Schedules : public ::testing::Test {
  protected:
-  /// Runs every case of a probe once, with the check of what arrives. Returns how much was wrong.
+  /// Runs every case of a probe once, and checks the received elements. Returns the number of wrong ones.
   std::int64_t run(exchange::Channel& transport, Maker cases_of, const ScheduleSettings& schedules) {
     const Settings settings{.transports = {std::string{transport.name()}},
                             .progress = {exchange::ProgressMode::none},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributed products are those of one process, however the elements of others come; and what is wrong is
-// refused on all ranks alike.
+// Distributed products equal those of one process, for every way to fetch remote elements. All ranks refuse
+// wrong input together.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -237,7 +237,7 @@ TEST(SpmvPlan, CountsItsTime) {
   EXPECT_EQ(plan.timers().sync_s, 0);
 }
 
-/// The rank that has it wrong says what; the others, which rank.
+/// The rank with the wrong argument reports it; the other ranks report that rank.
 TEST(SpmvMisuse, OfOneRankIsRefusedOnAll) {
   Runtime runtime(MPI_COMM_WORLD);
   const int last = runtime.size() - 1;
@@ -292,7 +292,7 @@ TEST(SpmvMisuse, IsRefusedWithTheNameOfWhatIsWrong) {
   }
 }
 
-/// The runtime has a communicator of its own: it goes when the runtime does, not with the one it was given.
+/// The runtime frees its own communicator when it ends, even if the user's communicator was freed before.
 TEST(SpmvMisuse, AfterItsCommunicatorIsAnError) {
   MPI_Comm given = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &given);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every transport over MPI moves what it says: data of every rank to every other, in all sizes and places.
+// Every transport over MPI moves the right data from every rank to every other, in all sizes and places.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -33,7 +33,7 @@ Transfer between(const World& world, Operation operation, int peer, std::size_t 
           .offset_bytes = static_cast<std::size_t>((world.rank + peer) % world.size) * size_bytes};
 }
 
-/// Everybody to everybody else at once; `poll` in between.
+/// Every rank to every other one concurrently; calls `poll` in between.
 void exchange(Channel& transport, Operation operation, std::size_t size_bytes, std::uint32_t seed) {
   const World world;
   transport.reserve(size_bytes * static_cast<std::size_t>(world.size));
@@ -115,7 +115,7 @@ TEST(OneSidedChannel, CanBeOpenedAgainAndGrows) {
   }
 }
 
-// Nobody but the rank that waits for the harness's word serves the get: without it, this is a deadlock.
+// Only the rank that waits for the harness's message serves the get: without that, this is a deadlock.
 TEST(OneSidedChannel, ARankThatWaitsForTheTeamServesOthers) {
   MpiTeam team(MPI_COMM_WORLD);
   OneSidedChannel transport(MPI_COMM_WORLD, team,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line: one file a subcommand. Here they become one program with one way to fail."""
+"""The command line: one file per subcommand. This module joins them and reports all errors alike."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from stretto.options.declare import Request
 
 DONE = 0
 
-# The module and the function of each subcommand under the heading of the help, in its order; `predict` has
-# subcommands of its own. Only what is named is imported: all of them together take most of a second.
+# Module and function of each subcommand, by heading and in the order of the help. `predict` has further
+# subcommands. Only the subcommand in use is imported, because all imports take most of a second.
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Measure a machine": {
         "probe": "probe:probe",
@@ -92,10 +92,10 @@ def application(names: Container[str]) -> typer.Typer:
 
 
 def request_of(words: Sequence[str]) -> Request:
-    """What a command line, without the program's name, asks for; nothing is run.
+    """The request of a command line, without the program's name; runs nothing.
 
     Raises:
-        UserError: There is no such command, or what follows it is wrong.
+        UserError: There is no such command, or its arguments are wrong.
     """
     for count in (2, 1):
         place = _PLACES.get(" ".join(words[:count]))
@@ -108,12 +108,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the program and ends the process: 0 done, 1 failed, 2 wrong input, 3 a check did not hold."""
     for signum in INTERRUPTS:
         if signal.getsignal(signum) is not signal.SIG_IGN:
-            signal.signal(signum, interrupt)  # what is half made goes away on the way out
+            signal.signal(signum, interrupt)  # so that context managers remove incomplete files
     sys.exit(run(arguments))
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Runs the program. What goes wrong is one line on stderr."""
+    """Runs the program; prints an error as one line on stderr."""
     words = sys.argv[1:] if arguments is None else arguments
     app = application(_wanted(words))
     try:
@@ -132,7 +132,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _complain(str(error), error.status)
     except (Interrupted, typer.Abort):
         return _complain("interrupted", Interrupted.status)
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return RunError.status
 
@@ -144,7 +144,7 @@ def _function(place: str) -> Callable[[Any], int | None]:
 
 
 def _wanted(words: Sequence[str]) -> Container[str]:
-    """The subcommands that a command line needs: the one it names; none; or all, to say what there is."""
+    """The subcommands to import: the named one, none for --version, or all to list them in the help."""
     if not words or words[0] not in COMMANDS:
         return () if words == ["--version"] else COMMANDS
     return words[:1]
@@ -158,6 +158,6 @@ def _subcommand(error: typer.exceptions.TyperException) -> str:
 def _complain(message: str, status: int) -> int:
     first, *rest = message.splitlines() or [""]
     print(f"stretto: {first}", file=sys.stderr)
-    for line in rest if status == RunError.status else []:  # what a run wrote before it failed
+    for line in rest if status == RunError.status else []:  # output of a run before it failed
         print(f"  {line}", file=sys.stderr)
     return status

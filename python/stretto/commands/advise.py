@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto advise`: what to choose on the machine of a profile, and how sure that is."""
+"""`stretto advise`: recommends choices for the machine of a profile, with their confidence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stretto.options.predict import AdviseRequest
 from stretto.report.screen import show, show_json
 from stretto.report.views.advice import advice_document, advice_view
 
-# Each subject gives no advice where the profile lacks what it needs.
+# A subject gives no advice where the profile lacks parameters for it.
 SUBJECTS: tuple[Callable[[AdviceRequest], list[Advice]], ...] = (advise_about_ft, advise_about_spmv)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files of a run directory: all that is in them follows from the samples, and can be made again."""
+"""The files of a run directory; all of them derive from the samples and can be regenerated."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from stretto.report.text import document_view
 
 @dataclass(frozen=True)
 class Artefacts:
-    """What was made, and from what."""
+    """The artefacts, and the samples that they derive from."""
 
     document: Document
     paths: tuple[Path, ...]
 
 
 def make_artefacts(directory: Path) -> Artefacts:
-    """Derives results, fits the profile and renders the report from the samples in `directory`; writes all.
+    """Derives results, profile and report from the samples in `directory`, and writes them.
 
     Raises:
-        UserError: the samples are not what docs/formats.md allows.
+        UserError: the samples violate docs/formats.md.
     """
     samples = read_samples(directory / SAMPLES)
     results = derive_results(samples)
@@ -54,10 +54,10 @@ def show_artefacts(directory: Path, artefacts: Artefacts) -> None:
 
 
 def read_document(directory: Path) -> Document:
-    """What is in a run directory: derived from its samples where they are, else its other files as they are.
+    """The content of a run directory: derived from its samples if they exist, else read from its other files.
 
     Raises:
-        UserError: There is none of the three files, or one is not what docs/formats.md allows.
+        UserError: None of the three files exists, or one violates docs/formats.md.
     """
     if not directory.is_dir():
         what = "is no directory" if directory.exists() else "does not exist"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto compare`: is B the same as A, faster, or slower? Verdicts are made in `stretto.model.compare`."""
+"""`stretto compare`: compares two runs. The verdicts come from `stretto.model.compare`."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 """`stretto-cc`, `stretto-cxx`, `stretto-fc`: an MPI's compiler wrappers, for `stretto trace --memory byte`.
 
 They compile with the thread sanitizer's instrumentation, and link stretto's runtime in place of the
-sanitizer's. Where gcc compiles for x86-64, the assembler puts most of the runtime's calls in line. Arguments
-are those of the compiler.
+sanitizer's. With gcc for x86-64, assembler macros inline most of the runtime's calls. The arguments are
+those of the compiler.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ def _compiler(variable: str, default: str) -> str:
 
 
 def compile_and_link(compiler: str, arguments: Sequence[str]) -> int:
-    """Runs the compiler: once where it only compiles or only links, else once a source and once to link.
+    """Runs the compiler: once where it only compiles or only links, else once per source and once to link.
 
-    Linking is a run of its own because with the option that instruments, the compiler would link the
-    sanitizer's runtime.
+    Linking is a separate run, because the instrumenting option makes the compiler link the sanitizer's
+    runtime.
 
     Returns:
         The first exit status that is not zero.
@@ -77,7 +77,7 @@ def compile_and_link(compiler: str, arguments: Sequence[str]) -> int:
         any(word in _WITHOUT_LINKING for word in arguments)
         or not any(_suffix(word) in _LINKED_SUFFIXES for word in arguments)
     ):
-        return _run([compiler, *arguments])  # only a question about the compiler
+        return _run([compiler, *arguments])  # no source and no object: a query such as --version
     library = native_library("libstretto_memory.so", "none").absolute()
     in_line = _in_line(compiler, arguments, library.parent) if sources else ()
     if any(word in _WITHOUT_LINKING for word in arguments):
@@ -95,20 +95,20 @@ def compile_and_link(compiler: str, arguments: Sequence[str]) -> int:
 
 
 def _instrument(source: str) -> tuple[str, ...]:
-    """What is added to a source's options; behind them, so that it holds."""
-    # Calls by the callbacks' names, in what the assembler reads: not made by a linker, not through a table.
+    """The options that follow a source's own options, and so override them."""
+    # The macros match the callbacks' names in the assembler's input, so LTO and no-plt calls are off.
     options: tuple[str, ...] = ("-fsanitize=thread", "-fno-lto", "-fplt")
     if os.uname().machine == "x86_64":
-        options += ("-mno-avx",)  # the callbacks are about 16 bytes at most: wider accesses would be missed
+        options += ("-mno-avx",)  # callbacks handle at most 16 bytes: wider accesses would be missed
     if _suffix(source) in _C_SUFFIXES:
-        options += ("-U_FORTIFY_SOURCE",)  # its memcpy has another name, which is not wrapped
+        options += ("-U_FORTIFY_SOURCE",)  # the fortified memcpy has another name, which is not wrapped
     return options
 
 
 def _in_line(compiler: str, arguments: Sequence[str], libraries: Path) -> tuple[str, ...]:
-    """What makes a look at a table of most calls; or, where that cannot be, what else the compiler needs."""
+    """The options that inline most calls as table lookups; else the other options that a compiler needs."""
     if _is_clang(compiler):
-        # A load of what is stored to right after it would be left out. Its own assembler takes no macros.
+        # By default clang omits a load before a store to the same place. Its assembler cannot use the macros.
         return ("-mllvm", "-tsan-instrument-read-before-write")
     if os.uname().machine != "x86_64" or any(word.startswith("-masm=") for word in arguments):
         return ()
@@ -123,12 +123,12 @@ def _is_clang(compiler: str) -> bool:
 def _link(library: Path) -> tuple[str, ...]:
     wraps = tuple(f"-Wl,--wrap={name}" for name in _WRAPPED)
     calls = str(library.with_name("libstretto_memory_calls.a"))
-    # The recorder asks for the library, also where the program that is linked here does not.
+    # The recorder needs the library, even where the linked program does not use it.
     return (*wraps, calls, "-Wl,--no-as-needed", f"-Wl,-rpath,{library.parent}", str(library))
 
 
 def _compile_options(arguments: Sequence[str], sources: Sequence[str]) -> list[str]:
-    """What a source is compiled with: no other source, no object or library, no output."""
+    """The options to compile a source: the arguments without sources, objects, libraries and output."""
     kept, skip = [], False
     for word in arguments:
         if skip:

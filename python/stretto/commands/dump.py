@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto dump`: any artefact as text."""
+"""`stretto dump`: prints any artefact as text."""
 
 from __future__ import annotations
 

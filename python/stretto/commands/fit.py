@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto fit`: samples to a profile, written to a file and, with --install, where the runtime looks."""
+"""`stretto fit`: fits a profile to samples; --install also writes it where the runtime reads it."""
 
 from __future__ import annotations
 

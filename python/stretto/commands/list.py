@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto list`: what there is to probe, over what, and where."""
+"""`stretto list`: shows probes, transports, substrates and platforms."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto potential`: what each place of a traced program leaves to overlap, and what would help."""
+"""`stretto potential`: shows the overlap that each call site of a traced program leaves unused."""
 
 from __future__ import annotations
 

@@ -37,7 +37,10 @@ def predict_jacobi(request: PredictJacobiRequest) -> None:
 
 
 def _measured_s(path: Path) -> dict[str, float]:
-    """Those that a run has chosen by, so that the choice can be had again; else that of its computation."""
+    """The operation times with which a run chose its layout, so that a prediction repeats the choice.
+
+    Without such a choice, the time of the run's computation for every layout.
+    """
     run = Members(read_json_object(path), Place(path))
     if run.members.get("kernel") != "jacobi":
         raise run.place.error("is no run of jacobi; name what `stretto run jacobi --json` printed")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a problem and its schedules to the predictions that are shown: what `predict ft` and `spmv` share."""
+"""Predicts and shows the schedules of a problem; shared by `predict ft` and `predict spmv`."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def show_predictions(
     options: Sequence[Option],
     request: SchedulesRequest,
 ) -> None:
-    """Shows every option at every bar, and writes the one schedule where GOAL is requested.
+    """Shows every option at every bar, and writes the schedule where GOAL is requested.
 
     Raises:
-        UserError: the profile lacks what the model needs.
+        UserError: the profile lacks parameters of the model.
     """
     route = route_of(source, problem, request.transport, request.progress)
     computing_s = work_s(source, problem, request.flops_rate)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto preload`: run an MPI program with stretto's libraries in it."""
+"""`stretto preload`: runs an MPI program with stretto's libraries preloaded."""
 
 from __future__ import annotations
 

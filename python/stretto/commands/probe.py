@@ -22,7 +22,7 @@ def probe(request: ProbeRequest) -> None:
     with fresh_directory(directory, request.force), case_progress(directory / SAMPLES) as on_tick:
         outcome = run_probes(request, substrate, directory, on_tick)
     if (directory / SAMPLES).exists():
-        # Fits and reports take half a second to import: wrong input is not kept waiting for that.
+        # Imported on use: fits and reports take half a second to import, and wrong input fails without them.
         from stretto.commands.artefacts import make_artefacts, show_artefacts
 
         show_artefacts(directory, make_artefacts(directory))

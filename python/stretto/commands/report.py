@@ -19,7 +19,7 @@ def report(request: ReportRequest) -> None:
     """Make one self-contained HTML page of a run or a trace: it works offline, and needs no second file."""
     directory, output = request.directory, request.output
     target = output or (directory.with_suffix(".html") if directory.suffix == ".otf2" else directory / REPORT)
-    # DIR's own report follows from DIR's other files and is made again; any other file may be the user's.
+    # DIR's report derives from DIR's other files and may be overwritten; any other file may be the user's.
     if output is not None and not request.force:
         _refuse_existing(output)
     if is_trace_directory(source := trace_directory(directory)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto run`: a kernel of `src/kernel/` on a substrate: solved, timed, verified."""
+"""`stretto run`: runs, times and verifies a kernel of `src/kernel/` on a substrate."""
 
 from __future__ import annotations
 
@@ -44,5 +44,5 @@ def run(request: RunRequest) -> None:
 
 
 def _absolute(name: str, value: str) -> str:
-    """A setting that names a file gets its whole path: ranks may start in another directory."""
+    """Makes the path in a setting absolute, because ranks may start in another directory."""
     return str(Path(value).absolute()) if name == "save" else value

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto trace`: record an MPI program."""
+"""`stretto trace`: records an MPI program."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `stretto report` makes of a trace: a page with its timeline, or Chrome's trace events."""
+"""`stretto report` for a trace: a page with its timeline, or Chrome's trace events."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _Places = Mapping[tuple[int, int], str]
 
 
 def is_trace_directory(directory: Path) -> bool:
-    """Whether `stretto trace` wrote it."""
+    """Whether `stretto trace` wrote the directory."""
     return directory.is_dir() and any(directory.glob("rank-*.trace"))
 
 
 def report_trace(directory: Path, target: Path) -> None:
-    """Writes the page, or where `target` ends in .json Chrome's trace events of the whole trace.
+    """Writes the page; where `target` ends in .json, Chrome's trace events of the whole trace.
 
     Raises:
         UserError: the trace is damaged, or the target cannot be written.
@@ -102,7 +102,7 @@ def _notes(traces: Sequence[TraceFile]) -> Iterator[str]:
 
 
 def _places(traces: Sequence[TraceFile]) -> dict[tuple[int, int], str]:
-    """Names of the call sites; their definitions were read before."""
+    """The names of the call sites, from definitions that were read before."""
     known = {
         (file.header.rank, number): (site.module, site.address)
         for file in traces
@@ -132,7 +132,7 @@ def _sites(traces: list[TraceFile], done: OnRecords) -> tuple[SiteLine, ...]:
 
 
 def _curves(directory: Path) -> tuple[WhatIfCurve, ...]:
-    """The slides' sweep, everything offloaded; the first network, as traced, is what all are divided by."""
+    """The slides' sweep with full offload; times are relative to the first network, as traced."""
     bandwidths = parse_bandwidths(SLIDES_BANDWIDTHS)
     points = [NetworkPoint(0.0, REFERENCE_BANDWIDTH)]
     points += [NetworkPoint(latency_s, one) for latency_s in SLIDES_LATENCIES_S for one in bandwidths]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto verify`: measured against modelled times of FT and SPMV."""
+"""`stretto verify`: compares measured with modelled times of FT and SPMV."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def verify(request: VerifyRequest) -> None:
 
 
 def _source(run: Path, profile: Path | None) -> Source | None:
-    """The profile that was named, or else the run's own; None: it has none."""
+    """The named profile, else that of the run; None: the run has none."""
     own = (run if run.is_dir() else run.parent) / PROFILE
     if profile is None and not own.exists():
         return None

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which stretto this is."""
+"""The version of stretto."""
 
 from importlib.metadata import PackageNotFoundError, version
 
 
 def installed_version() -> str:
-    """The version of the installed package; `unknown` when run from sources that nothing installed."""
+    """The version of the installed package; `unknown` for sources that are not installed."""
     try:
         return version("stretto")
     except PackageNotFoundError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto whatif`: how long a traced application would take on other networks."""
+"""`stretto whatif`: predicts the time of a traced application on other networks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def whatif(request: WhatIfRequest) -> None:
 
 
 def _sweep(request: WhatIfRequest) -> Sweep:
-    """The networks: those of the options, else the profile's, else the slides'."""
+    """The networks of the options, else the profile's, else those of the slides."""
     base, bandwidths = point_of(None), parse_bandwidths(SLIDES_BANDWIDTHS)
     latencies_s: tuple[float, ...] = SLIDES_LATENCIES_S
     if request.profile is not None:
@@ -56,7 +56,7 @@ def _sweep(request: WhatIfRequest) -> Sweep:
 
 
 def _on_nodes(base: NetworkPoint, request: WhatIfRequest) -> NetworkPoint:
-    """`base` with the overheads and the nodes of the options."""
+    """`base` with the overheads and the node settings of the options."""
     if request.overhead is not None:
         base = replace(base, overhead_send_s=request.overhead, overhead_receive_s=request.overhead)
     if request.node is not None:

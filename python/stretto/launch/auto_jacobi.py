@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto run jacobi --variant auto`: layout and grid that `stretto predict jacobi` has fastest."""
+"""`stretto run jacobi --variant auto`: runs the layout and grid with the shortest predicted time."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from stretto.model.collective.of_profile import functions_of
 from stretto.model.collective.two_phase import Grid, parse_grid
 from stretto.options.choices import AUTO, CHOSEN
 
-_LOOKED = 3  # iterations, for the time of an operation
+_LOOKED = 3  # iterations that measure the time of one operation
 
 
 @dataclass(frozen=True)
 class JacobiChoice:
-    """What is to be chosen, and by which profile.
+    """A request to choose layout and grid from a profile.
 
     Attributes:
-        layouts: Among which.
-        grids: Among which, None for flat collectives; None in place of them all: flat and every grid.
+        layouts: The candidate layouts.
+        grids: The candidate grids; an element None means flat collectives. None: flat and every grid.
     """
 
     profile: Path
@@ -35,7 +35,11 @@ class JacobiChoice:
     def of(
         variant: str | None, profile: Path | None, settings: Mapping[str, str], ranks: int
     ) -> JacobiChoice | None:
-        """The request; None where layout and grid were named. UserError where it cannot be fulfilled."""
+        """The request; None where the user named layout and grid.
+
+        Raises:
+            UserError: The request cannot be fulfilled.
+        """
         grid = settings.get("grid")
         is_open = variant in CHOSEN
         if not is_open and grid not in CHOSEN:
@@ -52,7 +56,7 @@ class JacobiChoice:
         return JacobiChoice(named, LAYOUTS if is_open else (variant or LAYOUTS[0],), grids)
 
     def decide(self, run_once: RunOnce) -> Chosen:
-        """A few flat iterations by each layout say what an operation takes; eq. 1 and 2 say the rest.
+        """Measures the time of an operation in a few flat iterations per layout, then applies eq. 1 and 2.
 
         Raises:
             UserError: The profile predicts none of the iterations.
@@ -73,7 +77,7 @@ class JacobiChoice:
         return Chosen(best.layout, None, {"grid": grid}, self._shown(best, found, times_s))
 
     def _shown(self, best: Iteration, found: Iterations, times_s: dict[str, float]) -> dict[str, Any]:
-        """As member `choice` of the document has it; seconds are of an iteration."""
+        """Member `choice` of the document; times are seconds per iteration."""
         flat = found.shortest_flat
         return {
             "profile": str(self.profile),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto run --variant auto`: variant and transport of a kernel as a profile has them fastest."""
+"""`stretto run --variant auto`: runs the variant and transport with the shortest predicted time."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from stretto.model.statistics import Floats
 from stretto.options.choices import AUTO, check_choice
 
 _KERNELS = ("ft", "cg", "mg", "spmv")
-_MG_LOOK_CLASS = "W"  # of larger classes, too: beyond caches as they are, and over in a moment
+_MG_LOOK_CLASS = "W"  # largest class to time: it exceeds the caches as larger ones do, and is short
 
 RunOnce = Callable[..., dict[str, Any]]
-"""Takes what `KernelRun.but` takes; runs the kernel so, and gives what it printed."""
+"""Runs the kernel with the arguments of `KernelRun.but`, and returns the document that it printed."""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What to run: variant, transport (None: the kernel's own) and settings (`--set`).
+    """The chosen variant, transport (None: the kernel's default) and settings (`--set`).
 
     Attributes:
         shown: Member `choice` of the document.
@@ -45,7 +45,11 @@ class Chosen:
 
 @dataclass(frozen=True)
 class VariantChoice:
-    """What is to be chosen, among which transports, and by which profile."""
+    """A request to choose a kernel's variant from a profile.
+
+    Attributes:
+        transport: The only transport to consider; None: all.
+    """
 
     kernel: str
     class_name: str
@@ -62,7 +66,11 @@ class VariantChoice:
         profile: Path | None,
         ranks: int,
     ) -> VariantChoice | None:
-        """The request; None where the variant was named. UserError where it cannot be fulfilled."""
+        """The request; None where the user named the variant.
+
+        Raises:
+            UserError: The request cannot be fulfilled.
+        """
         if variant != AUTO:
             if profile is not None:
                 raise UserError(f"--profile {profile}: is for --variant {AUTO}; leave it out, or choose that")
@@ -78,18 +86,20 @@ class VariantChoice:
         return VariantChoice(kernel, class_name or "S", ranks, transport or None, source)
 
     def decide(self, run_once: RunOnce) -> Chosen:
-        """As `choose`, ready to be run and shown."""
+        """The result of `choose`, ready to be run and shown."""
         choice = self.choose(run_once)
         mine = choice.chosen
         settings = dict(text.split("=", 1) for text in mine.settings)
         return Chosen(mine.variant, mine.transport, settings, self._shown(choice))
 
     def choose(self, run_once: RunOnce) -> Choice:
-        """The choice. What no profile has is seen in a run first: for spmv in two products, what the matrix
-        needs and multiplying takes; for mg, in a small class, what its stencils take.
+        """The choice. A short run first measures what a profile does not hold.
+
+        For spmv, two products give the matrix's communication and compute rate. For mg, a small class gives
+        the compute rate of its stencils.
 
         Raises:
-            UserError: the profile has no parameters of any transport that may be taken.
+            UserError: the profile has no parameters for any of the candidate transports.
         """
         if self.kernel == "spmv":
             document = run_once("signalled", settings={"products": "2"})
@@ -103,7 +113,7 @@ class VariantChoice:
             products = Kernel(CG_SIZES[self.class_name], self.ranks)
             return self._of(products.variants(), seconds_per_flop(self.source, SPMV_WORK))
         cycles = Kernel(MG_SIZES[self.class_name], self.ranks).variants()
-        told_of(self.source, self._allowed(cycles))  # else nothing need be run
+        told_of(self.source, self._allowed(cycles))  # raises before the run where no prediction is possible
         return self._of(cycles, _mg_rate(run_once, self.class_name, self.ranks, self.source))
 
     def _of(self, variants: Sequence[KernelVariant], rate: Floats | None) -> Choice:
@@ -113,7 +123,7 @@ class VariantChoice:
         return [one for one in variants if self.transport in (None, one.transport)]
 
     def _shown(self, choice: Choice) -> dict[str, Any]:
-        """As member `choice` of the document has it; seconds are of the timed part, of spmv of a product."""
+        """Member `choice` of the document; times are seconds of the timed part, for spmv of one product."""
         plain = None
         if choice.plain is not None:
             plain = {
@@ -134,7 +144,11 @@ class VariantChoice:
 
 
 def profile_named(profile: Path | None, option: str) -> Path:
-    """The profile to choose by: named, or that of the environment. UserError, of `option`: neither."""
+    """The profile to choose from: `profile`, or else that of STRETTO_PROFILE.
+
+    Raises:
+        UserError: There is neither; the message names `option`.
+    """
     named = profile or Path(os.environ.get("STRETTO_PROFILE", ""))
     if named == Path():
         raise UserError(f"{option}: needs --profile FILE; `stretto probe` and `stretto fit` make it")
@@ -142,7 +156,7 @@ def profile_named(profile: Path | None, option: str) -> Path:
 
 
 def _mg_rate(run_once: RunOnce, class_name: str, ranks: int, source: Source) -> Floats:
-    """Seconds a flop of MG on these ranks, shape (draws,): of its work in a class that takes a moment."""
+    """Seconds per flop of MG on these ranks, shape (draws,), measured in a class with a short run."""
     look = min(class_name, _MG_LOOK_CLASS, key=list(MG_SIZES).index)
     document = run_once("two-sided", class_name=look)
     flops = Kernel(MG_SIZES[look], ranks).variant("two-sided", "mpi-two-sided").flops
@@ -150,7 +164,7 @@ def _mg_rate(run_once: RunOnce, class_name: str, ranks: int, source: Source) -> 
 
 
 def _looked_at(document: dict[str, Any], ranks: int, source: Source) -> tuple[ProductNeeds, Floats]:
-    """What a product needs of others, of the average rank, and how fast these ranks multiply."""
+    """The average rank's remote elements per product, and the seconds per flop of these ranks."""
     pairs = document["messages"] / document["products"]
     columns, needed = document["columns"], document["elements_of_others"]
     needs = ProductNeeds(

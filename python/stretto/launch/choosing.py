@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a profile is to choose how a kernel runs, and what chooses then."""
+"""Selects the function that chooses a kernel's variant from a profile, if the request needs one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def chooser(request: RunRequest) -> Callable[[RunOnce], Chosen] | None:
-    """What chooses by a profile; None: nothing is left open.
+    """The function that chooses from a profile; None: the request leaves no choice open.
 
     Raises:
         UserError: the request leaves something open that no profile can choose.
@@ -22,7 +22,7 @@ def chooser(request: RunRequest) -> Callable[[RunOnce], Chosen] | None:
     grid = dict(request.settings).get("grid")
     if request.profile is None and request.variant not in CHOSEN and grid not in CHOSEN:
         return None
-    # Models take longer to import than all else that a run needs.
+    # Imported on use: the models take longer to import than everything else that a run needs.
     from stretto.launch.auto_jacobi import JacobiChoice
     from stretto.launch.auto_variant import VariantChoice
 

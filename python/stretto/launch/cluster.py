@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A cluster of 2 to 4 hosts on one machine: network namespaces, a bridge between them, shaped links.
 
-Everything lives in the namespaces of one guard process (`guard.py`) and has no name outside of them, so the
-kernel removes it with that process. docs/emulation.md tells why each piece is as it is.
+Everything lives in the namespaces of one guard process (`guard.py`) and has no name outside of them.
+The kernel therefore removes it with that process. docs/emulation.md gives the reasons for each piece.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from stretto.launch.session import Ended, Refused, Session
 
 MIN_HOSTS, MAX_HOSTS = 2, 4
 _MIN_RATE, _MAX_RATE = 10e6, 10e9
-_LATENESS_S = 64e-6  # docs/decisions/emulated-network.md
+_LATENESS_S = 64e-6  # how late a shaper's timer may be: docs/decisions/emulated-network.md
 _LEAST_BURST_BYTES = 2048  # a packet
 _UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
 _NEEDS = "emulation needs the right to make namespaces (root, or CAP_SYS_ADMIN and CAP_NET_ADMIN)"
 
-# One remote shell for every MPI: like ssh, it joins its words and gives them to a shell on the host.
+# Remote shell for every MPI. Like ssh, it joins its arguments and passes them to a shell on the host.
 _AGENT = """#!/bin/sh
 while [ "${1#-}" != "$1" ]; do shift; done
 name=$1; shift
@@ -41,10 +41,10 @@ exec nsenter --target "$pid" --net --uts --ipc --mount -- $bind /bin/sh -c "$*"
 
 @dataclass(frozen=True)
 class EmulatedNetwork:
-    """How many hosts, and what each may send and receive: `rate` as `500mbit` (10^6 bits a second).
+    """Number of hosts, and the rate at which each sends and receives: `500mbit` is 500 * 10^6 bits/s.
 
     Raises:
-        UserError: hosts outside of 2 to 4, a rate that is none or outside of 10mbit to 10gbit.
+        UserError: hosts outside of 2 to 4, or a rate that is malformed or outside of 10mbit to 10gbit.
     """
 
     hosts: int = 2
@@ -58,7 +58,7 @@ class EmulatedNetwork:
 
     @property
     def rate_bits_per_s(self) -> float:
-        """The rate of a link, each way."""
+        """The rate of a link in each direction."""
         match = re.fullmatch(r"(\d+(?:\.\d+)?)(kbit|mbit|gbit)", self.rate.lower())
         if match is None:
             raise UserError(f"--rate {self.rate}: write a number and kbit, mbit or gbit, such as 500mbit")
@@ -66,7 +66,7 @@ class EmulatedNetwork:
 
     @property
     def burst_bytes(self) -> int:
-        """What a link may make up for when its timer was late: what it sends in `_LATENESS_S`."""
+        """The shaper's burst: the bytes that a link sends in `_LATENESS_S`, to make up for a late timer."""
         return max(_LEAST_BURST_BYTES, round(self.rate_bits_per_s / 8 * _LATENESS_S))
 
     def __str__(self) -> str:
@@ -84,10 +84,10 @@ class EmulatedNetwork:
 
 @contextmanager
 def emulated_cluster(network: EmulatedNetwork) -> Iterator[Cluster]:
-    """Builds the cluster, and takes it down on the way out.
+    """Builds the cluster, and takes it down on exit.
 
     Raises:
-        UserError: we may not make namespaces.
+        UserError: this process may not make namespaces.
         RunError: a part of it could not be made (iproute2 missing, no htb in this kernel, ...).
     """
     if not linux.may_make_namespaces():
@@ -100,7 +100,7 @@ def emulated_cluster(network: EmulatedNetwork) -> Iterator[Cluster]:
 
 
 class Cluster:
-    """The hosts of one emulated network, and a front from which jobs are started on them."""
+    """The hosts of one emulated network, and a front end that starts jobs on them."""
 
     def __init__(self, network: EmulatedNetwork, session: Session) -> None:
         self.network = network
@@ -111,7 +111,7 @@ class Cluster:
         self._build()
 
     def run(self, mpi: MpiLibrary, job: Job, on_tick: OnTick | None = None) -> Ended:
-        """Runs an MPI job, one rank a host from the first on."""
+        """Runs an MPI job with one rank per host, beginning with the first host."""
         launch = emulated_launch(mpi, job, self.hosts, self.agent, self.session.directory)
         return self.session.wait(self.session.start(launch.argv, launch.env), job.timeout_s, on_tick)
 
@@ -144,7 +144,7 @@ class Cluster:
                 index, "link set lo up", f"addr add {self.addresses[index]}/24 dev eth0", "link set eth0 up"
             )
             self._shape(index, "eth0")
-            if self.network.hosts > 2:  # with two, what one receives is what the other may send
+            if self.network.hosts > 2:  # with two hosts, the sender's shaper limits the receiver, too
                 self._shape(None, f"port{index}")
         self._write_agent(holders, cores)
 
@@ -153,7 +153,7 @@ class Cluster:
             self._do(host, "ip", *command.split())
 
     def _shape(self, host: int | None, device: str) -> None:
-        """Htb with a small burst: see docs/emulation.md for how small, and why not tbf."""
+        """Shapes a link with htb and a small burst; docs/emulation.md gives the reasons."""
         rate = f"{int(self.network.rate_bits_per_s)}bit"
         burst = f"{self.network.burst_bytes}b"
         self._do(host, "tc", *f"qdisc add dev {device} root handle 1: htb default 1".split())

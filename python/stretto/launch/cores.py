@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which processor cores we may use."""
+"""The processor cores that this process may use."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def usable_cores() -> list[int]:
 
 
 def share_cores(hosts: int) -> list[list[int]]:
-    """The usable cores dealt out to `hosts` emulated hosts; an empty list each when there are too few."""
+    """The usable cores divided among `hosts` emulated hosts; empty lists when there are too few cores."""
     cores = usable_cores()
     each = len(cores) // hosts
     return [cores[host * each : (host + 1) * each] for host in range(hosts)]

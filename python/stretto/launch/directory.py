@@ -15,7 +15,7 @@ FILES = (SAMPLES, RESULTS, PROFILE, REPORT)
 
 
 def default_directory(names: Sequence[str]) -> Path:
-    """`stretto-out/<UTC>-<probe>`, or `-<N>` behind it where two runs began in the same second."""
+    """`stretto-out/<UTC>-<probe>`, with the suffix `-<N>` where two runs began in the same second."""
     what = names[0] if len(names) == 1 else "probes"
     stamp = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
     base = Path("stretto-out") / f"{stamp}-{what}"
@@ -27,7 +27,7 @@ def default_directory(names: Sequence[str]) -> Path:
 
 @contextmanager
 def fresh_directory(directory: Path, force: bool) -> Iterator[None]:
-    """Makes `directory`; takes it away again if it stays empty. `force` removes an earlier run's files.
+    """Makes `directory`, and removes it on exit if it is empty. `force` removes an earlier run's files.
 
     Raises:
         UserError: it exists, or cannot be made.
@@ -44,6 +44,6 @@ def fresh_directory(directory: Path, force: bool) -> Iterator[None]:
         yield
     finally:
         for leftover in (directory, directory.parent):
-            with suppress(OSError):  # not empty: it has files of others
+            with suppress(OSError):  # not empty: it holds other files
                 if leftover == directory or leftover.name == "stretto-out":
                     leftover.rmdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Run a job on an emulated cluster that has just proved itself."""
+"""Runs a job on an emulated cluster, after a self-test of its network."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def run_emulated(
 ) -> Outcome:
     """Builds the cluster, tests it, runs `job` with one rank a host, and takes the cluster down.
 
-    `on_self_test` gets the tests' figures before the job starts. The job's time limit does not count the
-    tests.
+    `on_self_test` receives the self-test's results before the job starts. The job's time limit does not
+    include the self-test.
 
     Raises:
-        UserError: more ranks than hosts, no right to make namespaces, or a program that is missing.
-        RunError: the cluster could not be built, a self-test did not hold, or the guard was killed.
+        UserError: more ranks than hosts, no permission to make namespaces, or a missing program.
+        RunError: the cluster could not be built, the self-test failed, or the guard was killed.
     """
     check_job(job)
     network.check_ranks(job.ranks)

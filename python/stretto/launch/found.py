@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What there is to run on: platforms, MPIs, and the programs that are built for them."""
+"""The available platforms and MPIs, and the programs that are built for them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stretto.native.programs import native_program
 
 
 def about_platform(platform: Platform) -> str:
-    """A sentence on a platform."""
+    """One sentence that describes a platform."""
     figures = platform.figures
     parts = [platform.description]
     if "latency_s" in figures and "bandwidth_bytes_per_s" in figures:
@@ -20,7 +20,7 @@ def about_platform(platform: Platform) -> str:
 
 
 def found_here() -> list[tuple[str, str]]:
-    """A row for each MPI, and for the simulator: what was found, or what is missing."""
+    """One row per MPI, and one for the simulator: its version and builds, or what is missing."""
     rows = []
     for family in ("mpich", "openmpi"):
         try:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The process that a run's processes live under, so that none can outlive the run.
+"""The guard: the parent of a run's processes, which ensures that none outlives the run.
 
-Started by `session.py`, which talks to it over a socket; it is not imported by anybody else. It has two
-halves. The outer one makes the requested namespaces, waits, and removes the run's directory. The inner
-one starts and reaps everything else; in a PID namespace it is process 1 there, so that the kernel ends all of
-the run when it ends, however that happens. Without the right to such a namespace both halves are one
-process that adopts orphans and ends all of its descendants by their ids.
+`session.py` starts it and talks to it over a socket; no other module imports it. It consists of two
+processes. The outer one makes the requested namespaces, waits, and removes the run's directory. The inner
+one starts and reaps everything else. In a PID namespace the inner one is process 1, so the kernel ends the
+whole run when it ends. Without permission for such a namespace, one process does both. It adopts orphans
+and ends all of its descendants by their ids.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _HOST_NAMESPACES = ("net", "uts", "ipc", "mnt")
 def main() -> None:
     """`guard FD ISOLATION PARENT`: serves the session at socket FD; ISOLATION: none, processes, cluster."""
     descriptor, isolation, parent = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-    # Ctrl-C is for stretto to hear; it tells us by the socket. The handler for TERM only ends a sleep.
+    # stretto handles Ctrl-C and informs the guard by the socket. The handler for TERM only ends a sleep.
     for signum in (signal.SIGINT, signal.SIGHUP):
         signal.signal(signum, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: None)
     linux.die_with_parent(signal.SIGTERM, parent)
     channel = socket.socket(fileno=descriptor)
-    channel.set_inheritable(False)  # a rank that held it open would hide our end from the session
+    channel.set_inheritable(False)  # a rank that held it open would hide the guard's end from the session
     directory = _run_directory()
     try:
         if isolation == "none":
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def _run_directory() -> Path:
-    """A private directory that programs can be run from (the remote-shell agent will be)."""
+    """A private directory on a mount that allows execution, for the remote-shell agent."""
     for base in (tempfile.gettempdir(), "/run", "/dev/shm"):
         if os.access(base, os.W_OK) and not os.statvfs(base).f_flag & os.ST_NOEXEC:
             return Path(tempfile.mkdtemp(prefix="stretto-", dir=base))
@@ -75,7 +75,7 @@ def _guard_namespaces(channel: socket.socket, directory: Path, isolation: str) -
         except OSError as error:
             channel.send(json.dumps({"refused": error.strerror}).encode())
         finally:
-            os._exit(0)  # and with process 1 the kernel ends every process of the namespace
+            os._exit(0)  # the kernel ends every process of the namespace with process 1
     channel.close()
     _wait_for(inner)
 
@@ -90,14 +90,14 @@ def _become_init(channel: socket.socket, directory: Path) -> None:
 
 
 def _wait_for(inner: int) -> None:
-    """Waits for the inner half; after a request to stop (our parent died), not longer than its grace."""
+    """Waits for the inner process; after a request to stop (the parent died), at most its grace period."""
     signal.signal(signal.SIGALRM, lambda *_: os.kill(inner, signal.SIGKILL))
     signal.signal(signal.SIGTERM, lambda *_: signal.setitimer(signal.ITIMER_REAL, 3 * GRACE_S))
     os.waitpid(inner, 0)
 
 
 class _Inner:
-    """Starts, signals and reaps processes as the session asks; ends them all when the session is gone."""
+    """Starts, signals and reaps processes on the session's requests; ends all when the session is gone."""
 
     def __init__(self, channel: socket.socket, directory: Path) -> None:
         self._channel = channel
@@ -126,7 +126,7 @@ class _Inner:
                         os.read(wake_read, 4096)
                 self._reap()
         except (BrokenPipeError, ConnectionResetError):
-            pass  # the session is gone: what is left to do is the same as on request
+            pass  # the session is gone: end everything, as on its request
         finally:
             self._end_all()
 
@@ -160,7 +160,7 @@ class _Inner:
                 os.close(descriptor)
 
     def _signal(self, pid: int, signum: int) -> None:
-        if pid in self._spawned:  # an id that we have reaped may be somebody else's by now
+        if pid in self._spawned:  # the id of a reaped process may belong to another one by now
             _kill_group(pid, signum)
 
     def _reap(self) -> None:
@@ -215,7 +215,7 @@ class _Inner:
         os.execvpe(request["spawn"][0], request["spawn"], environment)
 
     def _make_host(self, request: dict[str, Any]) -> int:
-        """A process that does nothing but hold the namespaces of an emulated host open."""
+        """Starts a process that only keeps the namespaces of an emulated host open."""
         ready_read, ready_write = os.pipe()
         guard, pid = os.getpid(), os.fork()
         if pid == 0:
@@ -242,7 +242,7 @@ class _Inner:
         return pid
 
     def _end_all(self) -> None:
-        """TERM to what we started, a grace in which MPI's own daemons can tidy up, then KILL to all."""
+        """Sends TERM to the started processes, waits while MPI's daemons clean up, then sends KILL to all."""
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         for pid in self._spawned:
             _kill_group(pid, signal.SIGTERM)
@@ -270,7 +270,7 @@ class _Inner:
 def _kill_group(pid: int, signum: int) -> None:
     try:
         os.killpg(pid, signum)
-    except ProcessLookupError:  # not yet the leader of its session: it has only just been forked
+    except ProcessLookupError:  # just forked, and not yet the leader of its session
         os.kill(pid, signum)
 
 
@@ -281,9 +281,9 @@ def _hold_host(name: str) -> None:
     linux.mount_sys()
     linux.mount_shared_memory()
     tcp = Path("/proc/sys/net/ipv4")
-    # A cluster's switch does not forget how fast it is while nobody sends: neither shall TCP here.
+    # TCP keeps its congestion window after idle time, as a cluster's network would.
     (tcp / "tcp_slow_start_after_idle").write_text("0\n", encoding="ascii")
-    # The machine's own may send every segment by a timer, which takes as much processor time as the network.
+    # The machine's default congestion control may delay each segment by a timer, which costs processor time.
     (tcp / "tcp_congestion_control").write_text("reno\n", encoding="ascii")
     ipv6 = Path("/proc/sys/net/ipv6/conf/all/disable_ipv6")
     if ipv6.exists():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is run, and what became of it."""
+"""A job for the ranks, and its outcome."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a job ended.
+    """The end of a job.
 
-    `exit_code` is the launcher's, or 128 + N when signal N ended it (or stretto, for `interrupted`);
-    `stdout` and `stderr_tail` are the last part of what the ranks wrote.
+    `exit_code` is the launcher's, or 128 + N when signal N ended it (or stretto, for `interrupted`).
+    `stdout` and `stderr_tail` are the last part of the ranks' output.
     """
 
     status: Literal["done", "failed", "timeout", "interrupted"]

@@ -20,7 +20,7 @@ PROGRAM = "stretto-run"
 
 @dataclass(frozen=True)
 class KernelRun:
-    """What to run; what is empty is the kernel's default. `settings`: options of the kernel's own."""
+    """A kernel to run; an empty member means the kernel's default. `settings`: the kernel's own options."""
 
     kernel: str
     class_name: str = ""
@@ -35,7 +35,7 @@ class KernelRun:
         settings: Mapping[str, str] | None = None,
         class_name: str = "",
     ) -> KernelRun:
-        """The same with this variant and transport, and with these settings beyond its own."""
+        """A copy with this variant and transport, and with these settings in addition."""
         return KernelRun(
             self.kernel,
             class_name or self.class_name,
@@ -45,7 +45,7 @@ class KernelRun:
         )
 
     def arguments(self) -> tuple[str, ...]:
-        """Those of the native program."""
+        """The arguments of the native program."""
         return request_arguments(
             {
                 "kernel": self.kernel,
@@ -67,19 +67,21 @@ def kernel_arguments(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def run_kernel(substrate: Substrate, run: KernelRun) -> dict[str, Any]:
-    """Runs it to its end, and gives what it printed.
+    """Runs the kernel to its end, and returns the document that it printed.
 
     Raises:
-        UserError: it refused the request; RunError: it failed, or ran out of time.
+        UserError: the program refused the request.
+        RunError: the program failed, or ran out of time.
     """
     return document_of(substrate.run(PROGRAM, run.arguments()), substrate.timeout_s)
 
 
 def document_of(outcome: Outcome, timeout_s: float | None = None) -> dict[str, Any]:
-    """What the native program printed, or the error that its end means.
+    """The document that the native program printed, or the error that its exit status means.
 
     Raises:
-        UserError: it refused the request; RunError: it failed, or ran out of time.
+        UserError: the program refused the request.
+        RunError: the program failed, or ran out of time.
     """
     if outcome.status == "timeout":
         raise RunError(f"the run was ended after --timeout {timeout_s or 0:g} s")

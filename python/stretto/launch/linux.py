@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The few Linux calls that Python 3.10 does not have, and a look at /proc. No policy lives here."""
+"""The Linux calls that Python 3.10 lacks, and functions that read /proc. It makes no decisions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _check(result: int, what: str) -> None:
 
 
 def unshare(flags: int) -> None:
-    """New namespaces for this process (a new PID namespace: for its next child)."""
+    """Moves this process to new namespaces; a new PID namespace applies to its next child."""
     _check(_libc.unshare(ctypes.c_int(flags)), "unshare")
 
 
@@ -47,7 +47,7 @@ def enter_namespaces(pid: int, names: tuple[str, ...]) -> None:
 
 
 def set_host_name(name: str) -> None:
-    """The name of this UTS namespace."""
+    """Sets the host name of this UTS namespace."""
     encoded = name.encode()
     _check(_libc.sethostname(encoded, ctypes.c_size_t(len(encoded))), "sethostname")
 
@@ -58,45 +58,45 @@ def _mount(source: str, target: str, kind: str, flags: int) -> None:
 
 
 def keep_mounts_to_ourselves() -> None:
-    """What is mounted here stays here; what the machine mounts later still arrives."""
+    """Keeps this namespace's mounts private; mounts of the machine still propagate into it."""
     _mount("none", "/", "none", _MS_REC | _MS_SLAVE)
 
 
 def mount_proc() -> None:
-    """A /proc of this PID namespace."""
+    """Mounts the /proc of this PID namespace."""
     _mount("none", "/proc", "none", _MS_REC | _MS_PRIVATE)
     _mount("proc", "/proc", "proc", 0)
 
 
 def mount_shared_memory() -> None:
-    """A /dev/shm of these mounts: what ranks that were killed leave there goes with the last of them."""
+    """Mounts a private /dev/shm: segments that killed ranks leave disappear with the namespace."""
     _mount("tmpfs", "/dev/shm", "tmpfs", _MS_NOSUID | _MS_NODEV)
 
 
 def mount_sys() -> None:
-    """A /sys of this network namespace: MPI libraries list their devices in /sys/class/net."""
+    """Mounts the /sys of this network namespace: MPI libraries list network devices in /sys/class/net."""
     _mount("sysfs", "/sys", "sysfs", 0)
 
 
 def bind_file(source: Path, target: Path) -> None:
-    """`target` shows the content of `source` in this mount namespace."""
+    """Makes `target` show the content of `source` in this mount namespace."""
     _mount(str(source), str(target), "none", _MS_BIND)
 
 
 def die_with_parent(signum: signal.Signals, parent: int) -> None:
-    """Asks the kernel for `signum` when the parent thread ends; at once if `parent` is gone already."""
+    """Requests `signum` from the kernel for the parent thread's end; immediate if `parent` has ended."""
     _check(_libc.prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signum), 0, 0, 0), "prctl")
     if os.getppid() != parent:
         os.kill(os.getpid(), signum)
 
 
 def adopt_orphans() -> None:
-    """Double-forked descendants become children of this process instead of leaving its tree."""
+    """Makes this process a subreaper: double-forked descendants become its children."""
     _check(_libc.prctl(_PR_SET_CHILD_SUBREAPER, ctypes.c_ulong(1), 0, 0, 0), "prctl")
 
 
 def may_make_namespaces() -> bool:
-    """Whether this process holds CAP_SYS_ADMIN, which every namespace but the user's own needs."""
+    """Whether this process holds CAP_SYS_ADMIN, which every namespace but the user namespace needs."""
     for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
         if line.startswith("CapEff:"):
             return bool(int(line.split()[1], 16) >> _CAP_SYS_ADMIN & 1)
@@ -104,7 +104,7 @@ def may_make_namespaces() -> bool:
 
 
 def descendants(root: int) -> list[int]:
-    """Every process below `root`, by its id; zombies too, which still have to be reaped."""
+    """The ids of all processes below `root`, with zombies, which still have to be reaped."""
     children: dict[int, list[int]] = {}
     for entry in os.listdir("/proc"):
         if entry.isdigit():

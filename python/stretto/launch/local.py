@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Run a job on the machine as it is: with mpiexec here, with srun across the nodes of a SLURM allocation."""
+"""Runs a job on this machine with mpiexec, or with srun on the nodes of a SLURM allocation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stretto.launch.session import Ended, Isolation, Refused, Session, interrupt
 
 
 def run_local(mpi: MpiLibrary, job: Job, on_tick: OnTick | None = None) -> Outcome:
-    """Runs `job` to its end, and nothing of it outlives this call or this process.
+    """Runs `job` to its end; none of its processes outlives this call or this process.
 
     Raises:
         UserError: the program cannot be run, or there is fewer than one rank.
@@ -27,12 +27,12 @@ def run_local(mpi: MpiLibrary, job: Job, on_tick: OnTick | None = None) -> Outco
     launch = slurm_launch(mpi, job, srun) if srun else local_launch(mpi, job, usable_cores())
     try:
         with interruptible():
-            # srun's tasks are children of the nodes' daemons, which a PID namespace of ours cannot hold.
+            # srun's tasks are children of the nodes' daemons, which a PID namespace here cannot contain.
             if srun is None and linux.may_make_namespaces():
                 try:
                     return _run(launch, job, on_tick, "processes")
                 except Refused:
-                    pass  # root in a container that withholds them: the descendants' ids do as well
+                    pass  # root in a container without namespaces: the guard uses the descendants' ids
             return _run(launch, job, on_tick, "none")
     except Interrupted as interrupted:
         return interrupted_outcome(interrupted)
@@ -40,12 +40,12 @@ def run_local(mpi: MpiLibrary, job: Job, on_tick: OnTick | None = None) -> Outco
 
 def _run(launch: Launch, job: Job, on_tick: OnTick | None, isolation: Isolation) -> Outcome:
     with Session(isolation) as session:
-        env = {"TMPDIR": str(session.directory), **launch.env}  # Open MPI's session files, else left in /tmp
+        env = {"TMPDIR": str(session.directory), **launch.env}  # for Open MPI's session files
         return outcome(session.wait(session.start(launch.argv, env), job.timeout_s, on_tick))
 
 
 def spans_nodes() -> bool:
-    """Whether we are in a SLURM allocation of several nodes, and can start ranks on them."""
+    """Whether this process is in a SLURM allocation of several nodes, and can start ranks on them."""
     return _srun() is not None
 
 
@@ -57,7 +57,7 @@ def _srun() -> str | None:
 
 
 def check_job(job: Job) -> None:
-    """Raises UserError unless the job can be run at all."""
+    """Raises UserError unless the job can be run."""
     if job.ranks < 1:
         raise UserError(f"-n {job.ranks}: a run needs at least one rank")
     if not (job.program.is_file() and os.access(job.program, os.X_OK)):
@@ -65,7 +65,7 @@ def check_job(job: Job) -> None:
 
 
 def outcome(ended: Ended) -> Outcome:
-    """What a launcher's end means for its job."""
+    """The outcome of a job, from how its launcher ended."""
     code = ended.status if ended.status >= 0 else 128 - ended.status
     if ended.timed_out:
         return Outcome("timeout", code, ended.stdout, ended.stderr, ended.seconds)

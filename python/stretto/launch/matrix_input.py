@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto run spmv --matrix`: a matrix on its way to the native program, and its product against SciPy's."""
+"""`stretto run spmv --matrix`: passes a matrix to the native program, and checks its product with SciPy."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from stretto.data.matrix_file import write_matrix
 from stretto.errors import UserError
 
 GENERATED = "av41092-like"
-TOLERANCE = 1e-12  # over the sum of a row's absolute terms
+TOLERANCE = 1e-12  # relative to the sum of a row's absolute terms
 
 
 @dataclass(frozen=True)
 class MatrixInput:
-    """Settings for the native program; `matrix` and `product` only where a file was given."""
+    """Settings for the native program; `matrix` and `product` are set only where a file was given."""
 
     settings: Mapping[str, str] = field(default_factory=dict)
     matrix: Matrix | None = None
     product: Path | None = None
 
     def check(self, document: dict[str, Any]) -> None:
-        """Adds `scipy_deviation`; `verified` becomes false where that is too large."""
+        """Adds `scipy_deviation`; sets `verified` to false where the deviation exceeds TOLERANCE."""
         if self.matrix is None or self.product is None:
             return
         rows, columns = self.matrix.shape
@@ -42,13 +42,12 @@ class MatrixInput:
 
 @contextmanager
 def matrix_input(kernel: str, matrix: str | None) -> Iterator[MatrixInput]:
-    """The binary form of a matrix for as long as the run takes.
+    """Writes the binary form of a matrix, and removes it after the run.
 
-    It lies next to the matrix where that can be written to: ranks on other nodes see that place, and perhaps
-    no other.
+    The file lies next to the matrix where that directory is writable, because ranks on other nodes see it.
 
     Raises:
-        UserError: the kernel takes no matrix, or it cannot be read.
+        UserError: the kernel takes no matrix, or the matrix cannot be read.
     """
     if matrix is None:
         yield MatrixInput()
@@ -70,9 +69,9 @@ def matrix_input(kernel: str, matrix: str | None) -> Iterator[MatrixInput]:
 
 
 def deviation_of(matrix: Matrix, x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> float:
-    """The largest difference of `y` from the product, over the sum of that row's absolute terms.
+    """The largest difference between `y` and the product, relative to the sum of the row's absolute terms.
 
-    What is NaN or infinite in the product must be so in `y`, else the deviation is 1.
+    The deviation is 1 unless `y` is NaN or infinite exactly where the product is.
     """
     with np.errstate(all="ignore"):
         truth = matrix @ x

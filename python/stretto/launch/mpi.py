@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which MPI is here: the embedded one, the user's, or one that was named."""
+"""Finds the MPI to use: the embedded one, the user's, or the one that an option names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FAMILIES: tuple[Family, ...] = ("mpich", "openmpi")
 
 @dataclass(frozen=True)
 class MpiLibrary:
-    """An installed MPI, known by its launcher."""
+    """An installed MPI, identified by its launcher."""
 
     family: Family
     version: str
@@ -48,7 +48,7 @@ def find_mpi(name_or_path: str | None = None) -> MpiLibrary:
             project's own .mpi/openmpi.
 
     Raises:
-        UserError: there is none, or what was named is none.
+        UserError: no MPI was found, or `name_or_path` is not an MPI.
     """
     if name_or_path is None or name_or_path in FAMILIES:
         for library in installed_mpis():
@@ -72,7 +72,7 @@ def find_mpi(name_or_path: str | None = None) -> MpiLibrary:
 
 
 def installed_mpis() -> Iterator[MpiLibrary]:
-    """Every MPI that is found without being named, each once, in the order in which they are preferred."""
+    """Every MPI that is found without a name, each once, in order of preference."""
     seen = set()
     for candidate in _candidates():
         real = candidate.resolve()

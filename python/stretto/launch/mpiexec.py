@@ -14,7 +14,7 @@ from stretto.launch.mpi import MpiLibrary
 
 @dataclass(frozen=True)
 class Launch:
-    """A command line, and how the environment changes for it (None removes a variable)."""
+    """A command line, and the changes of its environment (None removes a variable)."""
 
     argv: tuple[str, ...]
     env: Mapping[str, str | None]
@@ -23,7 +23,7 @@ class Launch:
 def local_launch(mpi: MpiLibrary, job: Job, cores: Sequence[int]) -> Launch:
     """All ranks on this machine, each bound to its own core of `cores` where there are enough of them.
 
-    Too many ranks are not bound, and give the core away while they wait (MPICH does so anyway).
+    More ranks than cores are not bound, and they yield the core while they wait (as MPICH always does).
     """
     bound = job.ranks <= len(cores)
     env: dict[str, str | None] = dict(job.env)
@@ -42,23 +42,23 @@ def local_launch(mpi: MpiLibrary, job: Job, cores: Sequence[int]) -> Launch:
 
 
 def slurm_launch(mpi: MpiLibrary, job: Job, srun: str) -> Launch:
-    """One step of the SLURM allocation that we are in. SLURM_MPI_TYPE, if set, wins over our guess."""
+    """One step of this process's SLURM allocation. SLURM_MPI_TYPE, if set, overrides the default type."""
     kind = [] if "SLURM_MPI_TYPE" in os.environ else [f"--mpi={'pmi2' if mpi.family == 'mpich' else 'pmix'}"]
     options = [f"--ntasks={job.ranks}", "--kill-on-bad-exit=1", "--cpu-bind=cores", *kind]
     return Launch((srun, *options, str(job.program), *job.arguments), dict(job.env))
 
 
 def emulated_launch(mpi: MpiLibrary, job: Job, hosts: Sequence[str], agent: Path, directory: Path) -> Launch:
-    """One rank on each of the first hosts, over TCP on eth0, started by the remote shell `agent`.
+    """One rank on each of the first hosts, over TCP on eth0; the remote shell `agent` starts them.
 
-    Different host names alone do not keep an MPI from using shared memory, hence the forced transports.
-    `directory` takes session files, which would meet those of another cluster in /tmp.
+    The transports are forced, because different host names do not keep an MPI from using shared memory.
+    `directory` holds session files, which would conflict with those of another cluster in /tmp.
     """
     used = hosts[: job.ranks]
     env: dict[str, str | None] = {name: None for name in os.environ if name.startswith("SLURM_")}
     env |= dict(job.env) | {"TMPDIR": str(directory)}
     if mpi.family == "mpich":
-        # The embedded build has both lower layers; whichever it takes has to take the cable.
+        # The embedded build has both OFI and UCX; each of them has to use the network.
         env |= _UCX_OVER_TCP | {"FI_PROVIDER": "tcp", "FI_TCP_IFACE": "eth0"}
         options = ["-launcher", "ssh", "-launcher-exec", str(agent), "-hosts", ",".join(used), "-ppn", "1"]
         return Launch((str(mpi.mpiexec), *options, *_hydra_job(job)), env)
@@ -68,7 +68,7 @@ def emulated_launch(mpi: MpiLibrary, job: Job, hosts: Sequence[str], agent: Path
     if mpi.major >= 5:
         options += ["--prtemca", "plm", "ssh", "--prtemca", "plm_ssh_agent", str(agent), *_mca(osc="rdma")]
         return Launch((str(mpi.mpiexec), *options, *_open_mpi_job(job)), env)
-    # Its osc/rdma does not work over btl/tcp: one-sided operations go through UCX.
+    # Open MPI's osc/rdma does not work over btl/tcp: one-sided operations go through UCX.
     env |= _UCX_OVER_TCP
     options += _mca(plm="rsh", plm_rsh_agent=str(agent), plm_rsh_no_tree_spawn="1", osc="ucx")
     forwarded = [word for name in _UCX_OVER_TCP for word in ("-x", name)]
@@ -88,7 +88,7 @@ def _open_mpi_job(job: Job) -> list[str]:
 
 
 def _open_mpi_env() -> dict[str, str | None]:
-    """It asks twice whether root means it."""
+    """Open MPI needs two variables before it runs as root."""
     if os.geteuid() != 0:
         return {}
     return {
@@ -104,5 +104,5 @@ def _mca(**parameters: str) -> list[str]:
 
 
 def _all_cores_are_ours() -> bool:
-    """Open MPI binds by the machine's numbering and overlooks a narrowed affinity: then leave it be."""
+    """Whether this process may use every core; Open MPI's binding ignores a narrower affinity."""
     return len(os.sched_getaffinity(0)) == os.cpu_count()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""OTF2 archives as traces, read in a process of its own: a crash of its native library is none of ours."""
+"""Reads OTF2 archives as traces in a separate process, because the native library may crash."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from stretto.errors import UserError
 
-_MOST_BYTES = 4 << 30  # of memory: a damaged archive may ask for any amount
+_MOST_BYTES = 4 << 30  # memory limit: a damaged archive may request any amount
 _MOST_CPU_S = 3600
 
 
@@ -19,7 +19,7 @@ def convert_otf2(archive: Path, directory: Path) -> None:
     """Writes the traces of an archive (its anchor file, *.otf2) to `directory`, which exists.
 
     Raises:
-        UserError: it cannot be read, or the package `otf2` is missing.
+        UserError: the archive cannot be read, or the package `otf2` is missing.
     """
     if not archive.is_file():
         raise UserError(f"{archive}: is no file; name the anchor file of an OTF2 archive, traces.otf2")

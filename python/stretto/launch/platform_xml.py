@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What hosts a SimGrid platform file has, read without trusting it.
+"""Reads the hosts of an untrusted SimGrid platform file.
 
-Deliberately not SimGrid's own reader: routes and units are left to it. Entities are never expanded, nothing
-is fetched, and elements that could run a program, read another file or change the simulation's settings are
-refused.
+SimGrid itself reads routes and units. This reader expands no entities and fetches nothing. It refuses
+elements that could run a program, read another file or change the simulation's settings.
 """
 
 from __future__ import annotations
@@ -40,9 +39,9 @@ _ELEMENTS = set(_REQUIRED) | {
 
 @dataclass(frozen=True)
 class HostGroup:
-    """Hosts that are alike: `prefix`, a number out of `numbers` (inclusive ranges), `suffix`.
+    """Hosts with equal properties, named `prefix`, a number of `numbers` (inclusive ranges), `suffix`.
 
-    A single host has no numbers: its name is `prefix`.
+    A single host has no numbers; its name is `prefix`.
     """
 
     prefix: str
@@ -65,7 +64,7 @@ def read_bytes(path: Path, limit_bytes: int = _SIZE_LIMIT_BYTES) -> bytes:
     """The content of a regular file of at most `limit_bytes`.
 
     Raises:
-        UserError: it is missing, unreadable, something else than a file, or larger.
+        UserError: the file is missing, unreadable, not a regular file, or larger.
     """
     try:
         if not path.is_file():
@@ -81,8 +80,8 @@ def read_hosts(path: Path, text: bytes) -> tuple[HostGroup, ...]:
     """The hosts of the platform `text`, which was read from `path`.
 
     Raises:
-        UserError: naming file and line: malformed XML, entities, an element that is not taken, a root that is
-            not a SimGrid platform of version 4, no DOCTYPE, no hosts.
+        UserError: malformed XML, entities, a refused element, no DOCTYPE, no hosts, or a root that is not a
+            SimGrid platform of version 4. The message names file and line.
     """
     reader = _Reader(path)
     try:
@@ -108,7 +107,7 @@ class _Reader:
         self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
         self.parser.StartDoctypeDeclHandler = self._doctype
         self.parser.EntityDeclHandler = self._entity
-        self.parser.SkippedEntityHandler = self._entity  # one that an outer DTD may declare
+        self.parser.SkippedEntityHandler = self._entity  # an entity that an external DTD may declare
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
 
@@ -139,7 +138,7 @@ class _Reader:
             self._add(self._group(attributes))
 
     def _check_quantities(self, element: str, attributes: dict[str, str]) -> None:
-        """SimGrid takes negative latencies, and dies at run time of a bandwidth of zero."""
+        """Refuses negative latencies, which SimGrid accepts, and zero bandwidths, which make it crash."""
         for attribute in (*_POSITIVE, *_NOT_NEGATIVE):
             for text in attributes.get(attribute, "1").split(","):
                 match = _QUANTITY.fullmatch(text.strip())

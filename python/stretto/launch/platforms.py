@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Simulated machines: a SimGrid platform (NAME.xml) and, next to it, its figures with sources (NAME.json).
 
-The XML says hosts, links and routes. The JSON says what SimGrid's XML has no word for (overheads, the eager
-limit) and where every number comes from. `docs/platforms.md` describes both.
+The XML defines hosts, links and routes. The JSON holds what the XML format lacks (overheads, the eager
+limit) and the source of every number. `docs/platforms.md` describes both.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Platform:
-    """A machine to simulate. `xml` is the file as it was checked: that, and not `path`, is what is run."""
+    """A machine to simulate. `xml` is the checked content of `path`; the simulator gets `xml`."""
 
     name: str
     description: str
@@ -66,22 +66,22 @@ class Platform:
     xml: bytes = field(repr=False)
 
     def figure(self, name: str, otherwise: float) -> float:
-        """The value of a figure, or `otherwise` where it is not known."""
+        """The value of a figure, or `otherwise` where it is unknown."""
         return self.figures[name].value if name in self.figures else otherwise
 
     @property
     def torus(self) -> tuple[int, ...]:
-        """The widths of its network where all of it is one torus of nodes with one core each; else ()."""
+        """The widths of the network where it is a single torus of one-core nodes; else ()."""
         found = _TORUS.findall(self.xml)
         if len(found) != 1 or len(self.hosts) != 1 or self.hosts[0].cores != 1:
             return ()
         return tuple(int(width) for width in found[0].split(b","))
 
     def smpi_options(self) -> dict[str, str]:
-        """The settings of SMPI that depend on the machine: overheads, and from where on it does rendezvous.
+        """The settings of SMPI that depend on the machine: overheads, and the size limit of eager messages.
 
-        SMPI charges `os` to MPI_Send, `ois` to MPI_Isend, put and get, and `or` to whoever waits for an
-        eager message, a put or a get.
+        SMPI charges `os` to MPI_Send, and `ois` to MPI_Isend, put and get. It charges `or` to the rank that
+        waits for an eager message, a put or a get.
         """
         send, receive = self.figure("overhead_send_s", 0.0), self.figure("overhead_receive_s", 0.0)
         eager = str(int(self.figure("eager_limit_bytes", _EAGER_LIMIT_BYTES)))
@@ -95,10 +95,10 @@ class Platform:
 
 
 def find_platform(name_or_path: str) -> Platform:
-    """A platform that comes with stretto, by its name, or a file of the user's.
+    """A platform of stretto by its name, or a platform file of the user.
 
     Raises:
-        UserError: there is none, or it cannot be used; names the file and line.
+        UserError: there is no such platform, or it cannot be used; the message names file and line.
     """
     shipped = {path.stem: path for path in _shipped()}
     path = shipped.get(name_or_path, Path(name_or_path))
@@ -113,13 +113,13 @@ def list_platforms() -> tuple[Platform, ...]:
 
 
 def place_ranks(platform: Platform, ranks: int, ranks_per_node: int | None = None) -> list[str]:
-    """The host of each rank: consecutive ranks share a node, `ranks_per_node` of them.
+    """The host of each rank: `ranks_per_node` consecutive ranks share a node.
 
-    Without `ranks_per_node`, as few on a node as the number of nodes allows: one each if it can be, so that
-    two ranks talk over the network.
+    Without `ranks_per_node`, a node gets as few ranks as possible: one if there are enough nodes, so that
+    messages use the network.
 
     Raises:
-        UserError: the machine is too small, or has fewer cores a node.
+        UserError: the machine is too small, or has fewer cores per node.
     """
     nodes = sum(len(group) for group in platform.hosts)
     cores = min(group.cores for group in platform.hosts)
@@ -198,5 +198,5 @@ def simulated_torus(files: Sequence[Samples]) -> tuple[int, ...]:
         return ()
     try:
         return find_platform(header.network).torus
-    except UserError:  # a file of the user's, which may be elsewhere by now
+    except UserError:  # a user's platform file may have been moved since
         return ()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Preloading stretto's libraries into somebody's MPI program: the right ones, or none."""
+"""Preloads stretto's libraries, in the build for the program's MPI, into an MPI program."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from stretto.launch.mpi import Family, MpiLibrary, find_mpi, identify
 from stretto.native.programs import native_library
 
 _LAUNCHERS = ("mpiexec", "mpirun", "orterun", "prterun")
-# By the version in the name of libmpi.so: MPICH and what keeps its ABI, Open MPI from 1.7 on.
+# MPI family by the version in the name of libmpi.so: MPICH and its ABI-compatible MPIs; Open MPI since 1.7.
 _LINKED: Mapping[Family, str] = {"mpich": r"\blibmpi(?:ch)?\.so\.12\b", "openmpi": r"\blibmpi\.so\.[1-9]0\b"}
 
 
 @dataclass(frozen=True)
 class Preloaded:
-    """A command line, and what its environment gets in addition."""
+    """A command line, and the variables that are added to its environment."""
 
     argv: tuple[str, ...]
     env: Mapping[str, str]
@@ -34,14 +34,13 @@ class Preloaded:
 def preloaded(
     libraries: Sequence[str], command: Sequence[str], mpi_name: str | None, env: Mapping[str, str]
 ) -> Preloaded:
-    """How to run `command` with each `libstretto_LIBRARY.so` preloaded, and `env` set, in every rank.
+    """Adds each `libstretto_LIBRARY.so` as preloaded library, and `env`, to every rank of `command`.
 
-    The program's calls come to the first of them first.
-
-    Which MPI: `mpi_name` if it is given, else that of the launcher in the command, else that of the program.
+    The first library gets the program's calls first. The MPI is `mpi_name` if given, else that of the
+    launcher in the command, else that of the program.
 
     Raises:
-        UserError: there is no such command, its MPI is not known, or the library is not built for it.
+        UserError: there is no such command, its MPI is unknown, or the library is not built for that MPI.
     """
     found = shutil.which(command[0])
     if found is None:
@@ -58,7 +57,7 @@ def preloaded(
     variables = {**env, "LD_PRELOAD": ":".join([*paths, before] if before else paths)}
     if not _is_launcher(found):
         return Preloaded(tuple(command), variables)
-    # The launcher itself is no MPI program: it only hands the variables on.
+    # The launcher is not an MPI program: it only passes the variables on.
     options = [
         ("-x", f"{k}={v}") if mpi.family == "openmpi" else ("-genv", k, v) for k, v in variables.items()
     ]
@@ -66,16 +65,19 @@ def preloaded(
 
 
 def run_preloaded(run: Preloaded) -> int:
-    """Runs it with our own input and output; its exit status, 128 + N when signal N ended it.
+    """Runs the program with this process's input and output.
 
-    It gets a signal to end when this process ends, in whatever way: no program is left behind.
+    The kernel ends the program when this process ends, so that none is left behind.
+
+    Returns:
+        The exit status; 128 + N when signal N ended the program.
     """
     bound = partial(die_with_parent, signal.SIGTERM, os.getpid())
     try:
         process = subprocess.Popen(run.argv, env={**os.environ, **run.env}, preexec_fn=bound)
     except OSError as error:
         raise UserError(f"{run.argv[0]}: cannot be run ({error.strerror})") from None
-    # A terminal sends its interrupt to the program, too: how that ends is its own affair.
+    # A terminal sends its interrupt to the program, too, which decides how to end.
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         status = process.wait()
@@ -104,7 +106,7 @@ def _is_launcher(path: str) -> bool:
 
 
 def _family_of(program: str | None) -> Family | None:
-    """Which MPI a program is linked with, by the names of its libraries."""
+    """The MPI that a program is linked with, from the names of its libraries."""
     if program is None or not _is_elf(program):
         return None
     libraries = _output(["ldd", program])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a request for probes to their samples, and what the end of such a run means."""
+"""Runs the native probes for a request, and turns the end of the run into a result or an error."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from stretto.options.probe import ProbeRequest
 
 _PROGRAM = "stretto-probe"
 _PREAMBLE = ".substrate.jsonl"
-_QUEUED = {"ft", "spmv"}  # their models have an injection queue, which the simulator lacks
+_QUEUED = {"ft", "spmv"}  # kernels whose models have an injection queue, which the simulator lacks
 
 
 def run_probes(request: ProbeRequest, substrate: Substrate, directory: Path, on_tick: OnTick) -> Outcome:
     """Runs the native probes; they write `samples.jsonl` into `directory`.
 
     Raises:
-        UserError: as `Substrate.run`.
+        UserError: as for `Substrate.run`.
         RunError: the substrate failed its self-test.
     """
     members = request_members(request, substrate) | {"output": str((directory / SAMPLES).absolute())}
     if substrate.network is None:
         return substrate.run(_PROGRAM, request_arguments(members), on_tick)
 
-    # What the substrate was found to be belongs into the samples; it is known just before the ranks start.
+    # The samples record the measured properties of the substrate, known just before the ranks start.
     preamble = (directory / _PREAMBLE).absolute()
     preamble.touch()
     try:
@@ -50,20 +50,20 @@ def request_members(request: ProbeRequest, substrate: Substrate) -> dict[str, An
     """The request for the native program, without the file to write."""
     members = {**request.native(), "command": request.words, "network": substrate.network_name}
     if substrate.platform is not None:
-        members["warm_ups"] = 0  # the simulator repeats itself
+        members["warm_ups"] = 0  # the simulator is deterministic
         if set(request.names) & _QUEUED:
             members["gap_queue_s"] = substrate.platform.figure("gap_queue_s", 0.0)
     return members
 
 
 def probe_arguments(words: Sequence[str], output: Path, **more: Any) -> tuple[str, ...]:
-    """Arguments of the native program for a command line of `stretto probe`; `more`: other members."""
+    """Arguments of the native program for a command line of `stretto probe`; `more`: additional members."""
     members = {**parsed(ProbeRequest, words).native(), "output": str(output), **more}
     return request_arguments(members)
 
 
 def judge(outcome: Outcome, directory: Path, timeout_s: float | None) -> None:
-    """Raises what the end of the run means; nothing when it is done."""
+    """Raises the error that the run's outcome means; returns where the run succeeded."""
     if outcome.status == "done":
         return
     kept = f"; what was measured until then is in {directory}" if (directory / SAMPLES).exists() else ""
@@ -81,7 +81,7 @@ def judge(outcome: Outcome, directory: Path, timeout_s: float | None) -> None:
 
 
 def _complaint(stderr: str) -> str:
-    """The native program's complaint, without what the launcher of the ranks writes around it."""
+    """The native program's error message, without the lines of the launcher."""
     prefix = f"{_PROGRAM}: "
     lines = [line for line in stderr.splitlines() if prefix in line]
     return lines[-1].partition(prefix)[2] if lines else stderr.strip()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Progress bars: over the cases of a run, from its samples file as it grows; over records that are read."""
+"""Progress bars for the cases of a run, from its growing samples file, and for the records of a trace."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CaseCounter:
-    """How many cases a growing samples file holds, and how many it will."""
+    """Number of cases in a growing samples file, and how many it will hold."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -27,7 +27,7 @@ class CaseCounter:
         self._position = 0
 
     def update(self) -> None:
-        """Reads the whole lines that were added since the last call."""
+        """Reads the complete lines that were added since the last call."""
         try:
             with self.path.open("rb") as file:
                 file.seek(self._position)
@@ -53,7 +53,7 @@ def _member(line: bytes, name: str, otherwise: str) -> str:
 
 @contextmanager
 def case_progress(samples: Path) -> Iterator[OnTick]:
-    """Yields the function to call now and then; draws only where stderr is a terminal."""
+    """Yields the function to call periodically; draws only where stderr is a terminal."""
     if not sys.stderr.isatty():
         yield lambda: None
         return
@@ -72,10 +72,9 @@ def case_progress(samples: Path) -> Iterator[OnTick]:
 
 @contextmanager
 def record_progress(doing: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Yields the function to call with how many more records of a trace are done.
+    """Yields the function to call with the number of further records that were read.
 
-    Without `total` the bar only says that something goes on, and for how long. Draws only where stderr is a
-    terminal.
+    Without `total` the bar shows only the elapsed time. It draws only where stderr is a terminal.
     """
     if not sys.stderr.isatty():
         yield lambda _: None
@@ -86,7 +85,7 @@ def record_progress(doing: str, total: int | None = None) -> Iterator[Callable[[
 
 
 def _bar(amount: Literal["cases", "share", "time"]) -> Progress:
-    """Which shows so much, and how long it takes; imported where it is drawn, for that takes a while."""
+    """A bar that shows this amount and the elapsed time. Imports rich on use, because that is slow."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A recorded run: the directory of its trace before, and what is in it afterwards."""
+"""Prepares the trace directory of a recorded run, and checks it afterwards."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def check_recorded(directory: Path, program: str, status: int) -> None:
         RunError: nothing was recorded, or the program failed.
     """
     if not any(directory.glob("rank-*.trace")):
-        with suppress(OSError):  # not empty: somebody's
+        with suppress(OSError):  # not empty: it holds other files
             directory.rmdir()
         ended = f"; it ended with {status}" if status else ""
         raise RunError(

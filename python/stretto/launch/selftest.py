@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Is the emulated network what it claims to be? Measured with raw TCP before every use, or it is not used.
+"""Self-test of the emulated network with raw TCP, before every use of the network.
 
-The figures come from the native `stretto-netload`; here it is decided what they must be. docs/emulation.md
-has the reasons for each limit.
+The native `stretto-netload` measures; this module holds the limits. docs/emulation.md gives the reason for
+each limit.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LEAST_STREAM, MOST_STREAM = 0.9, 1.0
 MOST_IDLE_DIFFERENCE = 0.05
 MOST_SHAPER_CPU_S_PER_BYTE = 1e-9  # 1 ms per 10^6 bytes
 
-_ATTEMPTS = 4  # a passing disturbance must not condemn the network; a wrong one fails every time
+_ATTEMPTS = 4  # a transient disturbance must not fail the test; a wrong network fails every attempt
 _STREAM_S = 0.5
 _LONGEST_TRANSFER_S = 0.15
 _SIZES = (256 << 10, 1 << 20, 8 << 20)
@@ -37,7 +37,7 @@ Measure = Callable[..., list[dict[str, Any]]]
 
 @dataclass(frozen=True)
 class Bound:
-    """Overlap of raw TCP with counted work of the same duration: what any MPI here can reach at best.
+    """Overlap of raw TCP with computation of the same duration: an upper bound for every MPI here.
 
     `direction` is `one-way` or `both-ways`, `transfer_s` the median time of the transfer alone.
     """
@@ -50,12 +50,14 @@ class Bound:
 
 @dataclass(frozen=True)
 class SelfTest:
-    """What the self-tests found.
+    """Results of the self-tests.
 
-    `stream_fraction`: payload bytes of TCP per second over the rate, lowest and highest of the links (headers
-    take 4.4 % of the rate at 1500-byte packets, so 0.956 is full). `idle_difference`: for each size, the
-    median time of a transfer after idle over that of one back to back, minus 1. `shaper_cpu_s_per_byte`:
-    processor time of a stream beyond that of unshaped TCP.
+    Attributes:
+        stream_fraction: TCP payload bytes per second over the rate, lowest and highest of the links. Headers
+            take 4.4 % of the rate at 1500-byte packets, so a full link has 0.956.
+        idle_difference: Median time of a transfer after idle time over that of one back to back, minus 1, for
+            each size.
+        shaper_cpu_s_per_byte: Processor time of a stream beyond that of unshaped TCP.
     """
 
     rate_bits_per_s: float
@@ -66,7 +68,7 @@ class SelfTest:
     bounds: tuple[Bound, ...]
 
     def sample_lines(self) -> str:
-        """The `bound` rows of a samples file (docs/formats.md), a line each."""
+        """The `bound` rows of a samples file (docs/formats.md), one per line."""
         rows = (
             {
                 "row": "bound",
@@ -84,16 +86,16 @@ class SelfTest:
 
 
 def self_test(cluster: Cluster, netload: Path) -> SelfTest:
-    """Tests the network of `cluster` with the native program `netload`; some ten seconds for two hosts.
+    """Tests the network of `cluster` with the native program `netload`; about ten seconds for two hosts.
 
     Raises:
-        RunError: a test did not hold; says which, with its figure.
+        RunError: a test failed; the message names it and its result.
     """
     return judge(_measure_of(cluster, netload), cluster.network.hosts, cluster.network.rate_bits_per_s)
 
 
 def measure_bounds(cluster: Cluster, netload: Path) -> tuple[Bound, ...]:
-    """The bounds alone, one way and both ways, which vary with the machine from minute to minute.
+    """Measures only the bounds, one way and both ways, because they vary from minute to minute.
 
     Raises:
         RunError: raw TCP cannot be measured.
@@ -102,7 +104,7 @@ def measure_bounds(cluster: Cluster, netload: Path) -> tuple[Bound, ...]:
 
 
 def judge(measure: Measure, hosts: int, rate_bits_per_s: float) -> SelfTest:
-    """The self-test on any source of measurements."""
+    """Applies the self-test to measurements from any source."""
     streams = _test_streams(measure, hosts, rate_bits_per_s)
     idle = _test_idle(measure, rate_bits_per_s)
     bounds = _bounds(measure, rate_bits_per_s)
@@ -112,20 +114,20 @@ def judge(measure: Measure, hosts: int, rate_bits_per_s: float) -> SelfTest:
 
 
 def _links(hosts: int) -> Iterator[tuple[int, int]]:
-    """Every host sends once and receives once."""
+    """Pairs of hosts such that every host sends once and receives once."""
     for host in range(hosts):
         yield host, (host + 1) % hosts
 
 
 @dataclass(frozen=True)
 class _Stream:
-    """A stream over one link: payload over the rate, and the processor time beyond that of unshaped TCP."""
+    """A stream over one link: payload as a fraction of the rate, and processor time beyond unshaped TCP's."""
 
     fraction: float
     shaper_cpu_s_per_byte: float
 
     def fault(self) -> str | None:
-        """What is wrong with it, if anything."""
+        """The limit that the stream violates, if any."""
         if not LEAST_STREAM <= self.fraction <= MOST_STREAM:
             return f"reached {self.fraction:.3f} of the rate, not {LEAST_STREAM} to {MOST_STREAM}"
         if self.shaper_cpu_s_per_byte > MOST_SHAPER_CPU_S_PER_BYTE:
@@ -138,8 +140,8 @@ def _test_streams(measure: Measure, hosts: int, rate: float) -> list[_Stream]:
     size = int(rate / 8 * _STREAM_S)
     streams: dict[tuple[int, int], _Stream] = {}
     for _ in range(_ATTEMPTS):
-        # Interrupts are counted for the whole machine: over an equally long window, so that what others
-        # cause cancels out.
+        # Interrupts are counted for the whole machine, over an equally long window: those that others
+        # programs cause cancel out.
         window = ("--window-ms", str(int(_STREAM_S * 1040)))
         unshaped = measure("stream", "--size", str(size), *window, sender=0, receiver=0)[0]
         for sender, receiver in _links(hosts):
@@ -156,8 +158,8 @@ def _test_streams(measure: Measure, hosts: int, rate: float) -> list[_Stream]:
 def _shaper_cpu_s_per_byte(shaped: Mapping[str, float], unshaped: Mapping[str, float]) -> float:
     """Processor time beyond that of unshaped TCP.
 
-    The kernel charges an interrupt to the process that it interrupts as well, so what the processes and what
-    the interrupts took more overlap: the larger counts, not the sum.
+    The kernel also charges an interrupt to the process that it interrupts. The additional times of processes
+    and interrupts therefore overlap, and the larger one counts, not the sum.
     """
     beyond = [
         shaped[name] / shaped["stream"] - unshaped[name] / unshaped["stream"]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Our side of a guard: run programs under it, wait for them, and leave nothing behind.
+"""The client of a guard: starts programs under it, and waits for them.
 
-A session owns one guard process (`guard.py`). Leaving the `with` block, in whatever way, ends all that was
-started in it.
+A session owns one guard process (`guard.py`). Leaving the `with` block ends every program that was started
+in it.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _TAIL_BYTES = 1 << 20
 
 
 class Refused(Exception):
-    """The kernel refused the guard something; the text is its reason."""
+    """The kernel refused a request of the guard; the text is the kernel's reason."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended: `status` is its exit code, negative for a signal; `timed_out`: by our request."""
+    """The end of a program: `status` is its exit code, negative for a signal; `timed_out`: the time limit."""
 
     status: int
     timed_out: bool
@@ -50,7 +50,7 @@ class Ended:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Inside, INT, TERM and HUP raise `Interrupted` (in the main thread; elsewhere nothing changes)."""
+    """Makes INT, TERM and HUP raise `Interrupted` inside; has no effect outside of the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -63,7 +63,7 @@ def interruptible() -> Iterator[None]:
 
 
 class Running:
-    """A program that was started; filled as it writes and when it ends."""
+    """A started program; its output and end are filled in as they arrive."""
 
     def __init__(self, pid: int, stdout: int, stderr: int) -> None:
         self.pid = pid
@@ -79,7 +79,7 @@ class Running:
 
 
 class _Tail:
-    """The end of what comes out of a pipe."""
+    """The last part of a pipe's output."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -87,7 +87,7 @@ class _Tail:
         os.set_blocking(descriptor, False)
 
     def drain(self) -> bool:
-        """Takes what is there; False at its end."""
+        """Reads the available bytes; returns False at the end of the pipe."""
         while True:
             try:
                 piece = os.read(self.descriptor, 1 << 16)
@@ -102,7 +102,7 @@ class _Tail:
 
 
 class Session:
-    """A guard and what runs under it. Use as a context manager.
+    """A guard and the programs under it; a context manager.
 
     Raises:
         Refused: on entry, when the kernel does not grant the namespaces of `isolation`.
@@ -136,20 +136,20 @@ class Session:
 
     @property
     def guard_pid(self) -> int:
-        """The process that everything in this session lives under."""
+        """The id of the guard, the ancestor of every process in this session."""
         return self._guard.pid
 
     def __exit__(self, *_: object) -> None:
         self._end()
 
     def _end(self) -> None:
-        self._channel.close()  # the guard reads this as: end everything, then yourself
+        self._channel.close()  # the guard then ends every process and itself
         try:
             self._guard.wait(timeout=4 * GRACE_S)
         except subprocess.TimeoutExpired:
             self._guard.kill()
             self._guard.wait()
-        if self.directory != Path():  # gone already, unless the guard was killed
+        if self.directory != Path():  # the guard has removed it, unless it was killed
             shutil.rmtree(self.directory, ignore_errors=True)
         for running in self._running.values():
             running.close()
@@ -158,11 +158,11 @@ class Session:
     def ask(
         self, request: Mapping[str, Any], answer: str | None = None, fds: Sequence[int] = ()
     ) -> dict[str, Any]:
-        """Sends a request of `guard.py`; waits for the answer that has the member `answer`, if named.
+        """Sends a request to the guard; waits for the answer with the member `answer`, if one is named.
 
         Raises:
-            Refused: with the kernel's reason.
-            RunError: the guard is gone.
+            Refused: the kernel refused it; the text is the reason.
+            RunError: the guard has ended.
         """
         try:
             socket.send_fds(self._channel, [json.dumps(request).encode()], list(fds))
@@ -179,7 +179,7 @@ class Session:
                 return message
 
     def _hear(self) -> dict[str, Any]:
-        """One message of the guard; ends of programs are noted on the way."""
+        """Receives one message of the guard; records the ends of programs among them."""
         try:
             data = self._channel.recv(MESSAGE_BYTES)
         except ConnectionResetError:
@@ -194,7 +194,7 @@ class Session:
     def start(
         self, argv: Sequence[str], env: Mapping[str, str | None] | None = None, on_host: int | None = None
     ) -> Running:
-        """Starts a program in a session of its own; `env` changes the caller's environment (None removes)."""
+        """Starts a program in its own session; `env` changes the caller's environment (None removes)."""
         out_read, out_write = os.pipe()
         err_read, err_write = os.pipe()
         request = {"spawn": list(argv), "env": dict(env or {}), "on_host": on_host, "cwd": os.getcwd()}
@@ -207,7 +207,7 @@ class Session:
         return self._running[pid]
 
     def wait(self, running: Running, timeout_s: float | None = None, on_tick: OnTick | None = None) -> Ended:
-        """Waits for the end; after `timeout_s` the program gets TERM, then KILL after a grace."""
+        """Waits for the end; after `timeout_s` the program gets TERM, then KILL after a grace period."""
         timed_out = False
         deadline = time.monotonic() + timeout_s if timeout_s is not None else float("inf")
         next_tick = time.monotonic()

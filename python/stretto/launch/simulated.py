@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Run a job on a simulated machine: a program compiled with SMPI, under SimGrid, on a platform file.
+"""Runs a job on a simulated machine: a program compiled with SMPI, under SimGrid, on a platform file.
 
-`smpimain` is started as `smpirun` would start it, without the shell script between: that one splits arguments
-at blanks and takes a deadlock and MPI_Abort for success. What each setting does was measured; see
-`docs/decisions/simulated-machines.md`.
+It starts `smpimain` directly. The script `smpirun` splits arguments at blanks, and reports success after a
+deadlock or MPI_Abort. `docs/decisions/simulated-machines.md` describes the effect of each setting.
 """
 
 from __future__ import annotations
@@ -28,24 +27,24 @@ _SETTINGS = {
     "network/model": "CM02",  # latency and bandwidth as stated, without factors fitted on another machine
     "network/crosstraffic": "no",  # no share of the bandwidth is taken for acknowledgements
     "network/TCP-gamma": "0",  # no TCP window over a long path
-    "network/optim": "Full",  # the same times as Lazy for two thirds of the processor
-    "surf/precision": "1e-10",  # s; below a small message on a fast wire
-    "smpi/simulate-computation": "no",  # only counted work takes time
-    "smpi/host-speed": "1Gf",  # of no effect without simulated computation; unset it is warned of
-    "smpi/wtime": "1e-8",  # s; what reading the clock costs, and so its resolution
-    "smpi/test": "1e-7",  # s; MPI_Test. 100 us and growing otherwise
+    "network/optim": "Full",  # the same times as Lazy in two thirds of the processor time
+    "surf/precision": "1e-10",  # s; shorter than a small message on a fast link
+    "smpi/simulate-computation": "no",  # only the probes' computation takes simulated time
+    "smpi/host-speed": "1Gf",  # no effect without simulated computation; SimGrid warns if it is unset
+    "smpi/wtime": "1e-8",  # s; cost of reading the clock, and therefore its resolution
+    "smpi/test": "1e-7",  # s; cost of MPI_Test. The default is 100 us and grows
     "smpi/iprobe": "1e-7",
     "smpi/grow-injected-times": "no",
     "smpi/privatization": "dlopen",
 }
 _LOG = re.compile(r"^\[(?P<when>.*?\d+\.\d+)\] (?:\S+:\d+: )?\[[\w/]+/(?P<level>[A-Z]+)\] (?P<text>.*)$")
-_BEFORE_ANY_RANK = re.compile(r"0\.0+")  # a rank's lines begin with its host
+_BEFORE_ANY_RANK = re.compile(r"0\.0+")  # lines of a rank begin with its host
 _NOISE = re.compile(r"^\s*->\s+\d+#|^Backtrace \(displayed|^Error: Did you compile")
 _PARSE_ERROR = re.compile(r"Parse error at .*?:(?P<line>\d+): (?:Invalid XML \([^)]*\): )?(?P<reason>.*)")
 _NO_ROUTE = re.compile(r"from (\S+) to (\S+) but there is no connecting path")
 _EXCEPTION = re.compile(r"^Uncaught exception (?:\S+ by maestro/0|\S+): ")
 _NOT_SMPI = re.compile(r"dlopen failed|Cannot read from|Could not resolve entry point")
-_ABORTED = 128 + signal.SIGABRT  # SimGrid's way to end when it cannot go on
+_ABORTED = 128 + signal.SIGABRT  # SimGrid aborts when it cannot continue
 _FAILURES = (
     (re.compile(r"Deadlock detected"), "the ranks wait for each other for ever (deadlock in the simulation)"),
     (re.compile(r"MPI_Abort was called"), "a rank called MPI_Abort"),
@@ -54,9 +53,9 @@ _FAILURES = (
 
 @dataclass(frozen=True)
 class Chatter:
-    """What the simulator wrote: its complaints, the worst first, and the program's own lines.
+    """The simulator's output: its errors, the worst first, and the program's own lines.
 
-    `at_start` is what it complained of before any rank ran: of the platform.
+    `at_start` has the errors from before any rank ran, which concern the platform.
     """
 
     complaints: tuple[str, ...]
@@ -65,18 +64,18 @@ class Chatter:
 
 
 def simulation_settings(platform: Platform) -> dict[str, str]:
-    """All settings of SimGrid that a run on `platform` is made with, to be shown with its figures."""
+    """All SimGrid settings of a run on `platform`, to be shown with its results."""
     return {**_SETTINGS, **platform.smpi_options()}
 
 
 def run_simulated(
     job: Job, platform: Platform, on_tick: OnTick | None = None, ranks_per_node: int | None = None
 ) -> Outcome:
-    """Runs `job` to its end on `platform`; `place_ranks` says which rank is where.
+    """Runs `job` to its end on `platform`; `place_ranks` decides the host of each rank.
 
     Raises:
-        UserError: the program is not one for the simulator, SimGrid is missing, the platform is too small or
-            SimGrid refuses it.
+        UserError: the program is not built for the simulator, SimGrid is missing, the platform is too small,
+            or SimGrid refuses it.
         RunError: the process that guards the run was killed.
     """
     check_job(job)
@@ -99,7 +98,7 @@ def _command(job: Job, platform: Platform, hosts: list[str], smpimain: Path, dir
         **simulation_settings(platform),
         "smpi/np": str(job.ranks),
         "smpi/hostfile": str(directory / "hosts"),
-        "smpi/tmpdir": str(directory),  # a copy of the program for each rank: gone with the session
+        "smpi/tmpdir": str(directory),  # holds a copy of the program per rank; removed with the session
     }
     return [
         str(smpimain),
@@ -107,7 +106,7 @@ def _command(job: Job, platform: Platform, hosts: list[str], smpimain: Path, dir
         "--log=xbt_cfg.threshold:warning",
         *(f"--cfg={name}:{value}" for name, value in settings.items()),
         str(directory / "platform.xml"),
-        "--",  # what follows is the program's, even where SimGrid knows an option of that name
+        "--",  # the program's arguments follow, even where SimGrid has an option of that name
         *job.arguments,
     ]
 
@@ -129,7 +128,7 @@ def _library_path(smpimain: Path) -> str:
 
 
 def sift(stderr: str) -> Chatter:
-    """Tells SimGrid's log from what the program itself wrote to stderr."""
+    """Separates SimGrid's log from the program's own output on stderr."""
     complaints: dict[str, list[str]] = {level: [] for level in ("CRITICAL", "ERROR", "WARNING")}
     at_start = []
     program = []
@@ -147,10 +146,10 @@ def sift(stderr: str) -> Chatter:
 
 
 def _judge(ended: Outcome, job: Job, platform: Platform) -> Outcome:
-    """The outcome with SimGrid's complaints in place of its log.
+    """The outcome with SimGrid's errors in place of its log.
 
     Raises:
-        UserError: the complaint is of the platform or of the kind of program.
+        UserError: the error concerns the platform or the kind of program.
     """
     chatter = sift(ended.stderr_tail)
     _blame_user(chatter, ended, job, platform)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where ranks run: local, emulated or simulated, as a command line says it."""
+"""The substrate of a run: where its ranks run (local, emulated or simulated)."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from stretto.options.substrate import SubstrateRequest
 
 @dataclass(frozen=True)
 class Substrate:
-    """Ranks, and where they run: `network` when emulated, `platform` when simulated.
+    """A number of ranks, and where they run: `network` when emulated, `platform` when simulated.
 
     Attributes:
-        mpi: Its name or path; None for the first that is found.
-        timeout_s: A run that takes longer is ended; None: none is.
-        ranks_per_node: Of a simulated machine; None: as few as there are nodes.
+        mpi: The MPI's name or path; None: the first MPI that is found.
+        timeout_s: A run that takes longer is ended; None: no limit.
+        ranks_per_node: Ranks per node of a simulated machine; None: as few as the number of nodes allows.
     """
 
     ranks: int
@@ -44,7 +44,7 @@ class Substrate:
         """The substrate of a request.
 
         Raises:
-            UserError: there is no such platform, or no such network; or it is too small for the ranks.
+            UserError: there is no such platform or network, or it is too small for the ranks.
         """
         network, platform = None, None
         if request.on == "emulated":
@@ -60,13 +60,13 @@ class Substrate:
 
     @property
     def network_name(self) -> str:
-        """As the header of samples has it."""
+        """The network's name in the header of samples."""
         if self.network is not None:
             return str(self.network)
         return self.platform.name if self.platform is not None else ""
 
     def warn(self) -> None:
-        """Says on stderr that ranks share cores, where they do."""
+        """Prints a warning on stderr where ranks share cores."""
         cores = len(usable_cores())
         if self.platform is None and self.ranks > cores and not spans_nodes():
             print(
@@ -85,7 +85,7 @@ class Substrate:
         """Runs a native program to its end.
 
         Raises:
-            UserError: there is no such MPI, no program built for it, no right to make namespaces, ...
+            UserError: there is no such MPI, no program built for it, no permission to make namespaces, ...
             RunError: the substrate failed its self-test.
         """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names and lines of call sites, by binutils' addr2line where it is installed."""
+"""Function names and lines of call sites, from binutils' addr2line where it is installed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Place = tuple[str, int]
 
 
 def name_sites(places: Iterable[Place]) -> Mapping[Place, str]:
-    """`function file.cpp:12` of each return address; `module+0x1a2b` where nothing better is known."""
+    """`function file.cpp:12` of each return address; `module+0x1a2b` where addr2line has no answer."""
     by_module: dict[str, list[int]] = {}
     for module, address in places:
         by_module.setdefault(module, []).append(address)
@@ -22,17 +22,17 @@ def name_sites(places: Iterable[Place]) -> Mapping[Place, str]:
         lines = _addr2line(module, addresses)
         for index, address in enumerate(addresses):
             name = Path(module).name or "unknown"
-            plain = f"{name}+0x{address:x}" if address else name  # no address: the recorder has named it
+            plain = f"{name}+0x{address:x}" if address else name  # no address: `name` is the site's
             names[module, address] = _joined(lines[2 * index : 2 * index + 2]) or plain
     return names
 
 
 def _addr2line(module: str, addresses: list[int]) -> list[str]:
-    """Two lines an address: function, file and line. Empty where addr2line cannot be run."""
+    """Two lines per address: the function, then file and line. Empty where addr2line cannot be run."""
     program = shutil.which("addr2line")
     if program is None or not Path(module).is_file():
         return []
-    # A return address is behind its call, which may be the last of its line.
+    # A return address follows its call, and may belong to the next source line.
     queries = "".join(f"0x{max(address - 1, 0):x}\n" for address in addresses)
     try:
         done = subprocess.run(

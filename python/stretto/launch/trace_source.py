@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What commands on traces are given: a directory that `stretto trace` wrote, or an OTF2 archive."""
+"""The input of commands on traces: a directory that `stretto trace` wrote, or an OTF2 archive."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from stretto.launch.otf2 import convert_otf2
 
 
 def trace_directory(source: Path) -> Path:
-    """The directory of the trace; of an archive (*.otf2) one that is gone when the program is over.
+    """The directory of the trace; for an archive (*.otf2) a temporary directory that is removed at exit.
 
     Raises:
-        UserError: an archive cannot be read.
+        UserError: the archive cannot be read.
     """
     if source.suffix != ".otf2" or source.is_dir():
         return source

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What to choose among candidates whose times are predicted, and how sure that is. Knows no subject."""
+"""Chooses among candidates with predicted times, and gives the confidence; independent of the subject."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from stretto.data.results import AxisValue
 from stretto.model.prediction import Gain, estimate
 from stretto.model.statistics import Estimate, Floats
 
-EQUAL = 0.01  # times that differ by less are equally good: then the simplest candidate is advised
-TOLERANCE = 0.05  # how far from the best candidate advice may be, in how many of the draws
-SURE = 0.95  # in fewer draws within the tolerance of the best than this, nothing is advised
+EQUAL = 0.01  # times that differ by less count as equal, and the simplest candidate is advised
+TOLERANCE = 0.05  # largest relative distance of advice from the best candidate
+SURE = 0.95  # least share of draws in which advice is within TOLERANCE of the best
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """Something that could be chosen. Earlier candidates are simpler: they are advised where none is better.
+    """A possible choice. Earlier candidates are simpler, and are advised where no later one is better.
 
     Attributes:
-        choice: What it is, by axis: schedule, chunks, prefetch, transport, progress, algorithm, grid, ...
-        time_s: Its predicted time, shape (draws,); all candidates have the same draws.
-        gain: Over what is compared with, if there is such a thing.
+        choice: Its values by axis: schedule, chunks, prefetch, transport, progress, algorithm, grid, ...
+        time_s: The predicted time, shape (draws,); all candidates have the same draws.
+        gain: The gain over a reference, if there is one.
     """
 
     choice: Mapping[str, AxisValue]
@@ -34,17 +34,16 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Advice:
-    """What was to be chosen, and the choice.
+    """A question and the advised choice.
 
     Attributes:
         subject: `ft`, `spmv`, a collective's name, ...
-        problem: For which sizes.
-        leading: The candidate that is advised, or would be if it were sure.
+        problem: The sizes.
+        leading: The advised candidate, or the best one where undecided.
         decided: Whether the parameters' intervals allow an answer.
-        confidence: In which share of the draws it is within TOLERANCE of the best candidate.
-        rivals: Candidates that are better than `leading` by more than TOLERANCE in some draws: all that they
-            leave open. Empty where decided.
-        candidates: All of them, the leading one too.
+        confidence: The share of draws in which `leading` is within TOLERANCE of the best candidate.
+        rivals: Candidates that beat `leading` by more than TOLERANCE in some draws. Empty where decided.
+        candidates: All candidates, with the leading one.
     """
 
     subject: str
@@ -57,21 +56,23 @@ class Advice:
 
     @property
     def time_s(self) -> Estimate:
-        """Of the leading candidate."""
+        """The predicted time of the leading candidate."""
         return estimate(self.leading.time_s)
 
 
 def advise(subject: str, problem: Mapping[str, AxisValue], candidates: Sequence[Candidate]) -> Advice:
-    """The first candidate believed to be within EQUAL of the best; undecided where TOLERANCE is unsure.
+    """Advises the first candidate within EQUAL of the best.
+
+    It is undecided where that candidate is within TOLERANCE of the best in less than SURE of the draws.
 
     Args:
-        subject: What the question is about.
-        problem: Its sizes, to be shown.
-        candidates: At least one, the simplest first.
+        subject: The subject of the question.
+        problem: The sizes to show.
+        candidates: At least one; the simplest first.
     """
     times = np.stack([candidate.time_s for candidate in candidates])
     best_s = times.min(axis=0)
-    place = int(np.argmax(times[:, 0] <= best_s[0] * (1 + EQUAL)))  # the first draw is the believed one
+    place = int(np.argmax(times[:, 0] <= best_s[0] * (1 + EQUAL)))  # draw 0 has the estimates
     confidence = float((times[place] <= best_s * (1 + TOLERANCE)).mean())
     decided = confidence >= SURE
     better = (times * (1 + TOLERANCE) < times[place]).any(axis=1)

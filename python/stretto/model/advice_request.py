@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is to be advised on."""
+"""A request for advice."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from stretto.model.parameters import Source
 
 @dataclass(frozen=True)
 class AdviceRequest:
-    """The profile, and the sizes that were given; None where a subject shall take its own.
+    """The profile, and the given sizes; None means each subject's default sizes.
 
-    `scale` None is that which balances computation and communication.
+    `scale` None balances computation and communication.
     """
 
     source: Source

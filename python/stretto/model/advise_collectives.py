@@ -10,11 +10,11 @@ from stretto.model.collective.of_profile import most_members, own_sizes
 
 
 def collective_choices(profile: Profile, ranks: int | None) -> list[Choice]:
-    """One choice an operation and size; none where the profile has no functions of the library's collectives.
+    """One choice per operation and size; none where the profile has no functions of library collectives.
 
     Args:
-        profile: Whose runtime functions are asked.
-        ranks: p; None for the profile's own or, where it does not say, the most that its functions reach.
+        profile: The profile with the runtime functions.
+        ranks: p; None: the profile's number of ranks or, without one, the largest p of its functions.
     """
     functions = Functions.of(profile)
     operations = functions.operations()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `stretto advise` says of FT: schedule, pieces, transport and progress for the probes' two patterns."""
+"""`stretto advise` for FT: schedule, chunks, transport and progress for the probes' two patterns."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from stretto.model.problem import FtProblem, work_s
 from stretto.model.statistics import Floats
 
 SUBJECT = "ft"
-# Section 6.4 and 6.5 of the probes' paper: few large messages, many small ones (rows and their length).
+# Rows and their length in sections 6.4 and 6.5 of the probes' paper: few large, and many small messages.
 _PATTERNS = ((32, 65536), (1024, 512))
 
 
 def advise_about_ft(request: AdviceRequest) -> list[Advice]:
-    """Of the sizes that were asked for, or of both patterns of the paper."""
+    """Advice on the requested sizes, or on both patterns of the paper."""
     found = []
     for rows, row_length in _sizes(request):
         problem = FtProblem(rows, row_length, request.ranks, 1.0 if request.scale is None else request.scale)
@@ -34,7 +34,7 @@ def advise_about_ft(request: AdviceRequest) -> list[Advice]:
 
 
 def crossovers_of_ft(request: AdviceRequest, advised: Sequence[Advice]) -> list[Crossover]:
-    """Where pencils begin to lose to slabs, on the route that was advised, where the two differ at all."""
+    """The crossovers from pencils to slabs on the advised route, where the two schedules differ."""
     found = []
     for advice in advised:
         if advice.subject != SUBJECT or advice.problem["rows"] == request.ranks:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which schedule, cut how, over which transport with which progress: the candidates of FT and SPMV."""
+"""The candidates of FT and SPMV: schedules, their chunks or prefetch depths, transports, progress modes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from stretto.model.parameters import Source
 from stretto.model.problem import FtProblem, Problem, SpmvProblem
 from stretto.model.statistics import Floats
 
-_MOST_CUTS = 8  # chunkings and prefetch depths that are tried: the ends, and those between by ratio
-_MOST_MESSAGES = 1 << 16  # of a schedule that is tried
+_MOST_CUTS = 8  # chunkings or prefetch depths to try: both ends, and geometric steps between
+_MOST_MESSAGES = 1 << 16  # a schedule with more messages is not tried
 
 
 def ft_options(problem: FtProblem) -> list[Option]:
-    """Exchange, slabs, pencils and some chunkings between them, those with fewer messages first."""
+    """Exchange, slabs, pencils and some chunkings between them, in ascending number of messages."""
     found = [Option(problem.bulk_name)]
     for chunks in thinned([x for x in problem.chunkings() if x <= _MOST_MESSAGES]):
         name = {problem.rows: "pencils", problem.ranks: "slabs"}.get(chunks, "chunks")
@@ -40,15 +40,18 @@ def advise_schedule(
     options: Sequence[Option],
     computing_s: Floats | None,
 ) -> Advice | None:
-    """The option and route to choose, simpler options first, each over all routes. None if nothing can.
+    """The option and route to choose; candidates are the simpler options first, each over all routes.
 
     Args:
         subject: `ft` or `spmv`.
         source: The profile.
         problem: The sizes.
         options: The schedules to choose from.
-        computing_s: A rank's computation, shape (draws,); None is balance with the communication of the
+        computing_s: A rank's computation, shape (draws,); None: as long as the communication of the
             bulk-synchronous schedule on the profile's first route.
+
+    Returns:
+        None where no route can carry the schedules.
 
     Raises:
         UserError: The profile lacks what the model needs.
@@ -76,7 +79,7 @@ def advise_schedule(
 
 
 def thinned(values: Sequence[int]) -> list[int]:
-    """At most _MOST_CUTS of ascending values: both ends, and what is nearest to even ratios between."""
+    """At most _MOST_CUTS of ascending values: both ends, and the nearest ones to geometric steps between."""
     if len(values) <= _MOST_CUTS:
         return list(values)
     wanted = np.geomspace(values[0], values[-1], _MOST_CUTS)

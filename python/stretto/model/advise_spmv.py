@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `stretto advise` says of SPMV: schedule, prefetch depth, transport and progress."""
+"""`stretto advise` for SPMV: schedule, prefetch depth, transport and progress."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _ROWS = 1 << 20
 
 
 def advise_about_spmv(request: AdviceRequest) -> list[Advice]:
-    """Of the matrix that was asked for, or of one of a million rows; balance unless its nonzeros are said."""
+    """Advice on the requested matrix, by default of a million rows.
+
+    Without a ratio of nonzeros, computation balances communication.
+    """
     rows = _ROWS if request.matrix_rows is None else request.matrix_rows
     problem = SpmvProblem(rows, request.nonzero_ratio or 0.0, request.ranks)
     balance = request.nonzero_ratio is None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Many small pieces at once: how long, and in how many messages (ARMCI paper, section 4.1, figure 7)."""
+"""Time and messages of aggregated small pieces (ARMCI paper, section 4.1, figure 7)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from stretto.data.results import AxisValue
 from stretto.data.sample_columns import AXES
 from stretto.data.samples import Samples
 
-_FENCE = "fence"  # requests that carry nothing: they belong to no piece
+_FENCE = "fence"  # requests without data, which belong to no piece
 
 
 @dataclass(frozen=True)
 class Sent:
-    """What one origin sent in each step of a case, by one path of the runtime: exact, not estimated."""
+    """Messages that one origin sent per step of a case, over one path of the runtime; an exact count."""
 
     axes: Mapping[str, AxisValue]
     path: str
@@ -24,7 +24,7 @@ class Sent:
 
 
 def messages_of(samples: Samples, probe: str) -> Iterator[Sent]:
-    """Messages a step of each case of `probe` that has `traffic` rows: the mean over its origins."""
+    """Messages per step of each case of `probe` that has `traffic` rows: the mean over its origins."""
     axes = _axes_of(samples.rows.filter(pl.col("probe") == probe))
     found: dict[tuple[int, str], list[tuple[float, int]]] = {}
     for one in samples.traffic:

@@ -13,7 +13,7 @@ from stretto.data.sample_columns import AXES, SEGMENTS
 
 Floats = npt.NDArray[np.float64]
 
-# Every run calibrates these again, so they do not distinguish the points of a sweep.
+# Each run calibrates these axes again, so they do not distinguish the points of a sweep.
 _CALIBRATED = ("work_count",)
 _AXES = ("ranks", *(column.name for column in AXES if column.name not in _CALIBRATED))
 _FIGURES = ("time_s", "messages", *(f"{name}_max_s" for name in SEGMENTS))
@@ -23,7 +23,7 @@ _FIGURES = ("time_s", "messages", *(f"{name}_max_s" for name in SEGMENTS))
 class Quantity:
     """One quantity of a case, every array of shape (rounds,), times in seconds.
 
-    `segments_s`: of each segment the largest of a rank, zero where the row says nothing.
+    `segments_s` has the maximum over ranks for each segment; zero where the row has no value.
     """
 
     time_s: Floats
@@ -32,13 +32,13 @@ class Quantity:
 
     @property
     def each_s(self) -> Floats:
-        """Time a message."""
+        """Time per message."""
         return self.time_s / np.maximum(self.messages, 1)
 
 
 @dataclass(frozen=True)
 class Case:
-    """One point of a sweep: its quantities over the rounds that all of them have."""
+    """One point of a sweep: its quantities over their common rounds."""
 
     probe: str
     axes: Mapping[str, AxisValue]
@@ -115,7 +115,7 @@ def _case(
 
 
 def pooled(cases: Sequence[Case]) -> Iterator[Case]:
-    """Cases of one probe with equal axes as one, their rounds in a row; for what is read per message."""
+    """Joins cases of one probe with equal axes, and concatenates their rounds; for values per message."""
     groups: dict[tuple[object, ...], list[Case]] = {}
     for case in cases:
         key = (*sorted(case.axes.items()), *sorted(case.quantities))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where one schedule begins to lose to another as computation or the network gets faster, with its interval.
+"""Crossovers of two schedules as computation or the network gets faster, with their intervals.
 
 Both are evaluated over a grid of rates for all draws of the parameters at once.
 """
@@ -24,9 +24,9 @@ from stretto.model.statistics import Estimate, Floats, interval
 Along = Literal["flops_per_s", "bandwidth_bytes_per_s"]
 
 _STEPS = 25
-_RANGE = 64.0  # the grid goes from the rate here over this to the rate here times this
+_RANGE = 64.0  # the grid covers the machine's rate divided by and multiplied by this
 _TAIL = (2.5, 97.5)
-LOSS = 0.01  # one loses where it takes longer by more than this: less can hardly be measured
+LOSS = 0.01  # a schedule loses where it takes longer by more than this fraction; less is hard to measure
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,15 @@ class Crossover:
     """One schedule against another over a rate.
 
     Attributes:
-        subject, problem: What is computed.
+        subject, problem: The computed problem.
         one, other: The schedules; `ratio` is the time of `one` over that of `other`.
-        route: Over which both communicate.
-        along: What is varied; `rates` of it, ascending, shape (steps,).
+        route: The route over which both communicate.
+        along: The varied quantity; `rates` has its values, ascending, shape (steps,).
         here: The rate of this machine, or the compute rate that makes balance where that was asked for.
         ratio, low, high: Believed and 95 % interval at each rate, shape (steps,).
-        at: The rate beyond which `one` loses by more than LOSS; None where no draw has such.
+        at: The rate beyond which `one` loses by more than LOSS; None where no draw has one.
         upwards: Whether beyond is above.
-        share: In which share of the draws there is a crossing within the rates.
+        share: The share of draws with a crossing within the rates.
     """
 
     subject: str
@@ -96,7 +96,7 @@ def crossover(
     here = _here(source, problem, cases[0], along, computing_s)
     upwards = bool(np.median(ratio[-1]) >= np.median(ratio[0]))
     crossings = _crossings(ratio, factors, upwards)
-    if np.isfinite(crossings).any():  # once more, finely where they are: ratios have kinks
+    if np.isfinite(crossings).any():  # refine the grid around the crossings, because ratios have kinks
         step = factors[1] / factors[0]
         closer = np.geomspace(np.nanmin(crossings) / step, np.nanmax(crossings) * step, 2 * _STEPS)
         crossings = _crossings(ratios(closer), closer, upwards)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples to results: every metric of docs/formats.md, one row a figure. Formulas stand in a file a probe."""
+"""Derives results from samples: one row per metric of docs/formats.md. Each probe's formulas have a file."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _PATH = ("transport", "operation", "progress", "path", "ranks")
 
 @dataclass(frozen=True)
 class _Run:
-    """What the rows of a run share."""
+    """The members that all rows of a run share."""
 
     axes: Mapping[str, AxisValue]
     noise_floor_s: float
@@ -35,11 +35,11 @@ class _Run:
 
 
 def derive_results(samples: Samples, seed: int = DEFAULT_SEED) -> Results:
-    """All figures that the samples of a run give.
+    """All results of a run's samples.
 
     Args:
-        samples: Complete or not; what has no complete round gives no row.
-        seed: Of the bootstrap; equal samples and seeds give equal results.
+        samples: May be incomplete; a case without a complete round gives no row.
+        seed: The seed of the bootstrap; equal samples and seeds give equal results.
     """
     header = samples.header
     floor_s = samples.noise_floor.value_s if samples.noise_floor else header.clock.resolution_s

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""When schedules end on LogGP networks, for many draws of the parameters at once: asks `stretto-model`."""
+"""Times of schedules on LogGP networks, for many draws of the parameters at once, from `stretto-model`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Question:
 
     Attributes:
         schedule: What every rank does.
-        costs: Of the path that its messages go by.
+        costs: The costs of its messages' path.
         work_s: A rank's whole computation alone, shape (draws,).
         barrier_s: What the barrier costs, shape (draws,); None: by dissemination on this network.
-        with_communication: Whether the time without computation is asked for, too.
+        with_communication: Whether to evaluate the time without computation, too.
     """
 
     schedule: Schedule
@@ -34,7 +34,7 @@ class Question:
 
     @property
     def request(self) -> dict[str, object]:
-        """As `stretto-model` takes it."""
+        """The request for `stretto-model`."""
         found = {**self.schedule.request, "path": self.costs.request, "work_s": shortened(self.work_s)}
         if self.barrier_s is not None:
             found["barrier_s"] = shortened(self.barrier_s)
@@ -45,11 +45,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Times:
-    """How long a rank takes, and its segments; seconds, shape (draws,). Segments add up to `total_s`.
+    """A rank's time and its segments; seconds, shape (draws,). Segments add up to `total_s`.
 
     Attributes:
-        shape: What the schedule is made of.
-        communication_s: The time without computation, where it was asked for.
+        shape: The composition of the schedule.
+        communication_s: The time without computation, if requested.
         closed_s: The closed forms that hold, by name: FT eq. 1-9, SPMV eq. 10-13.
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is found of one figure: an estimate, a bound, or why there is neither. Knows no probe."""
+"""The result for one metric: an estimate, a bound, or the reason for neither; independent of probes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from stretto.data.results import AxisValue, ResultRow
 from stretto.model.statistics import Estimate
 
-FLOORS = 10  # what is shorter than so many noise floors is unresolved
+FLOORS = 10  # times shorter than this many noise floors are unresolved
 
 
 @dataclass(frozen=True)

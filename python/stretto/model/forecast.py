@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A schedule of FT or SPMV on the machine of a profile: problem, option and route to a prediction."""
+"""Predicts a schedule of FT or SPMV on the machine of a profile, from problem, option and route."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Route:
-    """Over which transport, with which progress mode."""
+    """A transport and a progress mode."""
 
     transport: str
     progress: str
@@ -44,7 +44,7 @@ class Route:
 
 
 def routes(source: Source, problem: Problem) -> list[Route]:
-    """Those of the profile that can carry the bulk-synchronous schedule, in its order."""
+    """The routes of the profile that can carry the bulk-synchronous schedule, in the profile's order."""
     ways = operations_of(problem.bulk_name)
     found = (Route(path.transport, path.progress) for path in paths(source.profile) if path.operation in ways)
     return list(dict.fromkeys(found))
@@ -58,7 +58,7 @@ def carrier(source: Source, option: Option, route: Route) -> Path | None:
 
 
 def best_bar(source: Source, problem: Problem, option: Option, route: Route) -> Bar:
-    """E where the profile has it: what a rank gets when all communicate is what a schedule gets."""
+    """E where the profile has it, because in a schedule all ranks communicate at once."""
     needed = (carrier(source, one, route) for one in (option, Option(problem.bulk_name)))
     return "E" if all(path is not None and has_bar(source.profile, path, "E") for path in needed) else "M"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a schedule gains over the bulk-synchronous one, what overlap could gain, and what it costs work.
+"""Gain of a schedule over the bulk-synchronous one, its upper bound by overlap, and slowdown of computation.
 
-Formulas: docs/formats.md. Everything is of paired rounds.
+Formulas: docs/formats.md. All values are medians of paired rounds.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from stretto.model.schedules import Problem
 from stretto.model.statistics import SHORTEST_S, Estimate, bootstrap_medians, interval
 
 _BOTH = ("T_w", "T_c")
-_LEAST_TO_GAIN = 0.02  # below it, what is measured of a gain is mostly noise
+_LEAST_TO_GAIN = 0.02  # a smaller possible gain is mostly noise
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Gains:
     segments: dict[tuple[str, str, str], _Median]
 
     def time(self, name: str) -> Finding:
-        """Of a quantity, seconds."""
+        """The time of a quantity, seconds."""
         median = self.times[name]
         return unless_below_floor(median.value_s, self.noise_floor_s, self._estimate(median))
 
@@ -60,7 +60,7 @@ class Gains:
         return Finding(interval(value, replicates, self.problem.rounds))
 
     def fraction(self, name: str) -> Finding:
-        """(gain - 1) / (bound - 1): how much of what overlap could give the schedule has taken."""
+        """(gain - 1) / (bound - 1): the achieved fraction of the gain that overlap allows."""
         short = self._short([self.times[each] for each in (*_BOTH, self._reference, name)])
         if short is not None:
             return unresolved(short)
@@ -92,7 +92,7 @@ class Gains:
 
     def _bound(self) -> tuple[float, Floats]:
         work, communication = (self.times[name] for name in _BOTH)
-        # Which is the larger is decided once: a maximum in every replicate is too large on average.
+        # The larger one is selected once, because a maximum in every replicate is biased upwards.
         larger = max(work, communication, key=lambda median: median.value_s)
         value = (work.value_s + communication.value_s) / larger.value_s
         return value, _divided(work.replicates_s + communication.replicates_s, larger.replicates_s)
@@ -105,7 +105,7 @@ class Gains:
         return Finding(interval(above.value_s / below.value_s, replicates, self.problem.rounds))
 
     def _short(self, medians: list[_Median]) -> str | None:
-        """Why a ratio of these is meaningless; None where it is not."""
+        """The reason why a ratio of these is meaningless; None if it is meaningful."""
         least = min(median.value_s for median in medians)
         if least > SHORTEST_S and least >= FLOORS * self.noise_floor_s:
             return None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What transfers of a path cost: LogGP parameters and overlap by message size, drawn from their intervals.
+"""Costs of transfers over a path: LogGP parameters and overlap by message size, drawn from their intervals.
 
-Knows no schedule. Where the parameters come from is `stretto.model.parameters`; what they mean for a message
-is evaluated by `stretto-model`.
+`stretto.model.parameters` selects the parameters, and `stretto-model` evaluates them for messages. This
+module is independent of schedules.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class LogGp:
         latency_s: L.
         overhead_send_s: o_s, the processor's time to start a transfer.
         overhead_receive_s: o_r, the processor's time to complete a received message; zero for put and get.
-        gap_s: g of LogGP: the card's time a message, apart from its bytes.
+        gap_s: g of LogGP: the network card's time per message, without its bytes.
         gap_queue_s: g of the probes' paper (section 7.2): how long a start keeps the injection queue busy.
         gap_s_per_byte: G.
         overlap: The fraction of a transfer's wire time that passes while its origin is in no call, 0 to 1.
         steal: The fraction of the processor that moving messages take from computation, 0 to 1.
-        unattended_bytes: How many bytes pass by themselves at most before a call waits: what buffers hold.
+        unattended_bytes: The most bytes that pass without a call, limited by buffers.
     """
 
     latency_s: Floats
@@ -152,7 +152,7 @@ class PathCosts:
 
 
 def costs_at(of: Sequence[tuple[PathCosts, int]]) -> list[LogGp]:
-    """The costs of a message of a size on a path, for several of them."""
+    """The costs of messages, each of a given size on a path."""
     answers = ask(
         [{"kind": "costs", "path": costs.request, "sizes_bytes": [size]} for costs, size in of],
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The network of a profile, as the native replay reads it."""
+"""Writes the network of a profile in the format of the native replay."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from stretto.data.profile import Figure, LogGPEntry, Profile
 from stretto.errors import UserError
 
-# The figures of a range that a replay takes, under the names that the native program gives them.
+# The parameters of a range that a replay uses, by their names in the native program.
 _FIGURES = {
     "L": "latency_s",
     "o_s": "overhead_send_s",

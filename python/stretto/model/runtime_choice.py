@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which of the measured settings of the runtime is the best, for the profile that it reads."""
+"""Selects the best of the measured settings of the runtime, for the profile that the runtime reads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DEAREST = 1.05
 
 @dataclass(frozen=True)
 class _Measured:
-    """One setting: what it hid on average, the T_c of each point, and the worst of its kappas."""
+    """One setting: its mean overlap, the T_c of each point, and its largest kappa."""
 
     entry: RuntimeEntry
     eta: float

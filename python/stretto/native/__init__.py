@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The native programs: where they are, and the one that evaluates the network model."""
+"""The native programs: finds them, and runs the model and the replay."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Asks `stretto-model`, which evaluates the network model: a batch of requests, one answer each.
+"""Runs `stretto-model`, which evaluates the network model: a batch of requests, one answer per request.
 
-Starting the program takes milliseconds: ask for all that is needed in one batch. What a kind of request takes
-and answers is written at the head of `src/network/request_KIND.cpp`.
+Starting the program takes milliseconds, so callers put all their requests into one batch. The head of
+`src/network/request_KIND.cpp` documents each kind of request and its answer.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ Answer = Mapping[str, Any]
 
 
 class InvalidRequest(UserError):
-    """A request that cannot be answered.
+    """An invalid request to `stretto-model`.
 
     Attributes:
-        index: Its place in the batch.
-        member: What of it is wrong, such as `rows` or `path.ranges[0].latency_s`.
-        what: What is wrong with it, and the mend.
+        index: The request's index in the batch.
+        member: The invalid member, such as `rows` or `path.ranges[0].latency_s`.
+        what: What is wrong with the member, and how to fix it.
     """
 
     def __init__(self, index: int, member: str, what: str) -> None:
@@ -46,7 +46,7 @@ def ask(requests: Sequence[Request]) -> list[Answer]:
         requests: Each has a member `kind`. Numbers are finite.
 
     Raises:
-        InvalidRequest: The first request that has no answer.
+        InvalidRequest: A request is invalid; the exception names the first one.
         UserError: The program is not built.
         RunError: The program failed.
     """

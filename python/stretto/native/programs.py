@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the native programs and libraries are: they are built once for every MPI."""
+"""Finds the native programs and libraries; there is one build per MPI."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _FAMILIES = ("mpich", "openmpi", "simgrid")
 
 
 def project_root() -> Path | None:
-    """The source tree that this package lies in; None for an installed package."""
+    """The source tree that contains this package; None for an installed package."""
     root = Path(__file__).resolve().parents[3]
     return root if (root / "CMakeLists.txt").is_file() else None
 
 
 def native_program(name: str, build: Build, mpiexec: Path | None = None) -> Path:
-    """The native program `name` as built for `build` (`none`: a program without MPI, most builds have it).
+    """The native program `name` as built for `build` (`none`: a program without MPI, which most builds have).
 
-    Looks in the build directory that STRETTO_BUILD names, in this package (`_native/FAMILY/bin`), then in
-    the source tree (`build/PRESET/bin`). Where several builds are for the same family, the one made with
-    the MPI that `mpiexec` belongs to is taken, and with Open MPI no other: its releases don't mix.
+    Searches the build directory that STRETTO_BUILD names, this package (`_native/FAMILY/bin`), then the
+    source tree (`build/PRESET/bin`). Of several builds for one family, it takes the one made with the MPI
+    of `mpiexec`. For Open MPI it takes no other build, because its releases are incompatible.
 
     Raises:
-        UserError: it is in none of them.
+        UserError: none of these directories has the program.
     """
     fitting = [directory for directory in _directories(build) if _is_program(directory / name)]
     fitting = _made_for(fitting, build, mpiexec)
@@ -41,12 +41,12 @@ def native_program(name: str, build: Build, mpiexec: Path | None = None) -> Path
 
 
 def native_library(name: str, build: Build, mpiexec: Path | None = None) -> Path:
-    """The library `name` that is preloaded into programs of the MPI `build`; it lies in `lib`, next to `bin`.
+    """The library `name` to preload into programs of the MPI `build`; it lies in `lib`, next to `bin`.
 
-    Looks where `native_program` does, and in `lib/stretto/FAMILY` of an installation.
+    Searches the directories of `native_program`, and `lib/stretto/FAMILY` of an installation.
 
     Raises:
-        UserError: it is in none of them.
+        UserError: none of these directories has the library.
     """
     directories = [directory.parent / "lib" for directory in _directories(build)]
     fitting = [directory for directory in directories if (directory / name).is_file()]
@@ -60,7 +60,7 @@ def native_library(name: str, build: Build, mpiexec: Path | None = None) -> Path
 
 
 def _made_for(directories: list[Path], build: Build, mpiexec: Path | None) -> list[Path]:
-    """Those of `directories` (`bin` or `lib` of a build) that go with this MPI, best first."""
+    """The compatible ones of `directories` (`bin` or `lib` of a build) for this MPI, best first."""
     if mpiexec is None:
         return directories
     same = [directory for directory in directories if _made_with(directory, mpiexec) is True]
@@ -81,7 +81,7 @@ def _is_program(path: Path) -> bool:
 
 
 def _directories(build: Build) -> Iterator[Path]:
-    """The `bin` directories of all builds for `build`, in the order in which they are asked."""
+    """The `bin` directories of all builds for `build`, in search order."""
     chosen = os.environ.get("STRETTO_BUILD")
     if chosen and _fits(Path(chosen), build):
         yield Path(chosen).absolute() / "bin"
@@ -99,7 +99,7 @@ def _fits(directory: Path, build: Build) -> bool:
 
 
 def _made_with(bin_directory: Path, mpiexec: Path) -> bool | None:
-    """Whether the build used the MPI of `mpiexec`; None where it does not say."""
+    """Whether the build used the MPI of `mpiexec`; None where that is unknown."""
     recorded = cached_variable(bin_directory.parent, "STRETTO_MPIEXEC")
     if recorded is None:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Asks `stretto-replay`: how long a schedule or a trace takes on LogGP networks."""
+"""Runs `stretto-replay`, which computes the time of a schedule or a trace on LogGP networks."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def run_replay(arguments: Sequence[str]) -> dict[str, Any]:
     """The document that the program prints.
 
     Raises:
-        UserError: it refused its input.
-        CheckError: the schedule waits for itself.
-        RunError: it failed.
+        UserError: the program refused its input.
+        CheckError: the schedule deadlocks.
+        RunError: the program failed.
     """
     command = [str(native_program(_PROGRAM, "none")), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One declaration of every option: name, kind, range, default, help, and where it applies.
 
-Command line, validation and the request file of the native programs derive from it.
+The command line, validation and the request file of the native programs derive from it.
 """

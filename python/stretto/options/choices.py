@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The names that a command line may choose from, each with what it is, and how a choice is read."""
+"""The names that an option accepts, each with a description, and the parsers of such options."""
 
 from __future__ import annotations
 
@@ -81,17 +81,17 @@ SIDES = ("origin", "target", "both")
 
 
 def choose(option: str, text: str, known: Iterable[str]) -> list[str]:
-    """The names in a comma-separated list, each once and in its order.
+    """The names in a comma-separated list, without duplicates and in the list's order.
 
     Raises:
-        UserError: one of them is not known.
+        UserError: one of them is unknown.
     """
     names = list(dict.fromkeys(part.strip() for part in text.split(",")))
     return [check_choice(option, name, known) for name in names]
 
 
 def check_choice(option: str, name: str, known: Iterable[str]) -> str:
-    """`name`, when it is one of `known`; else UserError."""
+    """Returns `name` if it is one of `known`; else raises UserError."""
     choices = list(known)
     if name not in choices:
         raise UserError(f"{option}: unknown '{name}'; choose from {', '.join(choices)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of the probe collective: which operations, among how many ranks, on which grids."""
+"""Options of the probe collective: operations, numbers of ranks, and grids."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _PANEL = "Probe collective"
 _ONLY = ("collective",)
 _GRID = re.compile(r"flat|all|[1-9]\d{0,8}x[1-9]\d{0,8}", re.ASCII)
 _LARGEST = 10**9 - 1
-# Those of the two-phase paper.
+# The defaults are those of the two-phase paper.
 _PAPER = ("broadcast", "gather", "scatter", "reduce", "allreduce", "allgather")
 
 
 @dataclass(frozen=True)
 class Grid(Kind[str]):
-    """flat, all, or P1xP2."""
+    """A grid: `flat`, `all`, or P1xP2."""
 
     metavar: str = "G"
 
@@ -34,7 +34,10 @@ class Grid(Kind[str]):
 
 @dataclass(frozen=True, kw_only=True)
 class CollectiveOptions(Request):
-    """Empty `members`: powers of two and all ranks. Empty `grids`: flat, and all grids of the most ranks."""
+    """Options of the probe collective.
+
+    Empty `members` means powers of two and all ranks; empty `grids` means flat, and all grids of all ranks.
+    """
 
     collectives: Annotated[
         tuple[str, ...],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line of a request: its options become parameters of Typer, all of them texts."""
+"""The command line of a request: its options become text parameters of Typer."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ Command = Callable[..., Any]
 
 
 def command_of(function: Callable[[Any], int | None]) -> Command:
-    """A function for Typer: reads the request that `function` takes from the command line, and calls it."""
+    """A function for Typer that reads the request from the command line, and calls `function` with it."""
     return _command(request_type(function), function)
 
 
 def request_type(function: Callable[[Any], int | None]) -> type[Request]:
-    """The request that a command takes."""
+    """The type of request that a command takes."""
     hints = get_type_hints(function)
     request: type[Request] = next(kind for name, kind in hints.items() if name != "return")
     return request
 
 
 def parsed(request: type[R], words: Sequence[str]) -> R:
-    """The request that a command line makes, without the names of program and command.
+    """The request that a command line, without the names of program and command, describes.
 
     Raises:
-        UserError: as `read`, or there is no such option.
+        UserError: as for `read`, or there is no such option.
     """
     app = typer.Typer(add_completion=False)
     app.command()(_command(request, lambda made: made))

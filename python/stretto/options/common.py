@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options that several commands have."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a declaration of an option is, and how a request is read by it.
+"""Declarations of options, and the reader that makes a request from them.
 
-A request is a frozen dataclass; an annotation of each of its fields declares the option that it comes from:
+A request is a frozen dataclass. The annotation of each field declares the option that sets it:
 `ranks: Annotated[int, option("-n", "--ranks", Whole(1), "How many ranks.")] = 2`.
 """
 
@@ -14,26 +14,26 @@ from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin, get_
 from stretto.errors import UserError
 from stretto.options.kinds import Kind, Switch
 
-_LONGEST_SHOWN = 60  # of what was given, in a message
+_LONGEST_SHOWN = 60  # characters of a value in a message
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option, or an argument where it has no flags.
+    """An option; without flags, an argument.
 
     Attributes:
-        flags: The names, the one that messages use first; of an argument none.
-        kind: Of its value, with unit and limits.
+        flags: The names; messages use the first one. An argument has none.
+        kind: The kind of its value, with unit and limits.
         help: One sentence.
-        metavar: What stands for the value in the help; the kind's own where empty.
-        again: It may be given several times; the field is a tuple, of each value once.
-        repeats: The tuple has every value as often as it was given.
+        metavar: The placeholder of the value in the help; empty: the kind's own.
+        again: Whether it may be given several times; the field is then a tuple without duplicates.
+        repeats: Whether that tuple keeps duplicates.
         aliases: Older names, which the help does not show.
-        default: For the help, where the default depends on others.
-        probes: Which probes it is for; empty: not of probes.
-        on: Which substrates it is for; empty: all.
-        native: The member of the native program's request file; empty: it is for Python alone.
-        panel: The heading of the help that it stands under.
+        default: The text of the default in the help, where the default depends on other options.
+        probes: The probes that it applies to; empty: it is not specific to probes.
+        on: The substrates that it applies to; empty: all.
+        native: The member of the native program's request file; empty: only Python uses it.
+        panel: The heading of the help under which it appears.
     """
 
     flags: tuple[str, ...]
@@ -51,11 +51,11 @@ class Option:
 
     @property
     def name(self) -> str:
-        """As messages name it."""
+        """The name in messages."""
         return self.flags[0] if self.flags else self.metavar.strip("[].").lower()
 
     def parse(self, text: str) -> Any:
-        """The value. UserError that names the option, what was given and the mend."""
+        """The value. Raises UserError with the option, the given text and the correction."""
         try:
             return self.kind.parse(text)
         except UserError as error:
@@ -64,7 +64,7 @@ class Option:
 
 
 def option(*words: str | Kind[Any], **more: Any) -> Option:
-    """An option by its flags, its kind and its help, in this order; `more` as in Option."""
+    """An option from its flags, kind and help, in this order; `more` are attributes of Option."""
     *flags, kind, text = words
     return Option(tuple(map(str, flags)), kind, str(text), **more)  # type: ignore[arg-type]
 
@@ -75,13 +75,13 @@ def switch(flag: str, text: str, **more: Any) -> Option:
 
 
 def argument(metavar: str, kind: Kind[Any], text: str, **more: Any) -> Option:
-    """An argument, which has no flag."""
+    """An argument, which is an option without flags."""
     return Option((), kind, text, metavar, **more)
 
 
 @dataclass(frozen=True)
 class Declared:
-    """An option, the field of the request that it fills, and what that is without it."""
+    """An option, the field of the request that it sets, and the field's default."""
 
     field: str
     option: Option
@@ -89,13 +89,13 @@ class Declared:
 
     @property
     def required(self) -> bool:
-        """Whether there is no default."""
+        """Whether the option has no default."""
         return self.default is MISSING
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What a command is to do."""
+    """The request that a command carries out; base class."""
 
     subject: ClassVar[str] = ""
     """The command, as `words` names it."""
@@ -104,7 +104,7 @@ class Request:
     """The command line that it was read from, without options that were not given."""
 
     def check(self) -> None:
-        """Raises UserError where options do not go with each other."""
+        """Raises UserError where options contradict each other."""
 
 
 R = TypeVar("R", bound=Request)
@@ -123,10 +123,10 @@ def declared(request: type[Request]) -> tuple[Declared, ...]:
 
 
 def read(request: type[R], texts: Mapping[str, Any]) -> R:
-    """The request that texts by field name make; None, False and () are texts that were not given.
+    """The request from texts by field name; None, False and () mean that an option was not given.
 
     Raises:
-        UserError: one of them is wrong, or does not go with the others; it names the option and the mend.
+        UserError: a text is invalid or contradicts another; the message names the option and the correction.
     """
     options = {one.field: one.option for one in declared(request)}
     given = {name: texts[name] for name in options if texts.get(name) not in (None, False, (), [])}
@@ -160,7 +160,7 @@ def _words(request: type[Request], given: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _check_place(option: Option, request: Request) -> None:
-    """Refuses an option that is not for the substrate or for the probes of the request."""
+    """Refuses an option that does not apply to the substrate or to the probes of the request."""
     on = getattr(request, "on", "")
     if option.on and on not in option.on:
         raise UserError(f"{option.name} is for --on {' or '.join(option.on)}, not for --on {on}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of the commands that read what a run left: fit, verify, compare, report, dump; and of list."""
+"""Options of the commands that read a run's files (fit, verify, compare, report, dump), and of list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stretto.options.kinds import Kind, Number, OneOf, PathKind
 
 @dataclass(frozen=True)
 class Torus(Kind[tuple[int, ...]]):
-    """Widths of a torus."""
+    """The widths of a torus."""
 
     metavar: str = "X[xYxZ]"
 
@@ -30,7 +30,7 @@ class Torus(Kind[tuple[int, ...]]):
 
 @dataclass(frozen=True, kw_only=True)
 class FitRequest(Request):
-    """Samples, and where their profile goes."""
+    """Sample files to fit, and the destination of the profile."""
 
     subject: ClassVar[str] = "fit"
 
@@ -59,7 +59,7 @@ class FitRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class VerifyRequest(Request):
-    """A run, and the machine that it is compared with."""
+    """A run, and the profile of the machine that models it."""
 
     subject: ClassVar[str] = "verify"
 
@@ -81,7 +81,7 @@ class VerifyRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class CompareRequest(Request):
-    """Two runs; B is judged against A."""
+    """Two runs A and B; B is compared with A."""
 
     subject: ClassVar[str] = "compare"
 
@@ -108,7 +108,7 @@ class CompareRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class ReportRequest(Request):
-    """A run or a trace, and the page to make of it."""
+    """A run or a trace, and the page to write."""
 
     subject: ClassVar[str] = "report"
 
@@ -127,7 +127,7 @@ class ReportRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class DumpRequest(Request):
-    """An artefact."""
+    """An artefact to print."""
 
     subject: ClassVar[str] = "dump"
 
@@ -136,6 +136,6 @@ class DumpRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class ListRequest(Request):
-    """Everything that there is to choose from."""
+    """A request for the names of everything that options choose from."""
 
     subject: ClassVar[str] = "list"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kinds of values: how a text becomes one, within which limits, and how it is written again.
+"""Kinds of values: each parses a text, checks the limits, and formats the value again.
 
-A kind raises UserError with what is wrong and the mend; the reader of an option adds its name.
+A kind raises UserError with the error and its correction; the reader of an option adds the option's name.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class Kind(Generic[T]):
     metavar = "TEXT"
 
     def parse(self, text: str) -> T:
-        """The value. UserError where it is none, or beyond the limits."""
+        """The value. Raises UserError where the text is malformed or beyond the limits."""
         raise NotImplementedError
 
     def text(self, value: T) -> str:
-        """As a user would write it."""
+        """The value as a user would write it."""
         return str(value)
 
     def native(self, name: str, value: T | None) -> dict[str, Any]:
@@ -50,7 +50,7 @@ class Kind(Generic[T]):
 
 @dataclass(frozen=True)
 class Text(Kind[str]):
-    """Any text; what it must be is found out where it is used."""
+    """Any text; the code that uses it checks it."""
 
     metavar: str = "TEXT"
 
@@ -70,7 +70,7 @@ class PathKind(Kind[Path]):
 
 @dataclass(frozen=True)
 class Switch(Kind[bool]):
-    """Given or not."""
+    """A flag without a value."""
 
     def parse(self, text: str) -> bool:
         return bool(text)
@@ -78,7 +78,7 @@ class Switch(Kind[bool]):
 
 @dataclass(frozen=True)
 class OneOf(Kind[str]):
-    """One name of those that there are."""
+    """One of a fixed set of names."""
 
     known: tuple[str, ...]
     metavar: str = "NAME"
@@ -91,7 +91,7 @@ class OneOf(Kind[str]):
 
 @dataclass(frozen=True)
 class Whole(Kind[int]):
-    """A whole number from `low` to `high`; `mend` says so in other words."""
+    """A whole number from `low` to `high`; `mend` replaces the message's correction."""
 
     low: int = 0
     high: int = LARGEST_COUNT
@@ -164,7 +164,7 @@ class Duration(Kind[float]):
 
 @dataclass(frozen=True)
 class Bandwidth(Kind[float]):
-    """Bytes a second above 0, with the unit: `945MB/s`, `500mbit`."""
+    """Bytes per second above 0, with the unit: `945MB/s`, `500mbit`."""
 
     example: str = "945MB/s"
     metavar: str = "RATE"
@@ -181,7 +181,7 @@ class Bandwidth(Kind[float]):
 
 @dataclass(frozen=True)
 class FlopsRate(Kind[float]):
-    """Flops a second: `2e9`, `1.5G`."""
+    """Flops per second: `2e9`, `1.5G`."""
 
     metavar: str = "F"
 
@@ -195,7 +195,7 @@ class FlopsRate(Kind[float]):
 
 @dataclass(frozen=True)
 class Size(Kind[int]):
-    """Bytes: `8`, `64KiB`, `1MiB`."""
+    """A number of bytes: `8`, `64KiB`, `1MiB`."""
 
     low: int = 0
     high: int = 2**62
@@ -213,7 +213,7 @@ class Size(Kind[int]):
 
 @dataclass(frozen=True)
 class SizeRange(Kind[tuple[int, int]]):
-    """`MIN:MAX` in bytes."""
+    """A range `MIN:MAX` in bytes."""
 
     low: int = 1
     high: int = 2**62
@@ -235,7 +235,7 @@ class SizeRange(Kind[tuple[int, int]]):
 
 @dataclass(frozen=True)
 class ListOf(Kind[tuple[T, ...]]):
-    """Values of one kind with commas between them, each once and in its order."""
+    """A comma-separated list of values of one kind, without duplicates and in the list's order."""
 
     of: Kind[T]
     mend: str = ""
@@ -256,12 +256,12 @@ class ListOf(Kind[tuple[T, ...]]):
 
 
 def names(known: Iterable[str], metavar: str = "NAME") -> ListOf[str]:
-    """A list of names of those that there are."""
+    """A list of names from a fixed set."""
     return ListOf(OneOf(tuple(known), metavar))
 
 
 def within(value: float, low: float, high: float, above: bool = False, below: bool = False) -> bool:
-    """Whether a finite `value` is in the interval; `above` and `below` leave its ends out."""
+    """Whether `value` is finite and in the interval; `above` and `below` exclude the ends."""
     if not math.isfinite(value):
         return False
     return (value > low if above else value >= low) and (value < high if below else value <= high)
@@ -293,7 +293,7 @@ def _quantity(parse: Callable[[str], float], text: str) -> float:
 
 
 def _with_unit(text: str, parse: Callable[[str], float], example: str) -> float:
-    """What `parse` makes of it; a bare number other than 0 is refused."""
+    """The result of `parse`; refuses a number other than 0 without a unit."""
     value = parse(text)
     if value != 0 and math.isfinite(_number(text)):
         raise UserError(f"give a unit, such as {text.strip()}{example.lstrip('0123456789.')}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The request file of a native program (docs/formats.md), from the options that have a member there."""
+"""Makes the request file of a native program (docs/formats.md) from the options that have a member in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SCHEMA = "stretto.request/1.0"
 
 
 def native_members(request: Request) -> dict[str, Any]:
-    """What the declarations of a request say to the native program."""
+    """The members of the native program's request, from the declarations of `request`'s options."""
     members: dict[str, Any] = {}
     for one in declared(type(request)):
         if one.option.native:
@@ -22,9 +22,9 @@ def native_members(request: Request) -> dict[str, Any]:
 
 
 def request_arguments(members: Mapping[str, Any]) -> tuple[str, ...]:
-    """The words that hand a request to a native program.
+    """The command-line arguments that pass a request to a native program.
 
-    They carry its text: ranks on other nodes need no file that all of them see.
+    They contain the request's text, so that ranks on other nodes need no shared file.
     """
     document = {"schema": SCHEMA, **members}
     return ("--request", json.dumps(document, separators=(",", ":"), allow_nan=False))

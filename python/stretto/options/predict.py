@@ -22,7 +22,7 @@ LONGEST_OPERATION_S = 1.0
 
 @dataclass(frozen=True, kw_only=True)
 class SchedulesRequest(Request):
-    """Schedules on the machine of a profile; None is for the profile to say."""
+    """Schedules on the machine of a profile; the profile supplies what is None."""
 
     profile: Machine
     ranks: Ranks = None
@@ -87,7 +87,7 @@ class PredictSpmvRequest(SchedulesRequest):
 
 @dataclass(frozen=True)
 class Sizes(Kind[tuple[int, ...]]):
-    """`80,1KiB,64KiB` one by one, `80:1MiB` in steps of four."""
+    """Sizes as a list (`80,1KiB,64KiB`), or as a range in factors of four (`80:1MiB`)."""
 
     metavar: str = "MIN:MAX|S,..."
 
@@ -99,7 +99,7 @@ class Sizes(Kind[tuple[int, ...]]):
 
 @dataclass(frozen=True, kw_only=True)
 class PredictCollectiveRequest(Request):
-    """Calls of collectives; what is empty is all that the profile has."""
+    """Collective calls to predict; an empty member means all that the profile has."""
 
     subject: ClassVar[str] = "predict collective"
 
@@ -131,7 +131,7 @@ class PredictCollectiveRequest(Request):
 
 @dataclass(frozen=True)
 class OperationTime(Kind[float | Path]):
-    """Of one arithmetic operation, in seconds; or the file that has it."""
+    """The time of one arithmetic operation, in seconds; or a file that contains it."""
 
     metavar: str = "TIME|FILE"
 
@@ -146,7 +146,7 @@ class OperationTime(Kind[float | Path]):
 
 @dataclass(frozen=True, kw_only=True)
 class PredictJacobiRequest(Request):
-    """Iterations of Jacobi; None: of every layout, on every grid."""
+    """Jacobi iterations to predict; None means every layout, or every grid."""
 
     subject: ClassVar[str] = "predict jacobi"
 
@@ -178,7 +178,7 @@ class PredictJacobiRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class AdviseRequest(Request):
-    """What to advise on; None: each subject's own sizes."""
+    """The subjects of the advice; None means each subject's default sizes."""
 
     subject: ClassVar[str] = "advise"
 
@@ -217,6 +217,6 @@ class AdviseRequest(Request):
     as_json: JsonSwitch = False
 
     def check(self) -> None:
-        """Raises UserError where one of two that belong together is missing."""
+        """Raises UserError where only one of two options that need each other is given."""
         if (self.rows is None) != (self.row_length is None):
             raise UserError("--rows and --row-length belong together; give both or none")

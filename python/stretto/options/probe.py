@@ -30,13 +30,13 @@ _LARGEST_BYTES = 64 << 20
 _RUNTIME = "Transport stretto"
 _EFFORT = "How long"
 _BUDGET_S = {"local": 60.0, "emulated": 240.0, "simulated": 60.0}
-_SIMULATED_ROUNDS = 3  # the simulator repeats itself exactly; more rounds only show that
-_ALONE = {"ft", "spmv"}  # make sense on one rank, too
+_SIMULATED_ROUNDS = 3  # the simulator is deterministic; more rounds add no information
+_ALONE = {"ft", "spmv"}  # probes that also run on one rank
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
-    """Probes to run, where, over what and for how long."""
+    """Probes to run, their substrate, their transports and their time limits."""
 
     subject: ClassVar[str] = "probe"
 
@@ -167,7 +167,7 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
     force: Annotated[bool, switch("--force", "Overwrite the output directory's files.")] = False
 
     def check(self) -> None:
-        """Raises UserError where options do not go with each other."""
+        """Raises UserError where options contradict each other."""
         least = 1 if set(self.names) <= _ALONE else 2
         if self.ranks < least:
             raise UserError(f"-n {self.ranks}: probes need at least {least} rank{'s' if least > 1 else ''}")
@@ -182,7 +182,7 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
         self.check_schedules(self.names, self.ranks)
 
     def native(self) -> dict[str, Any]:
-        """The members of the native program's request that options say, with the substrate's defaults."""
+        """The members of the native program's request, with the substrate's defaults."""
         simulated = self.on == "simulated" and self.budget is None
         return {
             **native_members(self),

@@ -17,7 +17,7 @@ from stretto.options.substrate import SubstrateRequest
 
 @dataclass(frozen=True)
 class Setting(Kind[tuple[str, str]]):
-    """`NAME=VALUE`."""
+    """A kernel's setting, `NAME=VALUE`."""
 
     metavar: str = "NAME=VALUE"
 
@@ -30,7 +30,7 @@ class Setting(Kind[tuple[str, str]]):
 
 @dataclass(frozen=True, kw_only=True)
 class RunRequest(SubstrateRequest):
-    """A kernel, its problem, and how it communicates; what is empty is the kernel's default."""
+    """A kernel, its problem, and its communication; an empty member means the kernel's default."""
 
     subject: ClassVar[str] = "run"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of the probes ft and spmv: which problems they run, by which schedules."""
+"""Options of the probes ft and spmv: their problems and schedules."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Schedule(Kind[str]):
 
 @dataclass(frozen=True)
 class Scale(Kind[float | None]):
-    """Flops over those of one transform a row; None is `balance`: those that take as long as the messages."""
+    """Computation in multiples of one transform per row; None: `balance`, as long as the communication."""
 
     high: float = 10_000
     metavar: str = "F"
@@ -53,7 +53,7 @@ class Scale(Kind[float | None]):
 
 @dataclass(frozen=True)
 class Scales(ListOf[float | None]):
-    """A request file has the numbers in one member, and whether balance is among them in another."""
+    """A list of scales. A request file has the numbers in one member, and a flag for balance in another."""
 
     def native(self, name: str, value: tuple[float | None, ...] | None) -> dict[str, Any]:
         scales = value or ()
@@ -62,7 +62,7 @@ class Scales(ListOf[float | None]):
 
 @dataclass(frozen=True, kw_only=True)
 class ScheduleOptions(Request):
-    """What is empty is the sweep's to say, or the probe's own."""
+    """Problems and schedules; an empty member means the sweep's values, or the probe's defaults."""
 
     sweep: Annotated[
         str,
@@ -154,7 +154,7 @@ class ScheduleOptions(Request):
     ] = ()
 
     def check_schedules(self, probes: Sequence[str], ranks: int) -> None:
-        """Raises UserError where an option does not go with the probes, or with so many ranks."""
+        """Raises UserError where an option does not fit the probes or the number of ranks."""
         for probe, sweeps in _SWEEPS.items():
             if self.sweep and probe in probes and self.sweep not in sweeps:
                 raise UserError(f"--sweep: {probe} has no '{self.sweep}'; choose from {', '.join(sweeps)}")

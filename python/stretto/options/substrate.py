@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of the commands that start ranks: where, how many, under which MPI, for how long."""
+"""Options of the commands that start ranks: substrate, number of ranks, MPI and time limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WHERE = "Where it runs"
 
 @dataclass(frozen=True, kw_only=True)
 class SubstrateRequest(Request):
-    """Ranks on a substrate."""
+    """A number of ranks on a substrate."""
 
     ranks: Annotated[
         int,

@@ -43,7 +43,7 @@ class TraceRequest(Request):
     force: Annotated[bool, switch("--force", "Replace a trace that is there.")] = False
 
     def check(self) -> None:
-        """Raises UserError where --clean has no use."""
+        """Raises UserError where --clean has no effect."""
         if self.clean is not None and self.memory == "off":
             raise UserError(
                 "--clean: gives a trace with --memory its durations; add --memory byte, or leave it out"
@@ -52,7 +52,7 @@ class TraceRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class PreloadRequest(Request):
-    """A program, and the libraries that go into it."""
+    """A program, and the libraries to preload into it."""
 
     subject: ClassVar[str] = "preload"
 
@@ -68,7 +68,7 @@ class PreloadRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class PotentialRequest(Request):
-    """A trace, and the network that its costs are compared with."""
+    """A trace, and the network that gives the costs of its messages."""
 
     subject: ClassVar[str] = "potential"
 
@@ -83,7 +83,7 @@ class PotentialRequest(Request):
 
 @dataclass(frozen=True)
 class Bandwidths(Kind[tuple[float, ...]]):
-    """A list of bandwidths, or MIN:MAX for 1, 2, 5 of each decade."""
+    """A list of bandwidths, or a range MIN:MAX with the values 1, 2, 5 of each decade."""
 
     metavar: str = SLIDES_BANDWIDTHS
 
@@ -98,7 +98,7 @@ class Bandwidths(Kind[tuple[float, ...]]):
 
 @dataclass(frozen=True)
 class Node(Kind[tuple[int, float]]):
-    """Ranks of a node, and the latency between them."""
+    """The ranks per node, and the latency between them."""
 
     metavar: str = "RANKS:LATENCY"
 
@@ -110,7 +110,7 @@ class Node(Kind[tuple[int, float]]):
 
 @dataclass(frozen=True, kw_only=True)
 class WhatIfRequest(Request):
-    """A trace, and the networks to replay it on; None: the profile's, else the slides'."""
+    """A trace, and the networks to replay it on; None means the profile's, else those of the slides."""
 
     subject: ClassVar[str] = "whatif"
 
@@ -201,6 +201,6 @@ class ReplayRequest(Request):
     as_json: JsonSwitch = False
 
     def check(self) -> None:
-        """Raises UserError where there is no network."""
+        """Raises UserError where no network is given."""
         if not self.profile and not self.loggp:
             raise UserError("of which network? give --profile FILE, or --loggp L=2us,o=1us,g=1us,G=0.1ns")

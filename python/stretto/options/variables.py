@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Environment variables: which component reads each, and what it means."""
+"""The environment variables, each with its meaning and the component that reads it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What would help at one place of a program, in a sentence."""
+"""Advice for one call site of a program."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from stretto.potential.sites import AT_ONCE, SitePotential
 
 
 def advice(site: SitePotential) -> str:
-    """What would help at one place, in a sentence."""
+    """One sentence of advice for a call site."""
     if site.data.messages and site.verdict != "covered":
         return _advice_from_data(site)
     each_us = 1e6 * site.cost_s / site.count

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Durations of a clean run for a trace whose program was slowed down by being watched.
+"""Replaces the durations in a trace of a watched (instrumented) run by those of a clean run.
 
-Both runs make the same calls. What lies between two calls of the watched run, such as when data was produced,
-comes to lie between the same two calls of the clean one, at the same fraction of the way. Goes through both a
-thread at a time and a block at a time; of what is past it remembers the last calls.
+Both runs make the same calls. A record between two calls of the watched run, such as the production of
+data, moves between the same two calls of the clean run, at the same fraction of the interval. The traces
+are read thread by thread and block by block; only the last calls are kept in memory.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _MOST_CALLS = 1 << 19
 
 @dataclass(frozen=True)
 class _Calls:
-    """The calls of a thread that both runs must have, and when they began and ended (ns)."""
+    """Calls of a thread that both runs must have in common, with their begins and ends (ns)."""
 
     records: Records
     begins: NDArray[np.float64]
@@ -54,10 +54,10 @@ class _Calls:
 
 
 def take_durations(watched: Sequence[TraceFile], clean: Sequence[TraceFile]) -> None:
-    """Rewrites the files of `watched`: calls and what lies between them take as long as in `clean`.
+    """Rewrites the files of `watched`: calls and the intervals between them take as long as in `clean`.
 
     Raises:
-        UserError: the runs have not made the same calls; nothing is rewritten then.
+        UserError: the runs have not made the same calls; no file is rewritten.
         RunError: a file cannot be written.
     """
     if len(watched) != len(clean):
@@ -88,7 +88,7 @@ def _with_durations(file: TraceFile, clean: TraceFile, target: Path) -> None:
 
 
 class _Past:
-    """Begins and ends of the last calls of a thread, interleaved and never decreasing."""
+    """Begins and ends of the last calls of a thread, interleaved and in ascending order."""
 
     def __init__(self) -> None:
         self._buffer = np.empty(8 * _MOST_CALLS)
@@ -99,7 +99,7 @@ class _Past:
         return self._buffer[: self._end]
 
     def extend(self, calls: _Calls, count: int) -> None:
-        """The first `count` of these calls; where the buffer is full, the oldest are dropped."""
+        """Appends the first `count` of these calls; drops the oldest calls where the buffer is full."""
         new = np.column_stack((calls.begins[:count], calls.ends[:count])).ravel()[-4 * _MOST_CALLS :]
         if self._end + len(new) > len(self._buffer):
             kept = self.known[-2 * _MOST_CALLS :].copy()
@@ -112,17 +112,17 @@ class _Past:
 
 
 class _Thread:
-    """One thread in both runs, which are read in parallel."""
+    """One thread in both runs, which are read side by side."""
 
     def __init__(self, file: TraceFile, clean: TraceFile, thread: int, data: mmap.mmap) -> None:
         self.file, self.clean, self.thread, self.data = file, clean, thread, data
         self.theirs = _calls(clean, thread)
-        self.left: _Calls | None = None  # of theirs, that are not compared yet
+        self.left: _Calls | None = None  # calls of the clean run that are not compared yet
         self.compared = 0
         self.knots, self.times = _Past(), _Past()
 
     def move(self) -> None:
-        """Moves each block after reading the next one, because its records may lie after its last call."""
+        """Moves each block after reading the next one, because records may follow a block's last call."""
         before: Block | None = None
         for block in _blocks(self.file, self.thread):
             self._compare(_calls_of(self.file, block))
@@ -136,7 +136,7 @@ class _Thread:
             self._move(before)
 
     def _compare(self, mine: _Calls) -> None:
-        """Compares these calls with as many of the clean run's; both become known times."""
+        """Compares these calls with as many of the clean run; stores the times of both."""
         done = 0
         while done < len(mine.records):
             theirs = self._next()
@@ -156,7 +156,7 @@ class _Thread:
             done += count
 
     def _next(self) -> _Calls | None:
-        """The clean run's next calls; None: there are no more."""
+        """The clean run's next calls; None at its end."""
         while self.left is None or not len(self.left.records):
             self.left = next(self.theirs, None)
             if self.left is None:
@@ -175,7 +175,7 @@ class _Thread:
 
     def _move(self, block: Block) -> None:
         _move(self.data, block, self.knots.known, self.times.known)
-        # Else the process would seem to need as much memory as it has written.
+        # Without this, the written pages would count as memory of the process.
         begin = block.offset - block.offset % mmap.PAGESIZE
         end = block.offset + len(block.kept) * RECORD.itemsize
         self.data.madvise(mmap.MADV_DONTNEED, begin, end - begin)
@@ -227,7 +227,7 @@ def _said(event: Event | None) -> str:
 
 
 def _difference(there: Event | None, here: Event | None) -> str:
-    """What the clean run's call has that the other's has not."""
+    """The difference between the clean run's call and the other one."""
     if there is None or here is None:
         return f"the clean run makes {'fewer' if there is None else 'more'} calls"
     members = (
@@ -241,14 +241,14 @@ def _difference(there: Event | None, here: Event | None) -> str:
 
 
 def _move(data: mmap.mmap, block: Block, knots: NDArray[np.float64], times: NDArray[np.float64]) -> None:
-    """Gives the records of a block in a file's bytes their times in the clean run."""
+    """Sets the records of a block, in a file's bytes, to their times in the clean run."""
     all_records = np.frombuffer(data, RECORD, len(block.kept), block.offset)
     which = np.flatnonzero(block.kept)
     records = all_records[which]
     calls = call_numbers(records)
 
     def clean_ns(ns: NDArray[np.float64]) -> NDArray[np.uint64]:
-        behind = np.maximum(ns - knots[-1], 0.0)  # after the last call time goes on as it did
+        behind = np.maximum(ns - knots[-1], 0.0)  # after the last call the intervals stay unchanged
         moved_ns: NDArray[np.uint64] = np.rint(np.interp(ns, knots, times) + behind).astype(np.uint64)
         return moved_ns
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the data of messages leaves to overlap: independent and dependent work, periods and orders.
+"""Independent and dependent work of messages' data, with their periods and orders.
 
-Words and the split are those of Sancho et al., slides 6 to 12. Times are *computed* seconds: the time that a
-thread spends in MPI calls is no work, and left out.
+The terms are those of Sancho et al., slides 6 to 12. Times are *computed* seconds: they exclude the time
+that a thread spends in MPI calls.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _AT_ONCE = 0.02
 
 @dataclass
 class History:
-    """How much a thread has computed at times of its past; calls are added in their order."""
+    """The computed time of a thread at times of its past; calls are added in their order."""
 
     begins: list[float] = field(default_factory=list)
     ends: list[float] = field(default_factory=list)
     computed: list[float] = field(default_factory=list)
 
     def called(self, begin_s: float, end_s: float) -> None:
-        """A call, in which nothing was computed."""
+        """Adds a call, during which the thread computes nothing."""
         computed_s = self.at(begin_s) if self.begins else 0.0
         self.begins.append(begin_s)
         self.ends.append(max(end_s, self.ends[-1]) if self.ends else end_s)
@@ -39,7 +39,7 @@ class History:
                 del one[:_MOST_CALLS]
 
     def at(self, time_s: float) -> float:
-        """Seconds computed until then."""
+        """Seconds computed until `time_s`."""
         index = bisect_right(self.begins, time_s) - 1
         if index < 0:
             return self.computed[0] if self.computed else 0.0
@@ -53,11 +53,12 @@ class History:
 
 @dataclass(frozen=True)
 class Touches:
-    """The parts of one message as its rank touched them, in seconds computed, and the call that it is about.
+    """Accesses of a rank to the parts of one message, in computed seconds, and the message's call.
 
-    `parts` are (part, when, other end): the last store to the part and the earliest of the last stores to
-    its bytes; or its first load and the latest first load of its bytes. `call_s` is the send, or the end of
-    the call that the message came with; `phase_s` the end of the call before the first touch.
+    `parts` are (part, when, other end). On the producer these are the last store to the part and the earliest
+    of the last stores to its bytes. On the consumer these are the first load and the latest first load of its
+    bytes. `call_s` is the send, or the end of the call that received the message. `phase_s` is the end of the
+    call before the first access.
     """
 
     parts: tuple[tuple[int, float, float], ...]
@@ -67,13 +68,15 @@ class Touches:
 
 @dataclass
 class DataWork:
-    """Sums over the messages of a place of which it is known. Seconds.
+    """Sums over the messages of a call site with known data accesses. Seconds.
 
-    `independent_s`: between the data and the call: no part of it was touched. `dependent_s`: from the first
-    part to the last. `between_parts_s`: of that, work between one part and the next, which other indices of
-    the loop could do last on the producer or first on the consumer (loop indexing). `beyond_s`: on the
-    producer, work between the last call before the data and the data: an upper bound of what moving code
-    could gain (code re-arrangement).
+    Attributes:
+        independent_s: Work between the data accesses and the call, which touches no part of the message.
+        dependent_s: Work from the first part to the last.
+        between_parts_s: The part of `dependent_s` between one part and the next. Loop indexing could move it
+            to the end on the producer, or to the start on the consumer.
+        beyond_s: On the producer, work between the last call before the data and the data: an upper bound of
+            the gain of code re-arrangement.
     """
 
     messages: int = 0
@@ -85,7 +88,7 @@ class DataWork:
     orders: Counter[str] = field(default_factory=Counter)
 
     def add(self, touches: Touches, produces: bool, all_parts: int) -> tuple[float, float]:
-        """Counts one message; its independent and dependent work."""
+        """Adds one message, and returns its independent and dependent work."""
         when = [time_s for _, time_s, _ in touches.parts]
         dependent_s = max(when) - min(when)
         near_s = max(when) if produces else min(when)
@@ -102,11 +105,11 @@ class DataWork:
 
     @property
     def order(self) -> str:
-        """The order that most messages have."""
+        """The most frequent order of the messages."""
         return self.orders.most_common(1)[0][0] if self.orders else "unknown"
 
     def period_s(self, all_parts: int) -> float:
-        """Between one part and the next, on average."""
+        """The mean time between one part and the next."""
         return self.dependent_s / (self.messages * (all_parts - 1)) if self.messages else 0.0
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The work that messages could travel under, at the three levels of Sancho et al. (slides 7 to 11)."""
+"""The work that could hide messages, at the three levels of Sancho et al. (slides 7 to 11)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stretto.potential.sites import SitePotential
 
 @dataclass(frozen=True)
 class LevelWork:
-    """All messages of which the data is known; `times_cost` as the slides say "2.31 larger than the cost"."""
+    """All messages with known data accesses; `times_cost` is the slides' "2.31 larger than the cost"."""
 
     level: str
     work_s: float
@@ -19,10 +19,10 @@ class LevelWork:
 
 
 def levels_of(sites: Sequence[SitePotential]) -> list[LevelWork]:
-    """Independent work of both sides; with the consumers' dependent work; with the producers', too.
+    """The levels: independent work of both sides; plus the consumers' dependent work; plus the producers'.
 
-    The work between start and wait that a program already has is part of each. Empty where no data is known.
-    The cost is that of the messages, once: of the side of which more is known.
+    Each level includes the program's present work between start and wait. Empty without known data accesses.
+    The cost counts each message once, on the side with more known messages.
     """
     known = [site for site in sites if site.data.messages]
     if not known:

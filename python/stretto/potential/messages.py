@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the calls of a trace leave to overlap: per message, how long it may travel while its rank computes.
+"""The overlap that the calls of a trace allow: per message, the computation that could hide it.
 
-Between starting an operation and waiting for it; and, where the trace says when data is produced and
-consumed, between the data and the calls. Works through a trace once, in memory that only open operations,
-sites and a bounded past need.
+The computation lies between the start of an operation and its wait. Where the trace has accesses to data, it
+also lies between data and calls. The module reads a trace once; memory is needed only for open operations,
+call sites and a bounded past.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ _MOST_WAITING = 1 << 16
 
 @dataclass
 class _Open:
-    """An operation under way, or a message whose data is still of interest: when it began, or had come."""
+    """An operation in progress, or a message whose data records may still follow; its begin or arrival."""
 
     site: SitePotential
     computed_s: float
     cost_s: float
     window_s: float = 0.0
     begin_s: float = 0.0
-    thread: _Thread | None = None  # that began it
+    thread: _Thread | None = None  # the thread that began it
     parts: list[tuple[int, float, float]] = field(default_factory=list)
     first_s: float | None = None
 
@@ -64,12 +64,12 @@ class _Thread:
 
 @dataclass
 class _Rank:
-    """What a rank's trace says so far."""
+    """The state of a rank at the current point of its trace."""
 
     file: TraceFile
     cost: Cost
     sites: dict[tuple[str, int, str], SitePotential]
-    open: dict[int, list[_Open]] = field(default_factory=dict)  # by request, which may stand for a pair
+    open: dict[int, list[_Open]] = field(default_factory=dict)  # by request, which may cover two operations
     accesses: dict[int, dict[int, list[_Open]]] = field(default_factory=dict)  # by window and target
     threads: dict[int, _Thread] = field(default_factory=dict)
     watched: bool = False
@@ -131,11 +131,11 @@ class _Rank:
             self._expect(event.request, one)
 
     def _expect(self, request: int, message: _Open) -> None:
-        """Records about the data of this message may follow."""
+        """Registers a message whose data records may follow."""
         if self.watched and request and message.site.side in ("send", "receive"):
             waiting = self.produced if message.site.side == "send" else self.consumed
             waiting[request] = message
-            if len(waiting) > _MOST_WAITING:  # not all data is watched
+            if len(waiting) > _MOST_WAITING:  # not all data has records
                 del waiting[next(iter(waiting))]
 
     def _touched(self, thread: _Thread, event: Event) -> None:
@@ -174,7 +174,7 @@ class _Rank:
                     self._expect(event.request, message)
 
     def _synchronise(self, thread: _Thread, event: Event) -> None:
-        """Ends accesses to a window: those of one target, or all."""
+        """Ends the accesses to a window: those to one target, or all."""
         targets = self.accesses.get(event.context, {})
         of = [event.peer] if event.kind == "synchronise_with" else list(targets)
         ended = [one for target in of for one in targets.pop(target, [])]
@@ -183,7 +183,7 @@ class _Rank:
 
     def _waited(self, thread: _Thread, one: _Open, blocked_s: float) -> None:
         window_s = self._window_s(thread, one)
-        if one.parts:  # a send whose data is known: before it was waited for
+        if one.parts:  # a send with known data, whose accesses precede the wait
             one.site.data_window_s += window_s
         one.site.window_s += window_s
         one.site.covered_s += min(window_s, one.cost_s)
@@ -194,11 +194,11 @@ class _Rank:
     def _window_s(thread: _Thread, one: _Open) -> float:
         if one.thread is thread:
             return max(thread.computed_s - one.computed_s, 0.0)
-        # Another thread began it: how much this thread had computed by then is not recorded.
+        # Another thread began it: the computed time of this thread at that moment is not recorded.
         return max(thread.wait.begin_s - one.begin_s, 0.0) if thread.wait is not None else 0.0
 
     def _count(self, site: SitePotential, event: Event) -> float:
-        """Counts one operation; its cost. A collective's bytes are those sent or received: what is more."""
+        """Adds one operation; returns its cost. A collective has the larger of sent and received bytes."""
         collective = site.side == "collective" and event.kind != "started"
         size_bytes = max(event.size_bytes, event.extra) if collective else event.size_bytes
         cost_s = self.cost.of(size_bytes)
@@ -219,11 +219,11 @@ class _Rank:
 def site_potentials(
     traces: list[TraceFile], cost: Cost, on_records: OnRecords = ignore_count
 ) -> list[SitePotential]:
-    """All places of a program that communicate, the costliest first.
+    """All call sites of a program, in descending order of cost.
 
     Args:
-        traces: One a rank.
-        cost: Of a message on the network that is asked about.
+        traces: One per rank.
+        cost: The cost of a message on the requested network.
         on_records: Called as records are read.
 
     Raises:
@@ -245,5 +245,5 @@ def _events(file: TraceFile, on_records: OnRecords) -> Iterator[tuple[int, Event
 
 
 def _is_watched(file: TraceFile) -> bool:
-    """Whether there are records about the data of messages."""
+    """Whether the trace has records about the data of messages."""
     return any(bool(about_data(block.records).any()) for block in file.blocks())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is summed up of all operations that were started at one place of a program, and what they cost."""
+"""Sums over all operations of one call site, and their costs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AT_ONCE = 0.02
 
 @dataclass(frozen=True)
 class Cost:
-    """What a message costs on a network without overlap: latency + (s - 1) G, and both overheads."""
+    """The cost of a message on a network without overlap: latency + (s - 1) G, plus both overheads."""
 
     latency_s: float
     gap_s_per_byte: float
@@ -30,7 +30,7 @@ class Cost:
 
 @dataclass
 class SitePotential:
-    """All operations that were started at one place of the program. Times in seconds, summed."""
+    """Sums over all operations that one call site started. Times in seconds."""
 
     module: str
     address: int
@@ -50,7 +50,7 @@ class SitePotential:
 
     @property
     def verdict(self) -> Verdict:
-        """The kind of this place."""
+        """The verdict on this call site."""
         if not self.nonblocking:
             return "blocking"
         if self.at_once == self.count:

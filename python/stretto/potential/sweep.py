@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A trace on many networks, at levels of overlap and under progress models, by the native replay."""
+"""Replays a trace on many networks, at levels of overlap and under progress models."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from stretto.potential.whatif import BOUNDS, REFERENCE_BANDWIDTH, NetworkPoint, 
 
 @dataclass(frozen=True)
 class Sweep:
-    """Every latency with every bandwidth (bytes a second), under every progress model.
+    """Every latency with every bandwidth (bytes per second), under every progress model.
 
     Attributes:
-        levels: None: those that the trace knows something of.
-        eager_bytes: Up to this size messages need no handshake; None: of any size.
-        base: What all networks have in common.
-        measured: The network of a profile as it is, with all its ranges, in place of a sweep.
+        levels: Levels of overlap; None: those that the trace has data for.
+        eager_bytes: Messages up to this size are eager; None: all messages are.
+        base: The parameters that all networks share.
+        measured: The unchanged network of a profile, with all its ranges, instead of a sweep.
     """
 
     directory: Path
@@ -37,7 +37,7 @@ class Sweep:
 
 
 def point_of(sends: Mapping[str, float] | None) -> NetworkPoint:
-    """The network of a profile's sends; None: no latency and no overheads, at the slides' bandwidth."""
+    """The network of a profile's sends; without a profile, zero costs and the slides' bandwidth."""
     if sends is None:
         return NetworkPoint(0.0, REFERENCE_BANDWIDTH)
     gap_s = sends["gap_s_per_byte"]
@@ -54,7 +54,7 @@ def sweep_networks(sweep: Sweep) -> WhatIf:
     """Replays the trace on every network of the sweep.
 
     Raises:
-        UserError: it is no trace, or does not know what a level needs.
+        UserError: it is not a trace, or lacks the data of a level.
         RunError, CheckError: a replay failed.
     """
     if not sweep.directory.is_dir():
@@ -77,7 +77,7 @@ def sweep_networks(sweep: Sweep) -> WhatIf:
 
 
 def _reference(sweep: Sweep) -> tuple[float, dict[str, float], dict[str, Any]]:
-    """The trace at zero latency and 5 GB/s, the ideals that no network beats, and what the trace is.
+    """The trace at zero latency and 5 GB/s, the ideal times, and the trace's properties.
 
     Ideals: no communication (the longest chain of computation) and, on the reference network, no computation.
     """
@@ -92,7 +92,7 @@ def _reference(sweep: Sweep) -> tuple[float, dict[str, float], dict[str, Any]]:
 
 
 def _levels(sweep: Sweep, trace: Mapping[str, Any]) -> tuple[str, ...]:
-    """The levels of the sweep, or else those of which the trace knows something."""
+    """The levels of the sweep, or else those that the trace has data for."""
     knows = bool(trace["produced"] or trace["consumed"])
     if sweep.levels is None:
         return LEVELS if knows else (TRACED,)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What-if: how long an application would take on networks of other latencies and bandwidths.
+"""What-if analysis: the time of an application on networks of other latencies and bandwidths.
 
 Sancho et al., Quantifying the Potential Benefit of Overlapping Communication and Computation in
 Large-Scale Scientific Applications: normalised time, the bandwidth needed, the latency tolerated.
@@ -19,9 +19,9 @@ BOUNDS = ("no-communication", "no-computation")
 
 @dataclass(frozen=True)
 class NetworkPoint:
-    """One network of a sweep; the overheads are those of the processor, per message.
+    """One network of a sweep; the overheads are the processor's, per message.
 
-    `node_ranks` ranks each share a node (0: none do), within which latency is `node_latency_s`.
+    `node_ranks` ranks share a node (0: no sharing), within which the latency is `node_latency_s`.
     """
 
     latency_s: float
@@ -33,7 +33,7 @@ class NetworkPoint:
     node_latency_s: float = 0.0
 
     def spec(self, eager_bytes: int | None) -> str:
-        """As the native replay reads it."""
+        """The specification for the native replay."""
         values = {
             "L": self.latency_s,
             "o_s": self.overhead_send_s,
@@ -52,7 +52,7 @@ class NetworkPoint:
 
 @dataclass(frozen=True)
 class WhatIfRow:
-    """How long the trace takes at one point; `normalised_time`: by the same at zero latency, 5 GB/s."""
+    """The trace's time at one point; `normalised_time` is relative to zero latency and 5 GB/s."""
 
     latency_s: float
     bandwidth_bytes_per_s: float
@@ -64,19 +64,19 @@ class WhatIfRow:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """A sweep over networks and what came out of it.
+    """A sweep over networks and its results.
 
     Attributes:
-        name: Where the trace is.
-        latencies_s: Latencies of the sweep, each with every one of `bandwidths` (bytes a second).
+        name: The path of the trace.
+        latencies_s: Latencies of the sweep, each with every one of `bandwidths` (bytes per second).
         models: Progress models.
         levels: Levels of overlap.
-        eager_bytes: Up to this size messages need no handshake; None: of any size.
-        base: What all networks of the sweep have in common.
+        eager_bytes: Messages up to this size are eager; None: all messages are.
+        base: The parameters that all networks of the sweep share.
         reference_s: Time of the trace at zero latency and 5 GB/s.
-        bounds: Times that no network beats, by their names in `BOUNDS`.
-        trace: What the native replay says of the trace.
-        rows: One a network, level and progress model.
+        bounds: Lower bounds of the time, by their names in `BOUNDS`.
+        trace: The native replay's description of the trace.
+        rows: One per network, level and progress model.
     """
 
     name: str
@@ -95,8 +95,8 @@ class WhatIf:
 def bandwidth_needed(rows: Sequence[WhatIfRow], target_s: float, tolerance: float = 1e-9) -> float | None:
     """The smallest bandwidth at which rows of one latency take no longer than `target_s`.
 
-    Between two points of the sweep, time is taken as linear in the time a byte takes. None: not even the
-    largest is enough.
+    Between two points of the sweep, time is linear in the time per byte. None: the largest bandwidth is too
+    small.
     """
     ascending = sorted(rows, key=lambda row: row.bandwidth_bytes_per_s)
     enough = [row.time_s <= target_s * (1 + tolerance) for row in ascending]
@@ -114,7 +114,7 @@ def bandwidth_needed(rows: Sequence[WhatIfRow], target_s: float, tolerance: floa
 def latency_tolerated(rows: Sequence[WhatIfRow], slowdown: float) -> float | None:
     """The largest latency of rows of one bandwidth with a normalised time of at most 1 + `slowdown`.
 
-    Between two points by a line; None: not even the smallest latency does.
+    Interpolates linearly between two points. None: the smallest latency is too large.
     """
     ascending = sorted(rows, key=lambda row: row.latency_s)
     limit = 1 + slowdown

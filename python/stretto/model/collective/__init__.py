@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runtime functions of collective operations (Kühnemann, Rauber, Rünger): fitted, composed, and chosen by."""
+"""Runtime functions of collective operations (Kühnemann, Rauber, Rünger): fit, composition, choice."""

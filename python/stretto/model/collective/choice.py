@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Flat, p1 x p2, or undecided: what the runtime functions advise for a call, and what that would gain."""
+"""Chooses flat or p1 x p2 for a collective call from the runtime functions, and gives the gain."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from stretto.native.model import Answer
 
 FLAT, UNDECIDED = "flat", "undecided"
 
-# An operation, its p and its b.
+# Operation, p and b of a call.
 CallSize = tuple[str, int, int]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What to use for an operation of `size_bytes` among `members`.
+    """The choice for an operation of `size_bytes` among `members`.
 
     Attributes:
         use: `flat`, `undecided` (which means flat), or the grid as `P1xP2`.
-        flat: The flat call.
-        grids: Every p1 x p2 grid, fastest first, those without a prediction last.
-        gain: Of the best grid over `flat`; None where one of the two is unknown.
+        flat: The prediction of the flat call.
+        grids: The predictions of every p1 x p2 grid, fastest first, unknown ones last.
+        gain: The gain of the best grid over `flat`; None where one of the two is unknown.
         reason: Why there is no comparison; None where there is one.
     """
 
@@ -37,14 +37,14 @@ class Choice:
 
     @property
     def best(self) -> TwoPhase | None:
-        """The fastest two-phase call of those that have a prediction; None where none has."""
+        """The fastest predicted two-phase call; None where no prediction exists."""
         return self.grids[0] if self.grids and self.grids[0].total.known else None
 
 
 def choices(functions: Functions, calls: Iterable[CallSize]) -> list[Choice]:
-    """For each call the fastest grid where it certainly beats flat, flat where that wins, else undecided.
+    """For each call the fastest grid, flat, or undecided.
 
-    Certainly: the intervals of the two predictions lie apart (docs/formats.md).
+    A grid or flat wins only where the intervals of the two predictions do not overlap (docs/formats.md).
     """
     mine = list(calls)
     if not mine:
@@ -55,7 +55,7 @@ def choices(functions: Functions, calls: Iterable[CallSize]) -> list[Choice]:
 
 
 def choose(functions: Functions, operation: str, members: int, size_bytes: int) -> Choice:
-    """The choice for one call; of many ask by `choices`."""
+    """The choice for one call; `choices` is faster for several."""
     return choices(functions, [(operation, members, size_bytes)])[0]
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What two phases take beyond their sum when one runs into the other: a few terms over p1, p2 and b.
+"""Coupling of the two phases of a call: its time beyond their sum, as terms over p1, p2 and b.
 
-The paper adds the phases up. Where sends return early, a leader's row messages and column messages share its
-link (longer); where columns start as their leaders are served, phases overlap (shorter).
+The paper adds the phases. Where sends return early, a leader's row and column messages share its link, so
+the call takes longer. Where columns start before all leaders have their data, phases overlap, so it takes
+less.
 """
 
 import itertools
@@ -25,18 +26,18 @@ _Term = tuple[str, str, str]
 _FACTORS = ("1", "ceil-log2-p", "p-1")
 _CANDIDATES: tuple[_Term, ...] = tuple(itertools.product(_FACTORS, _FACTORS, OF_B))
 _MOST_TERMS = 4
-_FLOOR = 0.005  # as for breaks: what deviates less needs no explanation
+_FLOOR = 0.005  # as for breaks: smaller deviations are not fitted
 _FEWEST = 6
 
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Two-phase calls whose phases were measured alone, too; every array of shape (n,).
+    """Two-phase calls with measurements of each phase alone; every array has shape (n,).
 
     Attributes:
         rows: Points of p1 and b.
-        columns: Points of p2 and b, whose times are those of the whole calls.
-        beyond_s: The whole, less the sum of its phases, and less what is known of that.
+        columns: Points of p2 and b, with the times of the whole calls.
+        beyond_s: The time of the whole call, minus its phases, minus the known part of the difference.
     """
 
     rows: Points
@@ -66,11 +67,11 @@ class _Pairs:
 def fit_couplings(
     calls: Sequence[Call], functions: Sequence[RuntimeFunction] = (), torus: tuple[int, ...] = ()
 ) -> tuple[Coupling, ...]:
-    """Of every operation and algorithm, one a range of sizes in which the sum alone is off.
+    """Couplings of every operation and algorithm: one per range of sizes in which the sum deviates.
 
     Args:
-        calls: Of one machine.
-        functions: Of these calls: what they know to happen between phases is not fitted again.
+        calls: Measured calls of one machine.
+        functions: Runtime functions of these calls; effects between phases that they model are not refitted.
         torus: The widths of the network.
     """
     groups: dict[tuple[str, str], list[Call]] = {}
@@ -102,7 +103,7 @@ def _couplings(
 
 
 def _whole_cases(calls: Sequence[Call]) -> list[dict[str, Call]]:
-    """Cases whose whole and both phases were measured, by quantity."""
+    """Cases with measurements of the whole call and of both phases, by quantity."""
     cases: dict[tuple[int, str, int], dict[str, Call]] = {}
     for call in calls:
         if call.grid is not None and call.segments == 1:
@@ -128,7 +129,7 @@ def _pairs(cases: Sequence[dict[str, Call]], functions: Functions) -> _Pairs:
 
 
 def _ranges(pairs: _Pairs) -> Iterator[tuple[int, int, _Pairs]]:
-    """All sizes as one range or, where that explains much more, cut at one size; bounds included."""
+    """All sizes as one range, or two ranges where that fits much better; bounds included."""
     sizes = np.unique(pairs.size_bytes)
     low, high = int(sizes[0]), int(sizes[-1])
     best, place = _score(pairs), 0
@@ -154,7 +155,7 @@ def _score(pairs: _Pairs) -> float:
 
 
 def _criterion(pairs: _Pairs, terms: Sequence[_Term], coefficients: Floats) -> float:
-    """Bayesian information criterion of what is left unexplained, relative to the whole call."""
+    """Bayesian information criterion of the residuals, relative to the whole call."""
     left = (pairs.beyond_s - _design(pairs, terms) @ coefficients) / pairs.total_s
     return len(pairs) * math.log(float(np.mean(left**2)) + _FLOOR**2) + len(terms) * math.log(len(pairs))
 
@@ -167,7 +168,7 @@ def _design(pairs: _Pairs, terms: Sequence[_Term]) -> Floats:
 
 
 def _fitted(pairs: _Pairs) -> tuple[tuple[_Term, ...], Floats]:
-    """Terms taken one by one while each is worth its coefficient; signed, relative least squares."""
+    """Forward selection of terms while the criterion improves; signed, relative least squares."""
     terms: tuple[_Term, ...] = ()
     coefficients: Floats = np.empty(0)
     best = _criterion(pairs, terms, coefficients)

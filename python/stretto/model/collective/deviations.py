@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Predicted against measured: figures 2 to 5 of the paper, and what a choice by the model costs."""
+"""Compares predicted with measured times (figures 2 to 5 of the paper); costs of the model's choices."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ QUANTITIES = ("leader", "concurrent", "total")
 
 @dataclass(frozen=True)
 class Deviation:
-    """|predicted - measured| / measured over all sizes of a group: what one bar of figure 2 shows.
+    """|predicted - measured| / measured over all sizes of a group: one bar of figure 2.
 
-    `grid` is `flat` or `P1xP2`; `n` is how many sizes; `missing` of how many there was no prediction.
+    `grid` is `flat` or `P1xP2`; `n` is the number of sizes; `missing` counts sizes without a prediction.
     """
 
     operation: str
@@ -35,10 +35,10 @@ class Deviation:
 
 @dataclass(frozen=True)
 class Cost:
-    """What the model's choice took, against the best of everything that was measured and against flat.
+    """The measured time of the model's choice, next to those of flat and of the best measured call.
 
     Seconds; `chosen` is `flat` or a grid, `best_grid` the fastest grid, `best_s` the fastest of all, and
-    `worst_s` the slowest: what a bad choice would take.
+    `worst_s` the slowest.
     """
 
     choice: Choice
@@ -63,19 +63,19 @@ class Cost:
 
     @property
     def best_gain(self) -> float:
-        """Of the fastest grid over flat, measured; negative where every grid loses."""
+        """The measured gain of the fastest grid over flat; negative where every grid is slower."""
         return 1 - self.best_grid_s / self.flat_s
 
 
 def measured_calls(rows: Iterable[ResultRow]) -> list[Call]:
-    """The calls of the probe `collective` in results; what is unresolved is left out."""
+    """The calls of the probe `collective` in results, without unresolved ones."""
     mine = (row for row in rows if row.axes.get("probe") == PROBE and row.metric == "time")
     found = (_call(row, row.value) for row in mine if row.value)
     return [call for call in found if call is not None]
 
 
 def _call(row: ResultRow, time_s: float) -> Call | None:
-    """None for a ragged grid, which nothing predicts."""
+    """The call of a row; None for a ragged grid, which has no prediction."""
     members = int(row.axes.get("members", row.axes.get("ranks", 0)))
     text = str(row.axes.get("grid", FLAT))
     grid = full_grid(text, members)
@@ -95,7 +95,7 @@ def _call(row: ResultRow, time_s: float) -> Call | None:
 
 
 def predicted(functions: Functions, calls: Sequence[Call]) -> list[Prediction]:
-    """What the functions predict of measured uncut calls, or of the phases that were measured of them."""
+    """Predictions for measured unsegmented calls, or for their measured phases."""
     flat = [call for call in calls if call.grid is None]
     times = iter(call_times(functions, [GroupCall(c.operation, c.members, c.size_bytes) for c in flat]))
     grids = [GridCall(c.operation, c.grid, c.size_bytes) for c in calls if c.grid is not None]
@@ -109,7 +109,7 @@ def _quantity(two_phase: TwoPhase, call: Call) -> Prediction:
 
 
 def deviations(functions: Functions, calls: Sequence[Call]) -> list[Deviation]:
-    """Over the sizes of every operation, p, grid and quantity, in the order of these."""
+    """One deviation per operation, p, grid and quantity, over its sizes; sorted by these."""
     mine = [
         call
         for call in calls
@@ -130,7 +130,7 @@ def _deviation(key: tuple[str, int, str, str], each: Sequence[float | None]) -> 
 
 
 def costs(functions: Functions, calls: Sequence[Call]) -> list[Cost]:
-    """Of every operation, p and size that was measured flat and on grids."""
+    """One cost per operation, p and size that was measured flat and on grids."""
     points: dict[tuple[str, int, int], dict[str, float]] = {}
     for call in calls:
         if call.algorithm == functions.algorithm and call.quantity == "total" and call.segments == 1:
@@ -144,7 +144,7 @@ def costs(functions: Functions, calls: Sequence[Call]) -> list[Cost]:
 
 
 def _cost(choice: Choice, times_s: dict[str, float]) -> Cost:
-    """A chosen grid that was not measured counts as flat: nobody can say what it takes."""
+    """The cost of a choice; a chosen grid without measurements counts as flat."""
     chosen = FLAT if choice.use == UNDECIDED or choice.use not in times_s else choice.use
     best = min((grid for grid in times_s if grid != FLAT), key=lambda grid: times_s[grid])
     return Cost(choice, chosen, times_s[chosen], best, times_s[best], times_s[FLAT], max(times_s.values()))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measured calls to the runtime functions of a profile: which calls belong together, sums, phases.
+"""Fits the runtime functions of a profile to measured calls: grouping of calls, sums, phases.
 
-Forms and breaks are found by `forms` and `pieces`; docs/decisions/runtime-functions.md says why.
+`forms` and `pieces` find forms and breaks; docs/decisions/runtime-functions.md gives the reasons.
 """
 
 import dataclasses
@@ -24,9 +24,9 @@ SUMS: Mapping[str, tuple[Summand, ...]] = {
     "allreduce": (Summand("reduce", "b"), Summand("broadcast", "b")),
     "allgather": (Summand("gather", "b"), Summand("broadcast", "p b")),
 }
-# A sum is taken unless a function of its own is better than it by this much of its deviation, and of 1.
+# A function of its own replaces a sum only if its deviation is lower by this factor and by this difference.
 _BETTER, _NOTHING = 0.8, 0.005
-# A phase whose calls the flat call's function misses by more than this gets a function of its own.
+# A phase gets its own function where the flat call's function deviates by more than this.
 _OFF = 0.02
 _CERTAIN = 0.95
 
@@ -34,18 +34,18 @@ _CERTAIN = 0.95
 def fit_functions(
     calls: Sequence[Call], seed: int, torus: tuple[int, ...] = ()
 ) -> tuple[RuntimeFunction, ...]:
-    """The runtime functions of everything that was measured, in the order in which the first that fits holds.
+    """The runtime functions of all measured calls; of several that apply to a call, the first counts.
 
     Args:
-        calls: Of one machine.
-        seed: Of the bootstrap; equal calls and seeds give equal functions.
+        calls: Measured calls of one machine.
+        seed: The seed of the bootstrap; equal calls and seeds give equal functions.
         torus: The widths of the network, rank i at node i; none: a switch.
     """
     found: list[RuntimeFunction] = []
     for algorithm in dict.fromkeys(call.algorithm for call in calls):
         mine = [call for call in calls if call.algorithm == algorithm]
         known: list[RuntimeFunction] = []
-        for index, operation in enumerate(OPERATIONS):  # sums come after their parts
+        for index, operation in enumerate(OPERATIONS):  # sums follow their parts
             whole = [c for c in mine if c.operation == operation and c.segments == 1 and c.phase_members > 1]
             points = points_of(whole, torus)
             measured = [
@@ -59,7 +59,7 @@ def fit_functions(
 
 
 def _is_of(call: Call, phase: str | None) -> bool:
-    """Whether the call is one of this phase, or a flat one."""
+    """Whether the call is of this phase; for phase None, whether it is flat."""
     return call.phase == phase and (phase is not None or call.grid is None)
 
 
@@ -68,8 +68,8 @@ def _with_operation(
 ) -> list[RuntimeFunction]:
     """`known` and the functions of one more operation: for flat calls, and for phases that differ from them.
 
-    A phase that takes what a flat call takes is pooled with the flat calls: it reaches other p and b.
-    `measured` are the points of flat calls, and those of each phase.
+    A phase with the times of a flat call is pooled with the flat calls, because it has other p and b.
+    `measured` has the points of flat calls and of each phase.
     """
     flat = measured[0]
     if not len(flat):
@@ -96,7 +96,7 @@ def _with_operation(
 def _pieces_apart(
     entries: Sequence[RuntimeFunction], operation: str, algorithm: str, points: Points
 ) -> list[Piece]:
-    """Pieces of a phase's own, where the functions of flat calls miss its calls and these do not as much."""
+    """Separate pieces for a phase, where they deviate less than the functions of flat calls."""
     within = _mean_within(entries, operation, algorithm, points) if len(points) else 0.0
     if within <= _OFF:
         return []
@@ -106,7 +106,7 @@ def _pieces_apart(
 
 
 def _mean_within(entries: Sequence[RuntimeFunction], operation: str, algorithm: str, points: Points) -> float:
-    """The mean deviation where the functions of flat calls hold; infinite where they hold nowhere."""
+    """The mean deviation where functions of flat calls apply; infinite where none applies."""
     off = deviations(entries, operation, algorithm, None, points)
     within = off[np.isfinite(off)]
     return float(np.mean(np.abs(within))) if len(within) else math.inf
@@ -117,8 +117,8 @@ def _own_or_sum(
 ) -> list[RuntimeFunction]:
     """`known` with the operation's own functions, or with the sum of table 1 where that is as good.
 
-    A part may have to reach further than it was measured: an allgather broadcasts p b bytes. It is taken to
-    hold there, since the sum is then held against what was measured.
+    A part may apply beyond its measured sizes: an allgather broadcasts p b bytes. This extrapolation is
+    allowed, because the sum is compared with measurements.
     """
     parts = SUMS.get(operation)
     if parts is None:
@@ -139,7 +139,7 @@ def _own_or_sum(
 
 
 def _reaching(known: Sequence[RuntimeFunction], operation: str, size_bytes: int) -> list[RuntimeFunction]:
-    """The same functions, those of the operation's largest sizes up to `size_bytes`."""
+    """The same functions, with those of the operation's largest sizes extended up to `size_bytes`."""
     mine = [entry for entry in known if entry.operation == operation and entry.phase is None]
     last = max((entry.size_max_bytes for entry in mine), default=0)
     return [
@@ -205,13 +205,13 @@ def _terms(piece: Piece, seed: int) -> tuple[Term, ...]:
 
 
 def _with_deviation(function: RuntimeFunction, off: Floats) -> RuntimeFunction:
-    """With the half of a 95 % interval that the deviations of left-out points make."""
+    """Adds the half width of the 95 % interval from the deviations of left-out points."""
     spread = min(1.0, float(np.quantile(np.abs(off), _CERTAIN)))
     return dataclasses.replace(function, deviation=spread)
 
 
 def _overlaps(calls: Sequence[Call], functions: Functions) -> Iterator[RuntimeFunction]:
-    """How much of the shorter phase hides when a message is cut: the median of what was measured cut."""
+    """The share of the shorter phase that segmenting hides: the median over measured segmented calls."""
     groups: dict[str, list[tuple[Call, GridCall]]] = {}
     for call in calls:
         if call.quantity == "total" and call.grid is not None:

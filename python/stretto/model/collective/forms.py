@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The forms of table 1, fitted by non-negative least squares to relative residuals, and the choice of one.
+"""Fits the forms of table 1 by non-negative least squares of relative residuals, and selects one.
 
-Knows no ranges: a form is fitted to all the points that it is given (`pieces` cuts them up).
+A form is fitted to all the points that it is given; `pieces` divides them into ranges.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,9 +17,9 @@ Floats = npt.NDArray[np.float64]
 
 _BYTES = ("1", "b")
 _STARTUP = ("1", "1")
-# Table 1, with a start-up that may grow as the form does: from 80 bytes up it is most of the time. `tree` has
-# the stages of a binomial tree and the bytes of a linear one: gathering and scattering along a tree. An
-# `eager tree` sends to all children of a node at once.
+# Table 1, with a start-up that may grow with p as the form does. `tree` is a gather or scatter along a
+# binomial tree: it has the stages of the tree and the bytes of a linear form. An `eager tree` sends to all
+# children of a node at once.
 FORMS: Mapping[str, Terms] = {
     "linear": (_BYTES, ("p-1", "b")),
     "staged": (_BYTES, ("ceil-log2-p", "b")),
@@ -28,14 +28,14 @@ FORMS: Mapping[str, Terms] = {
     "tree": (_BYTES, ("p-1", "b"), _STARTUP, ("ceil-log2-p", "1")),
     "eager tree": (_BYTES, ("tree-sends", "b"), _STARTUP, ("ceil-log2-p", "1")),
 }
-# Of operations whose messages are known: what they take of the links, and of the processors.
+# Start-up of operations with known messages: overheads and stages.
 _KNOWN_STARTUP: Terms = (_STARTUP, ("overheads", "1"), ("ceil-log2-p", "1"))
 # Eager messages shorter than an overhead are gone before the next: they take their bytes once a stage.
 FORMS_OF_MESSAGES: Mapping[str, Terms] = {
     "eager messages": (("ceil-log2-p", "b"), ("overheads", "b"), ("links-eager", "b"), *_KNOWN_STARTUP),
     "serialised messages": (_BYTES, ("links-in-turn", "b"), *_KNOWN_STARTUP),
 }
-# What may be chosen from: an allgather may be a gather and a broadcast of everything (table 1).
+# Candidate forms by operation; an allgather may be a gather and a broadcast of the result (table 1).
 _GATHER_BROADCAST: Terms = (
     _STARTUP,
     ("p-1", "1"),
@@ -47,10 +47,10 @@ FORMS_OF: Mapping[str, Mapping[str, Terms]] = {
     operation: {**FORMS, "gather and broadcast": _GATHER_BROADCAST} if operation == "allgather" else FORMS
     for operation in OPERATIONS
 }
-# Table 1's broadcast and reduce as the paper has them: shown alongside the staged form, never chosen over it
-# (a smooth logarithm misses the steps).
+# Broadcast and reduce as in table 1, for display next to the staged form. They are never chosen, because a
+# smooth logarithm has no steps.
 SMOOTH: Terms = (_BYTES, ("log2-p", "b"), _STARTUP, ("log2-p", "1"))
-# A form with more coefficients must be better than a simpler one by this much of its deviation, or of 1.
+# A form with more coefficients must beat a simpler one's deviation by both this factor and this difference.
 _BETTER = 0.9
 _NOTHING = 0.002
 
@@ -81,7 +81,7 @@ def non_negative(matrix: Floats, time_s: Floats) -> Floats:
         matrix: Values of the terms, shape (n, terms).
         time_s: What was measured, shape (n,); all above zero.
     """
-    from scipy.optimize import nnls  # a third of a second to import, which only a fit should pay
+    from scipy.optimize import nnls  # imported on use, because the import is slow
 
     rows = matrix / time_s[:, None]
     scale = np.maximum(rows.max(axis=0), np.finfo(float).tiny)
@@ -91,9 +91,9 @@ def non_negative(matrix: Floats, time_s: Floats) -> Floats:
 
 
 def offered(forms: Mapping[str, Terms], points: Points) -> Mapping[str, Terms]:
-    """The forms, or those of messages where the points know theirs.
+    """The candidate forms; only the forms of messages where the points have known messages.
 
-    These only: among a few consecutive ranks others are as good, but predict nothing of concurrent groups.
+    Other forms may fit a few consecutive ranks as well, but do not predict concurrent groups.
     """
     return FORMS_OF_MESSAGES if points.know_messages else forms
 
@@ -113,7 +113,7 @@ def squared_deviation(terms: Terms, points: Points) -> float:
 def left_out_deviations(terms: Terms, points: Points) -> Floats:
     """The relative deviation of every point from a fit without all points of its p; shape (n,).
 
-    Forms differ in p, so that is what is left out; where only two p or fewer are known, sizes are.
+    Whole values of p are left out, because forms differ in p; sizes where there are at most two p.
     """
     matrix = points.design(terms)
     groups = points.members if len(np.unique(points.members)) > 2 else points.size_bytes
@@ -127,7 +127,7 @@ def left_out_deviations(terms: Terms, points: Points) -> Floats:
 
 
 def best_form(points: Points, forms: Mapping[str, Terms] = FORMS) -> Fit:
-    """The form whose left-out points deviate least; a simpler one where that is nearly as good."""
+    """The form with the least deviation of left-out points, or a simpler one that is nearly as good."""
     fits = [fit_form(name, terms, points) for name, terms in sorted(forms.items(), key=_terms_of)]
     best = fits[0]
     for fit in fits[1:]:
@@ -143,14 +143,14 @@ def _terms_of(item: tuple[str, Terms]) -> int:
 
 
 def fit_form(name: str, terms: Terms, points: Points) -> Fit:
-    """One form, whether good or not."""
+    """Fits one form, without a check of its quality."""
     return Fit(name, terms, fit_terms(terms, points), left_out_deviations(terms, points))
 
 
 def coefficient_replicates(terms: Terms, points: Points, seed: int, replicates: int) -> Floats:
     """Coefficients of resamples: of the points with replacement, and of each point's rounds.
 
-    So that the intervals have both the noise of the measurement and the form's misfit in them.
+    The intervals therefore include the noise of the measurement and the misfit of the form.
 
     Returns:
         Shape (replicates, terms).

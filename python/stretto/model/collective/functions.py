@@ -13,7 +13,7 @@ from stretto.native.model import Answer, ask
 
 @dataclass(frozen=True)
 class Prediction:
-    """A predicted time, or why there is none.
+    """A predicted time, or the reason for its absence.
 
     Attributes:
         time_s: Seconds; None where there is no prediction.
@@ -66,8 +66,8 @@ class GroupCall:
 class Functions:
     """The runtime functions of a profile for one algorithm (`library`, `reference`).
 
-    Of those that fit operation, phase, p and b the first in the profile holds; one that names the phase goes
-    before one that does not (docs/formats.md).
+    The first function in the profile that matches operation, phase, p and b applies. A function that names
+    the phase takes precedence over one that does not (docs/formats.md).
     """
 
     entries: tuple[RuntimeFunction, ...]
@@ -77,7 +77,7 @@ class Functions:
 
     @staticmethod
     def of(profile: Profile, algorithm: str = "library") -> "Functions":
-        """All that a profile knows of collectives."""
+        """The runtime functions of a profile."""
         return Functions(profile.collectives, algorithm, profile.couplings, profile.torus)
 
     def operations(self) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ class Functions:
         return ask([{"kind": kind, "functions": profile, "algorithm": self.algorithm, **members}])[0]
 
     def predict(self, operation: str, members: int, size_bytes: int, phase: str | None = None) -> Prediction:
-        """How long one call takes, flat or as a phase; of many calls ask by `call_times`."""
+        """The time of one call, flat or as a phase; `call_times` is faster for several."""
         return call_times(self, [GroupCall(operation, members, size_bytes, phase)])[0]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which variant of a kernel, over which transport, a profile gives the least time; and what that is."""
+"""Chooses the variant and transport of a kernel with the shortest time that a profile predicts."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from stretto.model.parameters import Bar, Path, Source, has_bar, path_costs, pat
 from stretto.model.statistics import Floats
 from stretto.native.model import ask
 
-_PROGRESS = ("thread", "poll", "none")  # what the runtime takes, the first that the profile knows
+_PROGRESS = ("thread", "poll", "none")  # the runtime's progress modes; the first that the profile has is used
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A variant and why.
+    """A variant and the reasons for it.
 
     Attributes:
-        advice: Of all candidates.
+        advice: The advice on all candidates.
         chosen: The variant.
         plain: The best of those that do not overlap, if there are any.
         plain_s: Its predicted time.
@@ -89,7 +89,7 @@ def _lacking(source: Source, variant: KernelVariant) -> UserError | None:
 
 
 def told_of(source: Source, variants: Sequence[KernelVariant]) -> list[KernelVariant]:
-    """Those that the profile has the parameters of.
+    """The variants with parameters in the profile.
 
     Raises:
         UserError: There is none; what the first one lacks.
