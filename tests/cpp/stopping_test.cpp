@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <stdexcept>
 
 namespace stretto::measure {
@@ -40,6 +41,33 @@ TEST(Stopping, TheBudgetDoesNotTakeTheLeastRoundsUnlessFarOverspent) {
   for (int round = 0; round < 3; ++round) stopper.add_round({1.0});
   EXPECT_FALSE(stopper.decide(2.0));
   EXPECT_EQ(stopper.decide(5.0), EndedBy::budget);
+  stopper.add_round({1.0});
+  EXPECT_FALSE(stopper.decide(2.0)) << "one round before the least";
+}
+
+/// The interval of such a median is the whole range, twice `half_width`.
+std::optional<EndedBy> ended_with(double half_width) {
+  Stopper stopper(rule, 1);
+  for (int round = 0; round < 20; ++round)
+    stopper.add_round({1 + (round % 2 == 0 ? half_width : -half_width)});
+  return stopper.decide(0);
+}
+
+TEST(Stopping, TheNoiseIsTheHalfWidthOfTheInterval) {
+  EXPECT_EQ(ended_with(0.04), EndedBy::noise);
+  EXPECT_FALSE(ended_with(0.06));
+}
+
+TEST(Stopping, TheIntervalIsTestedAgainAfterAQuarterMoreRounds) {
+  Stopper stopper({.max_noise = 0.05, .min_rounds = 40, .max_rounds = 100, .budget_s = 1.0}, 1);
+  for (int round = 0; round < 40; ++round) stopper.add_round({round < 23 ? 1.0 : 3.0});
+  EXPECT_FALSE(stopper.decide(0));
+  while (stopper.rounds() < 49) {
+    stopper.add_round({1.0});
+    EXPECT_FALSE(stopper.decide(0)) << stopper.rounds();
+  }
+  stopper.add_round({1.0});
+  EXPECT_EQ(stopper.decide(0), EndedBy::noise);
 }
 
 TEST(Stopping, ARoundHasOneValueAQuantity) {
