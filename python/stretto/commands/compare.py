@@ -3,29 +3,47 @@
 
 from __future__ import annotations
 
+import shlex
+
+from stretto.data.files import write_atomically
 from stretto.errors import CheckError, UserError
 from stretto.model.compare import compare_results, failures
 from stretto.model.run_files import load_results
 from stretto.options.files import CompareRequest
+from stretto.report.comparison_page import render_comparison
 from stretto.report.screen import show, show_json
 from stretto.report.views.comparison import comparison_document, comparison_view
 
 
 def compare(request: CompareRequest) -> None:
-    """Compare two runs, row by row: is B SAME, FASTER, SLOWER or AMBIGUOUS?
+    """Compare two runs: is B SAME, FASTER, SLOWER or AMBIGUOUS, in all and figure by figure?
 
-    SAME: the 95 % intervals overlap and the values differ by no more than the threshold. FASTER and SLOWER:
-    the intervals are apart and the values differ by more; for bandwidth and overlap faster means larger.
-    Otherwise AMBIGUOUS: measure longer.
+    FASTER and SLOWER: the difference exceeds the threshold, as far as the spread within and between runs
+    tells, corrected for the number of figures; for bandwidth and overlap faster means larger. SAME: the
+    difference is within the threshold. Otherwise AMBIGUOUS: measure longer, or again.
     """
     a, b, what = request.a, request.b, request.fail_on
-    comparison = compare_results(load_results(a), load_results(b), request.threshold)
+    if request.output is not None and request.output.exists() and not request.force:
+        raise UserError(f"{request.output} exists: choose another with -o, or overwrite it with --force")
+    results = load_results(a), load_results(b)
+    comparison = compare_results(*results, request.threshold)
     if not comparison.rows and not comparison.unresolved:
         raise UserError(f"{a} and {b} have no figure in common; compare runs of the same probes")
+    if request.output is not None:
+        names = str(a), str(b)
+        write_atomically(request.output, render_comparison(comparison, request.threshold, *results, names))
     if request.as_json:
         show_json(comparison_document(comparison, request.threshold))
     else:
-        show(comparison_view(comparison, request.threshold))
+        show(comparison_view(comparison, request.threshold, request.show_all, _next(request)))
     if what is not None and (failed := failures(comparison, what)):
         differ = "differ from" if what == "different" else f"are {what} than"
         raise CheckError(f"{len(failed)} of {len(comparison.rows)} figures of {b} {differ} those of {a}")
+
+
+def _next(request: CompareRequest) -> str:
+    """The next command: the page that was written, the page to write, or all figures."""
+    pair = shlex.join([str(request.a), str(request.b)])
+    if request.output is not None:
+        return f"open {request.output}"
+    return f"stretto compare {pair} {'-o compare.html' if request.show_all else '--all'}"

@@ -1,40 +1,112 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Verdicts between two results: row by row SAME, FASTER, SLOWER or AMBIGUOUS, from intervals and points."""
+"""Verdicts between two results: SAME, FASTER, SLOWER or AMBIGUOUS, of every row and of every series of rows.
 
-from collections.abc import Sequence
+Two runs of one build differ by more than the intervals within each run: memory, cores and connections are
+placed again. How much is estimated from the rows themselves. What is FASTER or SLOWER differs by more than
+the threshold, by a test that is corrected for the number of tests (Benjamini and Hochberg, J. R. Statist.
+Soc. B 57, 1995). docs/comparing.md explains it to users.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from stretto.data.results import ResultRow, Results
+import numpy as np
+from scipy.special import stdtr
+from scipy.stats import false_discovery_control
+
+from stretto.data.results import AxisValue, ResultRow, Results
+from stretto.data.sample_columns import SEGMENTS, SPMV_SEGMENTS
 
 Verdict = Literal["SAME", "FASTER", "SLOWER", "AMBIGUOUS"]
 VERDICTS: tuple[Verdict, ...] = ("SAME", "FASTER", "SLOWER", "AMBIGUOUS")
 
-LARGER_IS_BETTER = frozenset({"bandwidth", "eta", "knee_overlap", "bound"})
+FALSE_DISCOVERIES = 0.05
+"""The share of the reported differences that may be chance: half of it for series, half for rows."""
+
+LARGER_IS_BETTER = frozenset(
+    {"bandwidth", "message_rate", "eta", "knee_overlap", "bound", "gain", "gain_fraction"}
+)
 # Each run calibrates its computation again: these show how much of it there was, not how fast anything is.
 _CALIBRATED_TIMES = frozenset({"T_w", "T_t"})
 # A range is identified by its first size; its last size is a result.
 _FOUND = frozenset({"size_max_bytes"})
+# Parts of other figures, or bounds of them: shown, but no evidence of their own.
+_PARTS = frozenset({"exposed", "gain_bound", "gain_fraction", "messages", *SEGMENTS, *SPMV_SEGMENTS})
+# What a probe does where its rows do not say so; older files have no such axis.
+_USUAL: Mapping[str, Mapping[str, str]] = {
+    "bandwidth": {"buffers": "distinct"},
+    "latency": {"buffers": "same"},
+}
+
+# Runs are repeatable bit by bit only where no machine is measured.
+_EXACT = frozenset({"simulated", "virtual"})
+# The least spread between runs of a machine, of relative differences and of fractions such as eta.
+_LEAST_SPREAD = {"relative": 0.02, "absolute": 0.03}
+# So many show the spread of their metric; of fewer all on the same scale are taken together.
+_ENOUGH = 8
+# A series of at least so many rows is tested as a whole.
+_SERIES_ROWS = 4
+# The axes along a series.
+_ALONG = frozenset({"size_bytes", "size_min_bytes", "window", "ratio", "rows", "row_length", "nonzero_ratio"})
+# Differences between runs have heavier tails than a normal distribution has: Student's t with few degrees.
+_DEGREES = 4
+_TO_SIGMA = 1.4826  # the standard deviation of a normal distribution over its median absolute deviation
+_Z95 = 1.959964
+_LEAST_SIGMA = 1e-9
+_MEDIAN_ERROR = 1.2533  # the standard error of a median over that of a mean, of normal values
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One figure in both results. `difference`: of B from A, relative to A; absolute where the unit is 1."""
+    """One figure in both results.
+
+    Attributes:
+        difference: Of B from A, relative to A; absolute where the unit is 1.
+        p: The probability of such a difference between runs that differ by the threshold at most; None where
+            the row is no evidence of its own.
+    """
 
     a: ResultRow
     b: ResultRow
     difference: float | None
     verdict: Verdict
+    p: float | None = None
+
+
+@dataclass(frozen=True)
+class ComparedSeries:
+    """The rows of one metric that differ in size or ratio only; `difference` is the median of theirs."""
+
+    metric: str
+    axes: Mapping[str, AxisValue]
+    rows: tuple[Compared, ...]
+    difference: float
+    verdict: Verdict
+
+    @property
+    def unit(self) -> str:
+        return self.rows[0].a.unit
+
+    def count(self, verdict: Verdict) -> int:
+        return sum(row.verdict == verdict for row in self.rows)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Rows that both have, in the order of A; how many neither resolves, and how many only one has."""
+    """What both have, in the order of A; how many rows neither resolves, and how many only one has.
+
+    Attributes:
+        rows: All rows that at least one resolves.
+        series: Those with figures in both, by series.
+    """
 
     rows: tuple[Compared, ...]
     unresolved: int
     only_a: int
     only_b: int
+    series: tuple[ComparedSeries, ...] = ()
 
     def count(self, verdict: Verdict) -> int:
         return sum(row.verdict == verdict for row in self.rows)
@@ -54,12 +126,20 @@ def compare_results(a: Results, b: Results, threshold: float = 0.05) -> Comparis
     ours = {_key(row): row for row in a.rows if _is_comparable(row)}
     pairs = [(row, known[key]) for key, row in ours.items() if key in known]
     resolved = [(one, other) for one, other in pairs if one.value is not None or other.value is not None]
+    rows, series = _judged([_Pair(one, other, threshold) for one, other in resolved])
     return Comparison(
-        rows=tuple(_compared(one, other, threshold) for one, other in resolved),
+        rows=rows,
         unresolved=len(pairs) - len(resolved),
         only_a=len(ours) - len(pairs),
         only_b=len(known) - len(pairs),
+        series=series,
     )
+
+
+def failures(comparison: Comparison, fail_on: str) -> Sequence[Compared]:
+    """The rows that `--fail-on` `slower`, `faster` or `different` selects."""
+    wanted = {"slower": ("SLOWER",), "faster": ("FASTER",), "different": ("FASTER", "SLOWER")}[fail_on]
+    return [row for row in comparison.rows if row.verdict in wanted]
 
 
 def _is_comparable(row: ResultRow) -> bool:
@@ -67,43 +147,177 @@ def _is_comparable(row: ResultRow) -> bool:
 
 
 def _key(row: ResultRow) -> tuple[object, ...]:
-    return (row.metric, *sorted((k, v) for k, v in row.axes.items() if k not in _FOUND))
+    axes = {**_USUAL.get(row.metric, {}), **row.axes}
+    return (row.metric, *sorted((k, v) for k, v in axes.items() if k not in _FOUND))
 
 
-def _compared(a: ResultRow, b: ResultRow, threshold: float) -> Compared:
-    if a.value is None or b.value is None:
-        return Compared(a, b, None, "AMBIGUOUS")
-    difference = b.value - a.value
-    if a.unit != "1":
-        if a.value == 0:
-            difference = 0.0 if difference == 0 else float("inf") * difference
+class _Pair:
+    """Two rows, their difference, and its standard error within the runs.
+
+    Positive figures differ by the logarithm of their ratio, so that a swap of A and B changes its sign only.
+    """
+
+    def __init__(self, a: ResultRow, b: ResultRow, threshold: float) -> None:
+        self.a, self.b = a, b
+        self.scale = "absolute" if a.unit == "1" else "relative"
+        self.least_spread = 0.0 if a.axes.get("on") in _EXACT else _LEAST_SPREAD[self.scale]
+        self.margin = threshold if self.scale == "absolute" else math.log1p(threshold)
+        self.change: float | None = None
+        self.within = 0.0
+        if a.value is None or b.value is None:
+            return
+        sizes = (1.0, 1.0)
+        if self.scale == "absolute":
+            self.change = b.value - a.value
+        elif a.value > 0 and b.value > 0:
+            self.change = math.log(b.value / a.value)
+            sizes = (a.value, b.value)
         else:
-            difference /= abs(a.value)
-    small = abs(difference) <= threshold
-    if _overlap(a, b):
-        verdict: Verdict = "SAME" if small else "AMBIGUOUS"
-    elif small:
-        verdict = "AMBIGUOUS"
-    else:
-        verdict = "FASTER" if (difference > 0) == (a.metric in LARGER_IS_BETTER) else "SLOWER"
-    finite = difference if abs(difference) != float("inf") else None
-    return Compared(a, b, finite, verdict)
+            mean = (abs(a.value) + abs(b.value)) / 2 or 1.0
+            self.change = (b.value - a.value) / mean
+            sizes = (mean, mean)
+        errors = (_half_width(row) / size for row, size in zip((a, b), sizes, strict=True))
+        self.within = math.hypot(*errors) / _Z95
+
+    @property
+    def tested(self) -> bool:
+        """Whether the row is evidence: a figure in both, neither a bound nor a part of another figure."""
+        plain = self.a.bound is None and self.b.bound is None
+        return self.change is not None and plain and self.a.metric not in _PARTS
+
+    @property
+    def series(self) -> tuple[object, ...]:
+        axes = sorted((k, v) for k, v in self.a.axes.items() if k not in _ALONG | _FOUND)
+        return (self.a.metric, *axes)
+
+    def p(self, between: float) -> float:
+        """Of the row alone, where `between` is the standard deviation of its difference between runs."""
+        assert self.change is not None
+        return _p(self.change, self.margin, math.hypot(self.within, between))
+
+    def compared(self, p: float | None, direction: int) -> Compared:
+        """`direction`: the sign of a significant change; 0 where there is none."""
+        if self.change is None or self.a.value is None or self.b.value is None:
+            return Compared(self.a, self.b, None, "AMBIGUOUS")
+        return Compared(self.a, self.b, self.difference, self.verdict(self.change, direction), p)
+
+    @property
+    def difference(self) -> float | None:
+        if self.a.value is None or self.b.value is None:
+            return None
+        change = self.b.value - self.a.value
+        if self.scale == "absolute" or change == 0:
+            return change
+        return None if self.a.value == 0 else change / abs(self.a.value)
+
+    def verdict(self, change: float, direction: int) -> Verdict:
+        if direction:
+            return "FASTER" if (direction > 0) == (self.a.metric in LARGER_IS_BETTER) else "SLOWER"
+        # Rounding of a difference that is exactly the threshold does not count.
+        return "SAME" if abs(change) <= self.margin * (1 + 1e-12) else "AMBIGUOUS"
 
 
-def _overlap(a: ResultRow, b: ResultRow) -> bool:
-    (a_low, a_high), (b_low, b_high) = _ends(a), _ends(b)
-    return a_low <= b_high and b_low <= a_high
+def _judged(pairs: Sequence[_Pair]) -> tuple[tuple[Compared, ...], tuple[ComparedSeries, ...]]:
+    """Verdicts of all rows and of all series.
+
+    Two families of tests, each corrected for its number: the rows one by one, and the medians of series. A
+    row is significant by itself, or as one beyond the threshold in a series that is.
+    """
+    series: dict[tuple[object, ...], list[int]] = {}
+    for index, pair in enumerate(pairs):
+        if pair.tested:
+            series.setdefault(pair.series, []).append(index)
+    tested = [index for members in series.values() for index in members]
+    spreads = _spreads([(pairs[index], pairs[index].change or 0.0, pairs[index].within) for index in tested])
+    p = {index: pairs[index].p(spread) for index, spread in zip(tested, spreads, strict=True)}
+    directions = {index: _sign(pairs[index].change) for index in _discoveries(p)}
+    medians = {key: _median_change([pairs[index] for index in members]) for key, members in series.items()}
+    long = [key for key, members in series.items() if len(members) >= _SERIES_ROWS]
+    spreads = _spreads([(pairs[series[key][0]], *medians[key]) for key in long])
+    series_p = {
+        key: _p(medians[key][0], pairs[series[key][0]].margin, math.hypot(medians[key][1], spread))
+        for key, spread in zip(long, spreads, strict=True)
+    }
+    turned = {key: _sign(medians[key][0]) for key in _discoveries(series_p)}
+    for key, direction in turned.items():
+        for index in series[key]:
+            if direction * (pairs[index].change or 0.0) > pairs[index].margin:
+                directions.setdefault(index, direction)
+    rows = tuple(pair.compared(p.get(index), directions.get(index, 0)) for index, pair in enumerate(pairs))
+    return rows, tuple(
+        _compared_series(
+            pairs[members[0]], [rows[index] for index in members], medians[key][0], turned.get(key, 0)
+        )
+        for key, members in series.items()
+    )
 
 
-def _ends(row: ResultRow) -> tuple[float, float]:
-    """The interval; of a row without one, its value."""
-    assert row.value is not None
-    low = row.value if row.ci95_low is None else row.ci95_low
-    high = row.value if row.ci95_high is None else row.ci95_high
-    return low, high
+def _compared_series(first: _Pair, rows: Sequence[Compared], change: float, direction: int) -> ComparedSeries:
+    axes = {name: value for name, value in first.a.axes.items() if name not in _ALONG | _FOUND}
+    shown = change if first.scale == "absolute" else math.expm1(change)
+    alone = rows[0].verdict if len(rows) == 1 else first.verdict(change, direction)
+    return ComparedSeries(first.a.metric, axes, tuple(rows), shown, alone)
 
 
-def failures(comparison: Comparison, fail_on: str) -> Sequence[Compared]:
-    """The rows that `--fail-on` `slower`, `faster` or `different` selects."""
-    wanted = {"slower": ("SLOWER",), "faster": ("FASTER",), "different": ("FASTER", "SLOWER")}[fail_on]
-    return [row for row in comparison.rows if row.verdict in wanted]
+def _median_change(pairs: Sequence[_Pair]) -> tuple[float, float]:
+    """The median of the differences, and its standard error from their scatter."""
+    changes = np.array([pair.change for pair in pairs], dtype=np.float64)
+    middle = float(np.median(changes))
+    scatter = _TO_SIGMA * float(np.median(np.abs(changes - middle)))
+    return middle, _MEDIAN_ERROR * scatter / math.sqrt(len(pairs))
+
+
+def _discoveries(p: Mapping[Any, float]) -> list[Any]:
+    """What is significant at half the false discovery rate, by Benjamini and Hochberg."""
+    if not p:
+        return []
+    adjusted = false_discovery_control(list(p.values()), method="bh")
+    return [key for key, value in zip(p, adjusted, strict=True) if value <= FALSE_DISCOVERIES / 2]
+
+
+def _p(change: float, margin: float, sigma: float) -> float:
+    """The probability of a change where the true one is the margin at most (two-sided)."""
+    beyond = abs(change) - margin
+    if beyond <= 0:
+        return 1.0
+    return min(1.0, 2 * float(stdtr(_DEGREES, -beyond / max(sigma, _LEAST_SIGMA))))
+
+
+def _spreads(tests: Sequence[tuple[_Pair, float, float]]) -> list[float]:
+    """The standard deviation of each difference between runs, beyond its error within the runs.
+
+    It is estimated from the scatter of the differences around their median, so that a change of all of them
+    does not hide itself. A metric with few of them takes those on the same scale.
+
+    Args:
+        tests: A pair that tells metric and scale, the difference, and its error within the runs.
+    """
+    by_metric: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    by_scale: dict[str, list[tuple[float, float]]] = {}
+    for pair, change, within in tests:
+        by_metric.setdefault((pair.scale, pair.a.metric), []).append((change, within))
+        by_scale.setdefault(pair.scale, []).append((change, within))
+    found = {
+        (scale, metric): _spread(members if len(members) >= _ENOUGH else by_scale[scale])
+        for (scale, metric), members in by_metric.items()
+    }
+    return [max(found[pair.scale, pair.a.metric], pair.least_spread) for pair, _, _ in tests]
+
+
+def _spread(tests: Iterable[tuple[float, float]]) -> float:
+    changes, within = np.array(list(tests)).T
+    if len(changes) < _ENOUGH:
+        return 0.0
+    scatter = _TO_SIGMA * float(np.median(np.abs(changes - np.median(changes))))
+    return math.sqrt(max(0.0, scatter**2 - float(np.median(within)) ** 2))
+
+
+def _half_width(row: ResultRow) -> float:
+    """Half the 95 % interval, in the row's unit; 0 of a row without one."""
+    if row.ci95_low is None or row.ci95_high is None:
+        return 0.0
+    return (row.ci95_high - row.ci95_low) / 2
+
+
+def _sign(change: float | None) -> int:
+    return 1 if (change or 0.0) > 0 else -1

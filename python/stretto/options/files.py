@@ -95,6 +95,12 @@ class CompareRequest(Request):
             "slower, faster, different: exit 3.",
         ),
     ] = None
+    show_all: Annotated[bool, switch("--all", "Show all figures, not only those that differ.")] = False
+    output: Annotated[
+        Path | None,
+        option("-o", "--output", PathKind("FILE.html"), "Write the comparison as a page, too."),
+    ] = None
+    force: Annotated[bool, switch("--force", "Overwrite FILE.html where it exists.")] = False
     threshold: Annotated[
         float,
         option(

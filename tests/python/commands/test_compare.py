@@ -4,6 +4,7 @@
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from synthetic_samples import PATH, sample, write_samples
@@ -21,11 +22,11 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 
 
 def compare(
-    a: Path, b: Path, fail_on: str | None = None, threshold: float = 0.05, as_json: bool = False
+    a: Path, b: Path, fail_on: str | None = None, threshold: float = 0.05, as_json: bool = False, **more: Any
 ) -> None:
     """The command, given texts of a command line."""
     texts = {"a": str(a), "b": str(b), "fail_on": fail_on, "threshold": str(threshold), "as_json": as_json}
-    compare_command(read(CompareRequest, texts))
+    compare_command(read(CompareRequest, {**texts, **more}))
 
 
 def run(tmp_path: Path, name: str, *latencies_s: float) -> Path:
@@ -57,7 +58,9 @@ def test_what_got_slower_is_shown_and_fails_when_asked(
     compare(a, b)
     printed = capsys.readouterr().out
     assert "SLOWER" in printed and "+100.0%" in printed and "FASTER" in printed and "-50.0%" in printed
-    assert max(map(len, printed.splitlines())) <= 80
+    lines = printed.splitlines()
+    assert lines[0].startswith("B is slower than A in 1 and faster in 1 of 3 figures")
+    assert max(map(len, lines[:-1])) <= 80 and lines[-1] == f"next: stretto compare {a} {b} --all"
     for what, message in (
         ("slower", "1 of 3 .* are slower than"),
         ("faster", "1 of 3"),
@@ -68,10 +71,10 @@ def test_what_got_slower_is_shown_and_fails_when_asked(
 
 
 def test_the_threshold_decides_what_matters(tmp_path: Path) -> None:
-    a, b = run(tmp_path, "a", 1e-6), run(tmp_path, "b", 1.1e-6)
+    a, b = run(tmp_path, "a", 1e-6), run(tmp_path, "b", 1.3e-6)
     with pytest.raises(CheckError):
         compare(a, b, "slower")
-    compare(a, b, "slower", threshold=0.2)
+    compare(a, b, "slower", threshold=0.4)
 
 
 def test_json_is_one_document_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,6 +90,34 @@ def test_json_is_one_document_and_nothing_else(tmp_path: Path, capsys: pytest.Ca
         and slower["difference"] == pytest.approx(1)
     )
     assert slower["a"]["value"] == pytest.approx(2.002e-6) and slower["b"]["n"] == 3
+
+
+def test_only_what_differs_is_shown_unless_all_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b = run(tmp_path, "a", 1e-6, 2e-6), run(tmp_path, "b", 1e-6, 4e-6)
+    shown = []
+    for everything in (False, True):
+        compare(a, b, show_all=everything)
+        shown.append([line for line in capsys.readouterr().out.splitlines() if "latency " in line])
+    assert [sum("SAME" in line for line in lines) for lines in shown] == [0, 1]
+    assert [sum("SLOWER" in line for line in lines) for lines in shown] == [1, 1]
+
+
+def test_the_page_says_the_same_and_is_not_overwritten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b = run(tmp_path, "a<i>", *[1e-6] * 6), run(tmp_path, "b", *[2e-6] * 6)
+    page = tmp_path / "page.html"
+    compare(a, b, output=str(page))
+    assert capsys.readouterr().out.splitlines()[-1] == f"next: open {page}"
+    text = page.read_text()
+    for words in ("B is slower than A in 6 of 6 figures", "+100.0%", "Every figure", "The two runs"):
+        assert words in text
+    assert "a<i>" not in text and "a&lt;i&gt;" in text
+    with pytest.raises(UserError, match="exists: choose another with -o"):
+        compare(a, b, output=str(page))
+    compare(a, b, output=str(page), force=True)
 
 
 def test_results_are_preferred_to_samples_in_a_directory(tmp_path: Path) -> None:

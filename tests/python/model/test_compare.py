@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Verdicts follow from intervals and threshold, and know which figures are better when larger."""
 
+import itertools
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stretto.data.results import ResultRow, Results
 from stretto.model.compare import compare_results, failures
+from stretto.model.statistics import bootstrap_medians, interval
 
 
 def row(
@@ -27,7 +31,8 @@ def verdict(a: ResultRow, b: ResultRow, threshold: float = 0.05) -> str:
     ("b", "half", "expected"),
     [
         (1.01, 0.01, "SAME"),  # overlapping, within the threshold
-        (1.04, 0.01, "AMBIGUOUS"),  # apart, within the threshold
+        (1.04, 0.01, "SAME"),  # apart, within the threshold
+        (1.08, 0.001, "AMBIGUOUS"),  # apart and beyond the threshold, but runs differ by as much
         (1.2, 0.3, "AMBIGUOUS"),  # overlapping, beyond the threshold
         (1.2, 0.01, "SLOWER"),
         (0.8, 0.01, "FASTER"),
@@ -52,8 +57,16 @@ def test_fractions_are_compared_by_their_difference() -> None:
 
 
 def test_the_threshold_is_an_option() -> None:
-    assert verdict(row(1.0), row(1.2), threshold=0.3) == "AMBIGUOUS"
-    assert verdict(row(1.0), row(1.025), threshold=0.01) == "SLOWER"
+    assert verdict(row(1.0), row(1.2), threshold=0.3) == "SAME"
+    assert verdict(row(1.0), row(1.2), threshold=0.15) == "AMBIGUOUS"
+    assert verdict(row(1.0), row(1.15), threshold=0.01) == "SLOWER"
+
+
+def test_a_simulation_has_no_spread_between_runs() -> None:
+    """Where every run gives the same figures, a small difference is one."""
+    a, b = (row(value, 1e-6, on="simulated") for value in (1.0, 1.025))
+    assert verdict(a, b, threshold=0.01) == "SLOWER"
+    assert verdict(row(1.0, 1e-6, on="local"), row(1.025, 1e-6, on="local"), threshold=0.01) == "AMBIGUOUS"
 
 
 def test_a_value_without_interval_is_its_own_interval() -> None:
@@ -90,6 +103,32 @@ def test_times_of_work_that_each_run_calibrates_are_left_out() -> None:
     assert compare_results(Results(rows), Results(rows)).rows == ()
 
 
+def test_a_part_or_a_bound_is_no_evidence() -> None:
+    assert verdict(row(1.0, metric="exposed"), row(9.0, metric="exposed")) == "AMBIGUOUS"
+    bound = replace(row(9.0, metric="g"), bound="upper")
+    assert verdict(row(1.0, metric="g"), bound) == "AMBIGUOUS"
+
+
+def test_an_older_file_does_not_say_how_buffers_were_used() -> None:
+    old = row(1e9, 1e6, "bandwidth", "B/s", size_bytes=8)
+    new = row(1e9, 1e6, "bandwidth", "B/s", size_bytes=8, buffers="distinct")
+    same = row(1e9, 1e6, "bandwidth", "B/s", size_bytes=8, buffers="same")
+    assert verdict(old, new) == "SAME"
+    assert compare_results(Results((old,)), Results((same,))).rows == ()
+
+
+def test_a_series_that_is_slower_throughout_is_found_where_no_row_is_by_itself() -> None:
+    """Twelve sizes, each 12 to 18 % slower with an interval of 10 %: no row says it, all together do."""
+    a = [row(1.0, 0.1, size_bytes=8 << k) for k in range(12)]
+    b = [row(1.12 + 0.005 * k, 0.1, size_bytes=8 << k) for k in range(12)]
+    for k in (0, 5):
+        assert verdict(a[k], b[k]) == "AMBIGUOUS"
+    found = compare_results(Results(tuple(a)), Results(tuple(b)))
+    (series,) = found.series
+    assert series.verdict == "SLOWER" and series.difference == pytest.approx(0.147, abs=0.005)
+    assert found.count("SLOWER") == 12 and "size_bytes" not in series.axes
+
+
 values = st.builds(row, st.floats(-1e3, 1e3), st.floats(0, 1e3), unit=st.sampled_from(("s",)))
 
 
@@ -108,3 +147,72 @@ def test_what_fail_on_asks_for() -> None:
     )
     counts = {kind: len(failures(found, kind)) for kind in ("slower", "faster", "different")}
     assert counts == {"slower": 1, "faster": 1, "different": 2}
+
+
+# Spread between runs: of a whole run, of a series in it, of a row in it.
+QUIET, MOVED, RESTLESS = (0.0, 0.0, 0.0), (0.01, 0.02, 0.02), (0.02, 0.04, 0.03)
+_TRANSPORTS = ("mpi-two-sided", "mpi-rma", "stretto")
+Figures = list[tuple[ResultRow, float]]
+
+
+def figures(rng: np.random.Generator) -> Figures:
+    """What a probe measures of a machine: rows with their true values, and the noise of their rounds."""
+    found: Figures = []
+    for transport in _TRANSPORTS:
+        for size in (8 << k for k in range(20)):
+            axes = {"transport": transport, "size_bytes": size, "on": "local"}
+            latency_s = 1e-6 * (1 + size / 32768)
+            found.append((row(latency_s, **axes), rng.uniform(0.01, 0.08)))
+            found.append((row(size / latency_s, 1.0, "bandwidth", "B/s", **axes), rng.uniform(0.01, 0.08)))
+            for ratio in (0.5, 1.0, 2.0):
+                eta = row(rng.uniform(-0.2, 1.0), 0.1, "eta", "1", ratio=ratio, **axes)
+                found.append((eta, rng.uniform(0.02, 0.1)))
+    return found
+
+
+def measured(
+    rng: np.random.Generator, truth: Figures, spread: tuple[float, float, float], slower: Any = None
+) -> Results:
+    """One run: eleven rounds a figure with bursts of noise, their median and its interval."""
+    of_run, of_series, of_row = spread
+    run_shift, series_shifts, rows = rng.normal(0, of_run), {}, []
+    for index, (one, noise) in enumerate(truth):
+        series = (one.metric, one.axes["transport"])
+        shift = series_shifts.setdefault(series, rng.normal(0, of_series)) + of_row * rng.standard_t(3)
+        assert one.value is not None
+        if one.unit == "1":
+            rounds = one.value + shift + rng.normal(0, noise, 11)
+        else:
+            factor = slower(one) if slower else 1.0
+            bursts = (rng.random(11) < 0.1) * rng.exponential(0.5, 11)
+            if one.metric == "bandwidth":
+                factor, bursts = 1 / factor, -bursts
+            rounds = one.value * factor * np.exp(run_shift + shift + rng.normal(0, noise, 11) + bursts)
+        medians = bootstrap_medians(rounds[None, :], index)
+        found = interval(float(medians.value[0]), medians.replicates[0], 11)
+        rows.append(replace(one, value=found.value, ci95_low=found.ci95_low, ci95_high=found.ci95_high))
+    return Results(tuple(rows))
+
+
+@pytest.mark.parametrize("spread", [QUIET, MOVED, RESTLESS])
+def test_ten_runs_of_one_build_give_at_most_one_false_alarm(spread: tuple[float, float, float]) -> None:
+    """All 45 pairs of ten runs of 300 figures each, at the default threshold."""
+    rng = np.random.default_rng(20261121)
+    truth = figures(rng)
+    runs = [measured(rng, truth, spread) for _ in range(10)]
+    alarms = 0
+    for a, b in itertools.combinations(runs, 2):
+        alarms += bool(failures(compare_results(a, b), "different"))
+    assert alarms <= 1
+
+
+def test_a_transport_that_is_slower_by_a_third_is_found() -> None:
+    """Its figures are SLOWER, and those of the other two are not."""
+    rng = np.random.default_rng(7)
+    truth = figures(rng)
+    before = measured(rng, truth, MOVED)
+    after = measured(rng, truth, MOVED, lambda one: 1.33 if one.axes["transport"] == "mpi-rma" else 1.0)
+    found = compare_results(before, after)
+    slower = failures(found, "slower")
+    assert {one.a.axes["transport"] for one in slower} == {"mpi-rma"} and len(slower) >= 30
+    assert failures(found, "faster") == []

@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the comparison of two runs is shown: the rows that differ, or one JSON document."""
+"""How the comparison of two runs is shown: the verdict and what differs, or one JSON document."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.text import Text
 
 from stretto.data.results import ResultRow
-from stretto.data.sizes import format_bandwidth, format_duration, format_size
-from stretto.model.compare import VERDICTS, Compared, Comparison
-from stretto.report.screen import Column, Part, table
+from stretto.model.compare import FALSE_DISCOVERIES, VERDICTS, Compared, ComparedSeries, Comparison
+from stretto.report.comparison import (
+    differing_series,
+    judgement,
+    lone_rows,
+    place,
+    shown_difference,
+    shown_value,
+    varying,
+)
+from stretto.report.screen import Column, Part, heading, prose, table
 
-_COLUMNS = (
+_ROWS = (
     Column("metric"),
     Column("of", words=True),
     Column("A"),
@@ -21,18 +29,38 @@ _COLUMNS = (
     Column("diff"),
     Column("verdict", words=True),
 )
-
+_SERIES = (
+    Column("metric"),
+    Column("series", words=True),
+    Column("sizes"),
+    Column("diff"),
+    Column("verdict", words=True),
+)
 _STYLES = {"FASTER": "green", "SLOWER": "red", "AMBIGUOUS": "yellow", "SAME": ""}
+_MOST_ROWS = 12  # without --all; so that the whole answer is one screen
 
 
 def comparison_document(comparison: Comparison, threshold: float) -> dict[str, Any]:
     """The document of `stretto compare`."""
     return {
         "threshold": threshold,
+        "false_discovery_rate": FALSE_DISCOVERIES,
+        "verdict": judgement(comparison, threshold, "B", "A").verdict,
         "counts": {verdict: comparison.count(verdict) for verdict in VERDICTS},
         "unresolved": comparison.unresolved,
         "only_a": comparison.only_a,
         "only_b": comparison.only_b,
+        "series": [
+            {
+                **one.axes,
+                "metric": one.metric,
+                "unit": one.unit,
+                "rows": len(one.rows),
+                "difference": one.difference,
+                "verdict": one.verdict,
+            }
+            for one in comparison.series
+        ],
         "rows": [
             {
                 **row.a.axes,
@@ -41,6 +69,7 @@ def comparison_document(comparison: Comparison, threshold: float) -> dict[str, A
                 "a": _figure(row.a),
                 "b": _figure(row.b),
                 "difference": row.difference,
+                "p": row.p,
                 "verdict": row.verdict,
             }
             for row in comparison.rows
@@ -52,61 +81,61 @@ def _figure(row: ResultRow) -> dict[str, Any]:
     return {"value": row.value, "ci95_low": row.ci95_low, "ci95_high": row.ci95_high, "n": row.n}
 
 
-def comparison_view(comparison: Comparison, threshold: float) -> Iterator[Part]:
-    """The rows that differ, then how many have which verdict."""
-    differing = [row for row in comparison.rows if row.verdict != "SAME"]
-    if differing:
-        varying = _varying(differing)
-        yield table(_COLUMNS, (_cells(row, varying) for row in differing))
+def comparison_view(
+    comparison: Comparison, threshold: float, everything: bool = False, more: str = ""
+) -> Iterator[Part]:
+    """The verdict, then what differs or, with `everything`, all rows; last `more`, the next command."""
+    found = judgement(comparison, threshold, "A", "B")
+    yield prose(found.verdict, indent=0, style="bold")
+    yield prose(found.basis, indent=0, style="dim")
+    series = list(comparison.series) if everything else differing_series(comparison)
+    if series:
+        yield ""
+        yield heading("By series: the middle of the differences over its sizes")
+        yield _series_table(series)
+    rows = list(comparison.rows) if everything else list(lone_rows(comparison))
+    if rows:
+        shown = rows if everything else rows[:_MOST_ROWS]
+        yield ""
+        yield heading("Figure by figure")
+        yield _row_table(shown)
+        if len(shown) < len(rows):
+            yield f"and {len(rows) - len(shown)} more"
+    yield ""
     counts = ", ".join(f"{comparison.count(verdict)} {verdict}" for verdict in VERDICTS)
     yield f"B against A: {counts} (threshold {threshold:.3g})"
-    if comparison.unresolved:
-        yield f"unresolved in both: {comparison.unresolved}"
-    if comparison.only_a or comparison.only_b:
-        yield f"only in A: {comparison.only_a}, only in B: {comparison.only_b}"
+    if more:
+        yield f"next: {more}"
 
 
-def _cells(row: Compared, varying: Sequence[str]) -> list[str | Text]:
+def _series_table(series: Sequence[ComparedSeries]) -> Part:
+    names = varying([one.axes for one in series])
+    return table(
+        _SERIES,
+        (
+            [
+                one.metric,
+                place(one.axes, names),
+                str(len(one.rows)),
+                shown_difference(one.difference, one.unit),
+                Text(one.verdict, style=_STYLES[one.verdict]),
+            ]
+            for one in series
+        ),
+    )
+
+
+def _row_table(rows: Sequence[Compared]) -> Part:
+    names = varying([row.a.axes for row in rows])
+    return table(_ROWS, (_cells(row, names) for row in rows))
+
+
+def _cells(row: Compared, names: Sequence[str]) -> list[str | Text]:
     return [
         row.a.metric,
-        _place(row.a.axes, varying),
-        _value(row.a),
-        _value(row.b),
-        _difference(row),
+        place(row.a.axes, names),
+        shown_value(row.a),
+        shown_value(row.b),
+        shown_difference(row.difference, row.a.unit),
         Text(row.verdict, style=_STYLES[row.verdict]),
     ]
-
-
-def _varying(rows: Sequence[Compared]) -> tuple[str, ...]:
-    """The axes in which the rows differ: what they share need not be said on each."""
-    names = dict.fromkeys(name for row in rows for name in row.a.axes)
-    return tuple(name for name in names if len({row.a.axes.get(name) for row in rows}) > 1)
-
-
-def _place(axes: Mapping[str, Any], names: Sequence[str]) -> str:
-    words = []
-    for name in names:
-        value = axes.get(name)
-        if value is None:
-            continue
-        if name.endswith("_bytes") and isinstance(value, int):
-            words.append(format_size(value))
-        else:
-            words.append(str(value) if isinstance(value, str) else f"{name} {value:g}")
-    return " ".join(words)
-
-
-def _value(row: ResultRow) -> str:
-    if row.value is None:
-        return "unresolved"
-    if row.unit == "s":
-        return format_duration(row.value)
-    if row.unit == "B/s":
-        return format_bandwidth(row.value)
-    return f"{row.value * 1e9:.3g}ns/B" if row.unit == "s/B" else f"{row.value:.3f}"
-
-
-def _difference(row: Compared) -> str:
-    if row.difference is None:
-        return "-"
-    return f"{row.difference:+.3f}" if row.a.unit == "1" else f"{row.difference:+.1%}"
