@@ -66,8 +66,8 @@ def _each_s(rows: pl.DataFrame, probe: str, size: int, peer: str) -> tuple[np.nd
         (one["time_s"] / one["messages"]).to_numpy()
         for one in (here.filter(pl.col("quantity") == name) for name in ("stretto", peer))
     ]
-    found = bootstrap_medians(np.array(each), DEFAULT_SEED)
-    return found.value, found.replicates, len(each[0])
+    result = bootstrap_medians(np.array(each), DEFAULT_SEED)
+    return result.value, result.replicates, len(each[0])
 
 
 def _ratio(rows: pl.DataFrame, probe: str, size: int, peer: str, inverse: bool = False) -> Estimate:

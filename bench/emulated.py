@@ -74,13 +74,13 @@ def _overlap(pair: EmulatedPair, netload: Path, rate: str) -> Iterator[Result]:
         checks.append(Check(f"eta, {what}", f"raw TCP {bound:.3f}", _estimate(row), target, True))
         if headline:
             checks.append(Check(f"kappa, {what}", "computation alone", _found(rows, row, "kappa"), 1.12))
-        mine = _found(rows, row, "time", quantity="T_c")
+        own_time = _found(rows, row, "time", quantity="T_c")
         plain_time = _found(rows, row, "time", quantity="T_c", transport="mpi-two-sided", operation="send")
         checks.append(
             Check(
                 f"T_c, {what}",
                 "mpi-two-sided",
-                quotient(mine, plain_time) if mine and plain_time else None,
+                quotient(own_time, plain_time) if own_time and plain_time else None,
                 1.05,
             )
         )
@@ -153,13 +153,13 @@ def _estimate(row: ResultRow) -> Estimate | None:
 
 def _found(rows: Sequence[ResultRow], like: ResultRow, metric: str, **axes: AxisValue) -> Estimate | None:
     """The figure of another metric at the same point, or at that which `axes` change it to."""
-    wanted = {
+    requested = {
         name: like.axes[name] for name in ("probe", "operation", "direction", "size_bytes", "transport")
     }
-    wanted |= {"progress": "none" if axes.get("transport") == "mpi-two-sided" else like.axes["progress"]}
-    wanted |= axes
+    requested |= {"progress": "none" if axes.get("transport") == "mpi-two-sided" else like.axes["progress"]}
+    requested |= axes
     for row in rows:
-        if row.metric == metric and wanted.items() <= row.axes.items():
+        if row.metric == metric and requested.items() <= row.axes.items():
             return _estimate(row)
     return None
 
@@ -188,5 +188,5 @@ def _table(title: str, rows: Sequence[ResultRow]) -> Table:
     return Table(title, columns, cells)
 
 
-def _figure(found: Estimate | None) -> str:
-    return f"{found.value:.3f}" if found else "-"
+def _figure(estimate: Estimate | None) -> str:
+    return f"{estimate.value:.3f}" if estimate else "-"

@@ -21,23 +21,23 @@ _TARGET = 10.0
 
 def run(pair: EmulatedPair, rounds: int) -> Iterator[Result]:
     """Runs each variant separately, interleaved within each round."""
-    found: dict[str, list[dict[str, Any]]] = {variant: [] for variant in _VARIANTS}
+    result: dict[str, list[dict[str, Any]]] = {variant: [] for variant in _VARIANTS}
     for _ in range(rounds):
-        for variant, documents in found.items():
+        for variant, documents in result.items():
             words = ("spmv", f"--variant={variant}", f"--set=products={_PRODUCTS}")
             documents.append(document_of(pair.kernel(words)))
     rows = []
-    for variant, documents in found.items():
+    for variant, documents in result.items():
         each = np.median([one["communication_per_rank_s"] for one in documents], axis=0)
         product = float(np.median([one["product_s"] for one in documents]))
         ranks = " ".join(f"{1e3 * one:.2f}" for one in each)
         rows.append((variant, f"{1e3 * product:.2f}", ranks, str(documents[0]["messages"])))
     columns = ("variant", "product (ms)", "communication of each rank (ms)", "messages")
     yield Table("av41092-like, between two hosts", columns, rows)
-    alone = [one["product_s"] for one in found["individual"]]
+    alone = [one["product_s"] for one in result["individual"]]
     checks = []
     for variant in _VARIANTS[1:]:
-        ratio = ratio_of_medians(alone, [one["product_s"] for one in found[variant]])
+        ratio = ratio_of_medians(alone, [one["product_s"] for one in result[variant]])
         checks.append(
             Check(f"product, {variant}, times faster", "a get for each element", ratio, _TARGET, True)
         )

@@ -21,7 +21,7 @@ from stretto.launch.probing import probe_arguments
 
 SIZES = tuple(8 * 8**power for power in range(7))  # 8 B to 2 MiB
 ROUNDS = 30
-TURNS = 5
+REPETITIONS = 5
 
 
 def run(context: Context) -> Iterator[Result]:
@@ -30,7 +30,7 @@ def run(context: Context) -> Iterator[Result]:
     start = launcher(context.build, 2)
     plain: list[dict[int, float]] = []
     probe: list[dict[int, float]] = []
-    for turn in range(context.turns(TURNS)):
+    for turn in range(context.repetitions(REPETITIONS)):
         file = context.output / f"plain-{turn}.jsonl"
         file.unlink(missing_ok=True)
         subprocess.run(

@@ -28,7 +28,7 @@ from stretto.launch.simulated import run_simulated
 from stretto.model.statistics import DEFAULT_SEED, Estimate, bootstrap_medians, interval
 from stretto.native.programs import native_program
 
-TURNS = 5
+REPETITIONS = 5
 _EXCHANGES = (
     ("two-sided", "stretto"),
     *(
@@ -77,9 +77,9 @@ def on_node(context: Context) -> Iterator[Result]:
     options = context.options
     mpi, start = _local(context)
     for kernel in options.kernels:
-        found = measure(kernel, options.class_name, context.turns(TURNS), start(options.ranks))
+        result = measure(kernel, options.class_name, context.repetitions(REPETITIONS), start(options.ranks))
         where = f"{options.ranks} ranks on one node, {mpi}"
-        yield from table(f"{kernel} class {options.class_name}, {where}", found)
+        yield from table(f"{kernel} class {options.class_name}, {where}", result)
 
 
 def on_emulated(context: Context) -> Iterator[Result]:
@@ -88,11 +88,11 @@ def on_emulated(context: Context) -> Iterator[Result]:
     with emulated_pair(context, options.rate, options.rounds) as pair:
         checks = []
         for kernel in options.kernels:
-            found = measure(kernel, options.class_name, context.turns(TURNS), pair.kernel)
+            result = measure(kernel, options.class_name, context.repetitions(REPETITIONS), pair.kernel)
             where = f"two hosts at {options.rate}, {pair.mpi.family} {pair.mpi.version}"
-            yield from table(f"{kernel} class {options.class_name}, {where}", found)
-            reference = next(iter(found.values()))
-            ours = {which: found[which] for which in VARIANTS[kernel][1:] if which[1] == "stretto"}
+            yield from table(f"{kernel} class {options.class_name}, {where}", result)
+            reference = next(iter(result.values()))
+            ours = {which: result[which] for which in VARIANTS[kernel][1:] if which[1] == "stretto"}
             best = min(ours, key=lambda which: _median_s(ours[which]))
             fraction = shares(reference, ours[best]).fraction
             what = f"{kernel}: fraction of the possible gain, {best[0]}"
@@ -133,12 +133,12 @@ def on_verify(context: Context) -> Iterator[Result]:
     for kernel, ranks in itertools.product(options.kernels, options.verified_ranks):
         if kernel == "mg" and ranks == 3:
             continue  # the kernel needs powers of two
-        found = measure(kernel, options.class_name, 1, start(ranks))
-        wrong = [" ".join(which) for which, documents in found.items() if not documents[0]["verified"]]
-        fastest = min(found, key=lambda which: _median_s(found[which]))
-        best = f"{_median_s(found[fastest]):.3f}"
+        result = measure(kernel, options.class_name, 1, start(ranks))
+        wrong = [" ".join(which) for which, documents in result.items() if not documents[0]["verified"]]
+        fastest = min(result, key=lambda which: _median_s(result[which]))
+        best = f"{_median_s(result[fastest]):.3f}"
         rows.append(
-            (kernel, str(ranks), str(len(found)), ", ".join(wrong) or "none", " ".join(fastest), best)
+            (kernel, str(ranks), str(len(result)), ", ".join(wrong) or "none", " ".join(fastest), best)
         )
         checks.append(yes_or_no(f"{kernel} on {ranks}: all variants verified", mpi, not wrong))
     columns = ("kernel", "ranks", "variants", "wrong", "fastest", "s")
@@ -154,11 +154,11 @@ def measure(
     variants: Sequence[tuple[str, str]] | None = None,
 ) -> Documents:
     """The documents that each variant (by default all) printed, by turn."""
-    found: dict[tuple[str, str], list[dict[str, Any]]] = {which: [] for which in variants or VARIANTS[kernel]}
+    result: dict[tuple[str, str], list[dict[str, Any]]] = {which: [] for which in variants or VARIANTS[kernel]}
     for _ in range(turns):
-        for (variant, transport), documents in found.items():
+        for (variant, transport), documents in result.items():
             documents.append(document_of(run(_words(kernel, class_name, variant, transport))))
-    return found
+    return result
 
 
 def shares(reference: Sequence[dict[str, Any]], documents: Sequence[dict[str, Any]]) -> Shares:
@@ -181,12 +181,12 @@ def shares(reference: Sequence[dict[str, Any]], documents: Sequence[dict[str, An
     )
 
 
-def table(title: str, found: Documents) -> Iterator[Result]:
+def table(title: str, measured: Documents) -> Iterator[Result]:
     """A table with one row per variant, and whether all solutions are right."""
-    reference = next(iter(found.values()))
+    reference = next(iter(measured.values()))
     computation = float(np.median([one["timers"]["work"] for one in reference]))
     rows = []
-    for (variant, _), documents in found.items():
+    for (variant, _), documents in measured.items():
         one = shares(reference, documents)
         rows.append(
             (
@@ -204,7 +204,7 @@ def table(title: str, found: Documents) -> Iterator[Result]:
     columns = ("variant", "moved by", "time (s)", "95 %", "gain", "95 %", "fraction", "95 %", "messages")
     exposed = _median_s(reference) - computation
     yield Table(f"{title}; reference: T_w {computation:.3f} s, T_c {exposed:.3f} s", columns, rows)
-    verified = all(document["verified"] for documents in found.values() for document in documents)
+    verified = all(document["verified"] for documents in measured.values() for document in documents)
     yield Checks(title, [yes_or_no(f"{reference[0]['kernel']}: solutions verified", "serial", verified)])
 
 

@@ -72,7 +72,7 @@ def _products(context: Context) -> Iterator[Result]:
 
 
 def _transforms(context: Context) -> Iterator[Result]:
-    rounds = context.turns(ROUNDS)
+    rounds = context.repetitions(ROUNDS)
     python_s = _mpi4py_s(rounds)
     rows = _rows("fft_fftw_mpi", context, str(ORDER))
     python_s = [*python_s, *_mpi4py_s(rounds)][::2]
@@ -94,7 +94,7 @@ def _transforms(context: Context) -> Iterator[Result]:
 def _rows(program: str, context: Context, *arguments: str) -> pl.DataFrame:
     file = context.output / f"{program}.jsonl"
     file.unlink(missing_ok=True)
-    rounds = str(context.turns(ROUNDS))
+    rounds = str(context.repetitions(ROUNDS))
     subprocess.run([*START, str(BUILD / "bin" / program), str(file), rounds, *arguments], check=True)
     return read_samples(file).rows
 

@@ -28,7 +28,7 @@ from stretto.native.programs import native_program
 MESSAGES_PER_S = 10_000
 STEPS = 5_000
 RECORDS_A_STEP = 9  # five calls, and four operations that the wait completed
-TURNS = 9
+REPETITIONS = 9
 
 
 def run(context: Context) -> Iterator[Result]:
@@ -37,7 +37,7 @@ def run(context: Context) -> Iterator[Result]:
         build(context.build, "recorder_halo", "stretto_trace_preload", "stretto-replay") / "recorder_halo"
     )
     with TemporaryDirectory() as made:
-        yield from _overhead(launcher(context.build, 1), program, context.turns(TURNS), Path(made))
+        yield from _overhead(launcher(context.build, 1), program, context.repetitions(REPETITIONS), Path(made))
         if context.options.long:
             yield _long_trace(launcher(context.build, 2), program, context.options.long, Path(made))
 
@@ -52,8 +52,8 @@ def step_s(command: list[str], trace: Path | None) -> float:
     if trace is not None:
         for file in trace.glob("rank-*.trace"):
             file.unlink()
-    found: float = json.loads(done.stdout.splitlines()[-1])["step_s"]
-    return found
+    result: float = json.loads(done.stdout.splitlines()[-1])["step_s"]
+    return result
 
 
 def compared(command: list[str], turns: int, directory: Path) -> tuple[list[float], list[float]]:

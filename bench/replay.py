@@ -25,7 +25,7 @@ SCHEDULES = ("halo-1024", "all-to-all-1024", "recursive-doubling-65536")
 BATCHED = "halo-1024"
 NETWORK = "L=2us,o=0.5us,g=0.7us,G=0.1ns"
 NETWORKS = 64
-TURNS = 5
+REPETITIONS = 5
 _COLUMNS = (
     "schedule",
     "operations",
@@ -40,30 +40,30 @@ _COLUMNS = (
 
 def run(context: Context) -> Iterator[Result]:
     """Yields one row per schedule, then the whole command with parsing."""
-    turns = context.turns(TURNS)
+    turns = context.repetitions(REPETITIONS)
     programs = build(context.build, "replay_bench", "stretto-replay")
     rows, checks = [], []
     for schedule in SCHEDULES:
-        found = _measured(programs / "replay_bench", schedule, turns, schedule == BATCHED)
-        one_s = found["compile_s"] + found["replay_s"]
-        if found["batch_s"]:
-            share = found["batch_processor_s"] / (os.cpu_count() or 1) / one_s
+        result = _measured(programs / "replay_bench", schedule, turns, schedule == BATCHED)
+        one_s = result["compile_s"] + result["replay_s"]
+        if result["batch_s"]:
+            share = result["batch_processor_s"] / (os.cpu_count() or 1) / one_s
             checks.append(
                 Check(f"{NETWORKS} networks, processor time a core", "one network", exactly(share), None)
             )
         rows.append(
             (
                 schedule,
-                str(found["operations"]),
-                str(found["events"]),
-                f"{found['compile_s']:.3f}",
-                f"{found['replay_s']:.3f}",
-                f"{found['operations'] / one_s / 1e6:.1f}",
-                f"{found['batch_s'] / one_s:.1f}" if found["batch_s"] else "-",
-                f"{found['peak_bytes'] / 2**20:.0f}",
+                str(result["operations"]),
+                str(result["events"]),
+                f"{result['compile_s']:.3f}",
+                f"{result['replay_s']:.3f}",
+                f"{result['operations'] / one_s / 1e6:.1f}",
+                f"{result['batch_s'] / one_s:.1f}" if result["batch_s"] else "-",
+                f"{result['peak_bytes'] / 2**20:.0f}",
             )
         )
-        rate = exactly(found["events"] / one_s / 1e6)
+        rate = exactly(result["events"] / one_s / 1e6)
         peer = "LogGOPSim: 2.2 to 3.0" if schedule.startswith("halo") else "-"
         checks.append(Check(f"{schedule}, million events/s", peer, rate, None))
         if schedule.startswith("all-to-all"):
@@ -83,10 +83,10 @@ def run(context: Context) -> Iterator[Result]:
 def _measured(program: Path, schedule: str, turns: int, batch: bool) -> dict[str, Any]:
     """The program's measurements of one schedule; medians over the turns."""
     command = [str(program), schedule, str(turns), *(["batch"] if batch else [])]
-    found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    result = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     return {
         name: statistics.median(value) if isinstance(value, list) and value else value
-        for name, value in found.items()
+        for name, value in result.items()
     }
 
 

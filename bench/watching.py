@@ -25,7 +25,7 @@ STEPS = {"stencil": 150, "spmv": 150}
 MOST = {"stencil": 5.0, "spmv": 8.0}
 MOST_BY_PAGE = 1.10
 OPTIONS = ("-std=c++17", "-O2")
-TURNS = 11
+REPETITIONS = 11
 
 
 def run(context: Context) -> Iterator[Result]:
@@ -35,7 +35,7 @@ def run(context: Context) -> Iterator[Result]:
         programs = _compiled(context.build, Path(made))
         start = launcher(context.build, 1)
         for loop in STEPS:
-            yield from _compared(start, programs, loop, context.turns(TURNS), Path(made))
+            yield from _compared(start, programs, loop, context.repetitions(REPETITIONS), Path(made))
 
 
 def _compiled(directory: Path, into: Path) -> tuple[Path, Path]:

@@ -129,10 +129,10 @@ def _run_mutmut(arguments: Sequence[str], timeout_s: float | None) -> bool:
 
 def _statuses(area: str) -> dict[str, int | None]:
     """The exit status of each of the area's mutants; None where it was not run."""
-    found: dict[str, int | None] = {}
+    result: dict[str, int | None] = {}
     for file in sorted((WORK / "mutants" / "src" / "stretto" / area).rglob("*.meta")):
-        found.update(json.loads(file.read_text(encoding="utf-8"))["exit_code_by_key"])
-    return found
+        result.update(json.loads(file.read_text(encoding="utf-8"))["exit_code_by_key"])
+    return result
 
 
 def _sample(area: str, options: argparse.Namespace) -> list[str]:

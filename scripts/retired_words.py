@@ -88,7 +88,7 @@ def kept_lines(text: str) -> set[tuple[str, str]]:
 def findings(path: str, text: str, entries: list[Retired], kept: set[tuple[str, str]]) -> list[str]:
     """One line for every retired word in a file, with its place and what to write instead."""
     relevant = [entry for entry in entries if entry.applies_to(path)]
-    found = []
+    result = []
     for number, line in enumerate(text.splitlines(), start=1):
         if (path, line.strip()) in kept:
             continue
@@ -96,8 +96,8 @@ def findings(path: str, text: str, entries: list[Retired], kept: set[tuple[str, 
         for entry in relevant:
             match = entry.pattern.search(plain)
             if match is not None:
-                found.append(f"{path}:{number}: '{match[0]}': write {entry.instead}")
-    return found
+                result.append(f"{path}:{number}: '{match[0]}': write {entry.instead}")
+    return result
 
 
 def tracked_files(arguments: list[str]) -> list[str]:
@@ -118,16 +118,16 @@ def main() -> int:
     """Prints every finding; 1 where there is one."""
     entries = retired_words(LIST.read_text(encoding="utf-8"))
     kept = kept_lines(KEPT.read_text(encoding="utf-8"))
-    found: list[str] = []
+    result: list[str] = []
     for name in tracked_files(sys.argv[1:]):
         path = ROOT / name
         if path.is_file() and (path.suffix in SUFFIXES or path.suffix == ""):
-            found += findings(name, path.read_text(encoding="utf-8", errors="replace"), entries, kept)
-    for line in found:
+            result += findings(name, path.read_text(encoding="utf-8", errors="replace"), entries, kept)
+    for line in result:
         print(line)
-    if found:
-        print(f"{len(found)} retired words; scripts/retired-words.txt says what to write instead")
-    return 1 if found else 0
+    if result:
+        print(f"{len(result)} retired words; scripts/retired-words.txt says what to write instead")
+    return 1 if result else 0
 
 
 if __name__ == "__main__":

@@ -78,14 +78,14 @@ def read_junit(runner: str, file: Path, status: int) -> Outcome:
 def _case(runner: str, case: ElementTree.Element) -> Outcome:
     group, test = case.get("classname", ""), case.get("name", "")
     name = f"{runner}: {test}" if group == test else f"{runner}: {group}.{test}"
-    said = case.findtext("system-out") or ""
-    inner = tuple((f"{runner}: {skip['name']}", skip["reason"]) for skip in GOOGLETEST_SKIP.finditer(said))
+    text = case.findtext("system-out") or ""
+    inner = tuple((f"{runner}: {skip['name']}", skip["reason"]) for skip in GOOGLETEST_SKIP.finditer(text))
     skipped = case.find("skipped")
     if case.find("failure") is not None or case.find("error") is not None or case.get("status") == "fail":
         return Outcome(failed=(name,))
     if skipped is not None:
         return Outcome(skipped=inner or ((name, skipped.get("message") or "no reason given"),))
-    passed = GOOGLETEST_PASSED.search(said)
+    passed = GOOGLETEST_PASSED.search(text)
     return Outcome(passed=int(passed[1]) if passed else 1, skipped=inner)
 
 

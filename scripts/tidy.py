@@ -93,7 +93,7 @@ def with_headers(file: Path) -> frozenset[Path]:
     return frozenset(files)
 
 
-def said_of(file: Path, source: Source, program: str, *options: str) -> str:
+def output_of(file: Path, source: Source, program: str, *options: str) -> str:
     """What clang-tidy says of a file that is compiled like `source`; empty if it is clean."""
     command = [program, "--quiet", *options, str(file), "--", *source.flags]
     run = subprocess.run(command, cwd=source.directory, capture_output=True, text=True, check=False)
@@ -114,19 +114,19 @@ def groups(pending: dict[Source, Path]) -> Iterator[list[Source]]:
 def tidy(group: list[Source], pending: dict[Source, Path], program: str) -> str:
     """What clang-tidy says of these files; empty if they are clean. Files that are clean are remembered."""
     if len(group) == 1:
-        said = said_of(group[0].file, group[0], program)
-    elif said_together(group, pending, program):
+        text = output_of(group[0].file, group[0], program)
+    elif output_together(group, pending, program):
         half = len(group) // 2
         return tidy(group[:half], pending, program) + tidy(group[half:], pending, program)
     else:
-        said = ""
-    if not said:
+        text = ""
+    if not text:
         for source in group:
             pending[source].touch()
-    return said
+    return text
 
 
-def said_together(group: list[Source], pending: dict[Source, Path], program: str) -> str:
+def output_together(group: list[Source], pending: dict[Source, Path], program: str) -> str:
     """What clang-tidy says of one source that includes them all."""
     unit = pending[group[0]].with_suffix(".cpp")
     flags = dict.fromkeys(flag for source in group for flag in whole_flags(source.flags))
@@ -134,7 +134,7 @@ def said_together(group: list[Source], pending: dict[Source, Path], program: str
     together = Source(unit, group[0].directory, group[0].compiler, words)
     unit.write_text("".join(f'#include "{source.file}"\n' for source in group), encoding="utf-8")
     try:
-        return said_of(
+        return output_of(
             unit,
             together,
             program,
@@ -163,10 +163,10 @@ def main() -> int:
         files = list(sources(build))
         known = (build / "tidy" / name for name in pool.map(lambda source: content(source, settings), files))
         pending = {source: file for source, file in zip(files, known, strict=True) if not file.is_file()}
-        for said in pool.map(lambda group: tidy(group, pending, program), groups(pending)):
-            if said:
+        for text in pool.map(lambda group: tidy(group, pending, program), groups(pending)):
+            if text:
                 clean = False
-                print(said, flush=True)
+                print(text, flush=True)
     return 0 if clean else 1
 
 

@@ -57,15 +57,15 @@ def run(context: Context) -> Iterator[Result]:
         for index, point in enumerate(points(options.points, options.seed)):
             answer = document("advise", "--profile", str(profile), *ranks, *point.options)
             advice = next(one for one in answer["advice"] if one["subject"] == "ft")
-            mine = [c for c in advice["candidates"] if (c["transport"], c["progress"]) == route]
+            selected = [c for c in advice["candidates"] if (c["transport"], c["progress"]) == route]
             advised = schedule_name(advice["leading"])
-            names = [schedule_name(c) for c in mine]
-            found = times(directory / str(index), point, place, names, options.budget)
-            best = min(found, key=lambda one: found[one])
-            off = found[advised] / found[best] - 1
+            names = [schedule_name(c) for c in selected]
+            result = times(directory / str(index), point, place, names, options.budget)
+            best = min(result, key=lambda one: result[one])
+            off = result[advised] / result[best] - 1
             good += off <= CLOSE
             problem = (str(point.rows), str(point.row_length), f"{point.scale:g}")
-            measured = (f"{found[advised]:.4f}", best, f"{found[best]:.4f}", f"{off:+.1%}")
+            measured = (f"{result[advised]:.4f}", best, f"{result[best]:.4f}", f"{off:+.1%}")
             rows.append((*problem, advised, f"{advice['confidence']:.0%}", *measured))
     yield Table(f"{options.place}, seed {options.seed}", _COLUMNS, rows)
     target = options.points - options.points // 10

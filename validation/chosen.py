@@ -32,7 +32,7 @@ PLAIN: Mapping[str, Sequence[tuple[str, str]]] = {
 }
 """What does not overlap, without MPI's window, which was never the fastest of them; the reference first."""
 MOST_SLOWER = 1.03
-TURNS = 4
+REPETITIONS = 4
 ROUNDS = 11
 _PROBED = ("--transport", ",".join(TRANSPORTS), "--progress", "none,thread")
 
@@ -51,14 +51,14 @@ def run(context: Context) -> Iterator[Result]:
                 for kernel in options.kernels:
                     taken = _chosen(pair, kernel, options.class_name, profile)
                     others = [which for which in PLAIN[kernel] if which != taken]
-                    turns = context.turns(TURNS)
-                    found = measure(kernel, options.class_name, turns, pair.kernel, [*others, taken])
+                    turns = context.repetitions(REPETITIONS)
+                    result = measure(kernel, options.class_name, turns, pair.kernel, [*others, taken])
                     title = (
                         f"{kernel} class {options.class_name}, two hosts at {rate}; chosen: {' '.join(taken)}"
                     )
-                    yield from table(title, found)
+                    yield from table(title, result)
                     times = {
-                        which: [one["time_s"] for one in documents] for which, documents in found.items()
+                        which: [one["time_s"] for one in documents] for which, documents in result.items()
                     }
                     best = min(others, key=lambda which: float(np.median(times[which])))
                     slower = ratio_of_medians(times[taken], times[best])

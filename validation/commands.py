@@ -28,8 +28,8 @@ def stretto(*arguments: str) -> str:
 
 def document(*arguments: str) -> dict[str, Any]:
     """The document that the command prints with `--json`."""
-    found: dict[str, Any] = json.loads(stretto(*arguments, "--json"))
-    return found
+    result: dict[str, Any] = json.loads(stretto(*arguments, "--json"))
+    return result
 
 
 def measured_profile(

@@ -65,12 +65,12 @@ def run(context: Context) -> Iterator[Result]:
         measured_s = iteration_s(case)
         grid = None if case.grid == "flat" else parse_grid(case.grid, case.ranks)
         (one,) = all_iterations(known, case.unknowns, case.ranks, {case.layout: operation_s}, [grid]).rows
-        found = one.time
-        if found.time_s is None:
-            raise RunError(f"{case}: {found.reason}")
-        off = found.time_s / measured_s - 1
+        result = one.time
+        if result.time_s is None:
+            raise RunError(f"{case}: {result.reason}")
+        off = result.time_s / measured_s - 1
         worst = max(worst, abs(off))
-        times = (f"{1e3 * measured_s:.3f}", f"{1e3 * found.time_s:.3f}", f"{off:+.1%}")
+        times = (f"{1e3 * measured_s:.3f}", f"{1e3 * result.time_s:.3f}", f"{off:+.1%}")
         rows.append((str(case.ranks), str(case.unknowns), case.layout, case.grid, *times))
     columns = ("ranks", "unknowns", "layout", "grid", "simulated (ms)", "predicted (ms)", "off")
     yield Table(f"Jacobi iterations on {PLATFORM}", columns, rows)
@@ -84,11 +84,11 @@ def cases(chosen: Sequence[str]) -> list[Case]:
         flat = [(ranks, unknowns, "flat") for ranks, unknowns in FLAT_CASES]
         every = [*flat, *GRID_CASES]
         return [Case(ranks, size, layout, grid) for ranks, size, grid in every for layout in LAYOUTS]
-    found = []
+    result = []
     for case in chosen:
         ranks, unknowns, layout, grid = case.split(",")
-        found.append(Case(int(ranks), int(unknowns), layout, grid))
-    return found
+        result.append(Case(int(ranks), int(unknowns), layout, grid))
+    return result
 
 
 def functions() -> Functions:
@@ -105,5 +105,5 @@ def iteration_s(case: Case) -> float:
     settings = {"size": case.unknowns, "iterations": ITERATIONS, "algorithm": ALGORITHM, "grid": case.grid}
     chosen = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
     place = ("-n", str(case.ranks), "--on", "simulated", "--platform", PLATFORM)
-    found = document("run", "jacobi", *place, "--variant", case.layout, *chosen)
-    return float(found["time_s"]) / ITERATIONS
+    result = document("run", "jacobi", *place, "--variant", case.layout, *chosen)
+    return float(result["time_s"]) / ITERATIONS

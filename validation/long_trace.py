@@ -112,15 +112,15 @@ def commands(trace: Path, watched: bool) -> dict[str, list[str]]:
         "from stretto.potential.clean import take_durations; "
         "trace = Path(sys.argv[1]); take_durations(opened(trace), opened(trace))"
     )
-    found = {
+    result = {
         f"replay {level}": [*replay, f"--level={level}"] for level in (LEVELS if watched else LEVELS[:1])
     }
-    found["whatif"] = [stretto, "whatif", str(trace), *NETWORK]
-    found["potential"] = [stretto, "potential", str(trace)]
-    found["report"] = [stretto, "report", str(trace), "-o", str(trace / "report.html")]
-    found["export"] = [stretto, "report", str(trace), "-o", str(trace / "trace.json")]
-    found["clean"] = [sys.executable, "-c", clean, str(trace)]
-    return found
+    result["whatif"] = [stretto, "whatif", str(trace), *NETWORK]
+    result["potential"] = [stretto, "potential", str(trace)]
+    result["report"] = [stretto, "report", str(trace), "-o", str(trace / "report.html")]
+    result["export"] = [stretto, "report", str(trace), "-o", str(trace / "trace.json")]
+    result["clean"] = [sys.executable, "-c", clean, str(trace)]
+    return result
 
 
 def run(context: Context) -> Iterator[Result]:

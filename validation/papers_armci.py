@@ -61,12 +61,12 @@ def spmv_results(machine: str, ranks: int, products: int) -> Iterator[Result]:
         file = Path(directory) / "matrix"
         write_matrix(file, small_matrix())
         settings = (f"--set=matrix={file}", f"--set=products={products}")
-        found = {
+        result = {
             variant: simulate(platform, ranks, "spmv", variant, "stretto", *settings)
             for variant in ("individual", "aggregate")
         }
-    alone, together = (np.array(one["communication_per_rank_s"]) for one in found.values())
-    needed = found["aggregate"]["elements_of_others_per_rank"]
+    alone, together = (np.array(one["communication_per_rank_s"]) for one in result.values())
+    needed = result["aggregate"]["elements_of_others_per_rank"]
     longest = float(alone.max())
     rows = []
     for rank, (one, other) in enumerate(zip(alone, together, strict=True)):
@@ -75,8 +75,8 @@ def spmv_results(machine: str, ranks: int, products: int) -> Iterator[Result]:
         rows.append((str(rank), f"{needed[rank]:.0f}", f"{1e3 * one:.3f}", f"{1e3 * other:.3f}", bar))
     columns = ("rank", "elements", "one by one (ms)", "aggregated (ms)", "# one by one, = aggregated")
     yield Table(f"spmv, {ranks} ranks of {machine}: communication of each rank in a product", columns, rows)
-    gain = exactly(found["individual"]["product_s"] / found["aggregate"]["product_s"])
-    verified = all(one["verified"] for one in found.values())
+    gain = exactly(result["individual"]["product_s"] / result["aggregate"]["product_s"])
+    verified = all(one["verified"] for one in result.values())
     yield Checks(
         f"spmv on {machine}",
         [

@@ -91,9 +91,9 @@ def span_below(span: str, most_bytes: int) -> str:
 
 def deviation(pairs: Iterable[tuple[float | None, float]]) -> str:
     """`mean (largest)` of |predicted - measured| / measured in percent, and how many had no prediction."""
-    found = list(pairs)
-    off = [abs(p / m - 1) for p, m in found if p is not None]
-    missing = f" -{len(found) - len(off)}" if len(off) < len(found) else ""
+    result = list(pairs)
+    off = [abs(p / m - 1) for p, m in result if p is not None]
+    missing = f" -{len(result) - len(off)}" if len(off) < len(result) else ""
     return f"{100 * np.mean(off):.2f} ({100 * max(off):.0f}){missing}" if off else "-"
 
 
@@ -102,8 +102,8 @@ def smooth(train: Sequence[Call], test: Sequence[Call], operation: str) -> str:
     forms: dict[str, Terms] = {"linear": FORMS["linear, start-up"], "smooth": SMOOTH}
     above = [c for c in train if c.operation == operation and c.grid is None and c.members > 4]
     pieces = fit_pieces(points_of(above), forms)
-    mine = [c for c in test if c.operation == operation and c.grid is None and c.members > 4]
-    return deviation((piecewise_s(pieces, c.members, c.size_bytes), c.time_s) for c in mine)
+    selected = [c for c in test if c.operation == operation and c.grid is None and c.members > 4]
+    return deviation((piecewise_s(pieces, c.members, c.size_bytes), c.time_s) for c in selected)
 
 
 def piecewise_s(pieces: Sequence[Piece], members: int, size_bytes: int) -> float | None:
@@ -130,12 +130,12 @@ def deviations(functions: Functions, train: Sequence[Call], test: Sequence[Call]
     )
     rows = []
     for operation in OPERATIONS:
-        mine = [c for c in test if c.operation == operation and c.phase_members > 1]
-        predictions = predicted(functions, mine)
+        selected = [c for c in test if c.operation == operation and c.phase_members > 1]
+        predictions = predicted(functions, selected)
         cells = [
             deviation(
                 (prediction.time_s, call.time_s)
-                for call, prediction in zip(mine, predictions, strict=True)
+                for call, prediction in zip(selected, predictions, strict=True)
                 if belongs(call)
             )
             for belongs in quantities
@@ -148,16 +148,16 @@ def deviations(functions: Functions, train: Sequence[Call], test: Sequence[Call]
     return Table(title, ("operation", "flat", "smooth p>4", "leader", "concurrent", "total"), rows)
 
 
-def choices(found: Sequence[Cost], platform: str) -> Table:
+def choices(costs: Sequence[Cost], platform: str) -> Table:
     """What the model's choices cost; every operation's gain, losses too."""
     rows = []
     for operation in (*OPERATIONS, "all"):
-        mine = [c for c in found if operation in (c.choice.operation, "all")]
-        within = np.mean([c.over_best <= CLOSE for c in mine])
-        gains = [100 * c.best_gain for c in mine]
-        most = (100 * max(c.over_best for c in mine), 100 * max(c.over_flat for c in mine))
+        selected = [c for c in costs if operation in (c.choice.operation, "all")]
+        within = np.mean([c.over_best <= CLOSE for c in selected])
+        gains = [100 * c.best_gain for c in selected]
+        most = (100 * max(c.over_best for c in selected), 100 * max(c.over_flat for c in selected))
         figures = (f"{100 * within:.1f}", *(f"{one:.1f}" for one in most))
-        rows.append((operation, str(len(mine)), *figures, f"{min(gains):.1f} to {max(gains):.1f}"))
+        rows.append((operation, str(len(selected)), *figures, f"{min(gains):.1f} to {max(gains):.1f}"))
     title = f"{platform}: choices, %; share within {CLOSE:.0%} of the best measured, largest cost over both"
     columns = ("operation", "points", "within", "over best", "over flat", "gain of the best grid")
     return Table(title, columns, rows)
@@ -179,8 +179,8 @@ def run(context: Context) -> Iterator[Result]:
         yield deviations(
             functions, train, test, f"{platform}, {len(train)} calls fitted, {len(test)} left out"
         )
-        found = costs(functions, test)
-        yield choices(found, platform)
-        within = exactly(float(np.mean([c.over_best <= CLOSE for c in found])))
+        result = costs(functions, test)
+        yield choices(result, platform)
+        within = exactly(float(np.mean([c.over_best <= CLOSE for c in result])))
         what = f"{platform}: share of choices within {CLOSE:.0%} of the best grid"
         yield Checks(platform, [Check(what, "all grids, simulated", within, None)])

@@ -47,12 +47,12 @@ class Finding:
 def run(context: Context) -> Iterator[Result]:
     """Yields one row per finding."""
     for platform in context.options.machines or list(RANKS_PER_NODE):
-        found = [one for part in (many_small, few_large, sparse) for one in part(platform)]
-        rows = [(one.name, "holds" if one.holds else "fails", one.figures) for one in found]
+        result = [one for part in (many_small, few_large, sparse) for one in part(platform)]
+        rows = [(one.name, "holds" if one.holds else "fails", one.figures) for one in result]
         yield Table(f"{platform}, {RANKS} simulated ranks", ("finding", "here", "figures"), rows)
-        holding = exactly(sum(one.holds for one in found))
+        holding = exactly(sum(one.holds for one in result))
         yield Checks(
-            platform, [Check(f"{platform}: findings that hold", "the paper", holding, len(found), True)]
+            platform, [Check(f"{platform}: findings that hold", "the paper", holding, len(result), True)]
         )
 
 
@@ -73,14 +73,14 @@ def measure(platform: str, name: str, *options: str) -> Sequence[ResultRow]:
 
 def figure(rows: Sequence[ResultRow], metric: str, **axes: object) -> float:
     """The one value with these axes; infinite scales and the like do not occur."""
-    found = [
+    result = [
         row.value
         for row in rows
         if row.metric == metric and all(row.axes.get(name) == value for name, value in axes.items())
     ]
-    if len(found) != 1 or found[0] is None:
-        raise RunError(f"{metric} with {axes}: {len(found)} rows")
-    return found[0]
+    if len(result) != 1 or result[0] is None:
+        raise RunError(f"{metric} with {axes}: {len(result)} rows")
+    return result[0]
 
 
 def many_small(platform: str) -> Iterator[Finding]:
@@ -119,11 +119,11 @@ def ordered(platform: str, where: str, times: Times) -> Iterator[Finding]:
     yield Finding(
         f"{where}, no computation: pencils {calibrated:.2f} (calibrates)", close, f"{pencils[0]:.3f}"
     )
-    said = "of exchange " + ", ".join(f"{one:.2f}" for one in slabs[1:])
-    yield Finding(f"{where}: slabs beat exchange with any computation", max(slabs[1:]) < 1, said)
-    said = "of exchange " + ", ".join(f"{one:.2f}" for one in pencils)
+    text = "of exchange " + ", ".join(f"{one:.2f}" for one in slabs[1:])
+    yield Finding(f"{where}: slabs beat exchange with any computation", max(slabs[1:]) < 1, text)
+    text = "of exchange " + ", ".join(f"{one:.2f}" for one in pencils)
     turns = pencils[0] > 1 > pencils[-1]
-    yield Finding(f"{where}: pencils beat exchange as computation grows", turns, said)
+    yield Finding(f"{where}: pencils beat exchange as computation grows", turns, text)
     for name in ("slabs", "pencils"):
         least = [times[name, scale] for scale in SCALES[:-1]]
         change = max(least) / min(least)
@@ -162,13 +162,13 @@ def with_queue(profile: Profile, gap_queue_s: float) -> Profile:
 
 def graph_times(profile: Path, rows: int) -> Times:
     """What the graphs of the schedules take, with G of all ranks at once (bar E)."""
-    found: dict[tuple[str, float], float] = {}
+    result: dict[tuple[str, float], float] = {}
     for scale in SCALES:
         size = ("--rows", str(rows), "--row-length", str(ROW_LENGTH), "--scale", str(scale))
         where = ("--profile", str(profile), "--ranks", str(RANKS), "--bar", "E")
         answer = document("predict", "ft", *where, *size)
-        found |= {(row["schedule"], scale): row["time_s"]["value"] for row in answer["rows"]}
-    return found
+        result |= {(row["schedule"], scale): row["time_s"]["value"] for row in answer["rows"]}
+    return result
 
 
 def few_large(platform: str) -> Iterator[Finding]:
@@ -202,8 +202,8 @@ def sparse(platform: str) -> Iterator[Finding]:
     near = times["gather"][0] / min(times["gather"])
     yield Finding("spmv: gather with prefetch 1 near best", near <= 1.05, f"{near:.3f} of its best")
     spread = {name: max(t[:4]) / min(t[:4]) for name, t in times.items()}
-    said = ", ".join(f"{name} {value:.3f}" for name, value in spread.items())
-    yield Finding("spmv: scatter more variable at low prefetch", spread["scatter"] > spread["gather"], said)
+    text = ", ".join(f"{name} {value:.3f}" for name, value in spread.items())
+    yield Finding("spmv: scatter more variable at low prefetch", spread["scatter"] > spread["gather"], text)
     worst = bulk >= max(times["gather"])
     yield Finding(
         "spmv: bulk worst",

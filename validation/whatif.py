@@ -34,7 +34,7 @@ WAVEFRONT = ("--columns", "2", "--stages", "200", "--lines", "256", "--cells", "
 VARIANTS = {"without overlap": (), "overlapped": ("--overlap", "--pieces", "8")}
 
 
-TURNS = 5
+REPETITIONS = 5
 ROUNDS = 11
 
 
@@ -44,15 +44,15 @@ def run(context: Context) -> Iterator[Result]:
     rows = []
     times: dict[str, list[tuple[float, float]]] = {variant: [] for variant in VARIANTS}
     with TemporaryDirectory() as made, emulated_pair(context, RATE, ROUNDS, "wavefront") as pair:
-        for turn in range(context.turns(TURNS)):
+        for turn in range(context.repetitions(REPETITIONS)):
             network = measured_network(pair, Path(made) / f"profile-{turn}.json")
-            for variant, found in times.items():
+            for variant, result in times.items():
                 trace = recorded(pair, program, variant, Path(made) / f"{variant.replace(' ', '-')}-{turn}")
                 predicted_s = document("replay", str(trace), *network)["makespan_s"]
-                found.append((predicted_s, run_s(pair, program, variant)))
+                result.append((predicted_s, run_s(pair, program, variant)))
     checks = []
-    for variant, found in times.items():
-        predicted, real = np.array(found).T
+    for variant, result in times.items():
+        predicted, real = np.array(result).T
         span = f"{real.min():.4f} to {real.max():.4f}"
         rows.append((variant, f"{np.median(predicted):.4f}", f"{np.median(real):.4f}", span))
         ratio = median_of(predicted / real)

@@ -48,9 +48,9 @@ class Check:
         target = "-" if self.target is None else f"{'>=' if self.at_least else '<='} {self.target:g}"
         if self.found is None:
             return self.what, self.peer, "-", "-", "-", target, self.verdict
-        found = self.found
-        span = "-" if found.n < 2 else f"{found.ci95_low:.3f}..{found.ci95_high:.3f}"
-        return self.what, self.peer, f"{found.value:.3f}", span, str(found.n), target, self.verdict
+        result = self.found
+        span = "-" if result.n < 2 else f"{result.ci95_low:.3f}..{result.ci95_high:.3f}"
+        return self.what, self.peer, f"{result.value:.3f}", span, str(result.n), target, self.verdict
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,9 @@ def median_of(values: Floats | Sequence[float]) -> Estimate:
 
 def ratio_of_medians(above: Floats | Sequence[float], below: Floats | Sequence[float]) -> Estimate:
     """Ratio of the medians of paired rounds; rounds are resampled as pairs."""
-    found = bootstrap_medians(np.array([above, below]), DEFAULT_SEED)
+    result = bootstrap_medians(np.array([above, below]), DEFAULT_SEED)
     return interval(
-        float(found.value[0] / found.value[1]), found.replicates[0] / found.replicates[1], len(above)
+        float(result.value[0] / result.value[1]), result.replicates[0] / result.replicates[1], len(above)
     )
 
 

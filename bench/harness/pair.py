@@ -74,6 +74,6 @@ def emulated_pair(context: Context, rate: str, rounds: int, *targets: str) -> It
     programs = build(context.build, "stretto_programs", *targets)
     mpi = find_mpi(mpiexec_of(context.build))
     with emulated_cluster(EmulatedNetwork(2, rate)) as cluster:
-        found = self_test(cluster, native_program("stretto-netload", "none"))
-        (context.output / _SUBSTRATE).write_text(found.sample_lines(), encoding="utf-8")
+        result = self_test(cluster, native_program("stretto-netload", "none"))
+        (context.output / _SUBSTRATE).write_text(result.sample_lines(), encoding="utf-8")
         yield EmulatedPair(cluster, mpi, programs, context.output, rounds)

@@ -34,7 +34,7 @@ class Context:
     build: Path
     output: Path
 
-    def turns(self, usual: int) -> int:
+    def repetitions(self, usual: int) -> int:
         """Repetitions, unless `--turns` gives another number."""
         return int(self.options.turns or usual)
 

@@ -32,15 +32,15 @@ def run_python(subject: Subject) -> Callable[[Context], Iterator[Result]]:
         options = context.options
         numbers = range(options.first, options.first + options.inputs)
         with TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as made:
-            found = fuzz(subject, numbers, options.jobs, Path(made))
-        rows = [(what, str(count)) for what, count in found.counts.items()]
-        rows += [("neither", line) for line in found.wrong[:20]]
+            result = fuzz(subject, numbers, options.jobs, Path(made))
+        rows = [(what, str(count)) for what, count in result.counts.items()]
+        rows += [("neither", line) for line in result.wrong[:20]]
         yield Table(
             f"Damaged files: {subject.name}, inputs {numbers.start} to {numbers.stop - 1}",
             ("what", "inputs"),
             rows,
         )
-        yield Checks(subject.name, [_none_wrong(subject.name, len(found.wrong))])
+        yield Checks(subject.name, [_none_wrong(subject.name, len(result.wrong))])
 
     return run
 

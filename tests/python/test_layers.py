@@ -160,10 +160,10 @@ def native_uses(source: Path) -> Iterator[Use]:
     for file in sorted(source.glob("*/**/*.[ch]pp")):
         component = file.relative_to(source).parts[0]
         for line, text in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
-            found = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', text)
-            if found is None:
+            match = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', text)
+            if match is None:
                 continue
-            name = found[1]
+            name = match[1]
             if name == "mpi.h":
                 yield Use(file, line, component, "<mpi.h>")
             elif name.startswith("stretto/"):
@@ -242,8 +242,8 @@ def test_a_planted_foreign_include_is_found(tmp_path: Path) -> None:
     planted.write_text(
         '#include "rma/progress/thread.hpp"\n#include <mpi.h>\n#include "rma/engine/engine.hpp"\n'
     )
-    found = foreign_includes(tmp_path, "rma/progress")
-    assert [line.rpartition(" ")[2] for line in found] == ["mpi.h", "rma/engine/engine.hpp"]
+    result = foreign_includes(tmp_path, "rma/progress")
+    assert [line.rpartition(" ")[2] for line in result] == ["mpi.h", "rma/engine/engine.hpp"]
 
 
 def test_python_parts_use_only_parts_below() -> None:
@@ -260,7 +260,7 @@ def test_tables_have_no_cycle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("component", "text", "complaint"),
+    ("component", "text", "message"),
     [
         ("record", '#include "probe/probe.hpp"', "record must not use probe"),
         ("replay", "#  include <mpi.h>", "replay must not know MPI"),
@@ -275,19 +275,19 @@ def test_tables_have_no_cycle() -> None:
         ("armci", '#include "rma/progress/wait_loop.hpp"', None),
     ],
 )
-def test_planted_include(tmp_path: Path, component: str, text: str, complaint: str | None) -> None:
+def test_planted_include(tmp_path: Path, component: str, text: str, message: str | None) -> None:
     headers = "probe/probe record/rows record/encode measure/team rma/engine/engine rma/progress/wait_loop"
     for header in (f"{name}.hpp" for name in headers.split()):
         (tmp_path / header).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / header).touch()
     (tmp_path / component).mkdir(exist_ok=True)
     (tmp_path / component / "planted.cpp").write_text(f"// first line\n{text}\n")
-    found = violations(NATIVE, native_uses(tmp_path))
-    assert (not found) if complaint is None else (complaint in found[0] and "planted.cpp:2" in found[0])
+    result = violations(NATIVE, native_uses(tmp_path))
+    assert (not result) if message is None else (message in result[0] and "planted.cpp:2" in result[0])
 
 
 @pytest.mark.parametrize(
-    ("part", "text", "complaint"),
+    ("part", "text", "message"),
     [
         ("data", "from stretto.report import text", "data must not use report"),
         ("data", "def f():\n    import stretto.launch.mpi", "data must not use launch"),
@@ -297,22 +297,22 @@ def test_planted_include(tmp_path: Path, component: str, text: str, complaint: s
         ("data", "from .fields import number", None),
     ],
 )
-def test_planted_import(tmp_path: Path, part: str, text: str, complaint: str | None) -> None:
+def test_planted_import(tmp_path: Path, part: str, text: str, message: str | None) -> None:
     (tmp_path / part).mkdir()
     (tmp_path / part / "planted.py").write_text(text + "\n")
-    found = violations(PYTHON, python_uses(tmp_path))
-    assert (not found) if complaint is None else (complaint in found[0])
+    result = violations(PYTHON, python_uses(tmp_path))
+    assert (not result) if message is None else (message in result[0])
 
 
 def module_imports(component: Path) -> dict[str, set[str]]:
     """Which modules of a Python component each of its modules imports, wherever in the file it does."""
     inside = f"stretto.{component.name}"
-    found: dict[str, set[str]] = {}
+    result: dict[str, set[str]] = {}
     for file in sorted(component.glob("**/*.py")):
         name = ".".join(file.relative_to(component.parent.parent).with_suffix("").parts).removesuffix(
             ".__init__"
         )
-        found[name] = set()
+        result[name] = set()
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
@@ -320,8 +320,8 @@ def module_imports(component: Path) -> dict[str, set[str]]:
                 names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
             else:
                 continue
-            found[name] |= {one for one in names if one.startswith(f"{inside}.")}
-    return {name: {one for one in used if one in found} for name, used in found.items()}
+            result[name] |= {one for one in names if one.startswith(f"{inside}.")}
+    return {name: {one for one in used if one in result} for name, used in result.items()}
 
 
 def cycles(graph: Mapping[str, set[str]]) -> list[str]:

@@ -34,29 +34,29 @@ def mutant(old: str, new: str) -> Mutant:
 
 
 def test_a_list_is_read() -> None:
-    (found,) = read_list(LIST, "a.txt")
-    assert (found.name, found.file) == ("the limit is off by one", "src/a.cpp")
-    assert found.old == "if (a < b) {\n\n  return;"
-    assert found.new == "if (a <= b) {\n  return;"
-    assert found.test_command()[1:] == ["--gtest_filter=Limit.*"]
+    (result,) = read_list(LIST, "a.txt")
+    assert (result.name, result.file) == ("the limit is off by one", "src/a.cpp")
+    assert result.old == "if (a < b) {\n\n  return;"
+    assert result.new == "if (a <= b) {\n  return;"
+    assert result.test_command()[1:] == ["--gtest_filter=Limit.*"]
 
 
 def test_tests_may_be_those_of_ctest() -> None:
-    (found,) = read_list(LIST.replace("Limit.*", "ctest ^mpi.rma"), "a.txt")
-    assert found.target == "unit_tests"
-    assert found.test_command()[-2:] == ["-R", "^mpi.rma"]
+    (result,) = read_list(LIST.replace("Limit.*", "ctest ^mpi.rma"), "a.txt")
+    assert result.target == "unit_tests"
+    assert result.test_command()[-2:] == ["-R", "^mpi.rma"]
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
         (LIST.replace("file src/a.cpp\n", ""), "a.txt:11: the mutant has no file"),
         (LIST.replace("end\n", ""), "the last mutant has no 'end'"),
         (LIST.replace("test unit", "tests unit"), "a.txt:4: 'tests unit_tests Limit.*' does not belong here"),
     ],
 )
-def test_a_wrong_list_is_refused(text: str, complaint: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(complaint)):
+def test_a_wrong_list_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
         read_list(text, "a.txt")
 
 

@@ -15,8 +15,8 @@ ENTRIES = retired_words("movers? | exchange\nlegs? | transpose | src/*\ncomes? a
     ["class MoverShape;", "auto two_movers = 2;", "// A block comes apart.", "make_mover_of()", "MOVER"],
 )
 def test_a_retired_word_is_found_in_names_and_in_prose(line: str) -> None:
-    (found,) = findings("src/a.cpp", f"\n{line}\n", ENTRIES, set())
-    assert found.startswith("src/a.cpp:2: ")
+    (result,) = findings("src/a.cpp", f"\n{line}\n", ENTRIES, set())
+    assert result.startswith("src/a.cpp:2: ")
 
 
 @pytest.mark.parametrize("line", ["remove(x);", "the remover", "legal", "it comes, apart from that"])

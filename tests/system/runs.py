@@ -51,15 +51,15 @@ class Run:
 
     def processes(self) -> dict[int, str]:
         """Command line by id of all that carries the mark, in whichever namespace."""
-        found = {}
+        result = {}
         for entry in filter(str.isdigit, os.listdir("/proc")):
             try:
                 if self.mark.encode() in Path(f"/proc/{entry}/environ").read_bytes().split(b"\0"):
                     line = Path(f"/proc/{entry}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-                    found[int(entry)] = line.strip()
+                    result[int(entry)] = line.strip()
             except OSError:
                 continue
-        return {pid: line for pid, line in found.items() if line}
+        return {pid: line for pid, line in result.items() if line}
 
     def ranks(self, program: str) -> list[int]:
         """The ids of the processes that run `program` itself."""

@@ -51,12 +51,12 @@ def test_without_noise_what_went_in_comes_out() -> None:
 @pytest.mark.slow
 def test_loggp_intervals_cover_what_went_in(monkeypatch: pytest.MonkeyPatch) -> None:
     low, high = allowed()
-    found = coverage(loggp_covered, monkeypatch)
-    assert set(found) == set(LOGGP) and all(low <= share <= high for share in found.values()), found
+    result = coverage(loggp_covered, monkeypatch)
+    assert set(result) == set(LOGGP) and all(low <= share <= high for share in result.values()), result
 
 
 @pytest.mark.slow
 def test_eta_intervals_cover_what_went_in(monkeypatch: pytest.MonkeyPatch) -> None:
     low, high = allowed()
-    found = coverage(eta_covered, monkeypatch)
-    assert low <= found["eta"] <= high, found
+    result = coverage(eta_covered, monkeypatch)
+    assert low <= result["eta"] <= high, result

@@ -63,19 +63,19 @@ class Block:
 
 def blocks(page: Path) -> Iterator[Block]:
     text = page.read_text(encoding="utf-8")
-    for found in FENCE.finditer(text):
-        line = text.count("\n", 0, found.start("text"))
+    for result in FENCE.finditer(text):
+        line = text.count("\n", 0, result.start("text"))
         name = page.relative_to(ROOT).as_posix()
-        yield Block(name, line, found["language"], found["preamble"] or "", found["text"])
+        yield Block(name, line, result["language"], result["preamble"] or "", result["text"])
 
 
 ALL = [block for page in PAGES for block in blocks(page) if not block.language.startswith("{")]
 
 
 def of(*languages: str) -> list[Block]:
-    found = [block for block in ALL if block.language in languages]
-    assert found, f"no block of {languages}: is the pattern still right?"
-    return found
+    result = [block for block in ALL if block.language in languages]
+    assert result, f"no block of {languages}: is the pattern still right?"
+    return result
 
 
 def test_every_block_is_of_a_kind_that_is_checked() -> None:
@@ -212,7 +212,7 @@ def test_files_name_documents_that_exist() -> None:
     named = [line.split(":") for line in listed.stdout.splitlines()]
     assert named
     own = "tests/python/test_retired_words.py"  # names a page for the sake of its path
-    assert [":".join(found) for found in named if found[0] != own and not (ROOT / found[2]).exists()] == []
+    assert [":".join(result) for result in named if result[0] != own and not (ROOT / result[2]).exists()] == []
 
 
 def test_the_reference_of_the_command_line_has_no_inner_names() -> None:

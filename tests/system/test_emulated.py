@@ -227,9 +227,9 @@ def test_without_the_right_to_make_namespaces_it_says_what_is_needed() -> None:
         "except UserError as error:\n"
         "    print(error)\n"
     )
-    said = subprocess.run(
+    text = subprocess.run(
         ["setpriv", "--bounding-set", "-sys_admin", "--inh-caps", "-sys_admin", sys.executable, "-c", code],
         env={**os.environ, "PYTHONPATH": str(PACKAGE_ROOT)}, capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
-    assert "CAP_SYS_ADMIN" in said
-    assert said.count("\n") == 1
+    assert "CAP_SYS_ADMIN" in text
+    assert text.count("\n") == 1

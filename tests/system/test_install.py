@@ -42,11 +42,11 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def program_in(page: str, language: str) -> str:
     """The first program in that language on a page of the documentation."""
-    found = re.search(
+    match = re.search(
         rf"```{language}\n(.*?)```", (ROOT / "docs" / page).read_text(encoding="utf-8"), re.DOTALL
     )
-    assert found, page
-    return found[1]
+    assert match, page
+    return match[1]
 
 
 def consume(target: Path, prefix: Path, *options: str) -> None:
@@ -82,11 +82,11 @@ def test_cmake_package_can_be_consumed(
     programs = {"runtime": "every rank has what it should", "armci": "1.99", "kernels": "mean 1.0"}
     if family == "mpi-abi":
         del programs["kernels"]  # built for the MPI of the build only
-    for name, said in programs.items():
+    for name, text in programs.items():
         program = tmp_path / "build" / name
         libraries = libraries_of(program)
         assert f"/stretto/{family}/libstretto_" in libraries and f"{libmpi}." in libraries
-        assert run(ROOT / ".venv" / "bin" / "mpiexec", "-n", "2", program).strip() == said
+        assert run(ROOT / ".venv" / "bin" / "mpiexec", "-n", "2", program).strip() == text
 
 
 @pytest.mark.slow
@@ -101,11 +101,11 @@ def test_examples_build_and_run_against_what_is_installed(
         f"-DMPIEXEC_EXECUTABLE={ROOT}/.venv/bin/mpiexec",
     )
     run("cmake", "--build", tmp_path / "build")
-    said = run("ctest", "--test-dir", tmp_path / "build", "--output-on-failure", "-j", "2")
-    assert "100% tests passed" in said
+    text = run("ctest", "--test-dir", tmp_path / "build", "--output-on-failure", "-j", "2")
+    assert "100% tests passed" in text
     kernels = {"fft", "spmv", "collectives"}  # built for the MPI of the build only
     for program in {"put_get", "armci_c", "halo_overlap"} | (kernels if family == "mpich" else set()):
-        assert f"example.{program}.4 " in said
+        assert f"example.{program}.4 " in text
         assert f"/stretto/{family}/libstretto_" in libraries_of(tmp_path / "build" / program)
 
 

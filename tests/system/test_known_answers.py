@@ -30,12 +30,12 @@ def rows_of(directory: Path, probe: str, machine: str, *options: str, ranks: int
 
 
 def figures(rows: Sequence[ResultRow], metric: str, **axes: str | int | float) -> list[float]:
-    found = [
+    result = [
         row for row in rows if row.metric == metric and all(row.axes.get(k) == v for k, v in axes.items())
     ]
-    assert found, f"no {metric} with {axes}"
-    values = [row.value for row in found if row.value is not None]
-    assert len(values) == len(found), [row.reason for row in found]
+    assert result, f"no {metric} with {axes}"
+    values = [row.value for row in result if row.value is not None]
+    assert len(values) == len(result), [row.reason for row in result]
     return values
 
 
@@ -46,8 +46,8 @@ def test_loggp_parameters_come_back(tmp_path: Path, operation: str) -> None:
         if name == "o_r" and operation != "send":
             assert not [row for row in rows if row.metric == "o_r" and row.axes["operation"] == operation]
             continue
-        for found in figures(rows, name, operation=operation):
-            assert found == pytest.approx(injected, rel=0.02), name
+        for result in figures(rows, name, operation=operation):
+            assert result == pytest.approx(injected, rel=0.02), name
 
 
 def test_the_injection_queue_of_the_pencils_comes_back(tmp_path: Path) -> None:
@@ -80,8 +80,8 @@ def test_the_overlapped_fraction_comes_back_as_eta(tmp_path: Path, operation: st
     options = ("--operation", operation, "--sizes", "256KiB:1MiB", "--ratio", "1")
     rows = rows_of(tmp_path, "overlap", machine, *options)
     for side in ("origin", "both"):
-        for found in figures(rows, "eta", progress="none", side=side, direction="one-way"):
-            assert found == pytest.approx(hidden, abs=0.02)
+        for result in figures(rows, "eta", progress="none", side=side, direction="one-way"):
+            assert result == pytest.approx(hidden, abs=0.02)
 
 
 def test_a_thread_that_steals_the_core_hides_nothing(tmp_path: Path) -> None:
@@ -90,10 +90,10 @@ def test_a_thread_that_steals_the_core_hides_nothing(tmp_path: Path) -> None:
     rows = rows_of(
         tmp_path, "overlap", machine, "--sizes", "256KiB:1MiB", "--ratio", "1", "--progress", "none"
     )
-    for found in figures(rows, "eta"):
-        assert found == pytest.approx(0, abs=0.02)
-    for found in figures(rows, "kappa", side="both", operation="put"):
-        assert found == pytest.approx(2, rel=0.02)
+    for result in figures(rows, "eta"):
+        assert result == pytest.approx(0, abs=0.02)
+    for result in figures(rows, "kappa", side="both", operation="put"):
+        assert result == pytest.approx(2, rel=0.02)
 
 
 def test_half_a_stolen_core_shows_in_kappa_and_in_eta(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ class Traced:
     sender: list[Event]
     receiver: list[Event]
     epochs: tuple[int, int]
-    said: dict[str, dict[tuple[int, int], int]]
+    printed_ns: dict[str, dict[tuple[int, int], int]]
 
     def times(self, what: str) -> dict[tuple[int, int], float]:
         """`produced` or `consumed` in the trace, in ns of the clock, by number of the message and part."""
@@ -143,50 +143,50 @@ def trace(
     run("env", f"STRETTO_TRACE_SHARE={share}", BIN / "stretto", *options, *launch, preset=preset)
     files = open_trace(directory / "trace")
     events = [[event for block in file.blocks() for event in file.events(block.records)] for file in files]
-    said: dict[str, dict[tuple[int, int], int]] = {}
+    printed_ns: dict[str, dict[tuple[int, int], int]] = {}
     for rank in range(2):
         for line in Path(f"{directory / 'log'}.{rank}").read_text().splitlines():
             what, turn, part, ns = line.split()
-            said.setdefault(what, {})[int(turn), int(part)] = int(ns)
-    return Traced(events[0], events[1], (files[0].header.epoch_ns, files[1].header.epoch_ns), said)
+            printed_ns.setdefault(what, {})[int(turn), int(part)] = int(ns)
+    return Traced(events[0], events[1], (files[0].header.epoch_ns, files[1].header.epoch_ns), printed_ns)
 
 
-def check_pattern(found: Traced, first_known: int) -> None:
+def check_pattern(result: Traced, first_known: int) -> None:
     """Production in order, consumption in the reverse one, all at the times that the program wrote down."""
-    produced, consumed = found.times("produced"), found.times("consumed")
+    produced, consumed = result.times("produced"), result.times("consumed")
     assert sorted(produced) == [(turn, part) for turn in range(first_known, ROUNDS) for part in range(PARTS)]
     assert sorted(consumed) == [(turn, part) for turn in range(ROUNDS) for part in range(PARTS)]
-    assert list(found.orders("produced")) == [list(range(PARTS))] * (ROUNDS - first_known)
-    assert list(found.orders("consumed")) == [list(reversed(range(PARTS)))] * ROUNDS
-    said = found.said
+    assert list(result.orders("produced")) == [list(range(PARTS))] * (ROUNDS - first_known)
+    assert list(result.orders("consumed")) == [list(reversed(range(PARTS)))] * ROUNDS
+    printed_ns = result.printed_ns
     for what, times in (("produced", produced), ("consumed", consumed)):
         # Against what the program says of itself: it may lose its core anywhere. And the better half: also between
         # a touch and the line about it.
-        errors = sorted(abs(ns - said[what][key]) for key, ns in times.items())
+        errors = sorted(abs(ns - printed_ns[what][key]) for key, ns in times.items())
         assert errors[len(errors) // 4] < TOLERANCE * 1e9 * PERIOD_S, errors
         first, last = (0, PARTS - 1) if what == "produced" else (PARTS - 1, 0)
         same(
             [times[turn, last] - times[turn, first] for turn in range(first_known, ROUNDS)],
-            [said[what][turn, last] - said[what][turn, first] for turn in range(first_known, ROUNDS)],
+            [printed_ns[what][turn, last] - printed_ns[what][turn, first] for turn in range(first_known, ROUNDS)],
         )
     turns = range(first_known, ROUNDS)
     same(
-        [said["sent"][turn, 0] - produced[turn, PARTS - 1] for turn in turns],
-        [said["sent"][turn, 0] - said["produced"][turn, PARTS - 1] for turn in turns],
+        [printed_ns["sent"][turn, 0] - produced[turn, PARTS - 1] for turn in turns],
+        [printed_ns["sent"][turn, 0] - printed_ns["produced"][turn, PARTS - 1] for turn in turns],
     )
     same(
-        [consumed[turn, PARTS - 1] - said["received"][turn, 0] for turn in turns],
-        [said["consumed"][turn, PARTS - 1] - said["received"][turn, 0] for turn in turns],
+        [consumed[turn, PARTS - 1] - printed_ns["received"][turn, 0] for turn in turns],
+        [printed_ns["consumed"][turn, PARTS - 1] - printed_ns["received"][turn, 0] for turn in turns],
     )
     assert (
-        min(said["sent"][turn, 0] - said["produced"][turn, PARTS - 1] for turn in turns)
+        min(printed_ns["sent"][turn, 0] - printed_ns["produced"][turn, PARTS - 1] for turn in turns)
         >= 1e9 * INDEPENDENT_S
     )
 
 
-def same(found: list[float], said: list[int]) -> None:
+def same(recorded: list[float], printed: list[int]) -> None:
     """Within the tolerance where the program kept its core between a touch and the line about it."""
-    assert min(abs(one - other) / other for one, other in zip(found, said)) < TOLERANCE
+    assert min(abs(one - other) / other for one, other in zip(recorded, printed)) < TOLERANCE
 
 
 @pytest.mark.parametrize("words", [(), ("nonblocking",)], ids=["blocking", "nonblocking"])
@@ -211,13 +211,13 @@ def test_pages_show_the_same_of_a_program_as_it_is(
 
 
 def test_other_data_on_the_last_page_of_a_message_is_not_part_of_it(plain: Path, tmp_path: Path) -> None:
-    found = trace(plain, tmp_path, "adjacent", level="page", per_part=PAGE)
-    consumed, said = found.times("consumed"), found.said["consumed"]
-    assert list(found.orders("consumed")) == [list(reversed(range(PARTS)))] * ROUNDS
-    errors = sorted(abs(ns - said[key]) for key, ns in consumed.items())
+    result = trace(plain, tmp_path, "adjacent", level="page", per_part=PAGE)
+    consumed, printed_ns = result.times("consumed"), result.printed_ns["consumed"]
+    assert list(result.orders("consumed")) == [list(reversed(range(PARTS)))] * ROUNDS
+    errors = sorted(abs(ns - printed_ns[key]) for key, ns in consumed.items())
     assert errors[len(errors) // 4] < TOLERANCE * 1e9 * PERIOD_S, errors
     # A page has the end of the part before it, too: within a round that is seen. Not what follows the message.
-    late = [ns - found.said["produced"][key] for key, ns in found.times("produced").items()]
+    late = [ns - result.printed_ns["produced"][key] for key, ns in result.times("produced").items()]
     assert len(late) == PARTS * (ROUNDS - 1)
     assert sorted(late)[3 * len(late) // 4] < TOLERANCE * 1e9 * PERIOD_S, late
 
@@ -239,8 +239,8 @@ def test_watching_pages_takes_no_more_than_it_is_given(plain: Path, tmp_path: Pa
     assert len(little.times("consumed")) < PARTS * ROUNDS
     launch = (BIN / "mpiexec", "-n", "2", plain, tmp_path / "log", "1", "1", "1")
     watched = (BIN / "stretto", "trace", "--memory", "page", "-o", tmp_path / "wrong", "--", *launch)
-    said = run("env", "STRETTO_TRACE_SHARE=most", *watched).stderr
-    assert said.count("STRETTO_TRACE_SHARE is 'most'") == 1
+    text = run("env", "STRETTO_TRACE_SHARE=most", *watched).stderr
+    assert text.count("STRETTO_TRACE_SHARE is 'most'") == 1
 
 
 @needs_fortran
@@ -250,8 +250,8 @@ def test_pages_show_the_same_of_fortran(tmp_path: Path) -> None:
     run(
         "/usr/bin/mpifort.openmpi", "-O2", PROGRAMS / "scripted_pattern.f90", "-o", program, preset="openmpi4"
     )
-    found = trace(program, tmp_path, level="page", preset="openmpi4", per_part=PAGE)
-    check_pattern(found, first_known=1)
+    result = trace(program, tmp_path, level="page", preset="openmpi4", per_part=PAGE)
+    check_pattern(result, first_known=1)
 
 
 @pytest.mark.parametrize("preset", ["mpich", "openmpi4"])
@@ -272,16 +272,16 @@ def test_protected_pages_break_no_program(preset: str, tmp_path: Path) -> None:
 
 
 def test_a_copy_produces_what_it_copies(instrumented: Path, tmp_path: Path) -> None:
-    found = trace(instrumented, tmp_path, "copies")
-    produced = found.times("produced")
-    errors = [abs(ns - found.said["packed"][turn, 0]) for (turn, _), ns in produced.items()]
+    result = trace(instrumented, tmp_path, "copies")
+    produced = result.times("produced")
+    errors = [abs(ns - result.printed_ns["packed"][turn, 0]) for (turn, _), ns in produced.items()]
     assert len(errors) == PARTS * (ROUNDS - 1)
     assert min(errors) < TOLERANCE * 1e9 * PERIOD_S
 
 
 def test_a_part_may_be_as_short_as_a_number(instrumented: Path, tmp_path: Path) -> None:
-    found = trace(instrumented, tmp_path, per_part=1)
-    assert list(found.orders("produced")) == [list(range(PARTS))] * (ROUNDS - 1)
+    result = trace(instrumented, tmp_path, per_part=1)
+    assert list(result.orders("produced")) == [list(range(PARTS))] * (ROUNDS - 1)
 
 
 def test_a_program_that_was_not_instrumented_is_told_so_and_gives_durations(
@@ -343,22 +343,22 @@ def check_accesses(options: tuple[str, ...], directory: Path, variables: dict[st
     assert run(program).stdout == "done\n"
 
 
-def ends_s(found: Traced, latency_s: float) -> tuple[float, float]:
+def ends_s(result: Traced, latency_s: float) -> tuple[float, float]:
     """When the receiver is done, in s of computing: as the program is written, and where messages go out when their
     data is produced (nobody saw when that of the first was) and are waited for when the first of it is needed."""
-    sends, before_sends, _ = calls(found.sender, "MPI_Send")
-    receives, _, after_receives = calls(found.receiver, "MPI_Recv")
-    produced, consumed = found.times("produced"), found.times("consumed")
+    sends, before_sends, _ = calls(result.sender, "MPI_Send")
+    receives, _, after_receives = calls(result.receiver, "MPI_Recv")
+    produced, consumed = result.times("produced"), result.times("consumed")
     computed_s = in_place_s = moved_s = 0.0
     for turn, (send, receive) in enumerate(zip(sends, receives, strict=True)):
         computed_s += send.begin_s - (before_sends[turn].begin_s + before_sends[turn].duration_s)
         produced_s = computed_s
         if turn > 0:
-            produced_s -= send.begin_s - 1e-9 * (produced[turn, PARTS - 1] - found.epochs[0])
+            produced_s -= send.begin_s - 1e-9 * (produced[turn, PARTS - 1] - result.epochs[0])
         done_s = after_receives[turn].begin_s
         received_s = receive.begin_s + receive.duration_s
         in_place_s = max(in_place_s, computed_s + latency_s) + done_s - received_s
-        used_s = 1e-9 * (consumed[turn, PARTS - 1] - found.epochs[1])
+        used_s = 1e-9 * (consumed[turn, PARTS - 1] - result.epochs[1])
         moved_s = max(moved_s + used_s - received_s, produced_s + latency_s) + done_s - used_s
     return in_place_s, moved_s
 
@@ -387,9 +387,9 @@ def test_every_level_gains(instrumented: Path, tmp_path: Path) -> None:
 def times_of_levels(directory: Path) -> dict[str, float]:
     """Predicted, in seconds, of the scripted program's trace."""
     network = ("--latency", "500us", "--bandwidth", "5GB/s")
-    found = json.loads(run(BIN / "stretto", "whatif", directory / "trace", *network, "--json").stdout)
-    assert (found["trace"]["produced"], found["trace"]["consumed"]) == (ROUNDS - 1, ROUNDS)
-    times = {row["level"]: row["time_s"] for row in found["rows"]}
+    result = json.loads(run(BIN / "stretto", "whatif", directory / "trace", *network, "--json").stdout)
+    assert (result["trace"]["produced"], result["trace"]["consumed"]) == (ROUNDS - 1, ROUNDS)
+    times = {row["level"]: row["time_s"] for row in result["rows"]}
     assert list(times) == ["traced", "independent", "consumer", "producer-consumer"]
     return times
 

@@ -44,9 +44,9 @@ def verified(directory: Path, machine: str, overlap: float, *probe: str) -> Veri
 @pytest.mark.parametrize("overlap", [1.0, 0.0])
 def test_ft_takes_as_long_as_its_graphs(tmp_path: Path, overlap: float) -> None:
     schedules = ("--schedules", "exchange,slabs,chunks=16,pencils")
-    found = verified(tmp_path, f"{TRUTH},overlap={overlap}", overlap, *FT, *schedules)
-    assert len(found.rows) == 3 * 4
-    for row in found.rows:
+    result = verified(tmp_path, f"{TRUTH},overlap={overlap}", overlap, *FT, *schedules)
+    assert len(result.rows) == 3 * 4
+    for row in result.rows:
         # its barrier takes no time; ours is three rounds of 6 us, and the first message waits for the queue
         modelled = row.bars["M"].time_s - row.bars["M"].segments_s["barrier"]
         assert modelled == pytest.approx(row.measured.time_s, rel=0.003)
@@ -54,8 +54,8 @@ def test_ft_takes_as_long_as_its_graphs(tmp_path: Path, overlap: float) -> None:
 
 
 def test_spmv_gathers_as_its_graphs(tmp_path: Path) -> None:
-    found = verified(tmp_path, TRUTH, 1.0, *SPMV, "--schedules", "bulk,gather", "--prefetch", "1,5")
-    assert len(found.rows) == 2 * 3
-    for row in found.rows:
+    result = verified(tmp_path, TRUTH, 1.0, *SPMV, "--schedules", "bulk,gather", "--prefetch", "1,5")
+    assert len(result.rows) == 2 * 3
+    for row in result.rows:
         modelled = row.bars["M"].time_s - row.bars["M"].segments_s["barrier"]
         assert modelled == pytest.approx(row.measured.time_s, rel=0.003)

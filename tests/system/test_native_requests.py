@@ -44,7 +44,7 @@ def test_a_request_by_hand_is_measured(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("request_", "complaint"),
+    ("request_", "message"),
     [
         ({}, "member output is missing"),
         ({"output": "o", "size_bytes": [8, 64]}, "unknown member size_bytes"),
@@ -69,11 +69,11 @@ def test_a_request_by_hand_is_measured(tmp_path: Path) -> None:
     ],
 )
 def test_a_malformed_request_is_one_line_and_exit_status_2(
-    request_: Any, complaint: str, tmp_path: Path
+    request_: Any, message: str, tmp_path: Path
 ) -> None:
     ended = asked(request_, tmp_path)
     assert ended.returncode == 2
-    assert complaint in ended.stderr
+    assert message in ended.stderr
     assert ended.stderr.startswith("stretto-virtual: ") and ended.stderr.count("\n") == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["request.json"]
 

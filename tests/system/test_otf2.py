@@ -150,8 +150,8 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFix
     assert "is no file; name the anchor file" in capsys.readouterr().err
     file.write_bytes(b"no archive")
     assert run(["potential", str(file)]) == 2
-    said = capsys.readouterr()
-    assert said.out == "" and said.err.count("\n") == 1 and str(file) in said.err
+    text = capsys.readouterr()
+    assert text.out == "" and text.err.count("\n") == 1 and str(file) in text.err
 
 
 def test_two_ranks_of_one_process_are_refused(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_a_profile_chooses_and_one_without_functions_says_so_once(preset: str, t
 
 @pytest.mark.parametrize("preset", BUILT[:1])
 @pytest.mark.parametrize(
-    ("variable", "value", "said"),
+    ("variable", "value", "text"),
     [
         ("STRETTO_GRIDS", "3y2", "STRETTO_GRIDS: '3y2' is no form"),
         ("STRETTO_ALGORITHM", "magic", "STRETTO_ALGORITHM=magic: give library or reference"),
@@ -74,11 +74,11 @@ def test_a_profile_chooses_and_one_without_functions_says_so_once(preset: str, t
     ],
 )
 def test_a_wrong_setting_is_said_once_and_the_program_ends_with_2(
-    preset: str, variable: str, value: str, said: str
+    preset: str, variable: str, value: str, text: str
 ) -> None:
     done = preloaded(preset, jacobi(preset), **{variable: value})
     assert done.returncode == 2
-    assert done.stderr.count(f"stretto: {said}") == 1  # besides the launcher's own message
+    assert done.stderr.count(f"stretto: {text}") == 1  # besides the launcher's own message
 
 
 @pytest.mark.parametrize("preset", BUILT)

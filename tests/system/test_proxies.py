@@ -41,9 +41,9 @@ def test_overlap_changes_when_and_not_what(preset: str, name: str, tmp_path: Pat
         program = command(preset, name, *PROXIES[name], *overlap)
         done = stretto(preset, "trace", "-o", str(directory), "--", *program)
         assert done.returncode == 0, done.stderr
-        said = done.stdout.split()
-        assert said[0] == name and float(said[2]) > 0
-        sums.append(float(said[4]))
+        text = done.stdout.split()
+        assert text[0] == name and float(text[2]) > 0
+        sums.append(float(text[4]))
         names = [
             event.name
             for file in open_trace(directory)

@@ -12,11 +12,11 @@ ROOT = Path(__file__).resolve().parents[2]
 SUITE = "DISABLED_FailingRanks"
 
 
-def run(test: str, *, ranks: int = 2, wanted: int = 2) -> subprocess.CompletedProcess[str]:
+def run(test: str, *, ranks: int = 2, requested: int = 2) -> subprocess.CompletedProcess[str]:
     mpiexec = ROOT / ".venv" / "bin" / "mpiexec"
     program = ROOT / "build" / "mpich" / "tests" / "mpi_tests"
     choice = ["--gtest_also_run_disabled_tests", f"--gtest_filter={SUITE}.{test}"]
-    options = [f"--ranks={wanted}", "--timeout=2", *choice]
+    options = [f"--ranks={requested}", "--timeout=2", *choice]
     command = [str(mpiexec), "-n", str(ranks), str(program), *options]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
@@ -43,7 +43,7 @@ def test_passes_when_nobody_fails() -> None:
 
 
 def test_too_few_ranks_is_a_failure() -> None:
-    done = run("NobodyFails", ranks=2, wanted=4)
+    done = run("NobodyFails", ranks=2, requested=4)
     assert done.returncode != 0
     assert "these tests need 4 ranks" in done.stderr
 

@@ -56,43 +56,43 @@ def ping_pong(tmp_path: Path) -> Path:
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     capsys.readouterr()
     assert run(["replay", *arguments, "--json"]) == 0
-    said = capsys.readouterr()
-    assert said.err == ""
-    found: dict[str, Any] = json.loads(said.out)
-    return found
+    text = capsys.readouterr()
+    assert text.err == ""
+    result: dict[str, Any] = json.loads(text.out)
+    return result
 
 
-def complaint(capsys: pytest.CaptureFixture[str], status: int, *arguments: str) -> str:
+def error_of(capsys: pytest.CaptureFixture[str], status: int, *arguments: str) -> str:
     capsys.readouterr()
     assert run(["replay", *arguments]) == status
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.count("\n") == 1
-    return said.err.removeprefix("stretto: ").strip()
+    text = capsys.readouterr()
+    assert text.out == ""
+    assert text.err.count("\n") == 1
+    return text.err.removeprefix("stretto: ").strip()
 
 
 def test_the_document_has_the_fixed_members(ping_pong: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, str(ping_pong), "--loggp", NETWORK)
-    assert found["makespan_s"] == pytest.approx(2 * ONE_WAY_S, rel=1e-9)
-    assert (found["operations"], found["events"], found["ranks"]) == (4, 6, 2)
-    assert found["operations_per_second"] > 0
+    result = document(capsys, str(ping_pong), "--loggp", NETWORK)
+    assert result["makespan_s"] == pytest.approx(2 * ONE_WAY_S, rel=1e-9)
+    assert (result["operations"], result["events"], result["ranks"]) == (4, 6, 2)
+    assert result["operations_per_second"] > 0
 
 
 def test_the_effective_model_stands_with_the_figures(
     ping_pong: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["replay", str(ping_pong), "--loggp", "L=2us,o_s=1us,o_r=3us,G=0.2ns,S=64KiB"]) == 0
-    said = capsys.readouterr().out
-    assert "makespan" in said
+    text = capsys.readouterr().out
+    assert "makespan" in text
     for part in ("L=2us", "o_r=3us", "g=0s", "G=0.2ns/B", "rendezvous above 64KiB", "2 ranks, 4 operations"):
-        assert part in said
+        assert part in text
 
 
 def test_several_networks_share_one_schedule(ping_pong: Path, capsys: pytest.CaptureFixture[str]) -> None:
     networks = [f"L={latency}us,o=1us" for latency in range(1, 9)]
-    found = document(capsys, str(ping_pong), *(f"--loggp={network}" for network in networks))
-    assert (found["ranks"], found["operations"]) == (2, 4)
-    makespans = [one["makespan_s"] for one in found["replays"]]
+    result = document(capsys, str(ping_pong), *(f"--loggp={network}" for network in networks))
+    assert (result["ranks"], result["operations"]) == (2, 4)
+    makespans = [one["makespan_s"] for one in result["replays"]]
     assert makespans == pytest.approx([2 * (2 + latency) * 1e-6 for latency in range(1, 9)])
 
 
@@ -116,9 +116,9 @@ def test_a_profile_gives_each_size_its_range(
     low = {"size_min_bytes": 1, "size_max_bytes": 1000, "latency_s": 1e-6, "overhead_receive_s": 5e-6}
     high = {"size_min_bytes": 1001, "size_max_bytes": 10**6, "latency_s": 9e-6, "gap_s_per_byte": 1e-9}
     high["overhead_receive_s"] = unresolved  # that of the range below it
-    found = document(capsys, str(ping_pong), "--profile", profile(tmp_path / "p.json", [low, high]))
-    assert found["makespan_s"] == pytest.approx(2 * (9e-6 + 1000e-9 + 5e-6), rel=1e-9)
-    assert [one["from_bytes"] for one in found["network"]["ranges"]] == [0, 1001]
+    result = document(capsys, str(ping_pong), "--profile", profile(tmp_path / "p.json", [low, high]))
+    assert result["makespan_s"] == pytest.approx(2 * (9e-6 + 1000e-9 + 5e-6), rel=1e-9)
+    assert [one["from_bytes"] for one in result["network"]["ranges"]] == [0, 1001]
 
 
 def test_a_profile_that_does_not_know_its_latency_is_refused(
@@ -126,18 +126,18 @@ def test_a_profile_that_does_not_know_its_latency_is_refused(
 ) -> None:
     fitted = {"size_min_bytes": 1, "size_max_bytes": 8, "latency_s": {"value": None, "reason": "noise"}}
     file = profile(tmp_path / "p.json", [fitted])
-    said = complaint(capsys, 2, str(ping_pong), "--profile", file)
-    assert said.startswith(f"{file}: latency_s of sends, range 1, is unresolved (noise); measure longer")
+    text = error_of(capsys, 2, str(ping_pong), "--profile", file)
+    assert text.startswith(f"{file}: latency_s of sends, range 1, is unresolved (noise); measure longer")
     file = profile(tmp_path / "put.json", [fitted], operation="put")
-    assert "has no LogGP parameters of sends" in complaint(capsys, 2, str(ping_pong), "--profile", file)
+    assert "has no LogGP parameters of sends" in error_of(capsys, 2, str(ping_pong), "--profile", file)
 
 
 def test_a_deadlock_names_ranks_and_operations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "head.goal"
     file.write_text(BOTH_RECEIVE_FIRST, encoding="ascii")
-    said = complaint(capsys, 3, str(file), "--loggp", NETWORK)
-    assert said.startswith(f"deadlock: rank 0 l1 ({file}:3) 'recv 8b from 1 tag 0' waits for rank 1 l2 ")
-    assert said.endswith(f"waits for rank 0 l1 ({file}:3) 'recv 8b from 1 tag 0'")
+    text = error_of(capsys, 3, str(file), "--loggp", NETWORK)
+    assert text.startswith(f"deadlock: rank 0 l1 ({file}:3) 'recv 8b from 1 tag 0' waits for rank 1 l2 ")
+    assert text.endswith(f"waits for rank 0 l1 ({file}:3) 'recv 8b from 1 tag 0'")
 
 
 def test_messages_that_nobody_receives_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,16 +168,16 @@ def test_a_wrong_schedule_is_refused_with_its_line(
 ) -> None:
     file = tmp_path / "wrong.goal"
     file.write_text(text, encoding="ascii")
-    assert complaint(capsys, 2, str(file), "--loggp", NETWORK).startswith(message.format(file=file))
+    assert error_of(capsys, 2, str(file), "--loggp", NETWORK).startswith(message.format(file=file))
 
 
 def test_what_is_asked_wrongly_is_refused(
     ping_pong: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert complaint(capsys, 2, str(ping_pong)).startswith("of which network? give --profile FILE")
-    assert "L=1h: give a time" in complaint(capsys, 2, str(ping_pong), "--loggp", "L=1h")
-    assert "no/file: cannot be read" in complaint(capsys, 2, str(tmp_path / "no/file"), "--loggp", "L=1")
-    assert "has no rank-*.trace in it" in complaint(capsys, 2, str(tmp_path), "--loggp", "L=1")
+    assert error_of(capsys, 2, str(ping_pong)).startswith("of which network? give --profile FILE")
+    assert "L=1h: give a time" in error_of(capsys, 2, str(ping_pong), "--loggp", "L=1h")
+    assert "no/file: cannot be read" in error_of(capsys, 2, str(tmp_path / "no/file"), "--loggp", "L=1")
+    assert "has no rank-*.trace in it" in error_of(capsys, 2, str(tmp_path), "--loggp", "L=1")
 
 
 def native(*arguments: str | Path) -> subprocess.CompletedProcess[bytes]:

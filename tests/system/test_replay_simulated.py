@@ -105,10 +105,10 @@ def test_both_agree_with_one_message_in_flight(
     file.write_text(goal(steps, ranks))
     capsys.readouterr()
     assert run(["replay", str(file), "--loggp", f"L={LATENCY_S},G={1 / BYTES_PER_S!r}", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["unreceived"] == 0
-    print(f"{ranks} ranks: replay {found['makespan_s']:.6f} s, SMPI {simulated_s:.6f} s")
-    assert found["makespan_s"] == pytest.approx(simulated_s, rel=0.02)
+    result = json.loads(capsys.readouterr().out)
+    assert result["unreceived"] == 0
+    print(f"{ranks} ranks: replay {result['makespan_s']:.6f} s, SMPI {simulated_s:.6f} s")
+    assert result["makespan_s"] == pytest.approx(simulated_s, rel=0.02)
     # The work alone does not explain it: communication is in what is compared.
     work_s = max(1e-9 * sum(s.work_ns for s in steps if s.rank == rank) for rank in range(ranks))
-    assert found["makespan_s"] > 1.05 * work_s
+    assert result["makespan_s"] > 1.05 * work_s

@@ -59,11 +59,11 @@ needs_browser = pytest.mark.skipif(
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
     """A run directory with the made-up machine's results and profile."""
-    found = tmp_path / "run"
-    found.mkdir()
-    (found / "results.json").write_text(json.dumps(machine.emulated()))
-    (found / "profile.json").write_text(json.dumps(machine.profile("remote")))
-    return found
+    result = tmp_path / "run"
+    result.mkdir()
+    (result / "results.json").write_text(json.dumps(machine.emulated()))
+    (result / "profile.json").write_text(json.dumps(machine.profile("remote")))
+    return result
 
 
 def browse(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -93,15 +93,15 @@ def browse(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def complaints(stderr: str) -> list[str]:
+def console_errors(stderr: str) -> list[str]:
     """What the page itself wrote to the console; the browser's own worries about its host are not ours."""
     return [line for line in stderr.splitlines() if "CONSOLE" in line]
 
 
 def noted(dom: str, name: str) -> Mapping[str, object]:
-    found = re.search(rf'<pre id="{name}"[^>]*>(.*?)</pre>', dom, re.DOTALL)
-    assert found, f"the page never came to '{name}'"
-    seen: Mapping[str, object] = json.loads(html.unescape(found[1]))
+    match = re.search(rf'<pre id="{name}"[^>]*>(.*?)</pre>', dom, re.DOTALL)
+    assert match, f"the page never came to '{name}'"
+    seen: Mapping[str, object] = json.loads(html.unescape(match[1]))
     return seen
 
 
@@ -114,7 +114,7 @@ def test_the_page_draws_every_figure_within_its_window_and_says_nothing(director
     text = page.read_text()
     page.write_text(text.replace("</head>", f"{LOOK}</head>"))
     result = browse(page, "--dump-dom", f"--window-size={width},900")
-    assert complaints(result.stderr) == []
+    assert console_errors(result.stderr) == []
     figures = text.count('class="plot"')
     assert f'data-drawn="{figures}"' in result.stdout
     light, dark = noted(result.stdout, "before"), noted(result.stdout, "after")
@@ -138,7 +138,7 @@ def test_a_hostile_host_name_runs_nothing_in_a_browser(directory: Path) -> None:
     (directory / "results.json").write_text(json.dumps(results))
     assert run(["report", str(directory)]) == 0
     result = browse(directory / "report.html", "--dump-dom")
-    assert complaints(result.stderr) == []
+    assert console_errors(result.stderr) == []
     assert "data-drawn=" in result.stdout
 
 

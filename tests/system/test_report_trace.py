@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from runs import eventually
-from test_report import browse, complaints, needs_browser
+from test_report import browse, console_errors, needs_browser
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.commands import run
@@ -38,14 +38,14 @@ def rank_records(rank: int) -> Iterator[bytes]:
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    found = tmp_path / "traced"
-    found.mkdir()
+    result = tmp_path / "traced"
+    result.mkdir()
     for rank in range(2):
         evil = record(1, 0, size=len(EVIL), peer=1, request=1) + EVIL.ljust(96, b"\0")
         evil += record(1, 0, peer=1, tag=1, request=2, extra=0x1234)
         data = block(world(rank, 2) + evil + b"".join(rank_records(rank)))
-        (found / f"rank-{rank:06}.trace").write_bytes(trace(rank, 2, [data]))
-    return found
+        (result / f"rank-{rank:06}.trace").write_bytes(trace(rank, 2, [data]))
+    return result
 
 
 @needs_browser
@@ -57,7 +57,7 @@ def test_the_page_draws_the_timeline_and_runs_nothing_of_the_traces_words(direct
     click = "<script>addEventListener('load', () => document.querySelectorAll('.sortable th button')[4].click());</script>"
     page.write_text(page.read_text().replace("</head>", f"{click}</head>"))
     result = browse(page, "--dump-dom", "--window-size=1000,900")
-    assert complaints(result.stderr) == []
+    assert console_errors(result.stderr) == []
     assert f'data-drawn="{MESSAGES}"' in result.stdout  # lines on the canvas
     assert 'aria-sort="descending"' in result.stdout
     rows = re.findall(r"<tr>(.*?)</tr>", result.stdout.split("places of the program")[-1], re.DOTALL)
@@ -127,6 +127,6 @@ def test_an_export_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
             lambda: "the export never began",
         )
         process.terminate()
-        said = process.communicate()[1]
-    assert (process.returncode, said) == (1, "stretto: interrupted\n")
+        text = process.communicate()[1]
+    assert (process.returncode, text) == (1, "stretto: interrupted\n")
     assert list(tmp_path.iterdir()) == [directory]

@@ -46,8 +46,8 @@ def stretto(*arguments: str, command: str = "run") -> subprocess.CompletedProces
 def document(*arguments: str, command: str = "run") -> dict[str, Any]:
     done = stretto(*arguments, "--json", command=command)
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 @local
@@ -56,9 +56,9 @@ def document(*arguments: str, command: str = "run") -> dict[str, Any]:
 def test_the_solution_is_that_of_a_serial_solve(variant: str, grid: str) -> None:
     settings = ("--set", "size=101", "--set", "iterations=5", "--set", f"grid={grid}", "--mpi", "mpich")
     ranks = "5" if grid == "3x2" else "4"
-    found = document("jacobi", "--variant", variant, "-n", ranks, *settings)
-    assert found["verified"] is True
-    assert list(found)[:10] == [
+    result = document("jacobi", "--variant", variant, "-n", ranks, *settings)
+    assert result["verified"] is True
+    assert list(result)[:10] == [
         *(
             "kernel",
             "class",
@@ -72,9 +72,9 @@ def test_the_solution_is_that_of_a_serial_solve(variant: str, grid: str) -> None
             "messages",
         )
     ]
-    assert found["layout"] == variant
-    assert found["grid"] == grid
-    assert found["time_s"] > 0 and found["mops"] > 0 and found["t_op_s"] > 0
+    assert result["layout"] == variant
+    assert result["grid"] == grid
+    assert result["time_s"] > 0 and result["mops"] > 0 and result["t_op_s"] > 0
 
 
 @simulated
@@ -87,20 +87,20 @@ def test_the_model_chooses_layout_and_grid_as_predict_has_them(
         json.dumps({"schema": "stretto.profile/1.0", "loggp": [], "collectives": FUNCTIONS}), encoding="utf-8"
     )
     on = ("--on", "simulated", "--platform", "clic", "-n", "9", "--set", "size=90", "--set", "iterations=2")
-    found = document("jacobi", *on, *chosen, "--profile", str(profile))
+    result = document("jacobi", *on, *chosen, "--profile", str(profile))
     # By rows: 8 c b with b of 80 bytes, flat and on 3 x 3. By columns: 16 c b of 720 flat, 8 c b on 3 x 3.
     expected = ("row", "flat") if "auto" in chosen else ("column", "3x3")
-    assert (found["layout"], found["grid"]) == expected
+    assert (result["layout"], result["grid"]) == expected
     # Two flops an entry at 0.8 Gflop/s, and nothing else, is what computing takes; and reading the clock.
-    assert found["t_op_s"] == pytest.approx(1 / 0.8e9, rel=0.05)
+    assert result["t_op_s"] == pytest.approx(1 / 0.8e9, rel=0.05)
 
-    (tmp_path / "run.json").write_text(json.dumps(found), encoding="utf-8")
-    asked = ("--profile", str(profile), "--t-op", str(tmp_path / "run.json"), "--size", "90", "--ranks", "9")
+    (tmp_path / "run.json").write_text(json.dumps(result), encoding="utf-8")
+    requests = ("--profile", str(profile), "--t-op", str(tmp_path / "run.json"), "--size", "90", "--ranks", "9")
     layouts = () if "auto" in chosen else ("--layout", "column")
-    predicted = document("jacobi", *asked, *layouts, command="predict")
-    assert predicted["use"] == {"layout": found["layout"], "grid": found["grid"]}
+    predicted = document("jacobi", *requests, *layouts, command="predict")
+    assert predicted["use"] == {"layout": result["layout"], "grid": result["grid"]}
     assert [(row["layout"], row["grid"], row["time_s"]["value"]) for row in predicted["rows"]] == [
-        (one["layout"], one["grid"], one["predicted_s"]) for one in found["choice"]["candidates"]
+        (one["layout"], one["grid"], one["predicted_s"]) for one in result["choice"]["candidates"]
     ]
 
 
@@ -108,12 +108,12 @@ def test_the_model_chooses_layout_and_grid_as_predict_has_them(
 @pytest.mark.parametrize("variant", ["nonblocking", "blocking"])
 def test_multigrid_verifies_on_many_ranks(variant: str) -> None:
     # Every neighbour of 4 x 4 is another rank; a few real ranks do not have that.
-    found = document("mg", "--variant", variant, "--on", "simulated", "--platform", "jacquard", "-n", "16")
-    assert found["verified"] is True
-    assert found["grid"] == "4x4"
+    result = document("mg", "--variant", variant, "--on", "simulated", "--platform", "jacquard", "-n", "16")
+    assert result["verified"] is True
+    assert result["grid"] == "4x4"
     # Four cycles with one level that is cut: halos of 8 pieces at once, or of 2 along each axis; 3 to fold; 3 + 3 to gather.
     halo = 8 if variant == "nonblocking" else 4
-    assert found["messages"] == 4 * 16 * (2 * halo + 3 + 3 + 3)
+    assert result["messages"] == 4 * 16 * (2 * halo + 3 + 3 + 3)
 
 
 def profile_of(tmp_path: Path, latency_s: dict[str, float], eta: float) -> Path:
@@ -141,34 +141,34 @@ def profile_of(tmp_path: Path, latency_s: dict[str, float], eta: float) -> Path:
 def test_a_profile_chooses_variant_and_transport(tmp_path: Path) -> None:
     on = ("--on", "simulated", "--platform", "jacquard", "-n", "4", "--variant", "auto", "--profile")
     offload = str(profile_of(tmp_path, {"stretto": 5e-6, "mpi-two-sided": 5e-6}, 1.0))
-    found = document("cg", *on, offload)
-    assert (found["variant"], found["verified"]) == ("nonblocking", True)
-    choice = found["choice"]
+    result = document("cg", *on, offload)
+    assert (result["variant"], result["verified"]) == ("nonblocking", True)
+    choice = result["choice"]
     assert choice["computing_known"] and choice["profile"] == offload
     assert choice["predicted_s"] <= 1.03 * choice["without_overlap"]["predicted_s"]
     assert {one["transport"] for one in choice["candidates"]} == {"stretto", "mpi-two-sided"}
     # Nothing overlaps, and a put takes a millisecond: what everybody has.
     plain = str(profile_of(tmp_path, {"stretto": 1e-3, "mpi-two-sided": 5e-6}, 0.0))
-    found = document("mg", *on, plain)
-    assert (found["variant"], found["transport"]) == ("two-sided", "mpi-two-sided")
+    result = document("mg", *on, plain)
+    assert (result["variant"], result["transport"]) == ("two-sided", "mpi-two-sided")
     # Offload, and as many messages either way: what a run before has shown to be computed hides them.
     offload = str(profile_of(tmp_path, {"stretto": 5e-6, "mpi-two-sided": 5e-6}, 1.0))
-    found = document("mg", *on, offload, "-n", "2")
-    assert (found["variant"], found["verified"]) == ("nonblocking", True)
-    assert found["choice"]["computing_known"]
+    result = document("mg", *on, offload, "-n", "2")
+    assert (result["variant"], result["verified"]) == ("nonblocking", True)
+    assert result["choice"]["computing_known"]
 
 
 @simulated
 def test_ft_verifies_its_first_iterations_alone() -> None:
     on = ("--on", "simulated", "--platform", "jacquard", "-n", "4", "--set", "effort=estimate")
-    found = document("ft", *on, "--set", "iterations=2")
-    assert found["verified"] is True
-    assert found["messages"] == 3 * 64 * 3  # one way there, two back: 64 planes to 3 others
+    result = document("ft", *on, "--set", "iterations=2")
+    assert result["verified"] is True
+    assert result["messages"] == 3 * 64 * 3  # one way there, two back: 64 planes to 3 others
 
 
 @local
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "text"),
     [
         (["song"], "kernel: unknown 'song'"),
         (["jacobi", "--class", "Z"], "--class Z: jacobi has S, W, A, B, C, D"),
@@ -191,8 +191,8 @@ def test_ft_verifies_its_first_iterations_alone() -> None:
         (["mg", "--variant", "slabs"], "--variant slabs: mg has nonblocking, blocking, two-sided"),
     ],
 )
-def test_wrong_input_is_one_line_and_status_2(arguments: list[str], said: str) -> None:
+def test_wrong_input_is_one_line_and_status_2(arguments: list[str], text: str) -> None:
     done = stretto(*arguments, "--mpi", "mpich")
     assert done.returncode == 2, done.stderr
-    assert said in done.stderr
+    assert text in done.stderr
     assert len(done.stderr.splitlines()) == 1

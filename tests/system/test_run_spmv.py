@@ -18,22 +18,22 @@ from stretto.launch.matrix_input import deviation_of
 def matrix(tmp_path: Path) -> Path:
     """71 x 53, some rows long, some empty."""
     random = np.random.default_rng(3)
-    found = scipy.sparse.random_array((71, 53), density=0.1, rng=random, format="lil")
-    found[7, :] = 1.0
-    found[9:20, :] = 0.0
+    result = scipy.sparse.random_array((71, 53), density=0.1, rng=random, format="lil")
+    result[7, :] = 1.0
+    result[9:20, :] = 0.0
     path = tmp_path / "some.mtx"
-    scipy.io.mmwrite(path, found)
+    scipy.io.mmwrite(path, result)
     return path
 
 
 @local
 @pytest.mark.parametrize("variant", ["signalled", "individual", "blocks"])
 def test_the_product_is_scipys(matrix: Path, variant: str) -> None:
-    found = document("spmv", "--matrix", str(matrix), "--variant", variant, "-n", "3", "--mpi", "mpich")
-    assert found["verified"] is True
-    assert found["scipy_deviation"] < 1e-14 and found["deviation"] < 1e-14
-    assert (found["rows"], found["columns"], found["exchange"]) == (71, 53, variant)
-    assert len(found["communication_per_rank_s"]) == 3
+    result = document("spmv", "--matrix", str(matrix), "--variant", variant, "-n", "3", "--mpi", "mpich")
+    assert result["verified"] is True
+    assert result["scipy_deviation"] < 1e-14 and result["deviation"] < 1e-14
+    assert (result["rows"], result["columns"], result["exchange"]) == (71, 53, variant)
+    assert len(result["communication_per_rank_s"]) == 3
     assert list(matrix.parent.iterdir()) == [matrix], "something was left next to the matrix"
 
 
@@ -53,16 +53,16 @@ def test_communication_is_shown_rank_by_rank_on_a_simulated_machine(matrix: Path
 def test_a_profile_chooses_the_exchange(matrix: Path, tmp_path: Path) -> None:
     profile = str(profile_of(tmp_path, {"stretto": 5e-6, "mpi-two-sided": 5e-3}, 1.0))
     on = ("--on", "simulated", "--platform", "fsn", "-n", "4", "--set", "products=2", "--matrix", str(matrix))
-    found = document("spmv", *on, "--variant", "auto", "--profile", profile)
-    assert (found["exchange"], found["transport"], found["verified"]) == ("signalled", "stretto", True)
-    assert found["choice"]["predicted_s"] > 0 and found["choice"]["without_overlap"] is None
+    result = document("spmv", *on, "--variant", "auto", "--profile", profile)
+    assert (result["exchange"], result["transport"], result["verified"]) == ("signalled", "stretto", True)
+    assert result["choice"]["predicted_s"] > 0 and result["choice"]["without_overlap"] is None
 
 
 @local
 def test_wrong_input_is_one_line_and_status_2(matrix: Path) -> None:
     broken = matrix.with_name("broken.mtx")
     broken.write_text(matrix.read_text()[:-40])
-    for arguments, said in [
+    for arguments, text in [
         (["spmv", "--matrix", str(broken)], f"{broken}: "),
         (["spmv", "--matrix", "/nowhere"], "/nowhere: cannot be read"),
         (["ft", "--matrix", str(matrix)], "is for the kernel spmv"),
@@ -76,7 +76,7 @@ def test_wrong_input_is_one_line_and_status_2(matrix: Path) -> None:
     ]:
         done = stretto(*arguments, "--mpi", "mpich")
         assert done.returncode == 2, done.stderr
-        assert said in done.stderr
+        assert text in done.stderr
         assert len(done.stderr.splitlines()) == 1
 
 

@@ -88,7 +88,7 @@ def test_old_cmake_is_not_enough(tree: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mpi", "complaint"),
+    ("mpi", "message"),
     [
         ("/nowhere", "MPI=/nowhere: neither"),
         ("mvapich", "MPI=mvapich: neither"),
@@ -96,12 +96,12 @@ def test_old_cmake_is_not_enough(tree: Path, tmp_path: Path) -> None:
     ],
 )
 def test_unknown_mpi_is_refused_before_anything_is_made(
-    tree: Path, tmp_path: Path, mpi: str, complaint: str
+    tree: Path, tmp_path: Path, mpi: str, message: str
 ) -> None:
     path = poor_path(tmp_path / "bin", without={"mpicxx"})
     done = run(tree, "make", "setup", MPI=mpi, PATH=str(path))
     assert done.returncode != 0
-    assert complaint in done.stderr
+    assert message in done.stderr
     assert not (tree / ".venv").exists()
 
 

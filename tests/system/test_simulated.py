@@ -131,8 +131,8 @@ def test_ending_stretto_ends_the_simulation(program: Path, signum: signal.Signal
     ) as parent:
         _until(lambda: any("smpimain" in line and str(program) in line for line in _command_lines()))
         parent.send_signal(signum)
-        said, _ = parent.communicate(timeout=20)
-    assert said == ("" if signum == signal.SIGKILL else "interrupted\n")
+        text, _ = parent.communicate(timeout=20)
+    assert text == ("" if signum == signal.SIGKILL else "interrupted\n")
     _until(lambda: no_copies_of(program))
 
 

@@ -85,25 +85,25 @@ def normalised(
     }
     reference_s = times["traced"][0]
     return {
-        level: dict(zip(latencies_us, (time_s / reference_s for time_s in found[1:])))
-        for level, found in times.items()
+        level: dict(zip(latencies_us, (time_s / reference_s for time_s in result[1:])))
+        for level, result in times.items()
     }
 
 
 def test_overlapped_it_stands_twice_the_latency(tmp_path: Path) -> None:
-    found = normalised(tmp_path, HALF_NS, (0.5, 1, 2, 4))
+    result = normalised(tmp_path, HALF_NS, (0.5, 1, 2, 4))
     for latency, slides in ((1, 1.20), (2, 1.39), (4, 1.79)):
-        assert found["traced"][latency] == pytest.approx(slides, rel=0.02)
+        assert result["traced"][latency] == pytest.approx(slides, rel=0.02)
     for latency, slides in ((1, 1.10), (2, 1.20), (4, 1.39)):
-        assert found["producer-consumer"][latency] == pytest.approx(found["traced"][latency / 2], rel=0.10)
-        assert found["producer-consumer"][latency] == pytest.approx(slides, rel=0.10)
+        assert result["producer-consumer"][latency] == pytest.approx(result["traced"][latency / 2], rel=0.10)
+        assert result["producer-consumer"][latency] == pytest.approx(slides, rel=0.10)
 
 
 def test_a_latency_hides_under_no_more_than_the_half_that_is_there(tmp_path: Path) -> None:
     """A part is stored 7/8 of a half before it is loaded: what latency is longer than that shows, every stage."""
     hidden_s = 7 / 8 * HALF_NS * 1e-9
-    found = normalised(tmp_path, HALF_NS, (4, 8))["producer-consumer"]
+    result = normalised(tmp_path, HALF_NS, (4, 8))["producer-consumer"]
     stage_s = 2e-9 * HALF_NS
     # From 4 to 8 us: phijb's latency shows as before, and of phiib's what no half hides.
     more = (4e-6 + (8e-6 - hidden_s)) / stage_s
-    assert found[8] - found[4] == pytest.approx(more, rel=0.10)
+    assert result[8] - result[4] == pytest.approx(more, rel=0.10)

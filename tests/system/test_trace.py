@@ -126,7 +126,7 @@ def test_all_members_know_a_communicator_by_one_key(run: list[TraceFile]) -> Non
                 keys.setdefault(context.members, set()).add(context.key)
                 assert context.members[context.rank] == file.header.rank
     everybody, odd, even = (0, 1, 2), (1,), (2, 0)
-    assert {members: len(found) for members, found in keys.items()} == {
+    assert {members: len(result) for members, result in keys.items()} == {
         everybody: 3,
         odd: 2,
         even[::-1]: 1,
@@ -148,10 +148,10 @@ def test_a_trace_is_a_schedule_that_ends(run: list[TraceFile]) -> None:
         [program, directory, "--loggp=L=2us,o=1us"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["unreceived"] == 0 and found["ranks"] == RANKS
-    assert found["trace"]["messages"] >= RANKS * 6
-    not_modelled = found["trace"]["as_computation"]
+    result = json.loads(done.stdout)
+    assert result["unreceived"] == 0 and result["ranks"] == RANKS
+    assert result["trace"]["messages"] >= RANKS * 6
+    not_modelled = result["trace"]["as_computation"]
     for name in ("MPI_Put", "MPI_Neighbor_allgather", "MPI_Barrier"):  # the last between two groups
         assert not_modelled[name] == RANKS, name
 

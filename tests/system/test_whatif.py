@@ -44,18 +44,18 @@ def directory(tmp_path: Path) -> Path:
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     capsys.readouterr()
     assert run(["whatif", *arguments, "--json"]) == 0
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
+    result: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return result
 
 
 def test_every_point_is_the_closed_form(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, str(directory))
+    result = document(capsys, str(directory))
     reference_s = 2 * WORK_S + (BYTES - 1) / 5e9
-    assert found["reference_s"] == pytest.approx(reference_s, rel=1e-12)
-    assert found["bounds"]["no-communication"] == pytest.approx(2 * WORK_S, rel=1e-12)
-    assert found["bounds"]["no-computation"] == pytest.approx((BYTES - 1) / 5e9, rel=1e-12)
-    assert len(found["rows"]) == 4 * 12
-    for row in found["rows"]:
+    assert result["reference_s"] == pytest.approx(reference_s, rel=1e-12)
+    assert result["bounds"]["no-communication"] == pytest.approx(2 * WORK_S, rel=1e-12)
+    assert result["bounds"]["no-computation"] == pytest.approx((BYTES - 1) / 5e9, rel=1e-12)
+    assert len(result["rows"]) == 4 * 12
+    for row in result["rows"]:
         time_s = 2 * WORK_S + row["latency_s"] + (BYTES - 1) / row["bandwidth_bytes_per_s"]
         assert row["time_s"] == pytest.approx(time_s, rel=1e-9)
         assert row["normalised_time"] == pytest.approx(time_s / reference_s, rel=1e-9)
@@ -73,11 +73,11 @@ def test_ranks_of_one_node_have_a_latency_of_their_own(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = ("--latency", "4us", "--bandwidth", "1GB/s")
-    found = [document(capsys, str(directory), *one, *node)["rows"] for node in ((), ("--node", "2:0.5us"))]
-    (apart,), (together,) = found
-    assert apart["time_s"] - together["time_s"] == pytest.approx(3.5e-6, rel=1e-9)
+    result = [document(capsys, str(directory), *one, *node)["rows"] for node in ((), ("--node", "2:0.5us"))]
+    (separate,), (together,) = result
+    assert separate["time_s"] - together["time_s"] == pytest.approx(3.5e-6, rel=1e-9)
     (still_apart,) = document(capsys, str(directory), *one, "--node", "1:0.5us")["rows"]
-    assert still_apart["time_s"] == apart["time_s"]
+    assert still_apart["time_s"] == separate["time_s"]
 
 
 def test_a_profile_gives_its_own_network(
@@ -95,8 +95,8 @@ def test_a_profile_gives_its_own_network(
 
 def test_progress_models_cost_what_waits(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ("--latency", "1us", "--bandwidth", "1GB/s", "--eager", "1KiB")
-    found = document(capsys, str(directory), *options, "--progress-model", "offload,eager-only")
-    offload, eager_only = (row["time_s"] for row in found["rows"])
+    result = document(capsys, str(directory), *options, "--progress-model", "offload,eager-only")
+    offload, eager_only = (row["time_s"] for row in result["rows"])
     # The sender asks at 100 us, when the receiver is already waiting: both answer at once.
     assert offload == pytest.approx(2 * WORK_S + 3e-6 + (BYTES - 1) * 1e-9, rel=1e-9)
     assert eager_only == pytest.approx(offload, rel=1e-12)
@@ -104,15 +104,15 @@ def test_progress_models_cost_what_waits(directory: Path, capsys: pytest.Capture
 
 def test_the_text_says_what_was_assumed(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["whatif", str(directory), "--latency", "1us,8us"]) == 0
-    said = capsys.readouterr().out
+    text = capsys.readouterr().out
     for part in (
         "1 messages",
         "reference (zero latency, 5GB/s) 220us",
         "level traced, progress offload",
         "8us",
     ):
-        assert part in said.replace("\n#", "")
-    assert max(map(len, said.splitlines())) <= 80
+        assert part in text.replace("\n#", "")
+    assert max(map(len, text.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_what_is_asked_wrongly_is_refused(
     arguments: tuple[str, ...], message: str, directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["whatif", str(directory), *arguments]) == 2
-    said = capsys.readouterr()
-    assert said.out == "" and message in said.err and said.err.count("\n") == 1
+    text = capsys.readouterr()
+    assert text.out == "" and message in text.err and text.err.count("\n") == 1
 
 
 def test_a_damaged_trace_is_refused_with_its_byte(
@@ -150,17 +150,17 @@ def test_potential_names_places_and_what_would_help(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["potential", str(directory), "--latency", "1us", "--bandwidth", "1GB/s", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["cost"] == {"latency_s": 1e-6, "gap_s_per_byte": 1e-9, "overhead_s": 0.0}
-    sites = {site["call"]: site for site in found["sites"]}
+    result = json.loads(capsys.readouterr().out)
+    assert result["cost"] == {"latency_s": 1e-6, "gap_s_per_byte": 1e-9, "overhead_s": 0.0}
+    sites = {site["call"]: site for site in result["sites"]}
     # 50 us of 101 us: what the receiver computes between posting and waiting.
     assert sites["MPI_Irecv"]["covered_s"] == pytest.approx(50e-6)
     assert sites["MPI_Irecv"]["advice"].startswith("start it 51 us earlier")
     assert sites["MPI_Send"]["verdict"] == "blocking" and sites["MPI_Send"]["where"] == "app+0x1234"
     assert run(["potential", str(directory)]) == 0
-    said = capsys.readouterr().out
-    assert "costs of a message: 4us, 945 MB/s" in said and "app+0x1234: blocks; start it" in said
-    assert max(map(len, said.splitlines())) <= 80
+    text = capsys.readouterr().out
+    assert "costs of a message: 4us, 945 MB/s" in text and "app+0x1234: blocks; start it" in text
+    assert max(map(len, text.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(("eager", "latencies"), [((), (9e-6,)), (("--eager", "64KiB"), (3e-6,) * 3)])

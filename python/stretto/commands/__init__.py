@@ -121,17 +121,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status if isinstance(status, int) else DONE
     except UserError as error:
-        return _complain(str(error), error.status)
+        return _print_error(str(error), error.status)
     except typer.exceptions.TyperException as error:
-        return _complain(
+        return _print_error(
             f"{error.format_message()} (see `stretto {_subcommand(error)}--help`)", UserError.status
         )
     except CheckError as error:
-        return _complain(str(error), error.status)
+        return _print_error(str(error), error.status)
     except RunError as error:
-        return _complain(str(error), error.status)
+        return _print_error(str(error), error.status)
     except (Interrupted, typer.Abort):
-        return _complain("interrupted", Interrupted.status)
+        return _print_error("interrupted", Interrupted.status)
     except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return RunError.status
@@ -155,7 +155,7 @@ def _subcommand(error: typer.exceptions.TyperException) -> str:
     return f"{path.removeprefix('stretto').strip()} ".lstrip()
 
 
-def _complain(message: str, status: int) -> int:
+def _print_error(message: str, status: int) -> int:
     first, *rest = message.splitlines() or [""]
     print(f"stretto: {first}", file=sys.stderr)
     for line in rest if status == RunError.status else []:  # output of a run before it failed

@@ -37,13 +37,13 @@ def advise(request: AdviseRequest) -> None:
         request.nonzeros,
         request.flops_rate,
     )
-    found = [advice for advise_about in SUBJECTS for advice in advise_about(subject)]
-    if not found and not choices:
+    result = [advice for advise_about in SUBJECTS for advice in advise_about(subject)]
+    if not result and not choices:
         raise UserError(
             f"{request.profile}: has nothing to advise on; `stretto probe loggp overlap` measures the costs"
         )
-    crossovers = crossovers_of_ft(subject, found)
+    crossovers = crossovers_of_ft(subject, result)
     if request.as_json:
-        show_json(advice_document(source, subject.ranks, found, crossovers, choices))
+        show_json(advice_document(source, subject.ranks, result, crossovers, choices))
     else:
-        show(advice_view(found, crossovers, choices))
+        show(advice_view(result, crossovers, choices))

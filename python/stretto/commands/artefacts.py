@@ -66,12 +66,12 @@ def read_document(directory: Path) -> Document:
         samples = read_samples(directory / SAMPLES)
         results = derive_results(samples)
         return Document.of(results, profile_of([samples], [results], simulated_torus([samples])), [samples])
-    found = [name for name in (RESULTS, PROFILE) if (directory / name).exists()]
-    if not found:
+    result = [name for name in (RESULTS, PROFILE) if (directory / name).exists()]
+    if not result:
         raise UserError(
             f"{directory} has no {SAMPLES}, {RESULTS} or {PROFILE}: name the output directory of a probe"
         )
     return Document.of(
-        read_results(directory / RESULTS) if RESULTS in found else Results(()),
-        read_profile(directory / PROFILE) if PROFILE in found else None,
+        read_results(directory / RESULTS) if RESULTS in result else Results(()),
+        read_profile(directory / PROFILE) if PROFILE in result else None,
     )

@@ -50,12 +50,12 @@ def _main(name: str, variable: str, default: str) -> int:
 
 
 def _compiler(variable: str, default: str) -> str:
-    wanted = os.environ.get(variable) or default
-    in_environment = Path(sys.prefix) / "bin" / wanted
-    found = shutil.which(wanted) or (str(in_environment) if in_environment.is_file() else None)
-    if found is None:
-        raise UserError(f"{wanted}: no such compiler; set {variable} to an MPI compiler wrapper")
-    return found
+    requested = os.environ.get(variable) or default
+    in_environment = Path(sys.prefix) / "bin" / requested
+    result = shutil.which(requested) or (str(in_environment) if in_environment.is_file() else None)
+    if result is None:
+        raise UserError(f"{requested}: no such compiler; set {variable} to an MPI compiler wrapper")
+    return result
 
 
 def compile_and_link(compiler: str, arguments: Sequence[str]) -> int:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from stretto.launch.found import about_platform, found_here
+from stretto.launch.installed import describe_platform, installed_programs
 from stretto.launch.platforms import list_platforms
 from stretto.options.choices import (
     FT_SWEEPS,
@@ -22,7 +22,7 @@ from stretto.report.views.catalogue import catalogue_view
 
 def list_all(_: ListRequest) -> None:
     """Show the probes, transports, substrates and platforms there are, and the MPI that would be used."""
-    platforms = [(platform.name, about_platform(platform)) for platform in list_platforms()]
+    platforms = [(platform.name, describe_platform(platform)) for platform in list_platforms()]
     variables = [(one.name, f"{one.component}: {one.meaning}") for one in VARIABLES]
     lists = (
         ("Probes", PROBES.items()),
@@ -34,6 +34,6 @@ def list_all(_: ListRequest) -> None:
         ("Substrates (--on)", SUBSTRATES.items()),
         ("Platforms (--on simulated --platform NAME)", platforms),
         ("Variables", variables),
-        ("Here", found_here()),
+        ("Here", installed_programs()),
     )
     show(catalogue_view(lists))

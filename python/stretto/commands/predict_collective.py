@@ -25,13 +25,13 @@ def predict_collective(request: PredictCollectiveRequest) -> None:
         for members in request.ranks or (most_members(functions),)
         for size in request.sizes or own_sizes(functions)
     ]
-    found = _predicted(functions, calls, None if request.grid == "all" else request.grid)
+    result = _predicted(functions, calls, None if request.grid == "all" else request.grid)
     if request.as_json:
-        show_json(calls_document(str(request.profile), request.algorithm, found))
+        show_json(calls_document(str(request.profile), request.algorithm, result))
     elif request.grid is None:
-        show(choices_view([call.choice for call in found]))
+        show(choices_view([call.choice for call in result]))
     else:
-        show(grids_view(found))
+        show(grids_view(result))
 
 
 def _predicted(

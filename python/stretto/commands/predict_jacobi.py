@@ -25,15 +25,15 @@ def predict_jacobi(request: PredictJacobiRequest) -> None:
     )
     operation_s = {one: times_s[one] for one in LAYOUTS if request.layout in (None, one)}
     grids = None if grid is None else [None if grid == "flat" else parse_grid(grid, ranks, "--grid")]
-    found = all_iterations(functions, size, ranks, operation_s, grids)
-    if all(not one.time.known for one in found.rows):
+    result = all_iterations(functions, size, ranks, operation_s, grids)
+    if all(not one.time.known for one in result.rows):
         raise UserError(
-            f"{profile}: {found.rows[0].time.reason}; probe it with --sizes and -n that reach there"
+            f"{profile}: {result.rows[0].time.reason}; probe it with --sizes and -n that reach there"
         )
     if request.as_json:
-        show_json(jacobi_document(profile, size, ranks, operation_s, found))
+        show_json(jacobi_document(profile, size, ranks, operation_s, result))
     else:
-        show(jacobi_view(profile, size, ranks, operation_s, found))
+        show(jacobi_view(profile, size, ranks, operation_s, result))
 
 
 def _measured_s(path: Path) -> dict[str, float]:
@@ -44,10 +44,10 @@ def _measured_s(path: Path) -> dict[str, float]:
     run = Members(read_json_object(path), Place(path))
     if run.members.get("kernel") != "jacobi":
         raise run.place.error("is no run of jacobi; name what `stretto run jacobi --json` printed")
-    found = dict.fromkeys(LAYOUTS, run.number("t_op_s", 0, LONGEST_OPERATION_S))
+    result = dict.fromkeys(LAYOUTS, run.number("t_op_s", 0, LONGEST_OPERATION_S))
     if not run.has("choice"):
-        return found
+        return result
     looked = run.object("choice").object("operation_s")
-    return found | {
+    return result | {
         layout: looked.number(layout, 0, LONGEST_OPERATION_S) for layout in LAYOUTS if looked.has(layout)
     }

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stretto.errors import CheckError
-from stretto.launch.choosing import chooser
+from stretto.launch.auto_choice import choice_function
 from stretto.launch.kernels import KernelRun, run_kernel
 from stretto.launch.matrix_input import matrix_input
 from stretto.launch.substrate import Substrate
@@ -21,16 +21,16 @@ def run(request: RunRequest) -> None:
     `stretto list` shows the kernels, their variants and their own options (--set).
     """
     substrate = Substrate.of(request)
-    choose = chooser(request)
+    choose = choice_function(request)
     with matrix_input(request.kernel, request.matrix) as given:
         settings = {name: _absolute(name, value) for name, value in request.settings} | dict(given.settings)
         bare = KernelRun(request.kernel, request.class_name, settings=settings)
-        wanted = bare.but(request.variant, request.transport)
+        requested = bare.with_variant(request.variant, request.transport)
         chosen = None
         if choose is not None:
-            chosen = choose(lambda *how, **more: run_kernel(substrate, bare.but(*how, **more)))
-            wanted = bare.but(chosen.variant, chosen.transport or request.transport, chosen.settings)
-        document = run_kernel(substrate, wanted)
+            chosen = choose(lambda *how, **more: run_kernel(substrate, bare.with_variant(*how, **more)))
+            requested = bare.with_variant(chosen.variant, chosen.transport or request.transport, chosen.settings)
+        document = run_kernel(substrate, requested)
         if chosen is not None:
             document["choice"] = chosen.shown
         given.check(document)

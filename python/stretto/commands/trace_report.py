@@ -113,8 +113,8 @@ def _places(traces: Sequence[TraceFile]) -> dict[tuple[int, int], str]:
 
 
 def _sites(traces: list[TraceFile], done: OnRecords) -> tuple[SiteLine, ...]:
-    found = site_potentials(traces, _SLIDES_NETWORK, done)
-    names = name_sites((site.module, site.address) for site in found)
+    result = site_potentials(traces, _SLIDES_NETWORK, done)
+    names = name_sites((site.module, site.address) for site in result)
     return tuple(
         SiteLine(
             where=names[site.module, site.address],
@@ -127,7 +127,7 @@ def _sites(traces: list[TraceFile], done: OnRecords) -> tuple[SiteLine, ...]:
             blocked_s=site.blocked_s,
             advice=advice(site),
         )
-        for site in found
+        for site in result
     )
 
 
@@ -137,13 +137,13 @@ def _curves(directory: Path) -> tuple[WhatIfCurve, ...]:
     points = [NetworkPoint(0.0, REFERENCE_BANDWIDTH)]
     points += [NetworkPoint(latency_s, one) for latency_s in SLIDES_LATENCIES_S for one in bandwidths]
     networks = [f"--loggp={point.spec(None)}" for point in points]
-    found = run_replay([str(directory), *networks])
-    reference_s = found["replays"][0]["makespan_s"]
+    result = run_replay([str(directory), *networks])
+    reference_s = result["replays"][0]["makespan_s"]
     if not reference_s:
         return ()
-    levels = [found]
-    watched = found["trace"]["produced"] or found["trace"]["consumed"]
-    if watched and found["trace"]["records"] <= MOST_REPLAYED // PARTS:
+    levels = [result]
+    watched = result["trace"]["produced"] or result["trace"]["consumed"]
+    if watched and result["trace"]["records"] <= MOST_REPLAYED // PARTS:
         levels.append(run_replay([str(directory), *networks, f"--level={LEVELS[-1]}"]))
     curves = []
     for overlapped, level in enumerate(levels):

@@ -24,17 +24,17 @@ def verify(request: VerifyRequest) -> None:
     """
     run, within = request.run, request.within
     try:
-        found = verify_results(load_results(run), _source(run, request.profile))
+        result = verify_results(load_results(run), _source(run, request.profile))
     except UserError as error:
         raise UserError(f"{run}: {error}") if str(error).startswith("no") else error from None
     if request.as_json:
-        show_json(verification_document(found))
+        show_json(verification_document(result))
     else:
-        show(verification_view(found))
-    mean = found.deviations[found.headline].mean_absolute
+        show(verification_view(result))
+    mean = result.deviations[result.headline].mean_absolute
     if within is not None and mean > within:
         raise CheckError(
-            f"{run}: mean absolute deviation {mean:.1%} of bar {found.headline} is above {within:.1%}"
+            f"{run}: mean absolute deviation {mean:.1%} of bar {result.headline} is above {within:.1%}"
         )
 
 

@@ -25,11 +25,11 @@ def whatif(request: WhatIfRequest) -> None:
     """
     sweep = _sweep(request)
     with record_progress("replaying"):
-        found = sweep_networks(sweep)
+        result = sweep_networks(sweep)
     if request.as_json:
-        show_json(whatif_document(found))
+        show_json(whatif_document(result))
     else:
-        show(whatif_view(found))
+        show(whatif_view(result))
 
 
 def _sweep(request: WhatIfRequest) -> Sweep:

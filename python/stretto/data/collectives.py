@@ -170,8 +170,8 @@ def runtime_function(entry: Members) -> RuntimeFunction:
     """A member of a profile's `collectives`. UserError, which names the member, where it is wrong."""
     kinds = [name for name in KINDS if entry.has(name)]
     if len(kinds) != 1:
-        found = " and ".join(kinds) or "nothing"
-        raise entry.place.error(f"has {found}; give exactly one of {', '.join(KINDS)}")
+        result = " and ".join(kinds) or "nothing"
+        raise entry.place.error(f"has {result}; give exactly one of {', '.join(KINDS)}")
     members_min = entry.integer("members_min", 1, _MOST_MEMBERS)
     smallest = entry.integer("size_min_bytes", 0)
     root_min = entry.integer("root_min_bytes", 0) if entry.has("root_min_bytes") else None
@@ -196,19 +196,19 @@ def runtime_function(entry: Members) -> RuntimeFunction:
 
 
 def _terms(entry: Members) -> tuple[Term, ...]:
-    found = tuple(_term(term) for term in entry.objects("terms"))
+    result = tuple(_term(term) for term in entry.objects("terms"))
     known = (
         entry.members.get("algorithm") == "reference" and entry.members.get("operation") in _KNOWN_MESSAGES
     )
-    for place, term in enumerate(found):
+    for place, term in enumerate(result):
         if term.of_p in OF_MESSAGES and not known:
             raise entry.place.member(f"terms[{place}].of_p").error(
                 f"is {term.of_p}, which depends on messages; only the reference algorithms of "
                 f"{', '.join(_KNOWN_MESSAGES)} are known to send those"
             )
-    if not found:
+    if not result:
         raise entry.place.member("terms").error("is empty; a function needs at least one term")
-    return found
+    return result
 
 
 def _term(term: Members) -> Term:
@@ -220,10 +220,10 @@ def _term(term: Members) -> Term:
 def _coefficient(term: Members) -> Figure:
     """Seconds, or seconds a byte, by the term's `of_b`."""
     largest = _LARGEST[term.text("of_b", allowed=OF_B)]
-    found = figure_member(term, "coefficient", -largest, largest)
-    if found.value is None:
+    result = figure_member(term, "coefficient", -largest, largest)
+    if result.value is None:
         raise term.place.member("coefficient").error("is unresolved; a function needs a number there")
-    return found
+    return result
 
 
 def _parts(entry: Members) -> tuple[Summand, ...]:

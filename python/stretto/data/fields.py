@@ -115,12 +115,12 @@ class Members:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """The texts of a list that is a member; whether they can be printed is not asked."""
-        found = []
+        result = []
         for item, place in self.items(name):
             if not isinstance(item, str):
                 raise place.error(f"is {shown(item)}, not a text; correct it")
-            found.append(item)
-        return tuple(found)
+            result.append(item)
+        return tuple(result)
 
     def numbers(self, name: str, low: float, high: float) -> tuple[float, ...]:
         return tuple(number(item, low, high, place) for item, place in self.items(name))

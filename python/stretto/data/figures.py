@@ -27,12 +27,12 @@ def figure_member(entry: Members, name: str, low: float, high: float) -> Figure:
     `low` and `high` bound the value, -`high` and `high` the ends of its interval.
     """
     place = entry.place.member(name)
-    found = entry.members.get(name)
-    if found is None:
+    result = entry.members.get(name)
+    if result is None:
         raise place.error("is missing; write a number, or null as the value of an object")
-    if not isinstance(found, dict):
+    if not isinstance(result, dict):
         return Figure(entry.number(name, low, high))
-    figure = Members(found, place)
+    figure = Members(result, place)
     ends = [
         figure.number(end, low if end == "value" else -high, high) if figure.has(end) else None
         for end in ("value", "ci95_low", "ci95_high")

@@ -104,16 +104,16 @@ def minor_version(schema: object, name: str, major: int, place: Place) -> int:
     Raises:
         UserError: Another artefact, another major version, or no schema at all.
     """
-    found = _SCHEMA.fullmatch(schema) if isinstance(schema, str) else None
-    if found is None:
+    result = _SCHEMA.fullmatch(schema) if isinstance(schema, str) else None
+    if result is None:
         raise place.member("schema").error(f"is missing or malformed; expected stretto.{name}/{major}.x")
-    if found[1] != name:
-        raise place.member("schema").error(f"says stretto.{found[1]}; a stretto.{name} file is needed here")
-    if int(found[2]) != major:
+    if result[1] != name:
+        raise place.member("schema").error(f"says stretto.{result[1]}; a stretto.{name} file is needed here")
+    if int(result[2]) != major:
         known = f"this stretto reads {name}/{major}.x"
-        mend = "update stretto" if int(found[2]) > major else "make the file again"
-        raise place.member("schema").error(f"is {found[0]}, and {known}; {mend}")
-    return int(found[3])
+        mend = "update stretto" if int(result[2]) > major else "make the file again"
+        raise place.member("schema").error(f"is {result[0]}, and {known}; {mend}")
+    return int(result[3])
 
 
 def artefact_kind(path: Path) -> str:
@@ -130,10 +130,10 @@ def artefact_kind(path: Path) -> str:
     if not isinstance(value, dict) and rest.strip():
         with contextlib.suppress(UserError):
             value = decode_json(text, Place(path))
-    found = _SCHEMA.fullmatch(str(value.get("schema"))) if isinstance(value, dict) else None
-    if found is None or found[1] not in ("samples", "results", "profile"):
+    result = _SCHEMA.fullmatch(str(value.get("schema"))) if isinstance(value, dict) else None
+    if result is None or result[1] not in ("samples", "results", "profile"):
         raise Place(path).error("is no samples, results or profile file; name one that stretto wrote")
-    return found[1]
+    return result[1]
 
 
 def write_atomically(path: Path, text: str | Iterable[str]) -> None:

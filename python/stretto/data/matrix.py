@@ -49,10 +49,10 @@ def read_matrix(path: Path) -> Matrix:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if first[: len(_MARKET)].lower() == _MARKET:
-                found = _market(path, size_bytes)
+                result = _market(path, size_bytes)
             else:
-                found = _harwell_boeing(path, place)
-            return _checked(found, place)
+                result = _harwell_boeing(path, place)
+            return _checked(result, place)
     except UserError:
         raise
     except MemoryError:
@@ -112,9 +112,9 @@ def _harwell_boeing(path: Path, place: Place) -> _Stored:
     rows, columns, entries = (int(lines[2][at : at + 14]) for at in (14, 28, 42))
     _check_order(rows, columns, entries, place)
     lines[2] = "RUA" + lines[2][3:]
-    found = scipy.io.hb_read(io.StringIO("".join(lines)))
-    found.check_format(full_check=True)
-    stored = scipy.sparse.coo_array(found)
+    result = scipy.io.hb_read(io.StringIO("".join(lines)))
+    result.check_format(full_check=True)
+    stored = scipy.sparse.coo_array(result)
     if kind[1] in "UR":
         return stored
     mirrored = -stored.T if kind[1] == "Z" else stored.T
@@ -131,12 +131,12 @@ def _check_order(rows: int, columns: int, entries: int, place: Place) -> None:
         )
 
 
-def _checked(found: _Stored, place: Place) -> Matrix:
-    if found.ndim != 2:
+def _checked(stored: _Stored, place: Place) -> Matrix:
+    if stored.ndim != 2:
         raise place.error("is no matrix; give one with rows and columns")
-    if np.iscomplexobj(found.data):
+    if np.iscomplexobj(stored.data):
         raise place.error("is complex, and only real matrices are multiplied; give its real part")
-    matrix: Matrix = found.astype(np.float64).tocsr()
+    matrix: Matrix = stored.astype(np.float64).tocsr()
     matrix.sum_duplicates()
     matrix.check_format(full_check=True)
     return matrix

@@ -54,8 +54,8 @@ class World:
         if not hasattr(definition, "group"):
             raise ValueError("a communicator between two groups, which stretto does not read")
         if number not in self.comms:
-            found = (self.ranks.get(location.group, NO_PEER) for location in definition.group.members)
-            self.comms[number] = Comm(number, tuple(found))
+            result = (self.ranks.get(location.group, NO_PEER) for location in definition.group.members)
+            self.comms[number] = Comm(number, tuple(result))
         known = self.comms[number]
         return known if known.members else Comm(number, (own,))
 

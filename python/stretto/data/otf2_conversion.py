@@ -219,8 +219,8 @@ def main(arguments: list[str]) -> int:
         print(f"the Python package otf2 is not installed: {_INSTALL}", file=sys.stderr)
         return 2
     except Exception as error:  # of a native library, which has no common type
-        said = " ".join(str(error).split()) or type(error).__name__
-        print(f"{path}: is no OTF2 archive that can be read ({said}); write it again", file=sys.stderr)
+        text = " ".join(str(error).split()) or type(error).__name__
+        print(f"{path}: is no OTF2 archive that can be read ({text}); write it again", file=sys.stderr)
         return 2
     return 0
 

@@ -58,8 +58,8 @@ def _check(column: Column, values: list[Any], lines: Sequence[int], path: Path, 
     types = set(map(type, values))
     if types <= {type(None)} and not column.required:
         return
-    wanted = {*_TYPES[column.kind], *(() if column.required else (type(None),))}
-    if types <= wanted and _within(column, values, newer):
+    requested = {*_TYPES[column.kind], *(() if column.required else (type(None),))}
+    if types <= requested and _within(column, values, newer):
         return
     for value, line in zip(values, lines, strict=True):
         if (value is None and not column.required) or (
@@ -70,18 +70,18 @@ def _check(column: Column, values: list[Any], lines: Sequence[int], path: Path, 
 
 
 def _within(column: Column, values: list[Any], newer: bool) -> bool:
-    found = (
+    result = (
         {v for v in values if v is not None}
         if column.kind == "text"
         else [v for v in values if v is not None]
     )
-    if not found:
+    if not result:
         return True
     if column.kind == "text":
         if column.allowed and not newer:
-            return set(found) <= set(column.allowed)
-        return all(text.isprintable() and 0 < len(text) <= 200 for text in found)
-    return bool(min(found) >= column.low and max(found) <= column.high)
+            return set(result) <= set(column.allowed)
+        return all(text.isprintable() and 0 < len(text) <= 200 for text in result)
+    return bool(min(result) >= column.low and max(result) <= column.high)
 
 
 def _wrong(column: Column, value: Any, newer: bool) -> str:

@@ -247,8 +247,8 @@ class _Reader:
 
     def _take_end(self, row: Members, number: int) -> None:
         if row.integer("rows", 0) != number - 1:
-            said = row.members["rows"]
-            raise row.place.error(f"says that {said} lines came before, {number - 1} did; restore the file")
+            text = row.members["rows"]
+            raise row.place.error(f"says that {text} lines came before, {number - 1} did; restore the file")
         self.ended = True
 
     def result(self, header: Header, minor: int, cut: bool) -> Samples:

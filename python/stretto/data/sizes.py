@@ -85,11 +85,11 @@ def parse_size_range(text: str) -> tuple[WrittenSize, WrittenSize]:
 
 def size_steps(low: int, high: int) -> list[int]:
     """From `low` to `high`, each four times the one before; `high` itself always."""
-    found, size = [], max(low, 1)
+    result, size = [], max(low, 1)
     while size < high:
-        found.append(size)
+        result.append(size)
         size *= 4
-    return [*found, high]
+    return [*result, high]
 
 
 def parse_duration(text: str) -> float:
@@ -122,10 +122,10 @@ def format_bandwidth(bandwidth_bytes_per_s: float) -> str:
 def _parse(
     text: str, units: Mapping[str, float] | Mapping[str, int], what: str, examples: str, exact: bool = False
 ) -> float:
-    found = _NUMBER.fullmatch(text)
-    factor = units.get(found[2].lower()) if found else None
-    if found is None or factor is None:
+    match = _NUMBER.fullmatch(text)
+    factor = units.get(match[2].lower()) if match else None
+    if match is None or factor is None:
         raise UserError(f"'{text}' is not {what}; write it like {examples}")
-    if exact and found[1].isdigit():
-        return int(found[1]) * factor
-    return float(found[1]) * factor
+    if exact and match[1].isdigit():
+        return int(match[1]) * factor
+    return float(match[1]) * factor

@@ -38,10 +38,10 @@ def parse_bandwidths(text: str) -> tuple[float, ...]:
     """
     low_text, colon, high_text = text.partition(":")
     if not colon:
-        found = sorted({parse_bandwidth(part) for part in text.split(",")})
-        if found[0] <= 0:
+        result = sorted({parse_bandwidth(part) for part in text.split(",")})
+        if result[0] <= 0:
             raise UserError("give bandwidths above zero")
-        return tuple(found)
+        return tuple(result)
     low, high = parse_bandwidth(low_text), parse_bandwidth(high_text)
     if not 0 < low <= high:
         raise UserError(f"give MIN:MAX, such as {SLIDES_BANDWIDTHS}")

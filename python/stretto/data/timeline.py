@@ -68,7 +68,7 @@ def timeline_of(traces: Sequence[TraceFile], most_calls: int) -> Timeline:
                 parts.setdefault((rank, item.request, item.sends), []).append(item)
             elif item.time_s <= end_s:
                 ends.setdefault((item.channel, item.number), {})[item.sends] = (rank, item)
-    lanes = tuple(Lane(*key, tuple(sorted(found, key=_begin))) for key, found in sorted(spans.items()))
+    lanes = tuple(Lane(*key, tuple(sorted(result, key=_begin))) for key, result in sorted(spans.items()))
     begin_s = min((lane.spans[0].begin_s for lane in lanes), default=0.0)
     if math.isinf(end_s):
         end_s = max((span.end_s for lane in lanes for span in lane.spans), default=begin_s)
@@ -86,14 +86,14 @@ def _begin(span: Span) -> float:
 
 def _beginning(file: TraceFile, most: int) -> tuple[list[Span | MessageEnd | PartTime], bool]:
     """Up to the `most`-th call, and whether that is all."""
-    found: list[Span | MessageEnd | PartTime] = []
+    result: list[Span | MessageEnd | PartTime] = []
     calls = 0
     for item in walk(file):
         calls += isinstance(item, Span)
         if calls > most:
-            return [*found, item], False
-        found.append(item)
-    return found, True
+            return [*result, item], False
+        result.append(item)
+    return result, True
 
 
 def _messages(
@@ -121,5 +121,5 @@ def _messages(
 
 def _times(parts: _Parts, key: tuple[int, int, bool]) -> tuple[float, ...]:
     """In the order of the parts; what never happened is left out. Blocking calls may have no request."""
-    found = sorted(parts.get(key, ()), key=lambda one: one.part) if key[1] else []
-    return tuple(one.time_s for one in found if one.time_s > 0)
+    result = sorted(parts.get(key, ()), key=lambda one: one.part) if key[1] else []
+    return tuple(one.time_s for one in result if one.time_s > 0)

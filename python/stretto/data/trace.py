@@ -337,9 +337,9 @@ def open_trace(directory: Path) -> list[TraceFile]:
     """
     traces = sorted((TraceFile(path) for path in trace_files(directory)), key=lambda one: one.header.rank)
     ranks = traces[0].header.ranks
-    found = [one.header.rank for one in traces]
-    if found != list(range(ranks)):
-        missing = sorted(set(range(ranks)) - set(found))
+    result = [one.header.rank for one in traces]
+    if result != list(range(ranks)):
+        missing = sorted(set(range(ranks)) - set(result))
         what = f"rank {missing[0]} of {ranks} is missing" if missing else "a rank is there twice"
         raise UserError(f"{directory}: {what}; record it again, all ranks into one directory")
     return traces
@@ -347,8 +347,8 @@ def open_trace(directory: Path) -> list[TraceFile]:
 
 def about_data(records: Records) -> NDArray[np.bool_]:
     """Which records say when a part of a message was produced or consumed."""
-    found: NDArray[np.bool_] = np.isin(call_numbers(records), (PRODUCED, CONSUMED))
-    return found
+    result: NDArray[np.bool_] = np.isin(call_numbers(records), (PRODUCED, CONSUMED))
+    return result
 
 
 def call_numbers(records: Records) -> NDArray[np.uint64]:

@@ -129,10 +129,10 @@ class TraceWriter:
         self._write_block(thread)
 
     def _numbered(self, numbers: dict[Any, int], key: object) -> int:
-        found = numbers.setdefault(key, len(numbers))
-        if found >= _MOST_NUMBERS - FIRST_CALL - 1:
+        result = numbers.setdefault(key, len(numbers))
+        if result >= _MOST_NUMBERS - FIRST_CALL - 1:
             raise ValueError("more calls, call sites or communicators than a trace has numbers for")
-        return found
+        return result
 
     def _define(self, thread: int, what: int, number: int, payload: bytes = b"", **more: int) -> None:
         record = TraceRecord(

@@ -15,7 +15,7 @@ from stretto.model.collective.of_profile import functions_of
 from stretto.model.collective.two_phase import Grid, parse_grid
 from stretto.options.choices import AUTO, CHOSEN
 
-_LOOKED = 3  # iterations that measure the time of one operation
+_TRIAL_ITERATIONS = 3  # iterations that measure the time of one operation
 
 
 @dataclass(frozen=True)
@@ -61,24 +61,24 @@ class JacobiChoice:
         Raises:
             UserError: The profile predicts none of the iterations.
         """
-        looks = [
-            run_once(layout, settings={"iterations": str(_LOOKED), "grid": "flat"}) for layout in self.layouts
+        trials = [
+            run_once(layout, settings={"iterations": str(_TRIAL_ITERATIONS), "grid": "flat"}) for layout in self.layouts
         ]
-        times_s: dict[str, float] = {look["layout"]: look["t_op_s"] for look in looks}
-        functions = functions_of(self.profile, looks[0]["algorithm"])
-        found = all_iterations(functions, looks[0]["size"], looks[0]["ranks"], times_s, self.grids)
-        best = found.best
+        times_s: dict[str, float] = {trial["layout"]: trial["t_op_s"] for trial in trials}
+        functions = functions_of(self.profile, trials[0]["algorithm"])
+        result = all_iterations(functions, trials[0]["size"], trials[0]["ranks"], times_s, self.grids)
+        best = result.best
         if best is None:
             reason = next(
-                (one.time.reason for one in found.rows if one.time.reason), "every gain is undecided"
+                (one.time.reason for one in result.rows if one.time.reason), "every gain is undecided"
             )
             raise UserError(f"{self.profile}: {reason}; probe it with --sizes and -n that reach there")
         grid = grid_name(best.grid)
-        return Chosen(best.layout, None, {"grid": grid}, self._shown(best, found, times_s))
+        return Chosen(best.layout, None, {"grid": grid}, self._shown(best, result, times_s))
 
-    def _shown(self, best: Iteration, found: Iterations, times_s: dict[str, float]) -> dict[str, Any]:
+    def _shown(self, best: Iteration, iterations: Iterations, times_s: dict[str, float]) -> dict[str, Any]:
         """Member `choice` of the document; times are seconds per iteration."""
-        flat = found.shortest_flat
+        flat = iterations.shortest_flat
         return {
             "profile": str(self.profile),
             "predicted_s": best.time.time_s,
@@ -87,6 +87,6 @@ class JacobiChoice:
             "flat": None if flat is None else {"layout": flat.layout, "predicted_s": flat.time.time_s},
             "candidates": [
                 {"layout": one.layout, "grid": grid_name(one.grid), "predicted_s": one.time.time_s}
-                for one in found.rows
+                for one in iterations.rows
             ],
         }

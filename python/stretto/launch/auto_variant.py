@@ -14,7 +14,7 @@ import numpy as np
 from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
 from stretto.errors import UserError
-from stretto.model.kernels.choice import Choice, choose, told_of
+from stretto.model.kernels.choice import Choice, choose, predictable
 from stretto.model.kernels.sizes import CG_SIZES, FT_SIZES, MG_SIZES
 from stretto.model.kernels.variants import TRANSPORTS, Kernel, KernelVariant, ProductNeeds
 from stretto.model.parameters import Source
@@ -23,10 +23,10 @@ from stretto.model.statistics import Floats
 from stretto.options.choices import AUTO, check_choice
 
 _KERNELS = ("ft", "cg", "mg", "spmv")
-_MG_LOOK_CLASS = "W"  # largest class to time: it exceeds the caches as larger ones do, and is short
+_MG_TRIAL_CLASS = "W"  # largest class to time: it exceeds the caches as larger ones do, and is short
 
 RunOnce = Callable[..., dict[str, Any]]
-"""Runs the kernel with the arguments of `KernelRun.but`, and returns the document that it printed."""
+"""Runs the kernel with the arguments of `KernelRun.with_variant`, and returns the document that it printed."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,9 @@ class VariantChoice:
     def decide(self, run_once: RunOnce) -> Chosen:
         """The result of `choose`, ready to be run and shown."""
         choice = self.choose(run_once)
-        mine = choice.chosen
-        settings = dict(text.split("=", 1) for text in mine.settings)
-        return Chosen(mine.variant, mine.transport, settings, self._shown(choice))
+        selected = choice.chosen
+        settings = dict(text.split("=", 1) for text in selected.settings)
+        return Chosen(selected.variant, selected.transport, settings, self._shown(choice))
 
     def choose(self, run_once: RunOnce) -> Choice:
         """The choice. A short run first measures what a profile does not hold.
@@ -103,7 +103,7 @@ class VariantChoice:
         """
         if self.kernel == "spmv":
             document = run_once("signalled", settings={"products": "2"})
-            needs, each_s = _looked_at(document, self.ranks, self.source)
+            needs, each_s = _trial_result(document, self.ranks, self.source)
             return self._of(Kernel(needs, self.ranks).variants(), each_s)
         if self.kernel == "ft":
             size = FT_SIZES[self.class_name]
@@ -113,7 +113,7 @@ class VariantChoice:
             products = Kernel(CG_SIZES[self.class_name], self.ranks)
             return self._of(products.variants(), seconds_per_flop(self.source, SPMV_WORK))
         cycles = Kernel(MG_SIZES[self.class_name], self.ranks).variants()
-        told_of(self.source, self._allowed(cycles))  # raises before the run where no prediction is possible
+        predictable(self.source, self._allowed(cycles))  # raises before the run where no prediction is possible
         return self._of(cycles, _mg_rate(run_once, self.class_name, self.ranks, self.source))
 
     def _of(self, variants: Sequence[KernelVariant], rate: Floats | None) -> Choice:
@@ -157,13 +157,13 @@ def profile_named(profile: Path | None, option: str) -> Path:
 
 def _mg_rate(run_once: RunOnce, class_name: str, ranks: int, source: Source) -> Floats:
     """Seconds per flop of MG on these ranks, shape (draws,), measured in a class with a short run."""
-    look = min(class_name, _MG_LOOK_CLASS, key=list(MG_SIZES).index)
-    document = run_once("two-sided", class_name=look)
-    flops = Kernel(MG_SIZES[look], ranks).variant("two-sided", "mpi-two-sided").flops
+    trial = min(class_name, _MG_TRIAL_CLASS, key=list(MG_SIZES).index)
+    document = run_once("two-sided", class_name=trial)
+    flops = Kernel(MG_SIZES[trial], ranks).variant("two-sided", "mpi-two-sided").flops
     return np.full(source.draws, document["timers"]["work"] / flops)
 
 
-def _looked_at(document: dict[str, Any], ranks: int, source: Source) -> tuple[ProductNeeds, Floats]:
+def _trial_result(document: dict[str, Any], ranks: int, source: Source) -> tuple[ProductNeeds, Floats]:
     """The average rank's remote elements per product, and the seconds per flop of these ranks."""
     pairs = document["messages"] / document["products"]
     columns, needed = document["columns"], document["elements_of_others"]

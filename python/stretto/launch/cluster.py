@@ -120,10 +120,10 @@ class Cluster:
         hosts_file = self.session.directory / "hosts"
         lines = ["127.0.0.1 localhost", *(f"{address} {name}" for name, address in names.items())]
         hosts_file.write_text("\n".join(lines) + "\n", encoding="ascii")
-        self.session.ask({"front": "emulated-front", "hosts_file": str(hosts_file)}, "front")
+        self.session.query({"front": "emulated-front", "hosts_file": str(hosts_file)}, "front")
         cores = share_cores(self.network.hosts)
         holders = [
-            self.session.ask({"host": name, "cpus": cores[index]}, "pid")["pid"]
+            self.session.query({"host": name, "cpus": cores[index]}, "pid")["pid"]
             for index, name in enumerate(self.hosts)
         ]
         self._ip(

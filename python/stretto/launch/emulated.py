@@ -36,9 +36,9 @@ def run_emulated(
     netload = native_program("stretto-netload", "none")
     try:
         with interruptible(), emulated_cluster(network) as cluster:
-            found = self_test(cluster, netload)
+            result = self_test(cluster, netload)
             if on_self_test is not None:
-                on_self_test(found)
+                on_self_test(result)
             return outcome(cluster.run(mpi, job, on_tick))
     except Interrupted as interrupted:
         return interrupted_outcome(interrupted)

@@ -37,13 +37,13 @@ def main() -> None:
     for signum in (signal.SIGINT, signal.SIGHUP):
         signal.signal(signum, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: None)
-    linux.die_with_parent(signal.SIGTERM, parent)
+    linux.end_with_parent(signal.SIGTERM, parent)
     channel = socket.socket(fileno=descriptor)
     channel.set_inheritable(False)  # a rank that held it open would hide the guard's end from the session
     directory = _run_directory()
     try:
         if isolation == "none":
-            linux.adopt_orphans()
+            linux.become_subreaper()
             _Inner(channel, directory).serve()
         else:
             _guard_namespaces(channel, directory, isolation)
@@ -82,8 +82,8 @@ def _guard_namespaces(channel: socket.socket, directory: Path, isolation: str) -
 
 def _become_init(channel: socket.socket, directory: Path) -> None:
     # The parent of process 1 lies outside of its namespace and reads as 0 from inside.
-    linux.die_with_parent(signal.SIGKILL, 0)
-    linux.keep_mounts_to_ourselves()
+    linux.end_with_parent(signal.SIGKILL, 0)
+    linux.make_mounts_private()
     linux.mount_proc()
     linux.mount_shared_memory()
     _Inner(channel, directory).serve()
@@ -117,7 +117,7 @@ class _Inner:
         selector.register(self._channel, selectors.EVENT_READ)
         selector.register(wake_read, selectors.EVENT_READ)
         try:
-            self._say({"ready": str(self._directory)})
+            self._send({"ready": str(self._directory)})
             while not self._stopping:
                 for key, _ in selector.select():
                     if key.fileobj is self._channel:
@@ -133,7 +133,7 @@ class _Inner:
     def _stop(self, *_: object) -> None:
         self._stopping = True
 
-    def _say(self, message: dict[str, Any]) -> None:
+    def _send(self, message: dict[str, Any]) -> None:
         self._channel.send(json.dumps(message).encode())
 
     def _serve_request(self) -> None:
@@ -144,17 +144,17 @@ class _Inner:
         request = json.loads(data)
         try:
             if "spawn" in request:
-                self._say({"spawned": self._spawn(request, descriptors)})
+                self._send({"spawned": self._spawn(request, descriptors)})
             elif "host" in request:
-                self._say({"pid": self._make_host(request)})
+                self._send({"pid": self._make_host(request)})
             elif "front" in request:
                 linux.set_host_name(request["front"])
                 linux.bind_file(Path(request["hosts_file"]), Path("/etc/hosts"))
-                self._say({"front": request["front"]})
+                self._send({"front": request["front"]})
             elif "signal" in request:
                 self._signal(request["pid"], request["signal"])
         except OSError as error:
-            self._say({"refused": error.strerror or str(error)})
+            self._send({"refused": error.strerror or str(error)})
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -173,7 +173,7 @@ class _Inner:
                 return
             if pid in self._spawned:
                 self._spawned.discard(pid)
-                self._say({"ended": pid, "status": os.waitstatus_to_exitcode(status)})
+                self._send({"ended": pid, "status": os.waitstatus_to_exitcode(status)})
 
     def _spawn(self, request: dict[str, Any], descriptors: list[int]) -> int:
         """Forks the program into a session of its own, on a host if one is named."""
@@ -190,7 +190,7 @@ class _Inner:
 
     def _become(self, guard: int, request: dict[str, Any], descriptors: list[int]) -> None:
         os.setsid()
-        linux.die_with_parent(signal.SIGKILL, guard)
+        linux.end_with_parent(signal.SIGKILL, guard)
         for signum in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE):
             signal.signal(signum, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
@@ -221,7 +221,7 @@ class _Inner:
         if pid == 0:
             os.close(ready_read)
             try:
-                linux.die_with_parent(signal.SIGKILL, guard)
+                linux.end_with_parent(signal.SIGKILL, guard)
                 self._channel.close()
                 signal.signal(signal.SIGTERM, signal.SIG_DFL)
                 _hold_host(request["host"])
@@ -276,7 +276,7 @@ def _kill_group(pid: int, signum: int) -> None:
 
 def _hold_host(name: str) -> None:
     linux.unshare(linux.CLONE_NEWNET | linux.CLONE_NEWUTS | linux.CLONE_NEWIPC | linux.CLONE_NEWNS)
-    linux.keep_mounts_to_ourselves()
+    linux.make_mounts_private()
     linux.set_host_name(name)
     linux.mount_sys()
     linux.mount_shared_memory()

@@ -28,7 +28,7 @@ class KernelRun:
     transport: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
 
-    def but(
+    def with_variant(
         self,
         variant: str,
         transport: str = "",

@@ -57,7 +57,7 @@ def _mount(source: str, target: str, kind: str, flags: int) -> None:
     _check(result, f"mount {target}")
 
 
-def keep_mounts_to_ourselves() -> None:
+def make_mounts_private() -> None:
     """Keeps this namespace's mounts private; mounts of the machine still propagate into it."""
     _mount("none", "/", "none", _MS_REC | _MS_SLAVE)
 
@@ -83,14 +83,14 @@ def bind_file(source: Path, target: Path) -> None:
     _mount(str(source), str(target), "none", _MS_BIND)
 
 
-def die_with_parent(signum: signal.Signals, parent: int) -> None:
+def end_with_parent(signum: signal.Signals, parent: int) -> None:
     """Requests `signum` from the kernel for the parent thread's end; immediate if `parent` has ended."""
     _check(_libc.prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signum), 0, 0, 0), "prctl")
     if os.getppid() != parent:
         os.kill(os.getpid(), signum)
 
 
-def adopt_orphans() -> None:
+def become_subreaper() -> None:
     """Makes this process a subreaper: double-forked descendants become its children."""
     _check(_libc.prctl(_PR_SET_CHILD_SUBREAPER, ctypes.c_ulong(1), 0, 0, 0), "prctl")
 
@@ -114,10 +114,10 @@ def descendants(root: int) -> list[int]:
                 continue
             parent = int(stat.rpartition(")")[2].split()[1])
             children.setdefault(parent, []).append(int(entry))
-    found: list[int] = []
+    result: list[int] = []
     todo = [root]
     while todo:
         below = children.get(todo.pop(), [])
-        found += below
+        result += below
         todo += below
-    return found
+    return result

@@ -58,14 +58,14 @@ def matrix_input(kernel: str, matrix: str | None) -> Iterator[MatrixInput]:
         yield MatrixInput({"matrix": GENERATED})
         return
     source = Path(matrix)
-    found = read_matrix(source)
+    result = read_matrix(source)
     place = source.absolute().parent
     with tempfile.TemporaryDirectory(
         prefix=".stretto-matrix-", dir=place if os.access(place, os.W_OK) else None
     ) as directory:
         binary, product = Path(directory) / "matrix", Path(directory) / "product"
-        write_matrix(binary, found)
-        yield MatrixInput({"matrix": str(binary), "save": str(product)}, found, product)
+        write_matrix(binary, result)
+        yield MatrixInput({"matrix": str(binary), "save": str(product)}, result, product)
 
 
 def deviation_of(matrix: Matrix, x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> float:

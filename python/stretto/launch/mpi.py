@@ -54,9 +54,9 @@ def find_mpi(name_or_path: str | None = None) -> MpiLibrary:
         for library in installed_mpis():
             if name_or_path in (None, library.family):
                 return library
-        wanted = "no MPI" if name_or_path is None else f"no {name_or_path}"
+        requested = "no MPI" if name_or_path is None else f"no {name_or_path}"
         raise UserError(
-            f"{wanted} found (looked for mpiexec next to {sys.executable} and on PATH): run `make setup`, "
+            f"{requested} found (looked for mpiexec next to {sys.executable} and on PATH): run `make setup`, "
             "load a module, or name an mpiexec with --mpi"
         )
     path = Path(name_or_path).expanduser()
@@ -88,7 +88,7 @@ def _candidates() -> Iterator[Path]:
     embedded = [Path(sys.prefix)] + ([root / ".venv"] if root is not None else [])
     on_path = ("mpiexec", "mpiexec.mpich", "mpiexec.hydra", "mpiexec.openmpi")
     candidates = [prefix / "bin" / "mpiexec" for prefix in embedded]
-    candidates += [Path(found).absolute() for found in map(shutil.which, on_path) if found is not None]
+    candidates += [Path(result).absolute() for result in map(shutil.which, on_path) if result is not None]
     if root is not None:
         candidates.append(root / ".mpi" / "openmpi" / "bin" / "mpiexec")
     yield from (candidate for candidate in candidates if candidate.is_file())

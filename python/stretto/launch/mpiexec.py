@@ -32,7 +32,7 @@ def local_launch(mpi: MpiLibrary, job: Job, cores: Sequence[int]) -> Launch:
         return Launch((str(mpi.mpiexec), *binding, *_hydra_job(job)), env)
     env |= _open_mpi_env()
     options = ["--oversubscribe"] if mpi.major < 5 else ["--map-by", ":OVERSUBSCRIBE"]
-    if bound and _all_cores_are_ours():
+    if bound and _all_cores_are_available():
         options = ["--bind-to", "core", "--map-by", "core"]
     else:
         options += ["--bind-to", "none"]
@@ -103,6 +103,6 @@ def _mca(**parameters: str) -> list[str]:
     return [word for name, value in parameters.items() for word in ("--mca", name, value)]
 
 
-def _all_cores_are_ours() -> bool:
+def _all_cores_are_available() -> bool:
     """Whether this process may use every core; Open MPI's binding ignores a narrower affinity."""
     return len(os.sched_getaffinity(0)) == os.cpu_count()

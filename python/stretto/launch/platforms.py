@@ -72,10 +72,10 @@ class Platform:
     @property
     def torus(self) -> tuple[int, ...]:
         """The widths of the network where it is a single torus of one-core nodes; else ()."""
-        found = _TORUS.findall(self.xml)
-        if len(found) != 1 or len(self.hosts) != 1 or self.hosts[0].cores != 1:
+        result = _TORUS.findall(self.xml)
+        if len(result) != 1 or len(self.hosts) != 1 or self.hosts[0].cores != 1:
             return ()
-        return tuple(int(width) for width in found[0].split(b","))
+        return tuple(int(width) for width in result[0].split(b","))
 
     def smpi_options(self) -> dict[str, str]:
         """The settings of SMPI that depend on the machine: overheads, and the size limit of eager messages.

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from stretto.errors import UserError
-from stretto.launch.linux import die_with_parent
+from stretto.launch.linux import end_with_parent
 from stretto.launch.mpi import Family, MpiLibrary, find_mpi, identify
 from stretto.native.programs import native_library
 
@@ -42,11 +42,11 @@ def preloaded(
     Raises:
         UserError: there is no such command, its MPI is unknown, or the library is not built for that MPI.
     """
-    found = shutil.which(command[0])
-    if found is None:
+    result = shutil.which(command[0])
+    if result is None:
         raise UserError(f"{command[0]}: no such command; check what stands after --")
     linked = {family for word in command if (family := _family_of(shutil.which(word)))}
-    mpi = _mpi_of(found, mpi_name, linked)
+    mpi = _mpi_of(result, mpi_name, linked)
     if linked and mpi.family not in linked:
         other = ", ".join(sorted(linked))
         raise UserError(
@@ -55,7 +55,7 @@ def preloaded(
     paths = [str(native_library(f"libstretto_{name}.so", mpi.family, mpi.mpiexec)) for name in libraries]
     before = os.environ.get("LD_PRELOAD", "")
     variables = {**env, "LD_PRELOAD": ":".join([*paths, before] if before else paths)}
-    if not _is_launcher(found):
+    if not _is_launcher(result):
         return Preloaded(tuple(command), variables)
     # The launcher is not an MPI program: it only passes the variables on.
     options = [
@@ -72,7 +72,7 @@ def run_preloaded(run: Preloaded) -> int:
     Returns:
         The exit status; 128 + N when signal N ended the program.
     """
-    bound = partial(die_with_parent, signal.SIGTERM, os.getpid())
+    bound = partial(end_with_parent, signal.SIGTERM, os.getpid())
     try:
         process = subprocess.Popen(run.argv, env={**os.environ, **run.env}, preexec_fn=bound)
     except OSError as error:
@@ -86,17 +86,17 @@ def run_preloaded(run: Preloaded) -> int:
     return status if status >= 0 else 128 - status
 
 
-def _mpi_of(found: str, name: str | None, linked: set[Family]) -> MpiLibrary:
+def _mpi_of(program: str, name: str | None, linked: set[Family]) -> MpiLibrary:
     if name is not None:
         return find_mpi(name)
-    if _is_launcher(found):
-        library = identify(_output([found, "--version"]), Path(found).absolute())
+    if _is_launcher(program):
+        library = identify(_output([program, "--version"]), Path(program).absolute())
         if library is not None:
             return library
     if len(linked) == 1:
         return find_mpi(next(iter(linked)))
     raise UserError(
-        f"{found}: neither an MPI launcher nor a program that is linked with MPICH or Open MPI; "
+        f"{program}: neither an MPI launcher nor a program that is linked with MPICH or Open MPI; "
         "name the MPI with --mpi"
     )
 

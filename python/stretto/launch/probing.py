@@ -37,8 +37,8 @@ def run_probes(request: ProbeRequest, substrate: Substrate, directory: Path, on_
     preamble.touch()
     try:
 
-        def keep(found: SelfTest) -> None:
-            preamble.write_text(found.sample_lines(), encoding="utf-8")
+        def keep(result: SelfTest) -> None:
+            preamble.write_text(result.sample_lines(), encoding="utf-8")
 
         arguments = request_arguments({**members, "preamble": str(preamble)})
         return substrate.run(_PROGRAM, arguments, on_tick, keep)
@@ -74,13 +74,13 @@ def judge(outcome: Outcome, directory: Path, timeout_s: float | None) -> None:
     if outcome.exit_code == CheckError.status:
         raise CheckError(f"data arrived wrong, see the `checked` rows of {directory / SAMPLES}")
     if outcome.exit_code == UserError.status:
-        raise UserError(_complaint(outcome.stderr_tail))
+        raise UserError(_error_message(outcome.stderr_tail))
     raise RunError(
         f"the run failed with exit status {outcome.exit_code}{kept}\n{outcome.stderr_tail}".rstrip()
     )
 
 
-def _complaint(stderr: str) -> str:
+def _error_message(stderr: str) -> str:
     """The native program's error message, without the lines of the launcher."""
     prefix = f"{_PROGRAM}: "
     lines = [line for line in stderr.splitlines() if prefix in line]

@@ -231,6 +231,6 @@ def _netload(
     led = cluster.session.wait(leading, _TIMEOUT_S)
     served = cluster.session.wait(serving, 0.0 if led.status != 0 else _TIMEOUT_S)
     if led.status != 0:
-        complaint = (led.stderr or served.stderr).strip().splitlines()
-        raise _failed(f"{command[0]}: {complaint[-1] if complaint else 'no answer'}")
+        message = (led.stderr or served.stderr).strip().splitlines()
+        raise _failed(f"{command[0]}: {message[-1] if message else 'no answer'}")
     return [json.loads(line) for line in led.stdout.splitlines()]

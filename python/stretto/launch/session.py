@@ -155,7 +155,7 @@ class Session:
             running.close()
         self._running.clear()
 
-    def ask(
+    def query(
         self, request: Mapping[str, Any], answer: str | None = None, fds: Sequence[int] = ()
     ) -> dict[str, Any]:
         """Sends a request to the guard; waits for the answer with the member `answer`, if one is named.
@@ -172,13 +172,13 @@ class Session:
 
     def _answer(self, member: str) -> dict[str, Any]:
         while True:
-            message = self._hear()
+            message = self._receive()
             if "refused" in message:
                 raise Refused(message["refused"])
             if member in message:
                 return message
 
-    def _hear(self) -> dict[str, Any]:
+    def _receive(self) -> dict[str, Any]:
         """Receives one message of the guard; records the ends of programs among them."""
         try:
             data = self._channel.recv(MESSAGE_BYTES)
@@ -199,7 +199,7 @@ class Session:
         err_read, err_write = os.pipe()
         request = {"spawn": list(argv), "env": dict(env or {}), "on_host": on_host, "cwd": os.getcwd()}
         try:
-            pid = self.ask(request, "spawned", [out_write, err_write])["spawned"]
+            pid = self.query(request, "spawned", [out_write, err_write])["spawned"]
         finally:
             os.close(out_write)
             os.close(err_write)
@@ -218,7 +218,7 @@ class Session:
             while running.status is None:
                 for key, _ in selector.select(_TICK_S):
                     if key.data is None:
-                        self._hear()
+                        self._receive()
                     elif not key.data.drain():
                         selector.unregister(key.fd)
                 now = time.monotonic()
@@ -243,4 +243,4 @@ class Session:
 
     def signal(self, running: Running, signum: signal.Signals) -> None:
         """Signals a program's process group, unless it has ended."""
-        self.ask({"signal": signum, "pid": running.pid})
+        self.query({"signal": signum, "pid": running.pid})

@@ -52,13 +52,13 @@ _FAILURES = (
 
 
 @dataclass(frozen=True)
-class Chatter:
+class SimulatorOutput:
     """The simulator's output: its errors, the worst first, and the program's own lines.
 
     `at_start` has the errors from before any rank ran, which concern the platform.
     """
 
-    complaints: tuple[str, ...]
+    errors: tuple[str, ...]
     at_start: tuple[str, ...]
     program: str
 
@@ -127,9 +127,9 @@ def _library_path(smpimain: Path) -> str:
     return f"{smpimain.parent.parent}:{given}" if given else str(smpimain.parent.parent)
 
 
-def sift(stderr: str) -> Chatter:
+def separate_output(stderr: str) -> SimulatorOutput:
     """Separates SimGrid's log from the program's own output on stderr."""
-    complaints: dict[str, list[str]] = {level: [] for level in ("CRITICAL", "ERROR", "WARNING")}
+    errors: dict[str, list[str]] = {level: [] for level in ("CRITICAL", "ERROR", "WARNING")}
     at_start = []
     program = []
     for line in stderr.splitlines():
@@ -139,10 +139,10 @@ def sift(stderr: str) -> Chatter:
                 program.append(f"{line}\n")
             continue
         text = _EXCEPTION.sub("", match["text"])
-        complaints.get(match["level"], []).append(text)
+        errors.get(match["level"], []).append(text)
         if match["level"] in ("CRITICAL", "ERROR") and _BEFORE_ANY_RANK.fullmatch(match["when"]):
             at_start.append(text)
-    return Chatter(tuple(itertools.chain(*complaints.values())), tuple(at_start), "".join(program))
+    return SimulatorOutput(tuple(itertools.chain(*errors.values())), tuple(at_start), "".join(program))
 
 
 def _judge(ended: Outcome, job: Job, platform: Platform) -> Outcome:
@@ -151,26 +151,26 @@ def _judge(ended: Outcome, job: Job, platform: Platform) -> Outcome:
     Raises:
         UserError: the error concerns the platform or the kind of program.
     """
-    chatter = sift(ended.stderr_tail)
-    _blame_user(chatter, ended, job, platform)
+    output = separate_output(ended.stderr_tail)
+    _raise_user_error(output, ended, job, platform)
     if ended.status in ("done", "failed"):
         for pattern, meaning in _FAILURES:
-            if any(map(pattern.search, chatter.complaints)):
-                tail = f"{meaning}\n{chatter.program}"
+            if any(map(pattern.search, output.errors)):
+                tail = f"{meaning}\n{output.program}"
                 return replace(ended, status="failed", exit_code=ended.exit_code or 1, stderr_tail=tail)
-    complaint = "" if ended.status == "done" else "".join(f"{text}\n" for text in chatter.complaints[:1])
-    return replace(ended, stderr_tail=complaint + chatter.program)
+    message = "" if ended.status == "done" else "".join(f"{text}\n" for text in output.errors[:1])
+    return replace(ended, stderr_tail=message + output.program)
 
 
-def _blame_user(chatter: Chatter, ended: Outcome, job: Job, platform: Platform) -> None:
-    for complaint in chatter.complaints:
-        refused = _PARSE_ERROR.search(complaint)
+def _raise_user_error(output: SimulatorOutput, ended: Outcome, job: Job, platform: Platform) -> None:
+    for message in output.errors:
+        refused = _PARSE_ERROR.search(message)
         if refused:
             raise UserError(f"{platform.path}:{refused['line']}: {refused['reason']}")
-        apart = _NO_ROUTE.search(complaint)
-        if apart:
-            raise UserError(f"{platform.path}: no route from {apart[1]} to {apart[2]}; add a <route>")
-        if _NOT_SMPI.search(complaint):
+        separate = _NO_ROUTE.search(message)
+        if separate:
+            raise UserError(f"{platform.path}: no route from {separate[1]} to {separate[2]}; add a <route>")
+        if _NOT_SMPI.search(message):
             raise UserError(f"{job.program}: not built for the simulator; build the preset `simulated`")
-    if ended.exit_code == _ABORTED and chatter.at_start:
-        raise UserError(f"{platform.path}: SimGrid refuses it: {chatter.at_start[0]}")
+    if ended.exit_code == _ABORTED and output.at_start:
+        raise UserError(f"{platform.path}: SimGrid refuses it: {output.at_start[0]}")

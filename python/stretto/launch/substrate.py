@@ -93,10 +93,10 @@ class Substrate:
             return Job(path, tuple(arguments), self.ranks, timeout_s=self.timeout_s)
 
         if self.platform is not None:
-            found = native_program(program, "simgrid")
-            return run_simulated(job(found), self.platform, on_tick, self.ranks_per_node)
+            result = native_program(program, "simgrid")
+            return run_simulated(job(result), self.platform, on_tick, self.ranks_per_node)
         mpi = find_mpi(self.mpi)
-        found = native_program(program, mpi.family, mpi.mpiexec)
+        result = native_program(program, mpi.family, mpi.mpiexec)
         if self.network is None:
-            return run_local(mpi, job(found), on_tick)
-        return run_emulated(mpi, job(found), self.network, on_tick, on_self_test)
+            return run_local(mpi, job(result), on_tick)
+        return run_emulated(mpi, job(result), self.network, on_tick, on_self_test)

@@ -22,20 +22,20 @@ _PATTERNS = ((32, 65536), (1024, 512))
 
 def advise_about_ft(request: AdviceRequest) -> list[Advice]:
     """Advice on the requested sizes, or on both patterns of the paper."""
-    found = []
+    result = []
     for rows, row_length in _sizes(request):
         problem = FtProblem(rows, row_length, request.ranks, 1.0 if request.scale is None else request.scale)
         advice = advise_schedule(
             SUBJECT, request.source, problem, ft_options(problem), _computing_s(request, problem)
         )
         if advice is not None:
-            found.append(advice)
-    return found
+            result.append(advice)
+    return result
 
 
 def crossovers_of_ft(request: AdviceRequest, advised: Sequence[Advice]) -> list[Crossover]:
     """The crossovers from pencils to slabs on the advised route, where the two schedules differ."""
-    found = []
+    result = []
     for advice in advised:
         if advice.subject != SUBJECT or advice.problem["rows"] == request.ranks:
             continue
@@ -48,10 +48,10 @@ def crossovers_of_ft(request: AdviceRequest, advised: Sequence[Advice]) -> list[
         rates: tuple[Along, ...] = ("flops_per_s", "bandwidth_bytes_per_s")
         for along in rates if computing_s[0] > 0 else rates[1:]:
             pencils, slabs = Option("pencils", problem.rows), Option("slabs", problem.ranks)
-            found.append(
+            result.append(
                 crossover(SUBJECT, request.source, problem, pencils, slabs, route, along, computing_s)
             )
-    return found
+    return result
 
 
 def _sizes(request: AdviceRequest) -> list[tuple[int, int]]:

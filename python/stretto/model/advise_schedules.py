@@ -9,7 +9,7 @@ import numpy as np
 
 from stretto.data.results import AxisValue
 from stretto.model.advice import Advice, Candidate, advise
-from stretto.model.forecast import Case, Option, balanced_s, best_bar, carrier, forecast, routes
+from stretto.model.forecast import Case, Option, balanced_s, best_bar, message_path, forecast, routes
 from stretto.model.parameters import Source
 from stretto.model.problem import FtProblem, Problem, SpmvProblem
 from stretto.model.statistics import Floats
@@ -20,11 +20,11 @@ _MOST_MESSAGES = 1 << 16  # a schedule with more messages is not tried
 
 def ft_options(problem: FtProblem) -> list[Option]:
     """Exchange, slabs, pencils and some chunkings between them, in ascending number of messages."""
-    found = [Option(problem.bulk_name)]
+    result = [Option(problem.bulk_name)]
     for chunks in thinned([x for x in problem.chunkings() if x <= _MOST_MESSAGES]):
         name = {problem.rows: "pencils", problem.ranks: "slabs"}.get(chunks, "chunks")
-        found.append(Option(name, chunks))
-    return found
+        result.append(Option(name, chunks))
+    return result
 
 
 def spmv_options(problem: SpmvProblem) -> list[Option]:
@@ -64,16 +64,16 @@ def advise_schedule(
         Case(option, route, best_bar(source, problem, option, route))
         for option in options
         for route in known
-        if carrier(source, option, route) is not None
+        if message_path(source, option, route) is not None
     ]
     candidates = []
-    for case, found in zip(cases, forecast(source, problem, cases, work_s), strict=True):
+    for case, result in zip(cases, forecast(source, problem, cases, work_s), strict=True):
         axes = {
             **case.option.axes(problem),
             "transport": case.route.transport,
             "progress": case.route.progress,
         }
-        candidates.append(Candidate(axes, found.total_s, found.gain))
+        candidates.append(Candidate(axes, result.total_s, result.gain))
     sizes: dict[str, AxisValue] = {**problem.sizes(), "computation_s": float(work_s[0])}
     return advise(subject, sizes, candidates)
 
@@ -82,5 +82,5 @@ def thinned(values: Sequence[int]) -> list[int]:
     """At most _MOST_CUTS of ascending values: both ends, and the nearest ones to geometric steps between."""
     if len(values) <= _MOST_CUTS:
         return list(values)
-    wanted = np.geomspace(values[0], values[-1], _MOST_CUTS)
-    return sorted({min(values, key=lambda value: abs(np.log(value / aim))) for aim in wanted})
+    requested = np.geomspace(values[0], values[-1], _MOST_CUTS)
+    return sorted({min(values, key=lambda value: abs(np.log(value / aim))) for aim in requested})

@@ -26,11 +26,11 @@ class Sent:
 def messages_of(samples: Samples, probe: str) -> Iterator[Sent]:
     """Messages per step of each case of `probe` that has `traffic` rows: the mean over its origins."""
     axes = _axes_of(samples.rows.filter(pl.col("probe") == probe))
-    found: dict[tuple[int, str], list[tuple[float, int]]] = {}
+    result: dict[tuple[int, str], list[tuple[float, int]]] = {}
     for one in samples.traffic:
         if one.probe == probe and one.path != _FENCE and one.case in axes:
-            found.setdefault((one.case, one.path), []).append((one.messages / one.steps, one.steps))
-    for (case, path), each in found.items():
+            result.setdefault((one.case, one.path), []).append((one.messages / one.steps, one.steps))
+    for (case, path), each in result.items():
         mean = sum(messages for messages, _ in each) / len(each)
         yield Sent(axes[case], path, mean, min(steps for _, steps in each))
 

@@ -78,11 +78,11 @@ def cases_of(frame: pl.DataFrame) -> list[Case]:
     members: dict[int, list[int]] = {}
     for index, case in enumerate(case_of_start):
         members.setdefault(int(case), []).append(index)
-    found = (
+    result = (
         _case([heads[i] for i in group], [slice(quantity_starts[i], ends[i]) for i in group], rounds, columns)
         for group in members.values()
     )
-    return [case for case in found if case is not None]
+    return [case for case in result if case is not None]
 
 
 def _starts(ids: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.intp]:

@@ -100,11 +100,11 @@ def crossover(
         step = factors[1] / factors[0]
         closer = np.geomspace(np.nanmin(crossings) / step, np.nanmax(crossings) * step, 2 * _STEPS)
         crossings = _crossings(ratios(closer), closer, upwards)
-    found = crossings[np.isfinite(crossings)]
+    result = crossings[np.isfinite(crossings)]
     at = None
-    if found.size:
-        believed = crossings[0] if np.isfinite(crossings[0]) else np.median(found)
-        at = interval(here * float(believed), here * found, found.size)
+    if result.size:
+        believed = crossings[0] if np.isfinite(crossings[0]) else np.median(result)
+        at = interval(here * float(believed), here * result, result.size)
     return Crossover(
         subject,
         problem.sizes(),
@@ -119,7 +119,7 @@ def crossover(
         high,
         at,
         upwards,
-        found.size / ratio.shape[1],
+        result.size / ratio.shape[1],
     )
 
 

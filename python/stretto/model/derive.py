@@ -71,14 +71,14 @@ def _bound_rows(samples: Samples) -> Iterator[ResultRow]:
 
 def _latency_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
     for index, case in enumerate(pooled([c for c in cases if c.has("T_c")])):
-        found = latency(case, run.noise_floor_s, run.seed + index)
-        yield result_row(run.axes_of(case), "latency", "s", found, case.rounds)
+        result = latency(case, run.noise_floor_s, run.seed + index)
+        yield result_row(run.axes_of(case), "latency", "s", result, case.rounds)
 
 
 def _bandwidth_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
     for index, case in enumerate(pooled([c for c in cases if c.has("T_c")])):
-        found = bandwidth(case, run.noise_floor_s, run.seed + index)
-        yield result_row(run.axes_of(case), "bandwidth", "B/s", found, case.rounds)
+        result = bandwidth(case, run.noise_floor_s, run.seed + index)
+        yield result_row(run.axes_of(case), "bandwidth", "B/s", result, case.rounds)
 
 
 def _loggp_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
@@ -128,8 +128,8 @@ def _overlap_case_rows(case: Case, figures: Overlapped, run: _Run) -> Iterator[R
 
 def _aggregation_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
     for index, case in enumerate(pooled([c for c in cases if c.has("T_c")])):
-        found = whole_time(case, run.noise_floor_s, run.seed + index)
-        yield result_row(run.axes_of(case), "time", "s", found, case.rounds)
+        result = whole_time(case, run.noise_floor_s, run.seed + index)
+        yield result_row(run.axes_of(case), "time", "s", result, case.rounds)
 
 
 def _message_rows(samples: Samples, run: _Run) -> Iterator[ResultRow]:
@@ -141,8 +141,8 @@ def _message_rows(samples: Samples, run: _Run) -> Iterator[ResultRow]:
 
 def _contention_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
     for index, case in enumerate(pooled([c for c in cases if c.has(*TIMES)])):
-        found = overlapped(case, run.noise_floor_s, run.seed + index).kappa()
-        yield result_row(run.axes_of(case), "kappa", "1", found, case.rounds)
+        result = overlapped(case, run.noise_floor_s, run.seed + index).kappa()
+        yield result_row(run.axes_of(case), "kappa", "1", result, case.rounds)
 
 
 def _collective_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
@@ -150,8 +150,8 @@ def _collective_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
     for index, case in enumerate(pooled([c for c in cases if c.has("total")])):
         medians = bootstrap_medians(np.stack([q.each_s for q in case.quantities.values()]), run.seed + index)
         for place, quantity in enumerate(case.quantities):
-            found = interval(float(medians.value[place]), medians.replicates[place], medians.n)
-            finding = unless_below_floor(found.value, run.noise_floor_s, found)
+            result = interval(float(medians.value[place]), medians.replicates[place], medians.n)
+            finding = unless_below_floor(result.value, run.noise_floor_s, result)
             yield result_row(run.axes_of(case, quantity=quantity), "time", "s", finding, case.rounds)
 
 

@@ -97,13 +97,13 @@ def _byte_gap(run: Run, others: Sequence[Run], loggp: LogGp) -> float | None:
 
     None where nothing ran without computation.
     """
-    found = []
+    result = []
     for one in others:
         if one.idle and one.measured.segments_s["sync"] >= _WAITING * one.measured.time_s:
-            found.append((one, one.measured.time_s))
+            result.append((one, one.measured.time_s))
         elif one.measured.communication_s is not None and one.bulk:
-            found.append((one, one.measured.communication_s))
-    if not found:
+            result.append((one, one.measured.communication_s))
+    if not result:
         return None
 
     def distance(place: tuple[Run, float]) -> tuple[bool, float, float]:
@@ -111,7 +111,7 @@ def _byte_gap(run: Run, others: Sequence[Run], loggp: LogGp) -> float | None:
         volume = abs(place[0].wire_bytes - run.wire_bytes)
         return operation != own_operation, abs(float(np.log(size / own_size))), volume
 
-    nearest, time_s = min(found, key=distance)
+    nearest, time_s = min(result, key=distance)
     ways = 1 if nearest.measured.operation == "send" else 2
     first_s = max(loggp.overhead_send_s[0], loggp.gap_queue_s[0]) + ways * loggp.latency_s[0]
     return max(time_s - barrier_s(others) - float(first_s), 0.0) / max(nearest.wire_bytes, 1)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stretto.model.network import PathCosts, shortened
-from stretto.model.schedule import Schedule, Shape, ask_schedules
+from stretto.model.schedule import Schedule, Shape, query_schedules
 from stretto.model.statistics import Floats
 from stretto.native.model import Answer
 
@@ -35,12 +35,12 @@ class Question:
     @property
     def request(self) -> dict[str, object]:
         """The request for `stretto-model`."""
-        found = {**self.schedule.request, "path": self.costs.request, "work_s": shortened(self.work_s)}
+        result = {**self.schedule.request, "path": self.costs.request, "work_s": shortened(self.work_s)}
         if self.barrier_s is not None:
-            found["barrier_s"] = shortened(self.barrier_s)
+            result["barrier_s"] = shortened(self.barrier_s)
         if self.with_communication:
-            found["with_communication"] = True
-        return found
+            result["with_communication"] = True
+        return result
 
 
 @dataclass(frozen=True)
@@ -71,14 +71,14 @@ def evaluate(questions: Sequence[Question]) -> list[Times]:
     Raises:
         UserError: The sizes of a schedule do not go together.
     """
-    answers = ask_schedules([question.request for question in questions])
+    answers = query_schedules([question.request for question in questions])
     return [_times(answer, len(one.work_s)) for answer, one in zip(answers, questions, strict=True)]
 
 
 def _times(answer: Answer, draws: int) -> Times:
     def array(values: Sequence[float]) -> Floats:
-        found = np.array(values)
-        return np.full(draws, found[0]) if len(found) == 1 else found
+        result = np.array(values)
+        return np.full(draws, result[0]) if len(result) == 1 else result
 
     return Times(
         Shape.of(answer),

@@ -38,14 +38,14 @@ def result_row(
     axes: Mapping[str, AxisValue], metric: str, unit: str, finding: Finding, n: int = 0
 ) -> ResultRow:
     """The row of a finding; `n` is for an unresolved one, which has no estimate to say it."""
-    found = finding.estimate
+    result = finding.estimate
     return ResultRow(
         metric=metric,
         unit=unit,
-        value=None if found is None else found.value,
-        ci95_low=None if found is None else found.ci95_low,
-        ci95_high=None if found is None else found.ci95_high,
-        n=n if found is None else found.n,
+        value=None if result is None else result.value,
+        ci95_low=None if result is None else result.ci95_low,
+        ci95_high=None if result is None else result.ci95_high,
+        n=n if result is None else result.n,
         axes=axes,
         bound=finding.bound,
         reason=finding.reason,

@@ -161,8 +161,8 @@ def _calls(files: Sequence[Samples]) -> list[Call]:
     for one in files:
         floor_s = one.noise_floor.value_s if one.noise_floor else one.header.clock.resolution_s
         cases = cases_of(one.rows.filter(pl.col("probe") == PROBE))
-        found = calls_of(cases, DEFAULT_SEED + len(calls))
-        calls += [call for call in found if call.time_s >= FLOORS * floor_s]
+        result = calls_of(cases, DEFAULT_SEED + len(calls))
+        calls += [call for call in result if call.time_s >= FLOORS * floor_s]
     return calls
 
 
@@ -217,11 +217,11 @@ def _loggp_entries(rows: Sequence[ResultRow]) -> tuple[LogGPEntry, ...]:
 
 
 def _ranges(rows: Sequence[ResultRow]) -> tuple[LogGPRange, ...]:
-    found: dict[tuple[int, int], dict[str, Figure]] = {}
+    result: dict[tuple[int, int], dict[str, Figure]] = {}
     for row in rows:
         sizes = (_whole(row, "size_min_bytes"), _whole(row, "size_max_bytes"))
-        found.setdefault(sizes, {})[_PARAMETERS[row.metric]] = _figure(row)
-    return tuple(LogGPRange(low, high, **figures) for (low, high), figures in sorted(found.items()))
+        result.setdefault(sizes, {})[_PARAMETERS[row.metric]] = _figure(row)
+    return tuple(LogGPRange(low, high, **figures) for (low, high), figures in sorted(result.items()))
 
 
 def _bandwidth(row: ResultRow) -> BandwidthEntry:

@@ -46,20 +46,20 @@ class Route:
 def routes(source: Source, problem: Problem) -> list[Route]:
     """The routes of the profile that can carry the bulk-synchronous schedule, in the profile's order."""
     ways = operations_of(problem.bulk_name)
-    found = (Route(path.transport, path.progress) for path in paths(source.profile) if path.operation in ways)
-    return list(dict.fromkeys(found))
+    result = (Route(path.transport, path.progress) for path in paths(source.profile) if path.operation in ways)
+    return list(dict.fromkeys(result))
 
 
-def carrier(source: Source, option: Option, route: Route) -> Path | None:
+def message_path(source: Source, option: Option, route: Route) -> Path | None:
     """The path that carries a schedule: the best of its operations that the profile has, None if none."""
     known = paths(source.profile)
-    wanted = (Path(route.transport, way, route.progress) for way in operations_of(option.schedule))
-    return next((path for path in wanted if path in known), None)
+    requested = (Path(route.transport, way, route.progress) for way in operations_of(option.schedule))
+    return next((path for path in requested if path in known), None)
 
 
 def best_bar(source: Source, problem: Problem, option: Option, route: Route) -> Bar:
     """E where the profile has it, because in a schedule all ranks communicate at once."""
-    needed = (carrier(source, one, route) for one in (option, Option(problem.bulk_name)))
+    needed = (message_path(source, one, route) for one in (option, Option(problem.bulk_name)))
     return "E" if all(path is not None and has_bar(source.profile, path, "E") for path in needed) else "M"
 
 
@@ -90,8 +90,8 @@ def forecast(source: Source, problem: Problem, cases: Sequence[Case], computing_
     times = evaluate(questions)
     over = dict(zip(references, times[len(cases) :], strict=True))
     return [
-        predicted(mine, over[Case(bulk, case.route, case.bar)], computing_s)
-        for mine, case in zip(times, cases, strict=False)
+        predicted(one, over[Case(bulk, case.route, case.bar)], computing_s)
+        for one, case in zip(times, cases, strict=False)
     ]
 
 
@@ -99,8 +99,8 @@ def balanced_s(source: Source, problem: Problem, route: Route) -> Floats:
     """As much computation as the bulk-synchronous schedule communicates, in all draws: most can be gained."""
     bulk = Option(problem.bulk_name)
     case = Case(bulk, route, best_bar(source, problem, bulk, route))
-    (found,) = evaluate([_question(source, problem, case, np.zeros(source.draws))])
-    return np.full(source.draws, found.total_s[0])
+    (result,) = evaluate([_question(source, problem, case, np.zeros(source.draws))])
+    return np.full(source.draws, result.total_s[0])
 
 
 def _question(source: Source, problem: Problem, case: Case, computing_s: Floats) -> Question:
@@ -114,7 +114,7 @@ def schedule_and_costs(source: Source, problem: Problem, case: Case) -> tuple[Sc
     Raises:
         UserError: The profile lacks the path, or a parameter of it.
     """
-    path = carrier(source, case.option, case.route)
+    path = message_path(source, case.option, case.route)
     if path is None:
         operations = " or ".join(operations_of(case.option.schedule))
         raise UserError(

@@ -86,13 +86,13 @@ class Gains:
 
     @property
     def _reference(self) -> str:
-        found = self.problem.reference
-        names = [name for name, run in self.problem.runs.items() if run is found]
+        result = self.problem.reference
+        names = [name for name, run in self.problem.runs.items() if run is result]
         return names[0] if names else ""
 
     def _bound(self) -> tuple[float, Floats]:
         work, communication = (self.times[name] for name in _BOTH)
-        # The larger one is selected once, because a maximum in every replicate is biased upwards.
+        # The larger one is chosen once, because a maximum in every replicate is biased upwards.
         larger = max(work, communication, key=lambda median: median.value_s)
         value = (work.value_s + communication.value_s) / larger.value_s
         return value, _divided(work.replicates_s + communication.replicates_s, larger.replicates_s)
@@ -126,16 +126,16 @@ def gains_of(problem: Problem, noise_floor_s: float, seed: int) -> Gains:
             rows += by_ranks.values()
             places += [("segment", name, segment, over) for over in by_ranks]
     medians = bootstrap_medians(np.array(rows), seed)
-    found = {
+    result = {
         place: _Median(float(value), replicates)
         for place, value, replicates in zip(places, medians.value, medians.replicates, strict=True)
     }
     return Gains(
         problem,
         noise_floor_s,
-        {place[1]: median for place, median in found.items() if place[0] == "time"},
-        {place[1]: median for place, median in found.items() if place[0] == "work"},
-        {(p[1], p[2], p[3]): median for p, median in found.items() if p[0] == "segment"},
+        {place[1]: median for place, median in result.items() if place[0] == "time"},
+        {place[1]: median for place, median in result.items() if place[0] == "work"},
+        {(p[1], p[2], p[3]): median for p, median in result.items() if p[0] == "segment"},
     )
 
 

@@ -23,8 +23,8 @@ GATHER = "gather"
 ANSWER_BYTES = 8
 _LARGEST_EAGER = 1024  # bytes: no MPI sends so little by rendezvous
 _NOISELESS = 1e-9  # relative: a parameter this close to zero is zero, rounded
-_SURE = 0.975
-_MUCH = 1.5  # times what a start takes: then something else than starting is in it
+_CONFIDENCE = 0.975
+_START_LIMIT = 1.5  # times what a start takes: then something else than starting is in it
 _ONE_SIZE = "one size in this range: no slope over bytes"
 
 
@@ -121,17 +121,17 @@ def _fit_range(place: slice, trains: Trains, lowest: _Range | None, one_sided: b
     return _with_two_sided_latency(fit, lowest)
 
 
-def _surely_above(high: Series, low: Series) -> bool:
-    return bool(high.value > low.value and np.mean(high.replicates > low.replicates) >= _SURE)
+def _significantly_above(high: Series, low: Series) -> bool:
+    return bool(high.value > low.value and np.mean(high.replicates > low.replicates) >= _CONFIDENCE)
 
 
 def _train_waits(fit: _Range) -> bool:
     """Whether what is left between the starts of a spaced train is more than the starts themselves took."""
-    apart = fit.trains.initiation_apart
-    if apart is None:
+    separate = fit.trains.initiation_apart
+    if separate is None:
         return False
-    start = fit.at(apart).weighted(constant_weights(fit.trains.spacing[fit.place]))
-    return _surely_above(fit.overhead_send, start * _MUCH)
+    start = fit.at(separate).weighted(constant_weights(fit.trains.spacing[fit.place]))
+    return _significantly_above(fit.overhead_send, start * _START_LIMIT)
 
 
 def _receive_contains_transfer(fit: _Range, lowest: _Range | None) -> bool:
@@ -147,7 +147,7 @@ def _receive_contains_transfer(fit: _Range, lowest: _Range | None) -> bool:
     if lowest.overhead_receive is None or fit.gap_per_byte is None:
         return True
     wire = fit.gap_per_byte * ((smallest - 1) / 2)
-    return float(late.value) >= float((lowest.overhead_receive + wire).value) and _surely_above(
+    return float(late.value) >= float((lowest.overhead_receive + wire).value) and _significantly_above(
         late, lowest.overhead_receive
     )
 
@@ -187,8 +187,8 @@ def _finding(name: str, series: Series | None, fit: _Range, why_not: str, per_by
     value = float(series.value)
     if value < -rounding:
         return unresolved(f"{name} came out negative ({value:.3g}): within noise of zero")
-    found = interval(max(value, 0.0), np.maximum(series.replicates, 0.0), fit.n)
-    return Finding(Estimate(found.value, found.ci95_low, found.ci95_high, found.n))
+    result = interval(max(value, 0.0), np.maximum(series.replicates, 0.0), fit.n)
+    return Finding(Estimate(result.value, result.ci95_low, result.ci95_high, result.n))
 
 
 def _spaced_findings(
@@ -227,7 +227,7 @@ def _spaced_findings(
 def _has_handshake(fit: _Range, lowest: _Range) -> bool:
     if fit.latency is None or lowest.latency is None:
         return False
-    return fit.overhead_receive is None or _surely_above(fit.latency, lowest.latency * 2.0)
+    return fit.overhead_receive is None or _significantly_above(fit.latency, lowest.latency * 2.0)
 
 
 def _handshake(fit: _Range, lowest: _Range) -> str:
@@ -262,7 +262,7 @@ def _gap_finding(fit: _Range, noise_floor_s: float) -> Finding:
         overhead = Series(
             np.maximum(overhead.value, other.value), np.maximum(overhead.replicates, other.replicates)
         )
-    if fit.gap is not None and not _surely_above(fit.gap, overhead):
+    if fit.gap is not None and not _significantly_above(fit.gap, overhead):
         return gap.bounded("upper", "no longer than max(o_s, o_r), behind which a shorter one hides")
     return gap
 
@@ -271,16 +271,16 @@ def _pencil_findings(fit: _Range) -> dict[tuple[str, str], Finding]:
     trains = fit.trains
     findings: dict[tuple[str, str], Finding] = {}
     if trains.initiation_apart is not None:
-        apart = fit.at(trains.initiation_apart)
-        overhead = apart.weighted(constant_weights(apart.value))
+        separate = fit.at(trains.initiation_apart)
+        overhead = separate.weighted(constant_weights(separate.value))
         findings[PENCILS, "o_s"] = _finding("o_s", overhead, fit, "")
         if trains.initiation is not None:
             queue = fit.at(trains.initiation)
-            gap_queue = queue.weighted(constant_weights(apart.value))
-            found = _finding("g_queue", gap_queue, fit, "")
-            if not _surely_above(gap_queue, overhead):
-                found = found.bounded("upper", "no longer than o, behind which a shorter one hides")
-            findings[PENCILS, "g_queue"] = found
+            gap_queue = queue.weighted(constant_weights(separate.value))
+            result = _finding("g_queue", gap_queue, fit, "")
+            if not _significantly_above(gap_queue, overhead):
+                result = result.bounded("upper", "no longer than o, behind which a shorter one hides")
+            findings[PENCILS, "g_queue"] = result
     for method, series in ((STREAMING, trains.streaming), (GATHER, trains.gather)):
         if series is not None:
             findings[method, "G"] = _slope_finding(fit, series)

@@ -66,8 +66,8 @@ def measured_schedules(results: Results) -> list[Measured]:
         elif row.axes.get("over_ranks") == "mean":
             figures.setdefault(key, {})[row.metric] = row.value
     return [
-        _measured(heads[key], found, alone.get(_case(heads[key])))
-        for key, found in figures.items()
+        _measured(heads[key], result, alone.get(_case(heads[key])))
+        for key, result in figures.items()
         if key in heads
     ]
 

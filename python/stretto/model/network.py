@@ -14,7 +14,7 @@ import numpy as np
 
 from stretto.data.profile import Figure
 from stretto.model.statistics import Floats
-from stretto.native.model import ask
+from stretto.native.model import query_model
 
 DRAWS = 200
 LOGGP = (
@@ -136,7 +136,7 @@ class PathCosts:
     @property
     def request(self) -> dict[str, object]:
         """Member `path` of a request."""
-        found: dict[str, object] = {
+        result: dict[str, object] = {
             "ranges": [
                 {"from_bytes": size, **{name: shortened(values) for name, values in of.items()}}
                 for size, of in sorted(self.ranges.items())
@@ -147,13 +147,13 @@ class PathCosts:
         }
         for name, values in (("steal", self.steal), ("unattended_bytes", self.unattended_bytes)):
             if values is not None:
-                found[name] = shortened(values)
-        return found
+                result[name] = shortened(values)
+        return result
 
 
 def costs_at(of: Sequence[tuple[PathCosts, int]]) -> list[LogGp]:
     """The costs of messages, each of a given size on a path."""
-    answers = ask(
+    answers = query_model(
         [{"kind": "costs", "path": costs.request, "sizes_bytes": [size]} for costs, size in of],
     )
     return [_loggp(answer["costs"][0]) for answer in answers]

@@ -99,10 +99,10 @@ def knee_overlap(sweep: Sequence[Overlapped]) -> Finding:
     replicates = np.array([point.medians.replicates[:3] for point in ordered])
     value, ended = _knees(values)
     knees, _ = _knees(replicates)
-    found = interval(float(value[0]), knees, min(point.rounds for point in ordered))
+    result = interval(float(value[0]), knees, min(point.rounds for point in ordered))
     if not ended[0]:
-        return Finding(found, "lower", "the largest T_w did not lengthen the run either")
-    return Finding(found)
+        return Finding(result, "lower", "the largest T_w did not lengthen the run either")
+    return Finding(result)
 
 
 def _knees(times_s: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:

@@ -20,14 +20,14 @@ from stretto.data.profile_file import profile_text
 from stretto.errors import UserError
 from stretto.model.network import DRAWS, LOGGP, PathCosts, drawn
 from stretto.model.statistics import DEFAULT_SEED, Floats
-from stretto.native.model import Answer, ask
+from stretto.native.model import Answer, query_model
 
 Bar = Literal["M", "E"]
 BARS: dict[Bar, str] = {
     "M": "G of streaming both ways between two ranks",
     "E": "G of all ranks at once",
 }
-UNHELPED = "none"
+WITHOUT_PROGRESS = "none"
 
 
 @dataclass(frozen=True)
@@ -68,18 +68,18 @@ def paths(profile: Profile) -> list[Path]:
 
     Parameters without help stand in for those of another mode, and not the other way round.
     """
-    found: dict[tuple[str, str], set[str]] = {}
+    result: dict[tuple[str, str], set[str]] = {}
     for entry in profile.loggp:
-        found.setdefault((entry.transport, entry.operation), set()).add(entry.progress)
+        result.setdefault((entry.transport, entry.operation), set()).add(entry.progress)
     modes = {
         key: dict.fromkeys(e.progress for e in profile.overlap if (e.transport, e.operation) == key)
-        for key in found
+        for key in result
     }
     return [
         Path(*key, progress)
-        for key, known in found.items()
+        for key, known in result.items()
         for progress in modes[key] or sorted(known)
-        if progress in known or UNHELPED in known
+        if progress in known or WITHOUT_PROGRESS in known
     ]
 
 
@@ -115,7 +115,7 @@ def has_bar(profile: Profile, path: Path, bar: Bar) -> bool:
     return bar == "M" or any(
         e.transport == path.transport
         and e.operation in (None, path.operation)
-        and e.progress in (path.progress, UNHELPED)
+        and e.progress in (path.progress, WITHOUT_PROGRESS)
         and e.gap_s_per_byte.value is not None
         for e in profile.contended
     )
@@ -133,7 +133,7 @@ def _figures(source: Source, path: Path, ranks: int) -> Answer:
             "progress": path.progress,
             "ranks": ranks,
         }
-        (source.answers[key],) = ask([request])
+        (source.answers[key],) = query_model([request])
     return source.answers[key]
 
 

@@ -44,7 +44,7 @@ class Predicted:
     closed_s: Mapping[str, Floats]
 
 
-def predicted(mine: Times, bulk: Times, work_s: Floats) -> Predicted:
+def predicted(times: Times, bulk: Times, work_s: Floats) -> Predicted:
     """A schedule for `work_s` of computation a rank; its gain and bound are those over `bulk`.
 
     Args:
@@ -55,8 +55,8 @@ def predicted(mine: Times, bulk: Times, work_s: Floats) -> Predicted:
     assert bulk.communication_s is not None
     longer_s = np.maximum(np.maximum(work_s, bulk.communication_s), SHORTEST_S)
     bound = (work_s + bulk.communication_s) / longer_s
-    gain = Gain(bulk.total_s / np.maximum(mine.total_s, SHORTEST_S), bound)
-    return Predicted(mine.shape, mine.total_s, mine.segments_s, gain, mine.closed_s)
+    gain = Gain(bulk.total_s / np.maximum(times.total_s, SHORTEST_S), bound)
+    return Predicted(times.shape, times.total_s, times.segments_s, gain, times.closed_s)
 
 
 def estimate(values: Floats) -> Estimate:

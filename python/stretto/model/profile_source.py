@@ -26,12 +26,12 @@ def source_of(file: Path) -> Source:
 
 def ranks_of(source: Source, ranks: int | None) -> int:
     """The number of ranks that was given, or that the profile was measured with."""
-    found = ranks if ranks is not None else source.profile.machine.ranks
-    if found is None:
+    result = ranks if ranks is not None else source.profile.machine.ranks
+    if result is None:
         raise UserError(f"{source.file}: does not say how many ranks; give --ranks P")
-    if found < 2:
-        raise UserError(f"{source.file}: is of {found} rank; give --ranks P")
-    return found
+    if result < 2:
+        raise UserError(f"{source.file}: is of {result} rank; give --ranks P")
+    return result
 
 
 def route_of(source: Source, problem: Problem, transport: str | None, progress: str | None) -> Route:
@@ -40,9 +40,9 @@ def route_of(source: Source, problem: Problem, transport: str | None, progress: 
     for route in known:
         if transport in (None, route.transport) and progress in (None, route.progress):
             return route
-    asked = "".join(f" --{k} {v}" for k, v in (("transport", transport), ("progress", progress)) if v)
+    requests = "".join(f" --{k} {v}" for k, v in (("transport", transport), ("progress", progress)) if v)
     there = "; ".join(map(str, known)) or "none, `stretto probe loggp` measures its LogGP parameters"
-    raise UserError(f"{source.file}: has no route{asked} for {problem.bulk_name}; it has {there}")
+    raise UserError(f"{source.file}: has no route{requests} for {problem.bulk_name}; it has {there}")
 
 
 def bars_of(
@@ -68,20 +68,20 @@ def write_goal(file: Path, schedules: Sequence[Schedule], computing_s: float) ->
 
 def ft_options(problem: FtProblem, names: Sequence[str]) -> list[Option]:
     """Schedules by name, such as `chunks=64`. UserError where one is unknown or does not divide the rows."""
-    found = []
+    result = []
     for name in names:
         kind, equals, count = name.partition("=")
         if (int(count) if equals else problem.rows * (name == "pencils")) > _MOST_STEPS:
             raise UserError(f"--schedules: {name} is beyond {_MOST_STEPS} messages; take fewer chunks=X")
-        found.append(Option(kind, int(count) if equals else None))
-    shapes_of([problem.schedule(one.schedule, one.count) for one in found])
-    return found
+        result.append(Option(kind, int(count) if equals else None))
+    shapes_of([problem.schedule(one.schedule, one.count) for one in result])
+    return result
 
 
 def spmv_options(problem: SpmvProblem, names: Sequence[str], depths: Sequence[int]) -> list[Option]:
     """Schedules by name, gather and scatter at each depth. UserError where a depth is above P - 1."""
-    found: list[Option] = []
+    result: list[Option] = []
     for name in names:
-        found += [Option(name, depth) for depth in depths] if name != "bulk" else [Option(name)]
-    shapes_of([problem.schedule(one.schedule, one.count) for one in found])
-    return found
+        result += [Option(name, depth) for depth in depths] if name != "bulk" else [Option(name)]
+    shapes_of([problem.schedule(one.schedule, one.count) for one in result])
+    return result

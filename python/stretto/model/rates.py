@@ -26,13 +26,13 @@ def bandwidth(case: Case, noise_floor_s: float, seed: int) -> Finding:
     directions = 2 if case.axis("direction") == "both-ways" else 1
     bytes_each = float(case.size_bytes * flows * directions)
     each_s = case.quantities["T_c"].each_s
-    found = _median(case, each_s, noise_floor_s, seed)
-    if found.estimate is None:
-        return found
-    if found.estimate.ci95_low <= SHORTEST_S:
+    result = _median(case, each_s, noise_floor_s, seed)
+    if result.estimate is None:
+        return result
+    if result.estimate.ci95_low <= SHORTEST_S:
         return unresolved("a time of zero")
     # The reciprocal of the median time is the median of the reciprocals: intervals only change ends.
-    time_s = found.estimate
+    time_s = result.estimate
     return Finding(
         Estimate(
             bytes_each / time_s.value, bytes_each / time_s.ci95_high, bytes_each / time_s.ci95_low, time_s.n

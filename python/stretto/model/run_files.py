@@ -21,12 +21,12 @@ def load_results(path: Path) -> Results:
         UserError: `path` is neither, nor a directory that holds one.
     """
     if path.is_dir():
-        found = next(
+        result = next(
             (path / name for name in ("results.json", "samples.jsonl") if (path / name).exists()), None
         )
-        if found is None:
+        if result is None:
             raise UserError(f"{path}: holds no results.json and no samples.jsonl; name a run's directory")
-        path = found
+        path = result
     kind = artefact_kind(path)
     if kind == "profile":
         raise UserError(f"{path}: is a profile; compare results.json or samples.jsonl")

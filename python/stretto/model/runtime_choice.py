@@ -12,7 +12,7 @@ from stretto.data.sample_rows import Header
 
 _SETTINGS = ("pace_s", "segment_bytes", "outstanding")
 # A setting that lengthens communication by more than this hides only what it adds.
-_DEAREST = 1.05
+_HIGHEST_COST = 1.05
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class _Measured:
     eta: float
     times_s: dict[tuple[object, ...], float]
 
-    def dearness(self, others: Sequence[_Measured]) -> float:
+    def relative_cost(self, others: Sequence[_Measured]) -> float:
         """The mean, over points that others have too, of T_c over the least T_c there."""
         factors = []
         for point, time_s in self.times_s.items():
@@ -41,7 +41,7 @@ def runtime_entry(runs: Iterable[tuple[Header, Results]]) -> RuntimeEntry | None
             probe) count; the header's settings say how it was set.
     """
     measured = [one for header, results in runs if (one := _measured(header, results)) is not None]
-    cheap = [one for one in measured if one.dearness(measured) <= _DEAREST]
+    cheap = [one for one in measured if one.relative_cost(measured) <= _HIGHEST_COST]
     best = max(cheap or measured, key=lambda one: one.eta, default=None)
     return None if best is None else best.entry
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stretto.errors import UserError
-from stretto.native.model import Answer, InvalidRequest, Request, ask
+from stretto.native.model import Answer, InvalidRequest, Request, query_model
 
 Operation = Literal["put", "get", "send"]
 Probe = Literal["ft", "spmv"]
@@ -90,7 +90,7 @@ def shapes_of(schedules: Sequence[Schedule]) -> list[Shape]:
     Raises:
         UserError: One is unknown, or its sizes do not go together; names the option.
     """
-    return [Shape.of(answer) for answer in ask_schedules([one.request for one in schedules])]
+    return [Shape.of(answer) for answer in query_schedules([one.request for one in schedules])]
 
 
 def goal_text(schedule: Schedule, work_s: float) -> str:
@@ -100,15 +100,15 @@ def goal_text(schedule: Schedule, work_s: float) -> str:
         schedule: What every rank does.
         work_s: A rank's whole computation.
     """
-    (answer,) = ask_schedules([{**schedule.request, "kind": "goal", "work_s": work_s}])
+    (answer,) = query_schedules([{**schedule.request, "kind": "goal", "work_s": work_s}])
     text: str = answer["text"]
     return text
 
 
-def ask_schedules(requests: Sequence[Request]) -> list[Answer]:
+def query_schedules(requests: Sequence[Request]) -> list[Answer]:
     """The answers about schedules; what a user gave wrong is called as on the command line."""
     try:
-        return ask(requests)
+        return query_model(requests)
     except InvalidRequest as error:
         if error.member not in _OPTIONS:
             raise

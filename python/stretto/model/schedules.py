@@ -73,8 +73,8 @@ def problems_of(frame: pl.DataFrame) -> list[Problem]:
     A round that lacks a quantity of its case (the run died in it) is dropped, and so is a case without any
     complete round.
     """
-    mine = frame.filter(pl.col("probe").is_in(list(PROBES)))
-    cases = mine.sort("probe", "case").partition_by("probe", "case", maintain_order=True)
+    selected = frame.filter(pl.col("probe").is_in(list(PROBES)))
+    cases = selected.sort("probe", "case").partition_by("probe", "case", maintain_order=True)
     return [problem for case in cases if (problem := _problem(case)) is not None]
 
 

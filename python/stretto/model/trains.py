@@ -90,8 +90,8 @@ def trains_of(cases: Sequence[Case], seed: int) -> Trains | None:
     def stacked(name: str) -> Series | None:
         if not all(name in m for m in medians):
             return None
-        found = [m[name] for m in medians]
-        return Series(np.array([s.value for s in found]), np.array([s.replicates for s in found]))
+        result = [m[name] for m in medians]
+        return Series(np.array([s.value for s in result]), np.array([s.replicates for s in result]))
 
     prtt, back_to_back, spaced = (stacked(name) for name in NEEDED)
     assert prtt is not None and back_to_back is not None and spaced is not None
@@ -103,11 +103,11 @@ def trains_of(cases: Sequence[Case], seed: int) -> Trains | None:
         messages = np.array([_messages(case, "flood_both") for case in usable])
         way = prtt.part(slice(0, 1)) * 0.5
         streaming = (streaming - way) * (1 / messages)
-    initiation, apart = stacked("pencils"), stacked("pencils_work")
-    if initiation is not None and apart is not None:
+    initiation, separate = stacked("pencils"), stacked("pencils_work")
+    if initiation is not None and separate is not None:
         # Nothing is queued before the first start, which takes o: section 7.5 divides by N, for long rows.
         starts = np.array([_messages(case, "pencils") for case in usable])
-        initiation = (initiation - apart) * (1 / np.maximum(starts - 1, 1))
+        initiation = (initiation - separate) * (1 / np.maximum(starts - 1, 1))
     else:
         initiation = None
     total = np.array([float(median(case.quantities["prtt_n_spaced"].time_s)) for case in usable])
@@ -121,7 +121,7 @@ def trains_of(cases: Sequence[Case], seed: int) -> Trains | None:
         spacing=total / between_spaced,
         receive=stacked("receive_late"),
         initiation=initiation,
-        initiation_apart=apart,
+        initiation_apart=separate,
         streaming=streaming,
         gather=stacked("gather_all"),
     )

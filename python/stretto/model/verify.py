@@ -92,25 +92,25 @@ def verify(results: Results, source: Source | None) -> Verification:
             [(one, run.shape.largest_bytes) for run, one in zip(runs, costs, strict=True) if one is not None]
         )
     )
-    asked: list[tuple[int, Bar, Question]] = []
+    requests: list[tuple[int, Bar, Question]] = []
     for place, (run, known) in enumerate(zip(runs, costs, strict=True)):
         work_s = np.array([run.measured.work_s])
         if known is not None:
-            asked.append((place, "M", Question(schedules[place], known, work_s)))
+            requests.append((place, "M", Question(schedules[place], known, work_s)))
         base = LogGp.of() if known is None else next(bases)
-        others = [one for one in runs if _alike(one.measured, run.measured)]
+        others = [one for one in runs if _same_problem(one.measured, run.measured)]
         loggp = empirical(run, others, base)
         if loggp is None:
             missing[f"E: nothing {run.measured.route} ran without computation"] = None
         else:
             barrier = np.array([barrier_s(others)])
-            asked.append((place, "E", Question(schedules[place], PathCosts.uniform(loggp), work_s, barrier)))
+            requests.append((place, "E", Question(schedules[place], PathCosts.uniform(loggp), work_s, barrier)))
     bars: list[dict[Bar, Modelled]] = [{} for _ in runs]
-    times = evaluate([question for _, _, question in asked])
-    for (place, bar, _), modelled in zip(asked, times, strict=True):
+    times = evaluate([question for _, _, question in requests])
+    for (place, bar, _), modelled in zip(requests, times, strict=True):
         bars[place][bar] = _modelled(runs[place], modelled)
     rows = [Row(run.measured, bars[place], run.idle) for place, run in enumerate(runs)]
-    deviations = {bar: found for bar in HEADLINE if (found := _deviation(rows, bar)) is not None}
+    deviations = {bar: result for bar in HEADLINE if (result := _deviation(rows, bar)) is not None}
     if not deviations:
         raise UserError(f"nothing can be modelled ({'; '.join(missing)})")
     return Verification(tuple(rows), deviations, tuple(missing))
@@ -120,21 +120,21 @@ def _profile_costs(
     runs: Sequence[Run], source: Source | None, missing: dict[str, None]
 ) -> list[PathCosts | None]:
     """The costs of each run's path by the profile; None where it lacks them, and why in `missing`."""
-    found: list[PathCosts | None] = []
+    result: list[PathCosts | None] = []
     for run in runs:
         route = run.measured.route
         path = Path(route.transport, run.measured.operation, route.progress)
         try:
             if source is None:
                 raise UserError("no profile")
-            found.append(path_costs(source, path, "M", run.measured.problem.ranks))
+            result.append(path_costs(source, path, "M", run.measured.problem.ranks))
         except UserError as error:
             missing[f"M: {error}"] = None
-            found.append(None)
-    return found
+            result.append(None)
+    return result
 
 
-def _alike(one: Measured, other: Measured) -> bool:
+def _same_problem(one: Measured, other: Measured) -> bool:
     same_ranks = one.problem.ranks == other.problem.ranks
     return same_ranks and (one.subject, one.route) == (other.subject, other.route)
 
@@ -152,7 +152,7 @@ def _modelled(run: Run, times: Times) -> Modelled:
 
 
 def _deviation(rows: Sequence[Row], bar: Bar) -> Deviation | None:
-    found = [row.bars[bar].deviation for row in rows if bar in row.bars]
-    if not found:
+    result = [row.bars[bar].deviation for row in rows if bar in row.bars]
+    if not result:
         return None
-    return Deviation(float(np.mean(np.abs(found))), max(found, key=abs), len(found))
+    return Deviation(float(np.mean(np.abs(result))), max(result, key=abs), len(result))

@@ -39,7 +39,7 @@ class InvalidRequest(UserError):
         self.what = what
 
 
-def ask(requests: Sequence[Request]) -> list[Answer]:
+def query_model(requests: Sequence[Request]) -> list[Answer]:
     """The answers of `stretto-model`, in the order of the requests.
 
     Args:

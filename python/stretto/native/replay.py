@@ -28,6 +28,6 @@ def run_replay(arguments: Sequence[str]) -> dict[str, Any]:
     if done.returncode == 0:
         document: dict[str, Any] = json.loads(done.stdout)
         return document
-    complaint = done.stderr.strip().removeprefix(f"{_PROGRAM}: ")
+    message = done.stderr.strip().removeprefix(f"{_PROGRAM}: ")
     failures = {UserError.status: UserError, _STUCK: CheckError}
-    raise failures.get(done.returncode, RunError)(complaint or f"{_PROGRAM} ended with {done.returncode}")
+    raise failures.get(done.returncode, RunError)(message or f"{_PROGRAM} ended with {done.returncode}")

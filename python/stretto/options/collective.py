@@ -92,7 +92,7 @@ class CollectiveOptions(Request):
         int,
         option(
             "--root",
-            Whole(0, mend="give a rank from 0 on"),
+            Whole(0, correction="give a rank from 0 on"),
             "The root's rank.",
             probes=_ONLY,
             native="root",

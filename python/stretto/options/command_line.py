@@ -84,7 +84,7 @@ def _parameter(name: str, one: Declared, flags: tuple[str, ...], hidden: bool = 
             rich_help_panel=panel,
             show_default=False,
         )
-    kind: Any = list[str] if option.again else str
+    kind: Any = list[str] if option.repeatable else str
     default: Any = None
     if isinstance(option.kind, Switch):
         kind, default = bool, False

@@ -33,5 +33,5 @@ MpiName: TypeAlias = Annotated[
     str | None, option("--mpi", Text("NAME|PATH"), "mpich, openmpi, an mpiexec or its prefix.")
 ]
 Words: TypeAlias = Annotated[
-    tuple[str, ...], argument("-- COMMAND...", Text(), "What to run.", again=True, repeats=True)
+    tuple[str, ...], argument("-- COMMAND...", Text(), "What to run.", repeatable=True, keeps_duplicates=True)
 ]

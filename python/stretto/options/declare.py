@@ -26,8 +26,8 @@ class Option:
         kind: The kind of its value, with unit and limits.
         help: One sentence.
         metavar: The placeholder of the value in the help; empty: the kind's own.
-        again: Whether it may be given several times; the field is then a tuple without duplicates.
-        repeats: Whether that tuple keeps duplicates.
+        repeatable: Whether it may be given several times; the field is then a tuple without duplicates.
+        keeps_duplicates: Whether that tuple keeps duplicates.
         aliases: Older names, which the help does not show.
         default: The text of the default in the help, where the default depends on other options.
         probes: The probes that it applies to; empty: it is not specific to probes.
@@ -40,8 +40,8 @@ class Option:
     kind: Kind[Any]
     help: str
     metavar: str = ""
-    again: bool = False
-    repeats: bool = False
+    repeatable: bool = False
+    keeps_duplicates: bool = False
     aliases: tuple[str, ...] = ()
     default: str = ""
     probes: tuple[str, ...] = ()
@@ -113,13 +113,13 @@ R = TypeVar("R", bound=Request)
 def declared(request: type[Request]) -> tuple[Declared, ...]:
     """The options of a request, in the order of its fields."""
     hints = get_type_hints(request, include_extras=True)
-    found = []
+    result = []
     for field in fields(request):
         hint = hints[field.name]
         if get_origin(hint) is Annotated:
             (one,) = (extra for extra in get_args(hint)[1:] if isinstance(extra, Option))
-            found.append(Declared(field.name, one, field.default))
-    return tuple(found)
+            result.append(Declared(field.name, one, field.default))
+    return tuple(result)
 
 
 def read(request: type[R], texts: Mapping[str, Any]) -> R:
@@ -144,7 +144,7 @@ def _value(option: Option, given: str | bool | Sequence[str]) -> Any:
     if isinstance(given, bool):
         return given
     values = [option.parse(text) for text in given]
-    return tuple(values if option.repeats else dict.fromkeys(values))
+    return tuple(values if option.keeps_duplicates else dict.fromkeys(values))
 
 
 def _words(request: type[Request], given: Mapping[str, Any]) -> Iterator[str]:

@@ -36,7 +36,7 @@ class FitRequest(Request):
 
     paths: Annotated[
         tuple[Path, ...],
-        argument("DIR|FILE...", PathKind(), "Directories or samples files.", again=True, repeats=True),
+        argument("DIR|FILE...", PathKind(), "Directories or samples files.", repeatable=True, keeps_duplicates=True),
     ]
     output: Annotated[
         Path | None,
@@ -72,7 +72,7 @@ class VerifyRequest(Request):
         float | None,
         option(
             "--within",
-            Number(mend="is no fraction; write one such as 0.05"),
+            Number(correction="is no fraction; write one such as 0.05"),
             "Exit 3 if the mean deviation, a fraction, is larger.",
         ),
     ] = None
@@ -105,7 +105,7 @@ class CompareRequest(Request):
         float,
         option(
             "--threshold",
-            Number(mend="is no fraction; write one such as 0.05"),
+            Number(correction="is no fraction; write one such as 0.05"),
             "A difference that does not matter, as a fraction.",
         ),
     ] = 0.05

@@ -95,7 +95,7 @@ class Whole(Kind[int]):
 
     low: int = 0
     high: int = LARGEST_COUNT
-    mend: str = ""
+    correction: str = ""
     metavar: str = "N"
 
     def parse(self, text: str) -> int:
@@ -104,7 +104,7 @@ class Whole(Kind[int]):
             within = (
                 f"from {self.low} on" if self.high >= LARGEST_COUNT else f"from {self.low} to {self.high}"
             )
-            raise UserError(self.mend or f"give a whole number {within}")
+            raise UserError(self.correction or f"give a whole number {within}")
         return value
 
 
@@ -116,13 +116,13 @@ class Number(Kind[float]):
     high: float = math.inf
     above: bool = False
     below: bool = False
-    mend: str = ""
+    correction: str = ""
     metavar: str = "F"
 
     def parse(self, text: str) -> float:
         value = _number(text)
         if not within(value, self.low, self.high, self.above, self.below):
-            raise UserError(self.mend or f"give a number {_limits(self.low, self.high, self.above)}")
+            raise UserError(self.correction or f"give a number {_limits(self.low, self.high, self.above)}")
         return value
 
     def text(self, value: float) -> str:
@@ -186,8 +186,8 @@ class FlopsRate(Kind[float]):
     metavar: str = "F"
 
     def parse(self, text: str) -> float:
-        found = _RATE.fullmatch(text.strip())
-        rate = float(found[1]) * _FACTORS[found[2]] if found else 0.0
+        match = _RATE.fullmatch(text.strip())
+        rate = float(match[1]) * _FACTORS[match[2]] if match else 0.0
         if not within(rate, 0.0, math.inf, above=True):
             raise UserError(f"'{text}' is no rate; write flops a second, such as 2e9 or 1.5G")
         return rate
@@ -238,7 +238,7 @@ class ListOf(Kind[tuple[T, ...]]):
     """A comma-separated list of values of one kind, without duplicates and in the list's order."""
 
     of: Kind[T]
-    mend: str = ""
+    correction: str = ""
 
     @property
     def metavar(self) -> str:  # type: ignore[override]
@@ -248,7 +248,7 @@ class ListOf(Kind[tuple[T, ...]]):
         try:
             values = [self.of.parse(part.strip()) for part in text.split(",")]
         except UserError as error:
-            raise UserError(self.mend or str(error)) from None
+            raise UserError(self.correction or str(error)) from None
         return tuple(dict.fromkeys(values))
 
     def text(self, value: tuple[T, ...]) -> str:

@@ -79,7 +79,7 @@ class PredictSpmvRequest(SchedulesRequest):
         tuple[int, ...],
         option(
             "--prefetch",
-            ListOf(Whole(0, mend="write whole numbers, such as 1,4,16", metavar="E")),
+            ListOf(Whole(0, correction="write whole numbers, such as 1,4,16", metavar="E")),
             "Depths of gather and scatter, 0 to P-1.",
         ),
     ] = (1,)

@@ -43,7 +43,7 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
     names: Annotated[
         tuple[str, ...],
         argument(
-            "[PROBE]...", OneOf(tuple(PROBES)), "Probes; all of them without.", again=True, native="probes"
+            "[PROBE]...", OneOf(tuple(PROBES)), "Probes; all of them without.", repeatable=True, native="probes"
         ),
     ] = tuple(PROBES)
     sizes: Annotated[
@@ -80,7 +80,7 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
             "--ratio",
             ListOf(
                 Number(0, 100, above=True, metavar="R"),
-                mend="write numbers above 0 and at most 100, such as 0.5,1,2",
+                correction="write numbers above 0 and at most 100, such as 0.5,1,2",
             ),
             "T_w/T_c of the probe overlap.",
             native="ratios",
@@ -117,7 +117,7 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
         float,
         option(
             "--max-noise",
-            Number(0, 1, above=True, below=True, mend="give a fraction between 0 and 1, such as 0.05"),
+            Number(0, 1, above=True, below=True, correction="give a fraction between 0 and 1, such as 0.05"),
             "Half width of an interval that is enough, as a fraction.",
             native="max_noise",
             panel=_EFFORT,
@@ -154,7 +154,7 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
         int | None,
         option(
             "--ranks-per-node",
-            Whole(1, mend="give at least 1"),
+            Whole(1, correction="give at least 1"),
             "Simulated: ranks on a node.",
             default="as few as there are nodes",
             on=("simulated",),

@@ -45,7 +45,7 @@ class Scale(Kind[float | None]):
 
     def parse(self, text: str) -> float | None:
         mend = f"give {BALANCE}, or a number from 0 to {self.high:g}"
-        return None if text == BALANCE else Number(high=self.high, mend=mend).parse(text)
+        return None if text == BALANCE else Number(high=self.high, correction=mend).parse(text)
 
     def text(self, value: float | None) -> str:
         return BALANCE if value is None else f"{value:g}"
@@ -79,7 +79,7 @@ class ScheduleOptions(Request):
         tuple[int, ...],
         option(
             "--rows",
-            ListOf(Whole(1, mend="give whole numbers from 1 on, such as 4")),
+            ListOf(Whole(1, correction="give whole numbers from 1 on, such as 4")),
             "ft: rows of a rank; spmv: order of the matrix.",
             probes=_BOTH,
             native="rows",
@@ -90,7 +90,7 @@ class ScheduleOptions(Request):
         tuple[int, ...],
         option(
             "--row-length",
-            ListOf(Whole(1, mend="give whole numbers from 1 on, such as 4")),
+            ListOf(Whole(1, correction="give whole numbers from 1 on, such as 4")),
             "ft: complex elements of a row.",
             probes=_BOTH,
             native="row_lengths",
@@ -101,7 +101,7 @@ class ScheduleOptions(Request):
         tuple[float | None, ...],
         option(
             "--scale",
-            Scales(Scale(), mend="give fractions of a row's flops from 0 to 10000, or balance"),
+            Scales(Scale(), correction="give fractions of a row's flops from 0 to 10000, or balance"),
             "ft: flops over those of one transform a row, or balance.",
             probes=_BOTH,
             native="scales",
@@ -112,7 +112,7 @@ class ScheduleOptions(Request):
         int,
         option(
             "--planes",
-            Whole(1, mend="give whole numbers from 1 on, such as 4"),
+            Whole(1, correction="give whole numbers from 1 on, such as 4"),
             "ft: planes of a slab, each a message.",
             probes=_BOTH,
             native="planes",
@@ -134,7 +134,7 @@ class ScheduleOptions(Request):
         tuple[int, ...],
         option(
             "--prefetch",
-            ListOf(Whole(0, mend="give whole numbers from 0 on, such as 4")),
+            ListOf(Whole(0, correction="give whole numbers from 0 on, such as 4")),
             "spmv: blocks that are fetched ahead, 0 to P-1.",
             probes=_BOTH,
             native="prefetch",
@@ -145,7 +145,7 @@ class ScheduleOptions(Request):
         tuple[float, ...],
         option(
             "--nonzeros",
-            ListOf(Number(high=1), mend="give nonzeros over the order squared, 0 to 1, such as 4e-6"),
+            ListOf(Number(high=1), correction="give nonzeros over the order squared, 0 to 1, such as 4e-6"),
             "spmv: nonzeros over the order squared, such as 4e-6.",
             probes=_BOTH,
             native="nonzero_ratios",

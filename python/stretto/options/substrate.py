@@ -22,7 +22,7 @@ class SubstrateRequest(Request):
         option(
             "-n",
             "--ranks",
-            Whole(1, mend="give at least 1, as a whole number of --ranks"),
+            Whole(1, correction="give at least 1, as a whole number of --ranks"),
             "How many ranks.",
             panel=WHERE,
         ),

@@ -103,9 +103,9 @@ class Node(Kind[tuple[int, float]]):
     metavar: str = "RANKS:LATENCY"
 
     def parse(self, text: str) -> tuple[int, float]:
-        found = parse_node(text)
+        result = parse_node(text)
         Duration("0.5us").parse(text.partition(":")[2])
-        return found
+        return result
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +185,7 @@ class ReplayRequest(Request):
     profile: Annotated[
         tuple[Path, ...],
         option(
-            "--profile", PathKind(), "The network of a profile; again for more.", again=True, repeats=True
+            "--profile", PathKind(), "The network of a profile; again for more.", repeatable=True, keeps_duplicates=True
         ),
     ] = ()
     loggp: Annotated[
@@ -194,8 +194,8 @@ class ReplayRequest(Request):
             "--loggp",
             Text("L=..,o=..,g=..,G=.."),
             "A network by its numbers: seconds and s/byte, or with ns, us; also O=, S=; again for more.",
-            again=True,
-            repeats=True,
+            repeatable=True,
+            keeps_duplicates=True,
         ),
     ] = ()
     as_json: JsonSwitch = False

@@ -87,7 +87,7 @@ def _with_durations(file: TraceFile, clean: TraceFile, target: Path) -> None:
             _Thread(file, clean, thread, data).move()
 
 
-class _Past:
+class _CallTimes:
     """Begins and ends of the last calls of a thread, interleaved and in ascending order."""
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ class _Thread:
         self.theirs = _calls(clean, thread)
         self.left: _Calls | None = None  # calls of the clean run that are not compared yet
         self.compared = 0
-        self.knots, self.times = _Past(), _Past()
+        self.knots, self.times = _CallTimes(), _CallTimes()
 
     def move(self) -> None:
         """Moves each block after reading the next one, because records may follow a block's last call."""
@@ -135,21 +135,21 @@ class _Thread:
         if before is not None:
             self._move(before)
 
-    def _compare(self, mine: _Calls) -> None:
+    def _compare(self, calls: _Calls) -> None:
         """Compares these calls with as many of the clean run; stores the times of both."""
         done = 0
-        while done < len(mine.records):
+        while done < len(calls.records):
             theirs = self._next()
             if theirs is None:
-                self._refuse(mine, None, done)
+                self._refuse(calls, None, done)
                 return
-            count = min(len(mine.records) - done, len(theirs.records))
-            differ = _differ(self.file, mine.records[done : done + count], self.clean, theirs.records[:count])
+            count = min(len(calls.records) - done, len(theirs.records))
+            differ = _differ(self.file, calls.records[done : done + count], self.clean, theirs.records[:count])
             if differ.any():
                 first = int(np.argmax(differ))
                 self.compared += first
-                self._refuse(_from(mine, done), _from(theirs, 0), first)
-            self.knots.extend(_from(mine, done), count)
+                self._refuse(_from(calls, done), _from(theirs, 0), first)
+            self.knots.extend(_from(calls, done), count)
             self.times.extend(theirs, count)
             self.left = _from(theirs, count)
             self.compared += count
@@ -163,13 +163,13 @@ class _Thread:
                 return None
         return self.left
 
-    def _refuse(self, mine: _Calls | None, theirs: _Calls | None, index: int) -> None:
-        there, here = _event(self.clean, theirs, index), _event(self.file, mine, index)
+    def _refuse(self, calls: _Calls | None, theirs: _Calls | None, index: int) -> None:
+        there, here = _event(self.clean, theirs, index), _event(self.file, calls, index)
         number, rank = self.compared + 1, self.clean.header.rank
         of_thread = f", thread {self.thread}" if self.thread else ""
         raise UserError(
-            f"--clean {self.clean.path}: call {number} of rank {rank}{of_thread} is {_said(there)}, "
-            f"and {_said(here)} in {self.file.path}: {_difference(there, here)}; "
+            f"--clean {self.clean.path}: call {number} of rank {rank}{of_thread} is {_description(there)}, "
+            f"and {_description(here)} in {self.file.path}: {_difference(there, here)}; "
             "record the same run of the same program"
         )
 
@@ -217,13 +217,13 @@ def _event(file: TraceFile, calls: _Calls | None, index: int) -> Event | None:
     return None if calls is None else file.event(calls.records[index].tolist())
 
 
-def _said(event: Event | None) -> str:
+def _description(event: Event | None) -> str:
     if event is None:
         return "none"
-    said = f"{event.name} of {event.size_bytes} bytes"
+    text = f"{event.name} of {event.size_bytes} bytes"
     if event.peer != NO_PEER:
-        said += f" with {_NOBODY.get(event.peer, event.peer)}, tag {event.tag}"
-    return said
+        text += f" with {_NOBODY.get(event.peer, event.peer)}, tag {event.tag}"
+    return text
 
 
 def _difference(there: Event | None, here: Event | None) -> str:

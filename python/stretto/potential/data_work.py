@@ -28,7 +28,7 @@ class History:
     ends: list[float] = field(default_factory=list)
     computed: list[float] = field(default_factory=list)
 
-    def called(self, begin_s: float, end_s: float) -> None:
+    def add_call(self, begin_s: float, end_s: float) -> None:
         """Adds a call, during which the thread computes nothing."""
         computed_s = self.at(begin_s) if self.begins else 0.0
         self.begins.append(begin_s)
@@ -75,7 +75,7 @@ class DataWork:
         dependent_s: Work from the first part to the last.
         between_parts_s: The part of `dependent_s` between one part and the next. Loop indexing could move it
             to the end on the producer, or to the start on the consumer.
-        beyond_s: On the producer, work between the last call before the data and the data: an upper bound of
+        rearrangement_s: On the producer, work between the last call before the data and the data: an upper bound of
             the gain of code re-arrangement.
     """
 
@@ -83,7 +83,7 @@ class DataWork:
     independent_s: float = 0.0
     dependent_s: float = 0.0
     between_parts_s: float = 0.0
-    beyond_s: float = 0.0
+    rearrangement_s: float = 0.0
     untouched_parts: int = 0
     orders: Counter[str] = field(default_factory=Counter)
 
@@ -98,7 +98,7 @@ class DataWork:
         self.dependent_s += dependent_s
         self.between_parts_s += _between(touches.parts)
         if produces:
-            self.beyond_s += max(min(end for _, _, end in touches.parts) - touches.phase_s, 0.0)
+            self.rearrangement_s += max(min(end for _, _, end in touches.parts) - touches.phase_s, 0.0)
         self.untouched_parts += all_parts - len(touches.parts)
         self.orders[_order(touches.parts, dependent_s, independent_s)] += 1
         return independent_s, dependent_s

@@ -25,7 +25,7 @@ _STARTS: dict[str, Side] = {
     "imrecv": "receive", "one_sided": "one-sided",
     **dict.fromkeys((f"i{kind}" for kind in _COLLECTIVES), "collective"),
 }  # fmt: skip
-_TO_SOMEBODY = (
+_WITH_A_PEER = (
     "send", "recv", "isend", "irecv", "mrecv", "imrecv", "sendrecv", "sendrecv_replace", "isendrecv",
     "isendrecv_replace", "receive_half", "started", "one_sided",
 )  # fmt: skip
@@ -89,10 +89,10 @@ class _Rank:
             thread.end_s = event.begin_s + event.duration_s
             thread.wait = event
             if self.watched:
-                thread.history.called(event.begin_s, thread.end_s)
+                thread.history.add_call(event.begin_s, thread.end_s)
         if event.name in _ENDS_ACCESSES:
             self._synchronise(thread, event)
-        if event.peer == NO_PEER and event.kind in _TO_SOMEBODY:
+        if event.peer == NO_PEER and event.kind in _WITH_A_PEER:
             return
         if event.kind == "request_free":
             self.open.pop(event.request, None)

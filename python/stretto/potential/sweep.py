@@ -85,10 +85,10 @@ def _reference(sweep: Sweep) -> tuple[float, dict[str, float], dict[str, Any]]:
         sweep.base, latency_s=0.0, bandwidth_bytes_per_s=REFERENCE_BANDWIDTH, node_ranks=0, node_latency_s=0.0
     )
     directory, reference = str(sweep.directory), f"--loggp={point.spec(None)}"
-    found = run_replay([directory, reference, "--loggp=L=0,G=0"])
-    reference_s, computation_s = (one["makespan_s"] for one in found["replays"])
+    result = run_replay([directory, reference, "--loggp=L=0,G=0"])
+    reference_s, computation_s = (one["makespan_s"] for one in result["replays"])
     communication_s = run_replay([directory, reference, "--compute-scale=0"])["makespan_s"]
-    return reference_s, dict(zip(BOUNDS, (computation_s, communication_s))), found["trace"]
+    return reference_s, dict(zip(BOUNDS, (computation_s, communication_s))), result["trace"]
 
 
 def _levels(sweep: Sweep, trace: Mapping[str, Any]) -> tuple[str, ...]:
@@ -115,8 +115,8 @@ def _rows(sweep: Sweep, levels: tuple[str, ...], reference_s: float) -> list[Wha
     rows = []
     for level, model in itertools.product(levels, sweep.models):
         options = (f"--progress-model={model}", f"--level={level}")
-        found = run_replay([str(sweep.directory), *networks, *options])
-        for point, one in zip(points, found.get("replays", [found])):
+        result = run_replay([str(sweep.directory), *networks, *options])
+        for point, one in zip(points, result.get("replays", [result])):
             time_s = one["makespan_s"]
             normalised = time_s / reference_s if reference_s else 1.0
             rows.append(

@@ -28,8 +28,8 @@ class Gathered:
 
 def gathered(rows: Sequence[ResultRow]) -> Iterator[Gathered]:
     """By series, size and method, in the order in which they are compared."""
-    mine = [row for row in rows if axis(row, "probe") == "aggregation"]
-    for series, members in group(mine).items():
+    selected = [row for row in rows if axis(row, "probe") == "aggregation"]
+    for series, members in group(selected).items():
         for size in sorted({size for row in members if (size := size_of(row)) is not None}):
             here = [row for row in members if size_of(row) == size]
             times = {str(axis(row, "method")): row for row in here if row.metric == "time"}

@@ -40,26 +40,26 @@ def _collectives(functions: Functions, calls: Sequence[Call]) -> Collectives:
     )
 
 
-def largest_grids(found: Collectives, operation: str) -> list[Deviation]:
+def largest_grids(measured: Collectives, operation: str) -> list[Deviation]:
     """The deviations of the operation's grids among the most processes that were measured on grids."""
-    mine = [d for d in found.deviations if d.operation == operation and d.grid != FLAT and d.n]
-    most = max((d.members for d in mine), default=0)
-    return [d for d in mine if d.members == most]
+    selected = [d for d in measured.deviations if d.operation == operation and d.grid != FLAT and d.n]
+    most = max((d.members for d in selected), default=0)
+    return [d for d in selected if d.members == most]
 
 
-def operations(found: Collectives) -> list[str]:
-    return list(dict.fromkeys(d.operation for d in found.deviations))
+def operations(measured: Collectives) -> list[str]:
+    return list(dict.fromkeys(d.operation for d in measured.deviations))
 
 
-def summary(found: Collectives, operation: str, quantity: str, flat: bool) -> tuple[float, float] | None:
+def summary(measured: Collectives, operation: str, quantity: str, flat: bool) -> tuple[float, float] | None:
     """Mean and largest deviation over everything measured of a quantity; None where nothing is predicted."""
-    mine = [
+    selected = [
         d
-        for d in found.deviations
+        for d in measured.deviations
         if d.operation == operation and d.quantity == quantity and (d.grid == FLAT) == flat and d.n
     ]
-    points = sum(d.n for d in mine)
-    return (sum(d.mean * d.n for d in mine) / points, max(d.most for d in mine)) if points else None
+    points = sum(d.n for d in selected)
+    return (sum(d.mean * d.n for d in selected) / points, max(d.most for d in selected)) if points else None
 
 
 # A column of the summary: its head, the quantity, and whether it is of flat calls.
@@ -73,21 +73,21 @@ SUMMARIES = (
 
 def collective_tables(document: Document) -> Iterator[Part]:
     """Per algorithm: deviations of the runtime functions, then what two phases gain and a choice costs."""
-    for found in collectives(document):
+    for result in collectives(document):
         yield ""
-        yield heading(f"Runtime functions of {found.algorithm} collectives: mean deviation (largest), %")
+        yield heading(f"Runtime functions of {result.algorithm} collectives: mean deviation (largest), %")
         columns = [Column("Operation"), *(Column(name) for name, _, _ in SUMMARIES)]
-        yield table(columns, (_deviation_cells(found, operation) for operation in operations(found)))
-        if found.costs:
+        yield table(columns, (_deviation_cells(result, operation) for operation in operations(result)))
+        if result.costs:
             yield ""
             yield heading("Two phases against flat, measured; what the model chooses, and costs, %")
-            yield table(_COSTS, (_cost_cells(cost) for cost in _of_the_most(found.costs)))
+            yield table(_COSTS, (_cost_cells(cost) for cost in _of_the_most(result.costs)))
 
 
-def _deviation_cells(found: Collectives, operation: str) -> list[str]:
+def _deviation_cells(measured: Collectives, operation: str) -> list[str]:
     cells = [operation]
     for _, quantity, flat in SUMMARIES:
-        two = summary(found, operation, quantity, flat)
+        two = summary(measured, operation, quantity, flat)
         cells.append(f"{two[0]:.1%} ({two[1]:.1%})".replace("%", "") if two else "-")
     return cells
 
@@ -104,9 +104,9 @@ _COSTS = (
 )
 
 
-def _of_the_most(found: Sequence[Cost]) -> list[Cost]:
-    most = max(cost.choice.members for cost in found)
-    return sorted((c for c in found if c.choice.members == most), key=lambda c: c.choice.operation)
+def _of_the_most(measured: Sequence[Cost]) -> list[Cost]:
+    most = max(cost.choice.members for cost in measured)
+    return sorted((c for c in measured if c.choice.members == most), key=lambda c: c.choice.operation)
 
 
 def _cost_cells(cost: Cost) -> list[str]:

@@ -27,13 +27,13 @@ def communication_alone(everything: Everything) -> list[Block]:
         plain_s = plain_transfer_s(everything, series)
         name, points = title(series.without("side"), others), []
         for point in headline(everything[series]):
-            mine, base = point.value("T_c"), plain_s.get(point.size_bytes)
-            if mine is not None and base:
-                words = f"{size_label(point.size_bytes)}, {name}: {microseconds(mine)} µs"
+            time_s, base = point.value("T_c"), plain_s.get(point.size_bytes)
+            if time_s is not None and base:
+                words = f"{size_label(point.size_bytes)}, {name}: {microseconds(time_s)} µs"
                 words += f", plain MPI {microseconds(base)} µs"
-                points.append((float(point.size_bytes), mine / base, None, None, words))
+                points.append((float(point.size_bytes), time_s / base, None, None, words))
                 sizes.add(point.size_bytes)
-                largest = max(largest, mine / base)
+                largest = max(largest, time_s / base)
         if points:
             both = series.get("direction") == "both-ways"
             more: Spec = {"marker": {"symbol": f"{symbol(index)}-open"}} if both else {}
@@ -60,7 +60,7 @@ def _path(series: Series) -> Series:
 
 def _one_a_path(series: Iterable[Series]) -> Iterator[Series]:
     """The first side of each path: T_c does not depend on which side computes."""
-    found: dict[Series, Series] = {}
+    result: dict[Series, Series] = {}
     for one in series:
-        found.setdefault(one.without("side"), one)
-    return iter(found.values())
+        result.setdefault(one.without("side"), one)
+    return iter(result.values())

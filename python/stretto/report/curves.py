@@ -24,14 +24,14 @@ def entry_for(
 
     Of any locality and progress mode where the figures don't say theirs.
     """
-    mine = [
+    selected = [
         entry
         for entry in (profile.loggp if profile else ())
         if (entry.transport, entry.operation) == (transport, operation)
         and locality in (None, entry.locality)
         and progress in (None, entry.progress)
     ]
-    return next((entry for entry in mine if entry.ranges[0].latency_s is not None), mine[0] if mine else None)
+    return next((entry for entry in selected if entry.ranges[0].latency_s is not None), selected[0] if selected else None)
 
 
 def latency_curves(entry: LogGPEntry, largest_bytes: int) -> list[Curve]:
@@ -80,7 +80,7 @@ def known(figure: Figure | None) -> float | None:
 def _curves(
     entry: LogGPEntry, largest_bytes: int, value: Callable[[LogGPRange, float], float | None]
 ) -> list[Curve]:
-    found: list[Curve] = []
+    result: list[Curve] = []
     for index, r in enumerate(entry.ranges):
         # A range ends where the next begins, so that the curve has no hole between two sizes that were
         # measured.
@@ -88,8 +88,8 @@ def _curves(
         sizes = _between(max(1, r.size_min_bytes), min(end, max(largest_bytes, 1)))
         values = [(size, v) for size in sizes if (v := value(r, size)) is not None]
         if values:
-            found.append(Curve(tuple(size for size, _ in values), tuple(v for _, v in values)))
-    return found
+            result.append(Curve(tuple(size for size, _ in values), tuple(v for _, v in values)))
+    return result
 
 
 def _between(low: float, high: float) -> Sequence[float]:

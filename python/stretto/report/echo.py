@@ -16,8 +16,8 @@ _ENDED = {
 
 def settings(document: Document) -> list[tuple[str, str]]:
     """Machine, model, settings, how sampling ended and the noise floor; one set a samples file."""
-    found = [pair for header in document.results.provenance for pair in of_origin(origin(header))]
-    return [*found, *of_model(document), *of_sampling(document)]
+    result = [pair for header in document.results.provenance for pair in of_origin(origin(header))]
+    return [*result, *of_model(document), *of_sampling(document)]
 
 
 def of_origin(run: Origin) -> Iterator[tuple[str, str]]:

@@ -38,8 +38,8 @@ def render(document: Document, sections: Sequence[Section] | None = None) -> str
     Returns:
         HTML text, all of the document's words escaped in it. Sections without anything to show are left out.
     """
-    found = ((section, section.body(document)) for section in sections or discover())
-    parts = [Part(section.anchor, section.title, blocks) for section, blocks in found if blocks]
+    result = ((section, section.body(document)) for section in sections or discover())
+    parts = [Part(section.anchor, section.title, blocks) for section, blocks in result if blocks]
     name, dateline = _names(document)
     return page(
         title=f"stretto: {name}",

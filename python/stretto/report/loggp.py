@@ -45,11 +45,11 @@ class Range:
 
 def ranges(rows: Iterable[ResultRow]) -> list[Range]:
     """The `loggp` figures by transport and operation, and by range of sizes within one."""
-    mine = [r for r in rows if axis(r, "probe") == "loggp" and r.metric in SYMBOLS]
+    selected = [r for r in rows if axis(r, "probe") == "loggp" and r.metric in SYMBOLS]
     return [
-        found
-        for series, members in group(mine, lambda s: s.without("pattern", "direction")).items()
-        for found in _ranges(series, members)
+        result
+        for series, members in group(selected, lambda s: s.without("pattern", "direction")).items()
+        for result in _ranges(series, members)
     ]
 
 
@@ -68,9 +68,9 @@ def _bytes(row: ResultRow, name: str) -> int:
 
 def _parameters(rows: Sequence[ResultRow]) -> Iterator[Parameter]:
     for symbol in SYMBOLS:
-        mine = [r for r in rows if r.metric == symbol]
-        trains = next((r for r in mine if axis(r, "method") == TRAINS), None)
-        papers = [r for r in mine if axis(r, "method") != TRAINS]
+        selected = [r for r in rows if r.metric == symbol]
+        trains = next((r for r in selected if axis(r, "method") == TRAINS), None)
+        papers = [r for r in selected if axis(r, "method") != TRAINS]
         for index, paper in enumerate(papers or ([None] if trains else [])):
             method = "" if paper is None else str(axis(paper, "method"))
             yield Parameter(symbol, trains if index == 0 else None, paper, NOTES.get(method, ""))

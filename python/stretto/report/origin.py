@@ -83,14 +83,14 @@ def _clock(clock: dict[str, Any]) -> str:
         return format_duration(value) if isinstance(value, int | float) else UNKNOWN
 
     offsets = [abs(value) for value in _list(clock.get("offset_s")) if isinstance(value, int | float)]
-    found = f"{_text(clock.get('name'))}, resolution {duration('resolution_s')}"
-    found += f", overhead {duration('overhead_s')}"
+    result = f"{_text(clock.get('name'))}, resolution {duration('resolution_s')}"
+    result += f", overhead {duration('overhead_s')}"
     if len(offsets) > 1 and not any([*offsets, clock.get("offset_error_s")]):
-        found += ", one for all ranks"
+        result += ", one for all ranks"
     elif len(offsets) > 1:
-        found += f", the ranks' apart by up to {format_duration(max(offsets))}"
-        found += f" (known to within {duration('offset_error_s')})"
-    return found
+        result += f", the ranks' apart by up to {format_duration(max(offsets))}"
+        result += f" (known to within {duration('offset_error_s')})"
+    return result
 
 
 def _setting(value: object) -> str:

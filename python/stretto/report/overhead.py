@@ -26,7 +26,7 @@ class Overhead:
 def overheads(rows: Sequence[ResultRow]) -> list[Overhead]:
     """One a path of the runtime that has a peer."""
     gets = group(row for row in where(rows, "latency", operation="get") if row.value is not None)
-    found = []
+    result = []
     for series, members in gets.items():
         peer = _peer_of(series, gets) if series.get("transport") == "stretto" else None
         if peer is None:
@@ -36,10 +36,10 @@ def overheads(rows: Sequence[ResultRow]) -> list[Overhead]:
             (size_of(row) or 0, row.value, theirs[size_of(row)]) for row in members if size_of(row) in theirs
         ]
         if both and both[0][1] is not None and both[0][2] is not None:
-            found.append(Overhead(series, peer, both[0][0], both[0][1], both[0][2]))
-    return found
+            result.append(Overhead(series, peer, both[0][0], both[0][1], both[0][2]))
+    return result
 
 
 def _peer_of(series: Series, among: Mapping[Series, Sequence[ResultRow]]) -> Series | None:
-    alike = [one for one in among if all(one.get(name) == series.get(name) for name in _SAME)]
-    return next((one for name in _PEERS for one in alike if one.get("transport") == name), None)
+    similar = [one for one in among if all(one.get(name) == series.get(name) for name in _SAME)]
+    return next((one for name in _PEERS for one in similar if one.get("transport") == name), None)

@@ -41,18 +41,18 @@ def overlap_sentence(rows: Sequence[ResultRow]) -> Sentence:
         return Sentence(("Overlap was not measured.",))
     series = next((s for s in everything if s.is_plain), next(iter(everything)))
     points = headline(everything[series])
-    found = plateau(points)
-    if found is None:
+    result = plateau(points)
+    if result is None:
         return _unresolved(series, points)
     sizes = sorted(p.size_bytes for p in points if p.value("eta") is not None)
     ratio_words = "" if points[0].ratio == 1 else f" (T_w/T_c {points[0].ratio:g})"
     parts = [
-        _where(found, sizes),
+        _where(result, sizes),
         ratio_words,
         " ",
         subject(series),
-        *_amount(found),
-        *_elsewhere(points, found),
+        *_amount(result),
+        *_elsewhere(points, result),
         ".",
     ]
     return Sentence((*parts, *_better(everything, series, points)))
@@ -64,35 +64,35 @@ def plateau(points: Sequence[OverlapPoint]) -> Plateau | None:
 
     None when no size has a resolved eta.
     """
-    found = [
+    result = [
         (p.size_bytes, row) for p in points if (row := p.row("eta")) is not None and row.value is not None
     ]
-    if not found:
+    if not result:
         return None
-    last = found[-1][1].value or 0.0
-    alike: list[tuple[int, ResultRow]] = []
-    for size, row in reversed(found):
+    last = result[-1][1].value or 0.0
+    similar: list[tuple[int, ResultRow]] = []
+    for size, row in reversed(result):
         if abs((row.value or 0.0) - last) > SAME_OVERLAP:
             break
-        alike.append((size, row))
-    values = sorted(row.value or 0.0 for _, row in alike)
-    lows = [row.ci95_low for _, row in alike if row.ci95_low is not None]
-    highs = [row.ci95_high for _, row in alike if row.ci95_high is not None]
+        similar.append((size, row))
+    values = sorted(row.value or 0.0 for _, row in similar)
+    lows = [row.ci95_low for _, row in similar if row.ci95_low is not None]
+    highs = [row.ci95_high for _, row in similar if row.ci95_high is not None]
     return Plateau(
-        alike[-1][0], alike[0][0], values[len(values) // 2], min(lows, default=None), max(highs, default=None)
+        similar[-1][0], similar[0][0], values[len(values) // 2], min(lows, default=None), max(highs, default=None)
     )
 
 
-def _where(found: Plateau, sizes: Sequence[int]) -> Strong:
-    if found.first_bytes == found.last_bytes:
-        return Strong(f"At {size_label(found.first_bytes)},")
-    if found.first_bytes == sizes[0]:
-        return Strong(f"From {size_label(found.first_bytes)} to {size_label(found.last_bytes)},")
-    return Strong(f"From {size_label(found.first_bytes)} on,")
+def _where(span: Plateau, sizes: Sequence[int]) -> Strong:
+    if span.first_bytes == span.last_bytes:
+        return Strong(f"At {size_label(span.first_bytes)},")
+    if span.first_bytes == sizes[0]:
+        return Strong(f"From {size_label(span.first_bytes)} to {size_label(span.last_bytes)},")
+    return Strong(f"From {size_label(span.first_bytes)} on,")
 
 
-def _amount(found: Plateau) -> Sequence[str]:
-    value, low, high = found.value, found.low, found.high
+def _amount(span: Plateau) -> Sequence[str]:
+    value, low, high = span.value, span.low, span.high
     shown = Strong(f"{percent_words(value)} %")
     interval = percents(low, high)
     if low is None or high is None:
@@ -109,27 +109,27 @@ def _amount(found: Plateau) -> Sequence[str]:
     return " hides ", shown, interval, " of its communication here"
 
 
-def _elsewhere(points: Sequence[OverlapPoint], found: Plateau) -> Sequence[str]:
+def _elsewhere(points: Sequence[OverlapPoint], span: Plateau) -> Sequence[str]:
     """The size below the plateau that differs most from it, and sizes that are unresolved."""
-    said: list[str] = []
-    below = [p for p in points if p.size_bytes < found.first_bytes]
+    text: list[str] = []
+    below = [p for p in points if p.size_bytes < span.first_bytes]
     resolved = [p for p in below if p.value("eta") is not None]
     if resolved:
-        most = max(resolved, key=lambda p: abs((p.value("eta") or 0.0) - found.value))
+        most = max(resolved, key=lambda p: abs((p.value("eta") or 0.0) - span.value))
         row = most.row("eta")
         if row is not None and row.value is not None and not is_uncertain(row):
             interval = percents(row.ci95_low, row.ci95_high)
-            said += [
+            text += [
                 "; at ",
                 size_label(most.size_bytes),
                 " it is ",
                 Strong(f"{percent_words(row.value)} %"),
                 interval,
             ]
-    first = min((p.size_bytes for p in resolved), default=found.first_bytes)
+    first = min((p.size_bytes for p in resolved), default=span.first_bytes)
     if any(p.size_bytes < first for p in below):
-        said.append(f"; under {size_label(first)} it is unresolved")
-    return said
+        text.append(f"; under {size_label(first)} it is unresolved")
+    return text
 
 
 def _better(
@@ -155,18 +155,18 @@ def _better(
     if not rivals:
         return ()
     value, series, point, row = max(rivals, key=lambda rival: rival[0])
-    said = [
+    text = [
         f" {capital(subject(series))} hides ",
         Strong(f"{percent_words(value)} %"),
         percents(row.ci95_low, row.ci95_high),
     ]
-    said.append(f" at {size_label(point.size_bytes)}")
+    text.append(f" at {size_label(point.size_bytes)}")
     plain_s, mine_s = plain_transfer_s(everything, series).get(point.size_bytes), point.value("T_c")
     if plain_s and mine_s:
-        said.append(
+        text.append(
             f", its communication alone taking {ratio(mine_s / plain_s)} times as long as plain MPI's"
         )
-    return (*said, ".")
+    return (*text, ".")
 
 
 def _unresolved(series: Series, points: Sequence[OverlapPoint]) -> Sentence:

@@ -41,11 +41,11 @@ def overlap_table(
         _cells(point, plain_s.get(point.size_bytes), knee.get(point.size_bytes)) for point in headline(points)
     ]
     ratios = ", ".join(f"{r:g}" for r in sorted({p.ratio for p in headline(points)}))
-    told = Table(_HEADS, rows, f"{title(series, everything)}, T_w/T_c {ratios}")
+    table = Table(_HEADS, rows, f"{title(series, everything)}, T_w/T_c {ratios}")
     unresolved = [r for p in headline(points) if (r := p.row("eta")) is not None]
     return present(
         [
-            told,
+            table,
             reasons(
                 unresolved, lambda row: f"{size_label(size_of(row) or 0)} at {axis(row, 'ratio') or 1:g}"
             ),

@@ -32,12 +32,12 @@ class Reason:
 
 def reasons_of(rows: Iterable[ResultRow], name: Callable[[ResultRow], str]) -> list[Reason]:
     """The reasons of `rows` in their order; `name` says of a row what its figure is of, such as its size."""
-    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    result: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for row in rows:
         if row.reason and (row.value is None or row.bound):
             kind = "unresolved" if row.value is None else f"{row.bound} bound"
-            found.setdefault((kind, _NUMBER.sub("#", row.reason)), []).append((row.reason, name(row)))
+            result.setdefault((kind, _NUMBER.sub("#", row.reason)), []).append((row.reason, name(row)))
     return [
         Reason(kind, members[0][0], tuple(dict.fromkeys(who for _, who in members)), len(dict(members)) > 1)
-        for (kind, _), members in found.items()
+        for (kind, _), members in result.items()
     ]

@@ -63,19 +63,19 @@ class Comparison:
     def name(self) -> str:
         """`N 512, R 1024, scale 1.4`; `n 524288, nonzeros 4e-06`."""
         rows = "N" if self.probe == "ft" else "n"
-        said = {"rows": rows, "row_length": "R", "nonzero_ratio": "nonzeros"}
-        return ", ".join(f"{said.get(k, k)} {_number(v)}" for k, v in self.problem.items())
+        text = {"rows": rows, "row_length": "R", "nonzero_ratio": "nonzeros"}
+        return ", ".join(f"{text.get(k, k)} {_number(v)}" for k, v in self.problem.items())
 
 
 def comparisons(rows: Iterable[ResultRow]) -> list[Comparison]:
     """By probe, transport and progress, then by problem in the order of the document."""
-    found = []
+    result = []
     for probe in NAMES:
-        mine = [r for r in rows if axis(r, "probe") == probe]
-        for series in group(mine, _path):
-            members = [r for r in mine if _path(series_of(r)) == series]  # in the document's order
-            found += [_comparison(probe, series, here) for here in _by_axes(members, _PROBLEM_AXES)]
-    return [each for each in found if each.bars]
+        selected = [r for r in rows if axis(r, "probe") == probe]
+        for series in group(selected, _path):
+            members = [r for r in selected if _path(series_of(r)) == series]  # in the document's order
+            result += [_comparison(probe, series, here) for here in _by_axes(members, _PROBLEM_AXES)]
+    return [each for each in result if each.bars]
 
 
 def _path(series: Series) -> Series:

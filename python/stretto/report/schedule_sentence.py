@@ -16,25 +16,25 @@ def schedule_sentence(rows: Sequence[ResultRow]) -> Sentence | None:
 
     None where no schedule was measured.
     """
-    found = comparisons(rows)
-    if not found:
+    result = comparisons(rows)
+    if not result:
         return None
-    bars = [(c, bar) for c in found for bar in c.bars if bar.axes["schedule"] != _BULK[c.probe]]
+    bars = [(c, bar) for c in result for bar in c.bars if bar.axes["schedule"] != _BULK[c.probe]]
     resolved = [(c, bar) for c, bar in bars if _gain(bar) is not None]
     if not resolved:
         return Sentence(("What overlapping schedules gain is ", Strong("unresolved"), " here."))
     faster = [each for each in resolved if _is_faster(each[1])]
     comparison, best = max(faster or resolved, key=lambda each: _gain(each[1]) or 0.0)
     gain = best.figures["gain"]
-    said: list[str] = [
+    text: list[str] = [
         f"Schedule {best.name} is " if faster else f"No schedule is faster beyond noise; {best.name} is ",
         Strong(f"{ratio(gain.value or 0.0)} times"),
         between(gain, ratio),
     ]
-    said.append(
+    text.append(
         f" as fast as {_BULK[comparison.probe]} over {subject(comparison.series)} ({comparison.name})"
     )
-    return Sentence((*said, *(_share(comparison, best) if faster else ()), "."))
+    return Sentence((*text, *(_share(comparison, best) if faster else ()), "."))
 
 
 def _is_faster(bar: Bar) -> bool:

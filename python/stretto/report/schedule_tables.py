@@ -33,10 +33,10 @@ _COLUMNS = (
 
 def schedule_tables(rows: Sequence[ResultRow]) -> Iterator[Part]:
     """One block a problem and transport, its schedules below each other."""
-    found = comparisons(rows)
-    for comparison in found:
+    result = comparisons(rows)
+    for comparison in result:
         yield ""
-        series = title(comparison.series, [c.series for c in found])
+        series = title(comparison.series, [c.series for c in result])
         yield heading(f"{comparison.probe.upper()} over {series}: {comparison.name}")
         yield from _legend(comparison)
         longest_s = max((bar.time_s or 0.0 for bar in comparison.bars), default=0.0)
@@ -46,10 +46,10 @@ def schedule_tables(rows: Sequence[ResultRow]) -> Iterator[Part]:
 
 def _legend(comparison: Comparison) -> Iterator[Part]:
     names = NAMES[comparison.probe].items()
-    said = ", ".join(f"{_LETTERS[segment]} {name}" for segment, name in names)
+    text = ", ".join(f"{_LETTERS[segment]} {name}" for segment, name in names)
     if comparison.bound is not None:
-        said += f"; overlap could gain {value(comparison.bound, ratio)}"
-    yield prose(said, style="dim")
+        text += f"; overlap could gain {value(comparison.bound, ratio)}"
+    yield prose(text, style="dim")
 
 
 def _cells(bar: Bar) -> list[str]:

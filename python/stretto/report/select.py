@@ -94,17 +94,17 @@ def where(rows: Iterable[ResultRow], metric: str, **axes: AxisValue) -> list[Res
 
 def by_size(rows: Iterable[ResultRow]) -> dict[int, list[ResultRow]]:
     """The rows of each message size, sizes ascending; rows without one are left out."""
-    found: dict[int, list[ResultRow]] = {}
+    result: dict[int, list[ResultRow]] = {}
     for row in rows:
         size = size_of(row)
         if size is not None:
-            found.setdefault(size, []).append(row)
-    return dict(sorted(found.items()))
+            result.setdefault(size, []).append(row)
+    return dict(sorted(result.items()))
 
 
 def series_of(row: ResultRow) -> Series:
-    found = ((name, axis(row, name)) for name in SERIES_AXES)
-    return Series(tuple((name, value) for name, value in found if value is not None))
+    result = ((name, axis(row, name)) for name in SERIES_AXES)
+    return Series(tuple((name, value) for name, value in result if value is not None))
 
 
 def group(
@@ -129,8 +129,8 @@ def _rank(series: Series) -> tuple[tuple[int, str], ...]:
 
 def overlap(rows: Iterable[ResultRow]) -> dict[Series, list[OverlapPoint]]:
     """The overlap probe's points by series, by size and then by ratio."""
-    mine = [r for r in rows if axis(r, "probe") == "overlap" and r.metric not in ("knee_overlap", "bound")]
-    return {series: list(_points(members)) for series, members in group(mine).items()}
+    selected = [r for r in rows if axis(r, "probe") == "overlap" and r.metric not in ("knee_overlap", "bound")]
+    return {series: list(_points(members)) for series, members in group(selected).items()}
 
 
 def _points(rows: Iterable[ResultRow]) -> Iterator[OverlapPoint]:
@@ -169,13 +169,13 @@ def plain_transfer_s(everything: Mapping[Series, Sequence[OverlapPoint]], series
     candidates.sort(
         key=lambda s: (s.get("side") != series.get("side"), s.get("work_kind") != series.get("work_kind"))
     )
-    found: dict[int, float] = {}
+    result: dict[int, float] = {}
     for candidate in candidates:
         for point in headline(everything[candidate]):
             value = point.value("T_c")
             if value is not None:
-                found.setdefault(point.size_bytes, value)
-    return found
+                result.setdefault(point.size_bytes, value)
+    return result
 
 
 _TRANSPORT_NAMES = {PLAIN_TRANSPORT: "plain MPI", "mpi-rma": "MPI RMA", "mpi-request": "MPI request"}

@@ -21,14 +21,14 @@ def headlines(document: Document) -> list[Sentence]:
     rows = document.results.rows
     gains = schedule_sentence(rows)
     measured = {axis(row, "probe") for row in rows if row.metric != "bound"}
-    said = []
+    text = []
     if gains is None or "overlap" in measured:
-        said.append(overlap_sentence(rows))
+        text.append(overlap_sentence(rows))
     if gains is None or measured & {"latency", "bandwidth"}:
-        said.append(transfer_sentence(rows))
+        text.append(transfer_sentence(rows))
     if gains is None or measured & {"contention", "loggp"}:
-        said.append(contention_sentence(rows) or break_sentence(rows))
-    return said if gains is None else [gains, *said]
+        text.append(contention_sentence(rows) or break_sentence(rows))
+    return text if gains is None else [gains, *text]
 
 
 def transfer_sentence(rows: Sequence[ResultRow]) -> Sentence:
@@ -40,21 +40,21 @@ def transfer_sentence(rows: Sequence[ResultRow]) -> Sentence:
         key=lambda r: r.value or 0.0,
         default=None,
     )
-    said: list[str] = []
+    text: list[str] = []
     if latency is not None and latency.value is not None:
-        said += [
+        text += [
             f"A message of {size_label(size_of(latency) or 0)} takes ",
             Strong(f"{microseconds(latency.value)} µs"),
         ]
-        said += [between(latency, microseconds, "µs"), f" over {subject(series_of(latency))}"]
+        text += [between(latency, microseconds, "µs"), f" over {subject(series_of(latency))}"]
     if peak is not None and peak.value is not None:
-        said.append(
-            " and streaming reaches " if said else f"Streaming over {subject(series_of(peak))} reaches "
+        text.append(
+            " and streaming reaches " if text else f"Streaming over {subject(series_of(peak))} reaches "
         )
-        said.append(Strong(f"{grouped(megabytes_per_second(peak.value))} MB/s"))
-        said += [between(peak, megabytes_per_second, "MB/s"), f" at {size_label(size_of(peak) or 0)}"]
-    if said:
-        return Sentence((*said, "."))
+        text.append(Strong(f"{grouped(megabytes_per_second(peak.value))} MB/s"))
+        text += [between(peak, megabytes_per_second, "MB/s"), f" at {size_label(size_of(peak) or 0)}"]
+    if text:
+        return Sentence((*text, "."))
     requested = where(rows, "latency") + streaming
     if not requested:
         return Sentence(("Latency and bandwidth were not measured.",))
@@ -70,12 +70,12 @@ def _first_series(rows: Iterable[ResultRow]) -> list[ResultRow]:
 
 def contention_sentence(rows: Sequence[ResultRow]) -> Sentence | None:
     """What traffic costs the work that it slows most; None when contention was not measured."""
-    mine = [r for r in where(rows, "kappa") if axis(r, "probe") == "contention"]
-    if not mine:
+    selected = [r for r in where(rows, "kappa") if axis(r, "probe") == "contention"]
+    if not selected:
         return None
-    resolved = [r for r in mine if r.value is not None]
+    resolved = [r for r in selected if r.value is not None]
     if not resolved:
-        why = next((r.reason for r in mine if r.reason), "no figure")
+        why = next((r.reason for r in selected if r.reason), "no figure")
         return Sentence(("What traffic costs work is ", Strong("unresolved"), f" here: {why}."))
     worst = max(resolved, key=lambda r: r.value or 0.0)
     kind = axis(worst, "work_kind") or "any"
@@ -90,17 +90,17 @@ def contention_sentence(rows: Sequence[ResultRow]) -> Sentence | None:
 
 def break_sentence(rows: Sequence[ResultRow]) -> Sentence:
     """From which size on another protocol carries the messages, and the latency on both sides of it."""
-    found = ranges(rows)
-    if not found:
+    result = ranges(rows)
+    if not result:
         return Sentence(("Neither contention nor the protocol's break was measured.",))
-    mine = [r for r in found if r.series == found[0].series]
-    name = capital(subject(found[0].series))
-    latencies = [next((p.trains for p in r.parameters if p.symbol == "L"), None) for r in mine]
-    if len(mine) == 1:
-        return Sentence((f"{name} keeps to one protocol up to {size_label(mine[0].size_max_bytes)}.",))
-    said = [f"{name} changes its protocol at ", Strong(size_label(mine[1].size_min_bytes))]
+    selected = [r for r in result if r.series == result[0].series]
+    name = capital(subject(result[0].series))
+    latencies = [next((p.trains for p in r.parameters if p.symbol == "L"), None) for r in selected]
+    if len(selected) == 1:
+        return Sentence((f"{name} keeps to one protocol up to {size_label(selected[0].size_max_bytes)}.",))
+    text = [f"{name} changes its protocol at ", Strong(size_label(selected[1].size_min_bytes))]
     before, after = latencies[0], latencies[1]
     if before is not None and after is not None and before.value is not None and after.value is not None:
-        said += [f": L goes from {microseconds(before.value)} µs", between(before, microseconds, "µs")]
-        said += [f" to {microseconds(after.value)} µs", between(after, microseconds, "µs")]
-    return Sentence((*said, "."))
+        text += [f": L goes from {microseconds(before.value)} µs", between(before, microseconds, "µs")]
+        text += [f" to {microseconds(after.value)} µs", between(after, microseconds, "µs")]
+    return Sentence((*text, "."))

@@ -30,8 +30,8 @@ _CI = "95% CI"
 
 def transfer_tables(rows: Rows) -> Iterator[Part]:
     """One table a transport and operation: latency and bandwidth by size."""
-    mine = [r for r in rows if r.metric in ("latency", "bandwidth")]
-    tables = group(mine, lambda s: s.without("direction", "pattern").at_rest())
+    selected = [r for r in rows if r.metric in ("latency", "bandwidth")]
+    tables = group(selected, lambda s: s.without("direction", "pattern").at_rest())
     columns = (
         Column("Size"),
         Column("Latency(us)"),
@@ -130,13 +130,13 @@ def _ratio_rows(points: Sequence[OverlapPoint], knees: Rows, ratios: Sequence[fl
     at = {(p.size_bytes, p.ratio): p.row("eta") for p in points}
     knee = {size_of(row): row for row in knees}
     for size in sorted({p.size_bytes for p in points}):
-        found = [brief_overlap(at.get((size, r))) for r in ratios]
-        yield [compact_size(size), *found, brief_overlap(knee.get(size))]
+        result = [brief_overlap(at.get((size, r))) for r in ratios]
+        yield [compact_size(size), *result, brief_overlap(knee.get(size))]
 
 
 def loggp_tables(rows: Rows) -> Iterator[Part]:
     """One table a transport, operation and protocol range; methods a and b side by side."""
-    found = ranges(rows)
+    result = ranges(rows)
     columns = (
         Column("Parameter"),
         Column("a: trains"),
@@ -144,10 +144,10 @@ def loggp_tables(rows: Rows) -> Iterator[Part]:
         Column("b: paper's"),
         Column(_CI),
     )
-    for place in found:
+    for place in result:
         yield ""
         yield heading(
-            f"LogGP: {title(place.series, (r.series for r in found))}, "
+            f"LogGP: {title(place.series, (r.series for r in result))}, "
             f"{span_label(place.size_min_bytes, place.size_max_bytes)}"
         )
         yield table(columns, _loggp_rows(place))
@@ -168,8 +168,8 @@ def _loggp_rows(place: Range) -> Iterator[list[str]]:
 
 def contention_tables(rows: Rows) -> Iterator[Part]:
     """Slowdown by size and kind of work, one table a transport and operation."""
-    mine = [r for r in rows if r.metric == "kappa" and axis(r, "probe") == "contention"]
-    tables = group(mine, lambda s: s.without("work_kind"))
+    selected = [r for r in rows if r.metric == "kappa" and axis(r, "probe") == "contention"]
+    tables = group(selected, lambda s: s.without("work_kind"))
     for series, members in tables.items():
         yield ""
         yield heading(f"Work under traffic (kappa): {title(series, tables)}")
@@ -232,11 +232,11 @@ def _aggregation_row(line: Gathered, series: Sequence[Series]) -> list[str]:
 
 def bound_lines(rows: Rows) -> Iterator[Part]:
     """What an emulated network could hide at best: raw TCP under computation."""
-    found = where(rows, "bound")
-    if found:
+    result = where(rows, "bound")
+    if result:
         yield ""
         yield heading("Bound of the emulated network (overlap of raw TCP with computation)")
-    for row in found:
+    for row in result:
         where_ = str(axis(row, "direction") or "one-way")
         yield prose(f"{where_}: {value(row, percent)} % (95% CI {interval(row, percent)})")
 

@@ -38,8 +38,8 @@ def test_a_name_cannot_steer_the_terminal(tmp_path: Path) -> None:
         '{"schema": "stretto.results/1.0", "rows": [], '
         '"provenance": [{"hosts": ["\\u001b[2Jx"], "\\u001b[2J": "\\u001b"}]}'
     )
-    found = list(dump_lines(path))
-    assert len(found) == 2 and all(line.isprintable() for line in found)
+    result = list(dump_lines(path))
+    assert len(result) == 2 and all(line.isprintable() for line in result)
 
 
 def test_what_is_no_artefact_is_refused(tmp_path: Path) -> None:

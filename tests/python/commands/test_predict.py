@@ -61,7 +61,7 @@ FT = ("--rows", "256", "--row-length", "512", "--flops-rate", "1G")
 def test_ft_gives_every_schedule_with_segments_gain_and_closed_form(
     profile: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = document(
+    result = document(
         capsys,
         "predict",
         "ft",
@@ -72,11 +72,11 @@ def test_ft_gives_every_schedule_with_segments_gain_and_closed_form(
         "exchange,slabs,chunks=64,pencils",
         "--json",
     )
-    assert [row["schedule"] for row in found["rows"]] == ["exchange", "slabs", "chunks=64", "pencils"]
-    exchange, slabs, *_ = found["rows"]
+    assert [row["schedule"] for row in result["rows"]] == ["exchange", "slabs", "chunks=64", "pencils"]
+    exchange, slabs, *_ = result["rows"]
     assert exchange["gain"]["value"] == 1 and exchange["closed_form"] is None
     assert slabs["closed_form"]["total_s"]["value"] == pytest.approx(slabs["time_s"]["value"], rel=0.01)
-    for row in found["rows"]:
+    for row in result["rows"]:
         parts = sum(row[f"{name}_s"]["value"] for name in ("work", "init", "sync", "barrier"))
         assert parts == pytest.approx(row["time_s"]["value"])
         assert row["time_s"]["ci95_low"] <= row["time_s"]["value"] <= row["time_s"]["ci95_high"]
@@ -124,7 +124,7 @@ def test_bar_e_takes_the_contended_bandwidth(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_spmv_says_what_carries_each_schedule(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(
+    result = document(
         capsys,
         "predict",
         "spmv",
@@ -136,7 +136,7 @@ def test_spmv_says_what_carries_each_schedule(profile: Path, capsys: pytest.Capt
         "1,4",
         "--json",
     )
-    assert [(row["schedule"], row["operation"]) for row in found["rows"]] == [
+    assert [(row["schedule"], row["operation"]) for row in result["rows"]] == [
         ("bulk", "get"),
         ("gather,prefetch=1", "get"),
         ("gather,prefetch=4", "get"),
@@ -182,17 +182,17 @@ def test_a_profile_that_lacks_a_parameter_is_refused_by_its_name(
 
 
 def test_advice_and_crossovers_in_one_document(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(
+    result = document(
         capsys, "advise", "--profile", str(profile), "--rows", "256", "--row-length", "512", "--json"
     )
-    ft, spmv = found["advice"]
+    ft, spmv = result["advice"]
     assert (ft["subject"], spmv["subject"]) == ("ft", "spmv")
     assert ft["verdict"] == "decided" and 16 <= ft["choice"]["chunks"] <= 64  # pencils wait for the queue
     assert ft["choice"]["transport"] == "mpi-rma" and ft["choice"]["progress"] == "none"
     assert ft["leading"]["gain_fraction"]["value"] > 0.8 and ft["confidence"] >= 0.95
     times = [one["time_s"]["value"] for one in ft["candidates"]]
     assert ft["leading"]["time_s"]["value"] <= 1.05 * min(times)
-    compute, bandwidth = found["crossovers"]
+    compute, bandwidth = result["crossovers"]
     assert (compute["one"], compute["other"], compute["along"]) == ("pencils", "slabs", "flops_per_s")
     assert bandwidth["at"]["ci95_low"] <= bandwidth["at"]["value"] <= bandwidth["at"]["ci95_high"]
     assert len(bandwidth["curve"]) > 10

@@ -14,15 +14,15 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 
 def document(capsys: pytest.CaptureFixture[str], words: str, *arguments: str) -> dict[str, Any]:
     assert run([*words.split(), *arguments, "--json"]) == 0
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
+    result: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return result
 
 
 def test_a_published_profile_predicts_a_broadcast_on_all_grids(capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(
+    result = document(
         capsys, "predict collective --profile clic --operation broadcast --sizes 100000 --grid all"
     )
-    (row,) = found["rows"]
+    (row,) = result["rows"]
     assert (row["use"], row["members"], len(row["grids"])) == ("4x24", 96, 10)
     assert row["flat_s"]["value"] == pytest.approx((0.0383 + 0.474 * 6.584963) * 0.1, rel=1e-6)
     assert row["gain"]["ci95_low"] < 0.21 < row["gain"]["ci95_high"]
@@ -32,19 +32,19 @@ def test_a_published_profile_predicts_a_broadcast_on_all_grids(capsys: pytest.Ca
 
 
 def test_what_has_no_function_has_a_reason_instead_of_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, "predict collective --profile t3e --operation gather --ranks 16 --sizes 1MiB")
-    (row,) = found["rows"]
+    result = document(capsys, "predict collective --profile t3e --operation gather --ranks 16 --sizes 1MiB")
+    (row,) = result["rows"]
     assert row["use"] == "undecided" and row["flat_s"]["value"] is None
     assert "no runtime function for gather of 1048576 bytes among 16" in row["reason"]
 
 
 def test_an_iteration_is_ranked_over_layouts_and_grids(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = "predict jacobi --profile clic --t-op 1.25ns --size 4000 --ranks 96"
-    rows = document(capsys, asked)["rows"]
+    requests = "predict jacobi --profile clic --t-op 1.25ns --size 4000 --ranks 96"
+    rows = document(capsys, requests)["rows"]
     assert len(rows) == 22 and rows[0]["layout"] == "row" and rows[0]["grid"] == "4x24"
     times = [row["time_s"]["value"] for row in rows]
     assert times == sorted(times)
-    (one,) = document(capsys, asked, "--layout", "column", "--grid", "4x24")["rows"]
+    (one,) = document(capsys, requests, "--layout", "column", "--grid", "4x24")["rows"]
     assert one == {**next(r for r in rows if (r["layout"], r["grid"]) == ("column", "4x24")), "gain": None}
 
 
@@ -53,13 +53,13 @@ def test_the_time_of_an_operation_is_taken_from_a_run(
 ) -> None:
     ran: dict[str, Any] = {"kernel": "jacobi", "t_op_s": 3e-9}
     (tmp_path / "run.json").write_text(json.dumps(ran), encoding="utf-8")
-    found = document(capsys, "predict jacobi --profile clic --size 1000 --t-op", str(tmp_path / "run.json"))
-    assert found["operation_s"] == {"row": 3e-9, "column": 3e-9}
+    result = document(capsys, "predict jacobi --profile clic --size 1000 --t-op", str(tmp_path / "run.json"))
+    assert result["operation_s"] == {"row": 3e-9, "column": 3e-9}
     # One that has chosen has looked at both layouts.
     ran["choice"] = {"operation_s": {"row": 1e-9, "column": 2e-9}}
     (tmp_path / "run.json").write_text(json.dumps(ran), encoding="utf-8")
-    found = document(capsys, "predict jacobi --profile clic --size 1000 --t-op", str(tmp_path / "run.json"))
-    assert found["operation_s"] == ran["choice"]["operation_s"]
+    result = document(capsys, "predict jacobi --profile clic --size 1000 --t-op", str(tmp_path / "run.json"))
+    assert result["operation_s"] == ran["choice"]["operation_s"]
 
 
 def test_advice_is_a_table_of_operations_and_sizes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,7 +79,7 @@ def test_advice_is_a_table_of_operations_and_sizes(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize(
-    ("arguments", "complaint"),
+    ("arguments", "message"),
     [
         ("predict collective --profile clic --ranks 12 --grid 5x2", "--grid '5x2' has 10 processes, not 12"),
         ("predict collective --profile clic --grid 4*24", "--grid '4*24' is not P1xP2"),
@@ -95,8 +95,8 @@ def test_advice_is_a_table_of_operations_and_sizes(capsys: pytest.CaptureFixture
     ],
 )
 def test_wrong_input_is_one_line_that_names_the_option(
-    arguments: str, complaint: str, capsys: pytest.CaptureFixture[str]
+    arguments: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(arguments.split()) == 2
-    said = capsys.readouterr()
-    assert said.out == "" and said.err.count("\n") == 1 and complaint in said.err
+    text = capsys.readouterr()
+    assert text.out == "" and text.err.count("\n") == 1 and message in text.err

@@ -43,12 +43,12 @@ def test_one_document_has_every_row_with_its_deviations(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["verify", str(directory), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["bar"] == "E" and found["bars"]["E"]["rows"] == len(found["rows"]) == 9
-    offs = [abs(row["E"]["deviation"]) for row in found["rows"]]
-    assert found["mean_absolute_deviation"] == pytest.approx(sum(offs) / len(offs))
-    assert abs(found["worst"]) == pytest.approx(max(offs)) and max(offs) > 0.1
-    for row in found["rows"]:
+    result = json.loads(capsys.readouterr().out)
+    assert result["bar"] == "E" and result["bars"]["E"]["rows"] == len(result["rows"]) == 9
+    offs = [abs(row["E"]["deviation"]) for row in result["rows"]]
+    assert result["mean_absolute_deviation"] == pytest.approx(sum(offs) / len(offs))
+    assert abs(result["worst"]) == pytest.approx(max(offs)) and max(offs) > 0.1
+    for row in result["rows"]:
         assert row["E"]["time_s"] == pytest.approx(row["A"]["time_s"] * (1 + row["E"]["deviation"]))
         assert set(row["E"]["segment_deviations"]) == {name[:-2] for name in row["A"]} - {"time"}
 

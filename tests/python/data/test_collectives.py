@@ -63,7 +63,7 @@ def test_all_bounds_are_included_and_that_of_the_root_counts_all_blocks(
 
 
 @pytest.mark.parametrize(
-    ("changes", "complaint"),
+    ("changes", "message"),
     [
         ({"operation": "bcast"}, "operation is \"bcast\", not one of broadcast"),
         ({"members_max": 16}, "members_max is 16, not within 17"),
@@ -84,11 +84,11 @@ def test_all_bounds_are_included_and_that_of_the_root_counts_all_blocks(
     ],
 )  # fmt: skip
 def test_what_no_machine_can_have_is_refused_by_its_place(
-    tmp_path: Path, changes: dict[str, Any], complaint: str
+    tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(UserError) as refused:
         read(tmp_path, **changes)
-    assert "collectives[0]" in str(refused.value) and complaint in str(refused.value)
+    assert "collectives[0]" in str(refused.value) and message in str(refused.value)
 
 
 COUPLING: dict[str, Any] = {
@@ -116,7 +116,7 @@ def test_a_coupling_is_written_as_it_was_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "complaint"),
+    ("changes", "message"),
     [
         ({"size_max_bytes": 8}, "size_max_bytes is 8, not within 80"),
         (
@@ -129,10 +129,10 @@ def test_a_coupling_is_written_as_it_was_read(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_an_absurd_coupling_is_refused(tmp_path: Path, changes: dict[str, Any], complaint: str) -> None:
+def test_an_absurd_coupling_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError) as refused:
         read_coupling(tmp_path, **changes)
-    assert "couplings[0]" in str(refused.value) and complaint in str(refused.value)
+    assert "couplings[0]" in str(refused.value) and message in str(refused.value)
 
 
 def test_a_torus_is_read_written_and_refused_where_it_is_none(tmp_path: Path) -> None:

@@ -48,9 +48,9 @@ def written(tmp_path: Path, text: str | bytes) -> Path:
 
 def test_matrix_market_is_what_scipy_says(tmp_path: Path) -> None:
     path = written(tmp_path, MARKET)
-    found = read_matrix(path)
-    assert np.array_equal(found.toarray(), scipy.io.mmread(path).toarray())
-    assert found.nnz == 3, "entries that stand twice are one"
+    result = read_matrix(path)
+    assert np.array_equal(result.toarray(), scipy.io.mmread(path).toarray())
+    assert result.nnz == 3, "entries that stand twice are one"
 
 
 @pytest.mark.parametrize(
@@ -64,10 +64,10 @@ def test_matrix_market_is_what_scipy_says(tmp_path: Path) -> None:
 def test_every_symmetry_and_field_of_matrix_market(tmp_path: Path, symmetry: str, field: str) -> None:
     value = {"real": " 2.5", "integer": " 2", "pattern": ""}[field]
     text = f"%%MatrixMarket matrix coordinate {field} {symmetry}\n3 3 2\n2 1{value}\n3 1{value}\n"
-    found = read_matrix(written(tmp_path, text)).toarray()
+    result = read_matrix(written(tmp_path, text)).toarray()
     number = float(value or 1)
     mirrored = {"general": 0.0, "symmetric": number, "skew-symmetric": -number}[symmetry]
-    assert found.tolist() == [[0, mirrored, mirrored], [number, 0, 0], [number, 0, 0]]
+    assert result.tolist() == [[0, mirrored, mirrored], [number, 0, 0], [number, 0, 0]]
 
 
 def test_a_dense_matrix_market_file_is_a_matrix_too(tmp_path: Path) -> None:
@@ -84,13 +84,13 @@ def test_harwell_boeing_with_its_symmetry(tmp_path: Path, kind: str, above: floa
     if kind == "RZA":  # whose diagonal is zero
         text = text.replace("1.00000000E+00", "0.00000000E+00")
         text = text.replace("2.00000000E+00", "0.00000000E+00").replace("3.00000000E+00", "0.00000000E+00")
-    found = read_matrix(written(tmp_path, text)).toarray()
-    assert (found[2, 0], found[0, 2]) == (4.0, above)
-    assert np.diag(found).tolist() == ([0, 0, 0] if kind == "RZA" else [1, 2, 3])
+    result = read_matrix(written(tmp_path, text)).toarray()
+    assert (result[2, 0], result[0, 2]) == (4.0, above)
+    assert np.diag(result).tolist() == ([0, 0, 0] if kind == "RZA" else [1, 2, 3])
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "names no Harwell-Boeing type"),
         ("hello\nthere\nyou\n", "names no Harwell-Boeing type"),
@@ -108,11 +108,11 @@ def test_harwell_boeing_with_its_symmetry(tmp_path: Path, kind: str, above: floa
         (b"\x80\x04\x95pickled", "names no Harwell-Boeing type"),
     ],
 )
-def test_what_is_wrong_is_one_line(tmp_path: Path, text: str | bytes, said: str) -> None:
+def test_what_is_wrong_is_one_line(tmp_path: Path, text: str | bytes, message: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(UserError) as caught:
         read_matrix(path)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert str(path) in str(caught.value) and len(str(caught.value).splitlines()) == 1
 
 

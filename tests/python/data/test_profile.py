@@ -83,9 +83,9 @@ def figures(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple
 
 
 def test_every_figure_of_a_fitted_profile_is_refused_when_no_machine_can_have_it(tmp_path: Path) -> None:
-    found = list(figures(FITTED))
-    assert len({name for _, name in found}) >= 10
-    for path, name in found:
+    result = list(figures(FITTED))
+    assert len({name for _, name in result}) >= 10
+    for path, name in result:
         for value in ([] if name in ("eta",) else [-1e-12]) + [float("nan"), float("inf"), 1e19, "1us", True]:
             with pytest.raises(UserError):
                 read_changed(tmp_path, path, value, FITTED)

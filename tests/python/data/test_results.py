@@ -31,12 +31,12 @@ rows = st.builds(
 )
 
 
-@given(found=st.lists(rows, max_size=4))
+@given(result=st.lists(rows, max_size=4))
 def test_results_are_read_as_they_were_written(
-    found: list[ResultRow], tmp_path_factory: pytest.TempPathFactory
+    result: list[ResultRow], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = tmp_path_factory.mktemp("results") / "results.json"
-    results = Results(tuple(found), ({"schema": "stretto.samples/1.0"},))
+    results = Results(tuple(result), ({"schema": "stretto.samples/1.0"},))
     write_results(results, path)
     assert read_results(path) == results
 

@@ -68,15 +68,15 @@ def row(kind: str, **changes: Any) -> dict[str, Any]:
 
 
 def test_rows_are_read_as_they_stand_and_with_their_defaults(tmp_path: Path) -> None:
-    found = read(tmp_path, *map(row, ROWS))
-    assert found.complete and not found.warnings
-    assert found.noise_floor == NoiseFloor(1e-7, 0)
-    assert found.work_rates == (WorkRate("cache", 2e-9, 2e-9, 2e-9, 0),)
-    assert found.bounds == (SubstrateBound("one-way", 8, 0.5, 0.9, 0.8, 1.0, 0),)
-    assert found.case_ends == (CaseEnd("p", 3, "budget", 7, 0),)
-    assert found.checked == (Checked("p", 3, 9, 2),)
-    assert found.traffic == (Traffic("p", 3, "T_c", 0, 1, "rma", 4, 5, 6, 7),)
-    assert found.skipped == (Skipped("p", "", None, "why"),)
+    result = read(tmp_path, *map(row, ROWS))
+    assert result.complete and not result.warnings
+    assert result.noise_floor == NoiseFloor(1e-7, 0)
+    assert result.work_rates == (WorkRate("cache", 2e-9, 2e-9, 2e-9, 0),)
+    assert result.bounds == (SubstrateBound("one-way", 8, 0.5, 0.9, 0.8, 1.0, 0),)
+    assert result.case_ends == (CaseEnd("p", 3, "budget", 7, 0),)
+    assert result.checked == (Checked("p", 3, 9, 2),)
+    assert result.traffic == (Traffic("p", 3, "T_c", 0, 1, "rma", 4, 5, 6, 7),)
+    assert result.skipped == (Skipped("p", "", None, "why"),)
     more = read(
         tmp_path,
         row("noise_floor", n=4),
@@ -180,17 +180,17 @@ def test_a_header_that_cannot_be_is_refused(changes: dict[str, Any], message: st
 def test_a_header_without_what_may_be_absent(tmp_path: Path) -> None:
     absent = dict.fromkeys(("revision", "cpu", "cases", "network", "settings"))
     clock = {"resolution_s": 1e-9, "overhead_s": 2e-9, "offset_s": [0, 1e-6]}
-    found = read(tmp_path, **absent, mpi={"family": "mpich"}, clock=clock).header
-    assert (found.revision, found.cpu, found.cases, found.network, found.settings) == (
+    result = read(tmp_path, **absent, mpi={"family": "mpich"}, clock=clock).header
+    assert (result.revision, result.cpu, result.cases, result.network, result.settings) == (
         "unknown",
         "",
         0,
         "",
         {},
     )
-    assert (found.mpi.family, found.mpi.library, found.mpi.standard) == ("mpich", "", "")
-    assert (found.clock.name, found.clock.resolution_s, found.clock.overhead_s) == ("", 1e-9, 2e-9)
-    assert (found.clock.offset_s, found.clock.offset_error_s) == ((0.0, 1e-6), 0)
+    assert (result.mpi.family, result.mpi.library, result.mpi.standard) == ("mpich", "", "")
+    assert (result.clock.name, result.clock.resolution_s, result.clock.overhead_s) == ("", 1e-9, 2e-9)
+    assert (result.clock.offset_s, result.clock.offset_error_s) == ((0.0, 1e-6), 0)
 
 
 @pytest.mark.parametrize(
@@ -211,8 +211,8 @@ def test_a_line_out_of_place_is_refused(lines: list[Any], message: str, tmp_path
 
 
 def test_a_header_says_what_ran(tmp_path: Path) -> None:
-    found = read(
+    result = read(
         tmp_path, revision="abc", cpu="a processor", cases=7, network="htb", settings={"a": 1}
     ).header
-    assert (found.revision, found.cpu, found.cases, found.network) == ("abc", "a processor", 7, "htb")
-    assert found.settings == {"a": 1} and found.members["revision"] == "abc"
+    assert (result.revision, result.cpu, result.cases, result.network) == ("abc", "a processor", 7, "htb")
+    assert result.settings == {"a": 1} and result.members["revision"] == "abc"

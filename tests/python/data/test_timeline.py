@@ -35,12 +35,12 @@ def test_the_kth_message_meets_the_kth_receive_whether_it_blocks_or_not(tmp_path
             record(2, 25_000, request=1),
         )
     )
-    found = timeline_of(written(tmp_path, sends(10, 12), receiver), 100)
-    assert found.whole and [len(lane.spans) for lane in found.lanes] == [2, 3]
-    times = sorted((one.sent_s, one.received_s) for one in found.messages)
+    result = timeline_of(written(tmp_path, sends(10, 12), receiver), 100)
+    assert result.whole and [len(lane.spans) for lane in result.lanes] == [2, 3]
+    times = sorted((one.sent_s, one.received_s) for one in result.messages)
     # The first was posted first, though the second was found there before it.
     assert times[0] == pytest.approx((10e-6, 26e-6)) and times[1] == pytest.approx((12e-6, 20e-6))
-    assert {(one.from_lane, one.to_lane, one.tag) for one in found.messages} == {(0, 1, 7)}
+    assert {(one.from_lane, one.to_lane, one.tag) for one in result.messages} == {(0, 1, 7)}
 
 
 def test_a_receive_from_anybody_is_told_by_its_completion(tmp_path: Path) -> None:
@@ -71,11 +71,11 @@ def test_a_long_trace_is_cut_at_one_time_for_all(tmp_path: Path) -> None:
     receiver = b"".join(
         record(NUMBER["MPI_Recv"], 1000 * at, 900, size=8, peer=0, tag=7) for at in range(1, 101)
     )
-    found = timeline_of(written(tmp_path, sends(*range(1, 101)), receiver), 40)
-    assert not found.whole and found.end_s == pytest.approx(21.5e-6)
-    assert all(span.begin_s <= found.end_s for lane in found.lanes for span in lane.spans)
-    assert [len(lane.spans) for lane in found.lanes] == [21, 21]
-    assert len(found.messages) == 20  # the last of the senders ends where nobody looks any more
+    result = timeline_of(written(tmp_path, sends(*range(1, 101)), receiver), 40)
+    assert not result.whole and result.end_s == pytest.approx(21.5e-6)
+    assert all(span.begin_s <= result.end_s for lane in result.lanes for span in lane.spans)
+    assert [len(lane.spans) for lane in result.lanes] == [21, 21]
+    assert len(result.messages) == 20  # the last of the senders ends where nobody looks any more
 
 
 def test_what_is_to_nobody_has_no_ends(tmp_path: Path) -> None:
@@ -92,11 +92,11 @@ def test_where_data_was_watched_a_message_knows_when(tmp_path: Path) -> None:
     receiver = record(NUMBER["MPI_Recv"], 2000, 9000, size=8, peer=0, tag=7, request=6) + b"".join(
         record(6, at, request=6, count=part, tag=2) for part, at in ((0, 12_000), (1, 0))
     )
-    found = timeline_of(written(tmp_path, sender, receiver), 100)
-    (message,) = found.messages
+    result = timeline_of(written(tmp_path, sender, receiver), 100)
+    (message,) = result.messages
     assert message.received_s == pytest.approx(11e-6)
     assert message.produced_s == pytest.approx((3e-6, 8e-6)) and message.consumed_s == pytest.approx((12e-6,))
-    assert [len(lane.spans) for lane in found.lanes] == [1, 1]
+    assert [len(lane.spans) for lane in result.lanes] == [1, 1]
 
 
 def test_calls_alone_are_those_of_all_records_but_about_data(tmp_path: Path) -> None:

@@ -190,15 +190,15 @@ def test_runs_of_members_are_of_either_side(tmp_path: Path) -> None:
     one = communicator([(0, 2, 2), (3, 1, 1), (1, 4, 2)], own=2)
     file = TraceFile(written(tmp_path, trace(0, 6, [block(one)])))
     list(file.blocks())
-    found = file.definitions.contexts[7]
-    assert (found.members, found.remote, found.key, found.rank, found.window) == (
+    result = file.definitions.contexts[7]
+    assert (result.members, result.remote, result.key, result.rank, result.window) == (
         (0, 2, 3),
         (1, 5),
         9,
         1,
         False,
     )
-    assert [found.world(peer) for peer in (-1, 0, 1, 2)] == [-2, 1, 5, -2]
+    assert [result.world(peer) for peer in (-1, 0, 1, 2)] == [-2, 1, 5, -2]
 
 
 @pytest.mark.parametrize(

@@ -67,8 +67,8 @@ def test_packed_blocks_stand_behind_what_came_before(tmp_path: Path) -> None:
         writer.add(3, TraceRecord(call, 1, 1))
         writer.add_block(3, TraceRecord(call, 2, 3).packed() + TraceRecord(call, 4, 5).packed(), 9)
         writer.add(3, TraceRecord(call, 6, 1))
-    found = events_of(TraceFile(path))
-    assert [(thread, round(1e9 * event.begin_s)) for thread, event in found] == [
+    result = events_of(TraceFile(path))
+    assert [(thread, round(1e9 * event.begin_s)) for thread, event in result] == [
         (3, 1),
         (3, 2),
         (3, 4),

@@ -38,11 +38,11 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("said", "family", "version", "major"),
+    ("text", "family", "version", "major"),
     [(HYDRA, "mpich", "5.0.2", 5), (OPEN_MPI_5, "openmpi", "5.0.11", 5), (OPEN_MPI_4, "openmpi", "4.1.4", 4)],
 )
-def test_a_launcher_is_known_by_its_version_text(said: str, family: str, version: str, major: int) -> None:
-    library = identify(said, Path("/opt/bin/mpiexec"))
+def test_a_launcher_is_known_by_its_version_text(text: str, family: str, version: str, major: int) -> None:
+    library = identify(text, Path("/opt/bin/mpiexec"))
     assert library is not None
     assert (library.family, library.version, library.major) == (family, version, major)
     assert library.bin == Path("/opt/bin")

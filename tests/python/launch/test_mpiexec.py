@@ -26,7 +26,7 @@ def pairs(launch: Launch, option: str) -> dict[str, str]:
 
 @pytest.fixture(autouse=True)
 def whole_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mpiexec, "_all_cores_are_ours", lambda: True)
+    monkeypatch.setattr(mpiexec, "_all_cores_are_available", lambda: True)
 
 
 @pytest.mark.parametrize("mpi", [MPICH, OPEN_MPI_5, OPEN_MPI_4])
@@ -56,7 +56,7 @@ def test_too_many_ranks_are_not_bound_and_yield() -> None:
 
 
 def test_open_mpi_is_not_bound_where_only_some_cores_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mpiexec, "_all_cores_are_ours", lambda: False)
+    monkeypatch.setattr(mpiexec, "_all_cores_are_available", lambda: False)
     launch = local_launch(OPEN_MPI_5, JOB, [2, 3])
     assert launch.argv[launch.argv.index("--bind-to") + 1] == "none"
     assert pairs(launch, "--mca") == {}

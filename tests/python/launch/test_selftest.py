@@ -68,13 +68,13 @@ class Network:
 
 
 def test_a_good_network_is_taken_with_its_figures() -> None:
-    found = judge(Network(stolen=0.05), 2, RATE)
-    assert found.stream_fraction == pytest.approx((0.956, 0.956))
-    assert found.idle_difference == pytest.approx({256 << 10: 0.0, 1 << 20: 0.0, 8 << 20: 0.0})
-    assert found.shaper_cpu_s_per_byte == pytest.approx(0.1e-9)
-    assert [(bound.direction, bound.eta.n) for bound in found.bounds] == [("one-way", 5), ("both-ways", 5)]
-    assert [bound.eta.value for bound in found.bounds] == pytest.approx([0.95, 0.9])
-    for bound in found.bounds:
+    result = judge(Network(stolen=0.05), 2, RATE)
+    assert result.stream_fraction == pytest.approx((0.956, 0.956))
+    assert result.idle_difference == pytest.approx({256 << 10: 0.0, 1 << 20: 0.0, 8 << 20: 0.0})
+    assert result.shaper_cpu_s_per_byte == pytest.approx(0.1e-9)
+    assert [(bound.direction, bound.eta.n) for bound in result.bounds] == [("one-way", 5), ("both-ways", 5)]
+    assert [bound.eta.value for bound in result.bounds] == pytest.approx([0.95, 0.9])
+    for bound in result.bounds:
         assert bound.eta.ci95_low <= bound.eta.value <= bound.eta.ci95_high
 
 

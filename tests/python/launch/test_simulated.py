@@ -11,7 +11,7 @@ import pytest
 from stretto.errors import UserError
 from stretto.launch.job import Job
 from stretto.launch.platforms import find_platform
-from stretto.launch.simulated import run_simulated, sift, simulation_settings
+from stretto.launch.simulated import run_simulated, separate_output, simulation_settings
 
 LOG = """\
 [0.000000] [xbt_cfg/INFO] Configuration change: Set 'smpi/np' to '2'
@@ -25,22 +25,22 @@ my own line
 
 
 def test_the_log_is_separated_from_the_programs_own_lines() -> None:
-    chatter = sift(LOG)
-    assert chatter.program == "my own line\n[3] is a line of the program's too\n"
-    assert chatter.complaints == (
+    output = separate_output(LOG)
+    assert output.program == "my own line\n[3] is a line of the program's too\n"
+    assert output.errors == (
         "Oops! Deadlock detected, some activities",
         "Exiting now.",
         "MPI_Abort was called",
     )
-    assert chatter.at_start == ()
+    assert output.at_start == ()
 
 
 def test_what_is_said_before_any_rank_runs_is_of_the_platform() -> None:
-    said = (
+    text = (
         "Uncaught exception simgrid::AssertionError by maestro/0: Refusing to create a second host named 'a'."
     )
-    chatter = sift(f"[0.000000] ./src/xbt/exception.cpp:40: [xbt_exception/CRITICAL] {said}\n")
-    assert chatter.at_start == ("Refusing to create a second host named 'a'.",)
+    output = separate_output(f"[0.000000] ./src/xbt/exception.cpp:40: [xbt_exception/CRITICAL] {text}\n")
+    assert output.at_start == ("Refusing to create a second host named 'a'.",)
 
 
 def test_settings_are_stated_and_carry_the_platforms_overheads() -> None:

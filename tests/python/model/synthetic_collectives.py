@@ -98,7 +98,7 @@ def collective_samples(
     seed: int = 1,
 ) -> Samples:
     """A samples file of the made-up machine, read back."""
-    found = list(rows(operations, members, noise, rounds, seed))
+    result = list(rows(operations, members, noise, rounds, seed))
     count = max(members)
     clock = {
         "name": "virtual",
@@ -107,4 +107,4 @@ def collective_samples(
         "offset_s": [0] * count,
         "offset_error_s": 0,
     }
-    return samples_of(path, found, ranks=count, hosts=["a"] * count, clock=clock)
+    return samples_of(path, result, ranks=count, hosts=["a"] * count, clock=clock)

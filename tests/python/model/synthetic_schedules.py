@@ -30,8 +30,8 @@ class Machine:
     ) -> Times:
         schedule = problem.schedule(name, count, operation)
         work_s = np.zeros(1) if idle else np.array([problem.flops / self.flops_per_s])
-        (found,) = evaluate([Question(schedule, PathCosts.uniform(self.loggp), work_s)])
-        return found
+        (result,) = evaluate([Question(schedule, PathCosts.uniform(self.loggp), work_s)])
+        return result
 
     def noisy(self, seconds: float) -> float:
         return seconds * (1 + self.noise * float(self.rng.standard_normal()))
@@ -54,7 +54,7 @@ def rows_of(
         case["nonzero_ratio"] = problem.nonzero_ratio
     elif isinstance(problem, FtProblem):
         case["scale"] = problem.scale
-    found = []
+    result = []
     for name, count in schedules:
         operation = "put" if ft or name == "scatter" else "get"
         times = machine.run(problem, name, count, operation)
@@ -62,16 +62,16 @@ def rows_of(
         axes = {**case, "schedule": name, "operation": operation, "size_bytes": 1}
         if count is not None:
             axes[problem.count_name] = count
-        found.append(row(axes, "time", machine.noisy(factor * float(times.total_s[0]))))
+        result.append(row(axes, "time", machine.noisy(factor * float(times.total_s[0]))))
         for segment in SEGMENTS[subject]:
             extra_s = (factor - 1) * float(times.total_s[0]) if segment == "sync" else 0.0
             value = float(times.segment_s(segment)[0]) + extra_s
-            found.append(row({**axes, "over_ranks": "mean"}, segment, machine.noisy(value)))
-            found.append(row({**axes, "over_ranks": "max"}, segment, 2 * value))
+            result.append(row({**axes, "over_ranks": "mean"}, segment, machine.noisy(value)))
+            result.append(row({**axes, "over_ranks": "max"}, segment, 2 * value))
     if problem.flops:
         alone = machine.run(problem, problem.bulk_name, None, "put" if ft else "get", idle=True)
-        found.append(row({**case, "quantity": "T_c"}, "time", float(alone.total_s[0])))
-    return found
+        result.append(row({**case, "quantity": "T_c"}, "time", float(alone.total_s[0])))
+    return result
 
 
 def row(axes: Mapping[str, AxisValue], metric: str, value: float) -> ResultRow:

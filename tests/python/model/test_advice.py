@@ -22,25 +22,25 @@ def candidate(name: str, *times: float) -> Candidate:
 
 
 def test_the_simplest_of_what_is_equally_good_is_advised() -> None:
-    found = advise(
+    result = advise(
         "ft",
         {},
         [candidate("bulk", 2.0, 2.0), candidate("slabs", 1.008, 1.008), candidate("pencils", 1.0, 1.0)],
     )
-    assert found.decided and found.confidence == 1
-    assert found.leading.choice["schedule"] == "slabs" and found.rivals == ()
+    assert result.decided and result.confidence == 1
+    assert result.leading.choice["schedule"] == "slabs" and result.rivals == ()
 
 
 def test_draws_that_disagree_leave_it_undecided_and_name_the_rival() -> None:
     steady, better_at_times = [1.0] * 10, [1.1] * 5 + [0.8] * 5
-    found = advise(
+    result = advise(
         "ft",
         {},
         [candidate("slabs", *steady), candidate("pencils", *better_at_times), candidate("bulk", *[3.0] * 10)],
     )
-    assert not found.decided and found.confidence == pytest.approx(0.5)
-    assert found.leading.choice["schedule"] == "slabs"
-    assert [rival.choice["schedule"] for rival in found.rivals] == ["pencils"]
+    assert not result.decided and result.confidence == pytest.approx(0.5)
+    assert result.leading.choice["schedule"] == "slabs"
+    assert [rival.choice["schedule"] for rival in result.rivals] == ["pencils"]
 
 
 def figure(value: float, spread: float) -> Figure:
@@ -63,12 +63,12 @@ def source(
 
 def test_small_pieces_lose_where_the_queue_is_slow() -> None:
     problem = FtProblem(1024, 512, 32)
-    found = advise_schedule("ft", source(), problem, ft_options(problem), None)
-    assert found is not None and found.decided
+    result = advise_schedule("ft", source(), problem, ft_options(problem), None)
+    assert result is not None and result.decided
     assert (
-        found.leading.choice["chunks"] == 64
+        result.leading.choice["chunks"] == 64
     )  # 32 slabs take 1.1 % longer, 1024 pencils more than twice as long
-    assert found.leading.gain is not None and found.leading.gain.gain[0] > 1.8
+    assert result.leading.gain is not None and result.leading.gain.gain[0] > 1.8
     quick = advise_schedule(
         "ft", source(g_queue=1 * US), FtProblem(64, 65536, 2), ft_options(FtProblem(64, 65536, 2)), None
     )
@@ -77,10 +77,10 @@ def test_small_pieces_lose_where_the_queue_is_slow() -> None:
 
 def test_without_overlap_nothing_beats_bulk_and_with_a_thread_it_is_advised() -> None:
     problem = FtProblem(64, 65536, 4)
-    found = advise_schedule("ft", source(eta=0.0), problem, ft_options(problem), None)
-    assert found is not None
-    assert found.leading.choice["progress"] == "thread"
-    times = {(c.choice["schedule"], c.choice["progress"]): c.time_s[0] for c in found.candidates}
+    result = advise_schedule("ft", source(eta=0.0), problem, ft_options(problem), None)
+    assert result is not None
+    assert result.leading.choice["progress"] == "thread"
+    times = {(c.choice["schedule"], c.choice["progress"]): c.time_s[0] for c in result.candidates}
     assert times[("slabs", "none")] == pytest.approx(times[("exchange", "none")], rel=0.01)
     assert times[("slabs", "thread")] < 0.8 * times[("slabs", "none")]
 
@@ -115,25 +115,25 @@ def pencils_against_slabs(here: Source, along: str, computing_s: float) -> Cross
 
 def test_without_computation_pencils_lose_once_the_wire_is_faster_than_the_queue() -> None:
     # 992 messages g_queue apart, against their bytes on the wire: equal where s G = g_queue
-    found = pencils_against_slabs(source(spread=0.1), "bandwidth_bytes_per_s", 0.0)
-    assert found.at is not None and found.upwards and found.share == 1
-    assert found.at.value == pytest.approx((1 + LOSS) * 8192 / (40 * US), rel=0.01)
-    assert found.at.ci95_low == pytest.approx(0.9 * found.at.value, rel=0.05)
-    assert found.at.ci95_high == pytest.approx(1.1 * found.at.value, rel=0.05)
-    assert found.here == pytest.approx(1 / 2e-9)
+    result = pencils_against_slabs(source(spread=0.1), "bandwidth_bytes_per_s", 0.0)
+    assert result.at is not None and result.upwards and result.share == 1
+    assert result.at.value == pytest.approx((1 + LOSS) * 8192 / (40 * US), rel=0.01)
+    assert result.at.ci95_low == pytest.approx(0.9 * result.at.value, rel=0.05)
+    assert result.at.ci95_high == pytest.approx(1.1 * result.at.value, rel=0.05)
+    assert result.here == pytest.approx(1 / 2e-9)
 
 
 def test_pencils_lose_once_their_overheads_are_a_hundredth_of_the_computation() -> None:
     # a start takes 1 us, and 1 % is a loss: rows of 100 us; slabs lose next to nothing to theirs
     here = source(spread=0.0)
     computing_s = float(balanced_s(here, FtProblem(1024, 512, 32), Route("mpi-rma", "none"))[0])
-    found = pencils_against_slabs(here, "flops_per_s", computing_s)
-    assert found.at is not None and found.upwards
+    result = pencils_against_slabs(here, "flops_per_s", computing_s)
+    assert result.at is not None and result.upwards
     rate = FtProblem(1024, 512, 32).flops / (1024 * 100 * US)
-    assert found.at.value == pytest.approx(rate, rel=0.1)
-    assert found.ratio[0] < 1 + LOSS < found.ratio[-1]
+    assert result.at.value == pytest.approx(rate, rel=0.1)
+    assert result.ratio[0] < 1 + LOSS < result.ratio[-1]
 
 
 def test_a_queue_that_is_never_full_has_no_crossover() -> None:
-    found = pencils_against_slabs(source(g_queue=0.1 * US), "bandwidth_bytes_per_s", 1.0)
-    assert found.at is None and found.share == 0
+    result = pencils_against_slabs(source(g_queue=0.1 * US), "bandwidth_bytes_per_s", 1.0)
+    assert result.at is None and result.share == 0

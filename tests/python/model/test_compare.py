@@ -23,8 +23,8 @@ def row(
 
 
 def verdict(a: ResultRow, b: ResultRow, threshold: float = 0.05) -> str:
-    (found,) = compare_results(Results((a,)), Results((b,)), threshold).rows
-    return found.verdict
+    (result,) = compare_results(Results((a,)), Results((b,)), threshold).rows
+    return result.verdict
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_rows_are_matched_by_axes_and_counted_when_they_are_not() -> None:
     b = Results(
         (row(2.0, size_bytes=8), row(None, size_bytes=32), row(1.0, size_bytes=64), row(3.0, size_bytes=128))
     )
-    found = compare_results(a, b)
-    assert [(r.a.axes["size_bytes"], r.verdict) for r in found.rows] == [(8, "SLOWER"), (64, "AMBIGUOUS")]
-    assert (found.unresolved, found.only_a, found.only_b) == (1, 1, 1)
+    result = compare_results(a, b)
+    assert [(r.a.axes["size_bytes"], r.verdict) for r in result.rows] == [(8, "SLOWER"), (64, "AMBIGUOUS")]
+    assert (result.unresolved, result.only_a, result.only_b) == (1, 1, 1)
 
 
 def test_where_a_protocol_range_ends_does_not_keep_it_from_being_compared() -> None:
@@ -141,11 +141,11 @@ def test_what_is_faster_one_way_is_slower_the_other(a: ResultRow, b: ResultRow) 
 
 
 def test_what_fail_on_asks_for() -> None:
-    found = compare_results(
+    result = compare_results(
         Results((row(1.0, x=1), row(1.0, x=2), row(1.0, x=3))),
         Results((row(2.0, x=1), row(0.5, x=2), row(1.0, x=3))),
     )
-    counts = {kind: len(failures(found, kind)) for kind in ("slower", "faster", "different")}
+    counts = {kind: len(failures(result, kind)) for kind in ("slower", "faster", "different")}
     assert counts == {"slower": 1, "faster": 1, "different": 2}
 
 

@@ -25,11 +25,11 @@ def test_a_rate_is_time_over_flops_of_the_run_nearest_to_scale_1() -> None:
             "time", "s", 77.0, axes={"probe": "ft", "quantity": "T_c", "flops": 1e9, "row_length": 512}
         ),
     ]
-    found = {(entry.work_kind, entry.row_length): entry.seconds_per_count for entry in compute_rates(rows)}
-    assert list(found) == [("fft", 64), ("fft", 512), ("spmv", None)]
-    assert found[("fft", 512)].value == pytest.approx(0.5e-9)
-    assert found[("fft", 512)].ci95_low == pytest.approx(0.45e-9)
-    assert found[("spmv", None)].value == pytest.approx(2e-6)
+    result = {(entry.work_kind, entry.row_length): entry.seconds_per_count for entry in compute_rates(rows)}
+    assert list(result) == [("fft", 64), ("fft", 512), ("spmv", None)]
+    assert result[("fft", 512)].value == pytest.approx(0.5e-9)
+    assert result[("fft", 512)].ci95_low == pytest.approx(0.45e-9)
+    assert result[("spmv", None)].value == pytest.approx(2e-6)
 
 
 def test_no_computation_gives_no_rate() -> None:

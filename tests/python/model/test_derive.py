@@ -23,15 +23,15 @@ def test_the_golden_samples_give_the_golden_results() -> None:
         read_results(GOLDEN / "results-1.0.json"),
     )
     assert len(derived.rows) == len(golden.rows)
-    for found, known in zip(derived.rows, golden.rows, strict=True):
-        assert (found.metric, found.axes, found.bound, found.n) == (
+    for result, known in zip(derived.rows, golden.rows, strict=True):
+        assert (result.metric, result.axes, result.bound, result.n) == (
             known.metric,
             known.axes,
             known.bound,
             known.n,
         )
-        assert found.value == pytest.approx(known.value, rel=1e-9)
-        assert found.ci95_low == pytest.approx(known.ci95_low, rel=0.05, abs=1e-9)
+        assert result.value == pytest.approx(known.value, rel=1e-9)
+        assert result.ci95_low == pytest.approx(known.ci95_low, rel=0.05, abs=1e-9)
 
 
 def test_every_metric_of_the_contract_is_derived() -> None:
@@ -67,8 +67,8 @@ def rates(tmp_path: Path, **members: Any) -> dict[str, Any]:
 
 
 def test_latency_is_time_a_message_halved_for_what_goes_there_and_back(tmp_path: Path) -> None:
-    found = rates(tmp_path, probe="latency", messages=10)
-    assert found["value"] == pytest.approx(0.1) and found["unit"] == "s"
+    result = rates(tmp_path, probe="latency", messages=10)
+    assert result["value"] == pytest.approx(0.1) and result["unit"] == "s"
     assert rates(tmp_path, probe="latency", messages=10, operation="put")["value"] == pytest.approx(0.2)
 
 
@@ -82,9 +82,9 @@ def test_latency_is_time_a_message_halved_for_what_goes_there_and_back(tmp_path:
     ],
 )
 def test_bandwidth_is_bytes_of_all_pairs_over_time(axes: dict[str, Any], factor: int, tmp_path: Path) -> None:
-    found = rates(tmp_path, probe="bandwidth", messages=64, **axes)
-    assert found["value"] == pytest.approx(factor * 64 * 1000 / 2)
-    assert found["low"] < found["value"] < found["high"]
+    result = rates(tmp_path, probe="bandwidth", messages=64, **axes)
+    assert result["value"] == pytest.approx(factor * 64 * 1000 / 2)
+    assert result["low"] < result["value"] < result["high"]
 
 
 def test_what_is_under_ten_noise_floors_is_unresolved(tmp_path: Path) -> None:
@@ -102,8 +102,8 @@ def test_without_a_noise_floor_the_clock_s_resolution_stands_in(tmp_path: Path) 
 
 def test_a_round_that_the_run_died_in_is_left_out(tmp_path: Path) -> None:
     rows = overlap_rows(1e-3, 1e-3, 1.5e-3, rounds=4)[:-1]
-    found = {row.metric: row for row in derive_results(samples_of(tmp_path / "s.jsonl", rows)).rows}
-    assert found["eta"].n == 3
+    result = {row.metric: row for row in derive_results(samples_of(tmp_path / "s.jsonl", rows)).rows}
+    assert result["eta"].n == 3
 
 
 def test_samples_without_rows_give_results_without_rows(tmp_path: Path) -> None:

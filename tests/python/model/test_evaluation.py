@@ -25,19 +25,19 @@ def test_draws_are_evaluated_together_as_each_alone() -> None:
     for index, (o_s, phi, sigma) in enumerate(values):
         alone = LogGp.of(L=2e-6, o=o_s, g_queue=3e-6, G=1e-9, overlap=phi, steal=sigma, unattended_bytes=1e5)
         questions.append(Question(schedule, PathCosts.uniform(alone), work_s[index : index + 1]))
-    found, *each = evaluate(questions)
+    result, *each = evaluate(questions)
     for index, one in enumerate(each):
-        assert found.total_s[index] == pytest.approx(one.total_s[0], rel=1e-12)
+        assert result.total_s[index] == pytest.approx(one.total_s[0], rel=1e-12)
 
 
 def test_one_value_for_all_draws_is_each_draws() -> None:
     costs = PathCosts.uniform(LogGp.of(L=1e-6, o=1e-6, G=1e-9))
-    (found,) = evaluate([Question(FT.schedule("slabs"), costs, np.full(5, 1e-3), with_communication=True)])
-    assert found.communication_s is not None
-    assert found.total_s.shape == found.communication_s.shape == (5,)
-    assert found.closed_s["total"].shape == found.segments_s["work"].shape == (5,)
-    assert found.segment_s("work")[0] == pytest.approx(1e-3)
-    assert (found.segment_s("nothing of it") == 0).all()
+    (result,) = evaluate([Question(FT.schedule("slabs"), costs, np.full(5, 1e-3), with_communication=True)])
+    assert result.communication_s is not None
+    assert result.total_s.shape == result.communication_s.shape == (5,)
+    assert result.closed_s["total"].shape == result.segments_s["work"].shape == (5,)
+    assert result.segment_s("work")[0] == pytest.approx(1e-3)
+    assert (result.segment_s("nothing of it") == 0).all()
 
 
 def test_a_faster_network_is_the_same_with_a_smaller_gap() -> None:
@@ -45,8 +45,8 @@ def test_a_faster_network_is_the_same_with_a_smaller_gap() -> None:
     schedule, work_s = FtProblem(16, 4096, 4).schedule("slabs"), np.zeros(1)
     both = Question(schedule, costs.with_faster_bytes(np.array([1.0, 4.0])), np.zeros(2))
     faster = Question(schedule, costs.with_byte_gap(np.array([2e-9])), work_s)
-    found, here, there = evaluate([both, Question(schedule, costs, work_s), faster])
-    assert found.total_s.tolist() == [here.total_s[0], there.total_s[0]]
+    result, here, there = evaluate([both, Question(schedule, costs, work_s), faster])
+    assert result.total_s.tolist() == [here.total_s[0], there.total_s[0]]
 
 
 @pytest.mark.parametrize(

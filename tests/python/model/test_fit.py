@@ -142,5 +142,5 @@ def test_without_a_noise_floor_the_clocks_resolution_is_one(collectives: Samples
     times_s = sorted({call.time_s for call in _calls([with_floor(collectives, 0)])})
     clock = dataclasses.replace(collectives.header.clock, resolution_s=times_s[1] * 0.0999)
     header = dataclasses.replace(collectives.header, clock=clock)
-    found = _calls([dataclasses.replace(collectives, header=header, noise_floor=None)])
-    assert sorted({call.time_s for call in found}) == times_s[1:]
+    result = _calls([dataclasses.replace(collectives, header=header, noise_floor=None)])
+    assert sorted({call.time_s for call in result}) == times_s[1:]

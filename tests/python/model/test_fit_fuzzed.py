@@ -45,11 +45,11 @@ def test_absurd_samples_are_fitted_or_left_unresolved(data: st.DataObject, tmp_p
         having = [row for row in rows if member in row and row["row"] in ("sample", "noise_floor")]
         like = data.draw(st.sampled_from(having))
         value = data.draw(st.sampled_from(ODD[member]))
-        alike = data.draw(
+        similar = data.draw(
             st.sampled_from((("probe", "case", "quantity", "round"), ("probe", "quantity"), ("probe",)))
         )
         for row in having:
-            if all(row.get(name) == like.get(name) for name in alike):
+            if all(row.get(name) == like.get(name) for name in similar):
                 row[member] = value
     path = tmp_path / "samples.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))

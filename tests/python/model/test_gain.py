@@ -38,8 +38,8 @@ def frame(noise: float, skip: tuple[str, int] | None = None, **case: Any) -> pl.
                 | {"work_s": work, "work_min_s": 0.9 * work, "work_max_s": 1.2 * work}
                 | {axis: SCHEDULES.get(name, {}).get(axis) for axis in SCHEDULES["slabs"]}
             )
-    wanted = [*pl.DataFrame(rows).columns]
-    absent = [pl.lit(None).alias(name) for name in _columns() if name not in wanted]
+    requested = [*pl.DataFrame(rows).columns]
+    absent = [pl.lit(None).alias(name) for name in _columns() if name not in requested]
     return pl.DataFrame(rows).with_columns(absent)
 
 
@@ -72,16 +72,16 @@ def test_a_round_that_died_is_dropped() -> None:
 
 
 def test_exact_figures_without_noise() -> None:
-    found = gains(0.0)
-    bound = found.bound().estimate
+    result = gains(0.0)
+    bound = result.bound().estimate
     assert bound is not None and bound.value == pytest.approx(18 / 10)
-    gain = found.gain("slabs").estimate
+    gain = result.gain("slabs").estimate
     assert gain is not None and gain.value == pytest.approx(18 / 10.5)
-    fraction = found.fraction("slabs").estimate
+    fraction = result.fraction("slabs").estimate
     assert fraction is not None and fraction.value == pytest.approx((18 / 10.5 - 1) / (18 / 10 - 1))
-    kappa = found.kappa("slabs").estimate
+    kappa = result.kappa("slabs").estimate
     assert kappa is not None and kappa.value == pytest.approx(1.1)
-    segments = {(name, over): f.estimate for name, over, f in found.segment_rows("slabs")}
+    segments = {(name, over): f.estimate for name, over, f in result.segment_rows("slabs")}
     maximum = segments["work", "max"]
     assert maximum is not None and maximum.value == pytest.approx(13.2e-3)
 
@@ -95,10 +95,10 @@ def test_noise_that_all_of_a_round_share_leaves_gains_sharp() -> None:
 
 
 def test_what_is_under_the_noise_floor_is_unresolved() -> None:
-    found = gains(0.0, floor_s=0.9e-3)
-    assert found.gain("slabs").estimate is not None  # the shortest of the two is 10.5 ms
-    assert found.bound().estimate is None and "8" in (found.bound().reason or "")
-    assert found.fraction("slabs").estimate is None
+    result = gains(0.0, floor_s=0.9e-3)
+    assert result.gain("slabs").estimate is not None  # the shortest of the two is 10.5 ms
+    assert result.bound().estimate is None and "8" in (result.bound().reason or "")
+    assert result.fraction("slabs").estimate is None
 
 
 def test_where_there_is_nothing_to_gain_no_share_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

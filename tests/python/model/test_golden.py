@@ -53,12 +53,12 @@ def same(one: Any, other: Any) -> bool:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_kept_samples_give_the_kept_figures(name: str) -> None:
     kept = json.loads((DERIVED / f"{name}.json").read_text(encoding="utf-8"))
-    found = derived(name)
-    assert [row for row, other in zip(found["results"], kept["results"]) if not same(row, other)] == []
-    assert len(found["results"]) == len(kept["results"])
-    for member, value in found["profile"].items():
+    result = derived(name)
+    assert [row for row, other in zip(result["results"], kept["results"]) if not same(row, other)] == []
+    assert len(result["results"]) == len(kept["results"])
+    for member, value in result["profile"].items():
         assert same(value, kept["profile"][member]), member
-    assert found["profile"].keys() == kept["profile"].keys()
+    assert result["profile"].keys() == kept["profile"].keys()
 
 
 if __name__ == "__main__":

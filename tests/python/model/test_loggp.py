@@ -27,29 +27,29 @@ def value(row: ResultRow) -> float:
 
 
 def test_without_noise_every_parameter_comes_back_within_two_percent(tmp_path: Path) -> None:
-    found = figures(tmp_path, rounds=5)
+    result = figures(tmp_path, rounds=5)
     for name in ("L", "o_s", "o_r", "g", "G"):
-        row = found["spaced-trains", name, 8]
+        row = result["spaced-trains", name, 8]
         assert value(row) == pytest.approx(getattr(TRUTH, name), rel=0.02) and row.bound is None
-    assert value(found["pencils", "o_s", 8]) == pytest.approx(TRUTH.o_s, rel=0.02)
-    assert value(found["pencils", "g_queue", 8]) == pytest.approx(TRUTH.g_queue, rel=0.02)
-    assert value(found["flood", "G", 8]) == pytest.approx(TRUTH.G, rel=0.02)
-    assert value(found["gather", "G", 8]) == pytest.approx(1.5 * TRUTH.G, rel=0.02)
-    assert {size for _, _, size in found} == {8}, "a break that is not there"
+    assert value(result["pencils", "o_s", 8]) == pytest.approx(TRUTH.o_s, rel=0.02)
+    assert value(result["pencils", "g_queue", 8]) == pytest.approx(TRUTH.g_queue, rel=0.02)
+    assert value(result["flood", "G", 8]) == pytest.approx(TRUTH.G, rel=0.02)
+    assert value(result["gather", "G", 8]) == pytest.approx(1.5 * TRUTH.G, rel=0.02)
+    assert {size for _, _, size in result} == {8}, "a break that is not there"
 
 
 @pytest.mark.parametrize("sizes", [SIZES[:6], SIZES[::4], SIZES[:2], SIZES[3:]])
 def test_fewer_sizes_give_the_same_parameters(sizes: tuple[int, ...], tmp_path: Path) -> None:
-    found = figures(tmp_path, rounds=3, sizes=sizes)
+    result = figures(tmp_path, rounds=3, sizes=sizes)
     for name in ("L", "o_s", "o_r", "g", "G"):
-        assert value(found["spaced-trains", name, sizes[0]]) == pytest.approx(getattr(TRUTH, name), rel=0.02)
+        assert value(result["spaced-trains", name, sizes[0]]) == pytest.approx(getattr(TRUTH, name), rel=0.02)
 
 
 def test_one_size_leaves_unresolved_what_needs_two(tmp_path: Path) -> None:
-    found = figures(tmp_path, rounds=3, sizes=[8])
-    assert value(found["spaced-trains", "o_s", 8]) == pytest.approx(TRUTH.o_s)
+    result = figures(tmp_path, rounds=3, sizes=[8])
+    assert value(result["spaced-trains", "o_s", 8]) == pytest.approx(TRUTH.o_s)
     for name in ("L", "g", "G"):
-        row = found["spaced-trains", name, 8]
+        row = result["spaced-trains", name, 8]
         assert row.value is None and row.reason == "one size in this range: no slope over bytes"
 
 
@@ -58,9 +58,9 @@ def test_with_noise_the_intervals_cover_the_truth(tmp_path: Path) -> None:
     """80 seeds of 5 % noise: each parameter is covered in 90 to 99 % (tests/system has more, end to end)."""
     seeds, covered = 80, Counter[str]()
     for seed in range(seeds):
-        found = figures(tmp_path, noise=0.05, seed=seed, sizes=SIZES[:14:2])
+        result = figures(tmp_path, noise=0.05, seed=seed, sizes=SIZES[:14:2])
         for name in ("L", "o_s", "o_r", "g", "G"):
-            row = found["spaced-trains", name, 8]
+            row = result["spaced-trains", name, 8]
             assert row.ci95_low is not None and row.ci95_high is not None
             covered[name] += row.ci95_low <= getattr(TRUTH, name) <= row.ci95_high
     assert all(0.90 * seeds <= covered[name] <= 0.99 * seeds for name in ("L", "o_s", "o_r", "g", "G")), (
@@ -70,29 +70,29 @@ def test_with_noise_the_intervals_cover_the_truth(tmp_path: Path) -> None:
 
 def test_put_and_get_have_no_receiver_and_half_of_put_and_flush_as_latency(tmp_path: Path) -> None:
     for operation in ("put", "get"):
-        found = figures(tmp_path, rounds=3, operation=operation)
-        assert ("spaced-trains", "o_r", 8) not in found
+        result = figures(tmp_path, rounds=3, operation=operation)
+        assert ("spaced-trains", "o_r", 8) not in result
         for name in ("L", "o_s", "g", "G"):
-            assert value(found["spaced-trains", name, 8]) == pytest.approx(getattr(TRUTH, name), rel=0.02)
+            assert value(result["spaced-trains", name, 8]) == pytest.approx(getattr(TRUTH, name), rel=0.02)
 
 
 RENDEZVOUS = Machine(L=7e-6, o_s=2e-6, g=6e-6, G=0.4e-9, handshake_s=2 * TRUTH.L)
 
 
 def test_a_break_gives_two_ranges_with_their_own_parameters(tmp_path: Path) -> None:
-    found = figures(tmp_path, rounds=3, break_bytes=65536, above=RENDEZVOUS)
-    assert sorted({size for _, _, size in found}) == [8, 65536]
-    assert found["spaced-trains", "L", 8].axes["size_max_bytes"] == 32768
-    assert value(found["spaced-trains", "L", 8]) == pytest.approx(TRUTH.L, rel=0.02)
+    result = figures(tmp_path, rounds=3, break_bytes=65536, above=RENDEZVOUS)
+    assert sorted({size for _, _, size in result}) == [8, 65536]
+    assert result["spaced-trains", "L", 8].axes["size_max_bytes"] == 32768
+    assert value(result["spaced-trains", "L", 8]) == pytest.approx(TRUTH.L, rel=0.02)
     for name in ("o_s", "g", "G"):
-        assert value(found["spaced-trains", name, 65536]) == pytest.approx(
+        assert value(result["spaced-trains", name, 65536]) == pytest.approx(
             getattr(RENDEZVOUS, name), rel=0.02
         )
 
 
 def test_above_a_break_latency_is_what_predicts_and_says_that_it_holds_the_handshake(tmp_path: Path) -> None:
-    found = figures(tmp_path, rounds=3, break_bytes=65536, above=RENDEZVOUS)
-    latency, receive = found["spaced-trains", "L", 65536], found["spaced-trains", "o_r", 65536]
+    result = figures(tmp_path, rounds=3, break_bytes=65536, above=RENDEZVOUS)
+    latency, receive = result["spaced-trains", "L", 65536], result["spaced-trains", "o_r", 65536]
     # The receive contains the transfer, so o_r of the range below stands in for it.
     assert receive.value is None and "rendezvous" in str(receive.reason)
     assert (
@@ -101,7 +101,7 @@ def test_above_a_break_latency_is_what_predicts_and_says_that_it_holds_the_hands
         and "without: 7e-06" in str(latency.reason)
     )
     predicted_s = (
-        value(found["spaced-trains", "o_s", 65536]) + value(latency) + 65535 * RENDEZVOUS.G + TRUTH.o_r
+        value(result["spaced-trains", "o_s", 65536]) + value(latency) + 65535 * RENDEZVOUS.G + TRUTH.o_r
     )
     assert predicted_s == pytest.approx(RENDEZVOUS.one_way_s(65536), rel=0.01)
 
@@ -109,21 +109,21 @@ def test_above_a_break_latency_is_what_predicts_and_says_that_it_holds_the_hands
 def test_a_break_is_found_through_noise(tmp_path: Path) -> None:
     right = 0
     for seed in range(20):
-        found = figures(tmp_path, noise=0.05, seed=seed, break_bytes=65536, above=RENDEZVOUS)
-        right += sorted({size for _, _, size in found}) == [8, 65536]
+        result = figures(tmp_path, noise=0.05, seed=seed, break_bytes=65536, above=RENDEZVOUS)
+        right += sorted({size for _, _, size in result}) == [8, 65536]
     assert right >= 18
 
 
 def test_a_gap_behind_the_overhead_is_an_upper_bound(tmp_path: Path) -> None:
-    found = figures(tmp_path, rounds=3, machine=replace(TRUTH, g=0.5e-6, G=0))
-    gap = found["spaced-trains", "g", 8]
+    result = figures(tmp_path, rounds=3, machine=replace(TRUTH, g=0.5e-6, G=0))
+    gap = result["spaced-trains", "g", 8]
     assert gap.bound == "upper" and "max(o_s, o_r)" in str(gap.reason)
     assert value(gap) == pytest.approx(TRUTH.o_r, rel=0.02), "what is seen is the overhead"
 
 
 def test_a_queue_that_keeps_up_gives_an_upper_bound_of_its_gap(tmp_path: Path) -> None:
-    found = figures(tmp_path, rounds=3, machine=replace(TRUTH, g_queue=0.2e-6))
-    queue = found["pencils", "g_queue", 8]
+    result = figures(tmp_path, rounds=3, machine=replace(TRUTH, g_queue=0.2e-6))
+    queue = result["pencils", "g_queue", 8]
     assert queue.bound == "upper" and value(queue) == pytest.approx(TRUTH.o_s, rel=0.02)
 
 
@@ -159,17 +159,17 @@ def test_a_train_that_waits_for_its_transfers_bounds_the_overhead_and_the_latenc
 
 
 def test_what_is_under_ten_noise_floors_is_no_latency_and_no_gap(tmp_path: Path) -> None:
-    found = figures(tmp_path, noise_floor_s=2e-6, rounds=3)
-    assert found["spaced-trains", "L", 8].bound == "upper" and "noise floors" in str(
-        found["spaced-trains", "L", 8].reason
+    result = figures(tmp_path, noise_floor_s=2e-6, rounds=3)
+    assert result["spaced-trains", "L", 8].bound == "upper" and "noise floors" in str(
+        result["spaced-trains", "L", 8].reason
     )
-    found = figures(tmp_path, noise_floor_s=1e-5, rounds=3)
-    assert found["spaced-trains", "g", 8].value is None and "noise floors" in str(
-        found["spaced-trains", "g", 8].reason
+    result = figures(tmp_path, noise_floor_s=1e-5, rounds=3)
+    assert result["spaced-trains", "g", 8].value is None and "noise floors" in str(
+        result["spaced-trains", "g", 8].reason
     )
 
 
 def test_large_messages_only_leave_the_latency_unresolved(tmp_path: Path) -> None:
-    found = figures(tmp_path, rounds=3, sizes=SIZES[10:])
-    latency = found["spaced-trains", "L", SIZES[10]]
+    result = figures(tmp_path, rounds=3, sizes=SIZES[10:])
+    latency = result["spaced-trains", "L", SIZES[10]]
     assert latency.value is None and "1024 bytes or less" in str(latency.reason)

@@ -21,10 +21,10 @@ def figures(tmp_path: Path, rows: list[dict[str, Any]], noise_floor_s: float = 0
     [(1e-3, 1.0), (1.5e-3, 0.5), (2e-3, 0.0), (2.5e-3, -0.5), (0.9e-3, 1.1)],
 )
 def test_eta_is_unclamped(total_s: float, eta: float, tmp_path: Path) -> None:
-    found = figures(tmp_path, overlap_rows(1e-3, 1e-3, total_s, rounds=3))
-    assert found["eta"].value == pytest.approx(eta)
-    assert found["exposed"].value == pytest.approx(total_s - 1e-3)
-    assert [found[q].value for q in ("T_c", "T_w", "T_t")] == pytest.approx([1e-3, 1e-3, total_s])
+    result = figures(tmp_path, overlap_rows(1e-3, 1e-3, total_s, rounds=3))
+    assert result["eta"].value == pytest.approx(eta)
+    assert result["exposed"].value == pytest.approx(total_s - 1e-3)
+    assert [result[q].value for q in ("T_c", "T_w", "T_t")] == pytest.approx([1e-3, 1e-3, total_s])
 
 
 def test_eta_counts_against_the_smaller_of_the_two(tmp_path: Path) -> None:
@@ -33,17 +33,17 @@ def test_eta_counts_against_the_smaller_of_the_two(tmp_path: Path) -> None:
 
 
 def test_work_that_is_slowed_shows_in_kappa_and_in_the_split(tmp_path: Path) -> None:
-    found = figures(tmp_path, overlap_rows(1e-3, 1e-3, 2e-3, rounds=3, work_under_way_s=1.9e-3))
-    assert found["kappa"].value == pytest.approx(1.9) and found["work"].value == pytest.approx(1.9e-3)
-    assert found["sync"].value == 0
+    result = figures(tmp_path, overlap_rows(1e-3, 1e-3, 2e-3, rounds=3, work_under_way_s=1.9e-3))
+    assert result["kappa"].value == pytest.approx(1.9) and result["work"].value == pytest.approx(1.9e-3)
+    assert result["sync"].value == 0
 
 
 def test_kappa_compares_the_work_with_itself(tmp_path: Path) -> None:
     """What the worker saw of T_w is the base, not the whole time of the run; unless it did not say."""
     rows = overlap_rows(1e-3, 1e-3, 4e-3, rounds=3, work_under_way_s=1.5e-3)
     longer = [{**row, "time_s": 1.25e-3} if row["quantity"] == "T_w" else row for row in rows]
-    found = figures(tmp_path, longer)
-    assert found["kappa"].value == pytest.approx(1.5)
+    result = figures(tmp_path, longer)
+    assert result["kappa"].value == pytest.approx(1.5)
     silent = [
         {**row, "work_s": 0.0, "work_max_s": 0.0} if row["quantity"] == "T_w" else row for row in longer
     ]
@@ -52,8 +52,8 @@ def test_kappa_compares_the_work_with_itself(tmp_path: Path) -> None:
 
 def test_kappa_from_below_ten_noise_floors_is_unresolved(tmp_path: Path) -> None:
     rows = overlap_rows(1e-3, 1e-6, 1e-3, rounds=3)
-    found = figures(tmp_path, rows, noise_floor_s=1.1e-7)["kappa"]
-    assert found.value is None and found.reason == "T_w of 1e-06 s is under 10 noise floors of 1.1e-07 s"
+    result = figures(tmp_path, rows, noise_floor_s=1.1e-7)["kappa"]
+    assert result.value is None and result.reason == "T_w of 1e-06 s is under 10 noise floors of 1.1e-07 s"
     assert figures(tmp_path, rows, noise_floor_s=0.9e-7)["kappa"].value == pytest.approx(1)
 
 
@@ -62,23 +62,23 @@ def test_the_segments_of_the_whole_run_are_shown(tmp_path: Path) -> None:
     for row in rows:
         if row["quantity"] == "T_t":
             row.update(segments(init=1e-4, work=2e-4, sync=3e-4, barrier=4e-4))
-    found = figures(tmp_path, rows)
-    assert [found[name].value for name in ("init", "work", "sync", "barrier")] == pytest.approx(
+    result = figures(tmp_path, rows)
+    assert [result[name].value for name in ("init", "work", "sync", "barrier")] == pytest.approx(
         [1e-4, 2e-4, 3e-4, 4e-4]
     )
 
 
 def test_contention_gives_kappa_only(tmp_path: Path) -> None:
-    found = figures(
+    result = figures(
         tmp_path, overlap_rows(1e-3, 1e-3, 2e-3, rounds=3, work_under_way_s=1.3e-3, probe="contention")
     )
-    assert list(found) == ["kappa"] and found["kappa"].value == pytest.approx(1.3)
+    assert list(result) == ["kappa"] and result["kappa"].value == pytest.approx(1.3)
 
 
 def test_eta_from_below_ten_noise_floors_is_unresolved(tmp_path: Path) -> None:
-    found = figures(tmp_path, overlap_rows(1e-6, 1e-3, 1e-3, rounds=3), noise_floor_s=2e-7)
-    assert found["eta"].value is None and found["eta"].n == 3
-    assert found["eta"].reason == "T_c of 1e-06 s is under 10 noise floors of 2e-07 s"
+    result = figures(tmp_path, overlap_rows(1e-6, 1e-3, 1e-3, rounds=3), noise_floor_s=2e-7)
+    assert result["eta"].value is None and result["eta"].n == 3
+    assert result["eta"].reason == "T_c of 1e-06 s is under 10 noise floors of 2e-07 s"
     assert (
         figures(tmp_path, overlap_rows(1e-6, 1e-3, 1e-3, rounds=3), noise_floor_s=9e-8)["eta"].value
         is not None

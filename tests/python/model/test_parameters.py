@@ -35,8 +35,8 @@ def source(*entries: LogGPEntry, **more: object) -> Source:
 
 def at(source: Source, path: Path, size_bytes: int, bar: Bar = "M", ranks: int = 2) -> LogGp:
     """What a message of this size costs."""
-    (found,) = costs_at([(path_costs(source, path, bar, ranks), size_bytes)])
-    return found
+    (result,) = costs_at([(path_costs(source, path, bar, ranks), size_bytes)])
+    return result
 
 
 TRAINS = LogGPRange(1, 1 << 20, *figures(5e-6, 2e-6, None, 3e-6, None, 2e-9))
@@ -44,17 +44,17 @@ PENCILS = LogGPRange(1, 1 << 20, *figures(None, 1e-6, None, None, 9e-6, 1e-9))
 
 
 def test_o_and_the_queue_are_of_the_pencils_and_latency_of_the_trains() -> None:
-    found = at(source(entry("spaced-trains", TRAINS), entry("pencils", PENCILS)), PUT, 64)
-    first = [float(values[0]) for values in (found.latency_s, found.overhead_send_s, found.gap_queue_s)]
+    result = at(source(entry("spaced-trains", TRAINS), entry("pencils", PENCILS)), PUT, 64)
+    first = [float(values[0]) for values in (result.latency_s, result.overhead_send_s, result.gap_queue_s)]
     assert first == [5e-6, 1e-6, 9e-6]
-    assert found.gap_s_per_byte[0] == 1e-9  # of streaming, which belongs to the pencils
-    assert found.gap_s[0] == 0  # 3 us of a train are no more than the queue's 9 us
+    assert result.gap_s_per_byte[0] == 1e-9  # of streaming, which belongs to the pencils
+    assert result.gap_s[0] == 0  # 3 us of a train are no more than the queue's 9 us
 
 
 def test_a_cards_gap_above_the_queues_is_its_own() -> None:
     slow = LogGPRange(1, 1 << 20, *figures(5e-6, 2e-6, None, 30e-6, None, 2e-9))
-    found = at(source(entry("spaced-trains", slow), entry("pencils", PENCILS)), PUT, 64)
-    assert found.gap_s[0] == 30e-6
+    result = at(source(entry("spaced-trains", slow), entry("pencils", PENCILS)), PUT, 64)
+    assert result.gap_s[0] == 30e-6
 
 
 def test_what_is_unresolved_in_a_range_is_that_of_the_range_below() -> None:
@@ -69,8 +69,8 @@ def test_what_is_unresolved_in_a_range_is_that_of_the_range_below() -> None:
 
 def test_the_network_comes_before_a_nodes_memory() -> None:
     local = LogGPRange(1, 1 << 20, *figures(1e-7, 1e-7, None, None, None, 1e-10))
-    found = at(source(entry("pencils", local, locality="same-node"), entry("", TRAINS)), PUT, 8)
-    assert found.latency_s[0] == 5e-6
+    result = at(source(entry("pencils", local, locality="same-node"), entry("", TRAINS)), PUT, 8)
+    assert result.latency_s[0] == 5e-6
 
 
 def test_bar_e_is_of_the_nearest_number_of_ranks() -> None:

@@ -29,10 +29,10 @@ def test_an_exact_break_is_found_wherever_three_sizes_are_left(place: int) -> No
 
 def test_a_break_that_shows_in_one_series_only_breaks_both() -> None:
     handshake = np.where(np.arange(18) < 13, line(14e-6, 1e-9), line(44e-6, 1e-9))
-    found = choose_segments(
+    result = choose_segments(
         SIZES, [noisy(line(3e-6, 1e-9), 0.01, 1), noisy(handshake, 0.01, 2)], [0.01, 0.01]
     )
-    assert found == [slice(0, 13), slice(13, 18)]
+    assert result == [slice(0, 13), slice(13, 18)]
 
 
 def test_three_protocols_are_three_segments() -> None:

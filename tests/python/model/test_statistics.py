@@ -22,22 +22,22 @@ def test_replicates_are_medians_of_resamples_that_share_their_rounds(
     n: int, seed: int, quantities: int
 ) -> None:
     values = np.random.default_rng(seed).normal(size=(quantities, n))
-    found = bootstrap_medians(values, seed)
+    result = bootstrap_medians(values, seed)
     counts = resampling_counts(n, seed)
     assert counts.shape == (n, REPLICATES) and (counts.sum(axis=0) == n).all()
     for replicate in (0, 1, REPLICATES - 1):
         resample = np.repeat(values, counts[:, replicate], axis=1)
-        assert found.replicates[:, replicate] == pytest.approx(median(resample))
-    assert found.value == pytest.approx(median(values))
+        assert result.replicates[:, replicate] == pytest.approx(median(resample))
+    assert result.value == pytest.approx(median(values))
 
 
 def test_quantities_of_a_round_stay_together() -> None:
     """What shifts both quantities of a round alike must not widen the interval of their difference."""
     rng = np.random.default_rng(5)
     drift = rng.normal(0, 10, 40)
-    found = bootstrap_medians(np.array([drift + 3, drift]), 1)
-    assert np.std(found.replicates[0]) > 1
-    assert found.replicates[0] - found.replicates[1] == pytest.approx(np.full(REPLICATES, 3.0))
+    result = bootstrap_medians(np.array([drift + 3, drift]), 1)
+    assert np.std(result.replicates[0]) > 1
+    assert result.replicates[0] - result.replicates[1] == pytest.approx(np.full(REPLICATES, 3.0))
 
 
 def test_equal_seeds_give_equal_intervals_and_others_do_not() -> None:
@@ -58,17 +58,17 @@ def test_intervals_cover_the_truth_as_often_as_they_say(n: int) -> None:
     covered = np.zeros(2)
     for seed in range(1000):
         values = np.random.default_rng(seed).normal(1, 0.05, (2, n))
-        found = bootstrap_medians(values, seed)
-        one = interval(float(found.value[0]), found.replicates[0], n)
+        result = bootstrap_medians(values, seed)
+        one = interval(float(result.value[0]), result.replicates[0], n)
         difference = interval(
-            float(found.value[0] - found.value[1]), found.replicates[0] - found.replicates[1], n
+            float(result.value[0] - result.value[1]), result.replicates[0] - result.replicates[1], n
         )
         covered += (one.ci95_low <= 1 <= one.ci95_high, difference.ci95_low <= 0 <= difference.ci95_high)
     assert ((covered >= 900) & (covered <= 975)).all(), covered
 
 
 def test_an_interval_leaves_out_what_is_not_finite() -> None:
-    found = interval(1.0, np.array([np.nan, np.inf, 1.0, 2.0]), 4)
-    assert 1 <= found.ci95_low <= found.ci95_high <= 2
+    result = interval(1.0, np.array([np.nan, np.inf, 1.0, 2.0]), 4)
+    assert 1 <= result.ci95_low <= result.ci95_high <= 2
     nothing = interval(1.0, np.array([np.nan]), 4)
     assert (nothing.ci95_low, nothing.ci95_high) == (1.0, 1.0)

@@ -35,49 +35,49 @@ def profile(G: float = PARAMETERS["G"]) -> Source:
 
 
 def test_bar_m_of_the_true_parameters_is_exact() -> None:
-    found = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9)), profile())
-    assert found.deviations["M"].mean_absolute == pytest.approx(0, abs=1e-12)
-    assert found.deviations["M"].rows == len(SCALES) * len(FT)
-    for row in found.rows:
+    result = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9)), profile())
+    assert result.deviations["M"].mean_absolute == pytest.approx(0, abs=1e-12)
+    assert result.deviations["M"].rows == len(SCALES) * len(FT)
+    for row in result.rows:
         assert all(abs(off) < 1e-12 for off in row.bars["M"].segment_deviations.values())
 
 
 def test_bar_e_finds_the_parameters_in_the_runs_themselves() -> None:
-    found = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9, noise=0.005)), profile())
-    assert found.headline == "E"
-    assert found.deviations["E"].mean_absolute < 0.01
-    assert abs(found.deviations["E"].worst) < 0.03
+    result = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9, noise=0.005)), profile())
+    assert result.headline == "E"
+    assert result.deviations["E"].mean_absolute < 0.01
+    assert abs(result.deviations["E"].worst) < 0.03
 
 
 def test_without_a_profile_bar_e_stands_alone() -> None:
-    found = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9)), None)
-    assert list(found.deviations) == ["E"] and "no profile" in found.missing[0]
-    assert found.deviations["E"].mean_absolute < 0.02  # L is not known
+    result = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9)), None)
+    assert list(result.deviations) == ["E"] and "no profile" in result.missing[0]
+    assert result.deviations["E"].mean_absolute < 0.02  # L is not known
 
 
 def test_an_injected_deviation_is_found_where_it_is() -> None:
-    found = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9), slabs=1.25), profile())
-    for row in found.rows:
+    result = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9), slabs=1.25), profile())
+    for row in result.rows:
         expected = 1 / 1.25 - 1 if row.measured.option.schedule == "slabs" else 0.0
         assert row.bars["M"].deviation == pytest.approx(expected, abs=1e-9)
         assert row.bars["M"].segment_deviations["sync"] == pytest.approx(expected, abs=1e-9)
-    deviation = found.deviations["M"]
+    deviation = result.deviations["M"]
     assert deviation.worst == pytest.approx(-0.2)
     assert deviation.mean_absolute == pytest.approx(0.2 / len(FT))
 
 
 def test_a_wrong_bandwidth_of_two_is_seen_in_m_and_not_in_e() -> None:
     """The paper's reason for bar E: streaming between two is too optimistic for all at once."""
-    found = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9)), profile(G=PARAMETERS["G"] / 2))
-    assert found.deviations["M"].mean_absolute > 0.15
-    assert found.deviations["E"].mean_absolute < 0.01
+    result = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9)), profile(G=PARAMETERS["G"] / 2))
+    assert result.deviations["M"].mean_absolute > 0.15
+    assert result.deviations["E"].mean_absolute < 0.01
 
 
 def test_a_machine_without_offload_is_off_by_what_the_model_hides() -> None:
     machine = Machine(LogGp.of(**PARAMETERS, overlap=0.0), 2e9)
-    found = verify(ft_sweep(machine), profile())
+    result = verify(ft_sweep(machine), profile())
     by_name = {
-        (r.measured.option.schedule, r.measured.problem.flops > 0): r.bars["M"].deviation for r in found.rows
+        (r.measured.option.schedule, r.measured.problem.flops > 0): r.bars["M"].deviation for r in result.rows
     }
     assert by_name[("exchange", True)] == pytest.approx(0, abs=0.001)  # starts drive nothing
     assert by_name[("slabs", True)] < -0.1
@@ -87,10 +87,10 @@ def test_spmv_is_verified_with_its_own_operations() -> None:
     machine = Machine(LogGp.of(**PARAMETERS), 5e8, noise=0.002)
     problems = [SpmvProblem(1 << 20, ratio, 16) for ratio in (0.0, 1e-6, 4e-6)]
     rows = [row for problem in problems for row in rows_of(machine, problem, SPMV)]
-    found = verify(results_of(rows), profile())
-    assert len(found.rows) == len(problems) * len(SPMV)
-    assert found.deviations["M"].mean_absolute < 0.005
-    assert found.deviations["E"].mean_absolute < 0.03
+    result = verify(results_of(rows), profile())
+    assert len(result.rows) == len(problems) * len(SPMV)
+    assert result.deviations["M"].mean_absolute < 0.005
+    assert result.deviations["E"].mean_absolute < 0.03
 
 
 def test_without_runs_there_is_nothing_to_verify() -> None:
@@ -109,5 +109,5 @@ def test_contended_bandwidth_is_no_part_of_bar_m() -> None:
     source = profile()
     contended = ContendedEntry("mpi-rma", "remote", 16, Figure(9e-9), "put")
     loaded = Source(Profile(source.profile.loggp, contended=(contended,)), "by hand", draws=1)
-    found = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9)), loaded)
-    assert np.isclose(found.deviations["M"].mean_absolute, 0)
+    result = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9)), loaded)
+    assert np.isclose(result.deviations["M"].mean_absolute, 0)

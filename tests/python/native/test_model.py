@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from stretto.errors import UserError
-from stretto.native.model import InvalidRequest, ask
+from stretto.native.model import InvalidRequest, query_model
 from stretto.native.programs import native_program
 
 GRAPH = {
@@ -29,7 +29,7 @@ GRAPH = {
 
 
 def test_answers_come_in_the_order_of_the_requests_with_a_value_for_each_draw() -> None:
-    first, second = ask([GRAPH, {**GRAPH, "work_s": [0, 0]}])
+    first, second = query_model([GRAPH, {**GRAPH, "work_s": [0, 0]}])
     # compute 20, start 1, compute 20 over the transfer of 10 + 4; barrier 1 + 2. Without overlap: 14 later.
     assert first["total_s"] == pytest.approx([44, 58])
     assert second["total_s"] == pytest.approx([1 + 10 + 4 + 3, 1 + 10 + 4 + 3])
@@ -38,7 +38,7 @@ def test_answers_come_in_the_order_of_the_requests_with_a_value_for_each_draw() 
 
 def test_no_request_starts_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    assert ask([]) == []
+    assert query_model([]) == []
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_what_is_wrong_is_named_with_its_request_and_member(
     change: dict[str, object], member: str, what: str
 ) -> None:
     with pytest.raises(InvalidRequest) as refused:
-        ask([GRAPH, {**GRAPH, **change}])
+        query_model([GRAPH, {**GRAPH, **change}])
     assert (refused.value.index, refused.value.member) == (1, member)
     assert what in refused.value.what
     assert isinstance(refused.value, UserError)
@@ -82,4 +82,4 @@ def test_a_file_is_read_as_the_standard_input_is(tmp_path) -> None:  # type: ign
     file.write_text(json.dumps({"requests": [GRAPH]}))
     program = str(native_program("stretto-model", "none"))
     done = subprocess.run([program, str(file)], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["answers"] == ask([GRAPH])
+    assert json.loads(done.stdout)["answers"] == query_model([GRAPH])

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from stretto.native.model import Answer, InvalidRequest, ask
+from stretto.native.model import Answer, InvalidRequest, query_model
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "model-collectives.json"
 KINDS = (
@@ -35,31 +35,31 @@ def golden(kind: str) -> tuple[list[dict[str, Any]], list[Answer]]:
     return [case["request"] for case in cases], [case["answer"] for case in cases]
 
 
-def differences(found: object, expected: object, path: str, scale: float = 0.0) -> list[str]:
+def differences(result: object, expected: object, path: str, scale: float = 0.0) -> list[str]:
     """Where two answers differ by more than 1e-9 of the value, or of `scale` where it is a small difference."""
-    if isinstance(expected, dict) and isinstance(found, dict):
-        if found.keys() != expected.keys():
-            return [f"{path}: {sorted(found)} instead of {sorted(expected)}"]
+    if isinstance(expected, dict) and isinstance(result, dict):
+        if result.keys() != expected.keys():
+            return [f"{path}: {sorted(result)} instead of {sorted(expected)}"]
         times = [
             one["time_s"] or 0.0 for one in expected.values() if isinstance(one, dict) and "time_s" in one
         ]
         scale = max([scale, *times])
-        return [d for k in expected for d in differences(found[k], expected[k], f"{path}.{k}", scale)]
-    if isinstance(expected, list) and isinstance(found, list):
-        if len(found) != len(expected):
-            return [f"{path}: {len(found)} items instead of {len(expected)}"]
-        pairs = enumerate(zip(found, expected, strict=True))
+        return [d for k in expected for d in differences(result[k], expected[k], f"{path}.{k}", scale)]
+    if isinstance(expected, list) and isinstance(result, list):
+        if len(result) != len(expected):
+            return [f"{path}: {len(result)} items instead of {len(expected)}"]
+        pairs = enumerate(zip(result, expected, strict=True))
         return [d for i, (a, b) in pairs for d in differences(a, b, f"{path}[{i}]", scale)]
-    if isinstance(expected, float) and isinstance(found, int | float):
-        close = abs(found - expected) <= 1e-9 * max(abs(expected), scale)
-        return [] if close else [f"{path}: {found} instead of {expected}"]
-    return [] if found == expected else [f"{path}: {found!r} instead of {expected!r}"]
+    if isinstance(expected, float) and isinstance(result, int | float):
+        close = abs(result - expected) <= 1e-9 * max(abs(expected), scale)
+        return [] if close else [f"{path}: {result} instead of {expected}"]
+    return [] if result == expected else [f"{path}: {result!r} instead of {expected!r}"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_answers_are_those_of_the_golden_sample(kind: str) -> None:
     requests, expected = golden(kind)
-    assert differences(ask(requests), expected, kind) == []
+    assert differences(query_model(requests), expected, kind) == []
 
 
 def test_the_golden_sample_has_every_outcome() -> None:
@@ -94,9 +94,9 @@ def calls(kind: str = "collective-calls", **change: object) -> dict[str, object]
 
 
 def test_a_call_takes_its_terms() -> None:
-    (answer,) = ask([calls()])
+    (answer,) = query_model([calls()])
     assert answer["times"] == [{"time_s": pytest.approx(8e-6), "deviation": 0}]
-    (answer,) = ask([calls("collective-grids", grid="2x4")])
+    (answer,) = query_model([calls("collective-grids", grid="2x4")])
     (grid,) = answer["grids"]
     assert grid["total"]["time_s"] == pytest.approx(6e-6) and grid["gain"]["value"] == pytest.approx(0.25)
 
@@ -147,5 +147,5 @@ def test_what_is_wrong_is_refused_with_its_member(
     request_: dict[str, object], member: str, what: str
 ) -> None:
     with pytest.raises(InvalidRequest) as refused:
-        ask([request_])
+        query_model([request_])
     assert refused.value.member == member and what in refused.value.what

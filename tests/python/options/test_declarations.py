@@ -22,7 +22,7 @@ from stretto.options.traces import PotentialRequest, WhatIfRequest
 class Brew(Request):
     subject = "brew"
 
-    beans: Annotated[tuple[str, ...], argument("BEANS...", Text(), "Which.", again=True, native="beans")]
+    beans: Annotated[tuple[str, ...], argument("BEANS...", Text(), "Which.", repeatable=True, native="beans")]
     cups: Annotated[int, option("-c", "--cups", Whole(1, 9), "How many.", native="cups")] = 2
     grind: Annotated[
         float, option("--grind", Duration("4us"), "How long.", aliases=("--mill",), native="grind_s")
@@ -108,16 +108,16 @@ def test_every_option_of_every_command_has_help_and_a_name_of_its_own() -> None:
 def _reads_back(one: object) -> bool:
     """Whether the default is a value that the option takes when it is written out."""
     kind, default = one.option.kind, one.default  # type: ignore[attr-defined]
-    if default in ((), "", False) or one.option.default or one.option.again:  # type: ignore[attr-defined]
+    if default in ((), "", False) or one.option.default or one.option.repeatable:  # type: ignore[attr-defined]
         return True
     return bool(kind.parse(kind.text(default)) == default)
 
 
 def _requests(base: type[Request]) -> list[type[Request]]:
-    found = []
+    result = []
     for request in base.__subclasses__():
-        found += [request, *_requests(request)] if request is not Brew else []
-    return found
+        result += [request, *_requests(request)] if request is not Brew else []
+    return result
 
 
 def test_help_is_grouped_and_80_columns_wide(capsys: pytest.CaptureFixture[str]) -> None:

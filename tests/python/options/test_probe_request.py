@@ -36,19 +36,19 @@ def test_all_probes_are_run_when_none_is_named() -> None:
 
 
 def test_choices_reach_the_native_program_as_it_reads_them() -> None:
-    found = members(
+    result = members(
         names=["overlap"],
         sizes="64KiB:1MiB",
         transport="mpi-rma, mpi-two-sided",
         ratio="1,0.5,1",
         check_data=True,
     )
-    assert found["probes"] == ("overlap",)
-    assert found["sizes_bytes"] == (65536, 1048576)
-    assert found["transports"] == ("mpi-rma", "mpi-two-sided")
-    assert found["ratios"] == (1.0, 0.5)
-    assert found["check"] is True
-    assert found["command"][:3] == ("stretto", "probe", "overlap")
+    assert result["probes"] == ("overlap",)
+    assert result["sizes_bytes"] == (65536, 1048576)
+    assert result["transports"] == ("mpi-rma", "mpi-two-sided")
+    assert result["ratios"] == (1.0, 0.5)
+    assert result["check"] is True
+    assert result["command"][:3] == ("stretto", "probe", "overlap")
 
 
 def test_a_simulation_is_repeated_a_few_times_and_a_machine_as_long_as_it_needs() -> None:

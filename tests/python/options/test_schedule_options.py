@@ -18,19 +18,19 @@ def native(probes: list[str], ranks: int, **given: str) -> dict[str, Any]:
 
 
 def test_what_is_given_is_passed_on() -> None:
-    found = native(
+    result = native(
         ["ft"], 32, rows="1024", row_length="512", scale="0.5,balance", schedules="slabs,chunks=64"
     )
-    assert (found["rows"], found["row_lengths"]) == ((1024,), (512,))
-    assert (found["scales"], found["balance"]) == ([0.5], True)
-    assert found["schedules"] == ("slabs", "chunks=64")
+    assert (result["rows"], result["row_lengths"]) == ((1024,), (512,))
+    assert (result["scales"], result["balance"]) == ([0.5], True)
+    assert result["schedules"] == ("slabs", "chunks=64")
     assert native(["spmv"], 32, sweep="prefetch", prefetch="0,1,31")["prefetch"] == (0, 1, 31)
     nothing = native(["latency"], 2)
     assert (nothing["rows"], nothing["sweep"], nothing["scales"], nothing["balance"]) == ((), "", [], False)
 
 
 @pytest.mark.parametrize(
-    ("options", "probes", "ranks", "complaint"),
+    ("options", "probes", "ranks", "message"),
     [
         ({"rows": "100"}, ["ft"], 32, "--rows 100: not a multiple of 32 ranks: give 96 or 128"),
         ({"rows": "10"}, ["ft"], 32, "--rows 10: not a multiple of 32 ranks: give 32"),
@@ -59,8 +59,8 @@ def test_what_is_given_is_passed_on() -> None:
     ],
 )
 def test_wrong_input_is_refused(
-    options: dict[str, str], probes: list[str], ranks: int, complaint: str
+    options: dict[str, str], probes: list[str], ranks: int, message: str
 ) -> None:
-    with pytest.raises(UserError, match=re.escape(complaint)) as raised:
+    with pytest.raises(UserError, match=re.escape(message)) as raised:
         native(probes, ranks, **options)
     assert "\n" not in str(raised.value)

@@ -45,26 +45,26 @@ def run(scale: int, *, tag: int = 3, watched: bool = False) -> list[bytes]:
 def test_what_lies_between_calls_keeps_its_fraction_of_the_way(tmp_path: Path) -> None:
     watched = written(tmp_path / "watched", *run(7, watched=True))
     take_durations([watched], [written(tmp_path / "clean", *run(1))])
-    found = {(event.name, event.count): event for event in events(watched)}
-    assert found["MPI_Recv", 0].begin_s == pytest.approx(1.5e-6)
-    assert found["MPI_Recv", 0].duration_s == pytest.approx(500e-9)
-    assert found["produced", 0].begin_s == pytest.approx(500e-9)
-    assert found["produced", 0].extra == 400
-    assert found["consumed", 0].begin_s == pytest.approx(2.5e-6)
-    assert found["consumed", 1].begin_s == 0  # never stays never
-    assert found["MPI_Send", 0].request == 1 and found["MPI_Send", 0].site == 1
+    result = {(event.name, event.count): event for event in events(watched)}
+    assert result["MPI_Recv", 0].begin_s == pytest.approx(1.5e-6)
+    assert result["MPI_Recv", 0].duration_s == pytest.approx(500e-9)
+    assert result["produced", 0].begin_s == pytest.approx(500e-9)
+    assert result["produced", 0].extra == 400
+    assert result["consumed", 0].begin_s == pytest.approx(2.5e-6)
+    assert result["consumed", 1].begin_s == 0  # never stays never
+    assert result["MPI_Send", 0].request == 1 and result["MPI_Send", 0].site == 1
 
 
 def test_other_calls_are_refused_and_named(tmp_path: Path) -> None:
     watched = written(tmp_path / "watched", *run(7, watched=True))
     before = watched.path.read_bytes()
-    said = (
+    text = (
         r"call 2 of rank 0 is MPI_Send of 8 bytes with 1, tag 4, and MPI_Send of .* tag 3 in .*: another tag;"
     )
-    with pytest.raises(UserError, match=said):
+    with pytest.raises(UserError, match=text):
         take_durations([watched], [written(tmp_path / "clean", *run(1, tag=4))])
-    said = "call 4 of rank 0 is none, and MPI_Finalize of 0 bytes .*the clean run makes fewer calls"
-    with pytest.raises(UserError, match=said):
+    text = "call 4 of rank 0 is none, and MPI_Finalize of 0 bytes .*the clean run makes fewer calls"
+    with pytest.raises(UserError, match=text):
         take_durations([watched], [written(tmp_path / "short", *run(1)[:-1])])
     with pytest.raises(
         UserError, match=r"call 5 of rank 0 is MPI_Finalize .*: the clean run makes more calls"
@@ -97,15 +97,15 @@ def test_how_often_was_polled_does_not_matter(poll: tuple[str, str], tmp_path: P
 
     watched = polled(tmp_path / "watched", 9)
     take_durations([watched], [polled(tmp_path / "clean", 2)])
-    found = events(watched)
+    result = events(watched)
     # The nine polls lie between the ends of calls around them, which both runs have at the same times.
-    assert [(one.name, one.begin_s) for one in found if one.name != poll[0]] == [
+    assert [(one.name, one.begin_s) for one in result if one.name != poll[0]] == [
         ("MPI_Init", 0.0),
         ("MPI_Send", pytest.approx(1.1e-6)),
         ("MPI_Recv", pytest.approx(1.5e-6)),
         ("MPI_Finalize", pytest.approx(4e-6)),
     ]
-    assert [one.begin_s for one in found if one.name == poll[0]] == pytest.approx(
+    assert [one.begin_s for one in result if one.name == poll[0]] == pytest.approx(
         [(1_200 + 10 * i) * 1e-9 for i in range(9)]
     )
 
@@ -114,9 +114,9 @@ def test_after_the_last_call_time_goes_on_as_it_did(tmp_path: Path) -> None:
     last = record(CONSUMED, 28_070 + 500, tag=8, request=1, count=2, extra=28_070 + 700)
     watched = written(tmp_path / "watched", *run(7, watched=True), last)
     take_durations([watched], [written(tmp_path / "clean", *run(1))])
-    found = events(watched)[-1]
-    assert (found.name, found.count) == ("consumed", 2)
-    assert found.begin_s == pytest.approx((4_010 + 500) * 1e-9) and found.extra == 4_010 + 700
+    result = events(watched)[-1]
+    assert (result.name, result.count) == ("consumed", 2)
+    assert result.begin_s == pytest.approx((4_010 + 500) * 1e-9) and result.extra == 4_010 + 700
 
 
 def test_threads_take_their_own_times(tmp_path: Path) -> None:
@@ -203,8 +203,8 @@ def test_of_a_long_past_the_last_calls_are_remembered(
 
     watched = barriers(tmp_path / "watched", 5)
     take_durations([watched], [barriers(tmp_path / "clean", 1)])
-    found = events(watched)
-    assert [one.begin_s for one in found] == pytest.approx(
+    result = events(watched)
+    assert [one.begin_s for one in result] == pytest.approx(
         [1e-9 * (100 * number + 10) for number in range(30)]
     )
-    assert [one.duration_s for one in found] == pytest.approx([2e-8] * 30)
+    assert [one.duration_s for one in result] == pytest.approx([2e-8] * 30)

@@ -54,7 +54,7 @@ def test_the_producer_side_is_split_as_in_the_slides(tmp_path: Path) -> None:
     assert data.dependent_s == pytest.approx(70e-6)
     assert data.period_s(PARTS) == pytest.approx(10e-6)
     assert data.between_parts_s == pytest.approx(7 * 9e-6)  # what is stored takes 1 us of every 10
-    assert data.beyond_s == pytest.approx(10e-6)  # from MPI_Init to the first store
+    assert data.rearrangement_s == pytest.approx(10e-6)  # from MPI_Init to the first store
     assert advice(site) == "its data is ready 20 us before: start it with the isend 5 us earlier"
 
 

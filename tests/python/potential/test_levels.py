@@ -73,8 +73,8 @@ def test_work_between_parts_is_what_no_part_covers(
 def test_the_order_of_parts(when: list[float], independent_s: float, order: str) -> None:
     data = DataWork()
     parts = tuple((part, time_s, time_s) for part, time_s in enumerate(when))
-    found = data.add(Touches(parts, min(when) - independent_s, 0), produces=False, all_parts=3)
-    assert found == pytest.approx((independent_s, max(when) - min(when)))
+    result = data.add(Touches(parts, min(when) - independent_s, 0), produces=False, all_parts=3)
+    assert result == pytest.approx((independent_s, max(when) - min(when)))
     assert data.order == order and data.orders == {order: 1}
 
 
@@ -83,7 +83,7 @@ def test_parts_touched_beyond_the_call_leave_no_independent_work() -> None:
     produced.add(Touches(((0, 5, 4), (1, 9, 8)), 7, 1), produces=True, all_parts=2)
     consumed.add(Touches(((0, 5, 4), (1, 9, 8)), 7, 1), produces=False, all_parts=2)
     assert produced.independent_s == consumed.independent_s == 0
-    assert (produced.beyond_s, consumed.beyond_s) == (3, 0)  # first store at 4, the last call ended at 1
+    assert (produced.rearrangement_s, consumed.rearrangement_s) == (3, 0)  # first store at 4, the last call ended at 1
     assert (produced.period_s(2), DataWork().period_s(2), DataWork().order) == (4, 0, "unknown")
 
 
@@ -149,8 +149,8 @@ def test_advice_where_only_parts_are_apart(side: Side, sentence: str) -> None:
 
 
 def test_advice_where_data_is_touched_at_the_call() -> None:
-    said = "its data is touched at the call: only other work, moved here, could hide it"
-    assert advised("send", 0.19, 0.19) == said
+    text = "its data is touched at the call: only other work, moved here, could hide it"
+    assert advised("send", 0.19, 0.19) == text
     assert advised("send", 0.201, 0).startswith("its data is ready")  # 2 % of what it costs
     assert advised("send", 50, 0) == "its data is ready 50 us before: start it with the isend 10 us earlier"
 
@@ -160,4 +160,4 @@ def test_messages_of_a_place_are_summed_up() -> None:
     for _ in range(2):
         data.add(Touches(((0, 5, 4), (1, 9, 8)), 12, 1), produces=True, all_parts=3)
     assert (data.messages, data.independent_s, data.dependent_s) == (2, 6, 8)
-    assert (data.between_parts_s, data.beyond_s, data.untouched_parts) == (6, 6, 2)
+    assert (data.between_parts_s, data.rearrangement_s, data.untouched_parts) == (6, 6, 2)

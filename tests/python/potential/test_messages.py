@@ -87,7 +87,7 @@ def sites_of(tmp_path: Path, *records: bytes, calls: Sequence[tuple[str, str]]) 
 
 def test_both_halves_of_a_pair_have_their_window(tmp_path: Path) -> None:
     calls = (("MPI_Init", "plain"), ("MPI_Isendrecv", "isendrecv"), ("MPI_Wait", "wait"))
-    found = sites_of(
+    result = sites_of(
         tmp_path,
         record(17, 1_000, 100, size=1001, peer=1, request=1),
         record(3, 1_000, 100, size=501, peer=1, request=1),
@@ -97,7 +97,7 @@ def test_both_halves_of_a_pair_have_their_window(tmp_path: Path) -> None:
         record(3, 10_000, 100, size=501, peer=1, request=2),
         calls=calls,
     )
-    sends, receives = found["MPI_Isendrecv"], found["MPI_Isendrecv (receives)"]
+    sends, receives = result["MPI_Isendrecv"], result["MPI_Isendrecv (receives)"]
     assert (sends.side, sends.count, receives.side, receives.count) == ("send", 1, "receive", 2)
     assert sends.window_s == pytest.approx(3e-6) and receives.window_s == pytest.approx(3e-6)
     assert sends.blocked_s + receives.blocked_s == pytest.approx(800e-9)
@@ -116,20 +116,20 @@ def test_what_another_thread_waits_for_is_no_false_overlap(tmp_path: Path) -> No
 
 
 def test_half_a_pair_with_nobody_costs_nothing(tmp_path: Path) -> None:
-    found = sites_of(
+    result = sites_of(
         tmp_path,
         record(17, 1_000, 100, size=1001, peer=-2),
         record(3, 1_000, 100, size=501, peer=1),
         calls=(("MPI_Init", "plain"), ("MPI_Sendrecv", "sendrecv")),
     )
-    assert list(found) == ["MPI_Sendrecv (receives)"]
+    assert list(result) == ["MPI_Sendrecv (receives)"]
 
 
 def test_one_sided_operations_are_waited_for_by_what_ends_them(tmp_path: Path) -> None:
     """A flush of one target ends what went there, a fence everything of its window."""
     names = ("MPI_Init", "MPI_Put", "MPI_Get", "MPI_Win_flush", "MPI_Win_fence", "MPI_Win_lock")
     kinds = ("plain", "one_sided", "one_sided", "synchronise_with", "synchronise", "synchronise_with")
-    found = sites_of(
+    result = sites_of(
         tmp_path,
         record(21, 0, 0, context=5, peer=1),
         record(17, 0, 100, size=1001, context=5, peer=1),
@@ -140,7 +140,7 @@ def test_one_sided_operations_are_waited_for_by_what_ends_them(tmp_path: Path) -
         record(20, 9_800, 700, context=5, peer=-2),
         calls=tuple(zip(names, kinds)),
     )
-    put, get = found["MPI_Put"], found["MPI_Get"]
+    put, get = result["MPI_Put"], result["MPI_Get"]
     assert (put.side, put.count, put.blocked_s) == ("one-sided", 1, pytest.approx(400e-9))
     assert put.window_s == pytest.approx(3e-6) and put.verdict == "too short"
     assert get.window_s == pytest.approx(8e-6) and get.verdict == "covered"
@@ -148,15 +148,15 @@ def test_one_sided_operations_are_waited_for_by_what_ends_them(tmp_path: Path) -
 
 def test_a_collective_costs_what_it_brings(tmp_path: Path) -> None:
     calls = (("MPI_Init", "plain"), ("MPI_Neighbor_allgather", "neighbor"), ("MPI_Iallgather", "icollective"))
-    found = sites_of(
+    result = sites_of(
         tmp_path,
         record(17, 1_000, 700, size=101, extra=1001),
         record(18, 2_000, 100, size=101, extra=2001, request=1),
         calls=calls,
     )
-    assert found["MPI_Neighbor_allgather"].cost_s == pytest.approx(5e-6)
-    assert found["MPI_Neighbor_allgather"].verdict == "blocking"
-    assert found["MPI_Iallgather"].cost_s == pytest.approx(6e-6)
+    assert result["MPI_Neighbor_allgather"].cost_s == pytest.approx(5e-6)
+    assert result["MPI_Neighbor_allgather"].verdict == "blocking"
+    assert result["MPI_Iallgather"].cost_s == pytest.approx(6e-6)
 
 
 def test_a_request_that_is_freed_is_waited_for_by_nobody(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_a_request_that_is_freed_is_waited_for_by_nobody(tmp_path: Path) -> None
         ("MPI_Wait", "wait"),
         ("MPI_Request_free", "request_free"),
     )
-    found = sites_of(
+    result = sites_of(
         tmp_path,
         record(17, 1_000, 100, size=1001, peer=1, request=1),
         record(19, 2_000, 100, request=1),
@@ -175,13 +175,13 @@ def test_a_request_that_is_freed_is_waited_for_by_nobody(tmp_path: Path) -> None
         record(2, 5_100, 800, request=1),
         calls=calls,
     )
-    assert found["MPI_Isend"].count == 2
-    assert found["MPI_Isend"].window_s == pytest.approx(2e-6)  # of the second alone
+    assert result["MPI_Isend"].count == 2
+    assert result["MPI_Isend"].window_s == pytest.approx(2e-6)  # of the second alone
 
 
 def test_persistent_operations_are_those_that_were_started(tmp_path: Path) -> None:
     calls = (("MPI_Init", "plain"), ("MPI_Startall", "plain"), ("MPI_Waitall", "wait"))
-    found = sites_of(
+    result = sites_of(
         tmp_path,
         record(17, 1_000, 100),
         record(4, 1_000, 100, size=1001, peer=1, request=1, count=0),
@@ -191,9 +191,9 @@ def test_persistent_operations_are_those_that_were_started(tmp_path: Path) -> No
         record(2, 4_100, 800, request=2),
         calls=calls,
     )
-    assert list(found) == ["MPI_Start"]  # one place; its side is that of the first
-    assert (found["MPI_Start"].count, found["MPI_Start"].side) == (2, "send")
-    assert found["MPI_Start"].window_s == pytest.approx(2 * 3e-6)
+    assert list(result) == ["MPI_Start"]  # one place; its side is that of the first
+    assert (result["MPI_Start"].count, result["MPI_Start"].side) == (2, "send")
+    assert result["MPI_Start"].window_s == pytest.approx(2 * 3e-6)
 
 
 def test_a_thread_computes_while_another_is_in_a_call(tmp_path: Path) -> None:
@@ -202,18 +202,18 @@ def test_a_thread_computes_while_another_is_in_a_call(tmp_path: Path) -> None:
     barrier = block(record(NUMBER["MPI_Barrier"], 500, 2_000, site=0) * 2, thread=1)
     (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [barrier, overlapping]))
     traces = [TraceFile(tmp_path / "rank-000000.trace")]
-    found = {site.call: site for site in site_potentials(traces, COST)}
-    assert found["MPI_Isend"].window_s == pytest.approx(3e-6)
+    result = {site.call: site for site in site_potentials(traces, COST)}
+    assert result["MPI_Isend"].window_s == pytest.approx(3e-6)
 
 
 def test_advice_for_what_blocks_names_its_nonblocking_variant(tmp_path: Path) -> None:
     calls = (("MPI_Init", "plain"), ("MPI_Bcast", "collective"), ("MPI_Recv", "recv"))
-    found = sites_of(
+    result = sites_of(
         tmp_path,
         record(17, 1_000, 700, size=1001, extra=0),
         record(18, 3_000, 700, size=1001, peer=1),
         calls=calls,
     )
     about = "about 5 us of work before it is needed"
-    assert advice(found["MPI_Bcast"]) == f"blocks; start it with the nonblocking variant {about}"
-    assert advice(found["MPI_Recv"]) == f"blocks; start it with the irecv {about}"
+    assert advice(result["MPI_Bcast"]) == f"blocks; start it with the nonblocking variant {about}"
+    assert advice(result["MPI_Recv"]) == f"blocks; start it with the irecv {about}"

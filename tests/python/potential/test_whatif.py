@@ -45,10 +45,10 @@ def test_what_is_no_range_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("needed", [1e6, 3e7, 1.7e8, 4e9])
 def test_needed_bandwidth_is_exact_on_a_code_that_is_linear_in_it(needed: float) -> None:
-    found = bandwidth_needed(
+    result = bandwidth_needed(
         rows((2e-6,), parse_bandwidths("1MB/s:5GB/s")), COMPUTE_S + 2e-6 + BYTES / needed
     )
-    assert found == pytest.approx(needed, rel=1e-6)
+    assert result == pytest.approx(needed, rel=1e-6)
 
 
 def test_no_bandwidth_may_be_enough() -> None:
@@ -76,8 +76,8 @@ def uneven(times: dict[float, float]) -> list[WhatIfRow]:
 
 def test_needed_bandwidth_is_one_beyond_which_all_are_enough() -> None:
     """At 2 it is fast enough, at 4 it is not: what is needed lies between 4 and 8."""
-    found = bandwidth_needed(uneven({1: 10, 2: 4, 4: 6, 8: 3}), 5)
-    assert found == pytest.approx(1 / (1 / 4 + (1 / 3) * (1 / 8 - 1 / 4)))
+    result = bandwidth_needed(uneven({1: 10, 2: 4, 4: 6, 8: 3}), 5)
+    assert result == pytest.approx(1 / (1 / 4 + (1 / 3) * (1 / 8 - 1 / 4)))
     assert bandwidth_needed(uneven({1: 4, 2: 6, 4: 7}), 5) is None
     assert bandwidth_needed(uneven({4: 3, 1: 5}), 5) == 1
     assert bandwidth_needed([], 5) is None
@@ -108,9 +108,9 @@ def test_nodes_are_said_behind_everything_else() -> None:
     assert NetworkPoint(2e-6, 5e9, node_latency_s=5e-7).node_spec == ""
 
 
-@pytest.mark.parametrize(("text", "found"), [("4:0.5us", (4, 5e-7)), ("1:0us", (1, 0.0))])
-def test_a_node_has_ranks_and_a_latency(text: str, found: tuple[int, float]) -> None:
-    assert parse_node(text) == pytest.approx(found)
+@pytest.mark.parametrize(("text", "result"), [("4:0.5us", (4, 5e-7)), ("1:0us", (1, 0.0))])
+def test_a_node_has_ranks_and_a_latency(text: str, result: tuple[int, float]) -> None:
+    assert parse_node(text) == pytest.approx(result)
 
 
 @pytest.mark.parametrize(

@@ -216,7 +216,7 @@ def profile(locality: str = "same-node") -> Json:
     for (transport, operation), (latency_s, overhead_s, gap_s_per_byte) in PATHS.items():
         ranges = []
         for low, high, late in ((1, BREAK_BYTES - 1, 0.0), (BREAK_BYTES, 1 << 23, 1.9e-6)):
-            found = {
+            result = {
                 "size_min_bytes": low,
                 "size_max_bytes": high,
                 "latency_s": value(
@@ -227,8 +227,8 @@ def profile(locality: str = "same-node") -> Json:
                 "gap_s_per_byte": value(gap_s_per_byte),
             }
             if operation == "send":
-                found["overhead_receive_s"] = value(overhead_s)
-            ranges.append(found)
+                result["overhead_receive_s"] = value(overhead_s)
+            ranges.append(result)
         entries.append(
             {
                 "transport": transport,

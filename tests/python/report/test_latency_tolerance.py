@@ -90,8 +90,8 @@ def test_bars_stand_by_method_over_paths() -> None:
 
 
 def test_overhead_is_against_mpi_at_the_smallest_common_size() -> None:
-    found = {one.series.get("path"): one for one in overheads(document_of(OVERHEAD).results.rows)}
-    assert found["rma"].size_bytes == 8
-    assert found["rma"].time_s - found["rma"].peer_s == pytest.approx(80e-9)
-    assert found["message"].size_bytes == 64
-    assert found["message"].peer.get("transport") == "mpi-rma"
+    result = {one.series.get("path"): one for one in overheads(document_of(OVERHEAD).results.rows)}
+    assert result["rma"].size_bytes == 8
+    assert result["rma"].time_s - result["rma"].peer_s == pytest.approx(80e-9)
+    assert result["message"].size_bytes == 64
+    assert result["message"].peer.get("transport") == "mpi-rma"

@@ -55,8 +55,8 @@ class Page(HTMLParser):
 
     def specs(self) -> list[dict[str, Any]]:
         """The figures' data, in the order of the page."""
-        found = [attributes.get("type") for attributes in self.named("script")]
-        return [json.loads(text) for kind, text in zip(found, self.scripts) if kind == "application/json"]
+        result = [attributes.get("type") for attributes in self.named("script")]
+        return [json.loads(text) for kind, text in zip(result, self.scripts) if kind == "application/json"]
 
 
 def without_plotly(text: str) -> str:
@@ -137,11 +137,11 @@ def test_the_model_runs_through_the_points_and_the_break_is_marked(local: Docume
     points = [t for t in latency["data"] if t["mode"] == "markers"]
     lines = [t for t in latency["data"] if t["mode"] == "lines"]
     for cloud in points:
-        mine = [t for t in lines if t["legendgroup"] == cloud["legendgroup"]]
-        assert len(mine) == 2
+        selected = [t for t in lines if t["legendgroup"] == cloud["legendgroup"]]
+        assert len(selected) == 2
         for line, x, y in (
-            (mine[0], cloud["x"][0], cloud["y"][0]),
-            (mine[1], cloud["x"][-1], cloud["y"][-1]),
+            (selected[0], cloud["x"][0], cloud["y"][0]),
+            (selected[1], cloud["x"][-1], cloud["y"][-1]),
         ):
             near = min(range(len(line["x"])), key=lambda i: abs(line["x"][i] - x))
             assert line["y"][near] == pytest.approx(y, rel=0.02)

@@ -10,12 +10,12 @@ from stretto.report.sentences import headlines
 KIB = 1024
 
 
-def said(*rows: dict[str, object]) -> list[str]:
+def sentences(*rows: dict[str, object]) -> list[str]:
     return [sentence.text for sentence in headlines(document_of(list(rows)))]
 
 
 def test_from_a_size_on_is_the_plateau_with_the_hull_of_its_intervals() -> None:
-    sentence = said(
+    sentence = sentences(
         eta(0.90, 8 * KIB, 0.88, 0.92),
         eta(0.04, 64 * KIB, 0.02, 0.05),
         eta(0.03, 512 * KIB, 0.01, 0.04),
@@ -27,13 +27,13 @@ def test_from_a_size_on_is_the_plateau_with_the_hull_of_its_intervals() -> None:
 
 
 def test_one_size_is_said_as_one_size() -> None:
-    assert said(eta(0.5, 64 * KIB, 0.45, 0.55))[0] == (
+    assert sentences(eta(0.5, 64 * KIB, 0.45, 0.55))[0] == (
         "At 64 KiB, plain MPI hides 50 % (45 to 55 %) of its communication here."
     )
 
 
 def test_a_plateau_over_all_sizes_names_both_ends() -> None:
-    assert said(eta(0.5, 8, 0.4, 0.6), eta(0.5, KIB, 0.4, 0.6))[0].startswith(
+    assert sentences(eta(0.5, 8, 0.4, 0.6), eta(0.5, KIB, 0.4, 0.6))[0].startswith(
         "From 8 B to 1 KiB, plain MPI hides 50 %"
     )
 
@@ -41,50 +41,50 @@ def test_a_plateau_over_all_sizes_names_both_ends() -> None:
 def test_full_overlap() -> None:
     assert (
         "hides practically all of its communication here: 98 % (96 to 99 %)"
-        in said(eta(0.98, KIB, 0.96, 0.99))[0]
+        in sentences(eta(0.98, KIB, 0.96, 0.99))[0]
     )
 
 
 def test_an_interval_around_zero_is_not_called_overlap() -> None:
     assert (
         "hides none of its communication here, within noise: 1 % (−2 to 3 %)"
-        in (said(eta(0.01, KIB, -0.02, 0.03))[0])
+        in (sentences(eta(0.01, KIB, -0.02, 0.03))[0])
     )
 
 
 def test_negative_overlap_is_a_loss_with_its_size() -> None:
-    assert "it loses: concurrent work adds 12 % (10 to 14 %) of T_c" in said(eta(-0.12, KIB, -0.14, -0.10))[0]
+    assert "it loses: concurrent work adds 12 % (10 to 14 %) of T_c" in sentences(eta(-0.12, KIB, -0.14, -0.10))[0]
 
 
 def test_a_wide_interval_is_called_uncertain() -> None:
     assert (
-        "an uncertain part of its communication here: 40 % (5 to 80 %)" in said(eta(0.4, KIB, 0.05, 0.8))[0]
+        "an uncertain part of its communication here: 40 % (5 to 80 %)" in sentences(eta(0.4, KIB, 0.05, 0.8))[0]
     )
 
 
 def test_a_figure_without_interval_says_none() -> None:
     row = eta(0.4, KIB)
     del row["ci95_low"], row["ci95_high"]
-    assert said(row)[0] == "At 1 KiB, plain MPI hides 40 % of its communication here."
+    assert sentences(row)[0] == "At 1 KiB, plain MPI hides 40 % of its communication here."
 
 
 def test_unresolved_says_so_and_why() -> None:
-    assert said(eta(None, KIB))[0] == (
+    assert sentences(eta(None, KIB))[0] == (
         "How much of its communication plain MPI hides is unresolved here: "
         "min(T_c, T_w) is under 10 times the noise floor of 0.05 µs."
     )
 
 
 def test_sizes_too_short_to_tell_are_said() -> None:
-    assert said(eta(None, 8), eta(0.5, KIB, 0.45, 0.55))[0].endswith("; under 1 KiB it is unresolved.")
+    assert sentences(eta(None, 8), eta(0.5, KIB, 0.45, 0.55))[0].endswith("; under 1 KiB it is unresolved.")
 
 
 def test_another_ratio_than_one_is_said() -> None:
-    assert "At 1 KiB, (T_w/T_c 0.5) plain MPI" in said(eta(0.5, KIB, 0.45, 0.55, ratio=0.5))[0]
+    assert "At 1 KiB, (T_w/T_c 0.5) plain MPI" in sentences(eta(0.5, KIB, 0.45, 0.55, ratio=0.5))[0]
 
 
 def test_only_one_transport_which_is_not_plain_mpi() -> None:
-    only = said(eta(0.5, KIB, 0.45, 0.55, transport="mpi-rma", operation="put"))[0]
+    only = sentences(eta(0.5, KIB, 0.45, 0.55, transport="mpi-rma", operation="put"))[0]
     assert only.startswith("At 1 KiB, MPI RMA put hides 50 %")
 
 
@@ -99,7 +99,7 @@ def times(transport: str, seconds: float, **axes: object) -> dict[str, object]:
 
 def test_what_hides_more_is_named_with_its_price_in_communication_time() -> None:
     put: dict[str, object] = {"transport": "mpi-rma", "operation": "put", "progress": "poll"}
-    sentence = said(
+    sentence = sentences(
         eta(0.1, KIB, 0.05, 0.12),
         times("mpi-two-sided", 10e-6),
         eta(0.9, KIB, 0.88, 0.92, **put),
@@ -117,17 +117,17 @@ def test_another_question_is_no_better_answer(axes: dict[str, object]) -> None:
         eta(0.1, KIB, 0.05, 0.12),
         eta(0.9, KIB, 0.88, 0.92, transport="mpi-rma", operation="put", **axes),
     )
-    assert "RMA" not in said(*rows)[0]
+    assert "RMA" not in sentences(*rows)[0]
 
 
 def test_intervals_that_touch_name_nobody_better() -> None:
     rows = (eta(0.1, KIB, 0.05, 0.30), eta(0.2, KIB, 0.25, 0.35, transport="mpi-rma", operation="put"))
-    assert "RMA" not in said(*rows)[0]
+    assert "RMA" not in sentences(*rows)[0]
 
 
 def test_latency_and_bandwidth_with_intervals() -> None:
     path = {"transport": "mpi-two-sided", "operation": "send"}
-    sentence = said(
+    sentence = sentences(
         figure("latency", "s", 0.5e-6, 0.1, probe="latency", size_bytes=8, **path),
         figure(
             "bandwidth", "B/s", 12.5e9, 0.01, probe="bandwidth", size_bytes=KIB, direction="one-way", **path
@@ -146,7 +146,7 @@ def test_latency_unresolved_and_bandwidth_missing() -> None:
     row = figure(
         "latency", "s", None, probe="latency", size_bytes=8, transport="mpi-two-sided", operation="send"
     )
-    assert said(row)[1].startswith("Latency and bandwidth are unresolved here: min(T_c, T_w) is under")
+    assert sentences(row)[1].startswith("Latency and bandwidth are unresolved here: min(T_c, T_w) is under")
 
 
 def contention(value: float | None, spread: float = 0.02, kind: str = "stream") -> dict[str, object]:
@@ -155,30 +155,30 @@ def contention(value: float | None, spread: float = 0.02, kind: str = "stream") 
 
 
 def test_contention_names_the_work_that_suffers_most() -> None:
-    assert said(contention(1.1, kind="cache"), contention(1.4))[2] == (
+    assert sentences(contention(1.1, kind="cache"), contention(1.4))[2] == (
         "Under traffic over plain MPI at 1 KiB, stream work takes 1.40 (1.38 to 1.42) times as long."
     )
 
 
 def test_contention_within_noise() -> None:
-    assert said(contention(1.01))[2].startswith(
+    assert sentences(contention(1.01))[2].startswith(
         "Traffic slows no work beyond noise: 1.01 (0.99 to 1.03) times"
     )
 
 
 def test_contention_unresolved() -> None:
-    assert "is unresolved here" in said(contention(None))[2]
+    assert "is unresolved here" in sentences(contention(None))[2]
 
 
 def test_without_contention_the_third_sentence_is_the_protocol_break() -> None:
-    sentence = said(*loggp_rows())[2]
+    sentence = sentences(*loggp_rows())[2]
     assert sentence.startswith(
         f"Plain MPI changes its protocol at {BREAK_BYTES // KIB} KiB: L goes from 0.280 µs ("
     )
 
 
 def test_nothing_measured_is_said_three_times() -> None:
-    assert said() == [
+    assert sentences() == [
         "Overlap was not measured.",
         "Latency and bandwidth were not measured.",
         "Neither contention nor the protocol's break was measured.",
@@ -193,5 +193,5 @@ def test_the_made_up_machine(local: Document) -> None:
 
 
 def test_an_uncertain_size_is_no_contrast_to_the_plateau() -> None:
-    sentence = said(eta(3.6, 8, -4.0, 6.0), eta(0.03, KIB, 0.01, 0.05))[0]
+    sentence = sentences(eta(3.6, 8, -4.0, 6.0), eta(0.03, KIB, 0.01, 0.05))[0]
     assert sentence == "At 1 KiB, plain MPI hides 3 % (1 to 5 %) of its communication here."

@@ -32,17 +32,17 @@ SEGMENTS = {"init": 1e-3, "work": 10e-3, "sync": 8e-3, "barrier": 1e-3}
 
 
 def bar(schedule: str, time_s: float, gain: float | None, **axes: AxisValue) -> list[ResultRow]:
-    mine = {**CASE, "schedule": schedule, "operation": "put", "size_bytes": 4096, **axes}
-    rows = [ResultRow("time", "s", time_s, time_s, time_s, 11, mine)]
+    all_axes = {**CASE, "schedule": schedule, "operation": "put", "size_bytes": 4096, **axes}
+    rows = [ResultRow("time", "s", time_s, time_s, time_s, 11, all_axes)]
     rows += [
-        ResultRow(name, "s", value * time_s / 20e-3, n=11, axes={**mine, "over_ranks": over})
+        ResultRow(name, "s", value * time_s / 20e-3, n=11, axes={**all_axes, "over_ranks": over})
         for name, value in SEGMENTS.items()
         for over in ("mean", "min", "max")
     ]
     reason = None if gain is not None else "too short"
     interval = (None, None) if gain is None else (gain - 0.01, gain + 0.01)
-    rows.append(ResultRow("gain", "1", gain, *interval, 11, mine, reason=reason))
-    return [*rows, ResultRow("gain_fraction", "1", None if gain is None else gain - 1, n=11, axes=mine)]
+    rows.append(ResultRow("gain", "1", gain, *interval, 11, all_axes, reason=reason))
+    return [*rows, ResultRow("gain_fraction", "1", None if gain is None else gain - 1, n=11, axes=all_axes)]
 
 
 def document() -> Document:
@@ -57,10 +57,10 @@ def document() -> Document:
 
 
 def test_bulk_synchronous_comes_first_and_only_schedules_are_bars() -> None:
-    (found,) = comparisons(document().results.rows)
-    assert [one.name for one in found.bars] == ["exchange", "chunks=64", "pencils"]
-    assert found.bars[0].segments_s["work"] == pytest.approx(10e-3)
-    assert found.name == "N 512, R 1024, scale 1.5"
+    (result,) = comparisons(document().results.rows)
+    assert [one.name for one in result.bars] == ["exchange", "chunks=64", "pencils"]
+    assert result.bars[0].segments_s["work"] == pytest.approx(10e-3)
+    assert result.name == "N 512, R 1024, scale 1.5"
 
 
 def test_terminal_bars_are_as_long_as_the_times() -> None:

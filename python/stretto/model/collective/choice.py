@@ -46,12 +46,12 @@ def choices(functions: Functions, calls: Iterable[CallSize]) -> list[Choice]:
 
     A grid or flat wins only where the intervals of the two predictions do not overlap (docs/formats.md).
     """
-    mine = list(calls)
-    if not mine:
+    selected = list(calls)
+    if not selected:
         return []
-    questions = [{"operation": o, "members": p, "size_bytes": b} for o, p, b in mine]
-    answers = functions.ask("collective-choices", calls=questions)["choices"]
-    return [_choice(call, answer) for call, answer in zip(mine, answers, strict=True)]
+    questions = [{"operation": o, "members": p, "size_bytes": b} for o, p, b in selected]
+    answers = functions.query("collective-choices", calls=questions)["choices"]
+    return [_choice(call, answer) for call, answer in zip(selected, answers, strict=True)]
 
 
 def choose(functions: Functions, operation: str, members: int, size_bytes: int) -> Choice:

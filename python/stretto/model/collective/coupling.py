@@ -37,15 +37,15 @@ class _Pairs:
     Attributes:
         rows: Points of p1 and b.
         columns: Points of p2 and b, with the times of the whole calls.
-        beyond_s: The time of the whole call, minus its phases, minus the known part of the difference.
+        coupling_s: The time of the whole call, minus its phases, minus the known part of the difference.
     """
 
     rows: Points
     columns: Points
-    beyond_s: Floats
+    coupling_s: Floats
 
     def __len__(self) -> int:
-        return len(self.beyond_s)
+        return len(self.coupling_s)
 
     @property
     def size_bytes(self) -> Floats:
@@ -60,7 +60,7 @@ class _Pairs:
             self,
             rows=self.rows.where(chosen),
             columns=self.columns.where(chosen),
-            beyond_s=self.beyond_s[chosen],
+            coupling_s=self.coupling_s[chosen],
         )
 
 
@@ -79,8 +79,8 @@ def fit_couplings(
         groups.setdefault((call.operation, call.algorithm), []).append(call)
     return tuple(
         one
-        for key, mine in groups.items()
-        for one in _couplings(*key, mine, Functions(tuple(functions), key[1], torus=torus))
+        for key, selected in groups.items()
+        for one in _couplings(*key, selected, Functions(tuple(functions), key[1], torus=torus))
     )
 
 
@@ -95,11 +95,11 @@ def _couplings(
     for low, high, part in _ranges(pairs):
         terms, coefficients = _fitted(part)
         if terms:
-            found = tuple(
+            result = tuple(
                 CouplingTerm(*term, Figure(float(value), n=len(part)))
                 for term, value in zip(terms, coefficients, strict=True)
             )
-            yield Coupling(operation, int(members.min()), int(members.max()), low, high, found, algorithm)
+            yield Coupling(operation, int(members.min()), int(members.max()), low, high, result, algorithm)
 
 
 def _whole_cases(calls: Sequence[Call]) -> list[dict[str, Call]]:
@@ -119,7 +119,7 @@ def _pairs(cases: Sequence[dict[str, Call]], functions: Functions) -> _Pairs:
     questions = [
         GridCall(call.operation, grid, call.size_bytes) for call, grid in zip(whole, grids, strict=True)
     ]
-    known_s = [found.beyond_s for found in two_phase_times(functions, questions)]
+    known_s = [result.coupling_s for result in two_phase_times(functions, questions)]
     phases_s = [case["leader"].time_s + case["concurrent"].time_s for case in cases]
     return _Pairs(
         Points.flat([grid.rows for grid in grids], sizes, total_s),
@@ -156,7 +156,7 @@ def _score(pairs: _Pairs) -> float:
 
 def _criterion(pairs: _Pairs, terms: Sequence[_Term], coefficients: Floats) -> float:
     """Bayesian information criterion of the residuals, relative to the whole call."""
-    left = (pairs.beyond_s - _design(pairs, terms) @ coefficients) / pairs.total_s
+    left = (pairs.coupling_s - _design(pairs, terms) @ coefficients) / pairs.total_s
     return len(pairs) * math.log(float(np.mean(left**2)) + _FLOOR**2) + len(terms) * math.log(len(pairs))
 
 
@@ -186,5 +186,5 @@ def _fitted(pairs: _Pairs) -> tuple[tuple[_Term, ...], Floats]:
 def _least_squares(pairs: _Pairs, terms: Sequence[_Term]) -> Floats:
     matrix = _design(pairs, terms) / pairs.total_s[:, None]
     scale = np.abs(matrix).max(axis=0)
-    found: Floats = np.linalg.lstsq(matrix / scale, pairs.beyond_s / pairs.total_s, rcond=None)[0] / scale
-    return found
+    result: Floats = np.linalg.lstsq(matrix / scale, pairs.coupling_s / pairs.total_s, rcond=None)[0] / scale
+    return result

@@ -69,9 +69,9 @@ class Cost:
 
 def measured_calls(rows: Iterable[ResultRow]) -> list[Call]:
     """The calls of the probe `collective` in results, without unresolved ones."""
-    mine = (row for row in rows if row.axes.get("probe") == PROBE and row.metric == "time")
-    found = (_call(row, row.value) for row in mine if row.value)
-    return [call for call in found if call is not None]
+    selected = (row for row in rows if row.axes.get("probe") == PROBE and row.metric == "time")
+    result = (_call(row, row.value) for row in selected if row.value)
+    return [call for call in result if call is not None]
 
 
 def _call(row: ResultRow, time_s: float) -> Call | None:
@@ -110,13 +110,13 @@ def _quantity(two_phase: TwoPhase, call: Call) -> Prediction:
 
 def deviations(functions: Functions, calls: Sequence[Call]) -> list[Deviation]:
     """One deviation per operation, p, grid and quantity, over its sizes; sorted by these."""
-    mine = [
+    selected = [
         call
         for call in calls
         if call.algorithm == functions.algorithm and call.segments == 1 and call.phase_members > 1
     ]
     groups: dict[tuple[str, int, str, str], list[float | None]] = {}
-    for call, prediction in zip(mine, predicted(functions, mine), strict=True):
+    for call, prediction in zip(selected, predicted(functions, selected), strict=True):
         grid = FLAT if call.grid is None else str(call.grid)
         off = None if prediction.time_s is None else abs(prediction.time_s / call.time_s - 1)
         groups.setdefault((call.operation, call.members, grid, call.quantity), []).append(off)

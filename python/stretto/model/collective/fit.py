@@ -27,8 +27,8 @@ SUMS: Mapping[str, tuple[Summand, ...]] = {
 # A function of its own replaces a sum only if its deviation is lower by this factor and by this difference.
 _BETTER, _NOTHING = 0.8, 0.005
 # A phase gets its own function where the flat call's function deviates by more than this.
-_OFF = 0.02
-_CERTAIN = 0.95
+_LARGEST_DEVIATION = 0.02
+_CONFIDENCE = 0.95
 
 
 def fit_functions(
@@ -41,21 +41,21 @@ def fit_functions(
         seed: The seed of the bootstrap; equal calls and seeds give equal functions.
         torus: The widths of the network, rank i at node i; none: a switch.
     """
-    found: list[RuntimeFunction] = []
+    result: list[RuntimeFunction] = []
     for algorithm in dict.fromkeys(call.algorithm for call in calls):
-        mine = [call for call in calls if call.algorithm == algorithm]
+        selected = [call for call in calls if call.algorithm == algorithm]
         known: list[RuntimeFunction] = []
         for index, operation in enumerate(OPERATIONS):  # sums follow their parts
-            whole = [c for c in mine if c.operation == operation and c.segments == 1 and c.phase_members > 1]
+            whole = [c for c in selected if c.operation == operation and c.segments == 1 and c.phase_members > 1]
             points = points_of(whole, torus)
             measured = [
                 points.where(np.array([_is_of(call, phase) for call in whole], dtype=bool))
                 for phase in (None, *PHASES)
             ]
             known = _with_operation(known, operation, algorithm, measured, seed + 1000 * index)
-        cut = [call for call in mine if call.segments > 1]
-        found += [*known, *_overlaps(cut, Functions(tuple(known), algorithm, torus=torus))]
-    return tuple(found)
+        cut = [call for call in selected if call.segments > 1]
+        result += [*known, *_overlaps(cut, Functions(tuple(known), algorithm, torus=torus))]
+    return tuple(result)
 
 
 def _is_of(call: Call, phase: str | None) -> bool:
@@ -78,27 +78,27 @@ def _with_operation(
     own = _functions(operation, algorithm, None, fit_pieces(flat, forms), seed)
     first = _own_or_sum(known, own, operation, algorithm, flat)
     phases = dict(zip(PHASES, measured[1:], strict=True))
-    apart: list[RuntimeFunction] = []
-    alike = [flat]
+    separate: list[RuntimeFunction] = []
+    similar = [flat]
     for number, (phase, points) in enumerate(phases.items()):
-        pieces = _pieces_apart(first, operation, algorithm, points)
+        pieces = _phase_pieces(first, operation, algorithm, points)
         if pieces:
-            apart += _functions(operation, algorithm, phase, pieces, seed + 100 * (number + 1))
+            separate += _functions(operation, algorithm, phase, pieces, seed + 100 * (number + 1))
         elif len(points):
-            alike.append(points)
-    if len(alike) == 1:
-        return [*first, *apart]
-    pooled = joined(alike)
+            similar.append(points)
+    if len(similar) == 1:
+        return [*first, *separate]
+    pooled = joined(similar)
     own = _functions(operation, algorithm, None, fit_pieces(pooled, forms), seed)
-    return [*_own_or_sum(known, own, operation, algorithm, pooled), *apart]
+    return [*_own_or_sum(known, own, operation, algorithm, pooled), *separate]
 
 
-def _pieces_apart(
+def _phase_pieces(
     entries: Sequence[RuntimeFunction], operation: str, algorithm: str, points: Points
 ) -> list[Piece]:
     """Separate pieces for a phase, where they deviate less than the functions of flat calls."""
     within = _mean_within(entries, operation, algorithm, points) if len(points) else 0.0
-    if within <= _OFF:
+    if within <= _LARGEST_DEVIATION:
         return []
     pieces = fit_pieces(points, offered(FORMS_OF[operation], points))
     left_out = np.concatenate([piece.fit.left_out for piece in pieces])
@@ -140,13 +140,13 @@ def _own_or_sum(
 
 def _reaching(known: Sequence[RuntimeFunction], operation: str, size_bytes: int) -> list[RuntimeFunction]:
     """The same functions, with those of the operation's largest sizes extended up to `size_bytes`."""
-    mine = [entry for entry in known if entry.operation == operation and entry.phase is None]
-    last = max((entry.size_max_bytes for entry in mine), default=0)
+    selected = [entry for entry in known if entry.operation == operation and entry.phase is None]
+    last = max((entry.size_max_bytes for entry in selected), default=0)
     return [
         dataclasses.replace(
             entry, size_max_bytes=size_bytes, source=f"{entry.source}; measured up to {last} bytes"
         )
-        if entry in mine and entry.size_max_bytes == last < size_bytes
+        if entry in selected and entry.size_max_bytes == last < size_bytes
         else entry
         for entry in known
     ]
@@ -206,7 +206,7 @@ def _terms(piece: Piece, seed: int) -> tuple[Term, ...]:
 
 def _with_deviation(function: RuntimeFunction, off: Floats) -> RuntimeFunction:
     """Adds the half width of the 95 % interval from the deviations of left-out points."""
-    spread = min(1.0, float(np.quantile(np.abs(off), _CERTAIN)))
+    spread = min(1.0, float(np.quantile(np.abs(off), _CONFIDENCE)))
     return dataclasses.replace(function, deviation=spread)
 
 
@@ -217,21 +217,21 @@ def _overlaps(calls: Sequence[Call], functions: Functions) -> Iterator[RuntimeFu
         if call.quantity == "total" and call.grid is not None:
             without_overlap = GridCall(call.operation, call.grid, call.size_bytes, call.segments)
             groups.setdefault(call.operation, []).append((call, without_overlap))
-    for operation, mine in groups.items():
-        predicted = two_phase_times(functions, [one for _, one in mine])
-        each = [_hidden_share(call, apart) for (call, _), apart in zip(mine, predicted, strict=True)]
+    for operation, selected in groups.items():
+        predicted = two_phase_times(functions, [one for _, one in selected])
+        each = [_hidden_share(call, separate) for (call, _), separate in zip(selected, predicted, strict=True)]
         shares = [share for share in each if share is not None]
         overlap = min(1.0, float(np.median(shares))) if shares else 0.0
         if overlap > 0:
-            members, sizes = [call.members for call, _ in mine], [call.size_bytes for call, _ in mine]
+            members, sizes = [call.members for call, _ in selected], [call.size_bytes for call, _ in selected]
             bounds = (min(members), max(members), min(sizes), max(sizes))
             yield RuntimeFunction(operation, *bounds, algorithm=functions.algorithm, phases_overlap=overlap)
 
 
-def _hidden_share(call: Call, apart: TwoPhase) -> float | None:
+def _hidden_share(call: Call, separate: TwoPhase) -> float | None:
     """(s (t1 + t2) - t) / ((s - 1) min(t1, t2)), which is below 0 where cutting costs more than it hides."""
-    if apart.total.time_s is None:
+    if separate.total.time_s is None:
         return None
-    shorter_s = min(apart.leader.time_s or 0.0, apart.concurrent.time_s or 0.0)
-    hidden_s = apart.total.time_s - call.time_s
+    shorter_s = min(separate.leader.time_s or 0.0, separate.concurrent.time_s or 0.0)
+    hidden_s = separate.total.time_s - call.time_s
     return hidden_s / ((call.segments - 1) * shorter_s) if shorter_s > 0 else None

@@ -70,8 +70,8 @@ class Fit:
 
     def predict_s(self, points: Points) -> Floats:
         """t(p, b) at the points, in seconds, shape (n,)."""
-        found: Floats = points.design(self.terms) @ self.coefficients
-        return found
+        result: Floats = points.design(self.terms) @ self.coefficients
+        return result
 
 
 def non_negative(matrix: Floats, time_s: Floats) -> Floats:
@@ -85,8 +85,8 @@ def non_negative(matrix: Floats, time_s: Floats) -> Floats:
 
     rows = matrix / time_s[:, None]
     scale = np.maximum(rows.max(axis=0), np.finfo(float).tiny)
-    found, _ = nnls(rows / scale, np.ones(len(time_s)), maxiter=100 * matrix.shape[1])
-    coefficients: Floats = found / scale
+    result, _ = nnls(rows / scale, np.ones(len(time_s)), maxiter=100 * matrix.shape[1])
+    coefficients: Floats = result / scale
     return coefficients
 
 
@@ -117,13 +117,13 @@ def left_out_deviations(terms: Terms, points: Points) -> Floats:
     """
     matrix = points.design(terms)
     groups = points.members if len(np.unique(points.members)) > 2 else points.size_bytes
-    found = np.empty(len(points))
+    result = np.empty(len(points))
     for value in np.unique(groups):
         out = groups == value
         used = ~out if not out.all() else out
         coefficients = non_negative(matrix[used], points.time_s[used])
-        found[out] = relative_deviation(matrix[out] @ coefficients, points.time_s[out])
-    return found
+        result[out] = relative_deviation(matrix[out] @ coefficients, points.time_s[out])
+    return result
 
 
 def best_form(points: Points, forms: Mapping[str, Terms] = FORMS) -> Fit:

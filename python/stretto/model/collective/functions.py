@@ -8,7 +8,7 @@ from typing import Any
 
 from stretto.data.collectives import Coupling, CouplingTerm, RuntimeFunction, Term
 from stretto.data.profile import Profile
-from stretto.native.model import Answer, ask
+from stretto.native.model import Answer, query_model
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,10 @@ class Functions:
 
     def operations(self) -> tuple[str, ...]:
         """The operations that have a function, in the profile's order."""
-        mine = (e for e in self.entries if e.algorithm == self.algorithm and e.phases_overlap is None)
-        return tuple(dict.fromkeys(entry.operation for entry in mine))
+        selected = (e for e in self.entries if e.algorithm == self.algorithm and e.phases_overlap is None)
+        return tuple(dict.fromkeys(entry.operation for entry in selected))
 
-    def ask(self, kind: str, **members: object) -> Answer:
+    def query(self, kind: str, **members: object) -> Answer:
         """The answer of `stretto-model` to a request of this kind about these functions."""
         profile: dict[str, object] = {
             "collectives": [_members(entry) for entry in self.entries],
@@ -93,7 +93,7 @@ class Functions:
         }
         if self.torus:
             profile["torus"] = self.torus
-        return ask([{"kind": kind, "functions": profile, "algorithm": self.algorithm, **members}])[0]
+        return query_model([{"kind": kind, "functions": profile, "algorithm": self.algorithm, **members}])[0]
 
     def predict(self, operation: str, members: int, size_bytes: int, phase: str | None = None) -> Prediction:
         """The time of one call, flat or as a phase; `call_times` is faster for several."""
@@ -109,7 +109,7 @@ def call_times(functions: Functions, calls: Sequence[GroupCall]) -> list[Predict
     """
     if not calls:
         return []
-    answer = functions.ask("collective-calls", calls=[dataclasses.asdict(call) for call in calls])
+    answer = functions.query("collective-calls", calls=[dataclasses.asdict(call) for call in calls])
     return [Prediction.of(time) for time in answer["times"]]
 
 

@@ -70,7 +70,7 @@ def all_iterations(
         operation_s: t_op, the time of one arithmetic operation, of each requested layout.
         grids: Those requested, None among them for flat collectives; without it flat and every grid.
     """
-    answer = functions.ask(
+    answer = functions.query(
         "jacobi",
         unknowns=unknowns,
         ranks=members,

@@ -61,15 +61,15 @@ class Call:
 
 def calls_of(cases: Sequence[Case], seed: int) -> list[Call]:
     """The calls of the probe's cases; those that took no time that a clock can tell are left out."""
-    mine = [case for case in cases if case.probe == PROBE and case.has("total")]
-    return [call for index, case in enumerate(pooled(mine)) for call in _calls(case, seed + index)]
+    selected = [case for case in cases if case.probe == PROBE and case.has("total")]
+    return [call for index, case in enumerate(pooled(selected)) for call in _calls(case, seed + index)]
 
 
 def _calls(case: Case, seed: int) -> Iterator[Call]:
     members = int(case.axes.get("members", case.axes.get("ranks", 0)))
     grid = str(case.axes.get("grid", FLAT))
-    found = full_grid(grid, members)
-    if found is None and grid != FLAT:  # ragged: measured, but nothing predicts it
+    result = full_grid(grid, members)
+    if result is None and grid != FLAT:  # ragged: measured, but nothing predicts it
         return
     names = list(case.quantities)
     medians = bootstrap_medians(np.stack([case.quantities[name].each_s for name in names]), seed)
@@ -80,7 +80,7 @@ def _calls(case: Case, seed: int) -> Iterator[Call]:
                 algorithm=str(case.axes.get("algorithm", "library")),
                 members=members,
                 size_bytes=case.size_bytes,
-                grid=found,
+                grid=result,
                 quantity=name,
                 segments=int(case.axes.get("segments", 1)),
                 time_s=float(medians.value[index]),
@@ -90,11 +90,11 @@ def _calls(case: Case, seed: int) -> Iterator[Call]:
 
 def points_of(calls: Iterable[Call], torus: tuple[int, ...] = ()) -> Points:
     """The calls as points at the p and b of their phase."""
-    mine = list(calls)
-    replicates = [np.maximum(call.replicates_s, SHORTEST_S) for call in mine]
+    selected = list(calls)
+    replicates = [np.maximum(call.replicates_s, SHORTEST_S) for call in selected]
     return Points.at(
-        [call.place for call in mine],
-        np.array([call.time_s for call in mine]),
-        np.stack(replicates) if mine else np.empty((0, REPLICATES)),
+        [call.place for call in selected],
+        np.array([call.time_s for call in selected]),
+        np.stack(replicates) if selected else np.empty((0, REPLICATES)),
         torus,
     )

@@ -36,16 +36,16 @@ def functions_of(profile: Path, algorithm: str) -> Functions:
 
 def most_members(functions: Functions) -> int:
     """The largest p that any function holds for and that makes a grid."""
-    largest = max(entry.members_max for entry in _mine(functions))
+    largest = max(entry.members_max for entry in _known_functions(functions))
     return next((p for p in range(largest, 3, -1) if grids_of(p)), largest)
 
 
 def own_sizes(functions: Functions) -> list[int]:
     """From the smallest size that any function holds for, up to 512 KiB or to the largest."""
-    mine = _mine(functions)
-    low = min(entry.size_min_bytes for entry in mine)
-    return size_steps(max(low, 1), min(max(entry.size_max_bytes for entry in mine), 512 << 10))
+    selected = _known_functions(functions)
+    low = min(entry.size_min_bytes for entry in selected)
+    return size_steps(max(low, 1), min(max(entry.size_max_bytes for entry in selected), 512 << 10))
 
 
-def _mine(functions: Functions) -> list[RuntimeFunction]:
+def _known_functions(functions: Functions) -> list[RuntimeFunction]:
     return [entry for entry in functions.entries if entry.algorithm == functions.algorithm]

@@ -104,9 +104,9 @@ def _last_size_below(cut: _Cut, lower: Points, upper: Points, forms: Mapping[str
             np.maximum(compared.design(terms) @ fit_terms(terms, side), SHORTEST_S)
             for terms, side in zip(fits, (lower, upper), strict=True)
         ]
-        apart = np.abs(np.log(times[0] / times[1])).reshape(-1, _PLACES).mean(axis=0)
-        if apart.min() < _SAME:
-            return min(int(sizes[apart.argmin()]), int(cut.above) - 1)
+        separate = np.abs(np.log(times[0] / times[1])).reshape(-1, _PLACES).mean(axis=0)
+        if separate.min() < _SAME:
+            return min(int(sizes[separate.argmin()]), int(cut.above) - 1)
     power = 2 ** int(math.log2(cut.above))
     return power - 1 if power > cut.below else cut.middle
 
@@ -135,8 +135,8 @@ def _split(bounds: Bounds, axis: str, last: int) -> tuple[Bounds, Bounds]:
 def _best_cut(points: Points, forms: Mapping[str, Terms]) -> _Cut | None:
     """The cut with the least Bayesian information criterion; None where no cut is better than none."""
     whole = _score(points, points.noise(), forms)
-    found = [cut for axis in ("members", "size_bytes", "root_bytes") for cut in _cuts(points, axis, forms)]
-    best = min(found, key=lambda cut: cut.score, default=None)
+    result = [cut for axis in ("members", "size_bytes", "root_bytes") for cut in _cuts(points, axis, forms)]
+    best = min(result, key=lambda cut: cut.score, default=None)
     price = 2 * math.log(len(points)) if len(points) > 1 else 0.0
     return best if best is not None and best.score + price < whole else None
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stretto.model.collective.two_phase import Grid
-from stretto.native.model import ask
+from stretto.native.model import query_model
 
 Floats = npt.NDArray[np.float64]
 Terms = tuple[tuple[str, str], ...]
@@ -80,7 +80,7 @@ class Points:
             }
             for one in places
         ]
-        answer = ask([{"kind": "collective-factors", "torus": torus or None, "calls": questions}])[0]
+        answer = query_model([{"kind": "collective-factors", "torus": torus or None, "calls": questions}])[0]
         factors = {name: _floats(values) for name, values in answer["factors"].items()}
         return Points(
             members=_floats(answer["members"]),
@@ -173,5 +173,5 @@ def joined(parts: Sequence[Points]) -> Points:
 
 def relative_deviation(predicted_s: Floats, measured_s: Floats) -> Floats:
     """(predicted - measured) / measured, a fraction."""
-    found: Floats = predicted_s / measured_s - 1
-    return found
+    result: Floats = predicted_s / measured_s - 1
+    return result

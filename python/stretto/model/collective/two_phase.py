@@ -101,7 +101,7 @@ class TwoPhase:
         concurrent: The phase in the concurrent groups, of one segment.
         total: Of all segments.
         segments: Into how many the message is cut.
-        beyond_s: What the uncut call takes beyond the sum of its phases; may be negative.
+        coupling_s: What the uncut call takes beyond the sum of its phases; may be negative.
         gain: Over the flat call; None where one of the two is unknown.
     """
 
@@ -110,7 +110,7 @@ class TwoPhase:
     concurrent: Prediction
     total: Prediction
     segments: int
-    beyond_s: float
+    coupling_s: float
     gain: Gain | None
 
     @staticmethod
@@ -141,9 +141,9 @@ def two_phase_times(functions: Functions, calls: Sequence[GridCall]) -> list[Two
         }
         for call in calls
     ]
-    return [TwoPhase.of(grid) for grid in functions.ask("collective-grids", calls=questions)["grids"]]
+    return [TwoPhase.of(grid) for grid in functions.query("collective-grids", calls=questions)["grids"]]
 
 
 def predict_two_phase(functions: Functions, operation: str, grid: Grid, size_bytes: int) -> TwoPhase:
-    """One uncut call; of many ask by `two_phase_times`."""
+    """One uncut call; for many use `two_phase_times`."""
     return two_phase_times(functions, [GridCall(operation, grid, size_bytes)])[0]

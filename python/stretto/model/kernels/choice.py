@@ -15,7 +15,7 @@ from stretto.model.kernels.variants import KernelVariant
 from stretto.model.network import PathCosts, shortened
 from stretto.model.parameters import Bar, Path, Source, has_bar, path_costs, paths
 from stretto.model.statistics import Floats
-from stretto.native.model import ask
+from stretto.native.model import query_model
 
 _PROGRESS = ("thread", "poll", "none")  # the runtime's progress modes; the first that the profile has is used
 
@@ -39,12 +39,12 @@ class Choice:
     computing_known: bool
 
 
-def carrier(source: Source, variant: KernelVariant) -> Path | None:
+def message_path(source: Source, variant: KernelVariant) -> Path | None:
     """The path that a variant's messages go by; None where the profile lacks it."""
-    wanted = (variant.transport, variant.operation)
+    requested = (variant.transport, variant.operation)
     modes = _PROGRESS if variant.transport == "stretto" else _PROGRESS[::-1]
-    mine = [path for path in paths(source.profile) if (path.transport, path.operation) == wanted]
-    return min(mine, key=lambda path: modes.index(path.progress), default=None)
+    selected = [path for path in paths(source.profile) if (path.transport, path.operation) == requested]
+    return min(selected, key=lambda path: modes.index(path.progress), default=None)
 
 
 def variants_s(source: Source, variants: Sequence[KernelVariant], seconds_per_flop: Floats) -> list[Floats]:
@@ -61,13 +61,13 @@ def variants_s(source: Source, variants: Sequence[KernelVariant], seconds_per_fl
         }
         for variant in variants
     ]
-    totals = [np.array(answer["total_s"]) for answer in ask(requests)]
+    totals = [np.array(answer["total_s"]) for answer in query_model(requests)]
     return [np.full(source.draws, one[0]) if len(one) == 1 else one for one in totals]
 
 
 def _costs(source: Source, variant: KernelVariant) -> PathCosts:
     """Of the path that a variant's messages go by. UserError where the profile lacks it, or a parameter."""
-    route = carrier(source, variant)
+    route = message_path(source, variant)
     if route is None:
         raise UserError(
             f"{source.file}: has no LogGP parameters of {variant.transport} for {variant.variant}; "
@@ -79,7 +79,7 @@ def _costs(source: Source, variant: KernelVariant) -> PathCosts:
     return path_costs(source, route, bar, variant.kernel.ranks)
 
 
-def _lacking(source: Source, variant: KernelVariant) -> UserError | None:
+def _missing_parameter(source: Source, variant: KernelVariant) -> UserError | None:
     """What a profile lacks for a variant; None: nothing."""
     try:
         _costs(source, variant)
@@ -88,13 +88,13 @@ def _lacking(source: Source, variant: KernelVariant) -> UserError | None:
     return None
 
 
-def told_of(source: Source, variants: Sequence[KernelVariant]) -> list[KernelVariant]:
+def predictable(source: Source, variants: Sequence[KernelVariant]) -> list[KernelVariant]:
     """The variants with parameters in the profile.
 
     Raises:
         UserError: There is none; what the first one lacks.
     """
-    lacking = [_lacking(source, variant) for variant in variants]
+    lacking = [_missing_parameter(source, variant) for variant in variants]
     known = [variant for variant, error in zip(variants, lacking, strict=True) if error is None]
     if not known:
         raise next(error for error in lacking if error is not None)
@@ -116,12 +116,12 @@ def choose(
         seconds_per_flop: Shape (draws,), or None.
 
     Raises:
-        UserError: As `told_of`.
+        UserError: As `predictable`.
     """
-    known = told_of(source, variants)
+    known = predictable(source, variants)
     rate = seconds_per_flop
     if rate is None:
-        known, rate = _blind(source, known)
+        known, rate = _with_balanced_rate(source, known)
     times_s = variants_s(source, known, rate)
     candidates = [Candidate(_described(one), time_s) for one, time_s in zip(known, times_s, strict=True)]
     advice = advise(kernel, {"ranks": known[0].kernel.ranks}, candidates)
@@ -143,7 +143,7 @@ def _described(variant: KernelVariant) -> dict[str, AxisValue]:
     return named | {name: value for name, _, value in (one.partition("=") for one in variant.settings)}
 
 
-def _blind(source: Source, known: list[KernelVariant]) -> tuple[list[KernelVariant], Floats]:
+def _with_balanced_rate(source: Source, known: list[KernelVariant]) -> tuple[list[KernelVariant], Floats]:
     """Those that do not lose without any computation, and the rate at which it is balanced."""
     nothing = np.zeros(source.draws)
     alone_s = [float(time_s[0]) for time_s in variants_s(source, known, nothing)]

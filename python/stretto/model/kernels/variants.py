@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from stretto.errors import UserError
 from stretto.model.kernels.sizes import CgSize, FtSize, MgSize
 from stretto.model.schedule import Operation
-from stretto.native.model import Answer, InvalidRequest, Request, ask
+from stretto.native.model import Answer, InvalidRequest, Request, query_model
 
 TRANSPORTS: Mapping[str, Operation] = {"mpi-two-sided": "send", "stretto": "put", "mpi-rma": "put"}
 """Whose parameters of the profile the blocks of a kernel travel by; the simplest first."""
@@ -118,12 +118,12 @@ class Kernel:
     def variant(self, name: str, transport: str, settings: tuple[str, ...] = ()) -> KernelVariant:
         """One of them by name; of ft also packed slabs over any transport. UserError as `variants`."""
         named = {"variant": name, "transport": transport, "settings": list(settings)}
-        (found,) = self._described({**self.request, **named})
-        return found
+        (result,) = self._described({**self.request, **named})
+        return result
 
     def _described(self, request: Request) -> list[KernelVariant]:
         try:
-            (answer,) = ask([request])
+            (answer,) = query_model([request])
         except InvalidRequest as error:
             if error.member != "ranks":
                 raise

@@ -23,5 +23,5 @@ class Section:
 def discover() -> list[Section]:
     """All sections in the order in which they stand on the page."""
     modules = (importlib.import_module(f"{__name__}.{m.name}") for m in pkgutil.iter_modules(__path__))
-    found = [m.SECTION for m in modules if isinstance(getattr(m, "SECTION", None), Section)]
-    return sorted(found, key=lambda section: (section.order, section.anchor))
+    result = [m.SECTION for m in modules if isinstance(getattr(m, "SECTION", None), Section)]
+    return sorted(result, key=lambda section: (section.order, section.anchor))

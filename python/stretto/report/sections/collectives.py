@@ -37,31 +37,31 @@ _APART = 0.22  # of the three marks of a grid, in distances between grids
 
 def body(document: Document) -> Sequence[Block]:
     """Per algorithm: one plot an operation, a summary, and the table of gains."""
-    found = collectives(document)
-    return [block for one in found for block in _algorithm(one, len(found) > 1)]
+    result = collectives(document)
+    return [block for one in result for block in _algorithm(one, len(result) > 1)]
 
 
-def _algorithm(found: Collectives, several: bool) -> list[Block]:
+def _algorithm(measured: Collectives, several: bool) -> list[Block]:
     note = (
         "How far predictions of the runtime functions are off, by grid p1 × p2: a mark is the mean over all "
         "sizes, its bar goes from the smallest to the largest deviation. The leader group has p2 members, "
         "the concurrent groups p1."
     )
-    plots = [_plot(operation, largest_grids(found, operation)) for operation in operations(found)]
+    plots = [_plot(operation, largest_grids(measured, operation)) for operation in operations(measured)]
     drawn = present(plots)
-    parts: list[Block] = [Heading(f"{found.algorithm} algorithms")] if several else []
-    parts.append(_summary(found))
+    parts: list[Block] = [Heading(f"{measured.algorithm} algorithms")] if several else []
+    parts.append(_summary(measured))
     if drawn:
         parts += [Paragraph(note, "aside"), Group("maps", drawn)]
-    if found.costs:
-        parts.append(_gains(found.costs))
+    if measured.costs:
+        parts.append(_gains(measured.costs))
     return parts
 
 
-def _plot(operation: str, mine: Sequence[Deviation]) -> Group | None:
-    if not mine:
+def _plot(operation: str, deviations: Sequence[Deviation]) -> Group | None:
+    if not deviations:
         return None
-    grids = list(dict.fromkeys(d.grid for d in sorted(mine, key=lambda d: int(d.grid.partition("x")[0]))))
+    grids = list(dict.fromkeys(d.grid for d in sorted(deviations, key=lambda d: int(d.grid.partition("x")[0]))))
     traces: list[Spec] = []
     for index, quantity in enumerate(QUANTITIES):
         points = [
@@ -72,33 +72,33 @@ def _plot(operation: str, mine: Sequence[Deviation]) -> Group | None:
                 100 * d.most,
                 f"{_NAMES[quantity]}, {d.grid}: {d.mean:.1%} ({d.least:.1%} to {d.most:.1%}), {d.n} sizes",
             )
-            for d in mine
+            for d in deviations
             if d.quantity == quantity
         ]
         if points:
             traces.append(marks(_NAMES[quantity], index, points))
     ticks = {"tickvals": list(range(len(grids))), "ticktext": grids, "showgrid": False}
     x = {"title": "p1 × p2", "range": [-0.6, len(grids) - 0.4]} | ticks
-    highest = max(100 * d.most for d in mine)
+    highest = max(100 * d.most for d in deviations)
     y = {"title": "deviation, %", "range": [0, 1.08 * max(highest, 1.0)]}
     spec = {"data": traces, "layout": layout(x, y) | {"showlegend": True}}
-    name = f"{operation} among {mine[0].members}"
+    name = f"{operation} among {deviations[0].members}"
     return titled("map", name, Figure(spec, f"deviations of {name}", height=290))
 
 
-def _summary(found: Collectives) -> Table:
+def _summary(measured: Collectives) -> Table:
     columns = [Column("Operation", words=True), *(Column(name, "%") for name, _, _ in SUMMARIES)]
     rows = []
-    for operation in operations(found):
+    for operation in operations(measured):
         cells: list[Words] = [operation]
         for _, quantity, flat in SUMMARIES:
-            two = summary(found, operation, quantity, flat)
+            two = summary(measured, operation, quantity, flat)
             cells.append(f"{100 * two[0]:.1f} ({100 * two[1]:.1f})" if two else "–")
         rows.append(cells)
     return Table(columns, rows, "Mean deviation of predictions from measurements (largest)")
 
 
-def _gains(found: Sequence[Cost]) -> Folded:
+def _gains(measured: Sequence[Cost]) -> Folded:
     columns = [
         Column("Operation", words=True),
         Column("p"),
@@ -110,7 +110,7 @@ def _gains(found: Sequence[Cost]) -> Folded:
         Column("Over best", "%"),
         Column("Over flat", "%"),
     ]
-    ordered = sorted(found, key=lambda c: (c.choice.operation, c.choice.members, c.choice.size_bytes))
+    ordered = sorted(measured, key=lambda c: (c.choice.operation, c.choice.members, c.choice.size_bytes))
     rows: list[list[Words]] = [
         [
             cost.choice.operation,

@@ -15,16 +15,16 @@ from stretto.report.units import ratio, size_label
 
 def body(document: Document) -> Sequence[Block]:
     """By size, one plot a path and one curve a kind of work, all on the same scale."""
-    mine = [r for r in document.results.rows if r.metric == "kappa" and axis(r, "probe") == "contention"]
-    if not mine:
+    selected = [r for r in document.results.rows if r.metric == "kappa" and axis(r, "probe") == "contention"]
+    if not selected:
         return []
-    known = [end for r in mine for end in (r.value, r.ci95_low, r.ci95_high) if end is not None]
+    known = [end for r in selected for end in (r.value, r.ci95_low, r.ci95_high) if end is not None]
     low, high = min([1.0, *known]), max([1.0, *known])
     span = [low - 0.06 * (high - low) - 0.01, high + 0.06 * (high - low) + 0.01]
-    paths = group(mine, lambda s: s.without("work_kind"))
+    paths = group(selected, lambda s: s.without("work_kind"))
     plots = [_plot(title(series, paths), rows, span) for series, rows in paths.items()]
     note = "kappa is the time of computation under traffic over its time alone: 1 means no slowdown."
-    return [Paragraph(note, "aside"), Group("maps", plots), Folded("As a table", _table(mine))]
+    return [Paragraph(note, "aside"), Group("maps", plots), Folded("As a table", _table(selected))]
 
 
 def _plot(name: str, rows: Sequence[ResultRow], span: Sequence[float]) -> Group:
@@ -70,9 +70,9 @@ def _table(rows: Sequence[ResultRow]) -> list[Block]:
         ]
         for row in (r for members in group(rows).values() for r in members)
     ]
-    told = Table(columns, cells, "Slowdown of work under traffic")
+    table = Table(columns, cells, "Slowdown of work under traffic")
     return present(
-        [told, reasons(rows, lambda row: f"{axis(row, 'work_kind')} {size_label(size_of(row) or 0)}")]
+        [table, reasons(rows, lambda row: f"{axis(row, 'work_kind')} {size_label(size_of(row) or 0)}")]
     )
 
 

@@ -43,10 +43,10 @@ def body(document: Document) -> Sequence[Block]:
     if ranks < 2 or not known:
         return []
     try:
-        found = list(_crossovers(source, problem, known[0]))
+        result = list(_crossovers(source, problem, known[0]))
     except UserError:  # a parameter is unresolved: the LogGP section says why
         return []
-    plots = [_plot(one) for one in found]
+    plots = [_plot(one) for one in result]
     return [Paragraph(_NOTE, "aside"), Group("maps", plots)]
 
 
@@ -57,14 +57,14 @@ def _crossovers(source: Source, problem: FtProblem, route: Route) -> Iterator[Cr
         yield crossover("ft", source, problem, pencils, slabs, route, along, work_s)
 
 
-def _plot(found: Crossover) -> Group:
-    name, unit, factor = _ALONG[found.along]
-    rates = [float(rate) * factor for rate in found.rates]
+def _plot(result: Crossover) -> Group:
+    name, unit, factor = _ALONG[result.along]
+    rates = [float(rate) * factor for rate in result.rates]
     band: Spec = {
         "type": "scatter",
         "mode": "lines",
         "x": [*rates, *reversed(rates)],
-        "y": [*map(float, found.high), *map(float, reversed(found.low))],
+        "y": [*map(float, result.high), *map(float, reversed(result.low))],
         "fill": "toself",
         "opacity": 0.25,
         "line": {"width": 0, "color": colour(0)},
@@ -72,18 +72,18 @@ def _plot(found: Crossover) -> Group:
         "hoverinfo": "skip",
         "showlegend": False,
     }
-    ratio = curve("time of pencils over slabs", 0, rates, [float(value) for value in found.ratio])
+    ratio = curve("time of pencils over slabs", 0, rates, [float(value) for value in result.ratio])
     x, y = log_axis(rates, f"{name}, {unit}"), {"title": "time of pencils / slabs"}
-    here, here_words = upright(found.here * factor, "here")
+    here, here_words = upright(result.here * factor, "here")
     shapes, words = [_tie(), here], [here_words]
-    if found.at is not None:
-        shape, text = upright(found.at.value * factor, "pencils lose" if found.upwards else "slabs win", 1)
+    if result.at is not None:
+        shape, text = upright(result.at.value * factor, "pencils lose" if result.upwards else "slabs win", 1)
         shapes.append(shape)
         words.append(text)
     axes = layout(x, y) | {"shapes": shapes, "annotations": words, "showlegend": False}
     spec = {"data": [band, ratio | {"hoverinfo": "x+y"}], "layout": axes}
-    heading = f"{name.capitalize()}, {found.route}"
-    return titled("map", heading, Figure(spec, f"crossover over {name}", _sentence(found), height=300))
+    heading = f"{name.capitalize()}, {result.route}"
+    return titled("map", heading, Figure(spec, f"crossover over {name}", _sentence(result), height=300))
 
 
 def _tie() -> Spec:
@@ -100,17 +100,17 @@ def _tie() -> Spec:
     }
 
 
-def _sentence(found: Crossover) -> str:
-    name, unit, factor = _ALONG[found.along]
-    sizes = f"N {found.problem['rows']}, R {found.problem['row_length']}, {found.problem['ranks']} ranks"
-    if found.at is None:
-        low, high = (significant(float(rate) * factor) for rate in (found.rates[0], found.rates[-1]))
-        lose = "lose" if float(found.ratio.min()) > 1 + LOSS else "do not lose"
+def _sentence(result: Crossover) -> str:
+    name, unit, factor = _ALONG[result.along]
+    sizes = f"N {result.problem['rows']}, R {result.problem['row_length']}, {result.problem['ranks']} ranks"
+    if result.at is None:
+        low, high = (significant(float(rate) * factor) for rate in (result.rates[0], result.rates[-1]))
+        lose = "lose" if float(result.ratio.min()) > 1 + LOSS else "do not lose"
         return f"{sizes}: pencils {lose} by more than {LOSS:.0%} at any {name} from {low} to {high} {unit}."
-    ends = (found.at.value, found.at.ci95_low, found.at.ci95_high)
+    ends = (result.at.value, result.at.ci95_low, result.at.ci95_high)
     at, low, high = (significant(end * factor) for end in ends)
-    side = "above" if found.upwards else "below"
-    share = "" if math.isclose(found.share, 1.0) else f", in {found.share:.0%} of the draws"
+    side = "above" if result.upwards else "below"
+    share = "" if math.isclose(result.share, 1.0) else f", in {result.share:.0%} of the draws"
     interval = f"({low} to {high}{share})"
     return f"{sizes}: pencils lose by more than {LOSS:.0%} {side} a {name} of {at} {unit} {interval}."
 

@@ -16,8 +16,8 @@ _NOTE = (
 
 def body(document: Document) -> Sequence[Block]:
     """A list, the figures in it set strong; each with its interval, or said to be unresolved."""
-    said = Headlines([sentence.parts for sentence in headlines(document)])
-    return [Group("", [said, Paragraph(_NOTE, "aside")])]
+    text = Headlines([sentence.parts for sentence in headlines(document)])
+    return [Group("", [text, Paragraph(_NOTE, "aside")])]
 
 
 SECTION = Section(20, "headlines", "In short", body)

@@ -85,7 +85,7 @@ def _aggregation(rows: Sequence[ResultRow]) -> Group | None:
     return _part("Aggregation (figure 7)", {"data": traces, "layout": axes}, "time by method and path")
 
 
-def _excess(found: Sequence[Overhead]) -> Table | None:
+def _excess(result: Sequence[Overhead]) -> Table | None:
     columns = [
         Column("Path", words=True),
         Column("Reference", words=True),
@@ -103,7 +103,7 @@ def _excess(found: Sequence[Overhead]) -> Table | None:
             microseconds(one.peer_s),
             negative(microseconds(one.time_s - one.peer_s)),
         ]
-        for one in found
+        for one in result
     ]
     return Table(columns, cells, "Overhead of the smallest get") if cells else None
 

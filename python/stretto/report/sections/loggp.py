@@ -31,15 +31,15 @@ _NOTE = (
 
 def body(document: Document) -> Sequence[Block]:
     """One table a transport and operation, its protocol ranges below each other."""
-    found = ranges(document.results.rows)
-    if not found:
+    result = ranges(document.results.rows)
+    if not result:
         return []
     tables: list[Block | None] = [Paragraph(_NOTE, "aside")]
-    for series in dict.fromkeys(place.series for place in found):
-        mine = [place for place in found if place.series == series]
-        rows = [cells for place in mine for cells in _cells(place)]
-        tables.append(Table(_HEADS, rows, title(series, (p.series for p in found))))
-        tables.append(reasons((r for p in mine for r in p.figures), lambda row: row.metric))
+    for series in dict.fromkeys(place.series for place in result):
+        selected = [place for place in result if place.series == series]
+        rows = [cells for place in selected for cells in _cells(place)]
+        tables.append(Table(_HEADS, rows, title(series, (p.series for p in result))))
+        tables.append(reasons((r for p in selected for r in p.figures), lambda row: row.metric))
     return present(tables)
 
 

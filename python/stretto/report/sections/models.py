@@ -36,25 +36,25 @@ def body(document: Document) -> Sequence[Block]:
     """A plot a probe, transport and progress mode; in it a group of bars a schedule."""
     source = None if document.profile is None else Source(document.profile, "the profile", draws=1)
     try:
-        found = verify(document.results, source)
+        result = verify(document.results, source)
     except UserError:  # no runs of these probes, or nothing to model them with
         return []
     sweeps: dict[str, list[Row]] = {}
-    for row in found.rows:
+    for row in result.rows:
         if row.bars:
             sweeps.setdefault(_sweep(row), []).append(row)
     plots = [_plot(name, rows) for name, rows in sweeps.items()]
-    return [Paragraph(_NOTE, "aside"), _deviations(found), *plots, Folded("As a table", [_table(found)])]
+    return [Paragraph(_NOTE, "aside"), _deviations(result), *plots, Folded("As a table", [_table(result)])]
 
 
-def _deviations(found: Verification) -> Notes:
-    said = [
+def _deviations(verification: Verification) -> Notes:
+    text = [
         f"{bar} ({BARS[bar]}): {off.mean_absolute:.1%} off on average, "
         f"{negative(f'{off.worst:+.1%}')} at worst, over {off.rows} runs."
-        for bar, off in found.deviations.items()
+        for bar, off in verification.deviations.items()
     ]
-    said += [f"No bar {reason}." for reason in found.missing]
-    return Notes(said)
+    text += [f"No bar {reason}." for reason in verification.missing]
+    return Notes(text)
 
 
 def _plot(name: str, rows: Sequence[Row]) -> Group:
@@ -102,17 +102,17 @@ def _run(row: Row) -> list[str]:
     axes, option = row.measured.axes, row.measured.option
     counted = option.count is not None and option.schedule in ("chunks", "gather", "scatter")
     words = [f"{option.schedule} {option.count}" if counted else option.schedule]
-    for name, said in (("scale", "scale"), ("nonzero_ratio", "nonzeros")):
-        words += [f"{said} {axes[name]:.3g}"] if name in axes else []
+    for name, text in (("scale", "scale"), ("nonzero_ratio", "nonzeros")):
+        words += [f"{text} {axes[name]:.3g}"] if name in axes else []
     return words
 
 
-def _table(found: Verification) -> Table:
-    bars = list(found.deviations)
+def _table(verification: Verification) -> Table:
+    bars = list(verification.deviations)
     columns = [Column("Sweep", words=True), Column("Run", words=True), Column("A", "µs")]
     columns += [column for bar in bars for column in (Column(bar, "µs"), Column("off", "%"))]
     return Table(
-        columns, [_cells(row, bars) for row in found.rows], "Runs of FT and SPMV, actual and modelled"
+        columns, [_cells(row, bars) for row in verification.rows], "Runs of FT and SPMV, actual and modelled"
     )
 
 

@@ -127,11 +127,11 @@ def _cell(point: OverlapPoint | None, size: int, at: float) -> dict[str, object]
 
 def _bound(document: Document) -> Paragraph | None:
     """The largest overlap that an emulated network allows, because its packets take processor time."""
-    found = where(document.results.rows, "bound")
-    if not found:
+    result = where(document.results.rows, "bound")
+    if not result:
         return None
     words: list[Inline] = [Strong("The emulated network's own bound: ")]
-    for index, row in enumerate(found):
+    for index, row in enumerate(result):
         way = str(axis(row, "direction") or "one-way").replace("-", " ")
         words += [
             ", " if index else "",

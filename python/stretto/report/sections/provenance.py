@@ -24,11 +24,11 @@ def body(document: Document) -> Sequence[Block]:
 
 def _unresolved(document: Document) -> Block:
     """Every unresolved figure with its reason, ordered by reason."""
-    found = [r for r in document.results.rows if r.value is None]
-    if not found:
+    result = [r for r in document.results.rows if r.value is None]
+    if not result:
         return Paragraph("Every requested figure is resolved.", "aside")
     rows = []
-    for row in sorted(found, key=lambda r: (r.reason or "", r.metric)):
+    for row in sorted(result, key=lambda r: (r.reason or "", r.metric)):
         size, at = size_of(row), axis(row, "ratio")
         point = size_label(size) if size is not None else ""
         if isinstance(at, int | float):
@@ -44,7 +44,7 @@ def _unresolved(document: Document) -> Block:
         )
     heads = ("Probe", "Figure", "Of", "At", "Reason")
     columns = [Column(head, words=True) for head in heads]
-    summary = f"{len(found)} unresolved figures, with their reasons"
+    summary = f"{len(result)} unresolved figures, with their reasons"
     return Folded(summary, [Table(columns, rows, "Unresolved")])
 
 

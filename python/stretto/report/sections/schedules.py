@@ -22,20 +22,20 @@ _WORDS = {
 
 def body(document: Document) -> Sequence[Block]:
     """A plot a probe, transport and progress; a bar a schedule, in groups of one problem."""
-    found = comparisons(document.results.rows)
-    if not found:
+    result = comparisons(document.results.rows)
+    if not result:
         return []
     parts: list[Block] = []
     for probe, words in _WORDS.items():
-        mine = [c for c in found if c.probe == probe]
-        if mine:
+        selected = [c for c in result if c.probe == probe]
+        if selected:
             note = f"{words} Segments are means over ranks; a bar ends where the last of them does."
             parts.append(Paragraph(note, "aside"))
         by_series: dict[Series, list[Comparison]] = {}
-        for comparison in mine:
+        for comparison in selected:
             by_series.setdefault(comparison.series, []).append(comparison)
         parts += [_plot(probe, title(s, by_series), members) for s, members in by_series.items()]
-    parts.append(Folded("As a table", [_table(found)]))
+    parts.append(Folded("As a table", [_table(result)]))
     return parts
 
 
@@ -71,11 +71,11 @@ def _unit(longest_s: float) -> tuple[str, float]:
 
 
 def _hover(bar: Bar, words: str, segment: str) -> str:
-    said = f"{bar.name}, {words}: {microseconds(bar.segments_s[segment])} µs"
-    return said if bar.time_s is None else f"{said} of {microseconds(bar.time_s)} µs"
+    text = f"{bar.name}, {words}: {microseconds(bar.segments_s[segment])} µs"
+    return text if bar.time_s is None else f"{text} of {microseconds(bar.time_s)} µs"
 
 
-def _table(found: Sequence[Comparison]) -> Table:
+def _table(comparisons: Sequence[Comparison]) -> Table:
     columns = [
         Column("Path", words=True),
         Column("Problem", words=True),
@@ -90,7 +90,7 @@ def _table(found: Sequence[Comparison]) -> Table:
     ]
     cells: list[list[Words]] = [
         [
-            f"{c.probe} {title(c.series, [other.series for other in found])}",
+            f"{c.probe} {title(c.series, [other.series for other in comparisons])}",
             c.name,
             bar.name,
             size_label(float(bar.axes.get("size_bytes") or 0)),
@@ -101,7 +101,7 @@ def _table(found: Sequence[Comparison]) -> Table:
             value(bar.figures.get("gain_fraction"), ratio),
             value(bar.figures.get("kappa"), ratio),
         ]
-        for c in found
+        for c in comparisons
         for bar in c.bars
     ]
     return Table(columns, cells, "Schedules of FT and SPMV")

@@ -19,10 +19,10 @@ _PATH = ("on", "ranks", "locality", "transport", "operation", "progress", "path"
 
 def body(document: Document) -> Sequence[Block]:
     """Both plots and, folded, the table behind them."""
-    mine = [r for r in document.results.rows if r.metric in ("latency", "bandwidth")]
-    if not mine:
+    selected = [r for r in document.results.rows if r.metric in ("latency", "bandwidth")]
+    if not selected:
         return []
-    paths = group(mine, path)
+    paths = group(selected, path)
     latency = _plot(document, paths, "latency", MICRO, "time of one transfer, µs", microseconds, "µs")
     bandwidth = _plot(document, paths, "bandwidth", 1 / MEGA, "bandwidth, MB/s", megabytes_per_second, "MB/s")
     note = (

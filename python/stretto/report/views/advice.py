@@ -21,16 +21,16 @@ _MOST_RIVALS = 4  # that are named; the document has all
 
 
 def advice_view(
-    found: Sequence[Advice], crossovers: Sequence[Crossover], choices: Sequence[Choice]
+    result: Sequence[Advice], crossovers: Sequence[Crossover], choices: Sequence[Choice]
 ) -> Iterator[Part]:
     """Advice on schedules, where one schedule overtakes another, and the choices of collectives."""
-    blocks = [advice_lines(advice) for advice in found]
+    blocks = [advice_lines(advice) for advice in result]
     blocks += [crossover_lines(crossing) for crossing in crossovers]
     for index, lines in enumerate(blocks):
         if index:
             yield ""
         yield from lines
-    if found and choices:
+    if result and choices:
         yield ""
     if choices:
         yield from advised_choices_view(choices)
@@ -39,7 +39,7 @@ def advice_view(
 def advice_document(
     source: Source,
     ranks: int,
-    found: Sequence[Advice],
+    result: Sequence[Advice],
     crossovers: Sequence[Crossover],
     choices: Sequence[Choice],
 ) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def advice_document(
         "ranks": ranks,
         "tolerance": TOLERANCE,
         "draws": source.draws,
-        "advice": [advice_members(advice) for advice in found],
+        "advice": [advice_members(advice) for advice in result],
         "crossovers": [crossover_members(crossing) for crossing in crossovers],
         "collectives": [choice_members(choice) for choice in choices],
     }

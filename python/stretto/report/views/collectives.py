@@ -65,11 +65,11 @@ def choices_view(choices: Sequence[Choice]) -> Iterator[Part]:
     groups: dict[tuple[str, int], list[Choice]] = {}
     for choice in choices:
         groups.setdefault((choice.operation, choice.members), []).append(choice)
-    for (operation, members), mine in groups.items():
+    for (operation, members), selected in groups.items():
         yield f"{operation} among {members}"
         heads = columns(2, "size", "use", "best", "flat", "two-phase", "gain", "95 %")
-        yield table(heads, map(_cells, mine))
-        for reason in dict.fromkeys(choice.reason for choice in mine if choice.reason):
+        yield table(heads, map(_cells, selected))
+        for reason in dict.fromkeys(choice.reason for choice in selected if choice.reason):
             yield prose(reason)
 
 

@@ -12,65 +12,65 @@ from stretto.model.crossover import LOSS, Crossover
 _MARKS = 10  # columns of the curve on each side of a tie
 
 
-def crossover_lines(found: Crossover) -> list[str]:
+def crossover_lines(result: Crossover) -> list[str]:
     """The answer in words, then one line a rate: `|` is a tie, `*` the ratio of times, `-` its interval."""
-    one = found.one.schedule
-    sizes = ", ".join(f"{name} {value}" for name, value in found.problem.items())
-    lines = [f"{one} against {found.other.schedule} {found.route}", f"  for {sizes}"]
-    what = "compute rate of a rank" if found.along == "flops_per_s" else "bandwidth of a rank"
-    if found.at is None:
-        loses = f"{one} loses" if found.ratio.min() > 1 + LOSS else f"{one} does not lose"
-        ends = f"{_rate(found, found.rates[0])} to {_rate(found, found.rates[-1])}"
+    one = result.one.schedule
+    sizes = ", ".join(f"{name} {value}" for name, value in result.problem.items())
+    lines = [f"{one} against {result.other.schedule} {result.route}", f"  for {sizes}"]
+    what = "compute rate of a rank" if result.along == "flops_per_s" else "bandwidth of a rank"
+    if result.at is None:
+        loses = f"{one} loses" if result.ratio.min() > 1 + LOSS else f"{one} does not lose"
+        ends = f"{_rate(result, result.rates[0])} to {_rate(result, result.rates[-1])}"
         lines.append(f"  {loses} by more than {LOSS:.0%} at any {what} from")
-        lines.append(f"    {ends}; here it is {_rate(found, found.here)}")
+        lines.append(f"    {ends}; here it is {_rate(result, result.here)}")
     else:
-        at, low, high = (_rate(found, v) for v in (found.at.value, found.at.ci95_low, found.at.ci95_high))
-        side = "above" if found.upwards else "below"
+        at, low, high = (_rate(result, v) for v in (result.at.value, result.at.ci95_low, result.at.ci95_high))
+        side = "above" if result.upwards else "below"
         lines.append(f"  {one} loses {side} a {what} of {at} ({low} to {high})")
-        lines.append(f"  in {found.share:.0%} of the draws; here it is {_rate(found, found.here)}")
-    return lines + _curve(found)
+        lines.append(f"  in {result.share:.0%} of the draws; here it is {_rate(result, result.here)}")
+    return lines + _curve(result)
 
 
-def _rate(found: Crossover, rate: float) -> str:
-    if found.along == "flops_per_s":
+def _rate(result: Crossover, rate: float) -> str:
+    if result.along == "flops_per_s":
         return f"{rate / 1e9:.3g} Gflop/s"
     return format_bandwidth(rate)
 
 
-def _curve(found: Crossover) -> list[str]:
+def _curve(result: Crossover) -> list[str]:
     """Every other rate; the scale is logarithmic, as wide as the farthest ratio."""
-    widest = max(abs(math.log(value)) for value in (*found.low, *found.high)) or 1.0
+    widest = max(abs(math.log(value)) for value in (*result.low, *result.high)) or 1.0
 
     def column(ratio: float) -> int:
         return _MARKS + round(math.log(ratio) / widest * _MARKS)
 
     lines = []
-    for rate, ratio, low, high in list(zip(found.rates, found.ratio, found.low, found.high))[::2]:
+    for rate, ratio, low, high in list(zip(result.rates, result.ratio, result.low, result.high))[::2]:
         cells = [" "] * (2 * _MARKS + 1)
         cells[column(low) : column(high) + 1] = "-" * (column(high) + 1 - column(low))
         cells[_MARKS] = "|"
         cells[column(ratio)] = "*"
-        lines.append(f"  {_rate(found, rate):>14} {''.join(cells)} {ratio:.3f}".rstrip())
+        lines.append(f"  {_rate(result, rate):>14} {''.join(cells)} {ratio:.3f}".rstrip())
     return lines
 
 
-def crossover_members(found: Crossover) -> dict[str, Any]:
+def crossover_members(result: Crossover) -> dict[str, Any]:
     """Rates in flops or bytes a second, ratios of the time of `one` over that of `other`."""
-    at = found.at
+    at = result.at
     return {
-        "subject": found.subject,
-        "problem": dict(found.problem),
-        "one": found.one.schedule,
-        "other": found.other.schedule,
-        "transport": found.route.transport,
-        "progress": found.route.progress,
-        "along": found.along,
-        "here": found.here,
-        "one_loses": "above" if found.upwards else "below",
+        "subject": result.subject,
+        "problem": dict(result.problem),
+        "one": result.one.schedule,
+        "other": result.other.schedule,
+        "transport": result.route.transport,
+        "progress": result.route.progress,
+        "along": result.along,
+        "here": result.here,
+        "one_loses": "above" if result.upwards else "below",
         "at": None if at is None else {"value": at.value, "ci95_low": at.ci95_low, "ci95_high": at.ci95_high},
-        "share_of_draws": found.share,
+        "share_of_draws": result.share,
         "curve": [
             {"rate": float(rate), "ratio": float(ratio), "ci95_low": float(low), "ci95_high": float(high)}
-            for rate, ratio, low, high in zip(found.rates, found.ratio, found.low, found.high)
+            for rate, ratio, low, high in zip(result.rates, result.ratio, result.low, result.high)
         ],
     }

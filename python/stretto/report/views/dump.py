@@ -31,7 +31,7 @@ def trace_lines(trace: TraceFile) -> Iterator[str]:
     yield from _tree("header", asdict(replace(trace.header, calls=())))
     for block in trace.blocks():
         for event in trace.events(block.records):
-            yield f"{event.begin_s:.9f} {event.name} thread={block.thread} {_members(_said(event))}"
+            yield f"{event.begin_s:.9f} {event.name} thread={block.thread} {_members(_event_members(event))}"
     known = trace.definitions
     for number, context in sorted(known.contexts.items()):
         what = "window" if context.window else "communicator"
@@ -44,7 +44,7 @@ def trace_lines(trace: TraceFile) -> Iterator[str]:
     yield "complete" if trace.complete else "incomplete"
 
 
-def _said(event: Event) -> Mapping[str, Any]:
+def _event_members(event: Event) -> Mapping[str, Any]:
     """What a record says; what it leaves at zero is left out."""
     return {
         "duration_s": event.duration_s,

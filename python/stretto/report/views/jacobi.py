@@ -15,13 +15,13 @@ _SHOWN = 12
 
 
 def jacobi_view(
-    profile: str, size: int, ranks: int, operation_s: Mapping[str, float], found: Iterations
+    profile: str, size: int, ranks: int, operation_s: Mapping[str, float], iterations: Iterations
 ) -> Iterator[Part]:
     """The fastest iterations, and which to use."""
     each = " or ".join(format_duration(one_s) for one_s in dict.fromkeys(operation_s.values()))
     yield f"jacobi on {profile}: {size} unknowns, {ranks} ranks, {each} an operation"
     rows = []
-    for one in found.rows[:_SHOWN]:
+    for one in iterations.rows[:_SHOWN]:
         rows.append(
             [
                 one.layout,
@@ -33,19 +33,19 @@ def jacobi_view(
             ]
         )
     yield table(columns(2, "layout", "grid", "iteration", "computing", "communicating", "gain"), rows)
-    if len(found.rows) > _SHOWN:
-        yield f"  and {len(found.rows) - _SHOWN} slower ones (--json has all)"
-    if found.best is not None:
-        yield f"  use: {found.best.layout}, {grid_name(found.best.grid)}"
-    for reason in dict.fromkeys(one.time.reason for one in found.rows if one.time.reason):
+    if len(iterations.rows) > _SHOWN:
+        yield f"  and {len(iterations.rows) - _SHOWN} slower ones (--json has all)"
+    if iterations.best is not None:
+        yield f"  use: {iterations.best.layout}, {grid_name(iterations.best.grid)}"
+    for reason in dict.fromkeys(one.time.reason for one in iterations.rows if one.time.reason):
         yield prose(reason)
 
 
 def jacobi_document(
-    profile: str, size: int, ranks: int, operation_s: Mapping[str, float], found: Iterations
+    profile: str, size: int, ranks: int, operation_s: Mapping[str, float], iterations: Iterations
 ) -> dict[str, Any]:
     """The document of `stretto predict jacobi`."""
-    best = found.best
+    best = iterations.best
     return {
         "subject": "jacobi",
         "profile": profile,
@@ -62,6 +62,6 @@ def jacobi_document(
                 "communication_s": prediction_members(one.communication),
                 "gain": gain_members(one.gain),
             }
-            for one in found.rows
+            for one in iterations.rows
         ],
     }

@@ -101,5 +101,5 @@ def _data_text(site: SitePotential) -> str:
         f"loop indexing {format_duration(data.between_parts_s / count)}"
     )
     if site.side == "send":
-        text += f", re-arrangement at most {format_duration(data.beyond_s / count)}"
+        text += f", re-arrangement at most {format_duration(data.rearrangement_s / count)}"
     return text

@@ -96,13 +96,13 @@ def figure(values: Floats | None) -> dict[str, float | None] | None:
         return None
     if not math.isfinite(values[0]):
         return {"value": None, "ci95_low": None, "ci95_high": None}
-    found = estimate(values)
-    return {"value": found.value, "ci95_low": found.ci95_low, "ci95_high": found.ci95_high}
+    result = estimate(values)
+    return {"value": result.value, "ci95_low": result.ci95_low, "ci95_high": result.ci95_high}
 
 
 def half_width(values: Floats) -> str:
     """Half of the 95 % interval, relative to the value."""
-    found = estimate(values)
-    if found.value <= 0:
+    result = estimate(values)
+    if result.value <= 0:
         return "-"
-    return f"±{(found.ci95_high - found.ci95_low) / 2 / found.value:.0%}"
+    return f"±{(result.ci95_high - result.ci95_low) / 2 / result.value:.0%}"

@@ -18,11 +18,11 @@ _COLUMNS = (
 )
 
 
-def verification_document(found: Verification) -> dict[str, Any]:
+def verification_document(verification: Verification) -> dict[str, Any]:
     """The document of `stretto verify`."""
-    headline = found.deviations[found.headline]
+    headline = verification.deviations[verification.headline]
     return {
-        "bar": found.headline,
+        "bar": verification.headline,
         "mean_absolute_deviation": headline.mean_absolute,
         "worst": headline.worst,
         "bars": {
@@ -31,10 +31,10 @@ def verification_document(found: Verification) -> dict[str, Any]:
                 "worst": deviation.worst,
                 "rows": deviation.rows,
             }
-            for bar, deviation in found.deviations.items()
+            for bar, deviation in verification.deviations.items()
         },
-        "missing": list(found.missing),
-        "rows": [_members(row) for row in found.rows],
+        "missing": list(verification.missing),
+        "rows": [_members(row) for row in verification.rows],
     }
 
 
@@ -59,20 +59,20 @@ def _bar(modelled: Modelled) -> dict[str, Any]:
     }
 
 
-def verification_view(found: Verification) -> Iterator[Part]:
+def verification_view(verification: Verification) -> Iterator[Part]:
     """A table a case, then how far each bar is off."""
     cases: dict[tuple[object, ...], list[Row]] = {}
-    for row in found.rows:
+    for row in verification.rows:
         cases.setdefault(tuple(row.measured.axes.items()), []).append(row)
     for rows in cases.values():
         yield _title(rows[0])
         yield table(_COLUMNS, _lines(rows))
-    for bar, deviation in found.deviations.items():
+    for bar, deviation in verification.deviations.items():
         yield (
             f"{bar}: mean absolute deviation {deviation.mean_absolute:.1%}, worst {deviation.worst:+.1%}, "
             f"{deviation.rows} rows ({BARS[bar]})"
         )
-    for reason in found.missing:
+    for reason in verification.missing:
         yield f"no bar {reason}"
 
 

@@ -17,41 +17,41 @@ _ACROSS = 6  # latencies in one table
 _TOLERATED = 0.1  # of the reference time: what is called tolerated in the text
 
 
-def whatif_document(found: WhatIf) -> dict[str, Any]:
+def whatif_document(result: WhatIf) -> dict[str, Any]:
     """The document of `stretto whatif`."""
     return {
-        "reference_s": found.reference_s,
-        "bounds": dict(found.bounds),
-        "trace": dict(found.trace),
-        "rows": [asdict(row) for row in found.rows],
+        "reference_s": result.reference_s,
+        "bounds": dict(result.bounds),
+        "trace": dict(result.trace),
+        "rows": [asdict(row) for row in result.rows],
     }
 
 
-def whatif_view(found: WhatIf) -> Iterator[Part]:
+def whatif_view(result: WhatIf) -> Iterator[Part]:
     """The trace and the settings, then one table a progress model and level."""
-    for text in _heads(found):
+    for text in _heads(result):
         yield from comment(text)
-    for model, level in itertools.product(found.models, found.levels):
-        of_model = [row for row in found.rows if row.progress_model == model]
-        yield from _table(found, [row for row in of_model if row.level == level])
-        if level != TRACED and TRACED in found.levels:
-            yield from _needed(found, [row for row in of_model if row.level == TRACED], of_model, level)
+    for model, level in itertools.product(result.models, result.levels):
+        of_model = [row for row in result.rows if row.progress_model == model]
+        yield from _table(result, [row for row in of_model if row.level == level])
+        if level != TRACED and TRACED in result.levels:
+            yield from _needed(result, [row for row in of_model if row.level == TRACED], of_model, level)
 
 
-def _heads(found: WhatIf) -> Iterator[str]:
+def _heads(result: WhatIf) -> Iterator[str]:
     """The trace and the effective settings."""
-    base, trace = found.base, found.trace
+    base, trace = result.base, result.trace
     span, compute = format_duration(trace["span_s"]), format_duration(trace["compute_s"])
     yield (
-        f"{found.name}: {trace['messages']} messages, {trace['collectives']} calls of collectives; "
+        f"{result.name}: {trace['messages']} messages, {trace['collectives']} calls of collectives; "
         f"{span} recorded, {compute} of it computation"
     )
     yield (
         f"{trace['produced']} messages have production times, {trace['consumed']} consumption times; "
-        f"reference (zero latency, 5GB/s) {format_duration(found.reference_s)}; "
-        + "; ".join(f"{name} {format_duration(time_s)}" for name, time_s in found.bounds.items())
+        f"reference (zero latency, 5GB/s) {format_duration(result.reference_s)}; "
+        + "; ".join(f"{name} {format_duration(time_s)}" for name, time_s in result.bounds.items())
     )
-    eager = "all sizes" if found.eager_bytes is None else f"up to {format_size(found.eager_bytes)}"
+    eager = "all sizes" if result.eager_bytes is None else f"up to {format_size(result.eager_bytes)}"
     yield (
         f"overheads {format_duration(base.overhead_send_s)} + {format_duration(base.overhead_receive_s)}, "
         f"gap {format_duration(base.gap_s)}, eager {eager}"
@@ -66,32 +66,32 @@ def _heads(found: WhatIf) -> Iterator[str]:
         yield f"these calls are not modelled, their recorded time counts as computation: {named}"
 
 
-def _table(found: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
+def _table(result: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
     yield ""
     yield f"normalised time, level {rows[0].level}, progress {rows[0].progress_model}"
     times = {(row.bandwidth_bytes_per_s, row.latency_s): row.normalised_time for row in rows}
-    for start in range(0, len(found.latencies_s), _ACROSS):
-        shown = found.latencies_s[start : start + _ACROSS]
+    for start in range(0, len(result.latencies_s), _ACROSS):
+        shown = result.latencies_s[start : start + _ACROSS]
         yield table(
             [Column(""), *(Column(format_duration(latency_s)) for latency_s in shown)],
             (
                 [format_bandwidth(bandwidth), *(f"{times[bandwidth, one]:.3f}" for one in shown)]
-                for bandwidth in reversed(found.bandwidths)
+                for bandwidth in reversed(result.bandwidths)
             ),
         )
-    best = max(found.bandwidths)
+    best = max(result.bandwidths)
     tolerated = latency_tolerated([row for row in rows if row.bandwidth_bytes_per_s == best], _TOLERATED)
     what = "below all of these" if tolerated is None else format_duration(tolerated)
     yield f"latency that costs at most 10 % at {format_bandwidth(best)}: {what}"
 
 
 def _needed(
-    found: WhatIf, traced: Sequence[WhatIfRow], rows: Sequence[WhatIfRow], level: str
+    result: WhatIf, traced: Sequence[WhatIfRow], rows: Sequence[WhatIfRow], level: str
 ) -> Iterator[Part]:
     """The slides' last figure: with which bandwidth the overlapped code equals the code as it is."""
-    best = max(found.bandwidths)
+    best = max(result.bandwidths)
     cells = []
-    for latency_s in found.latencies_s:
+    for latency_s in result.latencies_s:
         target_s = next(
             row.time_s for row in traced if (row.latency_s, row.bandwidth_bytes_per_s) == (latency_s, best)
         )

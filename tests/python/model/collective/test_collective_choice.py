@@ -76,7 +76,7 @@ def test_the_grids_of_a_number() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
         ("3x5", "has 15 processes, not 12; choose from 2x6, 3x4, 4x3, 6x2"),
         ("12", "is not P1xP2"),
@@ -86,10 +86,10 @@ def test_the_grids_of_a_number() -> None:
         ("9" * 5000 + "x2", "is not P1xP2"),
     ],
 )
-def test_a_grid_that_is_none_is_refused(text: str, complaint: str) -> None:
+def test_a_grid_that_is_none_is_refused(text: str, message: str) -> None:
     with pytest.raises(UserError) as refused:
         parse_grid(text, 12)
-    assert complaint in str(refused.value)
+    assert message in str(refused.value)
 
 
 T_OP = 1.25e-9
@@ -118,10 +118,10 @@ def test_the_process_with_most_rows_is_waited_for() -> None:
 
 def test_layout_and_grid_are_ranked_by_time_and_the_unknown_comes_last() -> None:
     functions = Functions((function("allgather", 3e-9, "1"),))
-    found = all_iterations(functions, 1000, 16, dict.fromkeys(LAYOUTS, T_OP)).rows
-    assert found[0].layout == "row" and found[0].grid is None
-    assert [one.layout for one in found[-4:]] == ["column"] * 4 and not found[-1].time.known
-    gain = found[1].gain
+    result = all_iterations(functions, 1000, 16, dict.fromkeys(LAYOUTS, T_OP)).rows
+    assert result[0].layout == "row" and result[0].grid is None
+    assert [one.layout for one in result[-4:]] == ["column"] * 4 and not result[-1].time.known
+    gain = result[1].gain
     assert gain is not None and gain.value < 0
 
 
@@ -139,8 +139,8 @@ def test_a_grid_is_chosen_where_it_gains_for_certain(
     """By rows 15 c b on any grid; by columns 30 c b flat, 12 c b on 4 x 4."""
     parts = [("allgather", 20e-9), ("reduce", 1e-9), ("broadcast", 1e-9)]
     functions = Functions(tuple(function(name, one, deviation=deviation) for name, one in parts))
-    found = all_iterations(functions, 1600, 16, {"row": row_op_s, "column": T_OP})
-    best = found.best
+    result = all_iterations(functions, 1600, 16, {"row": row_op_s, "column": T_OP})
+    best = result.best
     assert best is not None and (best.layout, grid_name(best.grid)) == chosen
 
 

@@ -131,9 +131,9 @@ def tree_of_eager_sends(p: int, b: int) -> float:
 def test_a_tree_of_eager_sends_is_no_staircase() -> None:
     fit = best_form(points(tree_of_eager_sends, members=(5, 6, 8, 12, 16, 24, 32, 48, 64, 96), noise=0.01))
     assert fit.form == "eager tree"
-    found = fit.predict_s(places([65.0, 80.0], [30_000.0, 1000.0]))
+    result = fit.predict_s(places([65.0, 80.0], [30_000.0, 1000.0]))
     truth = [tree_of_eager_sends(65, 30_000), tree_of_eager_sends(80, 1000)]
-    assert found == pytest.approx(np.array(truth), rel=0.01)
+    assert result == pytest.approx(np.array(truth), rel=0.01)
 
 
 def t3e(p: int, b: int) -> float:
@@ -151,10 +151,10 @@ def test_a_regime_of_the_root_s_message_is_found_as_on_the_t3e() -> None:
     functions = Functions(fit_functions(calls("gather", known), 1))
     assert any(entry.root_max_bytes is not None for entry in functions.entries)
     off = [
-        abs(found.time_s / t3e(p, b) - 1)
+        abs(result.time_s / t3e(p, b) - 1)
         for p in (6, 14, 22, 44, 72, 100)
         for b in (1000, 100_000, 300_000, 500_000)
-        if (found := functions.predict("gather", p, b)).time_s is not None
+        if (result := functions.predict("gather", p, b)).time_s is not None
     ]
     assert len(off) == 24 and np.mean(off) < 0.03
 
@@ -195,8 +195,8 @@ def test_an_allgather_of_two_operations_is_their_sum_where_they_reach_far_enough
     functions = fit_functions(measured, 1)
     allgather = [entry for entry in functions if entry.operation == "allgather"]
     assert len(allgather) == 1 and allgather[0].sum_of is not None
-    found = Functions(functions).predict("allgather", 20, 10_000).time_s
-    assert found == pytest.approx(lam_allgather(20, 10_000), rel=0.01)
+    result = Functions(functions).predict("allgather", 20, 10_000).time_s
+    assert result == pytest.approx(lam_allgather(20, 10_000), rel=0.01)
 
 
 def test_an_allgather_by_a_ring_has_a_function_of_its_own() -> None:
@@ -211,14 +211,14 @@ def test_an_allgather_by_a_ring_has_a_function_of_its_own() -> None:
 
 def phase_calls(phase: str, time_s: Time) -> list[Call]:
     """Of a broadcast's phase on all grids of 96."""
-    found = []
+    result = []
     for p1 in (2, 3, 4, 6, 8, 12, 16, 24, 32, 48):
         grid = Grid(p1, 96 // p1)
         p = grid.columns if phase == "leader" else grid.rows
         for b in SIZES:
             t = time_s(p, b)
-            found.append(Call("broadcast", "library", 96, b, grid, phase, 1, t, np.full(200, t)))
-    return found
+            result.append(Call("broadcast", "library", 96, b, grid, phase, 1, t, np.full(200, t)))
+    return result
 
 
 def test_a_phase_that_is_as_fast_as_the_flat_call_needs_no_function() -> None:
@@ -236,8 +236,8 @@ def test_groups_that_disturb_each_other_get_a_function_of_their_own() -> None:
     assert functions.predict("broadcast", 8, 4096, "leader").time_s == pytest.approx(
         binomial(8, 4096), rel=0.01
     )
-    apart = functions.predict("broadcast", 8, 4096, "concurrent").time_s
-    assert apart == pytest.approx(disturbed(8, 4096), rel=0.01)
+    separate = functions.predict("broadcast", 8, 4096, "concurrent").time_s
+    assert separate == pytest.approx(disturbed(8, 4096), rel=0.01)
 
 
 def test_the_share_that_segments_hide_is_found() -> None:
@@ -247,8 +247,8 @@ def test_the_share_that_segments_hide_is_found() -> None:
         leader, concurrent = binomial(24, b // segments), binomial(4, b // segments)
         t = segments * (leader + concurrent) - (segments - 1) * share * concurrent
         measured.append(Call("broadcast", "library", 96, b, grid, "total", segments, t, np.full(200, t)))
-    found = [e.phases_overlap for e in fit_functions(measured, 1) if e.phases_overlap is not None]
-    assert found == [pytest.approx(share, abs=0.02)]
+    result = [e.phases_overlap for e in fit_functions(measured, 1) if e.phases_overlap is not None]
+    assert result == [pytest.approx(share, abs=0.02)]
 
 
 def test_a_prediction_of_zero_or_less_is_refused() -> None:

@@ -50,24 +50,24 @@ def test_what_was_left_out_is_predicted(
     off = []
     for p, b in UNSEEN:
         b = max(80, b // p) if operation == "allgather" else b  # no more than 512 KiB at the root
-        found = functions(run).predict(operation, p, b).time_s
-        assert found is not None, (operation, p, b)
-        off.append(abs(found / OPERATIONS[operation](p, b) - 1))
+        result = functions(run).predict(operation, p, b).time_s
+        assert result is not None, (operation, p, b)
+        off.append(abs(result / OPERATIONS[operation](p, b) - 1))
     assert np.mean(off) < most
 
 
 def test_results_have_the_calls_and_their_phases(run: tuple[Samples, Results, Profile]) -> None:
-    mine = [row for row in run[1].rows if row.axes.get("grid") == "4x6" and row.axes["size_bytes"] == 8192]
-    found = {(r.axes["operation"], r.axes["quantity"]): r.value for r in mine}
-    assert found[("broadcast", "leader")] == pytest.approx(broadcast(6, 8192), rel=0.03)
-    assert found[("gather", "leader")] == pytest.approx(gather(6, 4 * 8192), rel=0.03)
-    assert found[("allgather", "concurrent")] == pytest.approx(allgather(4, 6 * 8192), rel=0.03)
-    assert found[("reduce", "total")] == pytest.approx(reduce(4, 8192) + reduce(6, 8192), rel=0.03)
+    selected = [row for row in run[1].rows if row.axes.get("grid") == "4x6" and row.axes["size_bytes"] == 8192]
+    result = {(r.axes["operation"], r.axes["quantity"]): r.value for r in selected}
+    assert result[("broadcast", "leader")] == pytest.approx(broadcast(6, 8192), rel=0.03)
+    assert result[("gather", "leader")] == pytest.approx(gather(6, 4 * 8192), rel=0.03)
+    assert result[("allgather", "concurrent")] == pytest.approx(allgather(4, 6 * 8192), rel=0.03)
+    assert result[("reduce", "total")] == pytest.approx(reduce(4, 8192) + reduce(6, 8192), rel=0.03)
 
 
 def test_deviations_are_taken_over_all_sizes_of_a_grid(run: tuple[Samples, Results, Profile]) -> None:
-    found = deviations(functions(run), measured_calls(run[1].rows))
-    one = next(d for d in found if (d.operation, d.grid, d.quantity) == ("broadcast", "4x6", "leader"))
+    result = deviations(functions(run), measured_calls(run[1].rows))
+    one = next(d for d in result if (d.operation, d.grid, d.quantity) == ("broadcast", "4x6", "leader"))
     assert one.n == 5 and one.missing == 0 and one.members == 24
     assert 0 <= one.least <= one.mean <= one.most < 0.05
 
@@ -75,11 +75,11 @@ def test_deviations_are_taken_over_all_sizes_of_a_grid(run: tuple[Samples, Resul
 def test_the_choice_costs_little_where_two_phases_gain_or_lose(
     run: tuple[Samples, Results, Profile],
 ) -> None:
-    found = costs(functions(run), measured_calls(run[1].rows))
-    assert {cost.choice.operation for cost in found} == set(OPERATIONS)
-    assert all(cost.over_flat < 0.05 for cost in found)
-    assert np.quantile([cost.over_best for cost in found], 0.9) < 0.05
-    chosen = {cost.choice.use for cost in found}
+    result = costs(functions(run), measured_calls(run[1].rows))
+    assert {cost.choice.operation for cost in result} == set(OPERATIONS)
+    assert all(cost.over_flat < 0.05 for cost in result)
+    assert np.quantile([cost.over_best for cost in result], 0.9) < 0.05
+    chosen = {cost.choice.use for cost in result}
     assert len(chosen - {"flat", "undecided"}) > 0 and chosen & {"flat", "undecided"}
 
 

@@ -29,8 +29,8 @@ T3E = Functions(read_profile(profile_path(Path("t3e"))).collectives)
     ],
 )
 def test_tables_2_and_3(operation: str, members: int, us_per_byte: float) -> None:
-    found = CLIC.predict(operation, members, 100_000).time_s
-    assert found == pytest.approx(us_per_byte * 0.1, rel=1e-6)
+    result = CLIC.predict(operation, members, 100_000).time_s
+    assert result == pytest.approx(us_per_byte * 0.1, rel=1e-6)
 
 
 def test_allgather_is_gather_and_broadcast_of_everything() -> None:

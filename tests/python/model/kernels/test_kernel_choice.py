@@ -48,42 +48,42 @@ def chosen(name: str, machine: Source, flop_s: float | None) -> Choice:
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_with_offload_the_overlapped_variant_is_taken_and_gains(name: str) -> None:
-    found = chosen(name, source(eta=1.0), 1e-9)
-    assert found.chosen.overlapped and found.plain_s is not None
-    assert float(found.advice.leading.time_s[0]) < 0.98 * found.plain_s
+    result = chosen(name, source(eta=1.0), 1e-9)
+    assert result.chosen.overlapped and result.plain_s is not None
+    assert float(result.advice.leading.time_s[0]) < 0.98 * result.plain_s
 
 
 @pytest.mark.parametrize("name", ["ft", "mg"])
 def test_without_overlap_the_plainest_variant_is_taken(name: str) -> None:
     # Nothing hides, and more messages cost more: pieces lose, and the first of equals is what everybody has.
-    found = chosen(name, source(eta=0.0, o=2e-4), 1e-9)
+    result = chosen(name, source(eta=0.0, o=2e-4), 1e-9)
     plainest = KERNELS[name].variants()[0]
-    assert (found.chosen.variant, found.chosen.transport) == (plainest.variant, "mpi-two-sided")
+    assert (result.chosen.variant, result.chosen.transport) == (plainest.variant, "mpi-two-sided")
 
 
 def test_more_ranks_than_planes_are_put_on_a_grid() -> None:
     machine = source(eta=1.0, o=1e-7)
-    found = choose("ft", machine, Kernel(FT_SIZES["W"], 64).variants(), np.full(machine.draws, 1e-9))
-    assert found.chosen.settings == ("grid=8x8",) and found.chosen.overlapped
-    assert {one.choice["grid"] for one in found.advice.candidates} == {"8x8"}
+    result = choose("ft", machine, Kernel(FT_SIZES["W"], 64).variants(), np.full(machine.draws, 1e-9))
+    assert result.chosen.settings == ("grid=8x8",) and result.chosen.overlapped
+    assert {one.choice["grid"] for one in result.advice.candidates} == {"8x8"}
     # Where there are planes for all, slabs send half as much.
-    found = choose("ft", machine, Kernel(FT_SIZES["W"], 16).variants(), np.full(machine.draws, 1e-9))
-    assert found.chosen.settings == () and {"grid" in one.choice for one in found.advice.candidates} == {
+    result = choose("ft", machine, Kernel(FT_SIZES["W"], 16).variants(), np.full(machine.draws, 1e-9))
+    assert result.chosen.settings == () and {"grid" in one.choice for one in result.advice.candidates} == {
         True,
         False,
     }
 
 
 def test_a_transport_with_less_latency_is_taken() -> None:
-    found = chosen("cg", source(eta=0.0, L=1e-3, stretto=1e-5), 1e-9)
-    assert found.chosen.transport == "stretto"
+    result = chosen("cg", source(eta=0.0, L=1e-3, stretto=1e-5), 1e-9)
+    assert result.chosen.transport == "stretto"
 
 
 def test_only_what_the_profile_knows_is_taken() -> None:
     whole = source(eta=1.0)
     sends = tuple(entry for entry in whole.profile.loggp if entry.operation == "send")
-    found = chosen("mg", Source(Profile(sends), "profile.json", draws=5), 1e-9)
-    assert found.chosen.transport == "mpi-two-sided"
+    result = chosen("mg", Source(Profile(sends), "profile.json", draws=5), 1e-9)
+    assert result.chosen.transport == "mpi-two-sided"
     with pytest.raises(UserError, match=r"empty.json: has no LogGP parameters of mpi-two-sided"):
         chosen("mg", Source(Profile(()), "empty.json"), 1e-9)
 
@@ -97,8 +97,8 @@ def test_a_transport_with_an_unresolved_parameter_is_not_taken() -> None:
         for entry in whole.profile.loggp
     ]
     assert chosen("mg", whole, 1e-9).chosen.transport == "mpi-rma"
-    found = chosen("mg", Source(Profile(tuple(entries)), "profile.json", draws=5), 1e-9)
-    assert found.chosen.transport != "mpi-rma"
+    result = chosen("mg", Source(Profile(tuple(entries)), "profile.json", draws=5), 1e-9)
+    assert result.chosen.transport != "mpi-rma"
 
 
 @settings(max_examples=15, deadline=None)
@@ -114,13 +114,13 @@ def test_no_choice_is_3_percent_slower_than_the_best_without_overlap(
     name: str, eta: float, o: float, G: float, rma: float, flop_s: float | None
 ) -> None:
     machine = source(eta=eta, o=o, G=G, mpi_rma=rma)
-    found = chosen(name, machine, flop_s)
-    assert found.plain_s is not None
-    assert float(found.advice.leading.time_s[0]) <= 1.03 * found.plain_s
+    result = chosen(name, machine, flop_s)
+    assert result.plain_s is not None
+    assert float(result.advice.leading.time_s[0]) <= 1.03 * result.plain_s
     if flop_s is None:  # and not where there is nothing to hide under either
         nothing = np.zeros(machine.draws)
         plain = [one for one in KERNELS[name].variants() if not one.overlapped]
-        *plain_s, chosen_s = variants_s(machine, [*plain, found.chosen], nothing)
+        *plain_s, chosen_s = variants_s(machine, [*plain, result.chosen], nothing)
         assert float(chosen_s[0]) <= 1.03 * min(float(time_s[0]) for time_s in plain_s)
 
 

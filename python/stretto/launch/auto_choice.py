@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from stretto.launch.auto_variant import Chosen, RunOnce
 
 
-def chooser(request: RunRequest) -> Callable[[RunOnce], Chosen] | None:
+def choice_function(request: RunRequest) -> Callable[[RunOnce], Chosen] | None:
     """The function that chooses from a profile; None: the request leaves no choice open.
 
     Raises:
@@ -26,11 +26,11 @@ def chooser(request: RunRequest) -> Callable[[RunOnce], Chosen] | None:
     from stretto.launch.auto_jacobi import JacobiChoice
     from stretto.launch.auto_variant import VariantChoice
 
-    found: JacobiChoice | VariantChoice | None
+    result: JacobiChoice | VariantChoice | None
     if request.kernel == "jacobi":
-        found = JacobiChoice.of(request.variant, request.profile, dict(request.settings), request.ranks)
+        result = JacobiChoice.of(request.variant, request.profile, dict(request.settings), request.ranks)
     else:
-        found = VariantChoice.of(
+        result = VariantChoice.of(
             request.kernel,
             request.class_name,
             request.variant,
@@ -38,4 +38,4 @@ def chooser(request: RunRequest) -> Callable[[RunOnce], Chosen] | None:
             request.profile,
             request.ranks,
         )
-    return None if found is None else found.decide
+    return None if result is None else result.decide

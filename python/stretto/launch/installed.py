@@ -9,7 +9,7 @@ from stretto.launch.platforms import Platform
 from stretto.native.programs import native_program
 
 
-def about_platform(platform: Platform) -> str:
+def describe_platform(platform: Platform) -> str:
     """One sentence that describes a platform."""
     figures = platform.figures
     parts = [platform.description]
@@ -19,7 +19,7 @@ def about_platform(platform: Platform) -> str:
     return " ".join(parts)
 
 
-def found_here() -> list[tuple[str, str]]:
+def installed_programs() -> list[tuple[str, str]]:
     """One row per MPI, and one for the simulator: its version and builds, or what is missing."""
     rows = []
     for family in ("mpich", "openmpi"):
