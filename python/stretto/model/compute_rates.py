@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How fast the computations of the probes FT and SPMV are, out of results: compute entries of a profile."""
+"""Compute rates of the probes FT and SPMV, taken from results for a profile."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from stretto.model.problem import FFT_WORK, SPMV_WORK
 
 
 def compute_rates(rows: Sequence[ResultRow]) -> tuple[ComputeEntry, ...]:
-    """Seconds a flop of transforms, one entry a row length, and of sparse products.
+    """Seconds per flop: one entry per row length for transforms, and one for sparse products.
 
-    From T_w, the computation alone: of transforms that nearest to one of each row (scale 1), of products that
-    of most flops.
+    They come from T_w, the computation alone. A transform's rate is that of the run nearest to scale 1; the
+    products' rate is that of the run with most flops.
     """
     alone = [row for row in rows if row.axes.get("quantity") == "T_w" and row.value and _flops(row) > 0]
     transforms: dict[int, list[ResultRow]] = {}
@@ -23,7 +23,7 @@ def compute_rates(rows: Sequence[ResultRow]) -> tuple[ComputeEntry, ...]:
         if row.axes.get("probe") == "ft" and "row_length" in row.axes:
             transforms.setdefault(int(row.axes["row_length"]), []).append(row)
     entries = [
-        _entry(FFT_WORK, min(same, key=_from_scale_1), length) for length, same in sorted(transforms.items())
+        _entry(FFT_WORK, min(same, key=_distance_to_scale_1), length) for length, same in sorted(transforms.items())
     ]
     products = [row for row in alone if row.axes.get("probe") == "spmv"]
     if products:
@@ -35,7 +35,7 @@ def _flops(row: ResultRow) -> float:
     return float(row.axes.get("flops", 0.0))
 
 
-def _from_scale_1(row: ResultRow) -> float:
+def _distance_to_scale_1(row: ResultRow) -> float:
     return abs(math.log(max(float(row.axes.get("scale", 1.0)), 1e-9)))
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parameters out of the probes' own runs: the paper's bar E, section 7.5 for o and g, section 8.2 for G.
+"""Empirical LogGP parameters from the probes' own runs: the paper's bar E (section 7.5: o and g; 8.2: G).
 
-For each message size: o from starting transfers between the most computation, where no start waits for
-the queue; g from starting them in a row, where that takes longer; and G from the time without computation,
-when all ranks communicate at once. L, and how much of a transfer passes by itself, these runs do not tell:
-a profile does.
+For each message size, o is the time of a start between the longest computations, where no start waits for
+the queue. g is the time of a start in a row of starts, where that is longer. G comes from the time without
+computation, when all ranks communicate at once. L and the overlap come from a profile, because these runs
+do not contain them.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from stretto.model.measured import Measured
 from stretto.model.network import LogGp
 from stretto.model.schedule import Shape
 
-_WAITING = 0.5  # of a run's time: in one that waits less the bytes are not what takes longest
+_WAITING = 0.5  # fraction of a run's time; below it, the bytes do not determine the time
 
 
 @dataclass(frozen=True)
 class Run:
-    """A measured schedule, and what it is made of."""
+    """A measured schedule and the description of its messages."""
 
     measured: Measured
     shape: Shape
 
     @property
     def idle(self) -> bool:
-        """Whether nothing was computed."""
+        """Whether the run has no computation."""
         return self.measured.work_s == 0
 
     @property
     def kind(self) -> tuple[str, int]:
-        """What o and g depend on: the operation, and the size of a message."""
+        """The operation and the size of a message, on which o and g depend."""
         return self.measured.operation, self.shape.largest_bytes
 
     @property
@@ -45,25 +45,25 @@ class Run:
 
     @property
     def wire_bytes(self) -> int:
-        """Bytes of all messages of a rank that count for G: s - 1 of each."""
+        """Bytes of all messages of a rank that cost G: s - 1 of each."""
         return self.shape.messages * (self.shape.largest_bytes - 1)
 
     @property
     def each_init_s(self) -> float:
-        """Starting one transfer."""
+        """The time to start one transfer."""
         return self.measured.init_s / self.shape.messages
 
 
 def empirical(run: Run, others: Sequence[Run], base: LogGp) -> LogGp | None:
-    """Bar E for the messages of `run`.
+    """The parameters of bar E for the messages of `run`.
 
     Args:
-        run: What is to be modelled.
-        others: All runs of its route, `run` itself among them.
+        run: The run to model.
+        others: All runs of its route, including `run`.
         base: L, o_r, overlap and steal, one draw each.
 
     Returns:
-        None where nothing of this route was timed without computation: G is not known then.
+        None where no run of this route is without computation, because G is then unknown.
     """
     same = [one for one in others if one.kind == run.kind]
     in_a_row = [one for one in same if one.idle or one.bulk]  # starts without work between them
@@ -82,20 +82,20 @@ def empirical(run: Run, others: Sequence[Run], base: LogGp) -> LogGp | None:
 
 
 def barrier_s(others: Sequence[Run]) -> float:
-    """The least that a barrier took in any run: what it costs itself, apart from waiting for the slow."""
+    """The shortest barrier of all runs: its own cost, without waiting for slow ranks."""
     return min(one.measured.segments_s["barrier"] for one in others)
 
 
 def _queue_s(run: Run, overhead_s: float) -> float:
-    """Time between two starts in a row: all but the first wait for the queue."""
+    """The time between two starts in a row; all but the first wait for the queue."""
     later = run.shape.messages - 1
     return max(run.measured.init_s - overhead_s, 0.0) / later if later else 0.0
 
 
 def _byte_gap(run: Run, others: Sequence[Run], loggp: LogGp) -> float | None:
-    """G of a run of the same operation, if there is one, whose messages are nearest in size.
+    """G from the run whose messages are nearest in size, preferably one of the same operation.
 
-    None where nothing ran without computation.
+    None where no run is without computation.
     """
     result = []
     for one in others:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of one machine, from one file or several, to the profile of it. Reads and writes no files."""
+"""Fits the profile of one machine to its samples. Reads and writes no files."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -42,34 +42,34 @@ _PARAMETERS = {
     "g_queue": "gap_queue_s",
     "G": "gap_s_per_byte",
 }
-# Which methods of results.json make up an entry of the profile. G of the paper's method is that of its
-# streaming bandwidth.
+# The methods of results.json that make up an entry of the profile. The paper's method takes G from streaming
+# bandwidth.
 _METHODS = {SPACED_TRAINS: (SPACED_TRAINS,), PENCILS: (PENCILS, STREAMING)}
 
 
 def fit_profile(files: Sequence[Samples], seed: int = DEFAULT_SEED, torus: tuple[int, ...] = ()) -> Profile:
-    """The profile of the machine that all `files` were measured on.
+    """The profile of the machine on which all `files` were measured.
 
-    Files with the same locality and ranks are pooled round by round; same-node and remote samples give
-    entries of their own, and so do progress modes.
+    Files with the same locality and number of ranks are pooled. Same-node and remote samples give separate
+    entries, and so do progress modes.
 
-    `torus` has the widths of the machine's network, if it is one: what runtime functions of the reference
-    algorithms take into account.
+    `torus` has the widths of the machine's network if that is a torus; the runtime functions of the reference
+    algorithms depend on it.
 
     Raises:
-        UserError: No files, or files of different machines: another MPI, substrate, network or hosts.
+        UserError: There are no files, or they differ in MPI, substrate, network, hosts or processor.
     """
     results = [derive_results(group, seed) for group in merged_by_locality(files)]
     profile = profile_of(files, results, torus)
     if len(files) == 1:
         return profile
-    # Settings are compared run by run: pooled, they would be one.
+    # Runs are compared by their settings, so they must not be pooled.
     runs = ((one.header, derive_results(one, seed)) for one in files)
     return dataclasses.replace(profile, runtime=runtime_entry(runs))
 
 
 def merged_by_locality(files: Sequence[Samples]) -> list[Samples]:
-    """The samples of one machine as one per locality. Raises UserError as `fit_profile` does."""
+    """One samples object per locality and number of ranks. Raises UserError as `fit_profile` does."""
     if not files:
         raise UserError("no samples to fit; name a directory or a samples file")
     for other in files[1:]:
@@ -91,7 +91,10 @@ def _refuse_another_machine(one: Samples, other: Samples) -> None:
 
 
 def _identity(header: Header) -> Mapping[str, str]:
-    """What two files of one machine have in common. A simulated one has a host a rank: its platform tells."""
+    """Members that are equal in all files of one machine.
+
+    The hosts of a simulated machine do not count, because it has one per rank; its platform identifies it.
+    """
     hosts = [] if header.on == "simulated" else sorted(set(header.hosts))
     return {
         "MPI": header.mpi.library or header.mpi.family,
@@ -103,7 +106,7 @@ def _identity(header: Header) -> Mapping[str, str]:
 
 
 def _merged(group: Sequence[Samples]) -> Samples:
-    """The files concatenated: cases numbered consecutively, the largest of the noise floors."""
+    """The concatenated files, with consecutive case numbers and the largest of the noise floors."""
     frames, offset = [], 0
     for one in group:
         frames.append(one.rows.with_columns(pl.col("case") + offset))
@@ -121,12 +124,12 @@ def _merged(group: Sequence[Samples]) -> Samples:
 
 
 def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tuple[int, ...] = ()) -> Profile:
-    """The profile from figures that were derived already.
+    """The profile made from derived results.
 
     Args:
-        files: What `results` were derived from: they say the machine and the rates of its work.
-        results: As `derive_results` gave them.
-        torus: The widths of the network, rank i at node i; none: a switch.
+        files: The samples from which `results` were derived; they name the machine and its compute rates.
+        results: The output of `derive_results`.
+        torus: The widths of the network, with rank i at node i; empty for a switch.
     """
     rows = [row for one in results for row in one.rows]
     header = files[0].header
@@ -156,7 +159,7 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tupl
 
 
 def _calls(files: Sequence[Samples]) -> list[Call]:
-    """All calls of collectives that took ten noise floors or longer."""
+    """All collective calls that took at least ten noise floors."""
     calls: list[Call] = []
     for one in files:
         floor_s = one.noise_floor.value_s if one.noise_floor else one.header.clock.resolution_s
@@ -175,7 +178,7 @@ def _is_contention(row: ResultRow) -> bool:
 
 
 def _is_plain(row: ResultRow) -> bool:
-    """Entries without these members are of no progress thread, on the path that the runtime chose."""
+    """Whether the row is without a progress thread and on the path that the runtime chose."""
     return row.axes.get("progress", "none") == "none" and "path" not in row.axes
 
 
@@ -206,7 +209,7 @@ def _loggp_entries(rows: Sequence[ResultRow]) -> tuple[LogGPEntry, ...]:
             key = (*path, _text(row, "progress", "none"), _whole(row, "ranks"))
             paths.setdefault(key, []).append(row)
     entries: dict[tuple[str, ...], LogGPEntry] = {}
-    # Parameters of a pair of ranks: where several numbers of ranks were measured, the fewest disturb least.
+    # LogGP describes a pair of ranks, so the measurement with the fewest ranks is the least disturbed.
     for (transport, operation, locality, progress, _), members in sorted(paths.items()):
         for method, parts in _METHODS.items():
             ranges = _ranges([row for row in members if row.axes.get("method") in parts])
@@ -236,7 +239,7 @@ def _bandwidth(row: ResultRow) -> BandwidthEntry:
 
 
 def _largest(row: ResultRow, rows: Sequence[ResultRow]) -> bool:
-    """Whether no other range of this path reaches further: contended bandwidth is one of large messages."""
+    """Whether no range of this path has larger sizes; contended bandwidth is that of large messages."""
     path = ("transport", "operation", "locality", "ranks", "progress", "method")
     same = [r for r in rows if r.metric == "G" and all(r.axes.get(a) == row.axes.get(a) for a in path)]
     return all(_whole(r, "size_max_bytes") <= _whole(row, "size_max_bytes") for r in same)
@@ -279,7 +282,7 @@ def _contention(row: ResultRow) -> ContentionEntry:
 
 
 def _compute(files: Sequence[Samples]) -> tuple[ComputeEntry, ...]:
-    """One rate a kind of work: of several files the one that rests on most measurements."""
+    """One rate per kind of work; of several files, the rate with most measurements."""
     best: dict[str, WorkRate] = {}
     for rate in (rate for one in files for rate in one.work_rates):
         known = best.get(rate.work_kind)

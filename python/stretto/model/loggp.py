@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""LogGP parameters from trains, two ways: spaced trains, and the pencils and streams of the probes' paper.
+"""LogGP parameters from message trains by two methods: spaced trains, and the paper's pencils and streams.
 
 (a) Hoefler, Lichei, Rehm, "Low-overhead LogGP parameter assessment" (2007), with an answer of 8 bytes;
 (b) Nishtala, sections 7.2, 7.5 and 8.1. Ranges, rendezvous and bounds: docs/decisions/loggp.md.
@@ -21,16 +21,16 @@ STREAMING = "flood"
 GATHER = "gather"
 
 ANSWER_BYTES = 8
-_LARGEST_EAGER = 1024  # bytes: no MPI sends so little by rendezvous
-_NOISELESS = 1e-9  # relative: a parameter this close to zero is zero, rounded
+_LARGEST_EAGER = 1024  # bytes; every MPI sends messages up to this size eagerly
+_NOISELESS = 1e-9  # relative; a parameter this close to zero is a rounding error
 _CONFIDENCE = 0.975
-_START_LIMIT = 1.5  # times what a start takes: then something else than starting is in it
+_START_LIMIT = 1.5  # times the duration of a start; a longer overhead contains more than starting
 _ONE_SIZE = "one size in this range: no slope over bytes"
 
 
 @dataclass(frozen=True)
 class RangeFit:
-    """The parameters of one protocol range, by (method, metric); metrics as in docs/formats.md."""
+    """The parameters of one protocol range by (method, metric); docs/formats.md has the metrics."""
 
     size_min_bytes: int
     size_max_bytes: int
@@ -39,20 +39,20 @@ class RangeFit:
 
 @dataclass(frozen=True)
 class _Range:
-    """A range while it is fitted: its trains, and the parameters that other ranges and parameters rest on."""
+    """A range during fitting: its trains, and the parameters on which others depend."""
 
     place: slice
     trains: Trains
-    scale_s: float  # what a rounding error is small against
+    scale_s: float  # reference for rounding errors
     n: int
     overhead_send: Series
-    gap: Series | None  # None and the next too: one size only
+    gap: Series | None  # this and the next two: None where the range has one size only
     gap_per_byte: Series | None
-    prtt_one_byte: Series | None  # the round trip, its line continued to one byte
-    overhead_receive: Series | None = None  # None: the receive contains the transfer, or does not exist
-    waits: bool = False  # the spaced train has more in it than its starts
+    prtt_one_byte: Series | None  # the round trip, extrapolated to one byte
+    overhead_receive: Series | None = None  # None: there is no receive, or it contains the transfer
+    waits: bool = False  # the spaced train takes longer than its starts
     latency: Series | None = None
-    answer: Series | None = None  # one way of ANSWER_BYTES, from the range that holds them
+    answer: Series | None = None  # one way of ANSWER_BYTES, from the range that contains this size
 
     def at(self, series: Series) -> Series:
         return series.part(self.place)
@@ -65,14 +65,14 @@ def fit_loggp(trains: Trains, one_sided: bool, noise_floor_s: float = 0) -> list
     """LogGP parameters of one path, per protocol range.
 
     Args:
-        trains: What was measured.
-        one_sided: Put or get, completed at the origin; else a send, answered by ANSWER_BYTES.
-        noise_floor_s: Of the harness.
+        trains: The measured trains.
+        one_sided: True for put or get, completed at the origin; False for a send, answered by ANSWER_BYTES.
+        noise_floor_s: The noise floor of the harness.
 
     Returns:
-        The ranges, sizes ascending. A parameter that comes out negative is unresolved.
+        The ranges by ascending size. A negative parameter is unresolved.
     """
-    # A break shows in the gap, in the round trip (a handshake), or in both.
+    # A protocol break changes the gap, the round trip (by a handshake), or both.
     positive = np.maximum(trains.gap.value, 0.02 * trains.prtt.value)
     ranges: list[_Range] = []
     noise = [_relative_noise(trains.gap), _relative_noise(trains.prtt)]
@@ -89,7 +89,7 @@ def fit_loggp(trains: Trains, one_sided: bool, noise_floor_s: float = 0) -> list
 
 
 def _relative_noise(series: Series) -> float:
-    """The relative standard error of the medians of a series, that of a typical size."""
+    """The relative standard error of the medians of a series: its median over the sizes."""
     return float(np.median(np.std(series.replicates, axis=1) / np.maximum(np.abs(series.value), 1e-300)))
 
 
@@ -126,7 +126,7 @@ def _significantly_above(high: Series, low: Series) -> bool:
 
 
 def _train_waits(fit: _Range) -> bool:
-    """Whether what is left between the starts of a spaced train is more than the starts themselves took."""
+    """Whether the overhead in a spaced train is longer than the starts themselves."""
     separate = fit.trains.initiation_apart
     if separate is None:
         return False
@@ -135,7 +135,7 @@ def _train_waits(fit: _Range) -> bool:
 
 
 def _receive_contains_transfer(fit: _Range, lowest: _Range | None) -> bool:
-    """Whether a receive that came late still had to move the bytes, as in a rendezvous."""
+    """Whether a late receive still moves the bytes, as in a rendezvous."""
     if fit.trains.receive is None:
         return False
     smallest = float(fit.trains.sizes[fit.place.start])
@@ -153,7 +153,7 @@ def _receive_contains_transfer(fit: _Range, lowest: _Range | None) -> bool:
 
 
 def _one_sided_latency(fit: _Range, lowest: _Range | None) -> Series | None:
-    """Half of what put (or get) and flush leave: L = [PRTT(1) - o_s - (s-1) G] / 2."""
+    """L = [PRTT(1) - o_s - (s-1) G] / 2, from a put or get with its flush."""
     if fit.prtt_one_byte is None:
         return None
     overhead = lowest.overhead_send if lowest is not None and fit.waits else fit.overhead_send
@@ -161,7 +161,7 @@ def _one_sided_latency(fit: _Range, lowest: _Range | None) -> Series | None:
 
 
 def _with_two_sided_latency(fit: _Range, lowest: _Range | None) -> _Range:
-    """L from PRTT(1, 0, s) = o_s + L + (s-1) G + o_r, and the same for the answer in its own range."""
+    """L from PRTT(1, 0, s) = o_s + L + (s-1) G + o_r, plus the same sum for the answer in its range."""
     if fit.prtt_one_byte is None:
         return fit
     if lowest is None:
@@ -179,7 +179,7 @@ def _with_two_sided_latency(fit: _Range, lowest: _Range | None) -> _Range:
 
 
 def _finding(name: str, series: Series | None, fit: _Range, why_not: str, per_byte: bool = False) -> Finding:
-    """A parameter as it may be printed: not negative, its interval cut at zero."""
+    """A parameter for output: not negative, with its interval cut at zero."""
     if series is None or not np.isfinite(series.value):
         return unresolved(why_not)
     largest = float(fit.trains.sizes[fit.place][-1])
@@ -231,7 +231,7 @@ def _has_handshake(fit: _Range, lowest: _Range) -> bool:
 
 
 def _handshake(fit: _Range, lowest: _Range) -> str:
-    """Why L above a break is a bound: request and reply of a rendezvous cross the network before the data."""
+    """The reason why L above a break is a bound: a rendezvous sends request and reply before the data."""
     assert fit.latency is not None and lowest.latency is not None
     alone_s = float(fit.latency.value - 2 * lowest.latency.value)
     without = f" (without: {alone_s:.3g} s)" if alone_s > 0 else ""
@@ -288,10 +288,10 @@ def _pencil_findings(fit: _Range) -> dict[tuple[str, str], Finding]:
 
 
 def _slope_finding(fit: _Range, series: Series) -> Finding:
-    """G from the sizes of a range whose bytes show: those of twice the time of the smallest, or more."""
+    """G from the sizes whose bytes determine the time: those with at least twice the time of the smallest."""
     times, sizes = fit.at(series), fit.trains.sizes[fit.place]
     shows = times.value >= 2 * times.value[0]
-    shows |= sizes >= (np.unique(sizes)[-2:][0] if shows.any() else sizes[-1] / 4)  # two sizes make a slope
+    shows |= sizes >= (np.unique(sizes)[-2:][0] if shows.any() else sizes[-1] / 4)  # a slope needs two sizes
     if len(np.unique(sizes[shows])) < 2 or np.any(times.value[shows] <= 0):
         return unresolved("fewer than two sizes in this range: no slope over bytes")
     kept = Series(times.value[shows], times.replicates[shows])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What runs of the probes FT and SPMV took, out of results: one record a schedule. Models nothing."""
+"""Measured times of the probes FT and SPMV from results: one record per schedule. Models nothing."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _OF_SCHEDULE = ("schedule", "operation", "chunks", "prefetch", "size_bytes", "ov
 
 @dataclass(frozen=True)
 class Measured:
-    """A schedule as it ran. Seconds; segments are means over ranks.
+    """A measured schedule. Seconds; segments are means over ranks.
 
-    `axes` are those of its case, without the schedule's; `communication_s` is the bulk-synchronous schedule
-    without computation in the same case (T_c), if it was measured.
+    `axes` are those of its case, without the schedule's. `communication_s` is T_c of the same case (the
+    bulk-synchronous schedule without computation), if measured.
     """
 
     subject: str
@@ -36,17 +36,17 @@ class Measured:
 
     @property
     def work_s(self) -> float:
-        """Computation, of a rank."""
+        """The computation of a rank."""
         return sum(self.segments_s[name] for name in WORK[self.subject])
 
     @property
     def init_s(self) -> float:
-        """Starting transfers, of a rank."""
+        """The time in which a rank starts transfers."""
         return sum(value for name, value in self.segments_s.items() if name.endswith("init"))
 
 
 def measured_schedules(results: Results) -> list[Measured]:
-    """The runs of FT and SPMV in `results`, in their order; what is unresolved is left out."""
+    """The resolved runs of FT and SPMV in `results`, in their order."""
     figures: dict[tuple[object, ...], dict[str, float]] = {}
     heads: dict[tuple[object, ...], ResultRow] = {}
     alone: dict[tuple[object, ...], float] = {}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Overlap of communication and work: eta, exposed time, kappa, and the knee over a sweep of T_w/T_c.
+"""Overlap of communication and work: eta, exposed time, kappa, and the knee of a sweep of T_w/T_c.
 
-Unclamped: a negative eta is a result. Formulas: DESIGN section 4; the knee: figure 6 of the ARMCI paper.
+Values are not clamped: a negative eta is a result. docs/glossary.md has the formulas; the knee is that of
+figure 6 of the ARMCI paper.
 """
 
 from collections.abc import Sequence
@@ -16,13 +17,13 @@ from stretto.model.findings import FLOORS, Finding, unresolved
 from stretto.model.statistics import SHORTEST_S, Bootstrapped, Estimate, bootstrap_medians, interval
 
 TIMES = ("T_c", "T_w", "T_t")
-# A run is lengthened when it takes 5 % more than the communication alone: what probes are asked to resolve.
+# A run counts as longer than its communication above 5 %, the difference that probes must resolve.
 _LENGTHENED = 1.05
 
 
 @dataclass(frozen=True)
 class Overlapped:
-    """The paired medians of one case: rows T_c, T_w, T_t, work alone, work under way, SEGMENTS of T_t."""
+    """The paired medians of one case: T_c, T_w, T_t, work alone, work during T_t, and SEGMENTS of T_t."""
 
     medians: Bootstrapped
     rounds: int
@@ -32,23 +33,23 @@ class Overlapped:
         return interval(float(self.medians.value[row]), self.medians.replicates[row], self.rounds)
 
     def times(self) -> dict[str, Finding]:
-        """T_c, T_w and T_t themselves, seconds."""
+        """T_c, T_w and T_t in seconds."""
         return {name: Finding(self.estimate(row)) for row, name in enumerate(TIMES)}
 
     def segments(self) -> dict[str, Finding]:
-        """What T_t was spent on, seconds; of each segment the largest of a rank."""
+        """The segments of T_t in seconds, each the largest over the ranks."""
         return {name: Finding(self.estimate(5 + row)) for row, name in enumerate(SEGMENTS)}
 
     def exposed(self) -> Finding:
-        """T_t - T_w, seconds: the communication that the work did not hide."""
+        """T_t - T_w in seconds: the communication that the work did not hide."""
         value, replicates = self.medians.value, self.medians.replicates
         return Finding(interval(float(value[2] - value[1]), replicates[2] - replicates[1], self.rounds))
 
     def eta(self) -> Finding:
-        """(T_c + T_w - T_t) / min(T_c, T_w); unresolved when that minimum is under ten noise floors.
+        """(T_c + T_w - T_t) / min(T_c, T_w); unresolved where that minimum is below ten noise floors.
 
-        Which of the two is the smaller is decided once, from the medians: taking the minimum in every
-        replicate biases it exactly at T_w/T_c = 1, where the headline is, and covered 93 % of the time.
+        The medians decide once which of the two is smaller. A minimum in every replicate is biased at
+        T_w/T_c = 1, where the headline figure is, and its intervals cover too little.
         """
         value, replicates = self.medians.value, self.medians.replicates
         smaller = int(value[1] < value[0])
@@ -60,7 +61,7 @@ class Overlapped:
         return Finding(interval(eta, etas, self.rounds))
 
     def kappa(self) -> Finding:
-        """How much longer the same work takes under communication: a ratio, 1 when it is not disturbed."""
+        """The time of the same work with communication over that without; 1 where it is not disturbed."""
         value, replicates = self.medians.value, self.medians.replicates
         if value[4] <= 0 or value[3] <= SHORTEST_S:
             return unresolved("the time of the work under communication was not measured")
@@ -74,7 +75,7 @@ class Overlapped:
 def overlapped(case: Case, noise_floor_s: float, seed: int) -> Overlapped:
     """The paired medians of a case that has T_c, T_w and T_t."""
     both, work = case.quantities["T_t"], case.quantities["T_w"]
-    # T_w as the computing rank timed it, so that kappa compares equal intervals; its whole time otherwise.
+    # Kappa compares equal intervals, so T_w is the work segment of the computing rank, if recorded.
     alone_s = np.where(work.segments_s["work"] > 0, work.segments_s["work"], work.time_s)
     rows = [case.quantities[name].time_s for name in TIMES]
     rows += [alone_s, both.segments_s["work"], *(both.segments_s[name] for name in SEGMENTS)]
@@ -82,13 +83,13 @@ def overlapped(case: Case, noise_floor_s: float, seed: int) -> Overlapped:
 
 
 def knee_overlap(sweep: Sequence[Overlapped]) -> Finding:
-    """The largest T_w that does not lengthen the run, over T_c.
+    """The largest T_w / T_c that does not lengthen the run.
 
-    Beyond the knee the run grows with the work, so the knee lies where a line of slope one through the first
-    lengthened point comes down to T_c; never before the last point that was not lengthened.
+    Beyond the knee, the run grows with the work. The knee is where a line of slope one through the first
+    lengthened point reaches T_c, but not before the last point that is not lengthened.
 
     Args:
-        sweep: Cases that differ in T_w/T_c only, at least two.
+        sweep: At least two cases that differ only in T_w/T_c.
     """
     noise_floor_s = max(point.noise_floor_s for point in sweep)
     shortest_s = min(float(point.medians.value[0]) for point in sweep)
@@ -106,7 +107,7 @@ def knee_overlap(sweep: Sequence[Overlapped]) -> Finding:
 
 
 def _knees(times_s: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Knees of sweeps of shape (ratios, 3, replicates), and whether each was reached: shape (replicates,)."""
+    """The knees of sweeps of shape (ratios, 3, replicates) and whether each was reached, (replicates,)."""
     work, total = _divided(times_s[:, 1], times_s[:, 0]), _divided(times_s[:, 2], times_s[:, 0])
     lengthened = total > _LENGTHENED
     reached = lengthened.any(axis=0)
@@ -123,7 +124,7 @@ def _under(what: str, noise_floor_s: float) -> str:
 
 
 def _divided(above: Floats, below: Floats) -> Floats:
-    """Above / below per replicate; NaN, which intervals leave out, where a resampled time is zero."""
+    """Above / below per replicate; NaN where a resampled time is zero. Intervals ignore NaN."""
     result = np.full(above.shape, np.nan)
     np.divide(above, below, out=result, where=below > SHORTEST_S)
     return result

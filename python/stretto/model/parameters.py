@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the models of schedules take from a profile: LogGP of a path, its overlap, G of two and of all.
+"""The parameters that the schedule models take from a profile: LogGP and overlap of a path.
 
-Section 7.5 and 8.2 of the probes' paper: o and g from the pencils probe, L from a latency test, G from a
-stream both ways between two ranks (bar M) or from all ranks at once (bar E).
+They follow sections 7.5 and 8.2 of the probes' paper: o and g from the pencils probe, L from a latency
+test, G from streaming both ways between two ranks (bar M) or from all ranks at once (bar E).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WITHOUT_PROGRESS = "none"
 
 @dataclass(frozen=True)
 class Path:
-    """What transfers go over."""
+    """A transport, an operation and a progress mode."""
 
     transport: str
     operation: str
@@ -44,10 +44,10 @@ class Path:
 
 @dataclass(frozen=True)
 class Source:
-    """A profile, where it stands, and which seed draws from its intervals.
+    """A profile, its file, and the seed and number of draws from its intervals.
 
     Attributes:
-        answers: What `stretto-model` selected of the profile, by path and number of ranks.
+        answers: The figures that `stretto-model` selected from the profile, by path and number of ranks.
     """
 
     profile: Profile
@@ -59,14 +59,14 @@ class Source:
     )
 
     def rng(self, *what: str) -> np.random.Generator:
-        """The same draws for the same figure, whoever asks: candidates are compared within a draw."""
+        """A generator that depends on the figure only, because candidates are compared within a draw."""
         return np.random.default_rng([self.seed, *"|".join(what).encode()])
 
 
 def paths(profile: Profile) -> list[Path]:
-    """The paths that the profile has LogGP parameters of, under each progress mode that it has overlap of.
+    """The paths with LogGP parameters in the profile, with each progress mode that has overlap entries.
 
-    Parameters without help stand in for those of another mode, and not the other way round.
+    Parameters measured without progress also serve for other modes, but not the reverse.
     """
     result: dict[tuple[str, str], set[str]] = {}
     for entry in profile.loggp:
@@ -84,10 +84,10 @@ def paths(profile: Profile) -> list[Path]:
 
 
 def path_costs(source: Source, path: Path, bar: Bar, ranks: int) -> PathCosts:
-    """What transfers of a path cost when `ranks` communicate, drawn from the profile's intervals.
+    """The costs of transfers on a path when `ranks` communicate, drawn from the profile's intervals.
 
     Raises:
-        UserError: The profile lacks a parameter that the models need; it is named.
+        UserError: The profile lacks a parameter that the models need; the message names it.
     """
     figures = _figures(source, path, ranks)
     if figures["missing"] is not None:
@@ -111,7 +111,7 @@ def path_costs(source: Source, path: Path, bar: Bar, ranks: int) -> PathCosts:
 
 
 def has_bar(profile: Profile, path: Path, bar: Bar) -> bool:
-    """Whether the profile can give the G of this bar."""
+    """Whether the profile has the G of this bar."""
     return bar == "M" or any(
         e.transport == path.transport
         and e.operation in (None, path.operation)
@@ -122,7 +122,7 @@ def has_bar(profile: Profile, path: Path, bar: Bar) -> bool:
 
 
 def _figures(source: Source, path: Path, ranks: int) -> Answer:
-    """Which figures of the profile the models take, as `stretto-model` selects them; asked for once."""
+    """The figures that `stretto-model` selects from the profile; one query per path and ranks."""
     key = path, ranks
     if key not in source.answers:
         request = {
@@ -138,7 +138,7 @@ def _figures(source: Source, path: Path, ranks: int) -> Answer:
 
 
 def _range(source: Source, path: Path, entry: Mapping[str, Any]) -> dict[str, Floats]:
-    """The parameters of a range of sizes; those that the profile does not have are left out."""
+    """The parameters of a size range that the profile has."""
     return {
         name: _drawn(source, path, entry[name], name, entry[name]["range_bytes"])
         for name in LOGGP

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a schedule would take and gain over all draws, with intervals. Knows no files."""
+"""Predicted times and gains of schedules over all draws, with intervals. Reads no files."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ SPMV_SEGMENTS = ("local_work", "remote_work", "prefetch_init", "pipeline_init", 
 
 @dataclass(frozen=True)
 class Gain:
-    """Over the bulk-synchronous schedule; shape (draws,).
+    """The gain over the bulk-synchronous schedule; shape (draws,).
 
-    `bound` is (T_w + T_c)/max(T_w, T_c), what overlap can give at best; `fraction` is (gain - 1)/(bound - 1).
+    `bound` is (T_w + T_c)/max(T_w, T_c), the largest gain of overlap. `fraction` is (gain - 1)/(bound - 1).
     """
 
     gain: Floats
@@ -28,14 +28,14 @@ class Gain:
 
     @property
     def fraction(self) -> Floats:
-        """NaN where there is nothing to gain (no computation, or no communication)."""
+        """The fraction; NaN without computation or without communication."""
         possible = self.bound - 1
         return np.where(possible > 0, (self.gain - 1) / np.where(possible > 0, possible, 1.0), np.nan)
 
 
 @dataclass(frozen=True)
 class Predicted:
-    """A schedule on a network. Seconds, shape (draws,); `closed_s`: closed forms by name, if any."""
+    """A predicted schedule. Seconds, shape (draws,); `closed_s` has closed forms by name, if any."""
 
     schedule: Shape
     total_s: Floats
@@ -45,12 +45,12 @@ class Predicted:
 
 
 def predicted(times: Times, bulk: Times, work_s: Floats) -> Predicted:
-    """A schedule for `work_s` of computation a rank; its gain and bound are those over `bulk`.
+    """The prediction of a schedule with its gain over `bulk`.
 
     Args:
-        mine: Its times.
-        bulk: Those of the bulk-synchronous schedule, with its communication alone.
-        work_s: Shape (draws,).
+        times: The times of the schedule.
+        bulk: The times of the bulk-synchronous schedule, with its communication alone.
+        work_s: The computation of a rank, shape (draws,).
     """
     assert bulk.communication_s is not None
     longer_s = np.maximum(np.maximum(work_s, bulk.communication_s), SHORTEST_S)
@@ -60,5 +60,5 @@ def predicted(times: Times, bulk: Times, work_s: Floats) -> Predicted:
 
 
 def estimate(values: Floats) -> Estimate:
-    """The believed value (the first draw) with the interval of all draws; `n` is how many."""
+    """The value of the first draw, which is the profile's, with the interval of all draws; `n` counts them."""
     return interval(float(values[0]), values, len(values))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The problems of the probes FT and SPMV: their sizes, their candidate schedules, and their computation."""
+"""The problems of the probes FT and SPMV: their sizes, schedules and computation."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from stretto.model.statistics import Floats
 
 COMPLEX_BYTES = 16
 REAL_BYTES = 8
-FFT_WORK, SPMV_WORK = "fft", "spmv"  # work kinds of a profile's compute rates: a count is a flop
+FFT_WORK, SPMV_WORK = "fft", "spmv"  # work kinds of a profile's compute rates, counted in flops
 
 
 @dataclass(frozen=True)
 class FtProblem:
-    """N rows of R complex doubles a rank, `scale` transforms of each row, on P ranks (section 5.1)."""
+    """N rows of R complex doubles per rank, `scale` transforms of each row, on P ranks (section 5.1)."""
 
     rows: int
     row_length: int
@@ -39,22 +39,22 @@ class FtProblem:
 
     @property
     def flops(self) -> float:
-        """Of a rank, nominal: 5 R log2 R a transform."""
+        """The nominal flops of a rank: 5 R log2 R per transform."""
         return self.scale * self.rows * 5 * self.row_length * math.log2(max(self.row_length, 2))
 
     def schedule(self, name: str, count: int | None = None, operation: str = "put") -> Schedule:
-        """One of its schedules; `count` of chunks."""
+        """One of its schedules; `count` is the number of chunks."""
         carried: Operation = "send" if operation == "send" else "put"
         counted = {} if count is None else {"chunks": count}
         sizes = {"rows": self.rows, "row_bytes": self.row_bytes, **counted}
         return Schedule("ft", name, self.ranks, carried, sizes)
 
     def sizes(self) -> dict[str, AxisValue]:
-        """Without the computation."""
+        """The sizes that determine the communication."""
         return {"rows": self.rows, "row_length": self.row_length, "ranks": self.ranks}
 
     def chunkings(self) -> list[int]:
-        """All X from slabs to pencils: whole rows a piece, as many pieces for each rank."""
+        """All chunk counts X from slabs to pencils, with whole rows and equally many pieces per rank."""
         per_rank = self.rows // self.ranks
         return [self.ranks * n for n in range(1, per_rank + 1) if per_rank % n == 0]
 
@@ -72,20 +72,20 @@ class SpmvProblem:
 
     @property
     def block_bytes(self) -> int:
-        """Of the largest piece of the source vector."""
+        """The size of the largest block of the source vector."""
         return REAL_BYTES * -(-self.rows // self.ranks)
 
     def sizes(self) -> dict[str, AxisValue]:
-        """Without the computation."""
+        """The sizes that determine the communication."""
         return {"rows": self.rows, "ranks": self.ranks}
 
     @property
     def flops(self) -> float:
-        """Of a rank: 2 a nonzero."""
+        """The flops of a rank: 2 per nonzero."""
         return 2 * self.nonzero_ratio * self.rows**2 / self.ranks
 
     def schedule(self, name: str, count: int | None = None, operation: str = "get") -> Schedule:
-        """One of its schedules; `count` is the prefetch depth, else 1."""
+        """One of its schedules; `count` is the prefetch depth, by default 1."""
         pushed: Operation = "put" if name == "scatter" else "get"
         carried: Operation = "send" if operation == "send" else pushed
         sizes = {"block_bytes": self.block_bytes, "prefetch": 1 if count is None else count}
@@ -94,21 +94,21 @@ class SpmvProblem:
 
 Problem = FtProblem | SpmvProblem
 
-# What can carry a schedule, the best first: bulk and gather fetch, the others push.
+# The operations for a schedule, the best first: bulk and gather fetch, the others push.
 FETCHED = ("get", "send")
 PUSHED = ("put", "send")
 
 
 def operations_of(schedule: str) -> tuple[str, ...]:
-    """The operations that can carry a schedule, by its name."""
+    """The operations that can implement the schedule of this name, the best first."""
     return FETCHED if schedule in ("bulk", "gather") else PUSHED
 
 
 def work_s(source: Source, problem: Problem, rate_flops_per_s: float | None = None) -> Floats:
-    """A rank's computation, shape (draws,), at the profile's rate for it or at the one that is given.
+    """A rank's computation, shape (draws,), at the given rate or at the profile's.
 
     Raises:
-        UserError: Neither is there.
+        UserError: There is no rate.
     """
     if problem.flops == 0:
         return np.zeros(source.draws)
@@ -127,7 +127,7 @@ def work_s(source: Source, problem: Problem, rate_flops_per_s: float | None = No
 
 
 def seconds_per_flop(source: Source, kind: str, row_length: int | None = None) -> Floats | None:
-    """The profile's rate of a kind of work, shape (draws,), of transforms for the nearest length; if any."""
+    """The profile's rate for a kind of work, shape (draws,), at the nearest row length; None without any."""
     entries = [
         entry
         for entry in source.profile.compute

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What predictions of schedules take from a profile: ranks, route, bars; and the schedules that are named."""
+"""The ranks, route, bars and named schedules of a prediction from a profile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stretto.model.problem import FtProblem, Problem, SpmvProblem
 from stretto.model.schedule import Schedule, goal_text, shapes_of
 
 _MOST_GOAL_STEPS = 10_000_000
-_MOST_STEPS = 1_000_000  # of a graph: half a minute, and a gigabyte
+_MOST_STEPS = 1_000_000  # steps of a graph; this many take half a minute and a gigabyte
 
 
 def source_of(file: Path) -> Source:
@@ -25,7 +25,7 @@ def source_of(file: Path) -> Source:
 
 
 def ranks_of(source: Source, ranks: int | None) -> int:
-    """The number of ranks that was given, or that the profile was measured with."""
+    """The given number of ranks, or that of the profile's measurement."""
     result = ranks if ranks is not None else source.profile.machine.ranks
     if result is None:
         raise UserError(f"{source.file}: does not say how many ranks; give --ranks P")
@@ -35,20 +35,20 @@ def ranks_of(source: Source, ranks: int | None) -> int:
 
 
 def route_of(source: Source, problem: Problem, transport: str | None, progress: str | None) -> Route:
-    """The first route of the profile that is what was asked. UserError, naming what there is, if none is."""
+    """The profile's first route with this transport and progress. UserError with the known routes if none."""
     known = routes(source, problem)
     for route in known:
         if transport in (None, route.transport) and progress in (None, route.progress):
             return route
-    requests = "".join(f" --{k} {v}" for k, v in (("transport", transport), ("progress", progress)) if v)
+    requested = "".join(f" --{k} {v}" for k, v in (("transport", transport), ("progress", progress)) if v)
     there = "; ".join(map(str, known)) or "none, `stretto probe loggp` measures its LogGP parameters"
-    raise UserError(f"{source.file}: has no route{requests} for {problem.bulk_name}; it has {there}")
+    raise UserError(f"{source.file}: has no route{requested} for {problem.bulk_name}; it has {there}")
 
 
 def bars_of(
     source: Source, problem: Problem, options: Sequence[Option], route: Route, bar: str | None
 ) -> list[Bar]:
-    """The bar that was asked for, or all that the profile can give for all options."""
+    """The requested bar, or all bars that the profile has for all options."""
     if bar is not None:
         return [known for known in BARS if known == bar]
     loaded = all(best_bar(source, problem, option, route) == "E" for option in options)
@@ -56,7 +56,7 @@ def bars_of(
 
 
 def write_goal(file: Path, schedules: Sequence[Schedule], computing_s: float) -> None:
-    """Writes the one schedule as GOAL. UserError where there are several, or it is too long."""
+    """Writes the schedule as GOAL. UserError where there are several, or it is too long."""
     if len(schedules) != 1:
         raise UserError(f"--goal: takes one schedule, not {len(schedules)}; choose it with --schedules")
     (shape,) = shapes_of(schedules)
@@ -79,7 +79,7 @@ def ft_options(problem: FtProblem, names: Sequence[str]) -> list[Option]:
 
 
 def spmv_options(problem: SpmvProblem, names: Sequence[str], depths: Sequence[int]) -> list[Option]:
-    """Schedules by name, gather and scatter at each depth. UserError where a depth is above P - 1."""
+    """Schedules by name, with gather and scatter at each depth. UserError for a depth above P - 1."""
     result: list[Option] = []
     for name in names:
         result += [Option(name, depth) for depth in depths] if name != "bulk" else [Option(name)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times of one case: of a message, of all of them; and bytes of all pairs over time."""
+"""Latency, total time and bandwidth of one case."""
 
 import numpy as np
 
@@ -9,18 +9,18 @@ from stretto.model.statistics import SHORTEST_S, Estimate, bootstrap_medians, in
 
 
 def latency(case: Case, noise_floor_s: float, seed: int) -> Finding:
-    """Seconds from start to usable data: `time_s / messages`, halved for a send (there and back)."""
+    """Seconds from start to usable data: `time_s / messages`, halved for a send, which is a round trip."""
     ways = 2.0 if case.axis("operation") == "send" else 1.0
     return _median(case, case.quantities["T_c"].each_s / ways, noise_floor_s, seed)
 
 
 def whole_time(case: Case, noise_floor_s: float, seed: int) -> Finding:
-    """Seconds of the whole step, however many messages it has."""
+    """Seconds of the whole step with all its messages."""
     return _median(case, case.quantities["T_c"].time_s, noise_floor_s, seed)
 
 
 def bandwidth(case: Case, noise_floor_s: float, seed: int) -> Finding:
-    """Bytes a second of all pairs of ranks together; both directions count where both are used."""
+    """Bytes per second over all pairs of ranks, with both directions where both are used."""
     ranks = int(case.axes.get("ranks", 2))
     flows = ranks * (ranks - 1) if case.axis("pattern") == "gather-all" else max(ranks // 2, 1)
     directions = 2 if case.axis("direction") == "both-ways" else 1
@@ -31,7 +31,7 @@ def bandwidth(case: Case, noise_floor_s: float, seed: int) -> Finding:
         return result
     if result.estimate.ci95_low <= SHORTEST_S:
         return unresolved("a time of zero")
-    # The reciprocal of the median time is the median of the reciprocals: intervals only change ends.
+    # The median of reciprocals is the reciprocal of the median, so the interval's ends change places.
     time_s = result.estimate
     return Finding(
         Estimate(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Selects the best of the measured settings of the runtime, for the profile that the runtime reads."""
+"""Selects the best measured settings of the runtime for the profile that the runtime reads."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from stretto.data.results import ResultRow, Results
 from stretto.data.sample_rows import Header
 
 _SETTINGS = ("pace_s", "segment_bytes", "outstanding")
-# A setting that lengthens communication by more than this hides only what it adds.
+# A setting that lengthens communication by more than this hides only its own cost.
 _HIGHEST_COST = 1.05
 
 
 @dataclass(frozen=True)
 class _Measured:
-    """One setting: its mean overlap, the T_c of each point, and its largest kappa."""
+    """One setting: its entry with the largest kappa, its mean overlap, and the T_c of each point."""
 
     entry: RuntimeEntry
     eta: float
     times_s: dict[tuple[object, ...], float]
 
     def relative_cost(self, others: Sequence[_Measured]) -> float:
-        """The mean, over points that others have too, of T_c over the least T_c there."""
+        """The mean over points of T_c over the least T_c of all settings."""
         factors = []
         for point, time_s in self.times_s.items():
             least_s = min(other.times_s.get(point, time_s) for other in others)
@@ -34,11 +34,11 @@ class _Measured:
 
 
 def runtime_entry(runs: Iterable[tuple[Header, Results]]) -> RuntimeEntry | None:
-    """The setting that hides most without making communication longer than the others do; None without any.
+    """The setting that hides most without lengthening communication; None without any.
 
     Args:
-        runs: Header and results of each run. Those with a progress thread (progress `thread` of the overlap
-            probe) count; the header's settings say how it was set.
+        runs: Header and results of each run. Only rows of the overlap probe with a progress thread count.
+            The header has the settings.
     """
     measured = [one for header, results in runs if (one := _measured(header, results)) is not None]
     cheap = [one for one in measured if one.relative_cost(measured) <= _HIGHEST_COST]

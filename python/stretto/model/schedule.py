@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The schedules of the probes FT and SPMV: which one is meant. `stretto-model` builds and evaluates them."""
+"""Names a schedule of the probes FT and SPMV. `stretto-model` builds and evaluates schedules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stretto.native.model import Answer, InvalidRequest, Request, query_model
 Operation = Literal["put", "get", "send"]
 Probe = Literal["ft", "spmv"]
 
-# What a parameter of a schedule is called on the command line.
+# The command line's name of each parameter of a schedule.
 _OPTIONS = {
     "ranks": "--ranks: ",
     "rows": "--rows: ",
@@ -31,8 +31,9 @@ class Schedule:
         probe: `ft` or `spmv`.
         schedule: `exchange`, `slabs`, `pencils` or `chunks`; `bulk`, `gather` or `scatter`.
         ranks: P.
-        operation: What carries its messages; `send` where both sides take part.
-        sizes: `rows`, `row_bytes` and perhaps `chunks` of ft; `block_bytes` and perhaps `prefetch` of spmv.
+        operation: The operation of its messages; `send` is two-sided.
+        sizes: For ft `rows`, `row_bytes` and optionally `chunks`; for spmv `block_bytes` and optionally
+            `prefetch`.
     """
 
     probe: Probe
@@ -43,7 +44,7 @@ class Schedule:
 
     @property
     def request(self) -> dict[str, object]:
-        """As a request of `stretto-model` names it."""
+        """The members of a request to `stretto-model`."""
         return {
             "kind": "schedule",
             "probe": self.probe,
@@ -56,14 +57,14 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Shape:
-    """What a schedule is made of.
+    """The size of a schedule.
 
     Attributes:
         name: Such as `chunks=64` or `gather,prefetch=3`.
-        steps: Of a rank: computations, starts and waits.
-        messages: That a rank starts.
-        largest_bytes: Of its largest message.
-        operation: Of its messages.
+        steps: The computations, starts and waits of a rank.
+        messages: The messages that a rank starts.
+        largest_bytes: The size of its largest message.
+        operation: The operation of its messages.
     """
 
     name: str
@@ -85,20 +86,20 @@ class Shape:
 
 
 def shapes_of(schedules: Sequence[Schedule]) -> list[Shape]:
-    """What each of them is made of.
+    """The size of each schedule.
 
     Raises:
-        UserError: One is unknown, or its sizes do not go together; names the option.
+        UserError: A schedule is unknown, or its sizes contradict each other; the message names the option.
     """
     return [Shape.of(answer) for answer in query_schedules([one.request for one in schedules])]
 
 
 def goal_text(schedule: Schedule, work_s: float) -> str:
-    """The schedule as GOAL text for all its ranks, ended by a barrier; each part is rounded to a nanosecond.
+    """The schedule of all ranks as GOAL text that ends with a barrier; times are rounded to nanoseconds.
 
     Args:
-        schedule: What every rank does.
-        work_s: A rank's whole computation.
+        schedule: The schedule of every rank.
+        work_s: The total computation of a rank.
     """
     (answer,) = query_schedules([{**schedule.request, "kind": "goal", "work_s": work_s}])
     text: str = answer["text"]
@@ -106,7 +107,7 @@ def goal_text(schedule: Schedule, work_s: float) -> str:
 
 
 def query_schedules(requests: Sequence[Request]) -> list[Answer]:
-    """The answers about schedules; what a user gave wrong is called as on the command line."""
+    """The answers about schedules. UserError names a wrong parameter as the command line does."""
     try:
         return query_model(requests)
     except InvalidRequest as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of ft and spmv to results: one row a figure, as docs/formats.md lists them."""
+"""Converts samples of ft and spmv to results, one row per figure; docs/formats.md lists them."""
 
 from collections.abc import Iterator, Mapping
 
@@ -16,10 +16,10 @@ def schedule_rows(
     """All figures of the ft and spmv cases of a run.
 
     Args:
-        samples: The run; of other probes nothing is read.
-        run_axes: What all rows of the run say: where it ran, on how many ranks.
-        noise_floor_s: What is shorter than ten of these is unresolved.
-        seed: Of the bootstrap.
+        samples: The run; samples of other probes are ignored.
+        run_axes: The axes that all rows of the run share, such as substrate and ranks.
+        noise_floor_s: Times shorter than ten of these are unresolved.
+        seed: The seed of the bootstrap.
     """
     for index, problem in enumerate(problems_of(samples.rows)):
         gains = gains_of(problem, noise_floor_s, seed + index)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of ft and spmv as arrays over paired rounds: one problem, and what each schedule made of it.
+"""Samples of ft and spmv as arrays over paired rounds: a problem and the runs of its schedules.
 
-Computes no statistics. What the quantities and segments are: docs/formats.md.
+Computes no statistics. docs/formats.md defines the quantities and segments.
 """
 
 from collections.abc import Mapping
@@ -17,10 +17,10 @@ from stretto.model.cases import Floats
 PROBES: Mapping[str, tuple[str, ...]] = {"ft": SEGMENTS, "spmv": SPMV_SEGMENTS}
 """The probes whose quantities are schedules, and the segments of each."""
 REFERENCE: Mapping[str, str] = {"ft": "exchange", "spmv": "bulk"}
-"""The bulk-synchronous schedule that gains are over."""
+"""The bulk-synchronous schedule, the reference of gains."""
 WORK: Mapping[str, tuple[str, ...]] = {"ft": ("work",), "spmv": ("local_work", "remote_work")}
 OVER_RANKS: Mapping[str, str] = {"mean": "", "min": "_min", "max": "_max"}
-"""How segments are taken together over ranks, and the member that says it."""
+"""Reductions of a segment over ranks, and the suffix of the sample's member."""
 
 _OF_SCHEDULE = ("operation", "size_bytes", *(column.name for column in SCHEDULE_AXES))
 _OF_CASE = ("ranks", *(c.name for c in AXES if c.name not in _OF_SCHEDULE))
@@ -28,12 +28,12 @@ _OF_CASE = ("ranks", *(c.name for c in AXES if c.name not in _OF_SCHEDULE))
 
 @dataclass(frozen=True)
 class Run:
-    """One quantity of a case; every array of shape (rounds,), seconds.
+    """One quantity of a case. Seconds; every array has shape (rounds,).
 
     Attributes:
-        axes: Those of its schedule; empty for T_w and T_c.
-        messages: How many a rank sends to others.
-        segments_s: By segment and by `mean`, `min`, `max` over ranks; zero where the row says nothing.
+        axes: The axes of its schedule; empty for T_w and T_c.
+        messages: The number of messages that a rank sends to others.
+        segments_s: By segment and by `mean`, `min` or `max` over ranks; zero where the row has no value.
     """
 
     axes: Mapping[str, AxisValue]
@@ -42,14 +42,14 @@ class Run:
     segments_s: Mapping[str, Mapping[str, Floats]]
 
     def work_s(self, probe: str) -> Floats:
-        """The mean over ranks of the time in computations."""
+        """The time of the computations, the mean over ranks."""
         total: Floats = np.sum([self.segments_s[name]["mean"] for name in WORK[probe]], axis=0)
         return total
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A case of ft or spmv: its runs by quantity, over the rounds that all of them have."""
+    """A case of ft or spmv: its runs by quantity, over the complete rounds."""
 
     probe: str
     axes: Mapping[str, AxisValue]
@@ -63,15 +63,15 @@ class Problem:
 
     @property
     def reference(self) -> Run | None:
-        """The bulk-synchronous run, where it was measured."""
+        """The bulk-synchronous run, if measured."""
         return self.runs.get(REFERENCE[self.probe])
 
 
 def problems_of(frame: pl.DataFrame) -> list[Problem]:
     """The cases of ft and spmv in a frame of sample rows, in the order of probe and case number.
 
-    A round that lacks a quantity of its case (the run died in it) is dropped, and so is a case without any
-    complete round.
+    A round without all quantities of its case, in which the run ended early, is dropped. So is a case without
+    complete rounds.
     """
     selected = frame.filter(pl.col("probe").is_in(list(PROBES)))
     cases = selected.sort("probe", "case").partition_by("probe", "case", maintain_order=True)

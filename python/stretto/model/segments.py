@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Piecewise-linear functions of message size: where the pieces meet (protocol breaks), and their lines.
+"""Piecewise-linear functions of message size: their breaks, which are protocol changes, and their lines.
 
-Knows no LogGP. All fits are of relative residuals, so that small messages count as much as large ones.
+Independent of LogGP. All fits minimise relative residuals, so that small messages count as much as large
+ones.
 """
 
 from collections.abc import Sequence
@@ -10,28 +11,28 @@ import numpy as np
 
 from stretto.model.statistics import SHORTEST_S, Floats
 
-FEWEST_SIZES = 3  # a segment through two sizes fits anything
+FEWEST_SIZES = 3  # sizes of a segment; a line fits any two sizes
 MOST_SEGMENTS = 4
-# What explains less than 0.1 % of a value is no protocol; nor is rounding, where the data is exact.
+# Relative residuals below 0.1 % are no protocol change but, in exact data, rounding.
 _NEGLIGIBLE = 1e-3
-_MOST_NOISE = 1e6  # relative: absurd samples have more, whose square is no number
+_MOST_NOISE = 1e6  # relative; the square of a larger value could overflow
 
 
 def choose_segments(sizes: Floats, series: Sequence[Floats], noise: Sequence[float]) -> list[slice]:
-    """Splits sizes into segments in each of which every series is a line in size.
+    """Splits sizes into segments in which every series is linear in size.
 
-    The number of segments has the smallest Bayesian information criterion (Schwarz, Annals of Statistics 6
-    (1978) 461-464) on relative residuals, their places the smallest sum of squares (dynamic programming).
-    Residuals count in units of the noise, and the noise is part of their variance: among few sizes the plain
-    criterion rewards fitting the noise itself (a false break in 11 % of seeds; so, in under 1 %).
+    The number of segments minimises the Bayesian information criterion (Schwarz, Annals of Statistics 6
+    (1978) 461-464) of the relative residuals. Dynamic programming finds the breaks with the least sum of
+    squares. Residuals are in units of the noise, and the noise is part of their variance. Otherwise, the
+    criterion would reward fitting the noise where there are few sizes.
 
     Args:
-        sizes: Ascending, bytes, shape (m,); equal ones stay together.
-        series: What is measured at each, positive, shape (m,) each; all break at the same sizes.
+        sizes: Bytes, ascending, shape (m,); equal sizes stay in one segment.
+        series: Positive measured values at each size, shape (m,) each; all break at the same sizes.
         noise: The relative standard error of each series.
 
     Returns:
-        The segments as slices of `sizes`, in order. One when there are fewer than 2 FEWEST_SIZES sizes.
+        The segments as slices of `sizes`, in order; one for fewer than 2 FEWEST_SIZES sizes.
     """
     scales = [min(relative, _MOST_NOISE) ** 2 + _NEGLIGIBLE**2 for relative in noise]
     costs = [_squares_of_segments(sizes, values) / scale for values, scale in zip(series, scales)]
@@ -60,7 +61,7 @@ def choose_segments(sizes: Floats, series: Sequence[Floats], noise: Sequence[flo
 
 
 def _squares_of_segments(sizes: Floats, values: Floats) -> Floats:
-    """At [i, j] the squared relative residuals of a line through points i to j-1; infinite if refused."""
+    """At [i, j], the squared relative residuals of a line through points i to j-1; infinite if too few."""
     count = len(sizes)
     first, end, point = np.ogrid[:count, : count + 1, :count]
     weights = ((point >= first) & (point < end)) / values**2
@@ -76,7 +77,7 @@ def _squares_of_segments(sizes: Floats, values: Floats) -> Floats:
         fresh = np.append(1, np.diff(sizes[start:]) > 0)
         inner[start, start + 1 :] = np.cumsum(fresh)
     squares[inner < FEWEST_SIZES] = np.inf
-    for place in np.flatnonzero(np.diff(sizes) == 0) + 1:  # never between equal sizes
+    for place in np.flatnonzero(np.diff(sizes) == 0) + 1:  # equal sizes are not separated
         squares[place, :] = squares[:, place] = np.inf
     return np.vstack([squares, np.full((1, count + 1), np.inf)])
 
@@ -87,15 +88,15 @@ def _normalised(x: Floats) -> Floats:
 
 
 def line_weights(sizes: Floats, values: Floats) -> Floats:
-    """What to multiply measured values by to get the line through them with the smallest relative residuals.
+    """The weights of measured values that give the line with the smallest relative residuals.
 
     Args:
-        sizes: Bytes, shape (m,), at least two different.
-        values: The values that the residuals are relative to, shape (m,).
+        sizes: Bytes, shape (m,), at least two different ones.
+        values: The references of the relative residuals, shape (m,).
 
     Returns:
-        Shape (2, m): the row for the value at one byte, and the row for the slope a byte. Fixed weights keep
-        replicates of the same sizes comparable.
+        Shape (2, m): one row for the value at one byte, one for the slope per byte. All replicates use the
+        same weights, so that they are comparable.
     """
     scale = float(np.max(sizes - 1)) or 1.0
     values = np.maximum(values, SHORTEST_S)
@@ -106,7 +107,7 @@ def line_weights(sizes: Floats, values: Floats) -> Floats:
 
 
 def constant_weights(values: Floats) -> Floats:
-    """What to multiply measured values by for one constant, each as precise as `values` is small."""
+    """The weights of measured values that give a constant; the precision falls with `values`."""
     largest = float(np.max(values))
     if largest <= 0:
         return np.full(len(values), 1 / len(values))

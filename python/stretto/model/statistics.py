@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Medians and their bootstrap over rounds, all replicates at once. Knows arrays, not probes.
+"""Medians and their bootstrap over rounds, for all replicates at once. Independent of the probes.
 
-The rounds of a case are resampled as wholes, so that what was measured together stays together
-(docs/decisions/statistics.md says why, and what the intervals cover).
+Each resample draws whole rounds of a case, so that values measured together stay together.
+docs/decisions/statistics.md gives the reasons and the coverage of the intervals.
 """
 
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ Floats = npt.NDArray[np.float64]
 
 REPLICATES = 1000
 DEFAULT_SEED = 20261121
-SHORTEST_S = 1e-12  # no clock tells less: what is shorter is no time, and nothing is divided by it
-_TAIL = 0.025  # outside each end of a 95 % interval
-_MOST_SHORT = 127  # rounds: their counts fit into a byte, which makes the sums below four times faster
+SHORTEST_S = 1e-12  # below the resolution of every clock; shorter times count as zero
+_TAIL = 0.025  # the probability outside each end of a 95 % interval
+_MOST_SHORT = 127  # rounds; their counts fit into a byte, which makes sums faster
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value with its 95 % interval from `n` rounds, in the unit of what was estimated."""
+    """A value with its 95 % interval from `n` rounds."""
 
     value: float
     ci95_low: float
@@ -32,12 +32,12 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Bootstrapped:
-    """A statistic of the sample and of each replicate.
+    """A statistic of the sample and of each resample.
 
     Attributes:
-        value: Of the sample itself; any shape S.
-        replicates: Of each resample; shape S + (REPLICATES,).
-        n: Rounds that it rests on.
+        value: The statistic of the sample; any shape S.
+        replicates: The statistic of each resample; shape S + (REPLICATES,).
+        n: The number of rounds.
     """
 
     value: Floats
@@ -45,7 +45,7 @@ class Bootstrapped:
     n: int
 
     def estimate(self) -> Estimate:
-        """Value and percentile interval of a scalar statistic."""
+        """The value and percentile interval of a scalar statistic."""
         return interval(float(self.value), self.replicates, self.n)
 
 
@@ -62,10 +62,10 @@ def _resamples(n: int, seed: int) -> npt.NDArray[np.int32]:
 
 
 def resampling_counts(n: int, seed: int) -> npt.NDArray[np.int8] | npt.NDArray[np.int32]:
-    """How often each of `n` rounds is in each resample: shape (n, REPLICATES), each column adds up to `n`.
+    """How often each of `n` rounds is in each resample: shape (n, REPLICATES); each column sums to `n`.
 
-    The same for the same `n` and `seed`; small ones are remembered, because many cases
-    have equally many rounds.
+    The result depends on `n` and `seed` only. Small results are cached, because many cases have the same
+    number of rounds.
     """
     return _short_resamples(n, seed) if n <= _MOST_SHORT else _resamples(n, seed)
 
@@ -73,8 +73,8 @@ def resampling_counts(n: int, seed: int) -> npt.NDArray[np.int8] | npt.NDArray[n
 def median(values: Floats) -> Floats:
     """The smoothed median along the last axis: the mean of the middle third of the values.
 
-    As indifferent to outliers as a measurement needs (up to a third of the rounds on one side), more precise
-    than the middle value alone, and, being smooth, rightly covered by its bootstrap.
+    It tolerates outliers in up to a third of the rounds on one side, and it is more precise than the middle
+    value alone. It is smooth, so its bootstrap intervals have the right coverage.
     """
     count = values.shape[-1]
     outside = count // 3
@@ -84,17 +84,17 @@ def median(values: Floats) -> Floats:
 
 
 def bootstrap_medians(values: Floats, seed: int) -> Bootstrapped:
-    """Smoothed medians of several quantities over the same rounds, and of resamples of these rounds.
+    """Smoothed medians of several quantities over the same rounds and over resamples of these rounds.
 
-    A resample is never formed: walking a quantity's values in ascending order, the counts of the resample say
-    which of them make up its middle third.
+    No resample is formed. With a quantity's values in ascending order, the counts of a resample give the
+    share of each value in its middle third.
 
     Args:
-        values: Shape (quantities, n); column r is round r of every quantity.
-        seed: Which resamples; what is independent (another case) needs another seed.
+        values: Shape (quantities, n); column r has round r of every quantity.
+        seed: The seed of the resamples; independent data, such as another case, needs another seed.
 
     Returns:
-        Of shape (quantities,), replicates of shape (quantities, REPLICATES).
+        Medians of shape (quantities,) and replicates of shape (quantities, REPLICATES).
     """
     quantities, n = values.shape
     counts = resampling_counts(n, seed)
@@ -112,8 +112,8 @@ def bootstrap_medians(values: Floats, seed: int) -> Bootstrapped:
 def interval(value: float, replicates: Floats, n: int) -> Estimate:
     """`value` with the percentile interval of its finite replicates.
 
-    Plain percentiles: with the smoothed median they cover 93 to 96 % from nine rounds on; tails that
-    are corrected for few rounds (Hesterberg, The American Statistician 69 (2015), section 5.3) cover more.
+    These are plain percentiles, whose coverage is right for the smoothed median from nine rounds on. Tails
+    corrected for few rounds (Hesterberg, The American Statistician 69 (2015), section 5.3) cover more.
     """
     finite = replicates[np.isfinite(replicates)]
     if finite.size == 0:

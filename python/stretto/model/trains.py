@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the `loggp` probe measured of one path, by size: medians over rounds and their replicates.
+"""Measurements of the `loggp` probe on one path, by size: medians over rounds and their replicates.
 
-Fits nothing; `loggp` does.
+Module `loggp` fits parameters to them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ NEEDED = ("prtt_1", "prtt_n", "prtt_n_spaced")
 
 @dataclass(frozen=True)
 class Series:
-    """One quantity by size: `value` of shape (m,), `replicates` of shape (m, REPLICATES). Seconds."""
+    """One quantity in seconds by size: `value` of shape (m,), `replicates` of shape (m, REPLICATES)."""
 
     value: Floats
     replicates: Floats
@@ -44,21 +44,21 @@ class Series:
 
 @dataclass(frozen=True)
 class Trains:
-    """The measurements of one path, sizes ascending; quantities that were not measured are None.
+    """The measurements of one path by ascending size; None for quantities that were not measured.
 
     Attributes:
         sizes: Bytes, shape (m,).
         rounds: Rounds at each size, shape (m,).
         prtt: PRTT(1, 0, s).
         gap: [PRTT(n, 0, s) - PRTT(1, 0, s)] / (n - 1).
-        train: [PRTT(n, 0, s) - PRTT(1, 0, s)], the difference that `gap` rests on.
+        train: [PRTT(n, 0, s) - PRTT(1, 0, s)], the numerator of `gap`.
         overhead_send: [PRTT(n, d, s) - (n - 1) d - PRTT(1, 0, s)] / (n - 1).
-        spacing: PRTT(n, d, s) / (n - 1): what the noise of `overhead_send` goes with.
+        spacing: PRTT(n, d, s) / (n - 1), to which the noise of `overhead_send` is proportional.
         receive: The receiver's time in a receive whose message was already there.
-        initiation: A start among starts in a row, max(o, g_queue).
-        initiation_apart: A start after work longer than a message, o.
-        streaming: Time a message with both directions at once, without the way of one small message.
-        gather: Time a message with all ranks sending to all.
+        initiation: The time of a start in a row of starts, max(o, g_queue).
+        initiation_apart: The time of a start after work longer than a message, o.
+        streaming: The time per message with both directions at once, without one small message's latency.
+        gather: The time per message when all ranks send to all.
     """
 
     sizes: Floats
@@ -79,8 +79,8 @@ def trains_of(cases: Sequence[Case], seed: int) -> Trains | None:
     """The trains among the `loggp` cases of one path; None when no size has all of NEEDED.
 
     Args:
-        cases: Of one transport, operation, progress and number of ranks; one or more a size.
-        seed: Of the resampling; consecutive seeds are used for consecutive cases.
+        cases: Cases of one transport, operation, progress mode and number of ranks; at least one per size.
+        seed: The seed of the bootstrap; consecutive cases use consecutive seeds.
     """
     usable = sorted((c for c in cases if c.has(*NEEDED) and _is_train(c)), key=lambda c: c.size_bytes)
     if not usable:
@@ -99,13 +99,13 @@ def trains_of(cases: Sequence[Case], seed: int) -> Trains | None:
     between_spaced = np.array([_messages(case, "prtt_n_spaced") - 1 for case in usable])
     streaming = stacked("flood_both")
     if streaming is not None:
-        # A stream of messages begins and ends with the way of one message, for which the last does not wait.
+        # A stream takes the latency of one message more than its messages take one after the other.
         messages = np.array([_messages(case, "flood_both") for case in usable])
         way = prtt.part(slice(0, 1)) * 0.5
         streaming = (streaming - way) * (1 / messages)
     initiation, separate = stacked("pencils"), stacked("pencils_work")
     if initiation is not None and separate is not None:
-        # Nothing is queued before the first start, which takes o: section 7.5 divides by N, for long rows.
+        # The first start finds an empty queue and takes o. Section 7.5 divides by N, which suits long rows.
         starts = np.array([_messages(case, "pencils") for case in usable])
         initiation = (initiation - separate) * (1 / np.maximum(starts - 1, 1))
     else:
@@ -138,7 +138,7 @@ def _is_train(case: Case) -> bool:
 
 
 def _medians(case: Case, seed: int) -> Mapping[str, Series]:
-    """Medians over the rounds of a case, resampled together, because they are subtracted later."""
+    """Medians over the rounds of a case. They share their resamples, because they are subtracted later."""
     values = {}
     peers = max(int(case.axes.get("ranks", 2)) - 1, 1)
     for name, quantity in case.quantities.items():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measured and modelled schedules: bars A, M and E of the probes' paper (sections 7.6, 7.7, 8.2).
+"""Compares measured and modelled schedules: bars A, M and E of the paper (sections 7.6, 7.7, 8.2).
 
-Computation is taken as it was measured in the same run, as in the paper: communication is verified.
+As in the paper, the models use the computation measured in the same run, because they model communication.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from stretto.model.network import LogGp, PathCosts, costs_at
 from stretto.model.parameters import Bar, Path, Source, path_costs
 from stretto.model.schedule import shapes_of
 
-HEADLINE: Sequence[Bar] = ("E", "M")  # the first that there is gives the headline figures
+HEADLINE: Sequence[Bar] = ("E", "M")  # the first available bar gives the headline figures
 
 
 @dataclass(frozen=True)
 class Modelled:
-    """A bar: seconds, and how far it is off. Deviations are (model - actual) / actual total."""
+    """A bar in seconds, with its deviations (model - actual) / actual total."""
 
     time_s: float
     segments_s: Mapping[str, float]
@@ -35,9 +35,9 @@ class Modelled:
 
 @dataclass(frozen=True)
 class Row:
-    """One schedule: bar A, and the bars of the models that there are.
+    """One schedule: bar A and the bars of the available models.
 
-    `calibrates`: without computation, so that bar E has its parameters from here.
+    `calibrates`: whether the run is without computation, so that bar E takes its parameters from it.
     """
 
     measured: Measured
@@ -47,7 +47,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Deviation:
-    """Of total times over rows, as fractions: mean of the absolute values, and the one farthest from zero."""
+    """Deviations of total times over rows, as fractions: the mean absolute one, and the largest one."""
 
     mean_absolute: float
     worst: float
@@ -56,7 +56,7 @@ class Deviation:
 
 @dataclass(frozen=True)
 class Verification:
-    """All rows; per bar its deviations; and why a bar is missing where it is."""
+    """All rows, the deviations of each bar, and the reasons for missing bars."""
 
     rows: tuple[Row, ...]
     deviations: Mapping[Bar, Deviation]
@@ -64,7 +64,7 @@ class Verification:
 
     @property
     def headline(self) -> Bar:
-        """The bar that the headline figures are of."""
+        """The bar of the headline figures."""
         return next(bar for bar in HEADLINE if bar in self.deviations)
 
 
@@ -72,11 +72,12 @@ def verify(results: Results, source: Source | None) -> Verification:
     """Models every schedule of FT and SPMV in `results`.
 
     Args:
-        results: Of a run of these probes.
-        source: The profile for bar M, and for L and overlap of bar E. None: no bar M, no latency, offload.
+        results: The results of these probes.
+        source: The profile for bar M, and for L and overlap of bar E. None: no bar M; bar E without latency
+            and with full overlap.
 
     Raises:
-        UserError: There is no schedule in the results, or nothing to model any of them with.
+        UserError: There is no schedule in the results, or no parameters to model any of them.
     """
     measured = measured_schedules(results)
     if not measured:
@@ -119,7 +120,7 @@ def verify(results: Results, source: Source | None) -> Verification:
 def _profile_costs(
     runs: Sequence[Run], source: Source | None, missing: dict[str, None]
 ) -> list[PathCosts | None]:
-    """The costs of each run's path by the profile; None where it lacks them, and why in `missing`."""
+    """The profile's costs of each run's path; None without them, with the reason added to `missing`."""
     result: list[PathCosts | None] = []
     for run in runs:
         route = run.measured.route

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One iteration of the Jacobi method, distributed by rows or by columns: equations 1 and 2 of the paper.
 
-The network model evaluates them, and what iterations take beyond them because they follow each other
+The network model evaluates them and the additional time of successive iterations
 (`src/network/jacobi_iteration.cpp`).
 """
 
@@ -21,11 +21,12 @@ class Iteration:
 
     Attributes:
         layout: `row` or `column`.
-        grid: Of its collectives; None where they are flat.
-        compute_s: Of the process that has most rows, for which all others wait.
-        communication: Of its collectives.
-        time: Computation and communication, which the paper's program does one after the other.
-        gain: Over the flat iteration of the layout; None where one of them is unknown or was not requested.
+        grid: The grid of its collectives; None where they are flat.
+        compute_s: The computation of the process with most rows, for which all others wait.
+        communication: The time of its collectives.
+        time: The sum of computation and communication, which the paper's program does not overlap.
+        gain: The gain over the flat iteration of the layout; None where one of them is unknown or not
+            requested.
     """
 
     layout: str
@@ -38,11 +39,11 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Iterations:
-    """Iterations by layout and grid, fastest first and the unknown last.
+    """Iterations by layout and grid, the fastest first and those without a prediction last.
 
     Attributes:
-        rows: All that were requested.
-        best: The fastest, with a grid only where that is certainly faster than flat; None where none is left.
+        rows: All requested iterations.
+        best: The fastest, with a grid only where it is significantly faster than flat; None without any.
     """
 
     rows: tuple[Iteration, ...]
@@ -50,7 +51,7 @@ class Iterations:
 
     @property
     def shortest_flat(self) -> Iteration | None:
-        """The fastest with flat collectives; None where none is known."""
+        """The fastest one with flat collectives; None without any prediction."""
         return next((one for one in self.rows if one.grid is None and one.time.known), None)
 
 
@@ -64,11 +65,11 @@ def all_iterations(
     """Iterations by every layout with every grid.
 
     Args:
-        functions: Runtime functions of the machine.
+        functions: The runtime functions of the machine.
         unknowns: n.
         members: p.
-        operation_s: t_op, the time of one arithmetic operation, of each requested layout.
-        grids: Those requested, None among them for flat collectives; without it flat and every grid.
+        operation_s: t_op, the time of one arithmetic operation, for each requested layout.
+        grids: The requested grids, with None for flat collectives; by default flat and every grid.
     """
     answer = functions.query(
         "jacobi",

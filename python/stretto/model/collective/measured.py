@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases of the probe `collective` as points over p and b: of flat calls, of phases, of two-phase calls."""
+"""Cases of the probe `collective` as points over p and b: flat calls, phases and two-phase calls."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Call:
         size_bytes: b of the whole operation.
         grid: None for a flat call.
         quantity: `total`, `leader` or `concurrent`.
-        segments: Into how many the message was cut between the phases.
+        segments: The number of segments of the message.
         time_s: Smoothed median over the rounds.
         replicates_s: Shape (REPLICATES,).
     """
@@ -47,20 +47,20 @@ class Call:
 
     @property
     def phase_members(self) -> int:
-        """The p of the phase: p2 of the leader groups, p1 of the concurrent ones; of a whole call all."""
+        """The p of the phase: p2 for leader groups, p1 for concurrent groups, and p for a whole call."""
         if self.grid is None or self.phase is None:
             return self.members
         return self.grid.columns if self.phase == "leader" else self.grid.rows
 
     @property
     def place(self) -> CallPlace:
-        """Where it was measured."""
+        """The place of the measurement."""
         known = self.algorithm == "reference"
         return CallPlace(self.operation, self.members, self.size_bytes, self.grid, self.phase, known)
 
 
 def calls_of(cases: Sequence[Case], seed: int) -> list[Call]:
-    """The calls of the probe's cases; those that took no time that a clock can tell are left out."""
+    """The calls of the probe's cases, without those below the resolution of clocks."""
     selected = [case for case in cases if case.probe == PROBE and case.has("total")]
     return [call for index, case in enumerate(pooled(selected)) for call in _calls(case, seed + index)]
 
@@ -69,7 +69,7 @@ def _calls(case: Case, seed: int) -> Iterator[Call]:
     members = int(case.axes.get("members", case.axes.get("ranks", 0)))
     grid = str(case.axes.get("grid", FLAT))
     result = full_grid(grid, members)
-    if result is None and grid != FLAT:  # ragged: measured, but nothing predicts it
+    if result is None and grid != FLAT:  # a ragged grid has no prediction
         return
     names = list(case.quantities)
     medians = bootstrap_medians(np.stack([case.quantities[name].each_s for name in names]), seed)
@@ -89,7 +89,7 @@ def _calls(case: Case, seed: int) -> Iterator[Call]:
 
 
 def points_of(calls: Iterable[Call], torus: tuple[int, ...] = ()) -> Points:
-    """The calls as points at the p and b of their phase."""
+    """The calls as points at the p and b of their phases."""
     selected = list(calls)
     replicates = [np.maximum(call.replicates_s, SHORTEST_S) for call in selected]
     return Points.at(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The runtime functions of a profile, and the calls that they reach."""
+"""The runtime functions of a profile and the range of calls that they cover."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from stretto.model.collective.two_phase import grids_of
 
 
 def functions_of(profile: Path, algorithm: str) -> Functions:
-    """The runtime functions of a profile, which may be one by name.
+    """The runtime functions of a profile, given as a file or by name.
 
     Raises:
-        UserError: It has none for `algorithm`, or is no profile.
+        UserError: It is no profile, or has no functions for `algorithm`.
     """
     if algorithm not in ALGORITHMS:
         raise UserError(f"--algorithm: unknown '{algorithm}'; choose from {', '.join(ALGORITHMS)}")
@@ -35,13 +35,13 @@ def functions_of(profile: Path, algorithm: str) -> Functions:
 
 
 def most_members(functions: Functions) -> int:
-    """The largest p that any function holds for and that makes a grid."""
+    """The largest p within the range of a function that has a grid."""
     largest = max(entry.members_max for entry in _known_functions(functions))
     return next((p for p in range(largest, 3, -1) if grids_of(p)), largest)
 
 
 def own_sizes(functions: Functions) -> list[int]:
-    """From the smallest size that any function holds for, up to 512 KiB or to the largest."""
+    """The sizes from the smallest that a function covers to the largest, at most 512 KiB."""
     selected = _known_functions(functions)
     low = min(entry.size_min_bytes for entry in selected)
     return size_steps(max(low, 1), min(max(entry.size_max_bytes for entry in selected), 512 << 10))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where one form ends and the next begins: breaks in p, in b and in p b, as table 4 has them.
+"""Finds the breaks between forms in p, in b and in p b, as in table 4.
 
-Points are cut in two wherever that explains them much better, and the halves again. Knows no files.
+Points are split in two, recursively, wherever that fits them significantly better. Reads no files.
 """
 
 import math
@@ -23,19 +23,19 @@ from stretto.model.statistics import SHORTEST_S
 
 _DEEPEST = 4
 _FEWEST_POINTS = 6
-# Different p and b on each side of a break: a form bends over p, never over b. One size is enough above a
-# break in b, where only the largest messages may be left: their time is taken to grow with b.
+# Distinct p and b required on each side of a break. Forms are linear in b but not in p. One size suffices
+# above a break in b, because times are assumed to grow with b.
 _FEWEST_MEMBERS, _FEWEST_SIZES = 3, 2
-_MOST_CUTS = 24  # places tried an axis
-# What a break must be worth, in deviations: below half a percent nothing is to be gained.
+_MOST_CUTS = 24  # candidate breaks per axis
+# Deviations below half a percent justify no break.
 _FLOOR = 0.005
-_PLACES = 65  # tried between two sizes
-_SAME = 0.03  # the mean distance of two functions that meet there, as the logarithm of their ratio
+_PLACES = 65  # candidate sizes between two measured sizes
+_SAME = 0.03  # mean distance at which two functions meet, as the logarithm of their ratio
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Where a piece holds, both ends included; `root` bounds p b and is None where nothing was cut there."""
+    """The range of a piece, both ends included; `root_bytes` bounds p b, None without a break there."""
 
     members: tuple[int, int]
     size_bytes: tuple[int, int]
@@ -44,7 +44,7 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Piece:
-    """A form with its coefficients, the points that it was fitted to, and where it holds."""
+    """A form with its coefficients, its points, and its range."""
 
     bounds: Bounds
     fit: Fit
@@ -60,16 +60,16 @@ class _Cut:
 
     @property
     def middle(self) -> int:
-        """A last whole value of the lower side: the geometric mean, where nothing else is known."""
+        """The last whole value of the lower side: the geometric mean."""
         return min(int(math.sqrt(self.below * self.above)), int(self.above) - 1)
 
 
 def fit_pieces(points: Points, forms: Mapping[str, Terms] = FORMS) -> list[Piece]:
-    """The fewest pieces that explain the points.
+    """The fewest pieces that fit the points.
 
     Args:
         points: At least one, all times above zero.
-        forms: By name; what may be chosen from in every piece.
+        forms: The candidate forms of every piece, by name.
     """
     members = (int(points.members.min()), int(points.members.max()))
     sizes = (int(points.size_bytes.min()), int(points.size_bytes.max()))
@@ -90,10 +90,10 @@ def _grown(points: Points, bounds: Bounds, forms: Mapping[str, Terms], depth: in
 
 
 def _last_size_below(cut: _Cut, lower: Points, upper: Points, forms: Mapping[str, Terms]) -> int:
-    """The last size of the lower side, somewhere between two sizes that were measured.
+    """The last size of the lower side, between two measured sizes.
 
-    Where the functions of both sides cross, if they do: there one limit takes over from another. Else there
-    is a step between protocols, which change at powers of two. Else the geometric mean.
+    It is the size where the functions of both sides cross, if they do. Otherwise, the break is a step between
+    protocols, which change at powers of two. Without a power of two, it is the geometric mean.
     """
     both = upper.where(np.isin(upper.members, lower.members))
     fits = [_closest(side, forms) for side in (lower, upper)]
@@ -133,7 +133,7 @@ def _split(bounds: Bounds, axis: str, last: int) -> tuple[Bounds, Bounds]:
 
 
 def _best_cut(points: Points, forms: Mapping[str, Terms]) -> _Cut | None:
-    """The cut with the least Bayesian information criterion; None where no cut is better than none."""
+    """The cut with the least Bayesian information criterion; None where no cut improves it."""
     whole = _score(points, points.noise(), forms)
     result = [cut for axis in ("members", "size_bytes", "root_bytes") for cut in _cuts(points, axis, forms)]
     best = min(result, key=lambda cut: cut.score, default=None)
@@ -163,9 +163,9 @@ def _is_enough(points: Points, fewest_sizes: int) -> bool:
 
 
 def _score(points: Points, noise: float, forms: Mapping[str, Terms]) -> float:
-    """The least criterion of a form: n ln(mean square) + k ln n.
+    """The least criterion of all forms: n ln(mean square) + k ln n.
 
-    Squares are counted above the measurement's own noise, since nothing explains that better than one piece.
+    The mean square includes the noise of the measurement, which more pieces cannot reduce.
     """
     n = len(points)
     return min(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a runtime function is fitted to: measured times over p and b, and the factors of its terms."""
+"""Data for fitting a runtime function: measured times over p and b, and the factors of its terms."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ Terms = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class CallPlace:
-    """Where a call was measured: all ranks, or the groups of one phase on a grid.
+    """The place of a measured call: all ranks, or the groups of one phase on a grid.
 
     Attributes:
         operation: Such as `broadcast`.
@@ -25,7 +25,7 @@ class CallPlace:
         size_bytes: b of the whole call.
         grid: None for a flat call.
         phase: `leader` or `concurrent`; None for the whole call.
-        has_known_messages: Whether it is of the reference algorithms.
+        has_known_messages: Whether it uses a reference algorithm.
     """
 
     operation: str
@@ -38,18 +38,18 @@ class CallPlace:
 
 @dataclass(frozen=True)
 class Points:
-    """Measured calls of one operation, one row a point.
+    """Measured calls of one operation, one row per point.
 
     Attributes:
         members: p of the call, or of the groups of its phase, shape (n,).
-        size_bytes: b of these, shape (n,).
-        stride: From one member of a group to the next, shape (n,).
-        groups: How many groups at once, shape (n,).
-        factors: The factors of terms other than b, by name, shape (n,) each; NaN where a factor
-            depends on messages that are not known.
+        size_bytes: b of the call or groups, shape (n,).
+        stride: The distance between members of a group, shape (n,).
+        groups: The number of simultaneous groups, shape (n,).
+        factors: The factors of terms other than b, by name, shape (n,) each; NaN where a factor depends on
+            unknown messages.
         time_s: Smoothed medians over the rounds, shape (n,).
-        replicates_s: The same of resampled rounds, shape (n, R).
-        torus: The widths of the network; none: a switch.
+        replicates_s: The medians of resampled rounds, shape (n, R).
+        torus: The widths of the network; empty for a switch.
     """
 
     members: Floats
@@ -68,7 +68,7 @@ class Points:
     def at(
         places: Sequence[CallPlace], time_s: Floats, replicates_s: Floats, torus: tuple[int, ...] = ()
     ) -> "Points":
-        """Measured times at places of a network, whose factors the network model evaluates."""
+        """Measured times at places; the network model evaluates the factors."""
         questions = [
             {
                 "operation": one.operation,
@@ -100,7 +100,7 @@ class Points:
         time_s: Iterable[float],
         replicates_s: Floats | None = None,
     ) -> "Points":
-        """Flat calls whose messages are not known; without noise where there are no replicates."""
+        """Flat calls with unknown messages; without noise where there are no replicates."""
         t = np.array(list(time_s), dtype=float)
         pairs = zip(members, size_bytes, strict=True)
         places = [CallPlace("broadcast", int(p), int(b)) for p, b in pairs]
@@ -120,7 +120,7 @@ class Points:
         )
 
     def at_sizes(self, sizes: Floats) -> "Points":
-        """Each p once, with each of `sizes` (shape (m,)): where a function is evaluated, no times."""
+        """Each p once with each of `sizes`, shape (m,), for evaluating a function; the times are 1."""
         rows = np.repeat(np.unique(self.members, return_index=True)[1], len(sizes))
         times = np.ones(len(rows))
         return dataclasses.replace(
@@ -142,22 +142,22 @@ class Points:
 
     @property
     def root_bytes(self) -> Floats:
-        """What the root of a gather holds."""
+        """The bytes at the root of a gather."""
         product: Floats = self.members * self.size_bytes
         return product
 
     def noise(self) -> float:
-        """The variance of the medians relative to them, averaged over the points."""
+        """The relative variance of the medians, averaged over the points."""
         return float(np.mean(np.var(self.replicates_s, axis=1) / self.time_s**2)) if len(self) else 0.0
 
 
 def _floats(values: Sequence[float | None]) -> Floats:
-    """Null is NaN."""
+    """The values as an array, with NaN for null."""
     return np.array(values, dtype=float)
 
 
 def joined(parts: Sequence[Points]) -> Points:
-    """Points of several groups as one; as many replicates as all of them have."""
+    """The points of several groups as one, with the least number of replicates."""
     replicates = min(part.replicates_s.shape[1] for part in parts)
     return Points(
         members=np.concatenate([part.members for part in parts]),

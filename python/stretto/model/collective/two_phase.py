@@ -25,10 +25,10 @@ class Grid:
 
 
 def parse_grid(text: str, members: int, what: str = "grid") -> Grid:
-    """The grid that `P1xP2` means; `what` names the option or the member in the error.
+    """The grid of the text `P1xP2`; `what` names the option or member in the error.
 
     Raises:
-        UserError: That is no grid of `members` processes; says which there are.
+        UserError: It is no grid of `members` processes; the message lists the valid ones.
     """
     shown = text if len(text) <= 20 else f"{text[:20]}..."
     grid = _grid(text)
@@ -48,7 +48,7 @@ def _grid(text: str) -> Grid | None:
 
 
 def full_grid(text: str, members: int) -> Grid | None:
-    """The grid of a sample; None where it does not hold exactly `members`: such have no prediction."""
+    """The grid of a sample; None where it has not exactly `members`, because it then has no prediction."""
     grid = _grid(text)
     return grid if grid is not None and grid.members == members else None
 
@@ -60,7 +60,7 @@ def grids_of(members: int) -> list[Grid]:
 
 @dataclass(frozen=True)
 class Gain:
-    """1 - t_two-phase / t_flat with the interval that both deviations leave; negative is a loss."""
+    """1 - t_two-phase / t_flat with the interval from both deviations; negative for a loss."""
 
     value: float
     ci95_low: float
@@ -68,7 +68,7 @@ class Gain:
 
     @staticmethod
     def of(answer: Answer | None) -> "Gain | None":
-        """A gain as `stretto-model` gives it; None where a time is unknown."""
+        """The gain in an answer of `stretto-model`; None where a time is unknown."""
         return None if answer is None else Gain(answer["value"], answer["ci95_low"], answer["ci95_high"])
 
 
@@ -78,10 +78,10 @@ class GridCall:
 
     Attributes:
         operation: Such as `broadcast`.
-        grid: On which it is.
+        grid: Its grid.
         size_bytes: b of the whole call.
-        segments: Into how many the message is cut; one: first one phase, then the other.
-        overlap: Which fraction of the shorter phase hides under the longer one's next segment.
+        segments: The number of segments of the message; with one, the phases do not overlap.
+        overlap: The fraction of the shorter phase that the longer one's next segment hides.
     """
 
     operation: str
@@ -96,13 +96,13 @@ class TwoPhase:
     """Predictions of one two-phase call.
 
     Attributes:
-        grid: On which it is.
-        leader: The phase in the leader groups, of one segment.
-        concurrent: The phase in the concurrent groups, of one segment.
-        total: Of all segments.
-        segments: Into how many the message is cut.
-        coupling_s: What the uncut call takes beyond the sum of its phases; may be negative.
-        gain: Over the flat call; None where one of the two is unknown.
+        grid: Its grid.
+        leader: The phase in the leader groups, for one segment.
+        concurrent: The phase in the concurrent groups, for one segment.
+        total: The time of all segments.
+        segments: The number of segments of the message.
+        coupling_s: The time of the unsegmented call minus its phases; may be negative.
+        gain: The gain over the flat call; None where a time is unknown.
     """
 
     grid: Grid
@@ -115,7 +115,7 @@ class TwoPhase:
 
     @staticmethod
     def of(answer: Answer) -> "TwoPhase":
-        """A two-phase call as `stretto-model` gives it."""
+        """The two-phase call in an answer of `stretto-model`."""
         return TwoPhase(
             Grid(answer["rows"], answer["columns"]),
             Prediction.of(answer["leader"]),
@@ -128,7 +128,7 @@ class TwoPhase:
 
 
 def two_phase_times(functions: Functions, calls: Sequence[GridCall]) -> list[TwoPhase]:
-    """How long each of the calls takes; docs/formats.md has the table."""
+    """The predicted times of the calls; docs/formats.md has the table of phases."""
     if not calls:
         return []
     questions = [
@@ -145,5 +145,5 @@ def two_phase_times(functions: Functions, calls: Sequence[GridCall]) -> list[Two
 
 
 def predict_two_phase(functions: Functions, operation: str, grid: Grid, size_bytes: int) -> TwoPhase:
-    """One uncut call; for many use `two_phase_times`."""
+    """The prediction of one unsegmented call; `two_phase_times` is faster for several."""
     return two_phase_times(functions, [GridCall(operation, grid, size_bytes)])[0]

@@ -40,15 +40,15 @@ class Choice:
 
 
 def message_path(source: Source, variant: KernelVariant) -> Path | None:
-    """The path that a variant's messages go by; None where the profile lacks it."""
-    requested = (variant.transport, variant.operation)
+    """The path of a variant's messages; None where the profile lacks it."""
+    needed = (variant.transport, variant.operation)
     modes = _PROGRESS if variant.transport == "stretto" else _PROGRESS[::-1]
-    selected = [path for path in paths(source.profile) if (path.transport, path.operation) == requested]
+    selected = [path for path in paths(source.profile) if (path.transport, path.operation) == needed]
     return min(selected, key=lambda path: modes.index(path.progress), default=None)
 
 
 def variants_s(source: Source, variants: Sequence[KernelVariant], seconds_per_flop: Floats) -> list[Floats]:
-    """The times of a run, shape (draws,), of variants whose transports the profile has.
+    """The times of a run with each variant, shape (draws,).
 
     Raises:
         UserError: The profile lacks a parameter that the models need.
@@ -66,21 +66,21 @@ def variants_s(source: Source, variants: Sequence[KernelVariant], seconds_per_fl
 
 
 def _costs(source: Source, variant: KernelVariant) -> PathCosts:
-    """Of the path that a variant's messages go by. UserError where the profile lacks it, or a parameter."""
+    """The costs of the path of a variant's messages. UserError where the profile lacks a parameter."""
     route = message_path(source, variant)
     if route is None:
         raise UserError(
             f"{source.file}: has no LogGP parameters of {variant.transport} for {variant.variant}; "
             "`stretto probe loggp` measures them"
         )
-    if not any(phase.sizes_bytes for phase in variant.phases):  # then no parameter of it counts
+    if not any(phase.sizes_bytes for phase in variant.phases):  # without messages, parameters do not matter
         return PathCosts({0: {}})
     bar: Bar = "E" if has_bar(source.profile, route, "E") else "M"
     return path_costs(source, route, bar, variant.kernel.ranks)
 
 
 def _missing_parameter(source: Source, variant: KernelVariant) -> UserError | None:
-    """What a profile lacks for a variant; None: nothing."""
+    """The error about a parameter that the profile lacks for a variant; None: it lacks nothing."""
     try:
         _costs(source, variant)
     except UserError as error:
@@ -89,10 +89,10 @@ def _missing_parameter(source: Source, variant: KernelVariant) -> UserError | No
 
 
 def predictable(source: Source, variants: Sequence[KernelVariant]) -> list[KernelVariant]:
-    """The variants with parameters in the profile.
+    """The variants for which the profile has all parameters.
 
     Raises:
-        UserError: There is none; what the first one lacks.
+        UserError: There is none; the message says what the first one lacks.
     """
     lacking = [_missing_parameter(source, variant) for variant in variants]
     known = [variant for variant, error in zip(variants, lacking, strict=True) if error is None]
@@ -104,19 +104,19 @@ def predictable(source: Source, variants: Sequence[KernelVariant]) -> list[Kerne
 def choose(
     kernel: str, source: Source, variants: Sequence[KernelVariant], seconds_per_flop: Floats | None
 ) -> Choice:
-    """The simplest variant within EQUAL of the fastest that the profile can tell of.
+    """The simplest variant within EQUAL of the fastest predictable one.
 
-    Where it is not known how fast the kernel computes, computing is taken to be as long as the communication
-    of the first variant, and an overlapped one must not lose even where there is nothing to hide under.
+    Without a compute rate, computation is assumed to take as long as the communication of the first variant.
+    An overlapped variant must then be no slower without any computation.
 
     Args:
-        kernel: Its name.
+        kernel: The kernel's name.
         source: The profile.
-        variants: The simplest first, those that do not overlap before the others.
+        variants: The candidates, the simplest first, and those without overlap before the others.
         seconds_per_flop: Shape (draws,), or None.
 
     Raises:
-        UserError: As `predictable`.
+        UserError: as `predictable`.
     """
     known = predictable(source, variants)
     rate = seconds_per_flop
@@ -138,13 +138,13 @@ def choose(
 
 
 def _described(variant: KernelVariant) -> dict[str, AxisValue]:
-    """What distinguishes it among candidates."""
+    """The members that identify the variant among candidates."""
     named: dict[str, AxisValue] = {"variant": variant.variant, "transport": variant.transport}
     return named | {name: value for name, _, value in (one.partition("=") for one in variant.settings)}
 
 
 def _with_balanced_rate(source: Source, known: list[KernelVariant]) -> tuple[list[KernelVariant], Floats]:
-    """Those that do not lose without any computation, and the rate at which it is balanced."""
+    """The variants that are no slower without computation, and the rate that balances computation."""
     nothing = np.zeros(source.draws)
     alone_s = [float(time_s[0]) for time_s in variants_s(source, known, nothing)]
     flops = known[0].flops

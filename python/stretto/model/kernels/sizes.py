@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The sizes of the NAS classes, as `src/kernel/nas/classes.cpp` has them; no verification values."""
+"""The sizes of the NAS classes, equal to those of `src/kernel/nas/classes.cpp`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FtSize:
-    """Points along each axis; a run has one transform forward and one back an iteration."""
+    """Points along each axis; an iteration has one forward and one inverse transform."""
 
     nx: int
     ny: int
@@ -19,7 +19,7 @@ class FtSize:
 
 @dataclass(frozen=True)
 class MgSize:
-    """Points along each axis, and V-cycles."""
+    """Points along each axis, and the number of V-cycles."""
 
     points: int
     iterations: int
@@ -27,7 +27,7 @@ class MgSize:
 
 @dataclass(frozen=True)
 class CgSize:
-    """Order of the matrix, nonzeros of a vector that it is made of, and steps of inverse iteration."""
+    """Order of the matrix, nonzeros of each generating vector, and steps of inverse iteration."""
 
     rows: int
     nonzeros: int

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kernels of `stretto run` and their variants: what `stretto-model` says that each of them does."""
+"""The kernels of `stretto run` and their variants, as `stretto-model` describes them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from stretto.model.schedule import Operation
 from stretto.native.model import Answer, InvalidRequest, Request, query_model
 
 TRANSPORTS: Mapping[str, Operation] = {"mpi-two-sided": "send", "stretto": "put", "mpi-rma": "put"}
-"""Whose parameters of the profile the blocks of a kernel travel by; the simplest first."""
+"""The transports of a kernel's blocks with their operations; the simplest first."""
 
 
 @dataclass(frozen=True)
 class ProductNeeds:
-    """Products with a sparse matrix, of the average rank.
+    """The communication and computation of sparse products on the average rank.
 
     Attributes:
-        sources: In how many others' blocks lie elements that its rows need.
-        elements: How many in each.
-        block_elements: How many elements a block has.
-        flops: Of a product.
-        own_share: Which share of them needs no others' elements.
+        sources: The number of other ranks with elements that its rows need.
+        elements: The number of needed elements per source.
+        block_elements: The number of elements in a block.
+        flops: The flops of a product.
+        own_share: The share of the flops that need no remote elements.
     """
 
     sources: float
@@ -36,11 +36,11 @@ class ProductNeeds:
 
 @dataclass(frozen=True)
 class Phase:
-    """A schedule that a rank goes through `times` times; `flops` are its computation in one of them.
+    """A schedule that a rank repeats `times` times; `flops` is the computation of one repetition.
 
     Attributes:
-        messages: With data, that a rank starts in one of them.
-        sizes_bytes: Of its messages, each once.
+        messages: The messages with data that a rank starts in one repetition.
+        sizes_bytes: The distinct sizes of its messages.
     """
 
     name: str
@@ -52,12 +52,12 @@ class Phase:
 
 @dataclass(frozen=True)
 class KernelVariant:
-    """A variant over a transport. `overlapped`: whether it computes while messages are under way.
+    """A variant over a transport. `overlapped`: whether it computes while messages are in flight.
 
     Attributes:
-        kernel: What it is a variant of.
-        settings: Options of the kernel that belong to it (`--set`).
-        operation: What carries its messages.
+        kernel: Its kernel.
+        settings: The kernel's options (`--set`) that select it.
+        operation: The operation of its messages.
     """
 
     kernel: Kernel
@@ -70,17 +70,17 @@ class KernelVariant:
 
     @property
     def messages(self) -> int:
-        """Messages with data that a rank starts, in all phases."""
+        """The messages with data that a rank starts in all phases."""
         return sum(phase.times * phase.messages for phase in self.phases)
 
     @property
     def flops(self) -> float:
-        """Of a rank, in all phases."""
+        """The flops of a rank in all phases."""
         return sum(phase.times * phase.flops for phase in self.phases)
 
     @property
     def request(self) -> dict[str, object]:
-        """As a request of `stretto-model` names it."""
+        """The members of a request to `stretto-model`."""
         settings = list(self.settings)
         return {
             **self.kernel.request,
@@ -92,31 +92,31 @@ class KernelVariant:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel of one size on so many ranks."""
+    """A kernel of one size on a number of ranks."""
 
     size: FtSize | MgSize | CgSize | ProductNeeds
     ranks: int
 
     @property
     def name(self) -> str:
-        """As `stretto run` has it."""
+        """Its name in `stretto run`."""
         return {FtSize: "ft", MgSize: "mg", CgSize: "cg", ProductNeeds: "spmv"}[type(self.size)]
 
     @property
     def request(self) -> dict[str, object]:
-        """As a request of `stretto-model` names it."""
+        """The members of a request to `stretto-model`."""
         return {"kind": "kernel", "kernel": self.name, "ranks": self.ranks, **asdict(self.size)}
 
     def variants(self) -> list[KernelVariant]:
-        """All that a profile could carry, the simplest first.
+        """All variants, the simplest first.
 
         Raises:
-            UserError: The model does not know so many ranks.
+            UserError: The model does not support this number of ranks.
         """
         return self._described(self.request)
 
     def variant(self, name: str, transport: str, settings: tuple[str, ...] = ()) -> KernelVariant:
-        """One of them by name; of ft also packed slabs over any transport. UserError as `variants`."""
+        """One variant by name; for ft, also packed slabs over any transport. UserError as `variants`."""
         named = {"variant": name, "transport": transport, "settings": list(settings)}
         (result,) = self._described({**self.request, **named})
         return result
