@@ -1,1 +1,1 @@
-"""Files to typed data and back (docs/formats.md). Knows no statistics and prints nothing."""
+"""Reads files as typed data and writes them (docs/formats.md). Computes no statistics and prints nothing."""

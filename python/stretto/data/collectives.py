@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runtime functions of collective operations as typed data, and how they stand in a profile.
+"""Runtime functions of collective operations as typed data, and their members in a profile.
 
 `stretto.model.collective` evaluates them for a given p and b.
 """
@@ -33,15 +33,15 @@ OF_P = (
     "p-ceil-log2-p",
     "tree-sends",
 )
-# These depend on which rank sends what to which. That is known for the reference algorithms of operations
-# with a root.
+# Factors that depend on the messages of an algorithm. These are known for the reference algorithms of
+# operations with a root.
 OF_MESSAGES = ("overheads", "links-eager", "links-in-turn")
 _KNOWN_MESSAGES = ("broadcast", "gather", "scatter", "reduce")
 OF_B = ("1", "b")
 SIZES_OF_PARTS = ("b", "p b")
 KINDS = ("terms", "sum_of", "phases_overlap")
 
-# A larger coefficient is a mistake (µs for seconds), not a machine.
+# A larger coefficient is a mistake of units, such as µs for seconds.
 _LARGEST = {"1": 1e3, "b": 1.0}
 _MOST_MEMBERS = 2**31 - 1
 _MOST_DIMENSIONS, _MOST_NODES = 6, 2**20
@@ -67,9 +67,9 @@ class Summand:
 
 @dataclass(frozen=True)
 class RuntimeFunction:
-    """How long one call takes, over a range of p and b (Kühnemann, Rauber, Rünger, tables 1 to 5).
+    """The time of one call over a range of p and b (Kühnemann, Rauber, Rünger, tables 1 to 5).
 
-    Exactly one of `terms`, `sum_of` and `phases_overlap` is there. Sizes in bytes, all bounds included;
+    Exactly one of `terms`, `sum_of` and `phases_overlap` is set. Sizes are in bytes, all bounds inclusive;
     `root_*` bound p b. `deviation` is half of the relative 95 % interval of a prediction.
     """
 
@@ -111,7 +111,7 @@ class CouplingTerm:
 
 @dataclass(frozen=True)
 class Coupling:
-    """What a two-phase call takes beyond the sum of its phases, over a range of p = p1 p2 and of b."""
+    """The time of a two-phase call minus its phases, over a range of p = p1 p2 and of b."""
 
     operation: str
     members_min: int
@@ -130,7 +130,7 @@ class Coupling:
 
 
 def coupling(entry: Members) -> Coupling:
-    """A member of a profile's `couplings`. UserError, which names the member, where it is wrong."""
+    """A member of a profile's `couplings`. UserError names a wrong member."""
     members_min = entry.integer("members_min", 1, _MOST_MEMBERS)
     smallest = entry.integer("size_min_bytes", 0)
     return Coupling(
@@ -150,13 +150,13 @@ def _coupling_term(term: Members) -> CouplingTerm:
 
 
 def is_torus(widths: tuple[object, ...]) -> bool:
-    """Whether these may be the widths of a network."""
+    """Whether these are valid widths of a torus."""
     numbers = [width for width in widths if type(width) is int and width > 0]
     return 0 < len(numbers) == len(widths) <= _MOST_DIMENSIONS and math.prod(numbers) <= _MOST_NODES
 
 
 def torus(top: Members) -> tuple[int, ...]:
-    """A profile's `torus`: the widths of its network; () where it has none."""
+    """A profile's `torus`, the widths of its network; () without one."""
     if not top.has("torus"):
         return ()
     given = top.members.get("torus")
@@ -167,7 +167,7 @@ def torus(top: Members) -> tuple[int, ...]:
 
 
 def runtime_function(entry: Members) -> RuntimeFunction:
-    """A member of a profile's `collectives`. UserError, which names the member, where it is wrong."""
+    """A member of a profile's `collectives`. UserError names a wrong member."""
     kinds = [name for name in KINDS if entry.has(name)]
     if len(kinds) != 1:
         result = " and ".join(kinds) or "nothing"
@@ -218,7 +218,7 @@ def _term(term: Members) -> Term:
 
 
 def _coefficient(term: Members) -> Figure:
-    """Seconds, or seconds a byte, by the term's `of_b`."""
+    """The coefficient in seconds, or in seconds per byte, depending on the term's `of_b`."""
     largest = _LARGEST[term.text("of_b", allowed=OF_B)]
     result = figure_member(term, "coefficient", -largest, largest)
     if result.value is None:
@@ -240,6 +240,6 @@ def _parts(entry: Members) -> tuple[Summand, ...]:
 
 
 def _refuse_itself(parts: list[str], own: object, place: Place) -> None:
-    """A sum of sums could go round in circles: parts of an operation are operations with terms (table 1)."""
+    """Refuses a sum whose parts are sums, because such parts could be cyclic. Parts have terms (table 1)."""
     if own in parts:
         raise place.error(f"names {shown(own)} as a part of itself; name the operations that make it up")

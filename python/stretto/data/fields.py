@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Typed members out of JSON objects, with an error that names the place and the mend. Reads no files."""
+"""Reads typed members of JSON objects. Errors name the place and the correction. Reads no files."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ _LONGEST_SHOWN = 40
 
 @dataclass(frozen=True)
 class Place:
-    """Where in which file a value stands."""
+    """The location of a value in a file."""
 
     file: Path
     line: int | None = None
@@ -29,7 +29,7 @@ class Place:
         return Place(self.file, self.line, f"{self.path}[{index}]")
 
     def error(self, what: str) -> UserError:
-        """`FILE:LINE: MEMBER WHAT`, on one line; `what` says what is wrong and the mend."""
+        """An error `FILE:LINE: MEMBER WHAT` on one line; `what` has the fault and the correction."""
         line = "" if self.line is None else f":{self.line}"
         member = f" {self.path}" if self.path else ""
         return UserError(_one_line(f"{self.file}{line}:{member} {what}"))
@@ -40,7 +40,7 @@ def _one_line(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A JSON value as an error message shows it: never long, never more than its outermost level."""
+    """A JSON value for an error message: short, and its outermost level only."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):
@@ -95,12 +95,12 @@ class Members:
         return value
 
     def object(self, name: str) -> "Members":
-        """The object that is a member; an empty one where it is absent."""
+        """The object of a member; empty where it is absent."""
         value = self.members.get(name)
         return Members.of({} if value is None else value, self.place.member(name))
 
     def items(self, name: str) -> Iterator[tuple[Any, Place]]:
-        """The items of a list that is a member, each with its place; none where it is absent."""
+        """The items of a member's list, each with its place; none where it is absent."""
         value = self.members.get(name)
         place = self.place.member(name)
         if value is None:
@@ -114,7 +114,7 @@ class Members:
         return (Members.of(item, place) for item, place in self.items(name))
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """The texts of a list that is a member; whether they can be printed is not asked."""
+        """The texts of a member's list; they may contain control characters."""
         result = []
         for item, place in self.items(name):
             if not isinstance(item, str):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A figure with its interval, and how it is read from a member of a file."""
+"""A figure with its interval, and its reader."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ from stretto.data.fields import Members
 
 @dataclass(frozen=True)
 class Figure:
-    """A believed value with its 95 % interval; `value` is None where unresolved.
+    """A value with its 95 % interval; `value` is None where it is unresolved.
 
-    `bound` is `upper` or `lower` where the value is only that; `reason` says why it is unresolved or a bound.
+    `bound` is `upper` or `lower` where the value is a bound. `reason` explains a bound or a missing value.
     """
 
     value: float | None
@@ -22,9 +22,9 @@ class Figure:
 
 
 def figure_member(entry: Members, name: str, low: float, high: float) -> Figure:
-    """The figure that is a member: an object, or a bare number. UserError where absent, or not in bounds.
+    """The figure of a member, an object or a number. UserError where it is absent or out of bounds.
 
-    `low` and `high` bound the value, -`high` and `high` the ends of its interval.
+    `low` and `high` bound the value; -`high` and `high` bound the ends of its interval.
     """
     place = entry.place.member(name)
     result = entry.members.get(name)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whole files in and out: text that is text, JSON that is JSON, known schemas, atomic writes.
+"""Reads and writes whole files: UTF-8 text, strict JSON, schema versions, atomic writes.
 
-Knows nothing of what stands in them.
+Independent of the content.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 
-# One decoder for all lines: json.loads with options would make a new one for each.
+# One decoder serves all lines, because json.loads with options creates a new one for each call.
 _decoder = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
@@ -31,7 +31,7 @@ def read_text(path: Path) -> str:
     """The text of a file.
 
     Raises:
-        UserError: The file is missing, no regular file, unreadable, or not UTF-8 text.
+        UserError: The file is missing, not regular, unreadable, or not UTF-8 text.
     """
     try:
         if path.is_dir():
@@ -52,10 +52,10 @@ def read_text(path: Path) -> str:
 
 
 def decode_json(text: str, place: Place) -> Any:
-    """A JSON value from `text`.
+    """The JSON value of `text`.
 
     Raises:
-        UserError: It is not JSON (NaN and Infinity are not), or nested too deeply.
+        UserError: The text is not JSON, contains NaN or Infinity, or is nested too deeply.
     """
     try:
         return _decoder.decode(text)
@@ -76,16 +76,16 @@ def decode_json(text: str, place: Place) -> Any:
 
 
 def decode_line(text: str, place: Place) -> Any:
-    """As `decode_json`, faster for the many lines that are one value without blanks around it."""
+    """Same as `decode_json`, but faster for a line with one value and no surrounding blanks."""
     try:
         value, end = _decoder.raw_decode(text)
     except (ValueError, RecursionError):
-        return decode_json(text, place)  # for its message, or for the blanks before the value
+        return decode_json(text, place)  # gives the error message, or accepts leading blanks
     return value if end == len(text) else decode_json(text, place)
 
 
 def read_json_object(path: Path) -> dict[str, Any]:
-    """The one JSON object that a file holds. Raises UserError when it holds anything else."""
+    """The JSON object in a file. Raises UserError for any other content."""
     value = decode_json(read_text(path), Place(path))
     if not isinstance(value, dict):
         raise Place(path).error("does not hold one JSON object; name a file that stretto wrote")
@@ -96,13 +96,13 @@ def minor_version(schema: object, name: str, major: int, place: Place) -> int:
     """The minor version of a `schema` member.
 
     Args:
-        schema: What the file says.
-        name: Which artefact is expected: `samples`, `results`, `profile`.
-        major: The major version that is understood.
-        place: Where the member stands.
+        schema: The member's text.
+        name: The expected artefact: `samples`, `results` or `profile`.
+        major: The supported major version.
+        place: The place of the member.
 
     Raises:
-        UserError: Another artefact, another major version, or no schema at all.
+        UserError: The artefact or the major version differs, or the text is no schema.
     """
     result = _SCHEMA.fullmatch(schema) if isinstance(schema, str) else None
     if result is None:
@@ -117,10 +117,10 @@ def minor_version(schema: object, name: str, major: int, place: Place) -> int:
 
 
 def artefact_kind(path: Path) -> str:
-    """`samples`, `results` or `profile`, by what the file says of itself, not by its name.
+    """`samples`, `results` or `profile`, by the schema in the file.
 
     Raises:
-        UserError: It is none of them, or cannot be read.
+        UserError: The file is none of them, or unreadable.
     """
     text = read_text(path)
     line, _, rest = text.partition("\n")
@@ -137,15 +137,15 @@ def artefact_kind(path: Path) -> str:
 
 
 def write_atomically(path: Path, text: str | Iterable[str]) -> None:
-    """Writes `text` (or its parts as they come) so that `path` holds either all of it or what it held before.
+    """Writes `text`, or its parts, such that `path` always has the complete new content or the old one.
 
     Raises:
-        UserError: The place cannot be written to.
+        UserError: The file cannot be written.
     """
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
         with contextlib.ExitStack() as unless_done:
-            # Whatever comes between: an interruption, a part that cannot be made, a full disk.
+            # Also after an interruption, an error in a part, or a full disk.
             unless_done.callback(Path(temporary).unlink, missing_ok=True)
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 os.fchmod(file.fileno(), 0o666 & ~_umask())  # mkstemp's files are private

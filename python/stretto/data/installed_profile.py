@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the profile of a machine is installed, for native programs to find (docs/formats.md)."""
+"""The path of a machine's installed profile, which native programs read (docs/formats.md)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _FNV_OFFSET, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 
 
 def profile_key(library: str, hosts: tuple[str, ...], network: str) -> str:
-    """What a machine's installed profile is found by: 16 hexadecimal digits (docs/formats.md)."""
+    """The key of a machine's installed profile: 16 hexadecimal digits (docs/formats.md)."""
     lines = "\n".join((library, *sorted(set(hosts)), network))
     return f"{fnv_1a(lines.encode()):016x}"
 
 
 def fnv_1a(data: bytes) -> int:
-    """The 64-bit hash of Fowler, Noll and Vo: C++ must find the same key, and needs no library for it."""
+    """The 64-bit hash of Fowler, Noll and Vo, which C++ can compute without a library."""
     key = _FNV_OFFSET
     for byte in data:
         key = ((key ^ byte) * _FNV_PRIME) % 2**64
@@ -27,7 +27,7 @@ def fnv_1a(data: bytes) -> int:
 
 
 def installed_path(profile: Profile) -> Path:
-    """Where the profile of a machine is installed. UserError when there is no home directory."""
+    """The path of a machine's installed profile. UserError without a home directory."""
     machine = profile.machine
     data = os.environ.get("XDG_DATA_HOME", "")
     try:

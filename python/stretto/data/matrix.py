@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sparse matrices that others wrote: Matrix Market and Harwell-Boeing, read by SciPy.
+"""Reads sparse matrices in Matrix Market and Harwell-Boeing format with SciPy.
 
-What a header promises is held against the size of the file before memory is taken for it. Nothing in such a
-file is ever executed, and packed files are not unpacked. Why a line's end is put behind Matrix Market files:
-docs/decisions/untrusted-input.md.
+The header is compared with the file's size before memory is allocated. Nothing in a file is executed, and
+packed files are refused. docs/decisions/untrusted-input.md says why a newline is appended.
 """
 
 from __future__ import annotations
@@ -22,24 +21,24 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 Matrix: TypeAlias = "scipy.sparse.csr_array[np.float64]"
-_Stored: TypeAlias = Any  # coo_array of whatever the file has; its type would be longer than this file
+_Stored: TypeAlias = Any  # a coo_array of any element type
 LARGEST_ORDER = 2**32 - 2
-_FREE_ORDER = 10**6  # so many rows or columns need no nonzeros
+_FREE_ORDER = 10**6  # rows or columns that need no nonzeros
 _ORDER_PER_NONZERO = 100
 _MARKET = b"%%matrixmarket"
-_BYTES_PER_ENTRY = {"coordinate": 4, "array": 2}  # "1 1\n" of a pattern, "1\n"
+_BYTES_PER_ENTRY = {"coordinate": 4, "array": 2}  # the shortest entries: "1 1\n" and "1\n"
 _HARWELL_BOEING_LINE = 80
 _PACKED = {b"\x1f\x8b": "gunzip", b"BZ": "bunzip2", b"\xfd7": "unxz"}
 
 
 def read_matrix(path: Path) -> Matrix:
-    """The real matrix in a file, compressed rows in double precision, shape (rows, columns).
+    """The real matrix in a file as compressed rows in double precision, shape (rows, columns).
 
-    Symmetric and skew-symmetric ones are made whole; entries that stand twice are added up; of a pattern
-    every entry is 1.
+    Symmetric and skew-symmetric matrices are completed. Duplicate entries are summed. Entries of a pattern
+    are 1.
 
     Raises:
-        UserError: It cannot be read, is neither format, promises more than it holds, or is complex.
+        UserError: The file is unreadable, neither format, shorter than its header says, or complex.
     """
     place = Place(path)
     first, size_bytes = _begin_of(path)
@@ -57,7 +56,7 @@ def read_matrix(path: Path) -> Matrix:
         raise
     except MemoryError:
         raise place.error("does not fit into memory; take a larger machine") from None
-    except Exception as error:  # whatever a reader of somebody else's format stumbles over
+    except Exception as error:  # SciPy's readers raise many types
         reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
         raise place.error(
             f"is no Matrix Market and no Harwell-Boeing matrix that SciPy reads ({reason}); "
@@ -66,7 +65,7 @@ def read_matrix(path: Path) -> Matrix:
 
 
 def _begin_of(path: Path) -> tuple[bytes, int]:
-    """The first bytes and the size of a regular file."""
+    """The first bytes of a regular file, and its size."""
     try:
         if path.exists() and not path.is_file():
             raise UserError(f"{path}: is not a regular file; name a matrix")
@@ -78,10 +77,10 @@ def _begin_of(path: Path) -> tuple[bytes, int]:
 
 
 def _market(path: Path, size_bytes: int) -> _Stored:
-    import scipy.io  # takes longer to import than all else that a command needs, and few read a matrix
+    import scipy.io  # imported on use, because it is slow and few commands read a matrix
     import scipy.sparse
 
-    data = path.read_bytes() + b"\n"  # SciPy 1.17 reads beyond a number that the file ends within
+    data = path.read_bytes() + b"\n"  # SciPy 1.17 reads beyond a number at the end of the file
     rows, columns, entries, layout, field, _ = scipy.io.mminfo(io.BytesIO(data))
     place = Place(path)
     if field == "complex":
@@ -96,7 +95,7 @@ def _market(path: Path, size_bytes: int) -> _Stored:
 
 
 def _harwell_boeing(path: Path, place: Place) -> _Stored:
-    """SciPy reads unsymmetric ones; of others one half is stored the same way, and made whole here."""
+    """Reads half-stored matrices as unsymmetric ones, which SciPy supports, and completes them."""
     import scipy.io
     import scipy.sparse
 
@@ -122,7 +121,7 @@ def _harwell_boeing(path: Path, place: Place) -> _Stored:
 
 
 def _check_order(rows: int, columns: int, entries: int, place: Place) -> None:
-    """A header of three numbers must not take gigabytes."""
+    """Refuses a header whose matrix would take far more memory than the file."""
     largest = min(max(_FREE_ORDER, _ORDER_PER_NONZERO * entries), LARGEST_ORDER)
     if not (0 <= rows <= largest and 0 <= columns <= largest and entries >= 0):
         raise place.error(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The binary form of a matrix that native programs map (docs/formats.md): written here, never read here."""
+"""Writes the binary matrix format that native programs map (docs/formats.md)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def write_matrix(path: Path, matrix: Matrix) -> None:
     """Writes compressed rows: a header, then starts, columns and values, each aligned to 64 bytes.
 
     Raises:
-        UserError: The place cannot be written to.
+        UserError: The file cannot be written.
     """
     arrays = (
         np.ascontiguousarray(matrix.indptr, dtype="<u8"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an OTF2 archive says of its ranks, clock, communicators and messages, in words of stretto's traces."""
+"""The ranks, clock, communicators and messages of an OTF2 archive in terms of stretto's traces."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _VECTORS = ("bcast", "reduce", "allreduce", "scan", "exscan")
 
 @dataclass(frozen=True)
 class Comm:
-    """A communicator by its number in the archive, and its members as ranks of the world."""
+    """A communicator: its number in the archive and its members as ranks of the world."""
 
     number: int
     members: tuple[int, ...]
@@ -23,7 +23,7 @@ class Comm:
 
 @dataclass(frozen=True)
 class Transfer:
-    """What is known of a message or a call of a collective; `peer` (or root) is a rank of the world."""
+    """A message, or a call of a collective; `peer` is a rank of the world, for collectives the root."""
 
     what: int
     comm: Comm
@@ -34,7 +34,7 @@ class Transfer:
 
 
 class World:
-    """What all ranks share: the clock, the numbers of ranks, and what completes later."""
+    """Data shared by all ranks: the clock, the rank numbers, and pending transfers."""
 
     def __init__(self, archive: Any) -> None:
         clock = archive.definitions.clock_properties
@@ -49,7 +49,7 @@ class World:
         return max(ticks - self.offset, 0) * 1_000_000_000 // self.resolution
 
     def comm(self, definition: Any, own: int) -> Comm:
-        """A communicator; where none are said, it is a process's own."""
+        """A communicator; without members, it contains the process only."""
         number = definition._ref
         if not hasattr(definition, "group"):
             raise ValueError("a communicator between two groups, which stretto does not read")
@@ -74,17 +74,17 @@ class World:
         rooted = isinstance(event.root, int) and 0 <= event.root < len(comm.members)
         sent, received = event.size_sent, event.size_received
         if _name(event.collective_op).lower().removeprefix("i") in _VECTORS:
-            # Some count what a root sends once a member: what a member gets is the vector.
+            # Some recorders count the root's data once per member; the vector is one member's share.
             sent, received = received or sent, 0
         root = comm.members[event.root] if rooted else NO_PEER
         return Transfer(COLLECTIVE, comm, root, 0, sent, received)
 
 
 def _processes(archive: Any) -> dict[Any, int]:
-    """The rank of each process: its place among MPI's locations, else among the processes.
+    """The rank of each process: its index among MPI's locations, or else among the processes.
 
     Raises:
-        ValueError: a process is there twice.
+        ValueError: A process appears twice.
     """
     for group in archive.definitions.groups:
         if _name(group.group_type) == "COMM_LOCATIONS" and _name(group.paradigm) == "MPI":
@@ -98,5 +98,5 @@ def _processes(archive: Any) -> dict[Any, int]:
 
 
 def _name(value: Any) -> str:
-    """Of an enumeration's value."""
+    """The name of an enumeration's value."""
     return str(value).rpartition(".")[2]

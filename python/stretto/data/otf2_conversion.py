@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An OTF2 archive (Score-P, Extrae, ...) as traces of stretto's own.
+"""Converts an OTF2 archive (Score-P, Extrae, ...) to traces of stretto's format.
 
-A program of its own, `python -m stretto.data.otf2_conversion ARCHIVE DIR`, started by `stretto.launch.otf2`:
-the library that reads OTF2 is native, and a damaged archive may crash it. Exit status 2 and one line where
-the archive is wrong. Goes through it twice: who a receive is from is said only where it completes.
+`stretto.launch.otf2` runs it as a separate program, `python -m stretto.data.otf2_conversion ARCHIVE DIR`,
+because a damaged archive may crash OTF2's native library. A wrong archive gives one line and exit status 2.
+The archive is read twice, because the source of a receive is known only at its completion.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _MAKES_CONTEXTS = ("MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_split", "MPI_Car
 
 @dataclass
 class _Call:
-    """An MPI function that is being left."""
+    """An MPI function during its leave event."""
 
     name: str
     begin_ns: int
     site: int
     done: list[Transfer] = field(default_factory=list)
-    started: list[tuple[int, Transfer]] = field(default_factory=list)  # with their requests
+    started: list[tuple[int, Transfer]] = field(default_factory=list)  # requests and transfers
     completed: list[int] = field(default_factory=list)
 
 
@@ -41,7 +41,7 @@ class _Thread:
     number: int
     regions: list[Any] = field(default_factory=list)
     call: _Call | None = None
-    depth: int = 0  # of MPI functions within each other
+    depth: int = 0  # nesting depth of MPI functions
 
 
 class _Rank:
@@ -50,10 +50,10 @@ class _Rank:
     def __init__(self, world: World, number: int, writer: TraceWriter) -> None:
         self.world, self.number, self.writer = world, number, writer
         self.threads: dict[Any, _Thread] = {}
-        self.requests: dict[int, int] = {}  # of the archive, to those of the trace
+        self.requests: dict[int, int] = {}  # from requests of the archive to those of the trace
         self.made = 0
         self.began = False
-        self.contexts: dict[int, int] = {}  # by the number of the communicator
+        self.contexts: dict[int, int] = {}  # by communicator number
 
     def take(self, location: Any, event: Any) -> None:
         thread = self.threads.setdefault(location, _Thread(len(self.threads)))
@@ -92,7 +92,7 @@ class _Rank:
             call.started.append((self._begin(event), self.world.transfer(self.number, name, event)))
         elif name in ("MpiIrecvRequest", "NonBlockingCollectiveRequest"):
             later = self.world.later[self.number, event.request_id]
-            if later:  # else it never completed, so that nobody knows of what it was
+            if later:  # an incomplete request has no known transfer
                 call.started.append((self._begin(event), later.popleft()))
         elif name in ("MpiIsendComplete", "MpiIrecv", "NonBlockingCollectiveComplete"):
             request = self.requests.pop(event.request_id, None)
@@ -106,7 +106,7 @@ class _Rank:
 
     def _write(self, thread: _Thread, call: _Call, end_ns: int) -> None:
         if not self.began and not call.name.startswith("MPI_Init"):
-            # Where MPI_Init was filtered out: a rank's time begins after it.
+            # MPI_Init was filtered out, so the rank's time begins after it.
             init = self.writer.call("MPI_Init", "plain")
             self.writer.add(thread.number, TraceRecord(init, call.begin_ns))
         self.began = True
@@ -118,7 +118,7 @@ class _Rank:
             self.writer.add(thread.number, TraceRecord(own_call or number, call.begin_ns, **about))
 
     def _records(self, thread: _Thread, call: _Call) -> tuple[str, list[tuple[int | None, dict[str, int]]]]:
-        """Kind and records of a call: its own (None), then those that belong to it."""
+        """The kind and records of a call: the call itself (None), then the records that belong to it."""
         done = {one.what: self._members(thread, one) for one in call.done}
         if call.started and (len(call.started) > 1 or "Start" in call.name):
             started = [
@@ -162,7 +162,7 @@ class _Rank:
 
 
 def _place(region: Any) -> tuple[str, int]:
-    """A call site: the function that called, with its file and first line where they are known."""
+    """A call site: the calling function, with its file and first line if known."""
     file = (region.source_file or "").rpartition("/")[2]
     where = f" {file}:{region.begin_line_number}" if file else ""
     return f"{region.name}{where}", 0
@@ -179,8 +179,8 @@ def convert(path: Path, directory: Path) -> None:
     """Writes a trace of `path`, an archive's anchor file, to `directory`.
 
     Raises:
-        ValueError: the archive holds what a trace cannot.
-        Exception: whatever the library of OTF2 throws.
+        ValueError: The archive contains what a trace cannot represent.
+        Exception: Any error of the OTF2 library.
     """
     otf2 = importlib.import_module("otf2")
     with otf2.reader.open(str(path)) as archive:
@@ -193,7 +193,7 @@ def convert(path: Path, directory: Path) -> None:
                 world.later[rank, event.request_id].append(world.transfer(rank, name, event))
     about = {"host": "", "command": [path.name], "mpi": {"family": "", "library": "OTF2 archive"}}
     with otf2.reader.open(str(path)) as archive, ExitStack() as files:
-        # A second reading makes new definition objects: ranks are looked up among those of this one.
+        # The second reading creates new definition objects, so ranks are looked up again.
         later, world = world.later, World(archive)
         world.later = later
         ranks = {
@@ -211,14 +211,14 @@ def convert(path: Path, directory: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Converts; says in one line what was wrong."""
+    """Converts an archive, and prints an error as one line."""
     path, directory = map(Path, arguments)
     try:
         convert(path, directory)
     except ImportError:
         print(f"the Python package otf2 is not installed: {_INSTALL}", file=sys.stderr)
         return 2
-    except Exception as error:  # of a native library, which has no common type
+    except Exception as error:  # the native library has no common exception type
         text = " ".join(str(error).split()) or type(error).__name__
         print(f"{path}: is no OTF2 archive that can be read ({text}); write it again", file=sys.stderr)
         return 2

@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`profile.json` as typed data: what is believed of a machine. Fitting it is `stretto.model.fit`;
-its text is `profile_text`, read here or written by hand.
+"""The parameters of a machine (`profile.json`) as typed data. `stretto.model.fit` fits them.
 """
 
 from dataclasses import dataclass
 
 from stretto.data.collectives import Coupling, RuntimeFunction
-from stretto.data.figures import Figure as Figure  # a member of everything here
+from stretto.data.figures import Figure as Figure  # re-exported, because entries consist of figures
 from stretto.data.sample_rows import Mpi
 
 
 @dataclass(frozen=True)
 class LogGPRange:
-    """LogGP parameters of one protocol range: from its smallest to its largest size, both measured.
+    """LogGP parameters of one protocol range, from its smallest to its largest measured size.
 
-    Absent parameters are None: a one-sided operation has no `overhead_receive_s`, a method need not give all.
-    Seconds; `gap_s_per_byte` seconds a byte.
+    Absent parameters are None. A one-sided operation has no `overhead_receive_s`, and a method may lack
+    others. The unit is seconds; that of `gap_s_per_byte` is seconds per byte.
     """
 
     size_min_bytes: int
@@ -30,7 +29,7 @@ class LogGPRange:
 
 @dataclass(frozen=True)
 class LogGPEntry:
-    """LogGP parameters of a path under a progress mode: its protocol ranges, sizes ascending."""
+    """LogGP parameters of a path in a progress mode: its protocol ranges by ascending size."""
 
     transport: str
     operation: str
@@ -41,12 +40,12 @@ class LogGPEntry:
 
     @property
     def path(self) -> str:
-        """What it is of, in words."""
+        """The path in words."""
         helped = "" if self.progress == "none" else f", progress {self.progress}"
         return f"{self.transport} {self.operation}{helped}, {self.locality}"
 
     def range_for(self, size_bytes: int) -> LogGPRange:
-        """The range of a message of `size_bytes`: the last that begins at or below it, else the first."""
+        """The range of a message of `size_bytes`: the last one that begins at or below it, or the first."""
         below = [r for r in self.ranges if r.size_min_bytes <= size_bytes]
         return below[-1] if below else self.ranges[0]
 
@@ -65,7 +64,7 @@ class BandwidthEntry:
 
 @dataclass(frozen=True)
 class ContendedEntry:
-    """Time a byte when `ranks` all communicate with all (bar E)."""
+    """Time per byte in an all-to-all of `ranks` ranks (bar E)."""
 
     transport: str
     locality: str
@@ -77,7 +76,7 @@ class ContendedEntry:
 
 @dataclass(frozen=True)
 class OverlapEntry:
-    """How much of communication and work hide each other; `eta` may be negative."""
+    """Overlap of communication and work; `eta` may be negative."""
 
     transport: str
     operation: str
@@ -92,7 +91,7 @@ class OverlapEntry:
 
 @dataclass(frozen=True)
 class ContentionEntry:
-    """How much slower computation gets under traffic."""
+    """Slowdown of computation under traffic."""
 
     transport: str
     operation: str
@@ -104,9 +103,9 @@ class ContentionEntry:
 
 @dataclass(frozen=True)
 class ComputeEntry:
-    """How long one count of a kind of work takes; of `fft` and `spmv` a count is a flop.
+    """Time per count of a kind of work; a count of `fft` and `spmv` is a flop.
 
-    `row_length`: of the transforms that a rate of `fft` was measured with.
+    `row_length` is that of the transforms that a rate of `fft` was measured with.
     """
 
     work_kind: str
@@ -116,10 +115,10 @@ class ComputeEntry:
 
 @dataclass(frozen=True)
 class RuntimeEntry:
-    """The best settings of the runtime. A setting that is None is left to the runtime.
+    """The best settings of the runtime; None leaves a setting to the runtime.
 
-    `pace_s`: its poll interval; `segment_bytes`, `outstanding`: of its messages.
-    `kappa`: how much longer work takes while its progress thread moves data.
+    `pace_s` is the poll interval. `segment_bytes` and `outstanding` apply to its messages. `kappa` is the
+    slowdown of work while the progress thread moves data.
     """
 
     pace_s: float | None = None
@@ -130,7 +129,7 @@ class RuntimeEntry:
 
 @dataclass(frozen=True)
 class Machine:
-    """What the profile is of. All of it may be unknown in a profile that was written by hand."""
+    """The measured machine. All members may be unknown in a hand-written profile."""
 
     name: str = ""
     mpi: Mpi | None = None
@@ -142,7 +141,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Source:
-    """A samples file that the profile was made from."""
+    """A samples file from which the profile was made."""
 
     file: str
     created_utc: str
@@ -150,7 +149,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Profile:
-    """What is believed of a machine. Of the `collectives` that fit a call the first holds."""
+    """The parameters of a machine. The first of the `collectives` that match a call applies."""
 
     loggp: tuple[LogGPEntry, ...]
     machine: Machine = Machine()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`profile.json` in and out. Refuses what cannot be believed of a machine, naming the member."""
+"""Reads and writes `profile.json`. Refuses implausible figures with the name of the member."""
 
 import dataclasses
 import json
@@ -28,7 +28,7 @@ from stretto.data.sample_rows import LOCALITIES, SUBSTRATES, Mpi
 SCHEMA_MAJOR = 1
 SCHEMA = f"stretto.profile/{SCHEMA_MAJOR}.0"
 
-# Beyond these a figure is a slip of the pen (microseconds for seconds, bits for bytes), not a machine.
+# Figures beyond these limits are mistakes, such as microseconds for seconds or bits for bytes.
 _LONGEST_S = 1e3
 _SLOWEST_S_PER_BYTE = 1.0
 _FASTEST_BYTES_PER_S = 1e18
@@ -41,7 +41,7 @@ def read_profile(path: Path | str) -> Profile:
     """Reads and checks a profile; a figure may be a bare number.
 
     Raises:
-        UserError: The file is not what docs/formats.md allows, or a figure is negative, not finite or absurd.
+        UserError: The file violates docs/formats.md, or a figure is negative, not finite or implausible.
     """
     path = Path(path)
     top = Members(read_json_object(path), Place(path))
@@ -72,12 +72,12 @@ def read_profile(path: Path | str) -> Profile:
 
 
 def write_profile(profile: Profile, path: Path | str) -> None:
-    """Writes a profile; a reader sees the old one or the new one. UserError if it cannot."""
+    """Writes a profile atomically. UserError where that fails."""
     write_atomically(Path(path), profile_text(profile))
 
 
 def profile_text(profile: Profile) -> str:
-    """The JSON text of a profile, members in the order of docs/formats.md."""
+    """The JSON text of a profile, with members in the order of docs/formats.md."""
     members = _without_nones(dataclasses.asdict(profile))
     ordered = {
         "schema": SCHEMA,
@@ -91,7 +91,7 @@ def profile_text(profile: Profile) -> str:
 
 
 def _without_nones(value: Any) -> Any:
-    """Absent members are left out, but the value of an unresolved figure is written as null."""
+    """Removes absent members, but keeps the value of an unresolved figure as null."""
     if isinstance(value, dict):
         return {k: _without_nones(v) for k, v in value.items() if v is not None or k == "value"}
     return [_without_nones(v) for v in value] if isinstance(value, list | tuple) else value
@@ -132,7 +132,7 @@ def _range(entry: Members) -> LogGPRange:
 
 
 def _runtime(entry: Members) -> RuntimeEntry | None:
-    """The bounds are those of the native reader (src/profile/runtime_settings.cpp)."""
+    """The runtime's settings, with the bounds of the native reader (src/profile/runtime_settings.cpp)."""
     if not entry.members:
         return None
     return RuntimeEntry(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`results.json`: the derived figures that tables, plots and scripts read. Typed in, typed out."""
+"""Reads and writes `results.json`: the derived figures for tables, plots and scripts."""
 
 import json
 from collections.abc import Mapping
@@ -20,11 +20,10 @@ _OWN = ("metric", "unit", "value", "ci95_low", "ci95_high", "n", "bound", "reaso
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One figure. `value` is None where it is unresolved, and `reason` then says why.
+    """One figure. Where it is unresolved, `value` is None and `reason` explains it.
 
-    `axes` holds the rest by name: `probe`, `transport`, `progress`, `side`, `operation`, `on`, `ranks`,
-    `locality`, `size_bytes`, ...; axes that do not apply are absent. `bound` is `upper` or `lower` where
-    the value is only that, with its `reason`.
+    `axes` has the other members by name, such as `probe`, `transport` or `size_bytes`; axes that do not apply
+    are absent. `bound` is `upper` or `lower` where the value is a bound, with its `reason`.
     """
 
     metric: str
@@ -40,7 +39,7 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class Results:
-    """All figures of a run. `provenance`: the header of each samples file they are from, as it stood."""
+    """All figures of a run. `provenance` has the unchanged header of each samples file."""
 
     rows: tuple[ResultRow, ...]
     provenance: tuple[Mapping[str, Any], ...] = ()
@@ -50,7 +49,7 @@ def read_results(path: Path | str) -> Results:
     """Reads and checks a results file.
 
     Raises:
-        UserError: The file is not what docs/formats.md allows; names the file and the member.
+        UserError: The file violates docs/formats.md; the message names the file and the member.
     """
     path = Path(path)
     top = Members(read_json_object(path), Place(path))
@@ -62,19 +61,19 @@ def read_results(path: Path | str) -> Results:
 
 
 def write_results(results: Results, path: Path | str) -> None:
-    """Writes a results file; a reader sees the old one or the new one. UserError if it cannot."""
+    """Writes a results file atomically. UserError where that fails."""
     write_atomically(Path(path), results_text(results))
 
 
 def results_text(results: Results) -> str:
-    """The JSON text of a results file, one row a line so that a reader can compare two of them."""
+    """The JSON text of a results file with one row per line, so that diff can compare two files."""
     head = json.dumps({"schema": SCHEMA, "provenance": list(results.provenance)}, allow_nan=False)
     rows = ",\n  ".join(json.dumps(row_members(row), allow_nan=False) for row in results.rows)
     return f'{head[:-1]}, "rows": [\n  {rows}\n]}}\n' if rows else f'{head[:-1]}, "rows": []}}\n'
 
 
 def row_members(row: ResultRow) -> dict[str, Any]:
-    """The members of a row in the file, axes first."""
+    """The members of a row in the file; axes come first."""
     members: dict[str, Any] = {**row.axes, "metric": row.metric, "unit": row.unit, "value": row.value}
     for name in ("ci95_low", "ci95_high"):
         if getattr(row, name) is not None:

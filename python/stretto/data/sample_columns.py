@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The columns of sample rows and their bounds. A new axis is one line here."""
+"""The columns of sample rows and their bounds; one line per axis."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,7 +14,7 @@ SPMV_SCHEDULES = ("bulk", "gather", "scatter")
 
 @dataclass(frozen=True)
 class Column:
-    """A member of sample rows; `allowed` is empty where any text will do."""
+    """A member of sample rows; an empty `allowed` permits any text."""
 
     name: str
     kind: Literal["text", "integer", "number"]
@@ -50,7 +50,7 @@ AXES = (
     Column("nonzero_ratio", "number", high=1),
     Column("flops", "number", high=1e30),
 )
-# Those that distinguish the quantities of a case of ft or spmv, with `operation` and `size_bytes`.
+# These axes, `operation` and `size_bytes` identify the quantities of a case of ft or spmv.
 SCHEDULE_AXES = (
     Column("schedule", "text", allowed=FT_SCHEDULES + SPMV_SCHEDULES),
     Column("chunks", "integer", low=1),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rows of samples as one Polars frame, every member of them checked against its column."""
+"""Makes a Polars frame of sample rows, and checks every member against its column."""
 
 from collections.abc import Sequence
 from operator import itemgetter
@@ -19,19 +19,19 @@ _IDENTITY = ("probe", "case", "quantity", "round")
 def sample_frame(
     rows: Sequence[dict[str, Any]], lines: Sequence[int], path: Path, newer: bool
 ) -> pl.DataFrame:
-    """The sample rows as a frame, one column a member of COLUMNS, absent members null.
+    """The sample rows as a frame with the columns COLUMNS; absent members are null.
 
     Args:
-        rows: The rows as decoded.
-        lines: The line number of each.
-        path: Their file.
-        newer: Of a newer minor version: enumerations may have grown.
+        rows: The decoded rows.
+        lines: The line number of each row.
+        path: The file of the rows.
+        newer: Whether the minor version is newer, so that enumerations may have unknown values.
 
     Raises:
-        UserError: A member is missing, of a wrong type, or out of its bounds; or a sample stands there twice.
+        UserError: A member is missing, has a wrong type or is out of bounds, or a sample appears twice.
     """
     columns = []
-    shapes = set(map(tuple, rows))  # few: rows of one probe have the same members
+    shapes = set(map(tuple, rows))  # few, because rows of one probe have the same members
     for column in COLUMNS:
         values = _values(column.name, rows, shapes)
         _check(column, values, lines, path, newer)
@@ -46,7 +46,7 @@ def sample_frame(
 
 
 def _values(name: str, rows: Sequence[dict[str, Any]], shapes: set[tuple[str, ...]]) -> list[Any]:
-    """One member of all rows, None where it is absent; quick where all or none have it."""
+    """One member of all rows; None where it is absent. Fast where all rows or none have it."""
     having = sum(name in shape for shape in shapes)
     if having == 0:
         return [None] * len(rows)
@@ -54,7 +54,7 @@ def _values(name: str, rows: Sequence[dict[str, Any]], shapes: set[tuple[str, ..
 
 
 def _check(column: Column, values: list[Any], lines: Sequence[int], path: Path, newer: bool) -> None:
-    """Whole columns at once, because that is fast; when something is wrong, value by value for the line."""
+    """Checks a whole column, which is fast; after a failure, checks each value to find the line."""
     types = set(map(type, values))
     if types <= {type(None)} and not column.required:
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a samples file holds besides its samples: the header, and the rows of other kinds."""
+"""The header of a samples file and its rows other than samples."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ LOCALITIES = ("same-node", "remote", "mixed")
 
 @dataclass(frozen=True)
 class Mpi:
-    """Which MPI the run used."""
+    """The MPI of the run."""
 
     family: str
     library: str
@@ -20,7 +20,7 @@ class Mpi:
 
 @dataclass(frozen=True)
 class Clock:
-    """The clock that timed the run; `offset_s` one a rank."""
+    """The clock of the run; `offset_s` has one value per rank."""
 
     name: str
     resolution_s: float
@@ -31,7 +31,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Header:
-    """The first line: the run and its machine. `members` is the line itself, for provenance."""
+    """The first line: the run and its machine. `members` is the unchanged line, for provenance."""
 
     schema: str
     created_utc: str
@@ -52,7 +52,7 @@ class Header:
 
 @dataclass(frozen=True)
 class NoiseFloor:
-    """What the harness reports for a step that does nothing."""
+    """The time that the harness measures for an empty step."""
 
     value_s: float
     n: int
@@ -60,7 +60,7 @@ class NoiseFloor:
 
 @dataclass(frozen=True)
 class WorkRate:
-    """How long one count of a kind of work takes."""
+    """The time per count of a kind of work."""
 
     work_kind: str
     seconds_per_count: float
@@ -71,7 +71,7 @@ class WorkRate:
 
 @dataclass(frozen=True)
 class SubstrateBound:
-    """Overlap of raw TCP with counted work of the same duration: what any MPI can reach on this substrate."""
+    """Overlap of raw TCP with work of the same duration: the largest overlap on this substrate."""
 
     direction: str
     size_bytes: int
@@ -84,7 +84,7 @@ class SubstrateBound:
 
 @dataclass(frozen=True)
 class CaseEnd:
-    """What ended the sampling of a case."""
+    """The reason for the end of a case's sampling."""
 
     probe: str
     case: int
@@ -95,7 +95,7 @@ class CaseEnd:
 
 @dataclass(frozen=True)
 class Checked:
-    """How many transfers of a case were looked at, and how many had arrived wrong."""
+    """The number of verified transfers of a case, and of those with wrong data."""
 
     probe: str
     case: int
@@ -105,7 +105,7 @@ class Checked:
 
 @dataclass(frozen=True)
 class Traffic:
-    """What the steps of a quantity have moved between two ranks by one path, summed over `steps`."""
+    """The traffic between two ranks by one path, summed over the `steps` of a quantity."""
 
     probe: str
     case: int
@@ -121,7 +121,7 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A requested measurement that cannot be made here."""
+    """A requested measurement that is impossible here."""
 
     probe: str
     transport: str

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`samples.jsonl` to typed data: every line is checked, a run that died is read as far as it came.
+"""Reads `samples.jsonl` as typed data. Checks every line, and accepts files of incomplete runs.
 
-Derives nothing: that is `stretto.model`. The columns of the sample rows are in `sample_columns`, the rows of
-other kinds in `sample_rows`.
+`stretto.model` derives figures from it. `sample_columns` has the columns of sample rows, `sample_rows` the
+other rows.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ _LARGEST_ETA = 1e6
 
 @dataclass(frozen=True)
 class Samples:
-    """One samples file. `rows`: one row a sample, with `sample_columns.COLUMNS`; absent members are null."""
+    """One samples file. `rows` has one row per sample with `COLUMNS`; absent members are null."""
 
     path: Path
     header: Header
@@ -62,11 +62,11 @@ class Samples:
 def read_samples(path: Path | str) -> Samples:
     """Reads and checks a samples file.
 
-    A last line without its newline is dropped and a missing `end` row makes the file incomplete; both
-    are warnings. A newer minor version is read for what is known of it.
+    A last line without newline is dropped, and without an `end` row the file is incomplete; both give
+    warnings. Of a newer minor version, only known members are read.
 
     Raises:
-        UserError: Anything else that docs/formats.md does not allow; names file and line.
+        UserError: The file violates docs/formats.md otherwise; the message names file and line.
     """
     path = Path(path)
     *lines, rest = read_text(path).split("\n")
@@ -85,7 +85,7 @@ def _read_header(line: str, place: Place) -> tuple[Header, int]:
     if row.members.get("row") != "header":
         raise place.error("is no header row; name a samples file that a probe wrote")
     minor = minor_version(row.members.get("schema"), "samples", SCHEMA_MAJOR, place)
-    # Enumerations may grow in a newer minor version; what is read there is not refused for that.
+    # A newer minor version may have additional values of enumerations, which are accepted.
     known = minor <= SCHEMA_MINOR
     mpi, clock = row.object("mpi"), row.object("clock")
     ranks = row.integer("ranks", 1, _MOST_RANKS)
@@ -127,7 +127,7 @@ def _read_header(line: str, place: Place) -> tuple[Header, int]:
 
 
 class _Reader:
-    """Collects the rows after the header; `newer`: of a newer minor version, which may hold unknown rows."""
+    """Collects the rows after the header; with `newer` minor versions, ignores unknown rows."""
 
     def __init__(self, path: Path, newer: bool) -> None:
         self.path = path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sizes, durations and bandwidths as people write them: `64KiB`, `1us`, `500mbit`, `5GB/s`. SI inside."""
+"""Parses and formats sizes, durations and bandwidths such as `64KiB`, `1us`, `500mbit` and `5GB/s`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SIZES = {
     "tib": 2**40,
 }
 _DURATIONS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ns": 1e-9}
-# As tc(8) writes rates (bits), and as people write bandwidths (bytes).
+# The units of tc(8) in bits, and bandwidths in bytes.
 _BANDWIDTHS = {
     "bit": 1 / 8,
     "kbit": 1e3 / 8,
@@ -38,7 +38,7 @@ _BANDWIDTHS = {
 
 
 class WrittenSize(int):
-    """Bytes as a user wrote them: `format_size` gives that text back, so that 64KB does not become 64000."""
+    """A size with its text, which `format_size` returns, so that 64KB is not printed as 64000."""
 
     text: str
 
@@ -49,10 +49,10 @@ class WrittenSize(int):
 
 
 def parse_size(text: str) -> WrittenSize:
-    """Bytes. `8`, `64KiB`, `1.5MiB`, `2MB`.
+    """The bytes of a size such as `8`, `64KiB`, `1.5MiB` or `2MB`.
 
     Raises:
-        UserError: No size, no whole number of bytes, or more than 4 EiB.
+        UserError: The text is no size, no whole number of bytes, or above 4 EiB.
     """
     size = _parse(text, _SIZES, "a size", "8, 64KiB or 1MiB", exact=True)
     if size != int(size) or size > _LARGEST_SIZE:
@@ -61,9 +61,9 @@ def parse_size(text: str) -> WrittenSize:
 
 
 def format_size(size_bytes: int) -> str:
-    """As it was written, or the shortest of `8`, `64KiB`, `1MiB`, ... that is exact.
+    """The text that was parsed, or the shortest exact form of `8`, `64KiB`, `1MiB`, ...
 
-    `parse_size` gives back `size_bytes`.
+    `parse_size` of the result is `size_bytes`.
     """
     if isinstance(size_bytes, WrittenSize):
         return size_bytes.text
@@ -75,7 +75,7 @@ def format_size(size_bytes: int) -> str:
 
 
 def parse_size_range(text: str) -> tuple[WrittenSize, WrittenSize]:
-    """`MIN:MAX` in bytes, or one size for both. UserError when reversed."""
+    """The bytes of `MIN:MAX`, or of one size for both. UserError for a reversed range."""
     low, colon, high = text.partition(":")
     sizes = parse_size(low), parse_size(high if colon else low)
     if sizes[0] > sizes[1]:
@@ -84,7 +84,7 @@ def parse_size_range(text: str) -> tuple[WrittenSize, WrittenSize]:
 
 
 def size_steps(low: int, high: int) -> list[int]:
-    """From `low` to `high`, each four times the one before; `high` itself always."""
+    """The sizes from `low` in factors of four, and `high`."""
     result, size = [], max(low, 1)
     while size < high:
         result.append(size)
@@ -93,12 +93,12 @@ def size_steps(low: int, high: int) -> list[int]:
 
 
 def parse_duration(text: str) -> float:
-    """Seconds. `1us`, `2.5ms`, `3s`; a bare number is seconds. UserError on anything else."""
+    """The seconds of `1us`, `2.5ms` or `3s`; a bare number is seconds. UserError otherwise."""
     return _parse(text, {"": 1.0, **_DURATIONS}, "a duration", "1us, 2.5ms or 3s")
 
 
 def format_duration(time_s: float) -> str:
-    """Four significant digits in the unit that suits: `12.5us`."""
+    """Four significant digits with a suitable unit, such as `12.5us`."""
     for unit in ("s", "ms", "us"):
         if abs(time_s) >= _DURATIONS[unit]:
             return f"{time_s / _DURATIONS[unit]:.4g}{unit}"
@@ -106,12 +106,12 @@ def format_duration(time_s: float) -> str:
 
 
 def parse_bandwidth(text: str) -> float:
-    """Bytes a second. `500mbit`, `5GB/s`, `125MiB/s`; a bare number is bytes a second. Else UserError."""
+    """Bytes per second of `500mbit`, `5GB/s`, `125MiB/s` or a bare number. UserError otherwise."""
     return _parse(text, {"": 1.0, **_BANDWIDTHS}, "a bandwidth", "500mbit or 5GB/s")
 
 
 def format_bandwidth(bandwidth_bytes_per_s: float) -> str:
-    """Four significant digits in the decimal unit that suits: `62.5MB/s`."""
+    """Four significant digits with a suitable decimal unit, such as `62.5MB/s`."""
     for unit in ("TB/s", "GB/s", "MB/s", "kB/s"):
         factor = _BANDWIDTHS[unit.lower()]
         if bandwidth_bytes_per_s >= factor:

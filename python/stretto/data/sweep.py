@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sweeps over networks and levels of overlap, as a command line writes them."""
+"""Parses sweeps over networks and levels of overlap."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from stretto.errors import UserError
 MOST_NODE_RANKS = 1 << 24
 SLIDES_LATENCIES_S = (1e-6, 2e-6, 4e-6, 8e-6)
 SLIDES_BANDWIDTHS = "1MB/s:5GB/s"
-"""Of the overlap-potential slides: their latencies, their bandwidths, their network of comparison."""
+"""The latencies and bandwidths of the overlap-potential slides."""
 TRACED = "traced"
 LEVELS = (TRACED, "independent", "consumer", "producer-consumer")
 _STEPS = (1.0, 2.0, 5.0)
 
 
 def parse_latencies(text: str) -> tuple[float, ...]:
-    """`1us,2us,..` in seconds, ascending. UserError on anything else."""
+    """The seconds of `1us,2us,..`, ascending. UserError otherwise."""
     return tuple(sorted({parse_duration(part) for part in text.split(",")}))
 
 
 def parse_node(text: str) -> tuple[int, float]:
-    """`4:0.5us`: ranks of a node, and seconds between them. UserError on anything else."""
+    """The ranks per node and the latency in seconds of `4:0.5us`. UserError otherwise."""
     ranks, colon, latency = text.partition(":")
     if not colon or not ranks.isascii() or not ranks.isdigit() or not 0 < int(ranks) <= MOST_NODE_RANKS:
         raise UserError("give RANKS:LATENCY, such as 4:0.5us")
@@ -31,10 +31,10 @@ def parse_node(text: str) -> tuple[int, float]:
 
 
 def parse_bandwidths(text: str) -> tuple[float, ...]:
-    """`10MB/s,1GB/s`, or `1MB/s:5GB/s` for the ends and 1, 2, 5 of each decade between; in bytes a second.
+    """Bytes per second of `10MB/s,1GB/s`, or of `1MB/s:5GB/s`: its ends and 1, 2, 5 of each decade.
 
     Raises:
-        UserError: it is neither, reversed, or a bandwidth is zero.
+        UserError: The text is neither, a range is reversed, or a bandwidth is zero.
     """
     low_text, colon, high_text = text.partition(":")
     if not colon:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The beginning of a trace, all ranks together: calls in lanes, messages between them."""
+"""The beginning of a trace of all ranks: calls in lanes and the messages between them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stretto.data.trace_walk import MessageEnd, PartTime, Span, walk
 
 @dataclass(frozen=True)
 class Lane:
-    """A thread of a rank, and its calls in order."""
+    """A thread of a rank with its calls in order."""
 
     rank: int
     thread: int
@@ -22,7 +22,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Message:
-    """Both ends, by the lanes where they are."""
+    """A message with the lanes of both ends."""
 
     from_lane: int
     to_lane: int
@@ -36,7 +36,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Timeline:
-    """The beginning of a trace: what happened before `end_s` (`whole`: all of it)."""
+    """The events of a trace before `end_s`; `whole` says whether these are all."""
 
     lanes: tuple[Lane, ...]
     messages: tuple[Message, ...]
@@ -46,10 +46,10 @@ class Timeline:
 
 
 def timeline_of(traces: Sequence[TraceFile], most_calls: int) -> Timeline:
-    """The beginning of a trace with about `most_calls` calls, the same stretch of time of every rank.
+    """The beginning of a trace with about `most_calls` calls, for the same interval on every rank.
 
     Raises:
-        UserError: a trace is damaged.
+        UserError: A trace is damaged.
     """
     share = max(most_calls // len(traces), 1)
     beginnings = [_beginning(file, share) for file in traces]
@@ -77,7 +77,7 @@ def timeline_of(traces: Sequence[TraceFile], most_calls: int) -> Timeline:
 
 
 _Parts = dict[tuple[int, int, bool], list[PartTime]]
-"""By rank, request, and whether it was produced."""
+"""Part times by rank, request, and whether the part was produced."""
 
 
 def _begin(span: Span) -> float:
@@ -85,7 +85,7 @@ def _begin(span: Span) -> float:
 
 
 def _beginning(file: TraceFile, most: int) -> tuple[list[Span | MessageEnd | PartTime], bool]:
-    """Up to the `most`-th call, and whether that is all."""
+    """The items up to the `most`-th call, and whether these are all."""
     result: list[Span | MessageEnd | PartTime] = []
     calls = 0
     for item in walk(file):
@@ -103,7 +103,7 @@ def _messages(
 ) -> Iterator[Message]:
     for pair in pairs:
         if len(pair) < 2:
-            continue  # the other end is not in this stretch
+            continue  # the other end is outside the interval
         (from_rank, sent), (to_rank, received) = pair[True], pair[False]
         lanes = number.get((from_rank, sent.thread)), number.get((to_rank, received.thread))
         if lanes[0] is not None and lanes[1] is not None:
@@ -120,6 +120,6 @@ def _messages(
 
 
 def _times(parts: _Parts, key: tuple[int, int, bool]) -> tuple[float, ...]:
-    """In the order of the parts; what never happened is left out. Blocking calls may have no request."""
+    """Times in the order of the parts, without those that are 0. Blocking calls may have no request."""
     result = sorted(parts.get(key, ()), key=lambda one: one.part) if key[1] else []
     return tuple(one.time_s for one in result if one.time_s > 0)

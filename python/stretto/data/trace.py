@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The traces that the recorder writes, one file a rank: typed headers and definitions, records as arrays.
+"""Reads the recorder's traces, one file per rank: typed headers and definitions, records as arrays.
 
-A file is mapped, never read as a whole; what is in memory is one block of a thread at a time.
+A file is mapped, and only one block of a thread is in memory at a time.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ SPECIAL: Mapping[int, str] = {
     CONSUMED: "consumed",
 }
 CANCELLED = 2
-"""In a completion's `count`: the operation was cancelled."""
+"""The value of a completion's `count` for a cancelled operation."""
 ANY_PEER, NO_PEER, NO_CONTEXT = -1, -2, 0xFFFF
 Records = NDArray[Any]
 OnRecords = Callable[[int], None]
-"""Receives how many more records were read."""
+"""Called with the number of records read since its last call."""
 
 
 def ignore_count(_: int) -> None:
@@ -66,7 +66,7 @@ def ignore_count(_: int) -> None:
 
 @dataclass(frozen=True)
 class TraceHeader:
-    """What a rank's file says of itself. `calls` are (name, kind), the first of them is call 16."""
+    """The header of a rank's file. `calls` are (name, kind); the first one is call 16."""
 
     rank: int
     ranks: int
@@ -83,7 +83,7 @@ class TraceHeader:
 
 @dataclass(frozen=True)
 class Site:
-    """Where a call returns to: an address as the file of the program or library has it."""
+    """The return address of a call, relative to its program or library file."""
 
     module: str
     address: int
@@ -91,7 +91,7 @@ class Site:
 
 @dataclass(frozen=True)
 class TraceContext:
-    """A communicator (or, with `window`, a window) and its members, as ranks of the world."""
+    """A communicator or, with `window`, a window, and its members as ranks of the world."""
 
     key: int
     rank: int
@@ -100,14 +100,14 @@ class TraceContext:
     window: bool
 
     def world(self, peer: int) -> int:
-        """The world's rank of one that a status names."""
+        """The rank in the world of a rank in a status."""
         peers = self.remote or self.members
         return peers[peer] if 0 <= peer < len(peers) else NO_PEER
 
 
 @dataclass
 class Definitions:
-    """What the records refer to by number; grows as blocks are read."""
+    """The definitions to which records refer by number; more are added as blocks are read."""
 
     modules: dict[int, str] = field(default_factory=dict)
     sites: dict[int, Site] = field(default_factory=dict)
@@ -116,9 +116,9 @@ class Definitions:
 
 @dataclass(frozen=True)
 class Block:
-    """Records of one thread, in the order in which they were made; definitions are taken out.
+    """Records of one thread in order, without definitions.
 
-    `offset` is the byte of the file at which the block's records begin, `kept` which of them are here.
+    `offset` is the position of the block's first record in the file; `kept` selects those in `records`.
     """
 
     thread: int
@@ -129,9 +129,9 @@ class Block:
 
 @dataclass(slots=True)
 class Event:
-    """One record with its parts named; times in seconds since the trace began.
+    """One record with named members; times are in seconds since the start of the trace.
 
-    Not frozen, which would take three times as long to make: there are as many as records.
+    The class is not frozen, because creating frozen objects is slow and traces have many records.
     """
 
     name: str
@@ -149,10 +149,10 @@ class Event:
 
 
 class TraceFile:
-    """One rank's trace. Opening it reads the header; `blocks` the records.
+    """The trace of one rank. The constructor reads the header, `blocks` the records.
 
     Raises:
-        UserError: it is not what docs/formats.md says, with the byte at which it is not.
+        UserError: The file violates docs/formats.md; the message has the position in bytes.
     """
 
     def __init__(self, path: Path) -> None:
@@ -164,13 +164,13 @@ class TraceFile:
         self._end, self.complete, self.lost = self._read_trailer()
 
     def blocks(self) -> Iterator[Block]:
-        """All blocks, in the order in which the threads began them; definitions are kept on the way."""
+        """All blocks in the order of their start; stores definitions during the iteration."""
         at = self._first_block
         while at + _BLOCK.size <= self._end:
             magic, thread, size, used, _ = _BLOCK.unpack_from(self._map, at)
             if magic != _BLOCK_MAGIC:
                 if not self.complete and not any(magic):
-                    return  # made, and not yet begun, when the process ended
+                    return  # allocated but unused when the process ended
                 raise self._wrong(at, "there is no block where one should begin")
             payload_bytes = size - _BLOCK.size
             if size % _PAGE_BYTES or size == 0 or at + size > self._end or not 0 <= used <= payload_bytes:
@@ -181,17 +181,17 @@ class TraceFile:
             kept = self._take_definitions(records, at + _BLOCK.size)
             yield Block(thread, records if kept.all() else records[kept], at + _BLOCK.size, kept)
             if at % mmap.PAGESIZE == 0:
-                # Else the process would seem to need as much memory as it has read.
+                # Otherwise, all pages read would count as memory of the process.
                 self._map.madvise(mmap.MADV_DONTNEED, at, size)
             at += size
 
     def events(self, records: Records) -> Iterator[Event]:
-        """The records of a block, one by one."""
+        """The records of a block."""
         for record in records.tolist():
             yield self.event(record)
 
     def event(self, record: Sequence[int]) -> Event:
-        """One record, as `tolist` gives it."""
+        """The event of one record, given as its `tolist`."""
         begin, duration, size, peer, tag, request, count, extra = record
         call = begin >> 48
         name, kind = self.call(call)
@@ -201,7 +201,7 @@ class TraceFile:
         )  # fmt: skip
 
     def call(self, number: int) -> tuple[str, str]:
-        """Name and kind of a call by its number."""
+        """The name and kind of a call by its number."""
         if number in SPECIAL:
             return SPECIAL[number], SPECIAL[number]
         return self.header.calls[number - FIRST_CALL]
@@ -238,7 +238,7 @@ class TraceFile:
         return header, length
 
     def _read_trailer(self) -> tuple[int, bool, int]:
-        """Where the blocks end, whether the file is complete, and how many records were lost."""
+        """Reads the end of the blocks, whether the file is complete, and the number of lost records."""
         at = len(self._map) - _TRAILER.size
         if at < self._first_block:
             return len(self._map), False, 0
@@ -250,13 +250,13 @@ class TraceFile:
         return index, True, lost
 
     def _take_definitions(self, records: Records, offset: int) -> NDArray[np.bool_]:
-        """Stores the definitions of a block; returns which records belong to none of them."""
+        """Stores the definitions of a block; returns a mask of the other records."""
         calls = call_numbers(records)
         keep = np.ones(len(records), dtype=bool)
         next_record = 0
         for index in np.flatnonzero(calls == DEFINITION).tolist():
             if index < next_record:
-                continue  # within the payload of another
+                continue  # inside the payload of another definition
             next_record = index + self._define(records, index, offset)
             keep[index:next_record] = False
         known = ((calls >= COMPLETION) & (calls <= CONSUMED)) | (
@@ -269,7 +269,7 @@ class TraceFile:
         return keep
 
     def _define(self, records: Records, index: int, offset: int) -> int:
-        """Stores one definition; returns how many records it takes."""
+        """Stores one definition; returns its length in records."""
         record = records[index]
         length = int(record["bytes_and_context"]) & _MASK
         taken = 1 + -(-length // RECORD.itemsize)
@@ -307,7 +307,7 @@ class TraceFile:
 
 
 def is_trace(path: Path) -> bool:
-    """Whether the file begins as a trace does."""
+    """Whether the file has the magic number of a trace."""
     try:
         with path.open("rb") as file:
             return file.read(len(MAGIC)) == MAGIC
@@ -316,10 +316,10 @@ def is_trace(path: Path) -> bool:
 
 
 def trace_files(directory: Path) -> list[Path]:
-    """The files of a trace's directory, by rank.
+    """The files of a trace's directory by rank.
 
     Raises:
-        UserError: there is no such directory, or no trace in it.
+        UserError: There is no such directory, or no trace in it.
     """
     if not directory.is_dir():
         raise UserError(f"{directory}: is no directory; name one that `stretto trace` wrote")
@@ -330,10 +330,10 @@ def trace_files(directory: Path) -> list[Path]:
 
 
 def open_trace(directory: Path) -> list[TraceFile]:
-    """All ranks of a trace, by rank.
+    """The traces of all ranks, by rank.
 
     Raises:
-        UserError: a file is wrong, or some rank has none.
+        UserError: A file is invalid, or a rank has none.
     """
     traces = sorted((TraceFile(path) for path in trace_files(directory)), key=lambda one: one.header.rank)
     ranks = traces[0].header.ranks
@@ -346,28 +346,28 @@ def open_trace(directory: Path) -> list[TraceFile]:
 
 
 def about_data(records: Records) -> NDArray[np.bool_]:
-    """Which records say when a part of a message was produced or consumed."""
+    """A mask of the records about production or consumption of a message's parts."""
     result: NDArray[np.bool_] = np.isin(call_numbers(records), (PRODUCED, CONSUMED))
     return result
 
 
 def call_numbers(records: Records) -> NDArray[np.uint64]:
-    """The number of each record's call; below `FIRST_CALL` it is no call."""
+    """The call number of each record; numbers below `FIRST_CALL` are other records."""
     numbers: NDArray[np.uint64] = records["begin_and_call"] >> np.uint64(48)
     return numbers
 
 
 def record_count(traces: Sequence[TraceFile]) -> int:
-    """How many records, definitions apart; reads all of them.
+    """The number of records without definitions; reads the whole trace.
 
     Raises:
-        UserError: a file is damaged.
+        UserError: A file is damaged.
     """
     return sum(len(block.records) for file in traces for block in file.blocks())
 
 
 def most_records(traces: Sequence[TraceFile]) -> int:
-    """An upper bound from the sizes of the files."""
+    """An upper bound of the number of records, from the sizes of the files."""
     return sum(file.path.stat().st_size for file in traces) // RECORD.itemsize
 
 
@@ -375,7 +375,7 @@ def _mapped(path: Path) -> mmap.mmap:
     try:
         with path.open("rb") as file:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except ValueError:  # nothing to map
+    except ValueError:  # the file is empty
         raise Place(path).error("is empty; record it again") from None
     except OSError as error:
         reason = error.strerror or str(error)

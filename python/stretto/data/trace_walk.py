@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A rank's trace as what a timeline shows: how long each call lasted, and where the ends of messages are.
+"""Converts a rank's trace to timeline items: the duration of calls and the ends of messages.
 
-Goes through each rank once and keeps only what is under way. The two ends of a message get the same name
-without knowing of each other: the k-th message of a channel meets the k-th receive that was posted on it.
+Reads each rank once and stores pending operations only. Both ends of a message get the same number
+independently: the k-th message of a channel matches the k-th receive posted on it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _CATEGORIES: dict[str, Category] = {
 _SENDS = ("send", "isend", "sendrecv", "isendrecv", "sendrecv_replace", "isendrecv_replace")
 _NO_CALLS = tuple(SPECIAL.values())
 _PROBES = ("mprobe", "improbe")
-_RECEIVE, _PARTITIONED_SEND, _PARTITIONED_RECEIVE = 1, 3, 4  # in `count` of what was started
+_RECEIVE, _PARTITIONED_SEND, _PARTITIONED_RECEIVE = 1, 3, 4  # values of `count` in a start
 _ANY = -1
 
 
 @dataclass(frozen=True)
 class Span:
-    """One call of a thread. Times in seconds on the trace's clock; `site` is a definition of the rank's."""
+    """One call of a thread. Times are in seconds on the trace's clock; `site` numbers the rank's sites."""
 
     thread: int
     name: str
@@ -48,12 +48,12 @@ class Span:
 
 @dataclass(frozen=True)
 class MessageEnd:
-    """One end of a message. `channel` and `number` are those of its other end, too.
+    """One end of a message. Both ends have the same `channel` and `number`.
 
-    Of a send `time_s` is when its call began, of a receive when the call ended that found it complete.
+    `time_s` of a send is the start of its call; of a receive, the end of the call that completed it.
     """
 
-    channel: tuple[int, int, int, int]  # from, to, key of the communicator, tag
+    channel: tuple[int, int, int, int]  # source, destination, key of the communicator, tag
     number: int
     sends: bool
     time_s: float
@@ -64,7 +64,7 @@ class MessageEnd:
 
 @dataclass(frozen=True)
 class PartTime:
-    """When a part of a message's data was produced (`sends`) or consumed; 0: it never was."""
+    """The time when a part of a message's data was produced (`sends`) or consumed; 0 for never."""
 
     request: int
     part: int
@@ -74,7 +74,7 @@ class PartTime:
 
 @dataclass
 class _Posted:
-    """A receive that waits for its message; `peer` or `tag` may be any."""
+    """A posted receive; `peer` or `tag` may be a wildcard."""
 
     peer: int
     tag: int
@@ -85,12 +85,12 @@ class _Posted:
 
 @dataclass
 class _Walk:
-    """What is under way on one rank."""
+    """The pending operations of one rank."""
 
     file: TraceFile
     counts: dict[tuple[tuple[int, int, int, int], bool], int] = field(default_factory=dict)
     posted: dict[int, _Posted] = field(default_factory=dict)
-    calls: dict[int, Event] = field(default_factory=dict)  # the last of each thread
+    calls: dict[int, Event] = field(default_factory=dict)  # the last call of each thread
 
     def items(self, thread: int, event: Event) -> Iterator[Span | MessageEnd]:
         if event.kind not in _NO_CALLS:
@@ -118,7 +118,7 @@ class _Walk:
         elif kind == "recv":
             yield from self._received(thread, event, event)
         elif kind == "irecv" or (kind in _PROBES and event.count):
-            self._post(event)  # a message that a probe has matched is out of the line
+            self._post(event)  # a matched probe removes its message from the queue
         elif kind == "mrecv":
             yield from self._completed(thread, event)
         elif kind == "request_free":
@@ -132,7 +132,7 @@ class _Walk:
         yield MessageEnd(channel, number, True, event.begin_s, event.size_bytes, thread, event.request)
 
     def _received(self, thread: int, event: Event, call: Event) -> Iterator[MessageEnd]:
-        """A receive that blocks, or the half of a pair."""
+        """Handles a blocking receive, or the receive half of a send-receive."""
         if event.peer < 0:
             return
         channel = self._channel(event.peer, event.context, event.tag)
@@ -170,7 +170,7 @@ class _Walk:
         yield MessageEnd(channel, number, False, end_s, one.size_bytes, thread, event.request)
 
     def _take_back(self, cancelled: _Posted) -> None:
-        """A receive that met no message: those that were posted after it move up."""
+        """Handles a receive without a message: receives posted after it move forward."""
         if cancelled.number is None:
             return
         channel = self._channel(cancelled.peer, cancelled.context, cancelled.tag)
@@ -195,7 +195,7 @@ class _Walk:
 
 
 def walk(file: TraceFile) -> Iterator[Span | MessageEnd | PartTime]:
-    """The calls of a rank, the ends of its messages, and when their data was used, in the order of the file.
+    """The calls of a rank, its message ends, and the times of data accesses, in the order of the file.
 
     Raises:
         UserError: the trace is damaged.
@@ -210,10 +210,10 @@ def walk(file: TraceFile) -> Iterator[Span | MessageEnd | PartTime]:
 
 
 def walk_calls(file: TraceFile, on_records: OnRecords = ignore_count) -> Iterator[Span | MessageEnd]:
-    """As `walk`, without the records about data, which are most of a trace that has them.
+    """Same as `walk`, but without data accesses, which are most records of a trace that has them.
 
     Args:
-        file: A rank's trace.
+        file: The trace of a rank.
         on_records: Called as records are read.
 
     Raises:

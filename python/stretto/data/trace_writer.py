@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes one rank's trace as the recorder would: what is from elsewhere is then analysed as any other."""
+"""Writes one rank's trace in the recorder's format, for traces from other tools."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _HEADER_BYTES = 1 << 16
 _BLOCK_RECORDS = 4096
 _PAGE_BYTES = 4096
 _MOST = (1 << 48) - 1
-_MOST_NUMBERS = 1 << 16  # of calls, sites, communicators: as many as a record can number
+_MOST_NUMBERS = 1 << 16  # calls, sites or communicators that a record can number
 _RECORD = struct.Struct("<QQQiiIIQ")
 _SITE, _MODULE, _COMMUNICATOR = 2, 1, 3
 
 
 @dataclass(frozen=True)
 class TraceRecord:
-    """One record; which members mean something depends on its call (docs/formats.md)."""
+    """One record; its call decides which members are used (docs/formats.md)."""
 
     call: int
     begin_ns: int
@@ -40,10 +40,10 @@ class TraceRecord:
     extra: int = 0
 
     def packed(self) -> bytes:
-        """As it stands in the file.
+        """The bytes of the record in the file.
 
         Raises:
-            ValueError: a member does not fit.
+            ValueError: A member is out of range.
         """
         if not 0 <= self.begin_ns <= _MOST or not 0 <= self.size_bytes <= _MOST:
             raise ValueError("a time or a size that no record can hold")
@@ -59,7 +59,7 @@ class TraceRecord:
 
 
 class TraceWriter:
-    """The file of one rank; as a context manager it is complete at the end, unless an error came."""
+    """The file of one rank. Leaving the context without an error marks the file as complete."""
 
     def __init__(self, path: Path, rank: int, ranks: int, members: Mapping[str, Any]) -> None:
         self._file = path.open("wb")
@@ -89,7 +89,7 @@ class TraceWriter:
         return FIRST_CALL + self._numbered(self._calls, (name, kind))
 
     def site(self, thread: int, module: str, address: int) -> int:
-        """The number of a call site (from 1), which is defined in this thread's block where it is new."""
+        """The number of a call site, from 1; defines a new site in this thread's block."""
         if (module, address) not in self._sites:
             if module not in self._modules:
                 number = self._numbered(self._modules, module)
@@ -112,17 +112,17 @@ class TraceWriter:
         )
 
     def add(self, thread: int, record: TraceRecord) -> None:
-        """Appends a record to a thread's."""
+        """Appends a record of a thread."""
         self._end_ns = max(self._end_ns, record.begin_ns + record.duration_ns)
         self._append(thread, [record.packed()])
 
     def add_block(self, thread: int, records: bytes, end_ns: int) -> None:
-        """Appends many records of a thread, as they stand in the file, in a block with what came before.
+        """Appends many encoded records of a thread to its block.
 
         Args:
-            thread: Whose they are.
-            records: Packed.
-            end_ns: When the last of them ends.
+            thread: Their thread.
+            records: The encoded records.
+            end_ns: The end of the last record.
         """
         self._end_ns = max(self._end_ns, end_ns)
         self._append(thread, [records])
@@ -142,7 +142,7 @@ class TraceWriter:
         self._append(thread, [record.packed(), padded])
 
     def _append(self, thread: int, parts: Sequence[bytes]) -> None:
-        """Parts that belong together stay in one block."""
+        """Appends parts to one block, undivided."""
         pending = self._pending.setdefault(thread, [])
         pending.append(b"".join(parts))
         if len(pending) >= _BLOCK_RECORDS:
