@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""stretto against its peers: `python -m bench.run --list`."""
+"""Compares stretto with its peers: `python -m bench.run --list`."""

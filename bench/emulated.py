@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The runtime between two emulated hosts against plain MPI, MPI RMA and MPICH's own asynchronous progress.
+"""Compares the runtime on two emulated hosts with plain MPI, MPI RMA and MPICH's asynchronous progress.
 
-Raw TCP alongside the same computation is the bound of what can overlap; it is measured before and after.
+Raw TCP with the same computation bounds the overlap; it is measured before and after.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from stretto.native.programs import native_program
 
 _SIZES = "262144:16777216"
 _SMALL, _LARGE = "262144:1048576", "4194304:16777216"
-_TIMES = 4  # factor on the rounds of millisecond cases, which interruptions by the machine disturb most
+_TIMES = 4  # factor on the rounds of millisecond cases, which interruptions disturb most
 _ASYNC = {"MPICH_ASYNC_PROGRESS": "1"}
-_BOUNDS = 3  # measurements of raw TCP before the runtime is measured, and again after it
-_STRETCHES = 6  # of computation, of the busy target
+_BOUNDS = 3  # measurements of raw TCP before and after those of the runtime
+_STRETCHES = 6  # computations of the busy target
 
 
 def run(context: Context) -> Iterator[Result]:
@@ -152,7 +152,7 @@ def _estimate(row: ResultRow) -> Estimate | None:
 
 
 def _found(rows: Sequence[ResultRow], like: ResultRow, metric: str, **axes: AxisValue) -> Estimate | None:
-    """The figure of another metric at the same point, or at that which `axes` change it to."""
+    """The figure of another metric at the same point; `axes` replaces axes of the point."""
     requested = {
         name: like.axes[name] for name in ("probe", "operation", "direction", "size_bytes", "transport")
     }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sparse products between two emulated hosts: elements by one aggregated request against one get each (figure
-8 of Nieplocha et al.), and what each rank spent on communication (figure 9).
+"""Sparse products on two emulated hosts: one aggregated request against one get per element (figure 8 of
+Nieplocha et al.), and the communication time of each rank (figure 9).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Forward transforms of mpi4py-fft: `mpiexec -n 2 python fft_mpi4py.py N ROUNDS`. Imports nothing of stretto.
+"""Times forward transforms of mpi4py-fft: `mpiexec -n 2 python fft_mpi4py.py N ROUNDS`. Independent of stretto.
 
-Complex, out of place, in slabs, planned by measuring; the spectrum stays transposed. Rank 0 prints the times
-of the slowest rank in seconds, as a JSON list.
+The transforms are complex, out of place, in slabs, with a measured plan and a transposed spectrum. Rank 0
+prints the slowest rank's times in seconds as a JSON list.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The latency probe compared with a plain ping-pong (plain_ping_pong.cpp); the target of the ratio is 1.
+"""Compares the latency probe with a plain ping-pong (plain_ping_pong.cpp); the target ratio is 1.
 
-Runs of both alternate, and a ratio is taken within a turn, so that a drift of the machine affects both.
+Runs of both alternate, and each ratio is of one repetition, so that drift affects both.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NAS FT, MG and CG: every variant against one without overlap (all-to-all; blocking Isend and Irecv).
+"""Compares variants of NAS FT, MG and CG with those without overlap (all-to-all; blocking exchanges).
 
-Between emulated hosts the check is the gain over the reference as a fraction of what overlap could give,
-(gain - 1) / (bound - 1), where bound is (T_w + T_c) / max(T_w, T_c), T_w the reference's computation and T_c
-the rest of its time. Variants are interleaved, and turns are resampled as wholes.
+On emulated hosts, the check is the fraction of the possible gain: (gain - 1) / (bound - 1), where bound is
+(T_w + T_c) / max(T_w, T_c), T_w the reference's computation and T_c the rest of its time. Variants are
+interleaved, and whole repetitions are resampled.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ Documents = Mapping[tuple[str, str], Sequence[dict[str, Any]]]
 
 @dataclass(frozen=True)
 class Shares:
-    """One variant over its turns: time in seconds, and gain over the reference."""
+    """One variant over its repetitions: time in seconds, and gain over the reference."""
 
     time_s: Estimate
     gain: Estimate
@@ -132,7 +132,7 @@ def on_verify(context: Context) -> Iterator[Result]:
     rows, checks = [], []
     for kernel, ranks in itertools.product(options.kernels, options.verified_ranks):
         if kernel == "mg" and ranks == 3:
-            continue  # the kernel needs powers of two
+            continue  # the kernel requires powers of two
         result = measure(kernel, options.class_name, 1, start(ranks))
         wrong = [" ".join(which) for which, documents in result.items() if not documents[0]["verified"]]
         fastest = min(result, key=lambda which: _median_s(result[which]))
@@ -153,7 +153,7 @@ def measure(
     run: Run,
     variants: Sequence[tuple[str, str]] | None = None,
 ) -> Documents:
-    """The documents that each variant (by default all) printed, by turn."""
+    """The documents that each variant (by default all) printed, by repetition."""
     result: dict[tuple[str, str], list[dict[str, Any]]] = {which: [] for which in variants or VARIANTS[kernel]}
     for _ in range(turns):
         for (variant, transport), documents in result.items():
@@ -162,7 +162,7 @@ def measure(
 
 
 def shares(reference: Sequence[dict[str, Any]], documents: Sequence[dict[str, Any]]) -> Shares:
-    """Medians over turns, and their bootstrap; turns are resampled as wholes."""
+    """Medians over repetitions and their bootstrap, which resamples whole repetitions."""
     rows = [[one["time_s"] for one in reference], [one["timers"]["work"] for one in reference]]
     medians = bootstrap_medians(np.array([*rows, [one["time_s"] for one in documents]]), DEFAULT_SEED)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sparse products against PETSc's, transforms against FFTW-MPI's and mpi4py-fft's, on one node.
+"""Compares sparse products with PETSc's, and transforms with FFTW-MPI's and mpi4py-fft's, on one node.
 
-PETSc and FFTW-MPI run in one program with stretto. mpi4py-fft runs before and after, in a Python environment
-of its own. The build `peers` is optimised; that of the tests for the same MPI is not.
+PETSc and FFTW-MPI run in one program with stretto. mpi4py-fft runs before and after in its own Python
+environment. The build `peers` is optimised, in contrast to that of the tests for the same MPI.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def run(context: Context) -> Iterator[Result]:
 
 
 def _build() -> None:
-    """Builds both programs for the MPI that the system has its libraries for."""
+    """Builds both programs for the MPI of the system's libraries."""
     subprocess.run([ROOT / "scripts" / "native", "peers", "configure"], check=True)
     command = ["cmake", "--build", str(BUILD), "--target", "spmv_petsc", "fft_fftw_mpi"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cost of the recorder: processor time of a halo code with and without the preloaded library.
+"""Measures the cost of the recorder: processor time of a halo code with and without the preloaded library.
 
-One rank exchanges halos with itself, so that no rank spins in a wait: all processor time is computation, MPI
-and the recorder. `--long RECORDS` also records a trace of about RECORDS records on two ranks, and reads it.
+One rank exchanges halos with itself and never spins in a wait, so its processor time is computation, MPI and
+the recorder. `--long RECORDS` also records a trace of about RECORDS records on two ranks, and reads it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Speed of the replay: operations per second on one core, many networks at once, and memory.
+"""Measures the replay: operations per second on one core, many networks at once, and memory.
 
-The peer is LogGOPSim by its own published figures: 2.2 to 3.0 million events per second on a halo, 406 s for
+The peer is LogGOPSim with its published figures: 2.2 to 3.0 million events per second on a halo, 406 s for
 the linear all-to-all of 1024 ranks.
 """
 
@@ -81,7 +81,7 @@ def run(context: Context) -> Iterator[Result]:
 
 
 def _measured(program: Path, schedule: str, turns: int, batch: bool) -> dict[str, Any]:
-    """The program's measurements of one schedule; medians over the turns."""
+    """The program's measurements of one schedule; medians over the repetitions."""
     command = [str(program), schedule, str(turns), *(["batch"] if batch else [])]
     result = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     return {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""stretto against its peers: MPI's own calls, raw TCP, PETSc, FFTW-MPI, mpi4py-fft, LogGOPSim's figures.
+"""Compares stretto with MPI's own calls, raw TCP, PETSc, FFTW-MPI, mpi4py-fft and LogGOPSim's figures.
 
 Every ratio is taken within one run, whose variants are interleaved on the same ranks. Samples stay in
 build/bench/. Exit status 3 where a figure is below its target.
@@ -12,6 +12,7 @@ import sys
 
 from bench import calls, emulated, latency, nas, peers, recorder, replay, watching
 from bench.harness.builds import ROOT
+from bench.harness.options import add_kernel_options, comma_list
 from bench.harness.runner import Entry, main
 
 ENTRIES = (
@@ -58,28 +59,20 @@ ENTRIES = (
 )
 
 
-def numbers(text: str) -> list[int]:
-    """The numbers of a comma-separated list."""
-    return [int(one) for one in text.split(",")]
-
-
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Options of single entries, by the entry's name."""
-    parser.add_argument("--rate", default="500mbit", help="emulated, nas: of the emulated links")
+    parser.add_argument("--rate", default="500mbit", help="emulated, nas: rate of the emulated links")
     parser.add_argument(
-        "--rounds", type=int, default=11, help="emulated; times four of what takes milliseconds"
+        "--rounds", type=int, default=11, help="emulated; four times as many for millisecond cases"
     )
     parser.add_argument(
-        "--long", type=int, default=0, metavar="RECORDS", help="recorder: records a long trace, too"
+        "--long", type=int, default=0, metavar="RECORDS", help="recorder: also records a long trace"
     )
-    parser.add_argument(
-        "--kernels", type=lambda text: text.split(","), default=list(nas.VARIANTS), help="nas"
-    )
-    parser.add_argument("--class", dest="class_name", default="A", help="nas (default A)")
+    add_kernel_options(parser, "nas", nas.VARIANTS)
     parser.add_argument("-n", "--ranks", type=int, default=2, help="nas, on this machine")
     parser.add_argument("--platform", default="jacquard", help="nas, simulated")
-    parser.add_argument("--simulated-ranks", type=numbers, default=[16, 32], help="nas, simulated")
-    parser.add_argument("--verified-ranks", type=numbers, default=[1, 2, 3, 4], help="nas, verify")
+    parser.add_argument("--simulated-ranks", type=comma_list(int), default=[16, 32], help="nas, simulated")
+    parser.add_argument("--verified-ranks", type=comma_list(int), default=[1, 2, 3, 4], help="nas, verify")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cost of watching the data of messages: processor time of two loops, watched and unwatched.
+"""Measures the cost of recording data accesses: processor time of two loops with and without it.
 
-One rank with messages to itself (watched_loops.cpp), compiled with `-O2` by the MPI's compiler wrapper and by
-`stretto-cxx`; MPICH_CXX=clang++ gives another compiler to both.
+One rank sends messages to itself (watched_loops.cpp). The MPI's compiler wrapper and `stretto-cxx` compile
+it with `-O2`; MPICH_CXX=clang++ changes the compiler of both.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _compiled(directory: Path, into: Path) -> tuple[Path, Path]:
 
 
 def step_s(command: list[str], memory: str | None, into: Path) -> float:
-    """Processor time of one step; recorded and watched where a level is given."""
+    """Processor time of one step; with a level, data accesses are recorded."""
     environment = dict(os.environ)
     if memory is not None:
         variables = {"STRETTO_TRACE_DIR": str(into), "STRETTO_TRACE_MEMORY": memory}
@@ -65,7 +65,7 @@ def step_s(command: list[str], memory: str | None, into: Path) -> float:
 def _compared(
     start: list[str], programs: tuple[Path, Path], loop: str, turns: int, into: Path
 ) -> Iterator[Result]:
-    """Compares watching by byte and by page with the uninstrumented program."""
+    """Compares recording by byte and by page with the uninstrumented program."""
     plain, instrumented = ([*start, str(program), loop, str(STEPS[loop])] for program in programs)
     variants: tuple[tuple[list[str], str | None], ...] = (
         (plain, None),

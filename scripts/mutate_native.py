@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changes one place of the native sources at a time, and reports which changes the tests notice.
+"""Mutation test of the native sources: changes one place at a time, and reports which changes tests detect.
 
 Usage: mutate_native.py [--at-least PERCENT] [--only WORD] [LIST...]: lists of scripts/mutants/native, or all
-of them. A list holds mutants of this form; lines between them that begin with "#" are comments:
+of them. A list has mutants of this form; lines between them that begin with "#" are comments:
 
     mutant a get asks for one byte too many
     file src/rma/engine/packet.cpp
     test unit_tests Packet.*
     old
-        the exact text, which the file has once
+        the exact text, which occurs once in the file
     new
-        what replaces it
+        its replacement
     end
 
 `test TARGET FILTER` builds TARGET and runs it with --gtest_filter=FILTER; `test TARGET ctest REGEX` runs
-tests of CTest. Four spaces before each line of both texts do not belong to them. The sources are changed in a
-copy, build/native-mutants, never in place.
+tests of CTest. Each line of both texts is indented by four spaces. The sources are changed in a copy,
+build/native-mutants.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ INDENT = "    "
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of a file, and the tests that should notice it."""
+    """One change of a file, and the tests that should detect it."""
 
     name: str
     file: str
@@ -57,11 +57,11 @@ def read_list(text: str, source: str) -> list[Mutant]:
     """The mutants of a list.
 
     Raises:
-        ValueError: a line is not of the form that the module's documentation has; names the file and line.
+        ValueError: A line has a wrong form; the message names the file and line.
     """
     mutants: list[Mutant] = []
     fields: dict[str, str] = {}
-    block: str | None = None  # "old" or "new", while its lines come
+    block: str | None = None  # "old" or "new" inside such a block
     for number, line in enumerate(text.splitlines(), start=1):
         word, _, rest = line.partition(" ")
         if block is not None and line.startswith(INDENT):
@@ -101,10 +101,10 @@ def _mutant(fields: dict[str, str], where: str) -> Mutant:
 
 
 def mutated(text: str, mutant: Mutant) -> str:
-    """The file's text with the mutant in it.
+    """The file's text with the mutant.
 
     Raises:
-        ValueError: the file does not have the old text exactly once.
+        ValueError: The old text does not occur exactly once in the file.
     """
     count = text.count(mutant.old)
     if count != 1:
@@ -113,7 +113,7 @@ def mutated(text: str, mutant: Mutant) -> str:
 
 
 def copy_sources() -> None:
-    """Brings the copy up to date; what has not changed keeps its time, so that it is not compiled again."""
+    """Updates the copy. Unchanged files keep their time, so that they are not compiled again."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -141,7 +141,7 @@ def copy_sources() -> None:
 
 
 def run(command: list[str], timeout_s: float | None = None) -> tuple[bool, str]:
-    """Whether a command succeeded, and what it printed; one that takes too long has not."""
+    """Whether a command succeeded within the time limit, and its output."""
     try:
         done = subprocess.run(command, cwd=COPY, capture_output=True, text=True, timeout=timeout_s)
     except subprocess.TimeoutExpired:
@@ -160,7 +160,7 @@ def must(outcome: tuple[bool, str], what: str) -> None:
 
 
 def prepare(mutants: list[Mutant]) -> None:
-    """Configures the copy, and makes sure that every test passes before anything is changed."""
+    """Configures the copy, and checks that every test passes without mutants."""
     copy_sources()
     if not (BUILD / "build.ninja").is_file():
         options = ["-DSTRETTO_TESTS=ON", "-DSTRETTO_UNIT_TESTS=ON", "-DSTRETTO_EXAMPLES=OFF"]
@@ -172,7 +172,7 @@ def prepare(mutants: list[Mutant]) -> None:
 
 
 def try_mutant(mutant: Mutant) -> str:
-    """`killed` or `survived`; a mutant that does not compile is an error of the list."""
+    """`killed` or `survived`. A mutant that does not compile is an error of the list."""
     file = COPY / mutant.file
     original = file.read_text(encoding="utf-8")
     file.write_text(mutated(original, mutant), encoding="utf-8")
@@ -185,7 +185,7 @@ def try_mutant(mutant: Mutant) -> str:
 
 
 def main() -> int:
-    """Prints a line a mutant and the share killed of each list; 1 where a list is below `--at-least`."""
+    """Prints a line per mutant and the kill rate of each list; returns 1 for a rate below `--at-least`."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--at-least", type=float, default=85, help="percent of each list that must be killed")
     parser.add_argument("--only", default="", help="mutants whose name has this in it")

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which changes of the Python code do its unit tests notice? `make mutants` runs mutmut and counts.
+"""Mutation test of the Python code: `make mutants` runs mutmut and reports kill rates.
 
-Works on a copy below build/mutants. Prints the kill rate of each area and the mutants that survive. Mutants
-that mean the same as the code are named in tests/python/equivalent_mutants.txt, each with the reason, and do
-not count.
+It works on a copy in build/mutants. It prints the kill rate of each area and the surviving mutants.
+tests/python/equivalent_mutants.txt names equivalent mutants with reasons; they do not count.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ LOG = WORK / "mutmut.log"
 EQUIVALENT = ROOT / "tests" / "python" / "equivalent_mutants.txt"
 AREAS = ("model", "potential", "data")
 ENOUGH = 0.85
-# What mutmut's workers end with; every other status is a failed test, a crash, or time that ran out.
+# Exit statuses of mutmut's workers. Every other status is a failed test, a crash or a timeout.
 SURVIVED, NO_TESTS = (0,), (5, 33)
 
 _CONFIG = """
@@ -44,8 +43,8 @@ pythonpath = ["src", "tests/system", "tests/python/data", "tests/python/report",
 addopts = ["--strict-markers", "--import-mode=importlib"]
 markers = ["slow", "long", "alone"]
 """
-# The package is that of the copy, not the installed one. Seeds are known and nothing has a time limit,
-# because a mutant's fate must not depend on chance or on a busy machine.
+# The tests import the copied package. Seeds are fixed and there are no deadlines, so that results do not
+# depend on chance or load.
 _CONFTEST = """
 import sys
 
@@ -58,10 +57,10 @@ settings.load_profile("mutants")
 
 
 def main() -> int:
-    """Runs the mutants that were asked for. 3: too few of an area's are killed."""
+    """Runs the requested mutants. Returns 3 where the kill rate of an area is too low."""
     options = _options()
     _copy(options.areas)
-    # Naming no mutant that exists generates all of them, and finds out which tests call which function.
+    # A name without mutants makes mutmut generate all mutants and record which tests call which function.
     _run_mutmut(["none.of.them"], None)
     chosen = {area: _sample(area, options) for area in options.areas}
     names = [name for sample in chosen.values() for name in sample]
@@ -91,13 +90,13 @@ def _options() -> argparse.Namespace:
 
 
 def _copy(areas: Sequence[str]) -> None:
-    """The package, its tests, and what configures both: nothing of the worktree is changed."""
+    """Copies the package and its tests, and writes their configuration."""
     shutil.rmtree(WORK, ignore_errors=True)
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "python", WORK / "src", ignore=ignore)
     shutil.copytree(ROOT / "tests" / "python", WORK / "tests" / "python", ignore=ignore)
     (WORK / "tests" / "system").mkdir()
-    for name in ("test_otf2.py", "replays.py"):  # a unit test but for the package that writes archives
+    for name in ("test_otf2.py", "replays.py"):  # tests of data/ that need the OTF2 package
         shutil.copy(ROOT / "tests" / "system" / name, WORK / "tests" / "system" / name)
     for read in ("tests/golden", "docs", "platforms"):
         shutil.copytree(ROOT / read, WORK / read)
@@ -109,7 +108,7 @@ def _copy(areas: Sequence[str]) -> None:
 
 
 def _run_mutmut(arguments: Sequence[str], timeout_s: float | None) -> bool:
-    """Runs it until it ends; whether it did so in time. What it prints goes to a file."""
+    """Runs mutmut with its output in LOG; returns False after a timeout."""
     command = [str(Path(sys.executable).with_name("mutmut")), "run", *arguments]
     with LOG.open("ab") as log:
         try:
@@ -128,7 +127,7 @@ def _run_mutmut(arguments: Sequence[str], timeout_s: float | None) -> bool:
 
 
 def _statuses(area: str) -> dict[str, int | None]:
-    """The exit status of each of the area's mutants; None where it was not run."""
+    """The exit status of each of the area's mutants; None for a mutant that was not run."""
     result: dict[str, int | None] = {}
     for file in sorted((WORK / "mutants" / "src" / "stretto" / area).rglob("*.meta")):
         result.update(json.loads(file.read_text(encoding="utf-8"))["exit_code_by_key"])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the words that this project no longer uses: `retired_words.py [PATH...]`, all tracked files without.
+"""Finds words that this project no longer uses: `retired_words.py [PATH...]`, by default in all files.
 
-The list is scripts/retired-words.txt. Lines that need a retired word stand in scripts/retired-words-kept.txt.
+scripts/retired-words.txt is the list. scripts/retired-words-kept.txt has the lines that need such a word.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ SUFFIXES = frozenset(
         ".rst",
     ]
 )
-DATA = "tests/golden/"  # files in the names of their formats, which stay
+DATA = "tests/golden/"  # data files, whose formats do not change
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 @dataclass(frozen=True)
 class Retired:
-    """A pattern, what replaces it, and the globs of the files that it applies to."""
+    """A pattern, its replacement, and the globs of the files to which it applies."""
 
     pattern: re.Pattern[str]
     instead: str
@@ -56,7 +56,7 @@ class Retired:
 
 
 def normalised(line: str) -> str:
-    """The line in lower case with every identifier split into its words."""
+    """The line in lower case with identifiers split into words."""
     return CAMEL.sub(" ", line).replace("_", " ").lower()
 
 
@@ -64,13 +64,13 @@ def retired_words(text: str) -> list[Retired]:
     """The entries of a list file.
 
     Raises:
-        ValueError: a line is not of the form that the list's head describes.
+        ValueError: A line violates the form in the head of the list.
     """
     entries = []
     for line in text.splitlines():
         if not line.strip() or line.startswith("#"):
             continue
-        # A pattern may use "|" itself, but without spaces around it.
+        # A "|" inside a pattern has no spaces around it.
         fields = [field.strip() for field in line.split(" | ")]
         if len(fields) not in (2, 3):
             raise ValueError(f"{LIST.name}: '{line}' is not PATTERN | INSTEAD [| WHERE]")
@@ -80,13 +80,13 @@ def retired_words(text: str) -> list[Retired]:
 
 
 def kept_lines(text: str) -> set[tuple[str, str]]:
-    """Pairs of a path and the stripped text of a line in it that may use a retired word."""
+    """Pairs of a path and a stripped line in it that may use a retired word."""
     pairs = (line.partition(": ") for line in text.splitlines() if line and not line.startswith("#"))
     return {(path, kept.strip()) for path, _, kept in pairs}
 
 
 def findings(path: str, text: str, entries: list[Retired], kept: set[tuple[str, str]]) -> list[str]:
-    """One line for every retired word in a file, with its place and what to write instead."""
+    """One line per retired word in a file, with its place and replacement."""
     relevant = [entry for entry in entries if entry.applies_to(path)]
     result = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -115,7 +115,7 @@ def tracked_files(arguments: list[str]) -> list[str]:
 
 
 def main() -> int:
-    """Prints every finding; 1 where there is one."""
+    """Prints all findings; returns 1 where there are any."""
     entries = retired_words(LIST.read_text(encoding="utf-8"))
     kept = kept_lines(KEPT.read_text(encoding="utf-8"))
     result: list[str] = []

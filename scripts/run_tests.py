@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds and runs tests: ctest under each MPI of a part, then pytest. Ends with one line that sums them up.
+"""Builds and runs tests: ctest under each MPI of a part, then pytest. The last line is a summary.
 
 Usage: `run_tests.py quick|rest|all [PYTEST-OPTION...]`. `quick` is `make test`: the embedded MPI, the
-simulator and the pytest tests that are not slow. `rest` is what it leaves out; `all` is both.
+simulator and the pytest tests that are not slow. `rest` has the other tests; `all` is both.
 FAMILIES (words) chooses other builds.
 """
 
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Part:
-    """Which builds and which pytest tests run; `marks` is an expression over pytest's markers."""
+    """The builds and pytest tests of a part; `marks` is an expression over pytest's markers."""
 
     families: tuple[str, ...]
     marks: str
@@ -42,13 +42,13 @@ GOOGLETEST_SKIP = re.compile(r": Skipped\n(?P<reason>.*?)\n+\[  SKIPPED \] (?P<n
 # One CTest entry may be many tests.
 GOOGLETEST_PASSED = re.compile(r"^\[  PASSED  \] (\d+) test", re.MULTILINE)
 
-# Ranks that Open MPI starts wait for its daemons, a second a run: more runs at once than cores.
+# Ranks of Open MPI wait for its daemons for a second per run, so more tests than cores run at once.
 STARTS_SLOWLY = frozenset({"openmpi", "openmpi4"})
 
-# Workers of pytest beyond the cores: tests that wait for ranks to start, or for what ends them, need none.
+# Additional workers of pytest, because tests that wait for the start or end of ranks need no core.
 WAITING = 1
 
-# What ctest says of tests that are fine.
+# CTest's text for passed tests.
 CTEST_PASSED = re.compile(r"^\s*(?:Start +\d+:|\d+/\d+ Test .* Passed ).*\n", re.MULTILINE)
 
 
@@ -65,7 +65,7 @@ class Outcome:
 
 
 def read_junit(runner: str, file: Path, status: int) -> Outcome:
-    """Counts a JUnit file. A runner that failed without a failed test in it is a failure by itself."""
+    """Counts the tests in a JUnit file. A failed runner without a failed test counts as a failure."""
     outcome = Outcome()
     cases = ElementTree.parse(file).iter("testcase") if file.is_file() else iter(())
     for case in cases:
@@ -99,14 +99,14 @@ def _run(command: list[str], log: Path | None = None) -> int:
 
 
 def configure(families: list[str]) -> None:
-    """Configures all concurrently, for each is one process; the build repeats what went wrong."""
+    """Configures all builds concurrently. The build repeats errors."""
     script = str(ROOT / "scripts" / "native")
     for started in [subprocess.Popen([script, family, "configure"], cwd=ROOT) for family in families]:
         started.wait()
 
 
 def run_ctest(family: str) -> Outcome:
-    """Builds one preset with its tests and runs them; shows the output of what failed."""
+    """Builds one preset with its tests and runs them; shows the output of failed tests."""
     if _run([str(ROOT / "scripts" / "native"), family, "tests"]) != 0:
         return Outcome(failed=(f"{family}: does not build",))
     junit = ROOT / "build" / family / "junit.xml"
@@ -130,7 +130,7 @@ def run_ctest(family: str) -> Outcome:
 
 
 def run_pytest(marks: str, options: list[str]) -> Outcome:
-    """Runs the pytest tests with these marks: those that can run concurrently, then the others."""
+    """Runs the pytest tests with these marks: first those that can run concurrently, then the others."""
     workers = ["-n", str((os.cpu_count() or 1) + WAITING), "--dist", "worksteal"]
     also = f" and ({marks})" if marks else ""
     passes = {"together": [*workers, "-m", f"not alone{also}"], "alone": ["-m", f"alone{also}"]}
@@ -151,12 +151,12 @@ def run_pytest(marks: str, options: list[str]) -> Outcome:
 
 
 def main() -> int:
-    """Runs one part; 1 if anything failed, 2 if there is no such part."""
+    """Runs one part; returns 1 after a failure, 2 for an unknown part."""
     if len(sys.argv) < 2 or sys.argv[1] not in PARTS:
         print(f"run_tests.py: give one of {', '.join(PARTS)}, then options of pytest", file=sys.stderr)
         return 2
     part = PARTS[sys.argv[1]]
-    # Tests start hundreds of commands: each would compile the package for itself.
+    # Compiles the package once, because tests start hundreds of commands.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     families = os.environ.get("FAMILIES", "").split() or list(part.families)
     configure(families)

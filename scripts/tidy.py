@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs clang-tidy on the sources of a build, once for every content.
 
-clang-tidy takes seconds a file, nearly all of them for headers that never change. So a file that was
-clean is not looked at again until its text, that of a header of ours, its command or the settings differ;
-and files are looked at together, as one source that includes them, with what all of them are compiled with.
-Where that finds anything, or cannot be compiled because two of them use one name, each half is looked at by
-itself, down to single files: what is said of one alone counts.
+clang-tidy takes seconds per file, mostly for system headers. A clean file is checked again only after a
+change of its text, a header of this project, its command or the settings. Files with the same flags are
+checked together as one source that includes them. Where that gives diagnostics or does not compile, each
+half is checked, down to single files. Only diagnostics of single files count.
 
 Usage: `tidy.py CLANG-TIDY BUILD-DIRECTORY`
 """
@@ -26,10 +25,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# What the build asks for besides a meaning: outputs, dependency files, and what clang does not know.
+# Flags without effect on diagnostics: outputs, dependency files, and flags unknown to clang.
 WITH_ARGUMENT = frozenset({"-o", "-MT", "-MF"})
-TOGETHER = 24  # files looked at as one
-# What is only said of files together: that they include each other, what one sees in another.
+TOGETHER = 24  # files checked as one source
+# Checks whose diagnostics arise from including sources in each other.
 NOT_TOGETHER = "--checks=-bugprone-suspicious-include,-bugprone-exception-escape"
 ALONE = frozenset({"-c", "-MD", "-fno-ipa-pure-const"})
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
@@ -38,7 +37,7 @@ INCLUDED_FROM = (ROOT / "src", ROOT / "include", ROOT / "include" / "armci")
 
 @dataclass(frozen=True)
 class Source:
-    """One translation unit and how it is compiled, without what concerns the build only."""
+    """One translation unit and its compiler flags, without those of the build only."""
 
     file: Path
     directory: Path
@@ -49,7 +48,7 @@ class Source:
 def sources(build: Path) -> Iterator[Source]:
     """The translation units under src/ and bench/ of a compile_commands.json.
 
-    Those of the tests take as long again, nearly all of it for GoogleTest's headers and macros.
+    The tests are excluded, because GoogleTest's headers and macros would double the time.
     """
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         file = Path(entry["file"])
@@ -61,7 +60,7 @@ def sources(build: Path) -> Iterator[Source]:
 
 
 def meaning(words: list[str], file: str) -> Iterator[str]:
-    """The flags that say what the source means, without the source."""
+    """The flags that affect diagnostics, without the source."""
     rest = iter(words)
     for word in rest:
         if word in WITH_ARGUMENT:
@@ -71,7 +70,7 @@ def meaning(words: list[str], file: str) -> Iterator[str]:
 
 
 def content(source: Source, settings: bytes) -> str:
-    """A hash of all that clang-tidy's answer depends on, but the headers of others: they change rarely."""
+    """A hash of all inputs of clang-tidy except system headers, which change rarely."""
     digest = hashlib.sha256(settings + shlex.join(source.flags).encode())
     for file in sorted(with_headers(source.file)):
         digest.update(file.read_bytes())
@@ -80,7 +79,7 @@ def content(source: Source, settings: bytes) -> str:
 
 @functools.cache
 def with_headers(file: Path) -> frozenset[Path]:
-    """The file and all of this project that it includes."""
+    """The file and the headers of this project that it includes."""
     files, ahead = {file}, [file]
     while ahead:
         including = ahead.pop()
@@ -94,14 +93,14 @@ def with_headers(file: Path) -> frozenset[Path]:
 
 
 def output_of(file: Path, source: Source, program: str, *options: str) -> str:
-    """What clang-tidy says of a file that is compiled like `source`; empty if it is clean."""
+    """The diagnostics of a file compiled like `source`; empty if it is clean."""
     command = [program, "--quiet", *options, str(file), "--", *source.flags]
     run = subprocess.run(command, cwd=source.directory, capture_output=True, text=True, check=False)
     return "" if run.returncode == 0 and not run.stdout.strip() else run.stdout or run.stderr
 
 
 def groups(pending: dict[Source, Path]) -> Iterator[list[Source]]:
-    """Groups of one size, of one component each; a program is a group of its own, for it has its main()."""
+    """Groups of sources of one component. A program is a separate group, because of its main()."""
     ordered = sorted(pending, key=lambda source: source.file)
     programs = [source for source in ordered if "int main(" in source.file.read_text(encoding="utf-8")]
     yield from ([program] for program in programs)
@@ -112,7 +111,7 @@ def groups(pending: dict[Source, Path]) -> Iterator[list[Source]]:
 
 
 def tidy(group: list[Source], pending: dict[Source, Path], program: str) -> str:
-    """What clang-tidy says of these files; empty if they are clean. Files that are clean are remembered."""
+    """The diagnostics of these files; empty if they are clean. Clean files are recorded."""
     if len(group) == 1:
         text = output_of(group[0].file, group[0], program)
     elif output_together(group, pending, program):
@@ -127,7 +126,7 @@ def tidy(group: list[Source], pending: dict[Source, Path], program: str) -> str:
 
 
 def output_together(group: list[Source], pending: dict[Source, Path], program: str) -> str:
-    """What clang-tidy says of one source that includes them all."""
+    """The diagnostics of one source that includes them all."""
     unit = pending[group[0]].with_suffix(".cpp")
     flags = dict.fromkeys(flag for source in group for flag in whole_flags(source.flags))
     words = tuple(word for flag in flags for word in flag)
@@ -146,14 +145,14 @@ def output_together(group: list[Source], pending: dict[Source, Path], program: s
 
 
 def whole_flags(flags: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Flags with their argument, where it is a word of its own."""
+    """Flags joined with their separate arguments."""
     words = iter(flags)
     for word in words:
         yield (word, next(words)) if word in {"-isystem", "-include", "-I", "-D"} else (word,)
 
 
 def main() -> int:
-    """1 if there was anything to say."""
+    """Prints the diagnostics; returns 1 where there are any."""
     program, build = sys.argv[1], Path(sys.argv[2]).resolve()
     (build / "tidy").mkdir(exist_ok=True)
     version = subprocess.run([program, "--version"], capture_output=True, check=True).stdout

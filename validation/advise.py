@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Is what `stretto advise` says of FT the best? Points (N, R, scale) drawn by seed, advised, then measured.
+"""Checks that the FT schedule of `stretto advise` is the best, at random points (N, R, scale).
 
-Points run in the place of `--place`, options of `stretto probe`: by default two emulated hosts, transport
-`stretto` with a progress thread. Without `--profile` one is measured there first. At most one of ten may be
-more than 5 % off the best.
+`--place` has options of `stretto probe`, by default two emulated hosts and transport `stretto` with a
+progress thread. Without `--profile`, a profile is measured there first. At most one advice of ten may be
+more than 5 % slower than the best.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CLOSE = 0.05
 ROW_LENGTHS = tuple(1 << power for power in range(12, 18))
 PROFILED_LENGTHS = ROW_LENGTHS[::2]
 SCALES = (0.5, 2.0, 8.0, 32.0, 128.0)  # computation from far below to far above balance
-SMALLEST_BYTES, LARGEST_BYTES = 16 << 20, 64 << 20  # of a rank: below, the noise of a busy machine counts
+SMALLEST_BYTES, LARGEST_BYTES = 16 << 20, 64 << 20  # per rank; smaller problems are too noisy
 _COLUMNS = ("rows", "length", "scale", "advised", "confidence", "measured (s)", "best", "best (s)", "off")
 
 
@@ -74,7 +74,7 @@ def run(context: Context) -> Iterator[Result]:
 
 
 def points(count: int, seed: int) -> list[Point]:
-    """Random problems, each small enough to be measured in a minute."""
+    """Random problems, each measurable within a minute."""
     drawn: list[Point] = []
     rng = random.Random(seed)
     while len(drawn) < count:
@@ -96,7 +96,7 @@ def schedule_name(candidate: Mapping[str, Any]) -> str:
 def times(
     directory: Path, point: Point, place: Sequence[str], schedules: Sequence[str], budget_s: float
 ) -> dict[str, float]:
-    """Seconds by schedule, over the one route of the place."""
+    """Seconds by schedule on the route of the place."""
     options = ("--schedules", ",".join(schedules), "--budget", f"{budget_s:g}")
     stretto("probe", "ft", *place, *point.options, *options, "-o", str(directory))
     rows = json.loads((directory / "results.json").read_text(encoding="utf-8"))["rows"]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""FT, MG and CG as a profile of two emulated hosts chooses them, against what does not overlap (root).
+"""Checks the profile's choice for FT, MG and CG on two emulated hosts against variants without overlap.
 
-At each rate a profile is measured first, unless `--profile` gives one. Then the choice and the others run,
-interleaved. The choice may take at most 3 % longer than the fastest of the others.
+It needs root. At each rate, a profile is measured first, unless `--profile` gives one. Then the choice and
+the others run, interleaved. The choice may take at most 3 % longer than the fastest of the others.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PLAIN: Mapping[str, Sequence[tuple[str, str]]] = {
     "mg": (("two-sided", "stretto"), ("blocking", "stretto")),
     "cg": (("two-sided", "stretto"), ("blocking", "stretto")),
 }
-"""What does not overlap, without MPI's window, which was never the fastest of them; the reference first."""
+"""Variants without overlap, the reference first. MPI windows are excluded, because they were never fastest."""
 MOST_SLOWER = 1.03
 REPETITIONS = 4
 ROUNDS = 11
@@ -38,7 +38,7 @@ _PROBED = ("--transport", ",".join(TRANSPORTS), "--progress", "none,thread")
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Runs one rate after the other."""
+    """Yields the results of each rate."""
     options = context.options
     for rate in options.rates.split(","):
         with TemporaryDirectory() as directory:

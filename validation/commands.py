@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs `stretto` as a user does, for end-to-end validation."""
+"""Runs the command `stretto` for end-to-end validation."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ STRETTO = ROOT / ".venv" / "bin" / "stretto"
 
 
 def stretto(*arguments: str) -> str:
-    """The output of the command.
+    """Runs the command and returns its output.
 
     Raises:
-        RunError: the command failed; the text is its error message.
+        RunError: The command failed; the text is its error message.
     """
     done = subprocess.run([str(STRETTO), *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How well are Jacobi iterations predicted? On simulated clic, by rows and by columns, flat and on grids.
+"""Compares predicted Jacobi iterations with simulations on clic, by rows and columns, flat and on grids.
 
-Functions are those that the entry `runtime-functions` fits, from the samples that it leaves. Each run is
-verified against a serial solve. All cases take ten minutes of a core.
+The functions are fitted to the samples of the entry `runtime-functions`. Each run is verified with a serial
+solver. All cases take ten minutes of a core.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Case:
 
 
 def run(context: Context) -> Iterator[Result]:
-    """A row a case."""
+    """Yields one row per case."""
     known = functions()
     operation_s = 1 / find_platform(PLATFORM).figure("core_flops_per_s", 0.0)
     rows, worst = [], 0.0
@@ -79,7 +79,7 @@ def run(context: Context) -> Iterator[Result]:
 
 
 def cases(chosen: Sequence[str]) -> list[Case]:
-    """Those that are chosen, such as 96,1000,row,8x12; else all."""
+    """The chosen cases, such as 96,1000,row,8x12; by default all."""
     if not chosen:
         flat = [(ranks, unknowns, "flat") for ranks, unknowns in FLAT_CASES]
         every = [*flat, *GRID_CASES]
@@ -101,7 +101,7 @@ def functions() -> Functions:
 
 
 def iteration_s(case: Case) -> float:
-    """Simulated seconds of an iteration."""
+    """The simulated seconds of an iteration."""
     settings = {"size": case.unknowns, "iterations": ITERATIONS, "algorithm": ALGORITHM, "grid": case.grid}
     chosen = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
     place = ("-n", str(case.ranks), "--on", "simulated", "--platform", PLATFORM)

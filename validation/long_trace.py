@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Long traces, which are made and not recorded: time and memory of each command that reads them.
+"""Measures time and memory of the commands that read long synthetic traces.
 
-Two ranks exchange a message each way in every step, nonblocking, with computation between. With `--watched`
-the trace says when the eight parts of each message were produced and consumed, so that all levels of overlap
-have something to move. The limit is 4 GiB for 10^8 records (`--records 100000000`).
+In every step, two ranks exchange nonblocking messages with computation between. With `--watched`, the trace
+has the times when the eight parts of each message are produced and consumed, so that all levels of overlap
+apply. The limit is 4 GiB for 10^8 records (`--records 100000000`).
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ CALLS = (
 )
 NUMBER = {name: FIRST_CALL + index for index, (name, _) in enumerate(CALLS)}
 STEP_NS, PARTS, SIZE_BYTES = 20_000, 8, 8192
-STEPS_A_BLOCK = 512  # of which each begins with a sum over the ranks
+STEPS_A_BLOCK = 512  # each block begins with an allreduce
 NETWORK = ("--latency", "2us", "--bandwidth", "1GB/s")
 LEVELS = ("traced", "independent", "consumer", "producer-consumer")
 
 
 def step_records(watched: bool) -> np.ndarray:
-    """One step, its times from 0, its requests 1 (receive) and 2 (send)."""
+    """One step with times from 0 and the requests 1 (receive) and 2 (send)."""
     rows: list[tuple[int, int, str | int, dict[str, int]]] = [
         (0, 100, "MPI_Irecv", {"request": 1}),
         (10_000, 150, "MPI_Isend", {"request": 2}),
@@ -71,7 +71,7 @@ def step_records(watched: bool) -> np.ndarray:
 
 
 def write_rank(path: Path, rank: int, ranks: int, steps: int, watched: bool) -> int:
-    """A rank's trace, block by block; how many records its steps have."""
+    """Writes a rank's trace; returns the number of records of its steps."""
     step = step_records(watched)
     step["peer"] = (rank + 1) % ranks
     sums = np.zeros(1, RECORD)
@@ -97,14 +97,14 @@ def write_rank(path: Path, rank: int, ranks: int, steps: int, watched: bool) -> 
 
 
 def make(directory: Path, records: int, watched: bool) -> int:
-    """A trace of about so many records, of two ranks."""
+    """Writes a trace of two ranks with about this many records."""
     steps = records // 2 // len(step_records(watched))
     directory.mkdir()
     return sum(write_rank(directory / f"rank-{rank:06}.trace", rank, 2, steps, watched) for rank in range(2))
 
 
 def commands(trace: Path, watched: bool) -> dict[str, list[str]]:
-    """Every command that reads a trace; `clean`: what `stretto trace --clean` does after the run."""
+    """Every command that reads a trace; `clean` is the last step of `stretto trace --clean`."""
     stretto = str(Path(sys.executable).parent / "stretto")
     replay = [str(native_program("stretto-replay", "none")), str(trace), "--loggp=L=2us,G=1ns"]
     clean = (
@@ -124,7 +124,7 @@ def commands(trace: Path, watched: bool) -> dict[str, list[str]]:
 
 
 def run(context: Context) -> Iterator[Result]:
-    """A row a command."""
+    """Yields one row per command."""
     options = context.options
     build(context.build, "stretto-replay")
     with TemporaryDirectory(dir=options.directory) as made:

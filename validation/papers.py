@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The papers' kernels on their machines, simulated: FT of the slides' summary, MG, CG and SpMV of the
-latency-tolerance paper. Needs no quiet machine.
+"""The papers' kernels on their simulated machines: FT of the slides' summary, and MG, CG and SpMV of the
+latency-tolerance paper. It needs no quiet machine.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from bench.harness.runner import Context
 from validation.papers_armci import nas_results, spmv_results
 from validation.papers_ft import MACHINES, ft_results
 
-SIMULATED_RANKS = {"mg": 128, "cg": 8}  # of class A: beyond, a run of cg takes minutes
+SIMULATED_RANKS = {"mg": 128, "cg": 8}  # of class A; a run of cg with more ranks takes minutes
 
 
 def run_ft(context: Context) -> Iterator[Result]:
@@ -22,7 +22,7 @@ def run_ft(context: Context) -> Iterator[Result]:
 
 
 def run_spmv(context: Context) -> Iterator[Result]:
-    """SpMV, rank by rank."""
+    """SpMV by rank."""
     return spmv_results("fsn", context.options.spmv_ranks, context.options.products)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sections 4.2 and 4.3 of the latency-tolerance paper on simulated machines: what aggregation gives a sparse
-product, rank by rank (figure 9), and what overlap gives MG and CG over ranks (figures 10 and 11).
+"""Sections 4.2 and 4.3 of the latency-tolerance paper on simulated machines: the gain of aggregation in a
+sparse product by rank (figure 9), and of overlap in MG and CG over ranks (figures 10 and 11).
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _BAR = 40  # characters of the longest
 
 
 def small_matrix() -> Matrix:
-    """In kind what figure 8 shows, so small that every get of an element can be simulated: nine points of a
-    48 x 48 grid in a row, and 12 seeded rows with 300 columns more.
+    """A matrix like that of figure 8, small enough to simulate a get per element: a nine-point stencil on a
+    48 x 48 grid, and 12 seeded rows with 300 additional columns.
 
-    On 32 ranks av41092-like has 128,000 such gets in a product.
+    On 32 ranks, av41092-like has 128,000 such gets per product.
     """
     line = scipy.sparse.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(_GRID, _GRID))
     matrix = scipy.sparse.lil_array(scipy.sparse.kron(line, line), dtype=float)
@@ -93,7 +93,7 @@ def nas_results(
 ) -> Iterator[Result]:
     """Figures 10 and 11: times, and the gain over the blocking two-sided exchange.
 
-    Up to `simulated_ranks` by simulation with the model alongside, beyond that by the model alone.
+    Up to `simulated_ranks`, they are simulated and modelled; beyond, modelled only.
     """
     rows, verified = [], True
     for machine, count in itertools.product(machines, ranks):

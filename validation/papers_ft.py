@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NAS FT on the machines of the one-sided slides: simulated, modelled, and both against what the slides say.
+"""Compares NAS FT on the machines of the one-sided slides, simulated and modelled, with the slides' figures.
 
-Not their absolute times: cores compute at their peak here, and overlap is ideal (docs/platforms.md).
+Absolute times do not compare, because cores compute at their peak here and overlap is ideal
+(docs/platforms.md).
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from validation.papers_machine import Machine
 from validation.papers_runs import simulate
 
 SIZES = (("W", 16), ("A", 16), ("B", 64), ("B", 128), ("B", 256))
-"""Classes and ranks: where all schedules can be simulated, and as in the slides."""
+"""Classes and ranks: those for which all schedules can be simulated, and those of the slides."""
 MACHINES = ("jacquard", "lemieux", "thunder", "fsn")
-BEST_GAIN = 1.9  # slides, p. 21: over the original NAS FT, in the best case
-TRANSPOSE_SHARE = 0.67  # slides, p. 16: of the peak both ways, class D on 256 processors of jacquard
+BEST_GAIN = 1.9  # slides, p. 21: the best gain over the original NAS FT
+TRANSPOSE_SHARE = 0.67  # slides, p. 16: share of the bidirectional peak, class D on 256 processors of jacquard
 REFERENCE = ("alltoall", "mpi-two-sided")
 VARIANTS = (
     REFERENCE,
@@ -33,7 +34,7 @@ _COMPLEX_BYTES = 16
 
 @dataclass(frozen=True)
 class Cell:
-    """A variant on a machine: seconds by the model and, if it was simulated, what the run printed."""
+    """A variant on a machine: the model's seconds and, if simulated, the document of the run."""
 
     variant: str
     transport: str
@@ -42,14 +43,14 @@ class Cell:
 
     @property
     def simulated_s(self) -> float:
-        """Of a cell that was simulated."""
+        """The seconds of a simulated cell."""
         assert self.document is not None
         return float(self.document["time_s"])
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A class on this many ranks of a machine, one per node as long as there are nodes."""
+    """A class on a number of ranks of a machine, one per node while there are free nodes."""
 
     platform: Platform
     class_name: str
@@ -79,14 +80,14 @@ class Setting:
         return self.machine.modelled_s(Kernel(self.size, self.ranks).variant(variant, transport))
 
     def transpose_share(self, packed_s: float) -> float:
-        """Share of the peak both ways that packed slabs reach, from their time without computation."""
+        """The share of the bidirectional peak that packed slabs reach without computation."""
         points = self.size.nx * self.size.ny * self.size.nz
         sent = _COMPLEX_BYTES * points / self.ranks * (self.ranks - 1) / self.ranks * (_ITERATIONS + 1)
         return 2 * sent / (packed_s - self.work_s) / self.machine.both_ways_bytes_per_s
 
 
 def measured(setting: Setting, most_messages: int) -> Iterator[Cell]:
-    """All variants; those of at most so many messages in a transpose are simulated."""
+    """All variants; those with at most this many messages per transpose are simulated."""
     for variant, transport in VARIANTS:
         model = Kernel(setting.size, setting.ranks).variant(variant, transport)
         messages = model.phases[-1].messages * setting.ranks
@@ -138,7 +139,7 @@ def _row(setting: Setting, cell: Cell, reference: Cell) -> tuple[str, ...]:
 
 
 def _gain(reference: Cell, cell: Cell) -> str:
-    """Like over like: simulated where that was done, else by the model and marked."""
+    """The gain from simulated times, or from modelled ones with a mark."""
     if cell.document is not None and reference.document is not None:
         return f"{reference.simulated_s / cell.simulated_s:.2f}"
     return f"{reference.model_s / cell.model_s:.2f}*"

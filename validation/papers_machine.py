@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A platform's figures as the profile that the models read, for ranks that all communicate at once."""
+"""A profile from a platform's figures, for ranks that all communicate at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stretto.model.parameters import Source
 
 @dataclass(frozen=True)
 class Machine:
-    """Ranks of a platform, one per node as long as there are nodes; cores compute at their peak."""
+    """Ranks of a platform, one per node while there are free nodes; cores compute at their peak."""
 
     platform: Platform
     ranks: int
@@ -37,9 +37,9 @@ class Machine:
 
     @property
     def profile(self) -> Profile:
-        """A byte takes as long as when all send and receive at once; overlap is ideal.
+        """The profile: G of simultaneous sends and receives, and ideal overlap.
 
-        Without progress threads a rank pays for the messages of `stretto` that it serves as for its own.
+        Without progress threads, serving a message of `stretto` costs a rank as much as its own message.
         """
         figure = self.platform.figure
         one_way_s = self.ranks_per_node / figure("bandwidth_bytes_per_s", 1)
@@ -55,6 +55,6 @@ class Machine:
         return Profile(tuple(entries))
 
     def modelled_s(self, variant: KernelVariant) -> float:
-        """A run of the variant, by the model of its schedules."""
+        """The modelled time of a run of the variant."""
         source = Source(self.profile, self.platform.name, draws=1)
         return float(variants_s(source, [variant], np.array([self.seconds_per_flop]))[0][0])

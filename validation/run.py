@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Models against reality, and the papers' figures against simulated machines.
+"""Compares models with measurements, and the papers' figures with simulated machines.
 
-Exit status 3 where a model is further off than it may be, a finding of a paper does not hold, or a solution
-is wrong. Entries that need root measure on emulated hosts; they need a quiet machine, too.
+The exit status is 3 where a model deviates too much, a paper's finding does not hold, or a solution is wrong.
+Entries that need root measure on emulated hosts, and also need a quiet machine.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from bench.harness.builds import ROOT
+from bench.harness.options import add_kernel_options, comma_list
 from bench.harness.runner import Entry, main
 from validation import advise, chosen, jacobi, long_trace, papers, runtime_functions, schedules, whatif
 from validation.papers_armci import SPMV_RANKS
@@ -52,34 +53,24 @@ ENTRIES = (
 )
 
 
-def words(text: str) -> list[str]:
-    """Of a comma-separated list."""
-    return text.split(",")
-
-
-def numbers(text: str) -> list[int]:
-    """Of a comma-separated list."""
-    return [int(one) for one in words(text)]
-
-
-def sizes(text: str) -> list[tuple[str, int]]:
-    """Classes and ranks, such as B:64,B:128."""
-    return [(one.partition(":")[0], int(one.partition(":")[2])) for one in words(text)]
+def class_and_ranks(text: str) -> tuple[str, int]:
+    """A class and a number of ranks, such as B:64."""
+    name, _, ranks = text.partition(":")
+    return name, int(ranks)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Options of single entries, by the entry's name."""
     add = parser.add_argument
-    add("--profile", type=Path, help="advise, chosen: instead of one that is measured")
-    add("--budget", type=float, default=40, help="advise, chosen: seconds of a probe (default 40)")
+    add("--profile", type=Path, help="advise, chosen: instead of a measured one")
+    add("--budget", type=float, default=40, help="advise, chosen: seconds per probe (default 40)")
     add("--points", type=int, default=10, help="advise")
     add("--seed", type=int, default=1, help="advise")
     add("--place", default=advise.PLACE, help=f"advise: options of stretto probe (default: {advise.PLACE})")
-    add("--rates", default="500mbit", help="chosen: of the emulated links")
-    add("--kernels", type=words, default=list(chosen.PLAIN), help="chosen")
-    add("--class", dest="class_name", default="A", help="chosen, papers-mg, papers-cg (default A)")
-    add("--machines", type=words, help="schedules, papers-ft, papers-mg, papers-cg")
-    add("--platforms", type=words, default=["clic", "t3e"], help="runtime-functions")
+    add("--rates", default="500mbit", help="chosen: rates of the emulated links")
+    add_kernel_options(parser, "chosen, papers-mg, papers-cg", chosen.PLAIN)
+    add("--machines", type=comma_list(str), help="schedules, papers-ft, papers-mg, papers-cg")
+    add("--platforms", type=comma_list(str), default=["clic", "t3e"], help="runtime-functions")
     add(
         "--jacobi",
         nargs="*",
@@ -87,16 +78,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="RANKS,SIZE,LAYOUT,GRID",
         help="jacobi: such as 96,1000,row,8x12",
     )
-    add("--sizes", type=sizes, default=SIZES, help="papers-ft: CLASS:RANKS,...")
-    add("--most-messages", type=int, default=4000, help="papers-ft: simulates transposes of at most so many")
-    add("--ranks", type=numbers, default=[8, 16, 32, 64, 128], help="papers-mg, papers-cg")
-    add("--simulated-ranks", type=int, help="papers-mg, papers-cg: the model alone beyond (default 128, 8)")
-    add("--products", type=int, default=2, help="papers-spmv: how many are simulated")
+    add("--sizes", type=comma_list(class_and_ranks), default=SIZES, help="papers-ft: CLASS:RANKS,...")
+    add("--most-messages", type=int, default=4000, help="papers-ft: simulates transposes with at most this many")
+    add("--ranks", type=comma_list(int), default=[8, 16, 32, 64, 128], help="papers-mg, papers-cg")
+    add("--simulated-ranks", type=int, help="papers-mg, papers-cg: largest simulated number (default 128, 8)")
+    add("--products", type=int, default=2, help="papers-spmv: number of simulated products")
     add("--spmv-ranks", type=int, default=SPMV_RANKS, help="papers-spmv (default 32)")
     add("--records", type=int, default=10_000_000, help="long-trace")
-    add("--watched", action="store_true", help="long-trace: with the times of all parts")
-    add("--only", metavar="COMMAND,..", help="long-trace: commands whose names begin so")
-    add("--directory", type=Path, help="long-trace: where the trace is made")
+    add("--watched", action="store_true", help="long-trace: with data accesses")
+    add("--only", metavar="COMMAND,..", help="long-trace: prefixes of the commands")
+    add("--directory", type=Path, help="long-trace: directory of the trace")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How well do runtime functions predict collectives, and what do choices by them cost? On simulated machines.
+"""Compares runtime functions with simulated collectives, and measures the cost of choices by them.
 
-Functions are fitted to flat calls and grids of some p and sizes. Others are left out, and then predicted:
-deviations of flat calls, leader groups, concurrent groups and totals, and the model's choice against the best
-grid that was measured. The algorithms are `reference`, which are LAM's.
+Functions are fitted to flat calls and grids of some p and sizes, and predict others. The tables have the
+deviations of flat calls, leader groups, concurrent groups and totals, and compare the model's choice with the
+best measured grid. The algorithms are `reference`, which are LAM's.
 
-Samples stay in build/validation/runtime-functions/ and are reused where they are complete; each of the two
-platforms otherwise takes half an hour of a core.
+Complete samples in build/validation/runtime-functions/ are reused. Otherwise, each of the two platforms takes
+half an hour of a core.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from stretto.native.programs import native_program
 OUTPUT = ROOT / "build" / "validation" / "runtime-functions"
 OPERATIONS = ("broadcast", "gather", "scatter", "reduce", "allreduce", "allgather")
 ALGORITHM = "reference"
-# Fitted p and sizes, and those that are left out. Sizes of the probe grow by factors of eight.
+# Fitted and left-out p and sizes. The probe's sizes grow by factors of eight.
 FLAT = {
     "clic": (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96),
     "t3e": (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64),
 }
 GRIDS = {"clic": (16, 32, 96), "t3e": (16, 32, 48, 64)}
 SIZES = ("80:524288", "320:65536", "1280:131072")
-MANY, MOST_BYTES_OF_MANY = 32, 131072  # every rank of an allgather holds p b
+MANY, MOST_BYTES_OF_MANY = 32, 131072  # every rank of an allgather needs p b bytes
 LEFT_OUT = {"clic": (20, 40, 72, 90), "t3e": (20, 36, 40, 60)}
 LEFT_OUT_FLAT = {"clic": (7, 10, 14, 28, 56, 80), "t3e": (7, 10, 14, 28, 44, 56)}
 CLOSE = 0.05
@@ -55,7 +55,7 @@ LEFT_OUT_SIZES = ("200:400000", "50000:50000")
 
 
 def samples(platform: str, members: int, grids: str, sizes: str) -> Path:
-    """The file of one simulated run of the probe among `members` ranks; made where it is not there."""
+    """The samples of one simulated run of the probe on `members` ranks; runs it if they are missing."""
     file = OUTPUT / platform / f"{members}-{grids}-{sizes.replace(':', '-')}.jsonl"
     if file.exists() and read_samples(file).complete:
         return file
@@ -73,7 +73,7 @@ def samples(platform: str, members: int, grids: str, sizes: str) -> Path:
 
 
 def calls(platform: str, members: Iterable[int], grids: str, sizes: Sequence[str]) -> list[Call]:
-    """The calls of runs with each p and range of sizes, whose large end is cut where ranks are many."""
+    """The calls of runs with each p and range of sizes, whose upper end is reduced for many ranks."""
     files = [
         samples(platform, p, grids, cut if p > MANY else span)
         for p in members
@@ -84,13 +84,13 @@ def calls(platform: str, members: Iterable[int], grids: str, sizes: Sequence[str
 
 
 def span_below(span: str, most_bytes: int) -> str:
-    """MIN:MAX with a MAX of at most so many bytes."""
+    """MIN:MAX with MAX limited to this many bytes."""
     low, _, high = span.partition(":")
     return f"{low}:{min(int(high), most_bytes)}"
 
 
 def deviation(pairs: Iterable[tuple[float | None, float]]) -> str:
-    """`mean (largest)` of |predicted - measured| / measured in percent, and how many had no prediction."""
+    """`mean (largest)` of |predicted - measured| / measured in percent, and the number without prediction."""
     result = list(pairs)
     off = [abs(p / m - 1) for p, m in result if p is not None]
     missing = f" -{len(result) - len(off)}" if len(off) < len(result) else ""
@@ -98,7 +98,7 @@ def deviation(pairs: Iterable[tuple[float | None, float]]) -> str:
 
 
 def smooth(train: Sequence[Call], test: Sequence[Call], operation: str) -> str:
-    """The paper's smooth logarithm above four processes, fitted and judged as the others are."""
+    """The deviations of the paper's smooth logarithm above four processes."""
     forms: dict[str, Terms] = {"linear": FORMS["linear, start-up"], "smooth": SMOOTH}
     above = [c for c in train if c.operation == operation and c.grid is None and c.members > 4]
     pieces = fit_pieces(points_of(above), forms)
@@ -107,7 +107,7 @@ def smooth(train: Sequence[Call], test: Sequence[Call], operation: str) -> str:
 
 
 def piecewise_s(pieces: Sequence[Piece], members: int, size_bytes: int) -> float | None:
-    """t(p, b) of the piece that holds there."""
+    """t(p, b) of the piece that applies there."""
     for piece in pieces:
         low, high = piece.bounds.root_bytes
         root = members * size_bytes
@@ -149,7 +149,7 @@ def deviations(functions: Functions, train: Sequence[Call], test: Sequence[Call]
 
 
 def choices(costs: Sequence[Cost], platform: str) -> Table:
-    """What the model's choices cost; every operation's gain, losses too."""
+    """The costs of the model's choices, and the gains of every operation."""
     rows = []
     for operation in (*OPERATIONS, "all"):
         selected = [c for c in costs if operation in (c.choice.operation, "all")]
@@ -164,7 +164,7 @@ def choices(costs: Sequence[Cost], platform: str) -> Table:
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Yields both tables of each platform."""
+    """Yields the tables of each platform."""
     for platform in context.options.platforms:
         train = calls(platform, FLAT[platform], "flat", SIZES) + calls(
             platform, GRIDS[platform], "all", SIZES

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The findings of the architectural probes, section 6, on the paper's machines, simulated.
+"""Checks the findings in section 6 of the probes' paper on its simulated machines.
 
-`no computation` of pencils calibrates (gap_queue_s of the platform); what follows is out of sample. Problems
-are smaller than in the paper (N = 1024, where it has 8192), because SMPI's cost grows with the square of the
-messages under way. At the paper's size the graphs of the schedules are evaluated, after they were compared
-with the simulator at its own.
+Pencils without computation calibrate gap_queue_s of the platform; the other findings are out of sample.
+Problems are smaller than in the paper (N = 1024 instead of 8192), because SMPI's cost grows with the square
+of the messages in flight. The graphs of the schedules are compared with the simulator at this size, and then
+evaluated at the paper's.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from validation.commands import document, stretto
 RANKS = 32
 RANKS_PER_NODE = {"jacquard": 2, "bassi": 8}
 PENCILS_SLOWER = {"jacquard": 1.10, "bassi": 1.40}
-SAME = 0.02  # what the paper's figures can be read to
-HIDES = {"jacquard"}  # its network takes messages as fast as rows are transformed, at the largest scale
+SAME = 0.02  # reading accuracy of the paper's figures
+HIDES = {"jacquard"}  # at the largest scale, its network is as fast as the transforms
 AGREE = 0.05
 SCHEDULES = ("exchange", "slabs", "pencils")
 SIMULATED_ROWS, PAPERS_ROWS, ROW_LENGTH = 1024, 8192, 512
-SCALES = (0.0, 1.0, 4.0, 8.0)  # the last: "constant flops"
+SCALES = (0.0, 1.0, 4.0, 8.0)  # the last one is the paper's "constant flops"
 Times = Mapping[tuple[str, float], float]  # seconds, by schedule and scale
 
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """A statement of the paper, whether it holds here, and the figures as evidence."""
+    """A statement of the paper, whether it holds here, and the figures."""
 
     name: str
     holds: bool
@@ -57,7 +57,7 @@ def run(context: Context) -> Iterator[Result]:
 
 
 def probe(platform: str, name: str, output: Path, *options: str) -> None:
-    """Runs a probe on 32 simulated ranks, over one-sided puts and gets."""
+    """Runs a probe on 32 simulated ranks with one-sided puts and gets."""
     place = ("-n", str(RANKS), "--on", "simulated", "--platform", platform, "--rounds", "1")
     nodes = ("--ranks-per-node", str(RANKS_PER_NODE[platform]), "--transport", "mpi-rma")
     stretto("probe", name, *place, *nodes, "--progress", "none", "-o", str(output), *options)
@@ -72,7 +72,7 @@ def measure(platform: str, name: str, *options: str) -> Sequence[ResultRow]:
 
 
 def figure(rows: Sequence[ResultRow], metric: str, **axes: object) -> float:
-    """The one value with these axes; infinite scales and the like do not occur."""
+    """The one value with these axes."""
     result = [
         row.value
         for row in rows
@@ -84,7 +84,7 @@ def figure(rows: Sequence[ResultRow], metric: str, **axes: object) -> float:
 
 
 def many_small(platform: str) -> Iterator[Finding]:
-    """Sections 6.2, 6.3 and 6.5: without computation, and with as much as the rows' transforms are."""
+    """Sections 6.2, 6.3 and 6.5: without computation, and with that of the transforms."""
     with TemporaryDirectory() as name:
         run = Path(name) / "ft"
         size = ("--rows", str(SIMULATED_ROWS), "--row-length", str(ROW_LENGTH))
@@ -107,7 +107,7 @@ def many_small(platform: str) -> Iterator[Finding]:
 
 
 def ordered(platform: str, where: str, times: Times) -> Iterator[Finding]:
-    """What the paper says of exchange, slabs and pencils of many messages, sections 6.2, 6.3 and 6.5."""
+    """Exchange, slabs and pencils with many messages: sections 6.2, 6.3 and 6.5."""
 
     def ratios(one: str, other: str, scales: Sequence[float] = SCALES) -> list[float]:
         return [times[one, scale] / times[other, scale] for scale in scales]
@@ -137,8 +137,8 @@ def ordered(platform: str, where: str, times: Times) -> Iterator[Finding]:
 
 
 def profile_of_graphs(platform: str, run: Path, directory: Path) -> Path:
-    """LogGP by the probe, compute rates by `run`; the injection queue, which only `ft` and `spmv` have there,
-    as the platform says it.
+    """A profile with LogGP from the probe, compute rates from `run`, and the platform's injection queue, which
+    only `ft` and `spmv` simulate.
     """
     network, profile = directory / "network", directory / "profile.json"
     probe(platform, "loggp", network, "--operation", "put")
@@ -149,7 +149,7 @@ def profile_of_graphs(platform: str, run: Path, directory: Path) -> Path:
 
 
 def with_queue(profile: Profile, gap_queue_s: float) -> Profile:
-    """The profile with one g of the injection queue for all sizes."""
+    """The profile with the same g of the injection queue for all sizes."""
     queue = Figure(gap_queue_s)
     loggp = tuple(
         dataclasses.replace(
@@ -161,7 +161,7 @@ def with_queue(profile: Profile, gap_queue_s: float) -> Profile:
 
 
 def graph_times(profile: Path, rows: int) -> Times:
-    """What the graphs of the schedules take, with G of all ranks at once (bar E)."""
+    """The times of the schedules' graphs with G of all ranks at once (bar E)."""
     result: dict[tuple[str, float], float] = {}
     for scale in SCALES:
         size = ("--rows", str(rows), "--row-length", str(ROW_LENGTH), "--scale", str(scale))
@@ -172,7 +172,7 @@ def graph_times(profile: Path, rows: int) -> Times:
 
 
 def few_large(platform: str) -> Iterator[Finding]:
-    """Section 6.4: N = P; slabs and pencils are the same messages, flat until computation outgrows them."""
+    """Section 6.4: with N = P, slabs and pencils have the same messages; times are flat up to balance."""
     rows = measure(platform, "ft", "--rows", "32", "--row-length", "16384", "--scale", "0,0.5,balance")
     scales = sorted({float(row.axes["scale"]) for row in rows if row.metric == "gain_bound"})
     for scale in scales:
@@ -192,7 +192,7 @@ def few_large(platform: str) -> Iterator[Finding]:
 
 
 def sparse(platform: str) -> Iterator[Finding]:
-    """Sections 6.2 to 6.4: what prefetch does to gather and scatter, and that bulk is worst."""
+    """Sections 6.2 to 6.4: the effect of prefetch on gather and scatter, and that bulk is slowest."""
     rows = measure(platform, "spmv", "--nonzeros", "4e-5", "--prefetch", "1,2,4,8,31")
     bulk = figure(rows, "time", schedule="bulk")
     times = {

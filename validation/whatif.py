@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What-if predictions compared with measurements: the wavefront on an emulated pair (root).
+"""Compares what-if predictions with measurements: the wavefront on an emulated pair (needs root).
 
 Both variants are recorded on this machine, where ranks share memory. The probe `loggp` measures the pair
-before each turn, so that prediction and run see the same machine. `stretto replay` predicts what both take
-there, and then both run there. The prediction is to be within 10 %.
+before each repetition, so that prediction and run use the same machine. `stretto replay` predicts the times
+of both on the pair, and then both run there. The prediction must be within 10 %.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from validation.commands import document
 
 RATE = "500mbit"
 SIZE_BYTES = 128 << 10  # lines times angles of doubles
-# Half a stage computes about as long as its message takes on the wire; only phiib crosses the pair.
+# Half a stage computes about as long as its message is on the wire; only phiib crosses the pair.
 WAVEFRONT = ("--columns", "2", "--stages", "200", "--lines", "256", "--cells", "48", "--angles", "64")
 VARIANTS = {"without overlap": (), "overlapped": ("--overlap", "--pieces", "8")}
 
@@ -66,7 +66,7 @@ def run(context: Context) -> Iterator[Result]:
 
 
 def recorded(pair: EmulatedPair, program: Path, variant: str, trace: Path) -> Path:
-    """A trace of the variant on this machine alone."""
+    """Records a trace of the variant on this machine."""
     trace.mkdir()
     library = native_library("libstretto_trace.so", pair.mpi.family, pair.mpi.mpiexec)
     env = {"LD_PRELOAD": str(library), "STRETTO_TRACE_DIR": str(trace)}
@@ -85,9 +85,9 @@ def run_s(pair: EmulatedPair, program: Path, variant: str) -> float:
 
 
 def measured_network(pair: EmulatedPair, profile: Path) -> tuple[str, str]:
-    """The option of `stretto replay` that names the pair as the probes measure it, overheads and all.
+    """The option of `stretto replay` for the measured pair, with overheads.
 
-    Where LogGP comes out unresolved, it is the latency of 8 bytes and the bandwidth alone.
+    Where LogGP is unresolved, it has the latency of 8 bytes and the bandwidth only.
     """
     options = ("--transport", "mpi-two-sided", "--progress", "none", "--sizes", f"8:{SIZE_BYTES}")
     samples = pair.probe("network", "loggp", "latency", "bandwidth", *options)
@@ -107,7 +107,7 @@ def measured_network(pair: EmulatedPair, profile: Path) -> tuple[str, str]:
 
 
 def _figure(rows: Sequence[ResultRow], metric: str, size_bytes: int) -> float:
-    """Of one direction at a time."""
+    """The figure for one direction at a time."""
     for row in rows:
         one_way = row.axes.get("direction", "one-way") == "one-way"
         if row.metric == metric and row.axes["size_bytes"] == size_bytes and one_way and row.value:

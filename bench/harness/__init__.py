@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shared by bench/, validation/ and tests/fuzz/: entries, results, and the runner that shows them."""
+"""Entries, results and their runner, shared by bench/, validation/ and tests/fuzz/."""

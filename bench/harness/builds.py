@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The build to measure, and the launcher of its MPI."""
+"""The build under test, and the launcher of its MPI."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def default_build() -> Path:
-    """The build of the MPI that the environment names: `make bench MPI=openmpi`."""
+    """The build of the MPI in the environment, such as `make bench MPI=openmpi`."""
     mpi = os.environ.get("MPI", "mpich")
     return ROOT / "build" / (mpi if mpi in ("mpich", "openmpi") else "loaded")
 
@@ -32,7 +32,7 @@ def cached(directory: Path, variable: str) -> str:
     """A variable of the build's CMake cache.
 
     Raises:
-        UserError: there is no build, or no such variable.
+        UserError: There is no build, or no such variable.
     """
     value = cached_variable(directory, variable)
     if value is None:
@@ -41,7 +41,7 @@ def cached(directory: Path, variable: str) -> str:
 
 
 def mpiexec_of(directory: Path) -> str:
-    """The launcher of the MPI that `directory` was built for."""
+    """The launcher of the MPI for which `directory` was built."""
     return cached(directory, "STRETTO_MPIEXEC")
 
 

@@ -16,39 +16,39 @@ HEAD = ("what", "against", "value", "95 % interval", "n", "target", "verdict")
 
 @dataclass(frozen=True)
 class Check:
-    """`what` against `peer`; holds where the value is at most, or at least, `target`.
+    """A comparison of `what` with `peer`; it holds where the value is at most, or at least, `target`.
 
     Attributes:
-        found: None where it is unresolved.
-        target: None for a figure that is only shown.
+        measured: None where it is unresolved.
+        target: None for a figure without a target.
     """
 
     what: str
     peer: str
-    found: Estimate | None
+    measured: Estimate | None
     target: float | None
     at_least: bool = False
 
     @property
     def verdict(self) -> str:
         """`holds`, `below target`, or `noisy`: the value is below its target, but its interval is not."""
-        if self.found is None:
+        if self.measured is None:
             return "unresolved"
         if self.target is None:
             return "-"
         sign = 1 if self.at_least else -1
-        if sign * (self.found.value - self.target) >= 0:
+        if sign * (self.measured.value - self.target) >= 0:
             return "holds"
-        best = self.found.ci95_high if self.at_least else self.found.ci95_low
+        best = self.measured.ci95_high if self.at_least else self.measured.ci95_low
         return "noisy" if sign * (best - self.target) >= 0 else BELOW_TARGET
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """As a row below HEAD."""
+        """The cells of a row with the columns HEAD."""
         target = "-" if self.target is None else f"{'>=' if self.at_least else '<='} {self.target:g}"
-        if self.found is None:
+        if self.measured is None:
             return self.what, self.peer, "-", "-", "-", target, self.verdict
-        result = self.found
+        result = self.measured
         span = "-" if result.n < 2 else f"{result.ci95_low:.3f}..{result.ci95_high:.3f}"
         return self.what, self.peer, f"{result.value:.3f}", span, str(result.n), target, self.verdict
 
@@ -79,12 +79,12 @@ def exactly(value: float) -> Estimate:
 
 
 def yes_or_no(what: str, peer: str, holds: bool) -> Check:
-    """Whether something holds: 1 or 0, of which 1 is the target."""
+    """A truth value as a figure: 1 or 0, with the target 1."""
     return Check(what, peer, exactly(float(holds)), 1.0, at_least=True)
 
 
 def median_of(values: Floats | Sequence[float]) -> Estimate:
-    """Median of the values; its interval from order statistics."""
+    """The median of the values with its interval from order statistics."""
     ordered = np.sort(np.asarray(values, dtype=float))
     reach = round(0.98 * np.sqrt(len(ordered)))
     middle = len(ordered) // 2
@@ -93,7 +93,7 @@ def median_of(values: Floats | Sequence[float]) -> Estimate:
 
 
 def ratio_of_medians(above: Floats | Sequence[float], below: Floats | Sequence[float]) -> Estimate:
-    """Ratio of the medians of paired rounds; rounds are resampled as pairs."""
+    """The ratio of the medians of paired rounds, which are resampled as pairs."""
     result = bootstrap_medians(np.array([above, below]), DEFAULT_SEED)
     return interval(
         float(result.value[0] / result.value[1]), result.replicates[0] / result.replicates[1], len(above)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two emulated hosts that passed the self-test, and runs of programs on them."""
+"""Two emulated hosts after a successful self-test, and runs of programs on them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ def emulated_pair(context: Context, rate: str, rounds: int, *targets: str) -> It
     """A pair at `rate`, for programs of the build and these additional targets.
 
     Raises:
-        UserError: not root. RunError: the machine is too busy for an emulated network.
+        UserError: The user is not root.
+        RunError: The machine is too busy for an emulated network.
     """
     programs = build(context.build, "stretto_programs", *targets)
     mpi = find_mpi(mpiexec_of(context.build))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands whose time and memory are measured."""
+"""Measures time and memory of commands."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The runner: lists entries, runs the named ones, and prints one table of all checks at the end.
 
-The exit status is 0; 3 where a check is below its target; 1 where an entry failed; 2 where its input was
-wrong. A failing entry does not stop the others.
+The exit status is 0, or 3 where a check is below its target, 1 where an entry failed, and 2 for wrong input.
+A failing entry does not stop the others.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class NotHereError(Exception):
 
 @dataclass(frozen=True)
 class Context:
-    """What an entry needs: the options, the build, and a directory for its samples."""
+    """The options of an entry, the build, and a directory for its samples."""
 
     options: argparse.Namespace
     build: Path
@@ -41,12 +41,12 @@ class Context:
 
 @dataclass(frozen=True)
 class Entry:
-    """One measurement, or one family of them.
+    """One measurement, or a family of measurements.
 
     Attributes:
         what: One line for `--list`.
-        run: Yields results as they come. Raises NotHereError where it cannot be measured here.
-        named: Whether it runs only when it is named.
+        run: Yields results. Raises NotHereError where this machine cannot measure it.
+        named: Whether it runs only if named.
     """
 
     name: str
@@ -73,7 +73,7 @@ def main(
     output: Path,
     add_options: Callable[[argparse.ArgumentParser], None],
 ) -> int:
-    """Runs the command line of a runner that users start with `command`; returns the exit status."""
+    """Runs the command line of a runner; users start it with `command`. Returns the exit status."""
     known = {entry.name: entry for entry in entries}
     parser = argparse.ArgumentParser(
         prog=command, description=about, formatter_class=argparse.RawDescriptionHelpFormatter

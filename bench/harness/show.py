@@ -35,7 +35,7 @@ def result_text(result: Result) -> str:
 
 
 def with_section(page: str, entry: str, what: str, command: str, results: Sequence[Result]) -> str:
-    """The page of results with this run as its first section; a section of the same day and command goes.
+    """The page of results with this run as its first section, in place of one of the same day and command.
 
     `page` is empty for a new page.
     """

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the wrappers of libstretto_progress.so, for C and for Fortran, from the recorder's list of calls.
+"""Generates the C and Fortran wrappers of libstretto_progress.so from the recorder's list of calls.
 
-Usage: `generate_wrappers.py CALLS.TXT MPI.H OUTPUT`: the list and MPI.H are those of src/trace/generate.py. A
-wrapper counts what a call starts or completes, or marks that the application is inside a call that makes
-progress.
+Usage: `generate_wrappers.py CALLS.TXT MPI.H OUTPUT`, with the list and MPI.H of src/trace/generate.py. A
+wrapper counts the operations that a call starts or completes, or marks a call that makes progress.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "trace"))
 from generate import Call, read_calls, with_large_counts
 from words import WORDS
 
-# What a wrapper does around a call, by the call's kind: a guard of wrapping.hpp, and the words that it reads.
+# The guard of wrapping.hpp around a call, by the call's kind, and the words that it reads.
 BLOCKING = frozenset(
     [
         "send",
@@ -111,7 +110,7 @@ class Wrapper:
         )
 
     def fortran_wrapper(self, suffix: str) -> str:
-        """Every argument is an address; of mpi_f08 the last, the error, may be null."""
+        """The Fortran wrapper. Every argument is an address; the error of mpi_f08 may be null."""
         names = [f"a{index}" for index in range(len(self.types))]
         declared = ", ".join(f"void* {name}" for name in [*names, "error"])
         lower = f"mpi_{self.call.name.lower()}{suffix}"
@@ -138,7 +137,7 @@ def wrappers(calls: Iterator[Call], declared: frozenset[str], suffixes: list[str
 
 
 def main() -> int:
-    """Reads and writes the files that the command line names."""
+    """Reads and writes the files of the command line."""
     calls, header_file, output = (Path(argument) for argument in sys.argv[1:])
     header = header_file.read_text(encoding="utf-8", errors="replace")
     declared = frozenset(re.findall(r"\bMPI_(\w+)\s*\(", header))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the recorder's wrappers from calls.txt: for C, for counts beyond 2^31, and for Fortran.
+"""Generates the recorder's wrappers from calls.txt: for C, for counts beyond 2^31, and for Fortran.
 
-Usage: `generate.py CALLS.TXT MPI.H OUTPUT`, where MPI.H is the header after the preprocessor: what it does
-not declare gets no wrapper. The compiler holds every wrapper against its declaration there.
+Usage: `generate.py CALLS.TXT MPI.H OUTPUT`, where MPI.H is the preprocessed header. Calls that it does not
+declare get no wrapper. The compiler checks every wrapper against its declaration there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COLLECTIVES = ("collective", "gather", "scatter", "neighbor")
 
 @dataclass(frozen=True)
 class Call:
-    """A call to wrap. `kind` is a function of record.hpp; `large`: its counts are MPI_Count."""
+    """A call to wrap. `kind` is a function of note.hpp; `large`: its counts are MPI_Count."""
 
     name: str
     kind: str
@@ -34,7 +34,7 @@ class Call:
 
 
 def read_calls(text: str) -> Iterator[Call]:
-    """The calls of calls.txt, with the variants that a row stands for."""
+    """The calls of calls.txt, including the variants of each row."""
     for row in text.splitlines():
         if not row.strip() or row.startswith("#"):
             continue
@@ -47,7 +47,7 @@ def read_calls(text: str) -> Iterator[Call]:
 
 
 def with_large_counts(calls: Iterator[Call]) -> Iterator[Call]:
-    """Each call, and its variant for large counts where it has counts."""
+    """Each call, and its variant for large counts if it has counts."""
     for call in calls:
         yield call
         if call.has_counts:
@@ -87,7 +87,7 @@ class Wrapper:
         )
 
     def fortran_wrapper(self, suffix: str = "_") -> str:
-        """Also of mpi_f08 (`_f08_`), where a handle is a structure of one integer, and the error optional."""
+        """The Fortran wrapper, also of mpi_f08 (`_f08_`) with structure handles and an optional error."""
         names = [name for _, names in self._words() for name in names]
         optional = suffix != "_"
         declared = ", ".join(f"void* {name}" for name in [*names, "given_error" if optional else "error"])
@@ -151,7 +151,7 @@ class Wrapper:
             if text.startswith("amount("):
                 amounts[WORDS[word].sends] = text
         comm, root = by_word["comm"], by_word.get("root", "no_root")
-        if base in ("gather", "scatter"):  # where it means nothing it may be anything
+        if base in ("gather", "scatter"):  # only the root's argument is defined
             one = base == "scatter"
             amounts[one] = f"is_root({comm}, {root}) ? {amounts[one]} : Amount{{}}"
         request = by_word.get("new_request", "MPI_REQUEST_NULL")
@@ -159,10 +159,10 @@ class Wrapper:
         return f"collective(call, {amounts[True]}, {amounts[False]}, {root}, {comm}, {request}, {starts})"
 
     def _lent(self, fortran: bool) -> list[str]:
-        """Code before a call that lends the memory that it may touch, where memory may be protected."""
+        """Code before a call that unprotects the memory that the call may access."""
         kind = self.call.kind
         if kind in ("plain", "one_sided") or kind in ("send_init", "recv_init"):
-            return []  # done in user space; the end of watching; started later
+            return []  # no access by the kernel, the end of recording, or a later start
         if kind in ("start", "startall"):
             return ["if (recorder().lends()) lend_started(call, requests_before);"]
         lines = []
@@ -194,11 +194,11 @@ class Wrapper:
 
 
 def generate(calls_text: str, header: str) -> str:
-    """The C++ of all wrappers, and the table of calls that a trace's header holds."""
+    """The C++ code of all wrappers, and of the table of calls in a trace's header."""
     declared = dict(re.findall(r"\bMPI_(\w+)\s*(\([^)]*\))", header))
     if "const" not in declared.get("Pready_list", "const"):  # so in Open MPI 5
         WORDS["partition_list"] = replace(WORDS["partition_list"], types=("int*",))
-    # Its library for mpi_f08 has names without descriptors; MPICH's calls C's names.
+    # Open MPI's library for mpi_f08 exports names without descriptors; MPICH's calls the C functions.
     suffixes = ["_", "_f08_"] if "ompi_communicator_t" in header else ["_"]
     wrappers, table = [], []
     calls = [call for call in with_large_counts(read_calls(calls_text)) if call.name in declared]
@@ -212,7 +212,7 @@ def generate(calls_text: str, header: str) -> str:
         wrappers.append(wrapper.c_wrapper())
         if not call.large and not {"chars", "char_lists"} & set(
             call.words
-        ):  # compilers pass lengths their way
+        ):  # the hidden length arguments depend on the compiler
             wrappers.extend(wrapper.fortran_wrapper(suffix) for suffix in suffixes)
     return "\n".join(
         [
@@ -234,7 +234,7 @@ def generate(calls_text: str, header: str) -> str:
 
 
 def main() -> int:
-    """Reads and writes the files that the command line names."""
+    """Reads and writes the files of the command line."""
     calls, header, output = (Path(argument) for argument in sys.argv[1:])
     text = generate(calls.read_text(encoding="utf-8"), header.read_text(encoding="utf-8", errors="replace"))
     if not output.is_file() or output.read_text(encoding="utf-8") != text:

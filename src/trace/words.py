@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The words of calls.txt: what parameters each stands for, and what the recorder is given of them."""
+"""The words of calls.txt: the parameters of each, and the arguments passed to the recorder."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Word:
-    """One word of calls.txt: its parameters, and what the recorder gets of them.
+    """One word of calls.txt: its parameters, and the recorder's arguments.
 
-    `types` are of C; `N`, `D` and `A` become counts, displacements and addresses. In the texts `{0}` is the
-    first parameter's name. `noted` is what the recorder is given (`fortran` where that differs), `before` a
-    declaration that precedes the call, and `passed` what the call gets in place of the parameter.
+    `types` are C types; `N`, `D` and `A` become counts, displacements and addresses. In the texts, `{0}` is
+    the first parameter's name. `noted` is the recorder's argument (`fortran` where that differs), `before` a
+    declaration before the call, and `passed` the argument that replaces the parameter.
     """
 
     types: tuple[str, ...]
@@ -59,7 +59,7 @@ STATUSES = replace(STATUS, before="const {fortran}Statuses given_{0}(call, {leng
 BEFORE_ONE = "const {fortran}Requests requests_before(call, 1, {0});"
 BEFORE_ALL = "const {fortran}Requests requests_before(call, {length}, {0});"
 
-# Memory that a call may touch, by its words: spans of (buffer, count, datatype). Other words: all memory.
+# The memory that a call may access, by its words: spans of (buffer, count, datatype); by default, all memory.
 LENT = {"S": ((0, 1, 2),), "R": ((0, 1, 2),), "B": ((0, 1, 2),), "SR": ((0, 2, 3), (1, 2, 3))}
 LENT_ALL = re.compile(r"SRV|[SR][VWX]N?|[sr]buf|new_window")
 
