@@ -68,7 +68,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--long", type=int, default=0, metavar="RECORDS", help="recorder: also records a long trace"
     )
-    add_kernel_options(parser, "nas", nas.VARIANTS)
+    add_kernel_options(parser, nas.VARIANTS, "nas", "nas")
     parser.add_argument("-n", "--ranks", type=int, default=2, help="nas, on this machine")
     parser.add_argument("--platform", default="jacquard", help="nas, simulated")
     parser.add_argument("--simulated-ranks", type=comma_list(int), default=[16, 32], help="nas, simulated")

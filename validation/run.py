@@ -68,7 +68,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=1, help="advise")
     add("--place", default=advise.PLACE, help=f"advise: options of stretto probe (default: {advise.PLACE})")
     add("--rates", default="500mbit", help="chosen: rates of the emulated links")
-    add_kernel_options(parser, "chosen, papers-mg, papers-cg", chosen.PLAIN)
+    add_kernel_options(parser, chosen.PLAIN, "chosen", "chosen, papers-mg, papers-cg")
     add("--machines", type=comma_list(str), help="schedules, papers-ft, papers-mg, papers-cg")
     add("--platforms", type=comma_list(str), default=["clic", "t3e"], help="runtime-functions")
     add(

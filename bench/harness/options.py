@@ -19,7 +19,9 @@ def comma_list(kind: Callable[[str], T]) -> Callable[[str], list[T]]:
     return parse
 
 
-def add_kernel_options(parser: argparse.ArgumentParser, entry: str, kernels: Collection[str]) -> None:
-    """Options of an entry that runs NAS kernels: which kernels, and their class."""
+def add_kernel_options(
+    parser: argparse.ArgumentParser, kernels: Collection[str], entry: str, class_entries: str
+) -> None:
+    """The kernels of an entry, and the NAS class of these entries."""
     parser.add_argument("--kernels", type=comma_list(str), default=list(kernels), help=entry)
-    parser.add_argument("--class", dest="class_name", default="A", help=f"{entry} (default A)")
+    parser.add_argument("--class", dest="class_name", default="A", help=f"{class_entries} (default A)")

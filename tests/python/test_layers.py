@@ -341,12 +341,12 @@ def cycles(graph: Mapping[str, set[str]]) -> list[str]:
 @pytest.mark.parametrize(
     "component", sorted(path.parent.name for path in (ROOT / "python" / "stretto").glob("*/__init__.py"))
 )
-def test_no_modules_of_a_component_import_each_other_in_a_circle(component: str) -> None:
+def test_no_modules_of_a_component_import_each_other_in_a_cycle(component: str) -> None:
     graph = module_imports(ROOT / "python" / "stretto" / component)
     assert cycles(graph) == []
 
 
-def test_a_planted_circle_is_found(tmp_path: Path) -> None:
+def test_a_planted_cycle_is_found(tmp_path: Path) -> None:
     component = tmp_path / "stretto" / "data"
     component.mkdir(parents=True)
     (component / "a.py").write_text("from stretto.data import b\n")

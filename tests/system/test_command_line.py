@@ -134,7 +134,7 @@ def _spoil(directory: Path) -> None:
         (directory / f"{name}.json").write_text(text)
 
 
-def test_without_an_mpi_it_is_said_what_to_do(tmp_path: Path) -> None:
+def test_without_an_mpi_the_error_says_what_to_do(tmp_path: Path) -> None:
     code = (
         "import sys; sys.executable = '/nonexistent/bin/python';"
         "from stretto.launch import mpi; mpi._candidates = lambda: iter(());"

@@ -40,7 +40,7 @@ def allowed() -> tuple[float, float]:
     return 0.92 - slack, 0.975 + slack
 
 
-def test_without_noise_what_went_in_comes_out() -> None:
+def test_without_noise_the_parameters_come_back() -> None:
     for row in loggp(1, noise=0, rounds=9):
         assert row.value == pytest.approx(LOGGP[row.metric], rel=0.02), row.metric
         assert row.bound is None
@@ -49,14 +49,14 @@ def test_without_noise_what_went_in_comes_out() -> None:
 
 
 @pytest.mark.slow
-def test_loggp_intervals_cover_what_went_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loggp_intervals_cover_the_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
     low, high = allowed()
     result = coverage(loggp_covered, monkeypatch)
     assert set(result) == set(LOGGP) and all(low <= share <= high for share in result.values()), result
 
 
 @pytest.mark.slow
-def test_eta_intervals_cover_what_went_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_eta_intervals_cover_the_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
     low, high = allowed()
     result = coverage(eta_covered, monkeypatch)
     assert low <= result["eta"] <= high, result

@@ -43,7 +43,7 @@ def netload() -> str:
 
 @needs_namespaces
 @pytest.mark.parametrize("mpi", MPIS)
-def test_every_rank_has_a_host_of_its_own(mpi: MpiLibrary, cluster: Cluster) -> None:
+def test_every_rank_has_a_separate_host(mpi: MpiLibrary, cluster: Cluster) -> None:
     show = "cat /proc/sys/kernel/hostname; ls /sys/class/net; echo $WHO"
     ended = cluster.run(mpi, Job(SHELL, ("-c", show), 3, {"WHO": "ranks"}))
     assert ended.status == 0, ended.stderr

@@ -284,7 +284,7 @@ def test_a_part_may_be_as_short_as_a_number(instrumented: Path, tmp_path: Path) 
     assert list(result.orders("produced")) == [list(range(PARTS))] * (ROUNDS - 1)
 
 
-def test_a_program_that_was_not_instrumented_is_told_so_and_gives_durations(
+def test_a_program_that_was_not_instrumented_is_reported_and_gives_durations(
     instrumented: Path, plain: Path, tmp_path: Path
 ) -> None:
     command = (BIN / "mpiexec", "-n", "2", plain, tmp_path / "log", "1", "1", "1")
@@ -300,7 +300,7 @@ def test_a_program_that_was_not_instrumented_is_told_so_and_gives_durations(
     assert "--memory" in refused.stderr and refused.stderr.count("\n") == 1
 
 
-def test_the_compilers_pass_on_what_they_are_asked(tmp_path: Path) -> None:
+def test_the_compilers_pass_on_their_options(tmp_path: Path) -> None:
     assert run(BIN / "stretto-cc", "--version").stdout == run(BIN / "mpicc", "--version").stdout
     source = tmp_path / "main.c"
     source.write_text("int main(void) { return 0; }\n")

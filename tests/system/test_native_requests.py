@@ -78,7 +78,7 @@ def test_a_malformed_request_is_one_line_and_exit_status_2(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["request.json"]
 
 
-def test_without_a_request_it_is_said_what_to_give() -> None:
+def test_without_a_request_the_error_says_what_to_give() -> None:
     ended = virtual("--machine", "L=1us")
     assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
     assert "--request is required" in ended.stderr

@@ -124,7 +124,7 @@ def test_an_archive_is_replayed_like_a_trace(archive: Path, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_damaged_archive_is_the_users_error(seed: int, archive: Path, tmp_path: Path) -> None:
+def test_a_damaged_archive_is_a_user_error(seed: int, archive: Path, tmp_path: Path) -> None:
     """Refused, or read where the damage says something else that is allowed: never anything else."""
     damaged = tmp_path / "archive"
     shutil.copytree(archive.parent, damaged)
@@ -144,7 +144,7 @@ def test_a_damaged_archive_is_the_users_error(seed: int, archive: Path, tmp_path
         assert str(error).startswith(str(damaged)) and "\n" not in str(error)
 
 
-def test_what_is_no_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "traces.otf2"
     assert run(["whatif", str(file)]) == 2
     assert "is no file; name the anchor file" in capsys.readouterr().err

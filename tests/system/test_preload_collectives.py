@@ -41,7 +41,7 @@ def jacobi(preset: str) -> list[str]:
 
 
 @pytest.mark.parametrize("preset", BUILT[:1])
-def test_a_profile_chooses_and_one_without_functions_says_so_once(preset: str, tmp_path: Path) -> None:
+def test_a_profile_chooses_and_one_without_functions_is_reported_once(preset: str, tmp_path: Path) -> None:
     pytest.importorskip("mpi4py")
     function = {"operation": "allreduce", "terms": [{"of_p": "p-1", "of_b": "b", "coefficient": 1e-6}]}
     profile = tmp_path / "profile.json"
@@ -73,7 +73,7 @@ def test_a_profile_chooses_and_one_without_functions_says_so_once(preset: str, t
         ("STRETTO_PROFILE", "/nowhere/profile.json", "/nowhere/profile.json: cannot be read"),
     ],
 )
-def test_a_wrong_setting_is_said_once_and_the_program_ends_with_2(
+def test_a_wrong_setting_is_reported_once_and_the_program_ends_with_2(
     preset: str, variable: str, value: str, text: str
 ) -> None:
     done = preloaded(preset, jacobi(preset), **{variable: value})

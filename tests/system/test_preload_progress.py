@@ -91,7 +91,7 @@ def test_the_recorder_may_run_with_it(preset: str, program: str, tmp_path: Path)
         assert len(list(directory.iterdir())) >= 2
 
 
-def test_mpi4py_gets_what_it_asked_for() -> None:
+def test_mpi4py_gets_what_it_requested() -> None:
     pytest.importorskip("mpi4py")
     if "mpich" not in BUILT:
         pytest.skip("NOT BUILT FOR mpich: scripts/native mpich tests builds it")

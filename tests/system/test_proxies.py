@@ -59,7 +59,7 @@ def test_overlap_changes_when_and_not_what(preset: str, name: str, tmp_path: Pat
 
 @pytest.mark.parametrize("name", sorted({name for _, name in BUILT}))
 @pytest.mark.parametrize("options", [("--magic",), ("--steps", "-3")])
-def test_a_wrong_option_is_said_once(name: str, options: tuple[str, ...]) -> None:
+def test_a_wrong_option_is_reported_once(name: str, options: tuple[str, ...]) -> None:
     preset = next(preset for preset, built in BUILT if built == name)
     done = subprocess.run(
         command(preset, name, *options, ranks=2), capture_output=True, text=True, timeout=60, check=False,

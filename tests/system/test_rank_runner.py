@@ -24,20 +24,20 @@ def run(test: str, *, ranks: int = 2, requested: int = 2) -> subprocess.Complete
 @pytest.mark.parametrize(
     ("test", "reason"), [("OneExpects", "seen on one rank"), ("OneThrows", "thrown on one rank")]
 )
-def test_failure_on_one_rank_is_everybodys(test: str, reason: str) -> None:
+def test_failure_on_one_rank_fails_all_ranks(test: str, reason: str) -> None:
     done = run(test)
     assert done.returncode != 0
     assert "[rank 1]" in done.stderr and reason in done.stderr
     assert "failed on rank 1" in done.stdout and f"[  FAILED  ] {SUITE}.{test}" in done.stdout
 
 
-def test_rank_that_leaves_early_hangs_nobody() -> None:
+def test_rank_that_leaves_early_hangs_no_rank() -> None:
     done = run("OneLeavesTheOthersWaiting")
     assert done.returncode != 0
     assert "left on one rank" in done.stderr and "waited 2 s for the other ranks" in done.stderr
 
 
-def test_passes_when_nobody_fails() -> None:
+def test_passes_when_no_rank_fails() -> None:
     done = run("NobodyFails")
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -115,7 +115,7 @@ def test_all_modes_and_windows_are_recorded(preset: str, memory: str, tmp_path: 
 
 @needs_recorder
 @pytest.mark.parametrize(("way", "status"), [("terminated", 1), ("broken", 1), ("forks", 0)])
-def test_what_happens_to_a_process_leaves_what_it_did(way: str, status: int, tmp_path: Path) -> None:
+def test_a_killed_process_leaves_its_records(way: str, status: int, tmp_path: Path) -> None:
     files = recorded(BUILT[0], tmp_path, way, status=status, memory="page")
     for file in files:
         names = Counter(event.name for event in events_of(file))

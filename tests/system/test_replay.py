@@ -140,7 +140,7 @@ def test_a_deadlock_names_ranks_and_operations(tmp_path: Path, capsys: pytest.Ca
     assert text.endswith(f"waits for rank 0 l1 ({file}:3) 'recv 8b from 1 tag 0'")
 
 
-def test_messages_that_nobody_receives_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreceived_messages_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "lost.goal"
     file.write_text("num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\n}\n", encoding="ascii")
     assert run(["replay", str(file), "--loggp", "L=1us"]) == 0
@@ -171,7 +171,7 @@ def test_a_wrong_schedule_is_refused_with_its_line(
     assert error_of(capsys, 2, str(file), "--loggp", NETWORK).startswith(message.format(file=file))
 
 
-def test_what_is_asked_wrongly_is_refused(
+def test_invalid_input_is_refused(
     ping_pong: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert error_of(capsys, 2, str(ping_pong)).startswith("of which network? give --profile FILE")

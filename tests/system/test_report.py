@@ -164,7 +164,7 @@ def test_the_path_is_printed_and_the_page_is_made_again(
     assert (directory / "report.html").read_text().startswith("<!doctype html>")
 
 
-def test_somebody_elses_file_is_overwritten_only_with_force(
+def test_a_file_of_another_program_is_overwritten_only_with_force(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = directory.parent / "mine.html"
@@ -181,7 +181,7 @@ def test_a_profile_by_hand_is_enough(tmp_path: Path) -> None:
     assert run(["report", str(tmp_path)]) == 0
 
 
-def test_where_there_is_nothing_to_report_one_line_says_so(
+def test_where_there_is_nothing_to_report_one_line_reports_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["report", str(tmp_path / "nowhere")]) == 2

@@ -113,7 +113,7 @@ def test_what_is_no_trace_does_not_become_events(tmp_path: Path, capsys: pytest.
     assert "only a trace becomes Chrome's trace events" in capsys.readouterr().err
 
 
-def test_an_export_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
+def test_an_export_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
     directory = tmp_path / "traced"
     directory.mkdir()
     many = b"".join(record(NUMBER["MPI_Barrier"], 1000 * i, 500, peer=-2) for i in range(40_000))

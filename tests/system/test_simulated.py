@@ -161,7 +161,7 @@ ZONE = '<zone id="z" routing="{}"><host id="a" speed="1f"/><host id="{}" speed="
         (ZONE.format("Odd", "b", "1f"), "Not a valid model"),
     ],
 )
-def test_what_simgrid_refuses_is_the_users_error(program: Path, tmp_path: Path, body: str, says: str) -> None:
+def test_what_simgrid_refuses_is_a_user_error(program: Path, tmp_path: Path, body: str, says: str) -> None:
     path = tmp_path / "mine.xml"
     path.write_text(
         '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n'

@@ -103,7 +103,7 @@ def test_more_ranks_than_cores_are_run(mpi: MpiLibrary) -> None:
 
 
 @pytest.mark.parametrize("isolation", ISOLATIONS)
-def test_a_daemon_that_left_its_family_is_found(isolation: str, tmp_path: Path) -> None:
+def test_a_daemon_that_left_its_process_group_is_ended(isolation: str, tmp_path: Path) -> None:
     """Open MPI's daemons fork twice and start a session of their own: no process group reaches them."""
     code = (
         "from stretto.launch.session import Session\n"

@@ -157,7 +157,7 @@ def test_a_trace_is_a_schedule_that_ends(run: list[TraceFile]) -> None:
 
 
 @pytest.mark.parametrize("way", ["abort", "kill"])
-def test_what_a_dying_program_did_is_there(way: str, tmp_path: Path) -> None:
+def test_records_of_an_aborted_program_are_kept(way: str, tmp_path: Path) -> None:
     done = traced(BUILT[0], tmp_path / "t", way)
     assert done.returncode == 1
     assert "without MPI_Finalize: rank 0" in done.stderr, done.stderr
@@ -174,7 +174,7 @@ def test_a_program_without_mpi_leaves_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "t").exists()
 
 
-def test_what_cannot_be_traced_is_refused(tmp_path: Path) -> None:
+def test_an_untraceable_program_is_refused(tmp_path: Path) -> None:
     refused = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", "true")
     assert refused.returncode == 2 and "name the MPI with --mpi" in refused.stderr
     refused = stretto(BUILT[0], "trace", "-o", str(tmp_path), "--mpi", str(LAUNCHERS[BUILT[0]]), "--", "true")
@@ -183,6 +183,6 @@ def test_what_cannot_be_traced_is_refused(tmp_path: Path) -> None:
     assert refused.returncode == 2 and "no such command" in refused.stderr
 
 
-def test_a_library_that_is_not_built_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_that_is_not_built_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UserError, match=r"libstretto_nothing\.so for mpich is not built"):
         native_library("libstretto_nothing.so", "mpich")

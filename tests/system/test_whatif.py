@@ -62,14 +62,14 @@ def test_every_point_is_the_closed_form(directory: Path, capsys: pytest.CaptureF
         assert (row["level"], row["progress_model"]) == ("traced", "offload")
 
 
-def test_overheads_count_when_they_are_asked_for(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_overheads_count_when_they_are_requested(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one = ("--latency", "4us", "--bandwidth", "1GB/s")
     (plain,) = document(capsys, str(directory), *one)["rows"]
     (costly,) = document(capsys, str(directory), *one, "--overhead", "3us")["rows"]
     assert costly["time_s"] - plain["time_s"] == pytest.approx(6e-6, rel=1e-9)
 
 
-def test_ranks_of_one_node_have_a_latency_of_their_own(
+def test_ranks_of_one_node_have_a_separate_latency(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = ("--latency", "4us", "--bandwidth", "1GB/s")
@@ -125,7 +125,7 @@ def test_the_text_says_what_was_assumed(directory: Path, capsys: pytest.CaptureF
         (("--latency", "soon"), "'soon' is not a duration"),
     ],
 )
-def test_what_is_asked_wrongly_is_refused(
+def test_invalid_input_is_refused(
     arguments: tuple[str, ...], message: str, directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["whatif", str(directory), *arguments]) == 2
@@ -133,7 +133,7 @@ def test_what_is_asked_wrongly_is_refused(
     assert text.out == "" and message in text.err and text.err.count("\n") == 1
 
 
-def test_a_damaged_trace_is_refused_with_its_byte(
+def test_a_damaged_trace_is_refused_with_its_position(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = directory / "rank-000001.trace"

@@ -51,7 +51,7 @@ def test_a_run_is_the_same_as_itself_in_all_its_forms(
         assert "2 SAME, 0 FASTER, 0 SLOWER, 0 AMBIGUOUS" in capsys.readouterr().out
 
 
-def test_what_got_slower_is_shown_and_fails_when_asked(
+def test_a_slower_figure_is_shown_and_fails_on_request(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     a, b = run(tmp_path, "a", 1e-6, 2e-6, 4e-6), run(tmp_path, "b", 1e-6, 4e-6, 2e-6)
@@ -126,7 +126,7 @@ def test_results_are_preferred_to_samples_in_a_directory(tmp_path: Path) -> None
     assert load_results(a).rows == ()
 
 
-def test_wrong_input_is_named_with_the_mend(tmp_path: Path) -> None:
+def test_wrong_input_is_named_with_the_correction(tmp_path: Path) -> None:
     a, other = run(tmp_path, "a", 1e-6), run(tmp_path, "b")
     with pytest.raises(UserError, match="--fail-on: unknown 'slow'; choose from slower, faster, different"):
         compare(a, a, "slow")

@@ -25,14 +25,14 @@ def test_every_golden_artefact_has_its_dump() -> None:
     assert len(ARTEFACTS) >= 5
 
 
-def test_an_incomplete_file_says_so_at_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_incomplete_file_is_marked_at_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "cut.jsonl"
     path.write_text("".join((GOLDEN / "samples-1.0.jsonl").read_text().splitlines(keepends=True)[:20]))
     dump(DumpRequest(file=path))
     assert capsys.readouterr().out.splitlines()[-1] == "incomplete"
 
 
-def test_a_name_cannot_steer_the_terminal(tmp_path: Path) -> None:
+def test_control_characters_in_a_name_are_removed(tmp_path: Path) -> None:
     path = tmp_path / "results.json"
     path.write_text(
         '{"schema": "stretto.results/1.0", "rows": [], '
@@ -42,7 +42,7 @@ def test_a_name_cannot_steer_the_terminal(tmp_path: Path) -> None:
     assert len(result) == 2 and all(line.isprintable() for line in result)
 
 
-def test_what_is_no_artefact_is_refused(tmp_path: Path) -> None:
+def test_an_invalid_artefact_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("hello")
     with pytest.raises(UserError, match="no samples, results or profile"):
         list(dump_lines(tmp_path / "x"))

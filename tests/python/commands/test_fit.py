@@ -42,7 +42,7 @@ def test_a_directory_gives_a_profile_and_a_table_of_80_columns(
     assert max(len(line) for line in printed.splitlines() if str(run) not in line) <= 80
 
 
-def test_the_torus_is_the_one_asked_for_or_that_of_the_simulated_platform(run: Path, tmp_path: Path) -> None:
+def test_the_torus_is_the_one_requested_or_that_of_the_simulated_platform(run: Path, tmp_path: Path) -> None:
     profile = run / "profile.json"
     fit([run], profile, False)
     assert read_profile(profile).torus == ()
@@ -54,7 +54,7 @@ def test_the_torus_is_the_one_asked_for_or_that_of_the_simulated_platform(run: P
 
 
 @pytest.mark.parametrize("torus", ["", "8x", "8x-1", "0x4", "99999x99999", "8," * 99])
-def test_a_torus_that_is_none_is_refused(run: Path, torus: str) -> None:
+def test_an_invalid_torus_is_refused(run: Path, torus: str) -> None:
     with pytest.raises(UserError, match=r"^--torus .{0,60}: is no torus; give 1 to 6 widths"):
         fit([run], run / "profile.json", False, torus)
     assert not (run / "profile.json").exists()
@@ -89,7 +89,7 @@ def test_without_a_data_directory_the_home_directory_is_used(
 
 
 @pytest.mark.parametrize("substrate", ["emulated", "simulated", "virtual"])
-def test_what_is_not_this_machine_is_never_installed(
+def test_a_profile_of_another_machine_is_never_installed(
     substrate: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))

@@ -166,7 +166,7 @@ def test_spmv_says_what_carries_each_schedule(profile: Path, capsys: pytest.Capt
         (("spmv", "--nonzeros", "2"), "--nonzeros 2: give a number from 0 to 1"),
     ],
 )
-def test_what_is_wrong_is_named_on_one_line(
+def test_invalid_input_is_named_on_one_line(
     profile: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], named: str
 ) -> None:
     assert named in refusal(capsys, "predict", *arguments, "--profile", str(profile))

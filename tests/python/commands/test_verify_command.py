@@ -62,7 +62,7 @@ def test_a_tolerance_that_does_not_hold_exits_with_3(
 
 
 @pytest.mark.parametrize("within", ["-1", "nan"])
-def test_a_tolerance_that_is_none_is_refused(
+def test_an_invalid_tolerance_is_refused(
     directory: Path, capsys: pytest.CaptureFixture[str], within: str
 ) -> None:
     assert run(["verify", str(directory), "--within", within]) == 2

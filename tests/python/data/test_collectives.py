@@ -83,7 +83,7 @@ def test_all_bounds_are_included_and_that_of_the_root_counts_all_blocks(
         ({"algorithm": "mine"}, "not one of library, reference"),
     ],
 )  # fmt: skip
-def test_what_no_machine_can_have_is_refused_by_its_place(
+def test_implausible_figures_are_refused_with_their_place(
     tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(UserError) as refused:
@@ -129,7 +129,7 @@ def test_a_coupling_is_written_as_it_was_read(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_an_absurd_coupling_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+def test_an_implausible_coupling_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError) as refused:
         read_coupling(tmp_path, **changes)
     assert "couplings[0]" in str(refused.value) and message in str(refused.value)

@@ -13,7 +13,7 @@ from stretto.errors import UserError
 GOLDEN = Path(__file__).parents[2] / "golden"
 
 
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
+def test_a_failed_write_leaves_only_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "profile.json"
@@ -29,7 +29,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
 
 
 @pytest.mark.parametrize("what", [UserError("the trace is damaged"), KeyboardInterrupt()])
-def test_parts_that_never_come_leave_the_old_file_and_nothing_else(
+def test_an_error_in_a_part_leaves_only_the_old_file(
     what: BaseException, tmp_path: Path
 ) -> None:
     path = tmp_path / "trace.json"
@@ -50,7 +50,7 @@ def test_a_written_file_has_the_permissions_of_any_other(tmp_path: Path) -> None
     assert (tmp_path / "atomic").stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
-def test_a_place_that_is_not_there_is_the_users_error(tmp_path: Path) -> None:
+def test_a_missing_directory_is_a_user_error(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be written"):
         write_atomically(tmp_path / "absent" / "profile.json", "x")
 
@@ -58,7 +58,7 @@ def test_a_place_that_is_not_there_is_the_users_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["samples-1.0.jsonl", "samples-1.7.jsonl", "results-1.0.json", "profile-by-hand.json"]
 )
-def test_an_artefact_is_known_by_its_content(name: str, tmp_path: Path) -> None:
+def test_an_artefact_is_recognised_by_its_content(name: str, tmp_path: Path) -> None:
     path = tmp_path / "named.otherwise"
     path.write_bytes((GOLDEN / name).read_bytes())
     assert artefact_kind(path) == name.partition("-")[0]
@@ -67,7 +67,7 @@ def test_an_artefact_is_known_by_its_content(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", ["", "\n", "{}", "hello\n", '{"schema": "stretto.trace/1.0"}', '{"schema": 7}', "[1]\n"]
 )
-def test_what_is_no_artefact_is_refused(content: str, tmp_path: Path) -> None:
+def test_an_invalid_artefact_is_refused(content: str, tmp_path: Path) -> None:
     (tmp_path / "x").write_text(content)
     with pytest.raises(UserError, match="no samples, results or profile"):
         artefact_kind(tmp_path / "x")

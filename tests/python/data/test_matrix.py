@@ -46,7 +46,7 @@ def written(tmp_path: Path, text: str | bytes) -> Path:
     return path
 
 
-def test_matrix_market_is_what_scipy_says(tmp_path: Path) -> None:
+def test_matrix_market_agrees_with_scipy(tmp_path: Path) -> None:
     path = written(tmp_path, MARKET)
     result = read_matrix(path)
     assert np.array_equal(result.toarray(), scipy.io.mmread(path).toarray())
@@ -108,7 +108,7 @@ def test_harwell_boeing_with_its_symmetry(tmp_path: Path, kind: str, above: floa
         (b"\x80\x04\x95pickled", "names no Harwell-Boeing type"),
     ],
 )
-def test_what_is_wrong_is_one_line(tmp_path: Path, text: str | bytes, message: str) -> None:
+def test_invalid_input_is_one_line(tmp_path: Path, text: str | bytes, message: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(UserError) as caught:
         read_matrix(path)
@@ -171,7 +171,7 @@ def test_a_matrix_of_nothing_has_a_binary_form(tmp_path: Path) -> None:
     assert struct.unpack_from("<QQQ", (tmp_path / "binary").read_bytes(), 16) == (0, 0, 0)
 
 
-def test_columns_are_four_bytes_whatever_they_are_in_memory(tmp_path: Path) -> None:
+def test_columns_have_four_bytes_in_the_file(tmp_path: Path) -> None:
     matrix = read_matrix(written(tmp_path, MARKET))
     write_matrix(tmp_path / "narrow", matrix)
     matrix.indices, matrix.indptr = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)

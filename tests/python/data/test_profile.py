@@ -82,7 +82,7 @@ def figures(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple
             yield from figures(inner, (*path, index))
 
 
-def test_every_figure_of_a_fitted_profile_is_refused_when_no_machine_can_have_it(tmp_path: Path) -> None:
+def test_every_figure_of_a_fitted_profile_is_refused_when_implausible(tmp_path: Path) -> None:
     result = list(figures(FITTED))
     assert len({name for _, name in result}) >= 10
     for path, name in result:
@@ -117,7 +117,7 @@ def test_every_figure_of_a_fitted_profile_is_refused_when_no_machine_can_have_it
         (("schema",), "stretto.profile/2.0", "update stretto"),
     ],
 )
-def test_a_bad_member_is_named_with_the_mend(
+def test_a_bad_member_is_named_with_the_correction(
     path: tuple[str | int, ...], value: Any, message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(UserError) as error:
@@ -246,7 +246,7 @@ def test_a_member_is_accepted_up_to_its_limits_and_no_further(
         ("contention", 0, "locality"),
     ],
 )
-def test_a_name_that_is_none_of_the_known_is_refused(path: tuple[str | int, ...], tmp_path: Path) -> None:
+def test_an_unknown_name_is_refused(path: tuple[str | int, ...], tmp_path: Path) -> None:
     with pytest.raises(UserError, match='is "elsewhere", not one of'):
         read_changed(tmp_path, path, "elsewhere", WHOLE)
 
@@ -268,7 +268,7 @@ def test_a_name_that_is_none_of_the_known_is_refused(path: tuple[str | int, ...]
         ("compute", 0, "seconds_per_count"),
     ],
 )
-def test_a_member_that_must_be_there_is_missed_by_its_name(
+def test_a_missing_member_is_named(
     path: tuple[str | int, ...], tmp_path: Path
 ) -> None:
     with pytest.raises(UserError, match=f"{path[-1]} is missing"):

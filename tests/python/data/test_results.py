@@ -80,7 +80,7 @@ def test_a_bad_row_is_refused_by_its_member(row: Any, message: str, tmp_path: Pa
         ('{"schema": "stretto.results/1.0",\n "rows": [}', "line 2, column"),
     ],
 )
-def test_what_is_no_results_file_is_refused(text: str, message: str, tmp_path: Path) -> None:
+def test_an_invalid_results_file_is_refused(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text(text)
     with pytest.raises(UserError, match=message):
         read_results(tmp_path / "results.json")

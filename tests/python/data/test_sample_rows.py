@@ -134,7 +134,7 @@ def test_a_check_of_no_transfers_is_a_check(tmp_path: Path) -> None:
     ("kind", "member"),
     [(kind, member) for kind, members in ROWS.items() for member in members],
 )
-def test_a_member_that_must_be_there_is_missed_by_its_name(kind: str, member: str, tmp_path: Path) -> None:
+def test_a_missing_member_is_named(kind: str, member: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=f":2: {member} is missing"):
         read(tmp_path, row(kind, **{member: None}))
 

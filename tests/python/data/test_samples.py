@@ -73,7 +73,7 @@ def test_an_unknown_axis_value_is_read_only_from_a_newer_minor_version(tmp_path:
     assert len(read_samples(written(tmp_path / "b", [json.dumps(r) + "\n" for r in rows])).rows) == 1
 
 
-def test_a_last_line_without_its_newline_is_dropped_and_said(tmp_path: Path) -> None:
+def test_a_last_line_without_its_newline_is_dropped_with_a_warning(tmp_path: Path) -> None:
     cut = lines_of()[:40]
     samples = read_samples(written(tmp_path / "cut.jsonl", [*cut[:-1], cut[-1][:-20]]))
     whole = read_samples(written(tmp_path / "whole.jsonl", cut[:-1]))
@@ -179,7 +179,7 @@ def test_rows_that_may_stand_once_are_refused_twice(tmp_path: Path) -> None:
         read_samples(written(tmp_path / "samples.jsonl", [*lines, "{"]))
 
 
-def test_what_is_no_file_of_text_is_refused(tmp_path: Path) -> None:
+def test_an_invalid_file_of_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").write_bytes(b"")
     (tmp_path / "cut").write_bytes(b'{"row":"header"')
     (tmp_path / "binary").write_bytes(bytes(range(256)) * 10)

@@ -32,7 +32,7 @@ def test_a_size_is_read_in_bytes(text: str, size_bytes: int) -> None:
 @pytest.mark.parametrize(
     "text", ["", "KiB", "-1", "1.5", "1e400", "8 8", "64 kilo", "٣", "nan", "1PiB" * 9, "9" * 40]
 )
-def test_what_is_no_size_is_refused_with_the_mend(text: str) -> None:
+def test_an_invalid_size_is_refused_with_the_correction(text: str) -> None:
     with pytest.raises(UserError, match=r"write .*64KiB"):
         sizes.parse_size(text)
 
@@ -142,7 +142,7 @@ def test_a_bandwidth_is_shown_in_the_unit_that_suits(bandwidth: float, text: str
 
 
 @pytest.mark.parametrize("text", ["fast", "5GB", "1us", "-5GB/s", "inf"])
-def test_what_is_no_bandwidth_is_refused(text: str) -> None:
+def test_an_invalid_bandwidth_is_refused(text: str) -> None:
     with pytest.raises(UserError, match="500mbit"):
         sizes.parse_bandwidth(text)
 

@@ -43,7 +43,7 @@ def test_the_kth_message_meets_the_kth_receive_whether_it_blocks_or_not(tmp_path
     assert {(one.from_lane, one.to_lane, one.tag) for one in result.messages} == {(0, 1, 7)}
 
 
-def test_a_receive_from_anybody_is_told_by_its_completion(tmp_path: Path) -> None:
+def test_a_receive_from_any_source_has_its_source_from_the_completion(tmp_path: Path) -> None:
     receiver = b"".join(
         (
             record(NUMBER["MPI_Irecv"], 1000, size=8, peer=-1, tag=-1, request=1),
@@ -78,13 +78,13 @@ def test_a_long_trace_is_cut_at_one_time_for_all(tmp_path: Path) -> None:
     assert len(result.messages) == 20  # the last of the senders ends where nobody looks any more
 
 
-def test_what_is_to_nobody_has_no_ends(tmp_path: Path) -> None:
+def test_messages_to_proc_null_have_no_ends(tmp_path: Path) -> None:
     (file,) = written(tmp_path, record(NUMBER["MPI_Send"], 1000, 10, size=8, peer=-2))
     items = list(walk(file))
     assert [type(item) for item in items] == [Span] and not any(isinstance(i, MessageEnd) for i in items)
 
 
-def test_where_data_was_watched_a_message_knows_when(tmp_path: Path) -> None:
+def test_recorded_data_accesses_give_a_message_its_times(tmp_path: Path) -> None:
     """Also where the operations block: then they have a request, too, which nobody waits for."""
     sender = record(NUMBER["MPI_Send"], 9000, 500, size=8, peer=1, tag=7, request=4) + b"".join(
         record(5, at, request=4, count=part, tag=2) for part, at in ((1, 8000), (0, 3000))

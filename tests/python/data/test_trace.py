@@ -32,7 +32,7 @@ def written(tmp_path: Path, data: bytes, name: str = "rank-000000.trace") -> Pat
     return path
 
 
-def test_what_was_recorded_comes_out(tmp_path: Path) -> None:
+def test_records_are_read_as_they_were_written(tmp_path: Path) -> None:
     file = TraceFile(written(tmp_path, trace(0, 2, [block(RECORDS)])))
     events = [event for one in file.blocks() for event in file.events(one.records)]
     assert [event.name for event in events] == [
@@ -46,7 +46,7 @@ def test_what_was_recorded_comes_out(tmp_path: Path) -> None:
     assert file.complete and file.header.ranks == 2 and file.header.command == ("./app",)
 
 
-def test_a_process_that_died_leaves_what_it_had_recorded(tmp_path: Path) -> None:
+def test_a_killed_process_leaves_its_records(tmp_path: Path) -> None:
     data = trace(0, 2, [block(RECORDS)], complete=False)
     file = TraceFile(written(tmp_path, data + b"\0" * 4096))  # a block that was made and not begun
     assert sum(len(one.records) for one in file.blocks()) == 5
@@ -61,7 +61,7 @@ def test_a_payload_that_looks_like_a_definition_is_none(tmp_path: Path) -> None:
     assert file.definitions.contexts == {}
 
 
-def test_dump_tells_all_of_it(tmp_path: Path) -> None:
+def test_dump_shows_all_of_it(tmp_path: Path) -> None:
     lines = list(dump_lines(written(tmp_path, trace(0, 2, [block(RECORDS)]))))
     assert (
         "0.000015000 MPI_Isend thread=0 duration_s=7e-07 site=1 size_bytes=4096 context=0 peer=1 tag=7 request=1"
@@ -87,7 +87,7 @@ def test_dump_tells_all_of_it(tmp_path: Path) -> None:
         (trace(0, 2, [b"X" + block(RECORDS)[1:]]), "there is no block where one should begin"),
     ],
 )
-def test_what_is_damaged_is_refused_with_its_byte(tmp_path: Path, data: bytes, message: str) -> None:
+def test_damage_is_refused_with_its_position(tmp_path: Path, data: bytes, message: str) -> None:
     path = written(tmp_path, data)
     with pytest.raises(UserError) as refused:
         list(TraceFile(path).blocks())
@@ -104,7 +104,7 @@ def test_all_ranks_have_to_be_there(tmp_path: Path) -> None:
 
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_whatever_happened_to_it_is_read_or_refused(tmp_path: Path, data: st.DataObject) -> None:
+def test_any_damaged_file_is_read_or_refused(tmp_path: Path, data: st.DataObject) -> None:
     damaged = bytearray(
         trace(0, 2, [block(RECORDS), block(RECORDS[192:], 1)], complete=data.draw(st.booleans()))
     )
@@ -124,7 +124,7 @@ MOST_RECORDS = (4096 - 48) // 48
 """How many records a block of the smallest size holds."""
 
 
-def test_a_block_may_be_full_and_no_fuller(tmp_path: Path) -> None:
+def test_a_block_may_be_full_but_not_longer(tmp_path: Path) -> None:
     full = block(record(NUMBER["MPI_Barrier"], 1) * MOST_RECORDS)
     file = TraceFile(written(tmp_path, trace(0, 1, [full, full])))
     assert [len(one.records) for one in file.blocks()] == [MOST_RECORDS, MOST_RECORDS]
@@ -155,7 +155,7 @@ def test_a_block_ends_with_a_whole_record(tmp_path: Path) -> None:
         list(TraceFile(path).blocks())
 
 
-def test_blocks_say_where_their_records_lie_and_which_are_definitions(tmp_path: Path) -> None:
+def test_blocks_have_the_positions_of_records_and_definitions(tmp_path: Path) -> None:
     first, second = TraceFile(
         written(tmp_path, trace(0, 2, [block(RECORDS), block(RECORDS[240:], 3)]))
     ).blocks()
@@ -221,7 +221,7 @@ def test_a_communicator_that_cannot_be_is_refused(tmp_path: Path, definition: by
         list(TraceFile(path).blocks())
 
 
-def test_an_unknown_call_is_named_with_its_byte(tmp_path: Path) -> None:
+def test_an_unknown_call_is_named_with_its_position(tmp_path: Path) -> None:
     records = record(NUMBER["MPI_Barrier"], 1) + record(NUMBER["MPI_Finalize"] + 1, 2)
     path = written(tmp_path, trace(0, 1, [block(records)]))
     with pytest.raises(UserError, match=f"byte {4096 + 48 + 48}: call 24, which the header does not name"):

@@ -111,7 +111,7 @@ def test_a_file_is_complete_only_where_no_error_came(tmp_path: Path) -> None:
         TraceRecord(16, 0, extra=-1),
     ],
 )
-def test_what_no_record_can_hold_is_refused(record: TraceRecord) -> None:
+def test_a_value_out_of_range_is_refused(record: TraceRecord) -> None:
     with pytest.raises(ValueError, match=r"no record can hold|a record that does not fit \("):
         record.packed()
 

@@ -36,7 +36,7 @@ def test_a_bad_number_of_hosts_names_the_option(hosts: int) -> None:
         EmulatedNetwork(hosts=hosts)
 
 
-def test_more_ranks_than_hosts_says_what_would_do() -> None:
+def test_more_ranks_than_hosts_are_refused_with_the_correction() -> None:
     EmulatedNetwork(hosts=3).check_ranks(3)
     with pytest.raises(
         UserError, match=r"more ranks \(4\) than emulated hosts \(3\): give .* or up to --hosts 4"

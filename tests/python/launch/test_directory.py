@@ -11,7 +11,7 @@ from stretto.errors import RunError, UserError
 from stretto.launch.directory import default_directory, fresh_directory
 
 
-def test_what_exists_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+def test_an_existing_file_is_refused_and_unchanged(tmp_path: Path) -> None:
     (tmp_path / "samples.jsonl").write_text("precious")
     with pytest.raises(UserError, match="--force"), fresh_directory(tmp_path, force=False):
         pytest.fail("entered")
@@ -40,7 +40,7 @@ def test_a_run_that_measured_something_stays(tmp_path: Path) -> None:
     assert (output / "samples.jsonl").exists()
 
 
-def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+def test_an_unwritable_path_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="file/run"), fresh_directory(tmp_path / "file" / "run", force=False):
         pytest.fail("entered")

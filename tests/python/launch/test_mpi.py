@@ -41,7 +41,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("text", "family", "version", "major"),
     [(HYDRA, "mpich", "5.0.2", 5), (OPEN_MPI_5, "openmpi", "5.0.11", 5), (OPEN_MPI_4, "openmpi", "4.1.4", 4)],
 )
-def test_a_launcher_is_known_by_its_version_text(text: str, family: str, version: str, major: int) -> None:
+def test_a_launcher_is_recognised_by_its_version_text(text: str, family: str, version: str, major: int) -> None:
     library = identify(text, Path("/opt/bin/mpiexec"))
     assert library is not None
     assert (library.family, library.version, library.major) == (family, version, major)
@@ -64,7 +64,7 @@ def test_the_embedded_one_is_preferred_and_each_is_listed_once(
     assert [library.version for library in installed_mpis()] == ["5.0.2", "4.1.4"]
 
 
-def test_one_of_the_projects_own_is_found_by_name(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_projects_mpi_is_found_by_name(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = install(bare / "root" / ".mpi" / "openmpi", OPEN_MPI_5)
     monkeypatch.setattr(mpi, "project_root", lambda: bare / "root")
     assert find_mpi("openmpi") == MpiLibrary("openmpi", "5.0.11", own)
@@ -77,12 +77,12 @@ def test_a_prefix_a_directory_or_a_launcher_can_be_named(bare: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [None, "mpich", "openmpi"])
-def test_no_mpi_is_the_users_to_mend(bare: Path, name: str | None) -> None:
+def test_no_mpi_is_a_user_error(bare: Path, name: str | None) -> None:
     with pytest.raises(UserError, match="make setup"):
         find_mpi(name)
 
 
-def test_what_is_named_must_be_an_mpi(bare: Path) -> None:
+def test_a_named_mpi_must_be_one(bare: Path) -> None:
     with pytest.raises(UserError, match="neither mpich, openmpi"):
         find_mpi(str(bare / "nowhere"))
     with pytest.raises(UserError, match="by what --version says"):

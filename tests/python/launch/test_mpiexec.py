@@ -41,7 +41,7 @@ def test_the_program_and_its_words_come_last_and_unchanged(mpi: MpiLibrary) -> N
         assert launch.env["WHO"] == "me"
 
 
-def test_ranks_are_bound_each_to_a_core_of_ours() -> None:
+def test_each_rank_is_bound_to_a_usable_core() -> None:
     assert local_launch(MPICH, JOB, [4, 6, 8]).argv[1:3] == ("-bind-to", "user:4,6")
     assert local_launch(OPEN_MPI_5, JOB, [0, 1]).argv[1:5] == ("--bind-to", "core", "--map-by", "core")
 
@@ -55,14 +55,14 @@ def test_too_many_ranks_are_not_bound_and_yield() -> None:
         assert pairs(launch, "--mca") == {"mpi_yield_when_idle": "1"}
 
 
-def test_open_mpi_is_not_bound_where_only_some_cores_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_mpi_is_not_bound_where_only_some_cores_are_usable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mpiexec, "_all_cores_are_available", lambda: False)
     launch = local_launch(OPEN_MPI_5, JOB, [2, 3])
     assert launch.argv[launch.argv.index("--bind-to") + 1] == "none"
     assert pairs(launch, "--mca") == {}
 
 
-def test_open_mpi_is_told_that_root_means_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_mpi_runs_as_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 0)
     assert local_launch(OPEN_MPI_4, JOB, [0, 1]).env["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] == "1"
     monkeypatch.setattr("os.geteuid", lambda: 1000)
@@ -79,7 +79,7 @@ def test_emulated_ranks_take_one_host_each_from_the_first_on() -> None:
     assert emulated(OPEN_MPI_5, 3).argv[1:3] == ("--host", "a:1,b:1,c:1")
 
 
-def test_every_mpi_is_forced_onto_the_cable_and_through_our_agent() -> None:
+def test_every_mpi_uses_the_emulated_link_and_the_agent() -> None:
     mpich = emulated(MPICH)
     assert mpich.argv[1:5] == ("-launcher", "ssh", "-launcher-exec", "/t/agent")
     assert (mpich.env["UCX_TLS"], mpich.env["UCX_NET_DEVICES"]) == ("tcp,self", "eth0")
@@ -94,7 +94,7 @@ def test_every_mpi_is_forced_onto_the_cable_and_through_our_agent() -> None:
 
 
 @pytest.mark.parametrize("mpi", [MPICH, OPEN_MPI_5, OPEN_MPI_4])
-def test_an_emulated_cluster_knows_nothing_of_slurm(mpi: MpiLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_emulated_cluster_ignores_slurm(mpi: MpiLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLURM_JOB_ID", "7")
     assert emulated(mpi).env["SLURM_JOB_ID"] is None
     assert emulated(mpi).env["TMPDIR"] == "/t"

@@ -80,7 +80,7 @@ def test_calibrated_overheads_are_labelled() -> None:
         assert "calibrated" in platform.figures["overhead_send_s"].source
 
 
-def test_a_file_of_ones_own_needs_no_figures(tmp_path: Path) -> None:
+def test_a_users_platform_file_needs_no_figures(tmp_path: Path) -> None:
     platform = find_platform(str(written(tmp_path, wrapped(CLUSTER))))
     assert (platform.name, platform.figures) == ("mine", {})
     assert platform.smpi_options()["smpi/os"] == "0:0.0:0"
@@ -197,7 +197,7 @@ def test_a_figure_needs_unit_sign_and_source(tmp_path: Path, name: str, figure: 
     assert says in refusal(written(tmp_path, wrapped(CLUSTER), sidecar))
 
 
-def test_a_name_that_nobody_knows_is_answered_with_those_that_are() -> None:
+def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     message = refusal("jaquard")
     assert all(name in message for name in SHIPPED)
 

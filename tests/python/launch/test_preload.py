@@ -22,7 +22,7 @@ def is_running(pid: int) -> bool:
     return state not in "ZX"
 
 
-def test_a_program_ends_with_the_one_that_runs_it_however_that_ends() -> None:
+def test_a_program_ends_with_the_one_that_runs_it_in_every_case() -> None:
     with subprocess.Popen([sys.executable, "-c", CODE], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         program = int(parent.stdout.readline())

@@ -35,7 +35,7 @@ def test_the_log_is_separated_from_the_programs_own_lines() -> None:
     assert output.at_start == ()
 
 
-def test_what_is_said_before_any_rank_runs_is_of_the_platform() -> None:
+def test_errors_before_any_rank_runs_concern_the_platform() -> None:
     text = (
         "Uncaught exception simgrid::AssertionError by maestro/0: Refusing to create a second host named 'a'."
     )

@@ -87,7 +87,7 @@ def test_bandwidth_is_bytes_of_all_pairs_over_time(axes: dict[str, Any], factor:
     assert result["low"] < result["value"] < result["high"]
 
 
-def test_what_is_under_ten_noise_floors_is_unresolved(tmp_path: Path) -> None:
+def test_a_time_under_ten_noise_floors_is_unresolved(tmp_path: Path) -> None:
     rows = [sample("latency", 0, "T_c", r, 1e-6, 1, **PATH, size_bytes=8) for r in range(3)]
     (row,) = derive_results(samples_of(tmp_path / "s.jsonl", rows, noise_floor_s=2e-7)).rows
     assert row.value is None and row.n == 3 and "noise floors" in str(row.reason)
@@ -100,7 +100,7 @@ def test_without_a_noise_floor_the_clock_s_resolution_stands_in(tmp_path: Path) 
     assert derive_results(read_samples(tmp_path / "s.jsonl")).rows
 
 
-def test_a_round_that_the_run_died_in_is_left_out(tmp_path: Path) -> None:
+def test_an_incomplete_round_is_left_out(tmp_path: Path) -> None:
     rows = overlap_rows(1e-3, 1e-3, 1.5e-3, rounds=4)[:-1]
     result = {row.metric: row for row in derive_results(samples_of(tmp_path / "s.jsonl", rows)).rows}
     assert result["eta"].n == 3

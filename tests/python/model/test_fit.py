@@ -51,7 +51,7 @@ def test_files_of_one_machine_are_pooled(tmp_path: Path) -> None:
     ]
 
 
-def test_same_node_and_remote_are_entries_of_their_own(tmp_path: Path) -> None:
+def test_same_node_and_remote_are_separate_entries(tmp_path: Path) -> None:
     near, far = Machine(L=1e-6), Machine(L=9e-6)
     profile = fit_profile([loggp(tmp_path / "a", near, locality="same-node"), loggp(tmp_path / "b", far)])
     latencies = {e.locality: e.ranges[0].latency_s for e in profile.loggp if e.method == "spaced-trains"}
@@ -60,7 +60,7 @@ def test_same_node_and_remote_are_entries_of_their_own(tmp_path: Path) -> None:
     )
 
 
-def test_progress_modes_are_entries_of_their_own(tmp_path: Path) -> None:
+def test_progress_modes_are_separate_entries(tmp_path: Path) -> None:
     def runs(name: str, machine: Machine, progress: str) -> Samples:
         rows = [{**row, "progress": progress} for row in loggp_rows(machine, rounds=3)]
         return samples_of(tmp_path / name, rows)
@@ -88,14 +88,14 @@ def test_files_of_different_machines_are_refused(header: dict[str, Any], what: s
         fit_profile([loggp(tmp_path / "a"), loggp(tmp_path / "b", **header)])
 
 
-def test_a_simulated_platform_is_one_machine_on_whichever_of_its_hosts(tmp_path: Path) -> None:
+def test_a_simulated_platform_is_one_machine_on_any_of_its_hosts(tmp_path: Path) -> None:
     simulated = {"on": "simulated", "network": "clic"}
     one = loggp(tmp_path / "a", **simulated, hosts=["clic-0", "clic-1"])
     other = loggp(tmp_path / "b", **simulated, hosts=["clic-0", "clic-2"])
     assert fit_profile([one, other]).machine.hosts == ("clic-0", "clic-1", "clic-2")
 
 
-def test_nothing_to_fit_is_the_users_error() -> None:
+def test_nothing_to_fit_is_a_user_error() -> None:
     with pytest.raises(UserError, match="no samples"):
         fit_profile([])
 

@@ -37,7 +37,7 @@ ODD = {
 
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_absurd_samples_are_fitted_or_left_unresolved(data: st.DataObject, tmp_path: Path) -> None:
+def test_implausible_samples_are_fitted_or_left_unresolved(data: st.DataObject, tmp_path: Path) -> None:
     """Whole quantities of a probe are changed, and single rows: both ends of what a broken clock could do."""
     rows = [dict(row) for row in LINES]
     for _ in range(data.draw(st.integers(1, 6))):

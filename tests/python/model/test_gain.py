@@ -65,7 +65,7 @@ def test_axes_of_the_problem_and_of_its_schedules() -> None:
     assert problem.rounds == ROUNDS
 
 
-def test_a_round_that_died_is_dropped() -> None:
+def test_a_round_that_is_incomplete_is_dropped() -> None:
     (problem,) = problems_of(frame(0.0, skip=("slabs", 40)))
     assert problem.rounds == ROUNDS - 1
     assert len(problem.runs["exchange"].time_s) == ROUNDS - 1
@@ -94,14 +94,14 @@ def test_noise_that_all_of_a_round_share_leaves_gains_sharp() -> None:
     assert gain.ci95_high - gain.ci95_low < 0.5 * (time.ci95_high - time.ci95_low) / time.value * gain.value
 
 
-def test_what_is_under_the_noise_floor_is_unresolved() -> None:
+def test_a_time_under_the_noise_floors_is_unresolved() -> None:
     result = gains(0.0, floor_s=0.9e-3)
     assert result.gain("slabs").estimate is not None  # the shortest of the two is 10.5 ms
     assert result.bound().estimate is None and "8" in (result.bound().reason or "")
     assert result.fraction("slabs").estimate is None
 
 
-def test_where_there_is_nothing_to_gain_no_share_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_there_is_nothing_to_gain_no_share_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(TIMES, "T_c", 1e-4)
     assert "too little" in (gains(0.0).fraction("slabs").reason or "")
 

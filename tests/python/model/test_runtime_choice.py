@@ -58,7 +58,7 @@ def test_overlap_that_is_bought_with_longer_communication_is_not() -> None:
     assert entry is not None and entry.pace_s == 1e-3
 
 
-def test_runs_without_a_helper_say_nothing() -> None:
+def test_runs_without_a_progress_thread_give_no_entry() -> None:
     assert chosen(run(1e-3, 0.9, 0.018, progress="none")) is None
     without_settings = (header(), run(1e-3, 0.9, 0.018)[1])
     assert chosen(without_settings) is None

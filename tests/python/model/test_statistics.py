@@ -53,7 +53,7 @@ def test_outliers_in_a_third_of_the_rounds_do_not_move_the_value() -> None:
 
 
 @pytest.mark.parametrize("n", [9, 15, 30])
-def test_intervals_cover_the_truth_as_often_as_they_say(n: int) -> None:
+def test_intervals_cover_the_truth_as_often_as_stated(n: int) -> None:
     """One quantity and a difference of two, 1,000 seeds: between 90 % and 97.5 % (docs/decisions/statistics.md)."""
     covered = np.zeros(2)
     for seed in range(1000):

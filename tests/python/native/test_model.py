@@ -58,7 +58,7 @@ def test_no_request_starts_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"path": 1}, "path", "give an object"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_request_and_member(
+def test_invalid_input_is_named_with_its_request_and_member(
     change: dict[str, object], member: str, what: str
 ) -> None:
     with pytest.raises(InvalidRequest) as refused:

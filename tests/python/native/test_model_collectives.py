@@ -143,7 +143,7 @@ def test_a_call_takes_its_terms() -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_refused_with_its_member(
+def test_invalid_input_is_refused_with_its_member(
     request_: dict[str, object], member: str, what: str
 ) -> None:
     with pytest.raises(InvalidRequest) as refused:

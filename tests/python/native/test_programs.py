@@ -67,6 +67,6 @@ def test_a_program_without_mpi_comes_from_any_build(root: Path) -> None:
     assert native_program("stretto-netload", "none") == only
 
 
-def test_what_is_not_built_is_the_users_to_mend(root: Path) -> None:
+def test_what_is_not_built_is_a_user_error(root: Path) -> None:
     with pytest.raises(UserError, match="stretto-netload is not built: run `make setup`"):
         native_program("stretto-netload", "none")

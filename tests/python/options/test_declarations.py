@@ -67,7 +67,7 @@ def test_an_alias_is_read_and_not_shown(capsys: pytest.CaptureFixture[str]) -> N
         ([], "Missing argument 'BEANS...'"),
     ],
 )
-def test_what_is_wrong_is_named_with_the_mend(words: list[str], message: str) -> None:
+def test_invalid_input_is_named_with_the_correction(words: list[str], message: str) -> None:
     with pytest.raises(UserError) as caught:
         parsed(Brew, words)
     assert str(caught.value).startswith(message)

@@ -129,7 +129,7 @@ def test_the_substrate_is_named_in_the_header() -> None:
         ({"names": ["collective"], "root": "-1"}, "--root -1: give a rank"),
     ],
 )
-def test_what_is_wrong_is_named_in_one_line(given: dict[str, Any], names: str) -> None:
+def test_invalid_input_is_named_in_one_line(given: dict[str, Any], names: str) -> None:
     with pytest.raises(UserError) as caught:
         members(**given)
     assert names in str(caught.value)

@@ -17,7 +17,7 @@ def native(probes: list[str], ranks: int, **given: str) -> dict[str, Any]:
     return read(ProbeRequest, {"names": probes, "ranks": str(ranks), **given}).native()
 
 
-def test_what_is_given_is_passed_on() -> None:
+def test_given_options_are_passed_on() -> None:
     result = native(
         ["ft"], 32, rows="1024", row_length="512", scale="0.5,balance", schedules="slabs,chunks=64"
     )

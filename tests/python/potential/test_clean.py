@@ -164,7 +164,7 @@ def test_calls_are_compared_over_the_borders_of_blocks(tmp_path: Path) -> None:
         take_durations([TraceFile(path)], [written(tmp_path / "again", *run(1))])
 
 
-def test_what_differs_is_named(tmp_path: Path) -> None:
+def test_the_difference_is_named(tmp_path: Path) -> None:
     watched = written(tmp_path / "watched", *run(7, watched=True))
     longer = run(1)
     longer[1] = record(NUMBER["MPI_Send"], 1_100, 50, size=16, peer=1, tag=3)

@@ -84,7 +84,7 @@ def test_levels_are_sums_of_both_sides_over_the_cost(tmp_path: Path) -> None:
     assert producer.work_s == pytest.approx(155e-6)
 
 
-def test_nonblocking_operations_are_known_by_their_request(tmp_path: Path) -> None:
+def test_nonblocking_operations_are_matched_by_their_request(tmp_path: Path) -> None:
     waited = record(NUMBER["MPI_Wait"], 103_000, 100, count=1, site=0) + record(
         2, 103_000, 100, request=1, site=0
     )
@@ -110,7 +110,7 @@ def test_false_overlap_keeps_its_name(tmp_path: Path) -> None:
     )
 
 
-def test_data_that_nobody_reads_is_not_counted_as_work(tmp_path: Path) -> None:
+def test_data_that_is_never_read_is_not_counted_as_work(tmp_path: Path) -> None:
     message = record(NUMBER["MPI_Recv"], 200_000, 50_000, size=1001, peer=1, request=2)
     (site,) = sites_of(tmp_path, message, touches(CONSUMED, [0] * PARTS, [0] * PARTS, request=2))
     assert (site.data.messages, site.data.untouched_parts) == (0, PARTS)

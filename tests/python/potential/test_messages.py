@@ -69,7 +69,7 @@ def test_blocking_and_covered_are_different_verdicts(tmp_path: Path) -> None:
     assert site_of(tmp_path, overlapped(0, 6000, 1)).verdict == "covered"
 
 
-def test_messages_to_nobody_cost_nothing(tmp_path: Path) -> None:
+def test_messages_to_proc_null_cost_nothing(tmp_path: Path) -> None:
     site = site_of(
         tmp_path,
         record(NUMBER["MPI_Send"], 0, 700, size=1001, peer=-2),
@@ -115,7 +115,7 @@ def test_what_another_thread_waits_for_is_no_false_overlap(tmp_path: Path) -> No
     assert site.window_s == pytest.approx(3e-6) and site.verdict == "too short"
 
 
-def test_half_a_pair_with_nobody_costs_nothing(tmp_path: Path) -> None:
+def test_half_a_pair_with_proc_null_costs_nothing(tmp_path: Path) -> None:
     result = sites_of(
         tmp_path,
         record(17, 1_000, 100, size=1001, peer=-2),
@@ -159,7 +159,7 @@ def test_a_collective_costs_what_it_brings(tmp_path: Path) -> None:
     assert result["MPI_Iallgather"].cost_s == pytest.approx(6e-6)
 
 
-def test_a_request_that_is_freed_is_waited_for_by_nobody(tmp_path: Path) -> None:
+def test_a_request_that_is_freed_has_no_wait(tmp_path: Path) -> None:
     calls = (
         ("MPI_Init", "plain"),
         ("MPI_Isend", "isend"),

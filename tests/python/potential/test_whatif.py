@@ -38,7 +38,7 @@ def test_ranges_hold_their_ends_and_the_steps_between() -> None:
 
 
 @pytest.mark.parametrize("text", ["5GB/s:1MB/s", "0GB/s:1GB/s", "0GB/s", "fast", "1us"])
-def test_what_is_no_range_is_refused(text: str) -> None:
+def test_an_invalid_range_is_refused(text: str) -> None:
     with pytest.raises(UserError):
         parse_bandwidths(text)
 
@@ -62,7 +62,7 @@ def test_tolerated_latency_is_exact_on_a_code_that_is_linear_in_it() -> None:
     assert latency_tolerated(rows((1e-3, 2e-3), (5e9,)), 0.1) is None
 
 
-def test_a_point_is_said_as_the_replay_reads_it() -> None:
+def test_a_point_has_the_format_of_the_replay() -> None:
     spec = NetworkPoint(2e-6, 5e9, 1e-6, 3e-6).spec(65536)
     assert spec == "L=2e-06,o_s=1e-06,o_r=3e-06,g=0.0,G=2e-10,S=65536"
 
@@ -102,7 +102,7 @@ def test_exactly_the_tolerated_slowdown_is_tolerated() -> None:
     assert latency_tolerated(rows, 0.5) == 2
 
 
-def test_nodes_are_said_behind_everything_else() -> None:
+def test_nodes_follow_the_other_parameters() -> None:
     point = NetworkPoint(2e-6, 5e9, node_ranks=4, node_latency_s=5e-7)
     assert point.spec(None) == "L=2e-06,o_s=0.0,o_r=0.0,g=0.0,G=2e-10,node=4,L_node=5e-07"
     assert NetworkPoint(2e-6, 5e9, node_latency_s=5e-7).node_spec == ""
@@ -116,7 +116,7 @@ def test_a_node_has_ranks_and_a_latency(text: str, result: tuple[int, float]) ->
 @pytest.mark.parametrize(
     "text", ["4", "0:1us", ":1us", "-1:1us", "x:1us", "\u0664:1us", "16777217:1us", "4:"]
 )
-def test_what_is_no_node_is_refused(text: str) -> None:
+def test_an_invalid_node_is_refused(text: str) -> None:
     with pytest.raises(UserError):
         parse_node(text)
 

@@ -72,7 +72,7 @@ def test_without_the_runtime_there_is_no_such_section() -> None:
     assert not SECTION.body(document_of(rows))
 
 
-def test_every_path_is_a_curve_of_its_own() -> None:
+def test_every_path_is_a_separate_curve() -> None:
     (spec,) = page_of(document_of(OVERHEAD), [SECTION]).specs()
     curves = {trace["name"]: trace["y"] for trace in spec["data"]}
     assert list(curves) == ["MPI RMA get", "stretto get, path rma", "stretto get, path message"]

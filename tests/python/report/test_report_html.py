@@ -95,7 +95,7 @@ def test_the_whole_of_plotly_is_inside(local: Document) -> None:
     assert get_plotlyjs() in render(local)
 
 
-def test_no_word_of_the_files_becomes_markup() -> None:
+def test_text_of_the_files_is_escaped() -> None:
     rows = [
         row | {"transport": EVIL, "progress": EVIL}
         for kind in (latency_rows, overlap_rows, loggp_rows, contention_rows)

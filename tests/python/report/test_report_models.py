@@ -59,7 +59,7 @@ def test_without_a_profile_bar_e_is_shown_and_no_crossover() -> None:
     assert not CROSSOVER.body(Document(results()))
 
 
-def test_the_crossover_is_drawn_and_said_with_its_interval() -> None:
+def test_the_crossover_is_drawn_and_named_with_its_interval() -> None:
     page = page_of(Document(results(), profile()), [CROSSOVER])
     assert len(page.specs()) == 2
     assert re.search(

@@ -26,7 +26,7 @@ def test_from_a_size_on_is_the_plateau_with_the_hull_of_its_intervals() -> None:
     )
 
 
-def test_one_size_is_said_as_one_size() -> None:
+def test_one_size_is_named_as_one_size() -> None:
     assert sentences(eta(0.5, 64 * KIB, 0.45, 0.55))[0] == (
         "At 64 KiB, plain MPI hides 50 % (45 to 55 %) of its communication here."
     )
@@ -68,18 +68,18 @@ def test_a_figure_without_interval_says_none() -> None:
     assert sentences(row)[0] == "At 1 KiB, plain MPI hides 40 % of its communication here."
 
 
-def test_unresolved_says_so_and_why() -> None:
+def test_unresolved_are_reported_with_their_reason() -> None:
     assert sentences(eta(None, KIB))[0] == (
         "How much of its communication plain MPI hides is unresolved here: "
         "min(T_c, T_w) is under 10 times the noise floor of 0.05 µs."
     )
 
 
-def test_sizes_too_short_to_tell_are_said() -> None:
+def test_sizes_below_the_noise_floor_are_named() -> None:
     assert sentences(eta(None, 8), eta(0.5, KIB, 0.45, 0.55))[0].endswith("; under 1 KiB it is unresolved.")
 
 
-def test_another_ratio_than_one_is_said() -> None:
+def test_another_ratio_than_one_is_named() -> None:
     assert "At 1 KiB, (T_w/T_c 0.5) plain MPI" in sentences(eta(0.5, KIB, 0.45, 0.55, ratio=0.5))[0]
 
 
@@ -120,7 +120,7 @@ def test_another_question_is_no_better_answer(axes: dict[str, object]) -> None:
     assert "RMA" not in sentences(*rows)[0]
 
 
-def test_intervals_that_touch_name_nobody_better() -> None:
+def test_intervals_that_touch_name_no_better_one() -> None:
     rows = (eta(0.1, KIB, 0.05, 0.30), eta(0.2, KIB, 0.25, 0.35, transport="mpi-rma", operation="put"))
     assert "RMA" not in sentences(*rows)[0]
 
@@ -177,7 +177,7 @@ def test_without_contention_the_third_sentence_is_the_protocol_break() -> None:
     )
 
 
-def test_nothing_measured_is_said_three_times() -> None:
+def test_missing_measurements_are_reported_three_times() -> None:
     assert sentences() == [
         "Overlap was not measured.",
         "Latency and bandwidth were not measured.",

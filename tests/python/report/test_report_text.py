@@ -46,7 +46,7 @@ def test_other_transports_show_the_plain_mpis_time_and_their_own(local: Document
     assert "0.687/0.597" in table[3]
 
 
-def test_unresolved_figures_say_so_and_why(local: Document) -> None:
+def test_unresolved_figures_are_reported_with_their_reason(local: Document) -> None:
     table = table_after(plain_text(local), "Overlap: MPI RMA put, progress none")
     assert "unresolved" in table[3].split()
     assert any(
@@ -54,7 +54,7 @@ def test_unresolved_figures_say_so_and_why(local: Document) -> None:
     )
 
 
-def test_reasons_that_differ_only_in_numbers_are_said_once() -> None:
+def test_reasons_that_differ_only_in_numbers_are_reported_once() -> None:
     rows = [eta(None, size) | {"reason": f"T_w of {size / 1e6} s is too short"} for size in (8, 64, 512)]
     text = plain_text(document_of(rows))
     assert "  unresolved: T_w of 8e-06 s is too short (8), likewise 64, 512" in text

@@ -62,5 +62,5 @@ def test_thousands_are_set_apart(number: str, text: str) -> None:
     assert units.grouped(number).replace("\u202f", " ") == text
 
 
-def test_what_steers_a_terminal_does_not_get_there() -> None:
+def test_control_characters_are_removed() -> None:
     assert units.printable("a\x1b[31mb\nc\u202ed\t e\ud800") == "a?[31mb c?d e?"

@@ -81,7 +81,7 @@ def test_the_sentence_names_the_best_and_its_bound() -> None:
     assert len(headlines(document())) == 1  # nothing is said of what was not measured
 
 
-def test_what_is_more_than_overlap_could_give_is_no_share_of_it() -> None:
+def test_a_gain_above_the_bound_has_no_share() -> None:
     rows = [*bar("chunks", 8e-3, 2.5, chunks=64), *bar("exchange", 20e-3, 1.0, chunks=2)]
     rows.append(ResultRow("gain_bound", "1", 1.9, 1.8, 1.95, 11, CASE))
     sentence = headlines(Document.of(Results(tuple(rows)), None, []))[0].text

@@ -33,12 +33,12 @@ def test_headings_and_prose_fit(text: str, indent: int) -> None:
 
 
 @given(st.lists(st.tuples(st.text(), st.text(), st.text()), max_size=4))
-def test_tables_fit_whatever_is_in_them(rows: list[tuple[str, str, str]]) -> None:
+def test_tables_fit_with_any_content(rows: list[tuple[str, str, str]]) -> None:
     columns = [Column("size"), Column("of", words=True), Column("time")]
     assert all(cell_len(line) <= WIDTH for line in lines_of(table(columns, rows)))
 
 
-def test_words_give_way_to_figures() -> None:
+def test_words_are_cut_before_figures() -> None:
     columns = [Column("metric"), Column("of", words=True), Column("time")]
     shown = lines_of(table(columns, [["latency", "word " * 40, "123456.789us"]]))
     assert shown[0].split() == ["#", "metric", "of", "time"]
@@ -46,7 +46,7 @@ def test_words_give_way_to_figures() -> None:
     assert "".join(shown).count("word") == 40
 
 
-def test_figures_stand_right_and_words_left() -> None:
+def test_figures_are_right_aligned_and_words_left() -> None:
     shown = lines_of(table([Column("a"), Column("b")], [["x", "1"], ["long", "22.5"]]))
     assert shown == ["# a      b", "x        1", "long  22.5"]
 
@@ -70,12 +70,12 @@ def test_a_plain_line_is_neither_wrapped_nor_cut() -> None:
 
 
 @pytest.mark.parametrize("text", ["[bold]x[/bold]", ":smile:", "[/]"])
-def test_words_are_not_markup(text: str) -> None:
+def test_markup_is_escaped(text: str) -> None:
     for part in (text, heading(text), prose(text, 0), table([Column("a", words=True)], [[text]], False)):
         assert lines_of(part) == [text]
 
 
-def test_nothing_steers_the_terminal() -> None:
+def test_control_characters_are_removed() -> None:
     hostile = "a\x1b[2Jb\rc"
     parts = (
         heading(hostile),

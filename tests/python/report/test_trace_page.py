@@ -37,7 +37,7 @@ def page_of(shown: TraceDocument) -> Page:
     return Page(without_plotly(render_trace(shown)))
 
 
-def test_no_word_of_a_trace_becomes_markup() -> None:
+def test_text_of_a_trace_is_escaped() -> None:
     page, honest = page_of(document(EVIL)), page_of(document("app"))
     assert [name for name, _ in page.elements] == [name for name, _ in honest.elements]
     assert not page.named("img") and not page.named("b")
@@ -57,7 +57,7 @@ def test_the_timeline_holds_calls_and_messages_in_nanoseconds() -> None:
     assert drawn["messages"] == [[0, 1, 0, 1_250_000_000, 64, 7, [], []]]
 
 
-def test_threads_of_a_rank_have_lanes_of_their_own() -> None:
+def test_threads_of_a_rank_have_separate_lanes() -> None:
     timeline = Timeline((Lane(0, 0, ()), Lane(0, 3, ()), Lane(1, 0, ())), (), 0.0, 1.0, False)
     page = page_of(document("app", timeline=timeline))
     assert [lane["name"] for lane in page.specs()[0]["lanes"]] == ["0.0", "0.3", "1"]

@@ -28,7 +28,7 @@ def test_a_grid_is_chosen_where_the_intervals_lie_apart(deviation: float, use: s
     assert choose(functions, "broadcast", 16, 1000).use == use
 
 
-def test_flat_is_said_where_the_best_grid_loses_for_certain() -> None:
+def test_flat_is_chosen_where_the_best_grid_loses_for_certain() -> None:
     functions = Functions((function("broadcast", 1e-9, "1", deviation=0.1),))
     choice = choose(functions, "broadcast", 16, 1000)
     assert choice.use == "flat" and choice.gain is not None
@@ -86,7 +86,7 @@ def test_the_grids_of_a_number() -> None:
         ("9" * 5000 + "x2", "is not P1xP2"),
     ],
 )
-def test_a_grid_that_is_none_is_refused(text: str, message: str) -> None:
+def test_an_invalid_grid_is_refused(text: str, message: str) -> None:
     with pytest.raises(UserError) as refused:
         parse_grid(text, 12)
     assert message in str(refused.value)
@@ -144,7 +144,7 @@ def test_a_grid_is_chosen_where_it_gains_for_certain(
     assert best is not None and (best.layout, grid_name(best.grid)) == chosen
 
 
-def test_a_grid_that_was_asked_for_is_taken_and_an_unknown_iteration_never() -> None:
+def test_a_grid_that_was_requested_is_taken_and_an_unknown_iteration_never() -> None:
     functions = Functions((function("allgather", 3e-9, "1"),))
     times_s = dict.fromkeys(LAYOUTS, T_OP)
     best = all_iterations(functions, 1000, 16, times_s, [Grid(2, 8)]).best

@@ -64,7 +64,7 @@ def tree_gather(p: int, b: int) -> float:
     ("time_s", "form"),
     [(binomial, "staged, start-up"), (linear, "linear, start-up"), (tree_gather, "tree")],
 )
-def test_the_form_is_found_and_predicts_what_it_did_not_see(time_s: Time, form: str) -> None:
+def test_the_form_is_found_and_predicts_left_out_points(time_s: Time, form: str) -> None:
     fit = best_form(points(time_s, noise=0.01))
     assert fit.form == form and fit.mean_deviation < 0.01
     unseen, size = np.array([7.0, 20.0, 80.0]), np.array([1000.0, 100_000.0, 30_000.0])
@@ -101,7 +101,7 @@ def test_lam_s_change_of_algorithm_at_four_is_found() -> None:
     assert pieces[0].fit.form.startswith("linear") and pieces[1].fit.form.startswith("staged")
 
 
-def test_a_protocol_s_change_of_size_is_put_at_a_power_of_two() -> None:
+def test_a_protocol_s_change_of_size_is_at_a_power_of_two() -> None:
     def eager_or_not(p: int, b: int) -> float:
         return binomial(p, b) + (ceil_log2(p) * 900e-6 if b >= 65536 else 0.0)
 
@@ -199,7 +199,7 @@ def test_an_allgather_of_two_operations_is_their_sum_where_they_reach_far_enough
     assert result == pytest.approx(lam_allgather(20, 10_000), rel=0.01)
 
 
-def test_an_allgather_by_a_ring_has_a_function_of_its_own() -> None:
+def test_an_allgather_by_a_ring_has_a_separate_function() -> None:
     measured = [
         *calls("broadcast", points(binomial)),
         *calls("gather", points(linear)),
@@ -226,7 +226,7 @@ def test_a_phase_that_is_as_fast_as_the_flat_call_needs_no_function() -> None:
     assert {entry.phase for entry in fit_functions(measured, 1)} == {None}
 
 
-def test_groups_that_disturb_each_other_get_a_function_of_their_own() -> None:
+def test_groups_that_disturb_each_other_get_a_separate_function() -> None:
     def disturbed(p: int, b: int) -> float:
         return ceil_log2(p) * (60e-6 + 200e-9 * b)
 

@@ -137,7 +137,7 @@ def product(machine: Source, **needs: float) -> KernelVariant:
     return choose("spmv", machine, variants, np.full(machine.draws, 1e-9)).chosen
 
 
-def test_a_product_whose_puts_are_dear_fetches() -> None:
+def test_a_product_with_expensive_puts_fetches() -> None:
     assert product(source(eta=1.0)).variant == "signalled"
     entries = tuple(e for e in source(eta=1.0).profile.loggp if e.operation == "get")
     assert product(Source(Profile(entries), "gets.json", draws=5)).variant == "vector"
