@@ -7,13 +7,13 @@ from typing import NoReturn
 
 
 class UserError(Exception):
-    """The user's input was wrong: one line that names the file, line or option and the mend."""
+    """The user's input was wrong: one line that names the file, line or option and the correction."""
 
     status = 2
 
 
 class RunError(Exception):
-    """The run failed: a rank died, time ran out, a self-test did not hold. Further lines: what it said."""
+    """The run failed: a rank died, time ran out, or a self-test failed. Further lines are its output."""
 
     status = 1
 

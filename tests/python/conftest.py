@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all unit tests share: hypothesis has no time limit, for a busy machine is no defect."""
+"""Settings of all unit tests: hypothesis has no deadline, because the machine may be busy."""
 
 from hypothesis import settings
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The line that ends `make test` counts what the runners found, and a runner that died counts as a failure."""
+"""The summary of `make test` counts all tests, and a runner that ended early as a failure."""
 
 from __future__ import annotations
 

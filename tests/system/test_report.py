@@ -58,7 +58,7 @@ needs_browser = pytest.mark.skipif(
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """A run directory with the made-up machine's results and profile."""
+    """A run directory with the synthetic machine's results and profile."""
     result = tmp_path / "run"
     result.mkdir()
     (result / "results.json").write_text(json.dumps(machine.emulated()))

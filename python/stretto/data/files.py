@@ -111,8 +111,8 @@ def minor_version(schema: object, name: str, major: int, place: Place) -> int:
         raise place.member("schema").error(f"says stretto.{result[1]}; a stretto.{name} file is needed here")
     if int(result[2]) != major:
         known = f"this stretto reads {name}/{major}.x"
-        mend = "update stretto" if int(result[2]) > major else "make the file again"
-        raise place.member("schema").error(f"is {result[0]}, and {known}; {mend}")
+        correction = "update stretto" if int(result[2]) > major else "make the file again"
+        raise place.member("schema").error(f"is {result[0]}, and {known}; {correction}")
     return int(result[3])
 
 

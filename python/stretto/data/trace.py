@@ -213,8 +213,8 @@ class TraceFile:
             _HEADER.unpack_from(self._map)
         )
         if major != MAJOR:
-            mend = "update stretto" if major > MAJOR else "record it again"
-            raise self.place.error(f"is a trace {major}.x, and this stretto reads {MAJOR}.x; {mend}")
+            correction = "update stretto" if major > MAJOR else "record it again"
+            raise self.place.error(f"is a trace {major}.x, and this stretto reads {MAJOR}.x; {correction}")
         if record_bytes != RECORD.itemsize:
             raise self._wrong(52, f"records of {record_bytes} bytes")
         fits = _HEADER.size + text_bytes <= length <= min(len(self._map), _LARGEST_HEADER)

@@ -91,7 +91,7 @@ class OneOf(Kind[str]):
 
 @dataclass(frozen=True)
 class Whole(Kind[int]):
-    """A whole number from `low` to `high`; `mend` replaces the message's correction."""
+    """A whole number from `low` to `high`; `correction` replaces the default one in the message."""
 
     low: int = 0
     high: int = LARGEST_COUNT

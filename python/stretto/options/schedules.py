@@ -44,8 +44,8 @@ class Scale(Kind[float | None]):
     metavar: str = "F"
 
     def parse(self, text: str) -> float | None:
-        mend = f"give {BALANCE}, or a number from 0 to {self.high:g}"
-        return None if text == BALANCE else Number(high=self.high, correction=mend).parse(text)
+        correction = f"give {BALANCE}, or a number from 0 to {self.high:g}"
+        return None if text == BALANCE else Number(high=self.high, correction=correction).parse(text)
 
     def text(self, value: float | None) -> str:
         return BALANCE if value is None else f"{value:g}"
@@ -174,5 +174,5 @@ class ScheduleOptions(Request):
         for row in self.rows:
             if row % parts:
                 below = row // parts * parts
-                mend = f"{below} or {below + parts}" if below else str(parts)
-                raise UserError(f"--rows {row}: not a multiple of {what}: give {mend}")
+                correction = f"{below} or {below + parts}" if below else str(parts)
+                raise UserError(f"--rows {row}: not a multiple of {what}: give {correction}")

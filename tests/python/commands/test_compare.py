@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto compare` as a person and a script use it: tables of 80 columns, one JSON document, exit status 3."""
+"""`stretto compare`: tables of 80 columns, one JSON document, exit status 3."""
 
 import json
 import math

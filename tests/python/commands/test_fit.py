@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto fit` as a person uses it: a profile or one line of error, never half of a file."""
+"""`stretto fit`: a complete profile or one line of error."""
 
 import json
 from pathlib import Path

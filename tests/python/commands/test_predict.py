@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto predict` and `stretto advise` as a person uses them, on profiles written by hand."""
+"""`stretto predict` and `stretto advise` with hand-written profiles."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto predict collective`, `predict jacobi` and `advise` as a person and as a script would use them."""
+"""`stretto predict collective`, `predict jacobi` and `advise`: tables and JSON documents."""
 
 import json
 from pathlib import Path
@@ -55,7 +55,7 @@ def test_the_time_of_an_operation_is_taken_from_a_run(
     (tmp_path / "run.json").write_text(json.dumps(ran), encoding="utf-8")
     result = document(capsys, "predict jacobi --profile clic --size 1000 --t-op", str(tmp_path / "run.json"))
     assert result["operation_s"] == {"row": 3e-9, "column": 3e-9}
-    # One that has chosen has looked at both layouts.
+    # A run with a choice has measured both layouts.
     ran["choice"] = {"operation_s": {"row": 1e-9, "column": 2e-9}}
     (tmp_path / "run.json").write_text(json.dumps(ran), encoding="utf-8")
     result = document(capsys, "predict jacobi --profile clic --size 1000 --t-op", str(tmp_path / "run.json"))

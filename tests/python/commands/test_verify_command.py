@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto verify` as a person uses it: a table of 80 columns, one JSON document, exit status 3 on request."""
+"""`stretto verify`: a table of 80 columns, one JSON document, exit status 3 on request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stretto.model.problem import FtProblem, SpmvProblem
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """A run of both probes; slabs take a quarter longer than any model says."""
+    """A run of both probes; slabs take a quarter longer than every model predicts."""
     machine = Machine(LogGp.of(L=4e-6, o=2e-6, g_queue=9e-6, G=1.1e-9), 2e9)
     schedules = (("exchange", 8), ("slabs", 8), ("chunks", 16))
     rows = [

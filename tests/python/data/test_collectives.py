@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runtime functions are read as docs/formats.md has them, written as they were read, and refused where wrong."""
+"""Runtime functions are read as docs/formats.md defines them, written unchanged, and refused if wrong."""
 
 import json
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A file is written whole or not at all, and known by what it says of itself."""
+"""Files are written atomically, and recognised by their schema."""
 
 import os
 from collections.abc import Iterator

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Matrices of others: read as SciPy reads them, or refused with one line; never a traceback, never a bomb."""
+"""Matrix files are read as by SciPy, or refused with one line, without a traceback or much memory."""
 
 from __future__ import annotations
 

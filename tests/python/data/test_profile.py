@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A profile is read as it was written or as a person wrote it; what no machine can be is refused by its path."""
+"""Fitted and hand-written profiles are read; implausible members are refused with their path."""
 
 import copy
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whatever happened to a file, reading it gives its content or one line of error: no other exception, no hang."""
+"""Reading a damaged file gives its content or one line of error, and no other exception or hang."""
 
 import json
 from collections.abc import Callable
@@ -60,7 +60,7 @@ def read_or_refuse(name: str, path: Path) -> None:
 
 @st.composite
 def mutations(draw: st.DrawFn, data: bytes) -> bytes:
-    """The bytes of a file after one to three accidents."""
+    """The bytes of a file with one to three mutations."""
     for _ in range(draw(st.integers(1, 3))):
         kind = draw(st.sampled_from(("truncate", "flip", "delete", "double", "swap", "insert", "value")))
         place = draw(st.integers(0, max(len(data) - 1, 0)))
@@ -113,7 +113,7 @@ json_values = st.recursive(
 def test_any_value_in_place_of_any_member_is_read_or_refused(
     name: str, data: st.DataObject, tmp_path: Path
 ) -> None:
-    """Mutations of structure that mutations of bytes hardly reach."""
+    """Mutations of the structure, which mutations of bytes rarely produce."""
     text = (GOLDEN / name).read_text()
     lines = text.splitlines() if name.endswith("l") else [text]
     place = data.draw(st.integers(0, len(lines) - 1))

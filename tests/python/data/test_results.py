@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results survive being written and read; what they must not hold is refused by its member."""
+"""Results are unchanged by writing and reading; invalid members are refused by name."""
 
 import json
 from pathlib import Path

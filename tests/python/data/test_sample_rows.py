@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every member of every kind of row: read as it stands, with its default, and refused beyond its limits."""
+"""Every member of every kind of row is read, has its default, and is refused beyond its limits."""
 
 from __future__ import annotations
 

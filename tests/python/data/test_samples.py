@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A samples file is read whole, or as far as its run came, or refused with its line; nothing in between."""
+"""A samples file is read completely, or up to the end of its run, or refused with a line number."""
 
 import json
 import os

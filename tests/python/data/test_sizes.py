@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sizes, durations and bandwidths mean what people who write them mean."""
+"""Sizes, durations and bandwidths are parsed and formatted with their units."""
 
 import json
 

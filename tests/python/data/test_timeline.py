@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A trace as spans and messages: both ends of a message find each other, whatever calls they were in."""
+"""A trace as spans and messages: both ends of a message match, for all kinds of calls."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_kth_message_meets_the_kth_receive_whether_it_blocks_or_not(tmp_path
     result = timeline_of(written(tmp_path, sends(10, 12), receiver), 100)
     assert result.whole and [len(lane.spans) for lane in result.lanes] == [2, 3]
     times = sorted((one.sent_s, one.received_s) for one in result.messages)
-    # The first was posted first, though the second was found there before it.
+    # The first one was posted first, although the second one completed first.
     assert times[0] == pytest.approx((10e-6, 26e-6)) and times[1] == pytest.approx((12e-6, 20e-6))
     assert {(one.from_lane, one.to_lane, one.tag) for one in result.messages} == {(0, 1, 7)}
 
@@ -85,7 +85,7 @@ def test_messages_to_proc_null_have_no_ends(tmp_path: Path) -> None:
 
 
 def test_recorded_data_accesses_give_a_message_its_times(tmp_path: Path) -> None:
-    """Also where the operations block: then they have a request, too, which nobody waits for."""
+    """Blocking operations also have a request, which has no wait."""
     sender = record(NUMBER["MPI_Send"], 9000, 500, size=8, peer=1, tag=7, request=4) + b"".join(
         record(5, at, request=4, count=part, tag=2) for part, at in ((1, 8000), (0, 3000))
     )

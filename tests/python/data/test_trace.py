@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading traces: what is in them comes out, what died halfway is read, what is damaged is refused."""
+"""Traces are read completely; those of killed processes are read; damaged ones are refused."""
 
 from __future__ import annotations
 

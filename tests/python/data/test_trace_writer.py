@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the trace writer writes, the trace reader reads: calls, sites, communicators, blocks of threads."""
+"""The trace reader reads what the trace writer wrote: calls, sites, communicators, blocks of threads."""
 
 from __future__ import annotations
 

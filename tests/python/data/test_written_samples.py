@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The file that the C++ writers are held to (tests/cpp/golden_test.cpp), read."""
+"""Reads the golden file of the C++ writers (tests/cpp/golden_test.cpp)."""
 
 from __future__ import annotations
 

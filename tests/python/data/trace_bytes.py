@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Traces as bytes, as docs/formats.md has them: for tests of who reads them."""
+"""Traces as bytes in the format of docs/formats.md, for tests of readers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an emulated network can be asked for. That it then is so, tests/system/test_emulated.py sees."""
+"""Parameters of an emulated network; tests/system/test_emulated.py tests the network."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Output directories are never overwritten unasked, and never left behind empty."""
+"""Output directories are overwritten on request only, and empty ones are removed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which MPI is found, by what its launcher says of itself."""
+"""The MPI is identified by the version text of its launcher."""
 
 from __future__ import annotations
 

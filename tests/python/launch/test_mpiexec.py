@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Launch lines, option by option: a wrong one still runs, and measures something else."""
+"""Options of launch lines. A wrong option would not fail, but measure something else."""
 
 from __future__ import annotations
 

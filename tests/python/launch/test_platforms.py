@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Platforms are found, their figures are all there with sources, hostile files are refused in one line."""
+"""Platforms have all figures with sources; hostile files are refused in one line."""
 
 from __future__ import annotations
 

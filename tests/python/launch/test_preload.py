@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What runs under `stretto trace` and `stretto preload` ends with them."""
+"""Programs under `stretto trace` and `stretto preload` end with them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verdicts of the self-test on measurements that are made up."""
+"""Verdicts of the self-test on synthetic measurements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RATE = 500e6
 
 
 class Network:
-    """A made-up network; figures can be set wrong, for ever or for the first `recovers_after` measurements."""
+    """A synthetic network; figures can be wrong always or for the first `recovers_after` measurements."""
 
     def __init__(self, rate: float = RATE, **wrong: float) -> None:
         self.rate = rate

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The simulator's settings are those that were measured, and its log never reaches a person as it is."""
+"""The simulator has the calibrated settings, and its log is separated from the program's output."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of the probe `collective` on a machine whose collectives take what formulas say."""
+"""Samples of the probe `collective` on a machine whose times follow formulas."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def collective_samples(
     rounds: int = 5,
     seed: int = 1,
 ) -> Samples:
-    """A samples file of the made-up machine, read back."""
+    """A samples file of the synthetic machine, read back."""
     result = list(rows(operations, members, noise, rounds, seed))
     count = max(members)
     clock = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of machines whose parameters are known, without any program that measures. Times in seconds."""
+"""Synthetic samples of machines with known parameters. Times in seconds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIZES = tuple(8 * 2**i for i in range(18))
 
 @dataclass(frozen=True)
 class Machine:
-    """LogGP parameters; `handshake_s` is what a message takes on top (a rendezvous)."""
+    """LogGP parameters; `handshake_s` is the additional time of a rendezvous."""
 
     L: float = 5e-6
     o_s: float = 1e-6
@@ -110,7 +110,7 @@ def loggp_rows(
     messages: int = 16,
     operation: str = "send",
 ) -> list[Row]:
-    """What the loggp probe would write of `machine`, and of `above` from `break_bytes` on."""
+    """The rows of the loggp probe for `machine`, and for `above` from `break_bytes` on."""
     rng = np.random.default_rng(seed)
     rows = []
     for case, size in enumerate(sizes):

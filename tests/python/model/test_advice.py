@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Advice: decided where the draws agree, undecided where they do not; the simplest of what is equally good."""
+"""Advice is decided where the draws agree; among equal candidates it is the simplest."""
 
 from __future__ import annotations
 

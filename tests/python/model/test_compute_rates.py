@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compute rates of a profile: from the computation alone, of the transform that was asked for."""
+"""Compute rates of a profile come from the computation alone, at the requested scale."""
 
 from __future__ import annotations
 

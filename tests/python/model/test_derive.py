@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every metric of docs/formats.md comes from its samples, with its axes; a run that died gives what it measured."""
+"""Every metric of docs/formats.md is derived with its axes; incomplete runs give their measurements."""
 
 import re
 from pathlib import Path

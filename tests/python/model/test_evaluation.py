@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Schedules asked of `stretto-model`: all draws at once, and refusals that name the command line's options."""
+"""Schedules in requests to `stretto-model`: all draws at once, and refusals that name options."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A profile holds what was measured of one machine, from one file or several; machines are not mixed."""
+"""A profile has the measurements of one machine from one or several files."""
 
 import dataclasses
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples that are allowed but absurd give figures or say why not: never an exception, never NaN in a file."""
+"""Valid but implausible samples give figures or reasons, without exceptions or NaN in a file."""
 
 import json
 import warnings
@@ -38,7 +38,7 @@ ODD = {
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_implausible_samples_are_fitted_or_left_unresolved(data: st.DataObject, tmp_path: Path) -> None:
-    """Whole quantities of a probe are changed, and single rows: both ends of what a broken clock could do."""
+    """Changes whole quantities of a probe and single rows, as a broken clock could."""
     rows = [dict(row) for row in LINES]
     for _ in range(data.draw(st.integers(1, 6))):
         member = data.draw(st.sampled_from(sorted(ODD)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gains, their bound and kappa of paired rounds with known truth; which rows of a file make a problem."""
+"""Gains, their bound and kappa of paired rounds with known truth, and the rows of a problem."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples that are kept give the results and the profile that are kept: every figure, interval and reason.
+"""Golden samples give the golden results and profile: every figure, interval and reason.
 
-After a change that means to change them, look at the difference of what this writes:
+After an intended change, write new golden files and review their difference:
 `python tests/python/model/test_golden.py`.
 """
 
@@ -25,12 +25,12 @@ SAMPLES = {
     "1.0": TESTS / "golden" / "samples-1.0.jsonl",
     "schedules": TESTS / "python" / "model" / "schedules-virtual.jsonl",
 }
-# Fitted by least squares: tested on machines with known functions, not by digits.
+# These are fitted by least squares, and tested on machines with known functions.
 _ELSEWHERE = ("collectives", "couplings", "made_from")
 
 
 def derived(name: str) -> dict[str, Any]:
-    """Results and profile of a samples file as JSON has them."""
+    """Results and profile of a samples file as JSON values."""
     samples = read_samples(SAMPLES[name])
     profile = json.loads(profile_text(fit_profile([samples])))
     return {
@@ -40,7 +40,7 @@ def derived(name: str) -> dict[str, Any]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Equal, but for the last digits of numbers."""
+    """Whether both are equal up to the last digits of numbers."""
     if isinstance(one, float) or isinstance(other, float):
         return isinstance(other, int | float) and one == pytest.approx(other, rel=1e-6, abs=1e-15)
     if isinstance(one, dict) and isinstance(other, dict):

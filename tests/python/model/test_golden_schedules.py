@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `stretto-model` answers about schedules, kernels and paths: a golden sample of random cases.
+"""Answers of `stretto-model` about schedules, kernels and paths: a golden sample of random cases.
 
-A second implementation in another language gave the same answers to 1e-9.
+An independent implementation gave the same answers to 1e-9.
 """
 
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""LogGP parameters that went in come out, with intervals that cover them; what cannot be known is not made up."""
+"""Fitted LogGP parameters and their intervals agree with the truth; others are unresolved."""
 
 from collections import Counter
 from dataclasses import replace

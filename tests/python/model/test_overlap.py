@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""eta is what was hidden, negative when it was, with intervals that cover; never a figure from below the noise."""
+"""eta and its intervals agree with the truth, negative values included; below the noise it is unresolved."""
 
 from pathlib import Path
 from typing import Any

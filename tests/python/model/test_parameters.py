@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the models take from a profile: which entry, range and method, drawn how; refused by name where it lacks."""
+"""Parameters of models from a profile: entry, range, method and draws; missing ones are named."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which setting of the runtime goes into the profile."""
+"""The choice of the runtime's settings for a profile."""
 
 from __future__ import annotations
 

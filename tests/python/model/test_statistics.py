@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bootstrap is the one it says it is, and its intervals cover the truth as often as they say."""
+"""The bootstrap's intervals have the stated coverage."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What verify says of machines whose truth is known: nothing where the model is right, and what is wrong where not."""
+"""Deviations of machines with known truth: none where the model is right, and the injected ones."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `stretto-model` answers and refuses, and how a refusal reaches who asked."""
+"""Answers and refusals of `stretto-model`, and the exceptions for refusals."""
 
 import json
 import subprocess

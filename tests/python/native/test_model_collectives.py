@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `stretto-model` answers about collectives and Jacobi iterations: a golden sample, and what it refuses.
+"""Answers of `stretto-model` about collectives and Jacobi iterations: a golden sample, and refusals.
 
 The sample is of random profiles, on which a second implementation of the paper agreed to 1e-9.
 """

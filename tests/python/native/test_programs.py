@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which build a native program is taken from."""
+"""The choice of a native program's build."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `stretto list` shows is what there is."""
+"""`stretto list` shows all probes, kernels and variables."""
 
 import re
 from pathlib import Path

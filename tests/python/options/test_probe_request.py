@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `stretto probe` hands to the native program, and what it refuses before anything is started."""
+"""The native request of `stretto probe`, and refusals before the start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stretto.options.probe import ProbeRequest
 
 
 def members(**given: Any) -> dict[str, Any]:
-    """What the native program is asked for; `given` are texts of a command line, by field."""
+    """The request for the native program; `given` has texts of a command line, by field."""
     request = read(ProbeRequest, given)
     return request_members(request, Substrate.of(request, request.ranks_per_node))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is asked of ft and spmv: wrong input is told in one line that names the option and the mend."""
+"""Options of ft and spmv; wrong input gives one line that names the option and the correction."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Durations of a clean run: what was recorded between two calls lies between the same two calls of the other."""
+"""Durations of a clean run: accesses keep their place between the same two calls."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What data leaves to overlap: on traces whose production and consumption are known."""
+"""Independent and dependent work on traces with known production and consumption."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The three levels of overlap are sums over places whose data is known; the cost is that of one side."""
+"""The three levels of overlap are sums over call sites with known data; the cost is that of one side."""
 
 from __future__ import annotations
 

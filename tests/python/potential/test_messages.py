@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What calls leave to overlap: on traces whose windows are known."""
+"""Overlap potential of calls on traces with known windows."""
 
 from __future__ import annotations
 

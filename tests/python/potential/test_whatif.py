@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sweeps of latency and bandwidth, and what is read off them: on curves that are known."""
+"""Sweeps of latency and bandwidth, and figures from known curves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The made-up machine as the report's tests see it: read from files, as the command reads it."""
+"""The synthetic machine of the report's tests, read from files."""
 
 import json
 from pathlib import Path

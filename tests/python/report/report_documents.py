@@ -1,4 +1,4 @@
-"""Documents out of the made-up machine's files, and small ones out of single figures."""
+"""Documents from the synthetic machine's files, and small ones from single figures."""
 
 from collections.abc import Sequence
 from typing import Any

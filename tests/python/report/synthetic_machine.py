@@ -1,4 +1,4 @@
-"""A made-up machine's results and profile documents, as docs/formats.md lays them down. Known shapes, no measurement."""
+"""Results and profile of a synthetic machine in the formats of docs/formats.md."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -60,7 +60,7 @@ def one_way_s(path: tuple[str, str], size_bytes: int) -> float:
 
 
 def hidden(path: tuple[str, str], size_bytes: int, progress: str, ratio: float) -> float:
-    """eta of the made-up machine: eager sends overlap, rendezvous does not unless polled, get loses."""
+    """eta of the synthetic machine: eager sends overlap, rendezvous does not unless polled, get loses."""
     fade = 1.0 - 0.12 * abs(math.log2(ratio))
     if path[1] == "get":
         return -0.18 * fade
@@ -186,7 +186,7 @@ def results(*kinds: Iterator[Json], provenance: Sequence[Json] | None = None) ->
 
 
 def emulated() -> Json:
-    """The same machine's rows said to be of two emulated hosts, with the substrate's own bound."""
+    """The same machine's rows as of two emulated hosts, with the substrate's bound."""
     document = results(
         latency_rows(),
         overlap_rows(),
@@ -202,7 +202,7 @@ def emulated() -> Json:
 
 
 def profile(locality: str = "same-node") -> Json:
-    """What `fit` would believe of that machine."""
+    """The fitted profile of that machine."""
 
     def value(figure_value: float) -> Json:
         return {

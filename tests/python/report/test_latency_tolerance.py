@@ -1,4 +1,4 @@
-"""The ARMCI paper's three figures: drawn from what a run of the runtime has, and only then."""
+"""The ARMCI paper's three figures are drawn from runs of the runtime."""
 
 from collections.abc import Sequence
 

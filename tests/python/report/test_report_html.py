@@ -1,4 +1,4 @@
-"""The page: complete, self-contained, and safe whatever the files say."""
+"""The page is complete, self-contained, and escapes all text."""
 
 import json
 import re
@@ -24,7 +24,7 @@ EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&{{%{x}
 
 
 class Page(HTMLParser):
-    """What a browser would see: elements, attributes, and text by where it stands."""
+    """The elements, attributes and texts of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -132,7 +132,7 @@ def test_figures_hold_the_results(local: Document) -> None:
 
 
 def test_the_model_runs_through_the_points_and_the_break_is_marked(local: Document) -> None:
-    """The made-up machine obeys its own model, so the curve must meet every point."""
+    """The synthetic machine obeys its own model, so the curve must meet every point."""
     latency = page_of(local).specs()[0]
     points = [t for t in latency["data"] if t["mode"] == "markers"]
     lines = [t for t in latency["data"] if t["mode"] == "lines"]

@@ -1,4 +1,4 @@
-"""Each thing that the headline sentences can say, and that they never say more than the figures do."""
+"""All forms of the headline sentences, which never exceed the figures."""
 
 import pytest
 from report_documents import document_of, eta

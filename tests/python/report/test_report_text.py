@@ -1,4 +1,4 @@
-"""The terminal's view: familiar, complete, and never wider than 80 cells whatever the figures are called."""
+"""The terminal's view is complete and at most 80 cells wide with any names."""
 
 import io
 from typing import Any

@@ -1,4 +1,4 @@
-"""Numbers as a person reads them."""
+"""Numbers with units."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The renderer of text: nothing is wider than 80 cells, no figure is lost, and nothing steers a terminal."""
+"""The renderer of text: at most 80 cells wide, without lost figures or control characters."""
 
 import json
 import math

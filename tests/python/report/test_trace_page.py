@@ -1,4 +1,4 @@
-"""The page of a trace: what it shows, and that no word of a trace becomes markup."""
+"""The page of a trace shows its content and escapes its text."""
 
 import pytest
 from test_report_html import EVIL, Page, without_plotly

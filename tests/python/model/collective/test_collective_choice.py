@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is chosen follows from the intervals of the two predictions; Jacobi follows equations 1 and 2."""
+"""The choice depends on the intervals of both predictions; Jacobi follows equations 1 and 2."""
 
 import pytest
 

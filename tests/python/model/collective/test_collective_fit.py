@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions fitted to calls whose times are known by a formula: forms, breaks, sums, phases, intervals."""
+"""Functions fitted to calls with times from a formula: forms, breaks, sums, phases, intervals."""
 
 import math
 from collections.abc import Callable, Iterable

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From the probe's samples to profile, choices and report, on a machine whose collectives are known."""
+"""The probe's samples of a machine with known collectives give profile, choices and report."""
 
 from pathlib import Path
 

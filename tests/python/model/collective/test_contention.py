@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A fit finds what messages take of a torus, for concurrent groups, too."""
+"""A fit finds the contention of messages on a torus, also for concurrent groups."""
 
 import numpy as np
 

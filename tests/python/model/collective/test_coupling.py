@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Phases that run into each other: what that adds or saves is found, predicted and bounded; else nothing is."""
+"""The coupling of phases is fitted, predicted and bounded; there is none without an effect."""
 
 import numpy as np
 import pytest

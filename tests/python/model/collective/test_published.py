@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The published coefficients give the figures and the win table that follow from the paper by hand."""
+"""The published coefficients give the figures and the win table of the paper."""
 
 from pathlib import Path
 

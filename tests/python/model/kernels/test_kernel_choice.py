@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The variant that a profile chooses: overlapped where that gains, never more than 3 % behind what does not."""
+"""The chosen variant overlaps where that gains, and is at most 3 % slower than one without overlap."""
 
 from dataclasses import replace
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kernels asked of `stretto-model`: their variants, and refusals that name the number of ranks."""
+"""Kernels in requests to `stretto-model`: their variants, and refusals that name the number of ranks."""
 
 import pytest
 
