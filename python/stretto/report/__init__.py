@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures to text and to HTML: pure functions. Computes no statistics and reads no files."""
+"""Renders figures as text and HTML with pure functions. Computes no statistics and reads no files."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The aggregation probe's figures as lines of a table: one a path and method."""
+"""The aggregation probe's figures as rows of a table, one per path and method."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ METHODS = ("individual", "aggregate", "vector")
 
 @dataclass(frozen=True)
 class Gathered:
-    """How long pieces of `size_bytes` in all took by one method.
+    """The time of pieces of `size_bytes` in total by one method.
 
-    `messages` is None where the transport does not count; `faster` is the time of individual operations over
-    this one, None where one of them is not known.
+    `messages` is None where the transport does not count them. `faster` is the time of individual operations
+    over this one; None where one of them is unknown.
     """
 
     series: Series
@@ -27,7 +27,7 @@ class Gathered:
 
 
 def gathered(rows: Sequence[ResultRow]) -> Iterator[Gathered]:
-    """By series, size and method, in the order in which they are compared."""
+    """The figures by series, size and method, in the order of their comparison."""
     selected = [row for row in rows if axis(row, "probe") == "aggregation"]
     for series, members in group(selected).items():
         for size in sorted({size for row in members if (size := size_of(row)) is not None}):

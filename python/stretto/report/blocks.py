@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a page consists of, as plain data: the templates of `report/page` draw each form. Knows no HTML."""
+"""The blocks of a page as plain data. The templates of `report/page` render each form as HTML."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stretto.report.prose import Strong
 
 @dataclass(frozen=True)
 class Span:
-    """Text of a kind that the style sheet knows; `title` is shown on hover, `sort_by` orders a table."""
+    """Text of a kind in the style sheet; `title` is shown on hover, `sort_by` orders a table."""
 
     form: ClassVar[str] = "span"
     text: str
@@ -26,7 +26,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A model's parameter such as `o_s`: a letter, and what stands below it."""
+    """A model's parameter such as `o_s`: a letter and its index."""
 
     form: ClassVar[str] = "symbol"
     letter: str
@@ -48,7 +48,7 @@ Words: TypeAlias = Inline | Sequence[Inline]
 
 @dataclass(frozen=True)
 class Paragraph:
-    """`kind` is nothing, `aside` (an explanation) or `callout` (what must not be missed)."""
+    """`kind` is empty, `aside` for an explanation, or `callout` for an important statement."""
 
     form: ClassVar[str] = "paragraph"
     words: Words
@@ -65,7 +65,7 @@ class Heading:
 class Figure:
     """A plot. `spec` has Plotly's `data` and `layout`; a colour `var(--name)` is of the page's theme.
 
-    `label` is what a screen reader says, `height` is in pixels.
+    `label` is for screen readers; `height` is in pixels.
     """
 
     form: ClassVar[str] = "figure"
@@ -77,7 +77,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Column:
-    """A column's head, its unit, and whether it holds words instead of numbers."""
+    """A column's head, its unit, and whether it has words instead of numbers."""
 
     head: str
     unit: str = ""
@@ -86,7 +86,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """It scrolls sideways by itself where the page is too narrow for it."""
+    """A table; it scrolls horizontally where the page is too narrow."""
 
     form: ClassVar[str] = "table"
     columns: Sequence[Column]
@@ -96,7 +96,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names and what they are."""
+    """Pairs of a name and its value."""
 
     form: ClassVar[str] = "facts"
     pairs: Sequence[tuple[str, str | int]]
@@ -112,7 +112,7 @@ class Notes:
 
 @dataclass(frozen=True)
 class Headlines:
-    """The sentences that matter most, each in parts."""
+    """The headline sentences, each in parts."""
 
     form: ClassVar[str] = "headlines"
     sentences: Sequence[Sequence[str]]
@@ -120,7 +120,7 @@ class Headlines:
 
 @dataclass(frozen=True)
 class Folded:
-    """What only some readers want: closed on the screen, open in print."""
+    """Details: closed on the screen, open in print."""
 
     form: ClassVar[str] = "folded"
     summary: str
@@ -138,7 +138,7 @@ class Group:
 
 @dataclass(frozen=True)
 class TimelineView:
-    """The timeline of a trace: `data` is what the page's script draws."""
+    """The timeline of a trace; the page's script draws `data`."""
 
     form: ClassVar[str] = "timeline"
     categories: Sequence[tuple[str, str]]
@@ -151,10 +151,10 @@ Block: TypeAlias = (
 
 
 def titled(kind: str, name: str, *blocks: Block) -> Group:
-    """Blocks below a heading of their own, in a group."""
+    """A group of blocks below a heading."""
     return Group(kind, [Heading(name), *blocks])
 
 
 def present(blocks: Iterable[Block | None]) -> list[Block]:
-    """The blocks that there are."""
+    """The blocks without the absent ones."""
     return [block for block in blocks if block is not None]

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One figure in one cell of a terminal table: its value, its interval, how many samples, and why it is
-missing.
+"""One figure in one cell of a terminal table: its value, interval, number of samples, and reason if missing.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +15,7 @@ UNRESOLVED = "unresolved"
 
 
 def value(row: ResultRow | None, form: Format) -> str:
-    """`-` where nothing was measured, `unresolved` where there is no figure, `<=` before an upper bound."""
+    """The value; `-` without measurement, `unresolved` without a figure, `<=` before an upper bound."""
     if row is None:
         return "-"
     if row.value is None:
@@ -25,13 +24,13 @@ def value(row: ResultRow | None, form: Format) -> str:
 
 
 def narrow(row: ResultRow | None, form: Format) -> str:
-    """As `value`, in a column that is too narrow for the word."""
+    """Same as `value`, for a column too narrow for `unresolved`."""
     shown = value(row, form)
     return "?" if shown == UNRESOLVED else shown
 
 
 def brief_overlap(row: ResultRow | None) -> str:
-    """Percent in a column too narrow for the interval: `~` before what is uncertain, `?` for unresolved."""
+    """Percent for a column too narrow for the interval: `~` before an uncertain figure, `?` for unresolved."""
     shown = narrow(row, percent)
     return f"~{shown}" if row is not None and row.value is not None and is_uncertain(row) else shown
 
@@ -49,6 +48,6 @@ def count(row: ResultRow | None) -> str:
 
 
 def reasons(rows: Iterable[ResultRow], of: Callable[[ResultRow], str] | None = None) -> Iterator[Part]:
-    """Below a table: why figures are missing, by what they are `of` (by default their size)."""
+    """The lines below a table with the reasons for missing figures; `of` names a row, by default its size."""
     for reason in reasons_of(rows, of or (lambda row: compact_size(size_of(row) or 0))):
         yield prose(reason.sentence(), style="yellow")

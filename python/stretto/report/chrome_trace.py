@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A trace as Chrome's trace events, which Perfetto and chrome://tracing show. One event a line."""
+"""Converts a trace to Chrome's trace events for Perfetto and chrome://tracing, one event per line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stretto.data.trace import OnRecords, TraceFile, ignore_count
 from stretto.data.trace_walk import MessageEnd, Span, walk_calls
 
 _MICRO = 1e6
-_WITHIN_US = 0.001  # before a call's end: an arrow binds to the call that is around its time
+_WITHIN_US = 0.001  # before a call's end, because an arrow belongs to the call that encloses its time
 
 
 _PlaceName = Callable[[TraceFile, int], str]
@@ -19,15 +19,15 @@ _PlaceName = Callable[[TraceFile, int], str]
 def chrome_trace(
     traces: Sequence[TraceFile], place: _PlaceName, on_records: OnRecords = ignore_count
 ) -> Iterator[str]:
-    """The lines of a JSON document; ranks are its processes, messages its flows. Memory: what is under way.
+    """The lines of a JSON document with ranks as processes and messages as flows.
 
     Args:
-        traces: One a rank.
-        place: What a call site of a rank's trace is called.
+        traces: One trace per rank.
+        place: The name of a call site in a rank's trace.
         on_records: Called as records are read.
 
     Raises:
-        UserError: a trace is damaged.
+        UserError: A trace is damaged.
     """
     yield '{"displayTimeUnit":"ns","traceEvents":['
     comma = ""
@@ -43,8 +43,8 @@ def _events(file: TraceFile, place: _PlaceName, on_records: OnRecords) -> Iterat
     name = f"rank {rank} ({file.header.host})"
     yield _about(rank, "process_name", {"name": name})
     yield _about(rank, "process_sort_index", {"sort_index": rank})
-    # What begins the event of a call: the same for all of one name, site and thread. There are millions of
-    # events, which is why none is made a dictionary first.
+    # The text before the arguments of a call's event, cached by name, site and thread. Events are not built
+    # as dictionaries, because there are millions.
     begun: dict[tuple[str, str, int, int], str] = {}
     for item in walk_calls(file, on_records):
         if isinstance(item, Span):

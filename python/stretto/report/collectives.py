@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measured collectives compared with their runtime functions, for both views of a report. Draws nothing."""
+"""Compares measured collectives with their runtime functions, for both views of a report. Draws nothing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from stretto.report.units import compact_size, microseconds
 
 @dataclass(frozen=True)
 class Collectives:
-    """One algorithm's calls: how far predictions are off, and what the choices cost."""
+    """One algorithm's calls: the deviations of predictions, and the costs of choices."""
 
     algorithm: str
     deviations: tuple[Deviation, ...]
@@ -24,7 +24,7 @@ class Collectives:
 
 
 def collectives(document: Document) -> list[Collectives]:
-    """One an algorithm that was measured; empty where the probe did not run."""
+    """One item per measured algorithm; none where the probe did not run."""
     calls = measured_calls(document.results.rows)
     profile = document.profile or Profile(())
     return [
@@ -41,7 +41,7 @@ def _collectives(functions: Functions, calls: Sequence[Call]) -> Collectives:
 
 
 def largest_grids(measured: Collectives, operation: str) -> list[Deviation]:
-    """The deviations of the operation's grids among the most processes that were measured on grids."""
+    """The deviations of the operation's grids with the largest measured number of processes."""
     selected = [d for d in measured.deviations if d.operation == operation and d.grid != FLAT and d.n]
     most = max((d.members for d in selected), default=0)
     return [d for d in selected if d.members == most]
@@ -52,7 +52,7 @@ def operations(measured: Collectives) -> list[str]:
 
 
 def summary(measured: Collectives, operation: str, quantity: str, flat: bool) -> tuple[float, float] | None:
-    """Mean and largest deviation over everything measured of a quantity; None where nothing is predicted."""
+    """The mean and largest deviation of a quantity; None where nothing is predicted."""
     selected = [
         d
         for d in measured.deviations
@@ -62,7 +62,7 @@ def summary(measured: Collectives, operation: str, quantity: str, flat: bool) ->
     return (sum(d.mean * d.n for d in selected) / points, max(d.most for d in selected)) if points else None
 
 
-# A column of the summary: its head, the quantity, and whether it is of flat calls.
+# The columns of the summary: head, quantity, and whether it is for flat calls.
 SUMMARIES = (
     ("flat", "total", True),
     ("leader", "leader", False),
@@ -72,7 +72,7 @@ SUMMARIES = (
 
 
 def collective_tables(document: Document) -> Iterator[Part]:
-    """Per algorithm: deviations of the runtime functions, then what two phases gain and a choice costs."""
+    """Per algorithm: the deviations of the runtime functions, then gains of two phases and costs of choices."""
     for result in collectives(document):
         yield ""
         yield heading(f"Runtime functions of {result.algorithm} collectives: mean deviation (largest), %")
@@ -123,5 +123,5 @@ def _cost_cells(cost: Cost) -> list[str]:
 
 
 def chosen_words(cost: Cost) -> str:
-    """The form, or `undecided` where the predictions are too close."""
+    """The chosen form, or `undecided` where the predictions are too close."""
     return "undecided" if cost.choice.use == UNDECIDED else cost.chosen

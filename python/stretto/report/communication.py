@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""T_c of every transport relative to plain MPI's: what a transport pays for its overlap."""
+"""T_c of every transport relative to plain MPI's, which is the cost of its overlap."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

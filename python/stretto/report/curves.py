@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The fitted LogGP model as curves over message size, from the parameters of a profile. Fits nothing."""
+"""Curves over message size from the LogGP parameters of a profile."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _STEPS = 24
 
 @dataclass(frozen=True)
 class Curve:
-    """One protocol range: sizes in bytes and what the model says there (seconds, or bytes a second)."""
+    """One protocol range: sizes in bytes and the model's values (seconds, or bytes per second)."""
 
     sizes_bytes: tuple[float, ...]
     values: tuple[float, ...]
@@ -20,9 +20,9 @@ class Curve:
 def entry_for(
     profile: Profile | None, transport: object, operation: object, locality: object, progress: object
 ) -> LogGPEntry | None:
-    """The profile's parameters of a path that make a curve: by a method that knows L, unless none does.
+    """The profile's parameters of a path, preferably by a method that gives L.
 
-    Of any locality and progress mode where the figures don't say theirs.
+    Any locality and progress mode match where the figures lack theirs.
     """
     selected = [
         entry
@@ -37,8 +37,8 @@ def entry_for(
 def latency_curves(entry: LogGPEntry, largest_bytes: int) -> list[Curve]:
     """Time of one transfer: `o_s + L + (s-1) G + o_r`; of a completed put or get `o_s + 2 L + (s-1) G`.
 
-    L of a one-sided operation is half of what is left of put and flush (docs/formats.md). L of a range was
-    fitted with the overheads of the lowest range where its own are unknown or only bounds; so they are here.
+    L of a one-sided operation is half of the rest of put and flush (docs/formats.md). Where the overheads of a
+    range are unknown or bounds, its L was fitted with those of the lowest range, which are used here too.
     """
 
     def time_s(r: LogGPRange, size_bytes: float) -> float | None:
@@ -54,7 +54,7 @@ def latency_curves(entry: LogGPEntry, largest_bytes: int) -> list[Curve]:
 
 
 def bandwidth_curves(entry: LogGPEntry, largest_bytes: int) -> list[Curve]:
-    """Bytes a second of an endless train: `s / (max(g, o_s) + (s-1) G)`."""
+    """Bytes per second of an endless train: `s / (max(g, o_s) + (s-1) G)`."""
 
     def rate(r: LogGPRange, size_bytes: float) -> float | None:
         overhead = overhead_s(entry, r, "overhead_send_s")
@@ -67,7 +67,7 @@ def bandwidth_curves(entry: LogGPEntry, largest_bytes: int) -> list[Curve]:
 
 
 def overhead_s(entry: LogGPEntry, r: LogGPRange, name: str) -> float | None:
-    """An overhead of a range; of the lowest range where this one has none of its own, or only a bound."""
+    """An overhead of a range, or of the lowest range where this one has none or a bound."""
     own: Figure | None = getattr(r, name)
     usable = own is not None and own.value is not None and own.bound is None
     return known(own if usable or r is entry.ranges[0] else getattr(entry.ranges[0], name))
@@ -82,8 +82,7 @@ def _curves(
 ) -> list[Curve]:
     result: list[Curve] = []
     for index, r in enumerate(entry.ranges):
-        # A range ends where the next begins, so that the curve has no hole between two sizes that were
-        # measured.
+        # A range ends where the next one begins, so that the curve has no gap between measured sizes.
         end = entry.ranges[index + 1].size_min_bytes if index + 1 < len(entry.ranges) else r.size_max_bytes
         sizes = _between(max(1, r.size_min_bytes), min(end, max(largest_bytes, 1)))
         values = [(size, v) for size in sizes if (v := value(r, size)) is not None]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a report is made from. No reading of files here, and no figures of its own."""
+"""The content of a report. Reads no files and derives no figures."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from stretto.data.samples import Samples
 
 @dataclass(frozen=True)
 class Document:
-    """Results and what belongs to them; what only samples know is empty where there are none."""
+    """Results with their context; members from samples are empty without samples."""
 
     results: Results
     profile: Profile | None = None
@@ -25,7 +25,7 @@ class Document:
 
     @staticmethod
     def of(results: Results, profile: Profile | None = None, samples: Sequence[Samples] = ()) -> "Document":
-        """With what the `samples` files hold besides their figures."""
+        """The document with the rows of the `samples` files that are no figures."""
         return Document(
             results,
             profile,
@@ -37,5 +37,5 @@ class Document:
         )
 
     def endings(self) -> Counter[str]:
-        """How many cases ended by which rule (`noise`, `budget`, `rounds`)."""
+        """The number of cases that ended by each rule (`noise`, `budget`, `rounds`)."""
         return Counter(case.ended_by for case in self.case_ends)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The effective settings, as pairs of name and text: the last part of both views."""
+"""The effective settings as pairs of name and text, for the last part of both views."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ _ENDED = {
 
 
 def settings(document: Document) -> list[tuple[str, str]]:
-    """Machine, model, settings, how sampling ended and the noise floor; one set a samples file."""
+    """Machine, model, settings, end of sampling and noise floor for each samples file."""
     result = [pair for header in document.results.provenance for pair in of_origin(origin(header))]
     return [*result, *of_model(document), *of_sampling(document)]
 
@@ -32,7 +32,7 @@ def of_origin(run: Origin) -> Iterator[tuple[str, str]]:
 
 
 def of_model(document: Document) -> Iterator[tuple[str, str]]:
-    """Which model was fitted over what."""
+    """The fitted model and its range."""
     if document.profile is None:
         return
     for entry in document.profile.loggp:
@@ -41,7 +41,7 @@ def of_model(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def of_sampling(document: Document) -> Iterator[tuple[str, str]]:
-    """What ended it, what was thrown away, what could not be measured."""
+    """The end of sampling, discarded rounds, and skipped measurements."""
     ended = document.endings()
     for by, count in ended.most_common():
         yield "ended by", f"{by} ({_ENDED.get(by, 'unknown rule')}): {count} of {ended.total()} cases"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One figure in one cell of a page's table: its value, its interval, and why it is missing."""
+"""One figure in one cell of a page's table: its value, its interval, and the reason if missing."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def interval(row: ResultRow | None, form: Format) -> Inline:
 
 
 def negative(number: str) -> str:
-    """With a minus sign as wide as a plus, instead of a hyphen."""
+    """The text with a minus sign, which is as wide as a plus, instead of a hyphen."""
     return "−" + number[1:] if number.startswith("-") else number
 
 
 def reasons(rows: Iterable[ResultRow], name: Callable[[ResultRow], str]) -> Notes | None:
-    """Why figures are unresolved or only bounds: each reason once, with what it holds for."""
+    """The reasons for unresolved figures and bounds, each once with its rows."""
     notes = [reason.sentence() for reason in reasons_of(rows, name)]
     return Notes(notes) if notes else None

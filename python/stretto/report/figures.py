@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plotly figures as plain data: axes, palette and marks that all plots share.
-Draws nothing and knows no results.
+Independent of results.
 """
 
 import html
@@ -12,18 +12,17 @@ from stretto.report.units import size_label, without_controls
 
 Spec = dict[str, Any]
 
-# Names of colours in the page's style sheet, which has a light and a dark one of each (Okabe and Ito's set,
-# made to
-# stand apart for the colour-blind); the marks differ too, for print in grey.
+# Names of colours in the page's style sheet, each with a light and a dark variant (Okabe and Ito's set, which
+# suits the colour-blind). The marks differ as well, for print in grey.
 COLOURS = tuple(f"var(--series-{index})" for index in range(1, 7))
-# From this share of a map's scale on, its colours are dark enough for white figures.
+# From this fraction of a map's scale, its colours are dark enough for white figures.
 FAR = 0.75
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
 def label(text: object) -> str:
-    """Text for a plot: Plotly reads a little HTML there, so nothing of it may be left."""
+    """Text for a plot, escaped, because Plotly interprets some HTML."""
     return html.escape(without_controls(text), quote=False)
 
 
@@ -36,7 +35,7 @@ def symbol(index: int) -> str:
 
 
 def layout(x: Spec, y: Spec, **more: Any) -> Spec:
-    """A plot's layout: no frame, a quiet grid, the legend above."""
+    """A plot's layout: no frame, a light grid, the legend above."""
     return {
         "xaxis": _axis(x),
         "yaxis": _axis(y),
@@ -71,8 +70,7 @@ def _axis(axis: Spec) -> Spec:
 
 
 def size_axis(sizes: Iterable[int], title: str = "message size") -> Spec:
-    """A logarithmic axis with ticks as 8 B, 64 B, 512 B, 4 KiB: every third power of two, all of one where
-    few.
+    """A logarithmic axis with ticks such as 8 B, 64 B, 512 B: every third power of two, or all sizes if few.
     """
     known = sorted({size for size in sizes if size > 0}) or [1]
     low, high = math.floor(math.log2(known[0])), math.ceil(math.log2(known[-1]))
@@ -92,8 +90,7 @@ def size_axis(sizes: Iterable[int], title: str = "message size") -> Spec:
 
 
 def log_axis(values: Iterable[float], title: str) -> Spec:
-    """A logarithmic axis whose ticks are plain numbers; 2 and 5 of each decade too where there are few
-    decades.
+    """A logarithmic axis with plain numbers as ticks, also 2 and 5 of each decade where there are few decades.
     """
     known = [value for value in values if value > 0] or [1.0]
     low, high = math.log10(min(known)), math.log10(max(known))
@@ -114,7 +111,7 @@ def log_axis(values: Iterable[float], title: str) -> Spec:
 def marks(
     name: str, index: int, points: Sequence[tuple[float, float, float | None, float | None, str]], **more: Any
 ) -> Spec:
-    """Points with their intervals: x, y, low, high (of y), and what hovering over one says."""
+    """Points with their intervals: x, y, low and high of y, and the hover text."""
     colours = {"color": colour(index)}
     error = {
         "type": "data",
@@ -140,7 +137,7 @@ def marks(
 
 
 def curve(name: str, index: int, x: Sequence[float], y: Sequence[float], **more: Any) -> Spec:
-    """A line without marks, of the colour of series `index`."""
+    """A line without marks in the colour of series `index`."""
     line = {"color": colour(index), "width": 1.6} | more.pop("line", {})
     return {
         "type": "scatter",
@@ -154,7 +151,7 @@ def curve(name: str, index: int, x: Sequence[float], y: Sequence[float], **more:
 
 
 def bars(name: str, index: int, heights: Sequence[tuple[str, float, str]], **more: Any) -> Spec:
-    """Bars over categories: the category, the height, and what hovering over one says."""
+    """Bars over categories: the category, the height, and the hover text."""
     return {
         "type": "bar",
         "name": label(name),
@@ -167,8 +164,7 @@ def bars(name: str, index: int, heights: Sequence[tuple[str, float, str]], **mor
 
 
 def upright(x: float, text: str, position: int = 0) -> tuple[Spec, Spec]:
-    """A dashed line across the plot at `x` (as on the axis), and its words at the top; `position` sets them
-    lower.
+    """A vertical dashed line at `x` in units of the axis, with its text at the top; `position` lowers the text.
     """
     shape = {
         "type": "line",
@@ -220,7 +216,7 @@ def heatmap(
         "xgap": 2,
         "ygap": 2,
     }
-    # Plotly's own choice of a cell's text colour is too faint on the middle of the scale.
+    # Plotly's default text colour has too little contrast in the middle of the scale.
     every = [(column, row, cell) for row, line in zip(rows, cells) for column, cell in zip(columns, line)]
     words = {
         "type": "scatter",
@@ -247,7 +243,7 @@ def heatmap(
 
 
 def _categories(names: Sequence[str]) -> Spec:
-    """An axis of cells. Its range is set because Plotly's default leaves out cells without a value."""
+    """An axis of cells. Its range is set, because Plotly's default omits cells without a value."""
     order = {"type": "category", "categoryorder": "array", "categoryarray": list(names)}
     return order | {"range": [-0.5, len(names) - 0.5], "ticks": "", "showgrid": False}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one renderer of HTML: a page in one file that needs no server, no network and no second file."""
+"""The renderer of HTML: a page in one self-contained file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stretto.report.units import without_controls
 
 @dataclass(frozen=True)
 class Part:
-    """A section as it stands on a page."""
+    """A section of a page."""
 
     anchor: str
     title: str
@@ -29,14 +29,14 @@ class Part:
 
 
 def render(document: Document, sections: Sequence[Section] | None = None) -> str:
-    """The whole page, Plotly's script included.
+    """The page, including Plotly's script.
 
     Args:
-        document: The figures and what belongs to them.
-        sections: Those to show; all that `stretto.report.sections` has unless told.
+        document: The figures and their context.
+        sections: The sections to show; by default all of `stretto.report.sections`.
 
     Returns:
-        HTML text, all of the document's words escaped in it. Sections without anything to show are left out.
+        HTML text with the document's text escaped. Empty sections are omitted.
     """
     result = ((section, section.body(document)) for section in sections or discover())
     parts = [Part(section.anchor, section.title, blocks) for section, blocks in result if blocks]
@@ -50,8 +50,8 @@ def render(document: Document, sections: Sequence[Section] | None = None) -> str
 
 
 def page(*, title: str, heading: str, dateline: str, parts: Sequence[Part], script: str = "") -> str:
-    """A page of these parts; `script`, a file of `report/page`, is run after that of the plots."""
-    # Takes long to import, which only a page should pay.
+    """A page of these parts; `script`, a file of `report/page`, runs after the script of the plots."""
+    # Imported on use, because it is slow.
     from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 
     own = "".join(resource(name) for name in ("page.js", script) if name)
@@ -75,7 +75,7 @@ def resource(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _templates() -> Environment:
-    """Templates that escape whatever they are given, control characters replaced."""
+    """The templates, which escape all text and replace control characters."""
     environment = Environment(
         loader=PackageLoader("stretto.report", "page"),
         autoescape=True,
@@ -93,7 +93,7 @@ def _shown(value: Any) -> Any:
 
 
 def _names(document: Document) -> tuple[str, str]:
-    """What the page is of, and when and with what it was measured."""
+    """The subject of the page, and time and program of the measurement."""
     runs = [origin(header) for header in document.results.provenance]
     if not runs:
         machine = document.profile.machine.name if document.profile else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""LogGP figures set side by side: one range of sizes, its parameters, and what either method says of each."""
+"""LogGP figures of both methods, by range of sizes and parameter."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from stretto.data.results import ResultRow
 from stretto.report.select import Series, axis, group
 from stretto.report.units import microseconds, nanoseconds_per_byte
 
-# Symbol: how a person reads it.
+# The names of the symbols.
 SYMBOLS = {
     "L": (microseconds, "us"),
     "o_s": (microseconds, "us"),
@@ -18,7 +18,7 @@ SYMBOLS = {
     "G": (nanoseconds_per_byte, "ns/B"),
 }
 TRAINS = "spaced-trains"
-# The paper has two methods for G, which are named as its bars are.
+# The paper has two methods for G, which have the names of its bars.
 NOTES: Mapping[str, str] = {"flood": "M", "gather": "E"}
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a header says of its run, in words.
-Headers in results.json stand as they stood: nothing in them is trusted.
+"""The content of a header in words.
+Headers in results.json are unchecked, so nothing in them is trusted.
 """
 
 from collections.abc import Mapping
@@ -70,8 +70,7 @@ def _object(value: object) -> dict[str, Any]:
 
 
 def _hosts(names: list[Any]) -> str:
-    """`2 ranks on node-a`, `node-a, node-b`: each host once, with how many ranks it had where that is not
-    one.
+    """`2 ranks on node-a`, `node-a, node-b`: each host once, with its number of ranks unless that is one.
     """
     runs = [(name, len(list(same))) for name, same in groupby(sorted(map(_text, names)))]
     return ", ".join(name if count == 1 else f"{name} ({count} ranks)" for name, count in runs) or UNKNOWN

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the runtime's get takes beyond MPI's own, at the smallest size that both were measured at."""
+"""The overhead of the runtime's get over MPI's get, at the smallest size measured for both."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _SAME = ("on", "ranks", "locality")
 
 @dataclass(frozen=True)
 class Overhead:
-    """Medians of a get and its wait over the runtime, and of the same by MPI on the same ranks."""
+    """Medians of a get with its wait by the runtime, and by MPI on the same ranks."""
 
     series: Series
     peer: Series
@@ -24,7 +24,7 @@ class Overhead:
 
 
 def overheads(rows: Sequence[ResultRow]) -> list[Overhead]:
-    """One a path of the runtime that has a peer."""
+    """One item per path of the runtime with a peer."""
     gets = group(row for row in where(rows, "latency", operation="get") if row.value is not None)
     result = []
     for series, members in gets.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The sentence about overlap: how much, from which size on, what does better; or that it is unresolved."""
+"""The sentence about overlap: its amount, its sizes, and better transports; or that it is unresolved."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ from stretto.report.select import (
 )
 from stretto.report.units import ratio, size_label
 
-# Sizes whose overlap differs by less than this share a sentence.
+# Sizes whose overlap differs by less than this are described together.
 SAME_OVERLAP = 0.1
-# From here on another schedule can gain next to nothing.
+# From this overlap on, another schedule gains almost nothing.
 NEARLY_ALL = 0.95
 
 
 @dataclass(frozen=True)
 class Plateau:
-    """The largest sizes that overlap alike: their median figure, and the hull of their intervals."""
+    """The largest sizes with similar overlap: their median and the hull of their intervals."""
 
     first_bytes: int
     last_bytes: int
@@ -35,7 +35,7 @@ class Plateau:
 
 
 def overlap_sentence(rows: Sequence[ResultRow]) -> Sentence:
-    """How much of its communication plain MPI hides, by size, and what here hides more."""
+    """The overlap of plain MPI by size, and the transports that hide more."""
     everything = overlap(rows)
     if not everything:
         return Sentence(("Overlap was not measured.",))
@@ -145,7 +145,7 @@ def _better(
     rivals: list[tuple[float, Series, OverlapPoint, ResultRow]] = []
     for series, members in everything.items():
         if any(series.get(name) != base.get(name) for name in ("side", "direction", "work_kind")):
-            continue  # another question, not another answer
+            continue  # not comparable
         for point in headline(members):
             row = point.row("eta")
             if series == base or point.size_bytes != reference.size_bytes or row is None or row.value is None:

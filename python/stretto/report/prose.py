@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sentences in parts, and figures in words. Knows no figure in particular."""
+"""Sentences in parts, and figures in words."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from stretto.report.units import grouped, percent
 
 
 class Strong(str):
-    """A part of a sentence that is shown with weight."""
+    """An emphasised part of a sentence."""
 
     form: ClassVar[str] = "strong"
 

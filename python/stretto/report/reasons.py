@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Why figures are missing or only bounds: each reason once, with all that it holds for."""
+"""The reasons for missing figures and bounds, each once with its rows."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"-?\d[\d.]*(?:e[+-]?\d+)?")
 class Reason:
     """`kind` is `unresolved`, `upper bound` or `lower bound`; the first that it `holds_for` has this `text`.
 
-    Reasons that differ only in their numbers are one: `text` is that of the first, `alike` says so.
+    Reasons that differ only in their numbers are merged: `text` is that of the first, and `alike` is set.
     """
 
     kind: str

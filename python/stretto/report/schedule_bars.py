@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The measured runs of ft and spmv as the paper's stacked bars: which belong together, and their segments.
+"""The measured runs of ft and spmv as the paper's stacked bars: their groups and segments.
 
-Draws nothing: terminal and page do.
+Terminal and page draw them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ NAMES: Mapping[str, Mapping[str, str]] = {
         "barrier": "barrier",
     },
 }
-"""The probes whose runs are bars, and what their segments are called, from the bottom up."""
+"""The probes with bars, and the names of their segments from the bottom up."""
 
 _PROBLEM_AXES = ("rows", "row_length", "planes", "scale", "nonzero_ratio")
 _RUN_AXES = ("schedule", "operation", "chunks", "prefetch", "size_bytes")
@@ -51,7 +51,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The bars of one problem over one transport, and what overlap could gain there."""
+    """The bars of one problem over one transport, and the bound of their gains."""
 
     probe: str
     series: Series

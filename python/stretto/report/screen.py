@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one renderer of text: tables, headings and prose for people, or one JSON document for programs.
+"""The renderer of text: tables, headings and prose for terminals, or one JSON document for programs.
 
-Knows nothing of what is shown. On a terminal a view is as wide as the terminal and has colours. In a file or
-a pipe it has 80 columns and no colours.
+On a terminal, a view is as wide as the terminal and has colours. In a file or a pipe, it has 80 columns and
+no colours.
 """
 
 from __future__ import annotations
@@ -71,17 +71,17 @@ def heading(text: str) -> Text:
 
 
 def prose(text: str, indent: int = 2, style: str = "") -> Padding:
-    """Words that are wrapped, all lines set in by `indent`."""
+    """Wrapped words, with all lines indented by `indent`."""
     return Padding(Text(printable(text), style=style), (0, 0, 0, indent), expand=False)
 
 
 def comment(text: str) -> Iterator[str]:
-    """Words that are wrapped, each line behind a `#`, which programs that read tables skip."""
+    """Wrapped words, with a `#` before each line, which readers of tables skip."""
     yield from textwrap.wrap(printable(text), WIDTH, initial_indent="# ", subsequent_indent="# ")
 
 
 def labelled(pairs: Iterable[tuple[str, str]], width: int) -> Table:
-    """Names in a column of this width, each with its text, which is wrapped."""
+    """Names in a column of this width, each with its wrapped text."""
     shown = Table.grid(padding=(0, 1, 0, 0))
     shown.add_column(width=width, no_wrap=True)
     shown.add_column(overflow="fold")

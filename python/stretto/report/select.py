@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which figures belong together: the series of a results document and the points on them.
+"""The series of a results document and their points.
 Computes no statistics.
 """
 
@@ -11,7 +11,7 @@ from stretto.data.results import ResultRow
 
 AxisValue = str | int | float | None
 
-# What distinguishes the curves; sizes, ratios and quantities run along a curve.
+# The axes that distinguish curves; sizes, ratios and quantities vary along a curve.
 SERIES_AXES = (
     "on",
     "ranks",
@@ -25,7 +25,7 @@ SERIES_AXES = (
     "pattern",
     "path",
 )
-# An overlap whose interval is wider than this says that the run was too short or too disturbed.
+# An overlap with a wider interval comes from a run that was too short or disturbed.
 TOO_WIDE = 0.5
 PLAIN_TRANSPORT = "mpi-two-sided"
 _ORDER: Mapping[str, Sequence[str]] = {
@@ -41,7 +41,7 @@ _ORDER: Mapping[str, Sequence[str]] = {
 
 @dataclass(frozen=True)
 class Series:
-    """The axes that a curve holds fixed; those that do not apply are absent."""
+    """The fixed axes of a curve; those that do not apply are absent."""
 
     axes: tuple[tuple[str, AxisValue], ...]
 
@@ -160,8 +160,7 @@ def headline(points: Sequence[OverlapPoint]) -> list[OverlapPoint]:
 
 
 def plain_transfer_s(everything: Mapping[Series, Sequence[OverlapPoint]], series: Series) -> dict[int, float]:
-    """T_c of plain MPI by size, in seconds, measured as nearly like `series` as there is (side, then
-    anything).
+    """T_c of plain MPI by size in seconds, preferably with the side of `series`.
     """
     candidates = [s for s in everything if s.is_plain]
     same = ("on", "ranks", "locality", "direction")

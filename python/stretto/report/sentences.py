@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The headline sentences: what to take away, with its interval, or that it is unresolved."""
+"""The headline sentences: the main figures with their intervals, or that they are unresolved."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,9 +14,9 @@ from stretto.report.units import grouped, megabytes_per_second, microseconds, ra
 
 
 def headlines(document: Document) -> list[Sentence]:
-    """Three: overlap; latency and bandwidth; what traffic costs, or where the protocol breaks.
+    """Three sentences: overlap; latency and bandwidth; the cost of traffic, or the protocol break.
 
-    Where ft or spmv ran, what schedules gain comes first, and what was not measured is not said.
+    Where ft or spmv ran, the gains of schedules come first, and missing measurements are omitted.
     """
     rows = document.results.rows
     gains = schedule_sentence(rows)
@@ -69,7 +69,7 @@ def _first_series(rows: Iterable[ResultRow]) -> list[ResultRow]:
 
 
 def contention_sentence(rows: Sequence[ResultRow]) -> Sentence | None:
-    """What traffic costs the work that it slows most; None when contention was not measured."""
+    """The slowdown of the most affected work; None without measurements of contention."""
     selected = [r for r in where(rows, "kappa") if axis(r, "probe") == "contention"]
     if not selected:
         return None
@@ -89,7 +89,7 @@ def contention_sentence(rows: Sequence[ResultRow]) -> Sentence | None:
 
 
 def break_sentence(rows: Sequence[ResultRow]) -> Sentence:
-    """From which size on another protocol carries the messages, and the latency on both sides of it."""
+    """The size of the protocol break, and the latency below and above it."""
     result = ranges(rows)
     if not result:
         return Sentence(("Neither contention nor the protocol's break was measured.",))

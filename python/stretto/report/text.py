@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the terminal shows of a run: tables, the headline sentences, the settings."""
+"""The terminal's view of a run: tables, headline sentences and settings."""
 
 from collections.abc import Iterator
 from itertools import dropwhile

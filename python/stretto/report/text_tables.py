@@ -231,7 +231,7 @@ def _aggregation_row(line: Gathered, series: Sequence[Series]) -> list[str]:
 
 
 def bound_lines(rows: Rows) -> Iterator[Part]:
-    """What an emulated network could hide at best: raw TCP under computation."""
+    """The largest possible overlap on an emulated network: that of raw TCP."""
     result = where(rows, "bound")
     if result:
         yield ""

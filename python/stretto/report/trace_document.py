@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the report on a trace is made from. No reading of files here, and no figures of its own."""
+"""The content of the report on a trace. Reads no files and derives no figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stretto.data.trace import TraceHeader
 
 @dataclass(frozen=True)
 class SiteLine:
-    """A place of the program that communicates: one line of the table. Times in seconds, over all ranks."""
+    """A call site that communicates: one row of the table. Times in seconds over all ranks."""
 
     where: str
     call: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers as a person reads them: µs, MB/s, percent, 64 KiB. The only place where SI is left; no tables."""
+"""Formats numbers with units such as µs, MB/s, percent and KiB; all other modules use SI units."""
 
 import unicodedata
 
@@ -82,8 +82,7 @@ def grouped(number: str) -> str:
 
 
 def without_controls(text: object) -> str:
-    """`text` with every character that steers instead of showing something replaced by `?`, tabs and ends
-    by a space.
+    """`text` with control characters replaced by `?`, and tabs and line ends by a space.
     """
     return "".join(
         " " if c in "\n\t\r" else "?" if unicodedata.category(c) in _STEERING else c for c in str(text)
@@ -91,5 +90,5 @@ def without_controls(text: object) -> str:
 
 
 def printable(text: object) -> str:
-    """`text` on one line without control characters: a host name must not steer the reader's terminal."""
+    """`text` on one line without control characters, which could control the reader's terminal."""
     return " ".join(without_controls(text).split())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The three sentences that matter."""
+"""The headline sentences."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ _NOTE = (
 
 
 def body(document: Document) -> Sequence[Block]:
-    """A list, the figures in it set strong; each with its interval, or said to be unresolved."""
+    """A list of sentences with emphasised figures and their intervals."""
     text = Headlines([sentence.parts for sentence in headlines(document)])
     return [Group("", [text, Paragraph(_NOTE, "aside")])]
 

@@ -10,7 +10,7 @@ from stretto.report.sections import Section
 
 
 def body(document: Document) -> Sequence[Block]:
-    """One list of facts a run; what runs share is not said twice."""
+    """One list of facts per run, without repeating those that runs share."""
     lists: list[Block] = []
     for header in document.results.provenance:
         run = origin(header)

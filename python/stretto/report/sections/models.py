@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""FT and SPMV and their models: the paper's bars A (actual), M and E, and how far off each model is."""
+"""FT and SPMV and their models: the paper's bars A (actual), M and E, and the deviation of each model."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NOTE = (
 
 
 def body(document: Document) -> Sequence[Block]:
-    """A plot a probe, transport and progress mode; in it a group of bars a schedule."""
+    """One plot per probe, transport and progress mode, with a group of bars per schedule."""
     source = None if document.profile is None else Source(document.profile, "the profile", draws=1)
     try:
         result = verify(document.results, source)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the figures come from: command, revision, settings, how sampling ended, and what stayed
-unresolved.
+"""The origin of the figures: command, revision, settings, end of sampling, and unresolved figures.
 """
 
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The measured stacked bars of FT and SPMV: what each schedule spent its time on."""
+"""The measured stacked bars of FT and SPMV: the segments of each schedule's time."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ _WORDS = {
 
 
 def body(document: Document) -> Sequence[Block]:
-    """A plot a probe, transport and progress; a bar a schedule, in groups of one problem."""
+    """One plot per probe, transport and progress, with a bar per schedule in groups of one problem."""
     result = comparisons(document.results.rows)
     if not result:
         return []

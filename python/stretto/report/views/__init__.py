@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each command shows: functions from data to lines and tables for people, and to JSON members."""
+"""The output of each command: functions from data to lines and tables, and to JSON members."""

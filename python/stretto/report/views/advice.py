@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How advice on a schedule is shown: a few lines of prose, or the members of a JSON document."""
+"""Shows advice on a schedule as a few lines of prose or as the members of a JSON document."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Any artefact as text, one fact a line, in an order that only the file's content decides."""
+"""Any artefact as text, one fact per line, in an order that depends on the file's content only."""
 
 from __future__ import annotations
 

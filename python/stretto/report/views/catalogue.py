@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How lists of names with a description each are shown."""
+"""Shows lists of names with descriptions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a crossover is shown: a few lines, a curve in characters, or the members of a JSON document."""
+"""Shows a crossover as a few lines, a curve in characters, or the members of a JSON document."""
 
 from __future__ import annotations
 

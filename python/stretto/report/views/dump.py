@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Artefacts as text, one fact a line, in an order that only the file's content decides."""
+"""Artefacts as text, one fact per line, in an order that depends on the file's content only."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def trace_lines(trace: TraceFile) -> Iterator[str]:
 
 
 def _event_members(event: Event) -> Mapping[str, Any]:
-    """What a record says; what it leaves at zero is left out."""
+    """The members of a record that are not zero."""
     return {
         "duration_s": event.duration_s,
         "site": event.site or None,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a Jacobi iteration is predicted by layout and grid: a table of the fastest, or one JSON document."""
+"""Shows Jacobi iterations by layout and grid as a table of the fastest or as one JSON document."""
 
 from __future__ import annotations
 

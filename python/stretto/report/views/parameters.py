@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the LogGP parameters of a profile are shown: one table an entry."""
+"""Shows the LogGP parameters of a profile, one table per entry."""
 
 from __future__ import annotations
 

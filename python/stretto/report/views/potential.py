@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `stretto potential` shows in a terminal: no line wider than 80 cells. Derives nothing."""
+"""The terminal output of `stretto potential`, at most 80 cells wide."""
 
 from __future__ import annotations
 

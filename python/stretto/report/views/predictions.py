@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How predictions of schedules are shown: a table of 80 columns, or one JSON document. Predicts nothing."""
+"""Shows predictions of schedules as a table of 80 columns or as one JSON document."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a replay is shown: its end, its network, its size."""
+"""Shows a replay: its end, its network, its size."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the run of a kernel is shown."""
+"""Shows the run of a kernel."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How modelled times are shown alongside measured ones: a table a case, or one JSON document."""
+"""Shows modelled and measured times as a table per case or as one JSON document."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _bar(modelled: Modelled) -> dict[str, Any]:
 
 
 def verification_view(verification: Verification) -> Iterator[Part]:
-    """A table a case, then how far each bar is off."""
+    """One table per case, then the deviation of each bar."""
     cases: dict[tuple[object, ...], list[Row]] = {}
     for row in verification.rows:
         cases.setdefault(tuple(row.measured.axes.items()), []).append(row)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a what-if is shown: normalised times over networks, or one JSON document."""
+"""Shows a what-if analysis: normalised times over networks, or one JSON document."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _table(result: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
 def _needed(
     result: WhatIf, traced: Sequence[WhatIfRow], rows: Sequence[WhatIfRow], level: str
 ) -> Iterator[Part]:
-    """The slides' last figure: with which bandwidth the overlapped code equals the code as it is."""
+    """The slides' last figure: the bandwidth at which the overlapped code equals the traced code."""
     best = max(result.bandwidths)
     cells = []
     for latency_s in result.latencies_s:
