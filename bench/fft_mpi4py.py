@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times forward transforms of mpi4py-fft: `mpiexec -n 2 python fft_mpi4py.py N ROUNDS`. Independent of stretto.
+"""Times transforms of mpi4py-fft without stretto: `mpiexec -n 2 python fft_mpi4py.py N ROUNDS`.
 
-The transforms are complex, out of place, in slabs, with a measured plan and a transposed spectrum. Rank 0
+The transforms are forward, complex, out of place, in slabs, with a measured plan and a transposed spectrum. Rank 0
 prints the slowest rank's times in seconds as a JSON list.
 """
 

@@ -30,7 +30,7 @@ PLAIN: Mapping[str, Sequence[tuple[str, str]]] = {
     "mg": (("two-sided", "stretto"), ("blocking", "stretto")),
     "cg": (("two-sided", "stretto"), ("blocking", "stretto")),
 }
-"""Variants without overlap, the reference first. MPI windows are excluded, because they were never fastest."""
+"""Variants without overlap, the reference first, excluding MPI windows, which were never fastest."""
 MOST_SLOWER = 1.03
 REPETITIONS = 4
 ROUNDS = 11

@@ -22,7 +22,7 @@ SIZES = (("W", 16), ("A", 16), ("B", 64), ("B", 128), ("B", 256))
 """Classes and ranks: those for which all schedules can be simulated, and those of the slides."""
 MACHINES = ("jacquard", "lemieux", "thunder", "fsn")
 BEST_GAIN = 1.9  # slides, p. 21: the best gain over the original NAS FT
-TRANSPOSE_SHARE = 0.67  # slides, p. 16: share of the bidirectional peak, class D on 256 processors of jacquard
+TRANSPOSE_SHARE = 0.67  # slides, p. 16: share of the bidirectional peak, class D, 256 processors, jacquard
 REFERENCE = ("alltoall", "mpi-two-sided")
 VARIANTS = (
     REFERENCE,

@@ -137,8 +137,8 @@ def ordered(platform: str, where: str, times: Times) -> Iterator[Finding]:
 
 
 def profile_of_graphs(platform: str, run: Path, directory: Path) -> Path:
-    """A profile with LogGP from the probe, compute rates from `run`, and the platform's injection queue, which
-    only `ft` and `spmv` simulate.
+    """A profile with LogGP from the probe, compute rates from `run`, and the platform's injection queue,
+    which only `ft` and `spmv` simulate.
     """
     network, profile = directory / "network", directory / "profile.json"
     probe(platform, "loggp", network, "--operation", "put")

@@ -26,7 +26,7 @@ _KERNELS = ("ft", "cg", "mg", "spmv")
 _MG_TRIAL_CLASS = "W"  # largest class to time: it exceeds the caches as larger ones do, and is short
 
 RunOnce = Callable[..., dict[str, Any]]
-"""Runs the kernel with the arguments of `KernelRun.with_variant`, and returns the document that it printed."""
+"""Runs the kernel with the arguments of `KernelRun.with_variant`; returns its document."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class VariantChoice:
             products = Kernel(CG_SIZES[self.class_name], self.ranks)
             return self._of(products.variants(), seconds_per_flop(self.source, SPMV_WORK))
         cycles = Kernel(MG_SIZES[self.class_name], self.ranks).variants()
-        predictable(self.source, self._allowed(cycles))  # raises before the run where no prediction is possible
+        predictable(self.source, self._allowed(cycles))  # raises before the trial run
         return self._of(cycles, _mg_rate(run_once, self.class_name, self.ranks, self.source))
 
     def _of(self, variants: Sequence[KernelVariant], rate: Floats | None) -> Choice:

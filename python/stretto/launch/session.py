@@ -179,7 +179,7 @@ class Session:
                 return message
 
     def _receive(self) -> dict[str, Any]:
-        """Receives one message of the guard; records the ends of programs among them."""
+        """Receives one message of the guard, and stores the status of a program that has ended."""
         try:
             data = self._channel.recv(MESSAGE_BYTES)
         except ConnectionResetError:

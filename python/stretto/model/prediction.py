@@ -60,5 +60,5 @@ def predicted(times: Times, bulk: Times, work_s: Floats) -> Predicted:
 
 
 def estimate(values: Floats) -> Estimate:
-    """The value of the first draw, which is the profile's, with the interval of all draws; `n` counts them."""
+    """The value of the first draw, which is the profile's, with the interval of all `n` draws."""
     return interval(float(values[0]), values, len(values))

@@ -75,8 +75,8 @@ class DataWork:
         dependent_s: Work from the first part to the last.
         between_parts_s: The part of `dependent_s` between one part and the next. Loop indexing could move it
             to the end on the producer, or to the start on the consumer.
-        rearrangement_s: On the producer, work between the last call before the data and the data: an upper bound of
-            the gain of code re-arrangement.
+        rearrangement_s: On the producer, work between the last call before the data and the data: an upper
+            bound of the gain of code re-arrangement.
     """
 
     messages: int = 0

@@ -30,7 +30,7 @@ def narrow(row: ResultRow | None, form: Format) -> str:
 
 
 def brief_overlap(row: ResultRow | None) -> str:
-    """Percent for a column too narrow for the interval: `~` before an uncertain figure, `?` for unresolved."""
+    """Percent in a column too narrow for an interval: `~` before an uncertain figure, `?` if unresolved."""
     shown = narrow(row, percent)
     return f"~{shown}" if row is not None and row.value is not None and is_uncertain(row) else shown
 

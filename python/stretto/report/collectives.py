@@ -72,7 +72,7 @@ SUMMARIES = (
 
 
 def collective_tables(document: Document) -> Iterator[Part]:
-    """Per algorithm: the deviations of the runtime functions, then gains of two phases and costs of choices."""
+    """Per algorithm: deviations of the runtime functions, then gains of two phases and costs of choices."""
     for result in collectives(document):
         yield ""
         yield heading(f"Runtime functions of {result.algorithm} collectives: mean deviation (largest), %")

@@ -37,8 +37,8 @@ def entry_for(
 def latency_curves(entry: LogGPEntry, largest_bytes: int) -> list[Curve]:
     """Time of one transfer: `o_s + L + (s-1) G + o_r`; of a completed put or get `o_s + 2 L + (s-1) G`.
 
-    L of a one-sided operation is half of the rest of put and flush (docs/formats.md). Where the overheads of a
-    range are unknown or bounds, its L was fitted with those of the lowest range, which are used here too.
+    L of a one-sided operation is half of the rest of put and flush (docs/formats.md). Where the overheads of
+    a range are unknown or bounds, its L was fitted with those of the lowest range, which are used here too.
     """
 
     def time_s(r: LogGPRange, size_bytes: float) -> float | None:

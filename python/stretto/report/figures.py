@@ -90,7 +90,7 @@ def size_axis(sizes: Iterable[int], title: str = "message size") -> Spec:
 
 
 def log_axis(values: Iterable[float], title: str) -> Spec:
-    """A logarithmic axis with plain numbers as ticks, also 2 and 5 of each decade where there are few decades.
+    """A logarithmic axis with plain numbers as ticks, also 2 and 5 of each decade where decades are few.
     """
     known = [value for value in values if value > 0] or [1.0]
     low, high = math.log10(min(known)), math.log10(max(known))
@@ -164,7 +164,7 @@ def bars(name: str, index: int, heights: Sequence[tuple[str, float, str]], **mor
 
 
 def upright(x: float, text: str, position: int = 0) -> tuple[Spec, Spec]:
-    """A vertical dashed line at `x` in units of the axis, with its text at the top; `position` lowers the text.
+    """A vertical dashed line at `x` in units of the axis; `position` lowers the text from its top.
     """
     shape = {
         "type": "line",
