@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Complex forward transforms against FFTW-MPI's on the same ranks, in natural and in transposed order, out of
-// place, both planned by measuring.
+// Compares complex forward transforms with FFTW-MPI's on the same ranks, in natural and transposed order, out
+// of place. Both measure their plans.
 //
 //   mpiexec -n 2 fft_fftw_mpi SAMPLES.jsonl ROUNDS N
 #include <fftw3-mpi.h>
@@ -20,7 +20,7 @@ namespace {
 using namespace stretto;
 using fft::Complex;
 
-/// Memory as FFTW wants it.
+/// Memory with FFTW's alignment.
 using Array = std::unique_ptr<fftw_complex, decltype(&fftw_free)>;
 Array array(std::ptrdiff_t elements) {
   return {fftw_alloc_complex(static_cast<std::size_t>(elements)), &fftw_free};
@@ -40,7 +40,7 @@ std::span<Complex> write(const Array& data, std::size_t elements) {
   return {reinterpret_cast<Complex*>(data.get()), elements};
 }
 
-/// The two in one order, on the same input. The largest difference of their spectra on this rank.
+/// Times both in one order on the same input. Returns the largest difference of their spectra on this rank.
 double compare(Runtime& runtime, bench::InterleavedRounds& turns, int rounds, std::size_t n,
                fft::Order order) {
   const bool natural = order == fft::Order::natural;

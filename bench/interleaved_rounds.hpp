@@ -19,19 +19,19 @@ namespace stretto::bench {
 
 struct Variant {
   std::string name;
-  std::function<void()> once;  // collective
+  std::function<void()> once;  // one repetition; collective
 };
 
-/// What all rows of a case share.
+/// The members that all rows of a case share.
 struct Case {
   std::string probe;
   record::Fields axes;
-  int repeats = 1;  // of a variant, in one sample
+  int repeats = 1;  // repetitions of a variant per sample
 };
 
 class InterleavedRounds {
  public:
-  /// Collective; of two ranks.
+  /// Collective over two ranks.
   InterleavedRounds(int argc, char** argv, const char* path, int cases) {
     const record::Header head = header(argc, argv, cases);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -40,7 +40,7 @@ class InterleavedRounds {
     file_->append(head);
   }
 
-  /// Every variant once untimed, then `rounds` times. Collective.
+  /// Runs every variant once untimed, then `rounds` times. Collective.
   void measure(const Case& one, const std::vector<Variant>& variants, int rounds) {
     std::vector<std::size_t> sequence;
     for (const Variant& variant : variants) {
@@ -48,7 +48,7 @@ class InterleavedRounds {
       variant.once();
     }
     for (int round = 0; round < rounds; ++round) {
-      std::shuffle(sequence.begin(), sequence.end(), order_);  // alike on all ranks
+      std::shuffle(sequence.begin(), sequence.end(), order_);  // the same on all ranks
       for (const std::size_t which : sequence) {
         const double time_s = timed(variants[which], one.repeats);
         if (!file_) continue;
@@ -81,7 +81,7 @@ class InterleavedRounds {
 
   int rank_ = 0;
   int index_ = 0;
-  std::optional<record::SampleFile> file_;  // rank 0's
+  std::optional<record::SampleFile> file_;  // on rank 0 only
   std::mt19937 order_{1};
 };
 

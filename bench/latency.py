@@ -45,10 +45,10 @@ def run(context: Context) -> Iterator[Result]:
         probe.append(_latencies_s(file))
     rows, checks = [], []
     for size in sorted(set(plain[0]) & set(probe[0])):
-        theirs_s, ours_s = (np.array([turn[size] for turn in side]) for side in (plain, probe))
-        rows.append((str(size), *(f"{1e6 * np.median(one):.3f}" for one in (theirs_s, ours_s))))
+        plain_s, probe_s = (np.array([run[size] for run in runs]) for runs in (plain, probe))
+        rows.append((str(size), *(f"{1e6 * np.median(one):.3f}" for one in (plain_s, probe_s))))
         checks.append(
-            Check(f"one-way latency, {size} B", "plain ping-pong", median_of(ours_s / theirs_s), None)
+            Check(f"one-way latency, {size} B", "plain ping-pong", median_of(probe_s / plain_s), None)
         )
     title = f"{' '.join(start)}, {len(plain)} turns of {ROUNDS} rounds"
     yield Table(title, ("size (B)", "plain (us)", "stretto (us)"), rows)

@@ -19,7 +19,7 @@ namespace {
 
 using namespace stretto;
 
-constexpr double shortest_sample_s = 100e-6;  // as the latency probe has it
+constexpr double shortest_sample_s = 100e-6;  // equal to that of the latency probe
 constexpr int warm_up = 20;
 
 double ping_pongs_s(std::vector<char>& buffer, int rank, int count) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A halo exchange between counted computation. Its processor time with the recorder preloaded and without
-// shows what the recorder costs. It knows nothing of the recorder.
+// A halo exchange with computation. Its processor times with and without the preloaded recorder give the
+// cost of the recorder, of which this program is independent.
 //
 //   mpiexec -n RANKS recorder_halo STEPS WORK_COUNT
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cost of the runtime's calls on one node, against MPI's and the processor's for the same. Rank 0 moves
+// Compares the cost of the runtime's calls on one node with MPI's calls and with memory copies. Rank 0 moves
 // data to and from rank 1, which waits in a barrier. Variants of a case are interleaved within each round.
 //
 //   mpiexec -n 2 runtime_calls SAMPLES.jsonl ROUNDS
@@ -32,12 +32,12 @@ constexpr std::size_t pieces = 1024;
 constexpr std::size_t piece_bytes = 8;
 constexpr std::size_t stride_bytes = 24;
 
-/// Makes the compiler assume that memory was read and written.
+/// A compiler barrier: the compiler must assume that memory was read and written.
 void keep_memory() { asm volatile("" ::: "memory"); }
 
 struct Variant {
   const char* name;
-  std::function<void(int)> repeat;  // so many times
+  std::function<void(int)> repeat;  // runs the operation this many times
 };
 
 struct Case {
@@ -46,7 +46,7 @@ struct Case {
   std::vector<Variant> variants;
 };
 
-/// A window that stays locked, as it should be used.
+/// A window that stays locked.
 class Window {
  public:
   explicit Window(std::size_t size_bytes, bool allocated) {

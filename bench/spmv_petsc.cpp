@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products with av41092-like matrices against PETSc's MatMult on the same ranks, over its scatters of type
-// `basic` (Isend and Irecv) and `window` (MPI-3 RMA).
+// Compares products with av41092-like matrices with PETSc's MatMult on the same ranks, with its scatters of
+// type `basic` (Isend and Irecv) and `window` (MPI-3 RMA).
 //
 //   mpiexec -n 2 spmv_petsc SAMPLES.jsonl ROUNDS SCALE...
 #include <petscmat.h>
@@ -54,7 +54,7 @@ class Peer {
   Vec out_ = nullptr;
 };
 
-/// One scale: stretto's exchanges and PETSc's scatters, interleaved. Whether all products agree.
+/// Times stretto's exchanges and PETSc's scatters at one scale, interleaved. Returns whether products agree.
 bool compare(Runtime& runtime, bench::InterleavedRounds& turns, int rounds, const std::string& scale) {
   const kernel::SpmvProblem problem({.options = {{"scale", scale}}}, MPI_COMM_WORLD);
   const std::vector<double> x = problem.x(0);

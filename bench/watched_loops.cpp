@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two loops with messages to the own rank, to measure the cost of watching their data: a five-point stencil
-// of 1024 x 1024 whose halo is exchanged every sweep, and a product with a sparse matrix of 40 entries a row
-// of which a part of the vector comes as a message. Knows nothing of the recorder.
+// Two loops with messages to the own rank, for measuring the cost of recording data accesses: a five-point
+// stencil on 1024 x 1024 points with a halo exchange per sweep, and a product with a sparse matrix of 40
+// entries per row that receives a part of its vector. The program is independent of the recorder.
 //
 //   mpiexec -n 1 watched_loops stencil|spmv STEPS
 //
@@ -26,7 +26,7 @@ double processor_s() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// To oneself: `doubles` from `out` to `in`.
+/// Sends `doubles` from `out` to `in` on this rank.
 void exchange(const double* out, double* in, int doubles) {
   MPI_Request requests[2];
   MPI_Irecv(in, doubles, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &requests[0]);

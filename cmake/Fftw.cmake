@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# FFTW 3 in double precision: target stretto::fftw. By header and library, since its packages bring CMake files
-# that some distributions break.
+# FFTW 3 in double precision: target stretto::fftw. It is found by header and library, because the CMake files
+# in FFTW's packages are wrong in some distributions.
 
 find_path(STRETTO_FFTW_INCLUDE fftw3.h REQUIRED)
 find_library(STRETTO_FFTW_LIBRARY fftw3 REQUIRED)

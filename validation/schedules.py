@@ -122,8 +122,8 @@ def ordered(platform: str, where: str, times: Times) -> Iterator[Finding]:
     text = "of exchange " + ", ".join(f"{one:.2f}" for one in slabs[1:])
     yield Finding(f"{where}: slabs beat exchange with any computation", max(slabs[1:]) < 1, text)
     text = "of exchange " + ", ".join(f"{one:.2f}" for one in pencils)
-    turns = pencils[0] > 1 > pencils[-1]
-    yield Finding(f"{where}: pencils beat exchange as computation grows", turns, text)
+    crosses = pencils[0] > 1 > pencils[-1]
+    yield Finding(f"{where}: pencils beat exchange as computation grows", crosses, text)
     for name in ("slabs", "pencils"):
         least = [times[name, scale] for scale in SCALES[:-1]]
         change = max(least) / min(least)
@@ -144,11 +144,11 @@ def profile_of_graphs(platform: str, run: Path, directory: Path) -> Path:
     probe(platform, "loggp", network, "--operation", "put")
     stretto("fit", str(network), str(run), "-o", str(profile))
     queue_s = find_platform(platform).figure("gap_queue_s", 0.0)
-    write_profile(with_queue(read_profile(profile), queue_s), profile)
+    write_profile(with_injection_queue(read_profile(profile), queue_s), profile)
     return profile
 
 
-def with_queue(profile: Profile, gap_queue_s: float) -> Profile:
+def with_injection_queue(profile: Profile, gap_queue_s: float) -> Profile:
     """The profile with the same g of the injection queue for all sizes."""
     queue = Figure(gap_queue_s)
     loggp = tuple(

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collective operations in one piece or in two phases on a p1 x p2 grid of the communicator's ranks
-// (Kühnemann, Rauber, Rünger). Arguments as in MPI, MPI_IN_PLACE included; what differs is the form, which
-// must be the same on all ranks. Without one the operation chooses its form, by the profile
+// (Kühnemann, Rauber, Rünger). Arguments are those of MPI, including MPI_IN_PLACE, and the form, which must
+// be the same on all ranks. Without a form, the operation chooses one by the profile
 // (stretto/collective_choice.hpp).
 //
-// The groups of a grid are made at its first use on a communicator, cached as an attribute of it, and freed
-// with it. On an intercommunicator, for a count of zero and where a grid cannot do an operation
-// (docs/collectives.md has the table), the flat form is taken.
+// The groups of a grid are created at its first use on a communicator, cached as its attribute, and freed
+// with it. Intercommunicators, counts of zero, and operations that a grid does not support
+// (docs/collectives.md has the table) use the flat form.
 //
-// Errors: std::invalid_argument for a grid that does not hold the communicator's ranks; what MPI reports is
-// thrown as mpi::MpiError. A reduction's order is documented in docs/collectives.md.
+// Errors: std::invalid_argument for a grid with another number of ranks than the communicator; mpi::MpiError
+// for errors of MPI. docs/collectives.md documents the order of reductions.
 #pragma once
 
 #include <mpi.h>
@@ -43,7 +43,7 @@ void allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* 
 void reduce_scatter(const void* send, void* receive, int receive_count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm communicator, const Form& form);
 
-/// MPI_Reduce_scatter: each rank its own count.
+/// MPI_Reduce_scatter, with a count for each rank.
 void reduce_scatterv(const void* send, void* receive, const int* receive_counts, MPI_Datatype type, MPI_Op op,
                      MPI_Comm communicator, const Form& form);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An exchange by Isend and Irecv. All receives are posted when a round opens, in the order of the messages.
-// So MPI finds each at the head of its queue.
+// An exchange by Isend and Irecv. All receives are posted when a round opens, in the order of the messages,
+// so that MPI finds each one at the head of its queue.
 #include <mpi.h>
 
 #include <algorithm>
@@ -122,7 +122,7 @@ class TwoSidedExchange final : public Exchange {
   const ReceivePattern* current_ = nullptr;
   std::vector<MPI_Request> receives_;  // of the current pattern: by group, source and message
   std::vector<MPI_Request> sends_;
-  std::size_t waited_ = 0;  // number of sends that were waited for
+  std::size_t waited_ = 0;  // number of completed sends
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the traces that the recorder writes, block by block. docs/formats.md has the format. It knows no
-// MPI.
+// Reads the recorder's traces block by block. docs/formats.md has the format. It does not use MPI.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// stretto-run: one kernel over MPI, real or simulated. Rank 0 prints one JSON document. Exit status as
-// everywhere: 0 done, 1 failed, 2 wrong input, 3 the solution is wrong.
+// stretto-run runs one kernel over MPI, real or simulated. Rank 0 prints one JSON document. The exit status
+// is 0 for success, 1 for a failure, 2 for wrong input, and 3 for a wrong solution.
 #include <mpi.h>
 
 #include <cstdio>

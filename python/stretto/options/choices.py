@@ -9,7 +9,7 @@ from stretto.errors import UserError
 
 AUTO = "auto"
 CHOSEN = (AUTO, "model")
-"""In place of a variant or a grid: a model chooses it."""
+"""Values of an option for a variant or a grid with which a model chooses it."""
 
 PROBES: Mapping[str, str] = {
     "latency": "ping-pong of sends; put or get with its completion; over size",

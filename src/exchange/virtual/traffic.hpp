@@ -25,7 +25,7 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
 
   // -- from the fiber of `rank`; errors: std::out_of_range, std::invalid_argument, std::logic_error --
 
-  /// Begins a measured step: from now on the true times of `rank` are multiplied by these factors.
+  /// Begins a measured step, in which the true times of `rank` are multiplied by these factors.
   void begin_step(int rank, const NoiseFactors& factors) { party(rank).factors = factors; }
   [[nodiscard]] const NoiseFactors& factors(int rank) const {
     return parties_[static_cast<std::size_t>(rank)].factors;

@@ -66,13 +66,13 @@ void Av41092Like::append_row(std::size_t row, std::vector<std::uint32_t>& column
   }
 }
 
-/// The unknowns of all triangles that this one lies in. Cell (0, 0) has the nodes 0 to 6 of both directions,
-/// and node (1, 1) is the first that is not on the boundary.
+/// The unknowns of all triangles that contain this unknown. Cell (0, 0) has the nodes 0 to 6 of both
+/// directions, and node (1, 1) is the first one that is not on the boundary.
 void Av41092Like::append_elements(std::size_t row, std::vector<std::uint32_t>& columns) const {
   const auto begin = static_cast<std::ptrdiff_t>(columns.size());
   const std::size_t node_x = (row + dropped) % interior_ + 1;
   const std::size_t node_y = (row + dropped) / interior_ + 1;
-  // A node on the border of cells is in all of them; none of these is outside, for it is no boundary node.
+  // A node on the border of cells is in all of them. All of these exist, because it is no boundary node.
   for (std::size_t cell_y = (node_y - 1) / degree; cell_y * degree <= node_y; ++cell_y) {
     for (std::size_t cell_x = (node_x - 1) / degree; cell_x * degree <= node_x; ++cell_x) {
       const std::size_t along = node_x - cell_x * degree + node_y - cell_y * degree;

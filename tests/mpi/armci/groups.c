@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Groups, what is collective over them, and where processes are. */
+ * Groups, their collective operations, and the locations of processes. */
 #include "checks.h"
 
-/* Memory of a group, to which processes are still named by their rank among all. */
+/* Memory of a group; calls still name processes by their absolute rank. */
 static void use_memory_of(ARMCI_Group* group, int rank, int size) {
   void* memory[MAX_PROCESSES];
   CHECK(ARMCI_Malloc_group(memory, sizeof(int), group) == 0);
@@ -20,7 +20,7 @@ static void use_memory_of(ARMCI_Group* group, int rank, int size) {
   CHECK(ARMCI_Free_group(memory[rank], group) == 0);
 }
 
-/* The same as the default group: then it is what the calls without a group are over. */
+/* The same group as the default group, which calls without a group use. */
 static void use_as_default(ARMCI_Group* group, int rank, int size) {
   ARMCI_Group before;
   ARMCI_Group now;
@@ -37,7 +37,7 @@ static void use_as_default(ARMCI_Group* group, int rank, int size) {
   CHECK(members == size);
   CHECK(ARMCI_Free(memory[rank]) == 0);
 
-  /* A child of it, by ranks in it. */
+  /* A subgroup, by ranks in the group. */
   ARMCI_Group child;
   int first = 0;
   ARMCI_Group_create(1, &first, &child);
@@ -60,7 +60,7 @@ void test_groups(void) {
   CHECK(ARMCI_Group_rank(&world, &rank) == 0 && rank == me);
   ARMCI_Group_size(&world, &size);
   CHECK(size == processes);
-  /* Even and odd ones, both at once, in falling order. */
+  /* Even and odd processes concurrently, in descending order. */
   for (int i = processes - 1; i >= 0; --i) {
     if (i % 2 == me % 2) members[count++] = i;
   }

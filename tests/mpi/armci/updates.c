@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What many processes change at once: no update is lost. */
+ * Concurrent updates by many processes: none is lost. */
 #include "checks.h"
 
 static int total_of_ranks(void) { return processes * (processes - 1) / 2; }
@@ -13,7 +13,7 @@ static int total_of_ranks(void) { return processes * (processes - 1) / 2; }
     for (int i = 0; i < 24; ++i) numbers[i] = (type)(me + i);                                   \
     CHECK(ARMCI_Malloc(memory, sizeof numbers) == 0);                                           \
     CHECK(ARMCI_Acc(optype, &factor, numbers, memory[0], (int)sizeof numbers, 0) == 0);         \
-    /* the even ones once more */                                                               \
+    /* again on even processes */                                                               \
     CHECK(ARMCI_AccS(optype, &factor, numbers, strides, memory[0], strides, count, 1, 0) == 0); \
     ARMCI_Barrier();                                                                            \
     for (int i = 0; me == 0 && i < 24; ++i) {                                                   \
@@ -27,7 +27,7 @@ static int total_of_ranks(void) { return processes * (processes - 1) / 2; }
 static void accumulate_complex(void) {
   void* memory[MAX_PROCESSES];
   double number[2] = {me + 1.0, -2.0};
-  double factor[2] = {0.0, 1.0}; /* turns by a quarter */
+  double factor[2] = {0.0, 1.0}; /* the imaginary unit */
   float small[2] = {(float)number[0], (float)number[1]};
   float small_factor[2] = {0.0F, 1.0F};
   CHECK(ARMCI_Malloc(memory, sizeof number + sizeof small) == 0);
@@ -67,7 +67,7 @@ void test_atomics(void) {
     CHECK(before_int >= 2 * i && before_int <= 2 * (times * processes - 1));
     CHECK(ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &before, there + 1, 3, owner) == 0);
   }
-  /* Values go round: what all hold and what is there are always the same set. */
+  /* Values are swapped: the set of all values never changes. */
   int held = me + 1;
   long held_long = -(me + 1);
   for (int i = 0; i < times; ++i) {
@@ -88,14 +88,14 @@ void test_atomics(void) {
   CHECK(ARMCI_Free(memory[me]) == 0);
 }
 
-/* A number that is read, changed and written by all, under a mutex of each process, one after the other. */
+/* All processes increment a number under a mutex, for each process's mutex. */
 void test_mutexes(void) {
   enum { times = 4 };
   void* memory[MAX_PROCESSES];
   CHECK(ARMCI_Create_mutexes(me + 1) == 0);
   CHECK(ARMCI_Malloc(memory, sizeof(long)) == 0);
   for (int owner = 0; owner < processes; ++owner) {
-    const int mutex = owner; /* the last one that it has */
+    const int mutex = owner; /* the process's last mutex */
     for (int i = 0; i < times; ++i) {
       ARMCI_Lock(mutex, owner);
       const long before = ARMCI_GetValueLong(memory[owner], owner);

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! As scripted_pattern.cpp, in Fortran: parts produced in their order, consumed in the reverse one, and when.
-! Arguments: LOG, doubles a part, us between parts, us of independent work.
+! The Fortran version of scripted_pattern.cpp: produces parts in order, consumes them in reverse order, and
+! logs the times. Arguments: LOG, doubles per part, us between parts, us of independent work.
 program scripted_pattern
   use iso_c_binding, only: c_intptr_t, c_loc
   implicit none
@@ -25,7 +25,7 @@ program scripted_pattern
   independent_ns = 1000 * number(4)
   write (suffix, '(a,i0)') '.', rank
   open (newunit=log, file=trim(path) // trim(suffix), status='replace')
-  ! As long as it is, on pages of its own.
+  ! A page-aligned buffer of this length.
   allocate (storage(parts * per_part + 1024))
   beyond = mod(transfer(c_loc(storage), beyond), 4096_c_intptr_t) / 8
   data => storage(513 - beyond:512 - beyond + parts * per_part)

@@ -1,4 +1,4 @@
-// Draws the page's plots in the colours of its theme, and again when the theme or the paper changes.
+// Draws the page's plots in the colours of its theme, and redraws them when the theme or medium changes.
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -9,7 +9,7 @@
     spec: JSON.parse(place.parentElement.querySelector('script[type="application/json"]').textContent),
   }));
 
-  // A colour in a plot is a name of the style sheet: the plots follow the theme without a second palette.
+  // Colours of plots are variables of the style sheet, so plots follow the theme.
   const themed = (value, style) => {
     if (typeof value === "string") {
       const name = /^var\((--[a-z0-9-]+)\)$/.exec(value);
@@ -22,7 +22,7 @@
     return value;
   };
 
-  // Plotly never leaves out a tick that it was given: on narrow paper every second, third... label stays.
+  // Plotly shows all given tick labels, so labels are removed on narrow pages.
   const thinned = (axis, width) => {
     if (!axis || !axis.ticktext || !axis.ticktext.length) return;
     const step = Math.ceil((axis.ticktext.length * 54) / Math.max(width - 76, 60));
@@ -40,8 +40,8 @@
     button.textContent = isDark() ? "light" : "dark";
     return Promise.all(plots.map(draw));
   };
-  const remembered = (theme) => {
-    // A page of file:// may have no storage.
+  const storedTheme = (theme) => {
+    // Storage may be unavailable for file:// pages.
     try {
       if (theme) localStorage.setItem("stretto-theme", theme);
       return localStorage.getItem("stretto-theme");
@@ -50,15 +50,15 @@
     }
   };
 
-  const before = remembered();
+  const before = storedTheme();
   if (before === "light" || before === "dark") root.dataset.theme = before;
   button.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
-    remembered(root.dataset.theme);
+    storedTheme(root.dataset.theme);
     drawAll();
   });
   dark.addEventListener("change", drawAll);
-  // Each plot watches its own place: a window, a fold or a phone turned on its side all come to that.
+  // Each plot observes its own size, which changes with the window, a fold or the orientation.
   const watcher = new ResizeObserver((changes) => {
     for (const { target } of changes) {
       const plot = plots.find(({ place }) => place === target);
@@ -66,7 +66,7 @@
     }
   });
 
-  // Paper is white, and what is folded on the screen is wanted there.
+  // Print uses the light theme and opens all folds.
   let screenTheme;
   window.addEventListener("beforeprint", () => {
     screenTheme = root.dataset.theme;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What coalescing small pieces gains: individual operations, an aggregate of them, one vector operation."""
+"""The gain of aggregation: individual operations, an aggregate of them, and one vector operation."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from stretto.report.units import microseconds, ratio, size_label
 
 
 def body(document: Document) -> Sequence[Block]:
-    """One line a path and method."""
+    """One row per path and method."""
     lines = list(gathered(document.results.rows))
     if not lines:
         return []
@@ -42,8 +42,8 @@ def body(document: Document) -> Sequence[Block]:
         for line in lines
     ]
     note = (
-        "Doubles that lie apart, from the start until they can be used at the destination. Messages are "
-        "counted by the runtime; times faster is against individual operations of the same path."
+        "Strided doubles, from the start until they are usable at the destination. The runtime counts the "
+        "messages; times faster compares with individual operations on the same path."
     )
     return present(
         [
