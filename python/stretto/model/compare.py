@@ -31,7 +31,7 @@ LARGER_IS_BETTER = frozenset(
 # Each run calibrates its computation again: these show how much of it there was, not how fast anything is.
 _CALIBRATED_TIMES = frozenset({"T_w", "T_t"})
 # A range is identified by its first size; its last size is a result.
-_FOUND = frozenset({"size_max_bytes"})
+_RESULT_AXES = frozenset({"size_max_bytes"})
 # Parts of other figures, or bounds of them: shown, but no evidence of their own.
 _PARTS = frozenset({"exposed", "gain_bound", "gain_fraction", "messages", *SEGMENTS, *SPMV_SEGMENTS})
 # What a probe does where its rows do not say so; older files have no such axis.
@@ -138,8 +138,8 @@ def compare_results(a: Results, b: Results, threshold: float = 0.05) -> Comparis
 
 def failures(comparison: Comparison, fail_on: str) -> Sequence[Compared]:
     """The rows that `--fail-on` `slower`, `faster` or `different` selects."""
-    wanted = {"slower": ("SLOWER",), "faster": ("FASTER",), "different": ("FASTER", "SLOWER")}[fail_on]
-    return [row for row in comparison.rows if row.verdict in wanted]
+    requested = {"slower": ("SLOWER",), "faster": ("FASTER",), "different": ("FASTER", "SLOWER")}[fail_on]
+    return [row for row in comparison.rows if row.verdict in requested]
 
 
 def _is_comparable(row: ResultRow) -> bool:
@@ -148,7 +148,7 @@ def _is_comparable(row: ResultRow) -> bool:
 
 def _key(row: ResultRow) -> tuple[object, ...]:
     axes = {**_USUAL.get(row.metric, {}), **row.axes}
-    return (row.metric, *sorted((k, v) for k, v in axes.items() if k not in _FOUND))
+    return (row.metric, *sorted((k, v) for k, v in axes.items() if k not in _RESULT_AXES))
 
 
 class _Pair:
@@ -187,7 +187,7 @@ class _Pair:
 
     @property
     def series(self) -> tuple[object, ...]:
-        axes = sorted((k, v) for k, v in self.a.axes.items() if k not in _ALONG | _FOUND)
+        axes = sorted((k, v) for k, v in self.a.axes.items() if k not in _ALONG | _RESULT_AXES)
         return (self.a.metric, *axes)
 
     def p(self, between: float) -> float:
@@ -253,7 +253,7 @@ def _judged(pairs: Sequence[_Pair]) -> tuple[tuple[Compared, ...], tuple[Compare
 
 
 def _compared_series(first: _Pair, rows: Sequence[Compared], change: float, direction: int) -> ComparedSeries:
-    axes = {name: value for name, value in first.a.axes.items() if name not in _ALONG | _FOUND}
+    axes = {name: value for name, value in first.a.axes.items() if name not in _ALONG | _RESULT_AXES}
     shown = change if first.scale == "absolute" else math.expm1(change)
     alone = rows[0].verdict if len(rows) == 1 else first.verdict(change, direction)
     return ComparedSeries(first.a.metric, axes, tuple(rows), shown, alone)
@@ -297,11 +297,11 @@ def _spreads(tests: Sequence[tuple[_Pair, float, float]]) -> list[float]:
     for pair, change, within in tests:
         by_metric.setdefault((pair.scale, pair.a.metric), []).append((change, within))
         by_scale.setdefault(pair.scale, []).append((change, within))
-    found = {
+    result = {
         (scale, metric): _spread(members if len(members) >= _ENOUGH else by_scale[scale])
         for (scale, metric), members in by_metric.items()
     }
-    return [max(found[pair.scale, pair.a.metric], pair.least_spread) for pair, _, _ in tests]
+    return [max(result[pair.scale, pair.a.metric], pair.least_spread) for pair, _, _ in tests]
 
 
 def _spread(tests: Iterable[tuple[float, float]]) -> float:

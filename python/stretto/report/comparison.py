@@ -43,8 +43,8 @@ def _verdict(comparison: Comparison, threshold: float, a: str, b: str) -> str:
             f"{_where(comparison)}."
         )
     if slower or faster:
-        word, found = ("slower", slower) if slower else ("faster", faster)
-        share = f"{len(found)} of {len(rows)} figures{_by(found)}"
+        word, result = ("slower", slower) if slower else ("faster", faster)
+        share = f"{len(result)} of {len(rows)} figures{_by(result)}"
         return f"{b} is {word} than {a} in {share}: {_where(comparison)}."
     ambiguous = comparison.count("AMBIGUOUS")
     if 2 * ambiguous > len(rows):
@@ -114,8 +114,8 @@ def place(axes: Mapping[str, AxisValue], names: Sequence[str]) -> str:
 
 def differing_series(comparison: Comparison) -> list[ComparedSeries]:
     """The series that differ as a whole, the largest difference first."""
-    found = [one for one in comparison.series if len(one.rows) > 1 and one.verdict in ("SLOWER", "FASTER")]
-    return sorted(found, key=lambda one: -abs(one.difference))
+    result = [one for one in comparison.series if len(one.rows) > 1 and one.verdict in ("SLOWER", "FASTER")]
+    return sorted(result, key=lambda one: -abs(one.difference))
 
 
 def lone_rows(comparison: Comparison) -> Iterator[Compared]:

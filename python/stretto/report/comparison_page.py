@@ -56,9 +56,9 @@ def render_comparison(
 
 
 def _answer(comparison: Comparison, threshold: float) -> Sequence[Block]:
-    found = judgement(comparison, threshold, "A", "B")
+    result = judgement(comparison, threshold, "A", "B")
     counts = ", ".join(f"{comparison.count(verdict)} {_WORDS[verdict]}" for verdict in VERDICTS)
-    return [Headlines([[found.verdict]]), Paragraph(f"{found.basis} In all: {counts}.", "aside")]
+    return [Headlines([[result.verdict]]), Paragraph(f"{result.basis} In all: {counts}.", "aside")]
 
 
 def _picture(comparison: Comparison, threshold: float) -> Sequence[Block]:

@@ -123,10 +123,10 @@ def test_a_series_that_is_slower_throughout_is_found_where_no_row_is_by_itself()
     b = [row(1.12 + 0.005 * k, 0.1, size_bytes=8 << k) for k in range(12)]
     for k in (0, 5):
         assert verdict(a[k], b[k]) == "AMBIGUOUS"
-    found = compare_results(Results(tuple(a)), Results(tuple(b)))
-    (series,) = found.series
+    result = compare_results(Results(tuple(a)), Results(tuple(b)))
+    (series,) = result.series
     assert series.verdict == "SLOWER" and series.difference == pytest.approx(0.147, abs=0.005)
-    assert found.count("SLOWER") == 12 and "size_bytes" not in series.axes
+    assert result.count("SLOWER") == 12 and "size_bytes" not in series.axes
 
 
 values = st.builds(row, st.floats(-1e3, 1e3), st.floats(0, 1e3), unit=st.sampled_from(("s",)))
@@ -157,17 +157,17 @@ Figures = list[tuple[ResultRow, float]]
 
 def figures(rng: np.random.Generator) -> Figures:
     """What a probe measures of a machine: rows with their true values, and the noise of their rounds."""
-    found: Figures = []
+    result: Figures = []
     for transport in _TRANSPORTS:
         for size in (8 << k for k in range(20)):
             axes = {"transport": transport, "size_bytes": size, "on": "local"}
             latency_s = 1e-6 * (1 + size / 32768)
-            found.append((row(latency_s, **axes), rng.uniform(0.01, 0.08)))
-            found.append((row(size / latency_s, 1.0, "bandwidth", "B/s", **axes), rng.uniform(0.01, 0.08)))
+            result.append((row(latency_s, **axes), rng.uniform(0.01, 0.08)))
+            result.append((row(size / latency_s, 1.0, "bandwidth", "B/s", **axes), rng.uniform(0.01, 0.08)))
             for ratio in (0.5, 1.0, 2.0):
                 eta = row(rng.uniform(-0.2, 1.0), 0.1, "eta", "1", ratio=ratio, **axes)
-                found.append((eta, rng.uniform(0.02, 0.1)))
-    return found
+                result.append((eta, rng.uniform(0.02, 0.1)))
+    return result
 
 
 def measured(
@@ -189,8 +189,8 @@ def measured(
                 factor, bursts = 1 / factor, -bursts
             rounds = one.value * factor * np.exp(run_shift + shift + rng.normal(0, noise, 11) + bursts)
         medians = bootstrap_medians(rounds[None, :], index)
-        found = interval(float(medians.value[0]), medians.replicates[0], 11)
-        rows.append(replace(one, value=found.value, ci95_low=found.ci95_low, ci95_high=found.ci95_high))
+        result = interval(float(medians.value[0]), medians.replicates[0], 11)
+        rows.append(replace(one, value=result.value, ci95_low=result.ci95_low, ci95_high=result.ci95_high))
     return Results(tuple(rows))
 
 
@@ -212,7 +212,7 @@ def test_a_transport_that_is_slower_by_a_third_is_found() -> None:
     truth = figures(rng)
     before = measured(rng, truth, MOVED)
     after = measured(rng, truth, MOVED, lambda one: 1.33 if one.axes["transport"] == "mpi-rma" else 1.0)
-    found = compare_results(before, after)
-    slower = failures(found, "slower")
+    result = compare_results(before, after)
+    slower = failures(result, "slower")
     assert {one.a.axes["transport"] for one in slower} == {"mpi-rma"} and len(slower) >= 30
-    assert failures(found, "faster") == []
+    assert failures(result, "faster") == []

@@ -10,10 +10,11 @@ from synthetic_collectives import collective_samples
 from synthetic_samples import Machine, loggp_rows, overlap_rows, samples_of
 
 from stretto.data.profile_file import read_profile, write_profile
+from stretto.data.results import AxisValue, ResultRow, Results
 from stretto.data.sample_rows import NoiseFloor
 from stretto.data.samples import Samples, read_samples
 from stretto.errors import UserError
-from stretto.model.fit import _calls, fit_profile, merged_by_locality
+from stretto.model.fit import _calls, fit_profile, merged_by_locality, profile_of
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 ANY = Machine()
@@ -144,3 +145,43 @@ def test_without_a_noise_floor_the_clocks_resolution_is_one(collectives: Samples
     header = dataclasses.replace(collectives.header, clock=clock)
     result = _calls([dataclasses.replace(collectives, header=header, noise_floor=None)])
     assert sorted({call.time_s for call in result}) == times_s[1:]
+
+
+GATHER = {
+    "probe": "loggp",
+    "transport": "mpi-rma",
+    "operation": "get",
+    "locality": "remote",
+    "progress": "none",
+    "ranks": 4,
+    "method": "gather",
+    "size_min_bytes": 8,
+    "size_max_bytes": 1024,
+}
+
+
+def contended(*changes: dict[str, AxisValue]) -> list[tuple[str, str | None, int, float | None]]:
+    """The contended entries of a profile from G of a gather with these axes; G is the index from 1."""
+    rows = [ResultRow("G", "s/B", float(index), axes={**GATHER, **change}) for index, change in enumerate(changes, 1)]
+    samples = read_samples(GOLDEN / "samples-1.0.jsonl")
+    profile = profile_of([samples], [Results(tuple(rows))])
+    return [(e.transport, e.operation, e.ranks, e.gap_s_per_byte.value) for e in profile.contended]
+
+
+def test_contended_bandwidth_is_that_of_the_range_with_the_largest_sizes() -> None:
+    large = {"size_min_bytes": 2048, "size_max_bytes": 65536}
+    assert contended({}, large) == [("mpi-rma", "get", 4, 2.0)]
+    assert contended(large, {}) == [("mpi-rma", "get", 4, 1.0)]
+
+
+@pytest.mark.parametrize(
+    "other", [{"transport": "stretto"}, {"operation": "put"}, {"locality": "same-node"}, {"ranks": 8}, {"progress": "poll"}]
+)
+def test_each_path_and_number_of_ranks_has_its_contended_bandwidth(other: dict[str, AxisValue]) -> None:
+    large = {"size_min_bytes": 2048, "size_max_bytes": 65536}
+    assert [gap for *_, gap in contended({}, {**large, **other})] == [1.0, 2.0]
+
+
+def test_other_methods_do_not_limit_the_contended_range() -> None:
+    assert [gap for *_, gap in contended({}, {"method": "flood", "size_max_bytes": 65536})] == [1.0]
+    assert contended({"path": "message"}) == []

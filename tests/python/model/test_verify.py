@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from synthetic_schedules import Machine, results_of, rows_of
@@ -91,6 +93,32 @@ def test_spmv_is_verified_with_its_own_operations() -> None:
     assert len(result.rows) == len(problems) * len(SPMV)
     assert result.deviations["M"].mean_absolute < 0.005
     assert result.deviations["E"].mean_absolute < 0.03
+
+
+def test_bar_m_takes_the_parameters_of_the_progress_mode() -> None:
+    """The entry without progress thread has a tenth of the bandwidth."""
+    source = profile()
+    slow = LogGPRange(1, 1 << 23, Figure(4e-6), Figure(2e-6), None, None, Figure(9e-6), Figure(1.1e-8))
+    entries = [
+        dataclasses.replace(entry, progress=mode, ranges=entry.ranges if mode == "thread" else (slow,))
+        for entry in source.profile.loggp
+        for mode in ("none", "thread")
+    ]
+    both = Source(Profile(tuple(entries)), "by hand", draws=1)
+    results = ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9))
+    threaded = Results(
+        tuple(dataclasses.replace(r, axes={**r.axes, "progress": "thread"}) for r in results.rows),
+        results.provenance,
+    )
+    assert verify(threaded, both).deviations["M"].mean_absolute == pytest.approx(0, abs=1e-12)
+    assert verify(results, both).deviations["M"].mean_absolute > 0.5
+
+
+def test_a_missing_path_is_named_with_transport_and_operation() -> None:
+    sends = Source(Profile((LogGPEntry("mpi-two-sided", "send", "remote", "pencils", profile().profile.loggp[0].ranges),)), "f.json", draws=1)
+    result = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9)), sends)
+    assert list(result.deviations) == ["E"]
+    assert len(result.missing) == 1 and "put over mpi-rma" in result.missing[0]
 
 
 def test_without_runs_there_is_nothing_to_verify() -> None:

@@ -85,9 +85,9 @@ def comparison_view(
     comparison: Comparison, threshold: float, everything: bool = False, more: str = ""
 ) -> Iterator[Part]:
     """The verdict, then what differs or, with `everything`, all rows; last `more`, the next command."""
-    found = judgement(comparison, threshold, "A", "B")
-    yield prose(found.verdict, indent=0, style="bold")
-    yield prose(found.basis, indent=0, style="dim")
+    result = judgement(comparison, threshold, "A", "B")
+    yield prose(result.verdict, indent=0, style="bold")
+    yield prose(result.basis, indent=0, style="dim")
     series = list(comparison.series) if everything else differing_series(comparison)
     if series:
         yield ""
