@@ -154,7 +154,9 @@ def measure(
     variants: Sequence[tuple[str, str]] | None = None,
 ) -> Documents:
     """The documents that each variant (by default all) printed, by repetition."""
-    result: dict[tuple[str, str], list[dict[str, Any]]] = {which: [] for which in variants or VARIANTS[kernel]}
+    result: dict[tuple[str, str], list[dict[str, Any]]] = {
+        which: [] for which in variants or VARIANTS[kernel]
+    }
     for _ in range(turns):
         for (variant, transport), documents in result.items():
             documents.append(document_of(run(_words(kernel, class_name, variant, transport))))

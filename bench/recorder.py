@@ -37,7 +37,9 @@ def run(context: Context) -> Iterator[Result]:
         build(context.build, "recorder_halo", "stretto_trace_preload", "stretto-replay") / "recorder_halo"
     )
     with TemporaryDirectory() as made:
-        yield from _overhead(launcher(context.build, 1), program, context.repetitions(REPETITIONS), Path(made))
+        yield from _overhead(
+            launcher(context.build, 1), program, context.repetitions(REPETITIONS), Path(made)
+        )
         if context.options.long:
             yield _long_trace(launcher(context.build, 2), program, context.options.long, Path(made))
 

@@ -79,7 +79,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="jacobi: such as 96,1000,row,8x12",
     )
     add("--sizes", type=comma_list(class_and_ranks), default=SIZES, help="papers-ft: CLASS:RANKS,...")
-    add("--most-messages", type=int, default=4000, help="papers-ft: simulates transposes with at most this many")
+    add(
+        "--most-messages",
+        type=int,
+        default=4000,
+        help="papers-ft: simulates transposes with at most this many",
+    )
     add("--ranks", type=comma_list(int), default=[8, 16, 32, 64, 128], help="papers-mg, papers-cg")
     add("--simulated-ranks", type=int, help="papers-mg, papers-cg: largest simulated number (default 128, 8)")
     add("--products", type=int, default=2, help="papers-spmv: number of simulated products")

@@ -212,7 +212,9 @@ def test_files_name_documents_that_exist() -> None:
     named = [line.split(":") for line in listed.stdout.splitlines()]
     assert named
     own = "tests/python/test_retired_words.py"  # names a page for the sake of its path
-    assert [":".join(result) for result in named if result[0] != own and not (ROOT / result[2]).exists()] == []
+    assert [
+        ":".join(result) for result in named if result[0] != own and not (ROOT / result[2]).exists()
+    ] == []
 
 
 def test_the_reference_of_the_command_line_has_no_inner_names() -> None:

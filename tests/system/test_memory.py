@@ -167,7 +167,10 @@ def check_pattern(result: Traced, first_known: int) -> None:
         first, last = (0, PARTS - 1) if what == "produced" else (PARTS - 1, 0)
         same(
             [times[turn, last] - times[turn, first] for turn in range(first_known, ROUNDS)],
-            [printed_ns[what][turn, last] - printed_ns[what][turn, first] for turn in range(first_known, ROUNDS)],
+            [
+                printed_ns[what][turn, last] - printed_ns[what][turn, first]
+                for turn in range(first_known, ROUNDS)
+            ],
         )
     turns = range(first_known, ROUNDS)
     same(

@@ -95,7 +95,16 @@ def test_the_model_chooses_layout_and_grid_as_predict_has_them(
     assert result["t_op_s"] == pytest.approx(1 / 0.8e9, rel=0.05)
 
     (tmp_path / "run.json").write_text(json.dumps(result), encoding="utf-8")
-    requests = ("--profile", str(profile), "--t-op", str(tmp_path / "run.json"), "--size", "90", "--ranks", "9")
+    requests = (
+        "--profile",
+        str(profile),
+        "--t-op",
+        str(tmp_path / "run.json"),
+        "--size",
+        "90",
+        "--ranks",
+        "9",
+    )
     layouts = () if "auto" in chosen else ("--layout", "column")
     predicted = document("jacobi", *requests, *layouts, command="predict")
     assert predicted["use"] == {"layout": result["layout"], "grid": result["grid"]}

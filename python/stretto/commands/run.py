@@ -29,7 +29,9 @@ def run(request: RunRequest) -> None:
         chosen = None
         if choose is not None:
             chosen = choose(lambda *how, **more: run_kernel(substrate, bare.with_variant(*how, **more)))
-            requested = bare.with_variant(chosen.variant, chosen.transport or request.transport, chosen.settings)
+            requested = bare.with_variant(
+                chosen.variant, chosen.transport or request.transport, chosen.settings
+            )
         document = run_kernel(substrate, requested)
         if chosen is not None:
             document["choice"] = chosen.shown

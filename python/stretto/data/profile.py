@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The parameters of a machine (`profile.json`) as typed data. `stretto.model.fit` fits them.
-"""
+"""The parameters of a machine (`profile.json`) as typed data. `stretto.model.fit` fits them."""
 
 from dataclasses import dataclass
 

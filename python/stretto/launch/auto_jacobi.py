@@ -62,7 +62,8 @@ class JacobiChoice:
             UserError: The profile predicts none of the iterations.
         """
         trials = [
-            run_once(layout, settings={"iterations": str(_TRIAL_ITERATIONS), "grid": "flat"}) for layout in self.layouts
+            run_once(layout, settings={"iterations": str(_TRIAL_ITERATIONS), "grid": "flat"})
+            for layout in self.layouts
         ]
         times_s: dict[str, float] = {trial["layout"]: trial["t_op_s"] for trial in trials}
         functions = functions_of(self.profile, trials[0]["algorithm"])

@@ -9,7 +9,7 @@ import numpy as np
 
 from stretto.data.results import AxisValue
 from stretto.model.advice import Advice, Candidate, advise
-from stretto.model.forecast import Case, Option, balanced_s, best_bar, message_path, forecast, routes
+from stretto.model.forecast import Case, Option, balanced_s, best_bar, forecast, message_path, routes
 from stretto.model.parameters import Source
 from stretto.model.problem import FtProblem, Problem, SpmvProblem
 from stretto.model.statistics import Floats

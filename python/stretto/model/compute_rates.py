@@ -23,7 +23,8 @@ def compute_rates(rows: Sequence[ResultRow]) -> tuple[ComputeEntry, ...]:
         if row.axes.get("probe") == "ft" and "row_length" in row.axes:
             transforms.setdefault(int(row.axes["row_length"]), []).append(row)
     entries = [
-        _entry(FFT_WORK, min(same, key=_distance_to_scale_1), length) for length, same in sorted(transforms.items())
+        _entry(FFT_WORK, min(same, key=_distance_to_scale_1), length)
+        for length, same in sorted(transforms.items())
     ]
     products = [row for row in alone if row.axes.get("probe") == "spmv"]
     if products:

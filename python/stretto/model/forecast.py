@@ -46,7 +46,9 @@ class Route:
 def routes(source: Source, problem: Problem) -> list[Route]:
     """The routes of the profile that can carry the bulk-synchronous schedule, in the profile's order."""
     ways = operations_of(problem.bulk_name)
-    result = (Route(path.transport, path.progress) for path in paths(source.profile) if path.operation in ways)
+    result = (
+        Route(path.transport, path.progress) for path in paths(source.profile) if path.operation in ways
+    )
     return list(dict.fromkeys(result))
 
 

@@ -105,7 +105,9 @@ def verify(results: Results, source: Source | None) -> Verification:
             missing[f"E: nothing {run.measured.route} ran without computation"] = None
         else:
             barrier = np.array([barrier_s(others)])
-            requests.append((place, "E", Question(schedules[place], PathCosts.uniform(loggp), work_s, barrier)))
+            requests.append(
+                (place, "E", Question(schedules[place], PathCosts.uniform(loggp), work_s, barrier))
+            )
     bars: list[dict[Bar, Modelled]] = [{} for _ in runs]
     times = evaluate([question for _, _, question in requests])
     for (place, bar, _), modelled in zip(requests, times, strict=True):

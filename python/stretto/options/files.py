@@ -36,7 +36,9 @@ class FitRequest(Request):
 
     paths: Annotated[
         tuple[Path, ...],
-        argument("DIR|FILE...", PathKind(), "Directories or samples files.", repeatable=True, keeps_duplicates=True),
+        argument(
+            "DIR|FILE...", PathKind(), "Directories or samples files.", repeatable=True, keeps_duplicates=True
+        ),
     ]
     output: Annotated[
         Path | None,

@@ -43,7 +43,11 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
     names: Annotated[
         tuple[str, ...],
         argument(
-            "[PROBE]...", OneOf(tuple(PROBES)), "Probes; all of them without.", repeatable=True, native="probes"
+            "[PROBE]...",
+            OneOf(tuple(PROBES)),
+            "Probes; all of them without.",
+            repeatable=True,
+            native="probes",
         ),
     ] = tuple(PROBES)
     sizes: Annotated[

@@ -55,7 +55,11 @@ class RunRequest(SubstrateRequest):
     settings: Annotated[
         tuple[tuple[str, str], ...],
         option(
-            "--set", Setting(), "An option of the kernel's own; again for more.", repeatable=True, keeps_duplicates=True
+            "--set",
+            Setting(),
+            "An option of the kernel's own; again for more.",
+            repeatable=True,
+            keeps_duplicates=True,
         ),
     ] = ()
     as_json: JsonSwitch = False

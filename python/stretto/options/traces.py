@@ -185,7 +185,11 @@ class ReplayRequest(Request):
     profile: Annotated[
         tuple[Path, ...],
         option(
-            "--profile", PathKind(), "The network of a profile; again for more.", repeatable=True, keeps_duplicates=True
+            "--profile",
+            PathKind(),
+            "The network of a profile; again for more.",
+            repeatable=True,
+            keeps_duplicates=True,
         ),
     ] = ()
     loggp: Annotated[

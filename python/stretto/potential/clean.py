@@ -144,7 +144,9 @@ class _Thread:
                 self._refuse(calls, None, done)
                 return
             count = min(len(calls.records) - done, len(theirs.records))
-            differ = _differ(self.file, calls.records[done : done + count], self.clean, theirs.records[:count])
+            differ = _differ(
+                self.file, calls.records[done : done + count], self.clean, theirs.records[:count]
+            )
             if differ.any():
                 first = int(np.argmax(differ))
                 self.compared += first

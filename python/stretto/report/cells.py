@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One figure in one cell of a terminal table: its value, interval, number of samples, and reason if missing.
-"""
+"""One figure in one cell of a terminal table: value, interval, number of samples, and reason if missing."""
 
 from collections.abc import Callable, Iterable, Iterator
 

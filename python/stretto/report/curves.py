@@ -31,7 +31,10 @@ def entry_for(
         and locality in (None, entry.locality)
         and progress in (None, entry.progress)
     ]
-    return next((entry for entry in selected if entry.ranges[0].latency_s is not None), selected[0] if selected else None)
+    return next(
+        (entry for entry in selected if entry.ranges[0].latency_s is not None),
+        selected[0] if selected else None,
+    )
 
 
 def latency_curves(entry: LogGPEntry, largest_bytes: int) -> list[Curve]:

@@ -70,8 +70,7 @@ def _axis(axis: Spec) -> Spec:
 
 
 def size_axis(sizes: Iterable[int], title: str = "message size") -> Spec:
-    """A logarithmic axis with ticks such as 8 B, 64 B, 512 B: every third power of two, or all sizes if few.
-    """
+    """A logarithmic axis with a tick at every third power of two (8 B, 64 B, ...), or at each if few."""
     known = sorted({size for size in sizes if size > 0}) or [1]
     low, high = math.floor(math.log2(known[0])), math.ceil(math.log2(known[-1]))
     step = 1 if high - low <= 5 else 3
@@ -90,8 +89,7 @@ def size_axis(sizes: Iterable[int], title: str = "message size") -> Spec:
 
 
 def log_axis(values: Iterable[float], title: str) -> Spec:
-    """A logarithmic axis with plain numbers as ticks, also 2 and 5 of each decade where decades are few.
-    """
+    """A logarithmic axis with plain numbers as ticks, also 2 and 5 of each decade where decades are few."""
     known = [value for value in values if value > 0] or [1.0]
     low, high = math.log10(min(known)), math.log10(max(known))
     steps = (1, 2, 5) if high - low < 2.2 else (1,)
@@ -164,8 +162,7 @@ def bars(name: str, index: int, heights: Sequence[tuple[str, float, str]], **mor
 
 
 def upright(x: float, text: str, position: int = 0) -> tuple[Spec, Spec]:
-    """A vertical dashed line at `x` in units of the axis; `position` lowers the text from its top.
-    """
+    """A vertical dashed line at `x` in units of the axis; `position` lowers the text from its top."""
     shape = {
         "type": "line",
         "x0": x,

@@ -70,8 +70,7 @@ def _object(value: object) -> dict[str, Any]:
 
 
 def _hosts(names: list[Any]) -> str:
-    """`2 ranks on node-a`, `node-a, node-b`: each host once, with its number of ranks unless that is one.
-    """
+    """`2 ranks on node-a`, `node-a, node-b`: each host once, with its number of ranks unless that is one."""
     runs = [(name, len(list(same))) for name, same in groupby(sorted(map(_text, names)))]
     return ", ".join(name if count == 1 else f"{name} ({count} ranks)" for name, count in runs) or UNKNOWN
 

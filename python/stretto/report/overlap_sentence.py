@@ -79,7 +79,11 @@ def plateau(points: Sequence[OverlapPoint]) -> Plateau | None:
     lows = [row.ci95_low for _, row in similar if row.ci95_low is not None]
     highs = [row.ci95_high for _, row in similar if row.ci95_high is not None]
     return Plateau(
-        similar[-1][0], similar[0][0], values[len(values) // 2], min(lows, default=None), max(highs, default=None)
+        similar[-1][0],
+        similar[0][0],
+        values[len(values) // 2],
+        min(lows, default=None),
+        max(highs, default=None),
     )
 
 

@@ -129,7 +129,9 @@ def _rank(series: Series) -> tuple[tuple[int, str], ...]:
 
 def overlap(rows: Iterable[ResultRow]) -> dict[Series, list[OverlapPoint]]:
     """The overlap probe's points by series, by size and then by ratio."""
-    selected = [r for r in rows if axis(r, "probe") == "overlap" and r.metric not in ("knee_overlap", "bound")]
+    selected = [
+        r for r in rows if axis(r, "probe") == "overlap" and r.metric not in ("knee_overlap", "bound")
+    ]
     return {series: list(_points(members)) for series, members in group(selected).items()}
 
 
@@ -160,8 +162,7 @@ def headline(points: Sequence[OverlapPoint]) -> list[OverlapPoint]:
 
 
 def plain_transfer_s(everything: Mapping[Series, Sequence[OverlapPoint]], series: Series) -> dict[int, float]:
-    """T_c of plain MPI by size in seconds, preferably with the side of `series`.
-    """
+    """T_c of plain MPI by size in seconds, preferably with the side of `series`."""
     candidates = [s for s in everything if s.is_plain]
     same = ("on", "ranks", "locality", "direction")
     candidates = [s for s in candidates if all(s.get(name) == series.get(name) for name in same)]

@@ -82,8 +82,7 @@ def grouped(number: str) -> str:
 
 
 def without_controls(text: object) -> str:
-    """`text` with control characters replaced by `?`, and tabs and line ends by a space.
-    """
+    """`text` with control characters replaced by `?`, and tabs and line ends by a space."""
     return "".join(
         " " if c in "\n\t\r" else "?" if unicodedata.category(c) in _STEERING else c for c in str(text)
     )

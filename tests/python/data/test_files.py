@@ -13,9 +13,7 @@ from stretto.errors import UserError
 GOLDEN = Path(__file__).parents[2] / "golden"
 
 
-def test_a_failed_write_leaves_only_the_old_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_write_leaves_only_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "profile.json"
     write_atomically(path, "old")
 
@@ -29,9 +27,7 @@ def test_a_failed_write_leaves_only_the_old_file(
 
 
 @pytest.mark.parametrize("what", [UserError("the trace is damaged"), KeyboardInterrupt()])
-def test_an_error_in_a_part_leaves_only_the_old_file(
-    what: BaseException, tmp_path: Path
-) -> None:
+def test_an_error_in_a_part_leaves_only_the_old_file(what: BaseException, tmp_path: Path) -> None:
     path = tmp_path / "trace.json"
     write_atomically(path, "old")
 

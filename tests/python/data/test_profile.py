@@ -268,9 +268,7 @@ def test_an_unknown_name_is_refused(path: tuple[str | int, ...], tmp_path: Path)
         ("compute", 0, "seconds_per_count"),
     ],
 )
-def test_a_missing_member_is_named(
-    path: tuple[str | int, ...], tmp_path: Path
-) -> None:
+def test_a_missing_member_is_named(path: tuple[str | int, ...], tmp_path: Path) -> None:
     with pytest.raises(UserError, match=f"{path[-1]} is missing"):
         read_changed(tmp_path, path, None, WHOLE)
 

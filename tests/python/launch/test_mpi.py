@@ -41,7 +41,9 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("text", "family", "version", "major"),
     [(HYDRA, "mpich", "5.0.2", 5), (OPEN_MPI_5, "openmpi", "5.0.11", 5), (OPEN_MPI_4, "openmpi", "4.1.4", 4)],
 )
-def test_a_launcher_is_recognised_by_its_version_text(text: str, family: str, version: str, major: int) -> None:
+def test_a_launcher_is_recognised_by_its_version_text(
+    text: str, family: str, version: str, major: int
+) -> None:
     library = identify(text, Path("/opt/bin/mpiexec"))
     assert library is not None
     assert (library.family, library.version, library.major) == (family, version, major)

@@ -162,7 +162,10 @@ GATHER = {
 
 def contended(*changes: dict[str, AxisValue]) -> list[tuple[str, str | None, int, float | None]]:
     """The contended entries of a profile from G of a gather with these axes; G is the index from 1."""
-    rows = [ResultRow("G", "s/B", float(index), axes={**GATHER, **change}) for index, change in enumerate(changes, 1)]
+    rows = [
+        ResultRow("G", "s/B", float(index), axes={**GATHER, **change})
+        for index, change in enumerate(changes, 1)
+    ]
     samples = read_samples(GOLDEN / "samples-1.0.jsonl")
     profile = profile_of([samples], [Results(tuple(rows))])
     return [(e.transport, e.operation, e.ranks, e.gap_s_per_byte.value) for e in profile.contended]
@@ -175,7 +178,14 @@ def test_contended_bandwidth_is_that_of_the_range_with_the_largest_sizes() -> No
 
 
 @pytest.mark.parametrize(
-    "other", [{"transport": "stretto"}, {"operation": "put"}, {"locality": "same-node"}, {"ranks": 8}, {"progress": "poll"}]
+    "other",
+    [
+        {"transport": "stretto"},
+        {"operation": "put"},
+        {"locality": "same-node"},
+        {"ranks": 8},
+        {"progress": "poll"},
+    ],
 )
 def test_each_path_and_number_of_ranks_has_its_contended_bandwidth(other: dict[str, AxisValue]) -> None:
     large = {"size_min_bytes": 2048, "size_max_bytes": 65536}

@@ -176,7 +176,9 @@ def test_large_messages_only_leave_the_latency_unresolved(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("smallest", "resolved"), [(1024, True), (1025, False)])
-def test_the_latency_needs_a_size_of_at_most_1024_bytes(smallest: int, resolved: bool, tmp_path: Path) -> None:
+def test_the_latency_needs_a_size_of_at_most_1024_bytes(
+    smallest: int, resolved: bool, tmp_path: Path
+) -> None:
     sizes = [smallest, 4096, 16384, 65536]
     latency = figures(tmp_path, rounds=3, sizes=sizes)["spaced-trains", "L", smallest]
     if resolved:
@@ -188,7 +190,20 @@ def test_the_latency_needs_a_size_of_at_most_1024_bytes(smallest: int, resolved:
 @pytest.mark.parametrize(("ranks", "messages"), [(2, 1), (4, 3)])
 def test_a_gather_has_a_message_per_peer(ranks: int, messages: int, tmp_path: Path) -> None:
     rows = [{**row, "ranks": ranks} for row in loggp_rows(rounds=3)]
-    results = derive_results(samples_of(tmp_path / "s.jsonl", rows, ranks=ranks, hosts=["a"] * ranks,
-        clock={"name": "virtual", "resolution_s": 0, "overhead_s": 0, "offset_s": [0] * ranks, "offset_error_s": 0}))
+    results = derive_results(
+        samples_of(
+            tmp_path / "s.jsonl",
+            rows,
+            ranks=ranks,
+            hosts=["a"] * ranks,
+            clock={
+                "name": "virtual",
+                "resolution_s": 0,
+                "overhead_s": 0,
+                "offset_s": [0] * ranks,
+                "offset_error_s": 0,
+            },
+        )
+    )
     (gather,) = (r for r in results.rows if r.axes["method"] == "gather")
     assert value(gather) == pytest.approx(1.5 * TRUTH.G / messages, rel=0.02)

@@ -68,7 +68,11 @@ def test_runs_without_a_progress_thread_give_no_entry() -> None:
 def points(interval_s: float, eta: float, *times_s: float) -> tuple[Header, Results]:
     """A run with T_c at several sizes."""
     _, first = run(interval_s, eta, times_s[0])
-    more = (row for index, time_s in enumerate(times_s[1:], 1) for row in run(interval_s, eta, time_s, size_bytes=index)[1].rows)
+    more = (
+        row
+        for index, time_s in enumerate(times_s[1:], 1)
+        for row in run(interval_s, eta, time_s, size_bytes=index)[1].rows
+    )
     return header(pace_s=interval_s, segment_bytes=65536, outstanding=64), Results((*first.rows, *more))
 
 

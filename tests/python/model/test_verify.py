@@ -115,7 +115,13 @@ def test_bar_m_takes_the_parameters_of_the_progress_mode() -> None:
 
 
 def test_a_missing_path_is_named_with_transport_and_operation() -> None:
-    sends = Source(Profile((LogGPEntry("mpi-two-sided", "send", "remote", "pencils", profile().profile.loggp[0].ranges),)), "f.json", draws=1)
+    sends = Source(
+        Profile(
+            (LogGPEntry("mpi-two-sided", "send", "remote", "pencils", profile().profile.loggp[0].ranges),)
+        ),
+        "f.json",
+        draws=1,
+    )
     result = verify(ft_sweep(Machine(LogGp.of(**PARAMETERS), 2e9)), sends)
     assert list(result.deviations) == ["E"]
     assert len(result.missing) == 1 and "put over mpi-rma" in result.missing[0]

@@ -58,9 +58,7 @@ def test_given_options_are_passed_on() -> None:
         ({"scale": "1"}, ["overlap"], 2, "--scale is for the probes ft and spmv"),
     ],
 )
-def test_wrong_input_is_refused(
-    options: dict[str, str], probes: list[str], ranks: int, message: str
-) -> None:
+def test_wrong_input_is_refused(options: dict[str, str], probes: list[str], ranks: int, message: str) -> None:
     with pytest.raises(UserError, match=re.escape(message)) as raised:
         native(probes, ranks, **options)
     assert "\n" not in str(raised.value)

@@ -83,7 +83,10 @@ def test_parts_touched_beyond_the_call_leave_no_independent_work() -> None:
     produced.add(Touches(((0, 5, 4), (1, 9, 8)), 7, 1), produces=True, all_parts=2)
     consumed.add(Touches(((0, 5, 4), (1, 9, 8)), 7, 1), produces=False, all_parts=2)
     assert produced.independent_s == consumed.independent_s == 0
-    assert (produced.rearrangement_s, consumed.rearrangement_s) == (3, 0)  # first store at 4, the last call ended at 1
+    assert (produced.rearrangement_s, consumed.rearrangement_s) == (
+        3,
+        0,
+    )  # first store at 4, the last call ended at 1
     assert (produced.period_s(2), DataWork().period_s(2), DataWork().order) == (4, 0, "unknown")
 
 

@@ -53,12 +53,16 @@ def test_an_interval_around_zero_is_not_called_overlap() -> None:
 
 
 def test_negative_overlap_is_a_loss_with_its_size() -> None:
-    assert "it loses: concurrent work adds 12 % (10 to 14 %) of T_c" in sentences(eta(-0.12, KIB, -0.14, -0.10))[0]
+    assert (
+        "it loses: concurrent work adds 12 % (10 to 14 %) of T_c"
+        in sentences(eta(-0.12, KIB, -0.14, -0.10))[0]
+    )
 
 
 def test_a_wide_interval_is_called_uncertain() -> None:
     assert (
-        "an uncertain part of its communication here: 40 % (5 to 80 %)" in sentences(eta(0.4, KIB, 0.05, 0.8))[0]
+        "an uncertain part of its communication here: 40 % (5 to 80 %)"
+        in sentences(eta(0.4, KIB, 0.05, 0.8))[0]
     )
 
 

@@ -46,7 +46,9 @@ def fit_functions(
         selected = [call for call in calls if call.algorithm == algorithm]
         known: list[RuntimeFunction] = []
         for index, operation in enumerate(OPERATIONS):  # sums follow their parts
-            whole = [c for c in selected if c.operation == operation and c.segments == 1 and c.phase_members > 1]
+            whole = [
+                c for c in selected if c.operation == operation and c.segments == 1 and c.phase_members > 1
+            ]
             points = points_of(whole, torus)
             measured = [
                 points.where(np.array([_is_of(call, phase) for call in whole], dtype=bool))
@@ -219,7 +221,9 @@ def _overlaps(calls: Sequence[Call], functions: Functions) -> Iterator[RuntimeFu
             groups.setdefault(call.operation, []).append((call, without_overlap))
     for operation, selected in groups.items():
         predicted = two_phase_times(functions, [one for _, one in selected])
-        each = [_hidden_share(call, separate) for (call, _), separate in zip(selected, predicted, strict=True)]
+        each = [
+            _hidden_share(call, separate) for (call, _), separate in zip(selected, predicted, strict=True)
+        ]
         shares = [share for share in each if share is not None]
         overlap = min(1.0, float(np.median(shares))) if shares else 0.0
         if overlap > 0:

@@ -61,7 +61,9 @@ def _algorithm(measured: Collectives, several: bool) -> list[Block]:
 def _plot(operation: str, deviations: Sequence[Deviation]) -> Group | None:
     if not deviations:
         return None
-    grids = list(dict.fromkeys(d.grid for d in sorted(deviations, key=lambda d: int(d.grid.partition("x")[0]))))
+    grids = list(
+        dict.fromkeys(d.grid for d in sorted(deviations, key=lambda d: int(d.grid.partition("x")[0])))
+    )
     traces: list[Spec] = []
     for index, quantity in enumerate(QUANTITIES):
         points = [

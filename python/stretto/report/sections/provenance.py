@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The origin of the figures: command, revision, settings, end of sampling, and unresolved figures.
-"""
+"""The origin of the figures: command, revision, settings, end of sampling, and unresolved figures."""
 
 from collections.abc import Sequence
 

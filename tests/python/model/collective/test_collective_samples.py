@@ -57,7 +57,9 @@ def test_what_was_left_out_is_predicted(
 
 
 def test_results_have_the_calls_and_their_phases(run: tuple[Samples, Results, Profile]) -> None:
-    selected = [row for row in run[1].rows if row.axes.get("grid") == "4x6" and row.axes["size_bytes"] == 8192]
+    selected = [
+        row for row in run[1].rows if row.axes.get("grid") == "4x6" and row.axes["size_bytes"] == 8192
+    ]
     result = {(r.axes["operation"], r.axes["quantity"]): r.value for r in selected}
     assert result[("broadcast", "leader")] == pytest.approx(broadcast(6, 8192), rel=0.03)
     assert result[("gather", "leader")] == pytest.approx(gather(6, 4 * 8192), rel=0.03)
