@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Times transforms of mpi4py-fft without stretto: `mpiexec -n 2 python fft_mpi4py.py N ROUNDS`.
 
-The transforms are forward, complex, out of place, in slabs, with a measured plan and a transposed spectrum. Rank 0
-prints the slowest rank's times in seconds as a JSON list.
+The transforms are forward, complex, out of place, in slabs, with a measured plan and a transposed spectrum.
+Rank 0 prints the slowest rank's times in seconds as a JSON list.
 """
 
 from __future__ import annotations
