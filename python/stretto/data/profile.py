@@ -43,11 +43,6 @@ class LogGPEntry:
         helped = "" if self.progress == "none" else f", progress {self.progress}"
         return f"{self.transport} {self.operation}{helped}, {self.locality}"
 
-    def range_for(self, size_bytes: int) -> LogGPRange:
-        """The range of a message of `size_bytes`: the last one that begins at or below it, or the first."""
-        below = [r for r in self.ranges if r.size_min_bytes <= size_bytes]
-        return below[-1] if below else self.ranges[0]
-
 
 @dataclass(frozen=True)
 class BandwidthEntry:

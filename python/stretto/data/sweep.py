@@ -17,11 +17,6 @@ LEVELS = (TRACED, "independent", "consumer", "producer-consumer")
 _STEPS = (1.0, 2.0, 5.0)
 
 
-def parse_latencies(text: str) -> tuple[float, ...]:
-    """The seconds of `1us,2us,..`, ascending. UserError otherwise."""
-    return tuple(sorted({parse_duration(part) for part in text.split(",")}))
-
-
 def parse_node(text: str) -> tuple[int, float]:
     """The ranks per node and the latency in seconds of `4:0.5us`. UserError otherwise."""
     ranks, colon, latency = text.partition(":")

@@ -32,6 +32,7 @@ LARGER_IS_BETTER = frozenset(
 _CALIBRATED_TIMES = frozenset({"T_w", "T_t"})
 # A range is identified by its first size; its last size is a result.
 _RESULT_AXES = frozenset({"size_max_bytes"})
+_LARGEST_CHANGE = 700.0  # of a logarithm; its exponential is finite
 # Parts of other figures, or bounds of them: shown, but no evidence of their own.
 _PARTS = frozenset({"exposed", "gain_bound", "gain_fraction", "messages", *SEGMENTS, *SPMV_SEGMENTS})
 # What a probe does where its rows do not say so; older files have no such axis.
@@ -170,7 +171,7 @@ class _Pair:
         if self.scale == "absolute":
             self.change = b.value - a.value
         elif a.value > 0 and b.value > 0:
-            self.change = math.log(b.value / a.value)
+            self.change = math.log(b.value) - math.log(a.value)
             sizes = (a.value, b.value)
         else:
             mean = (abs(a.value) + abs(b.value)) / 2 or 1.0
@@ -208,7 +209,8 @@ class _Pair:
         change = self.b.value - self.a.value
         if self.scale == "absolute" or change == 0:
             return change
-        return None if self.a.value == 0 else change / abs(self.a.value)
+        relative = change / abs(self.a.value) if self.a.value else math.inf
+        return relative if math.isfinite(relative) else None
 
     def verdict(self, change: float, direction: int) -> Verdict:
         if direction:
@@ -254,7 +256,7 @@ def _judged(pairs: Sequence[_Pair]) -> tuple[tuple[Compared, ...], tuple[Compare
 
 def _compared_series(first: _Pair, rows: Sequence[Compared], change: float, direction: int) -> ComparedSeries:
     axes = {name: value for name, value in first.a.axes.items() if name not in _ALONG | _RESULT_AXES}
-    shown = change if first.scale == "absolute" else math.expm1(change)
+    shown = change if first.scale == "absolute" else math.expm1(min(change, _LARGEST_CHANGE))
     alone = rows[0].verdict if len(rows) == 1 else first.verdict(change, direction)
     return ComparedSeries(first.a.metric, axes, tuple(rows), shown, alone)
 

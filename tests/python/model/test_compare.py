@@ -140,7 +140,17 @@ def test_what_is_faster_one_way_is_slower_the_other(a: ResultRow, b: ResultRow) 
     assert verdict(a, a) == "SAME"
 
 
-def test_what_fail_on_asks_for() -> None:
+def test_figures_beyond_any_ratio_are_compared() -> None:
+    tiny = 5e-324
+    assert (verdict(row(tiny, 0.0), row(2.0, 0.0)), verdict(row(2.0, 0.0), row(tiny, 0.0))) == (
+        "SLOWER",
+        "FASTER",
+    )
+    (result,) = compare_results(Results((row(tiny, 0.0),)), Results((row(2.0, 0.0),))).rows
+    assert result.difference is None
+
+
+def test_the_rows_of_each_fail_on() -> None:
     result = compare_results(
         Results((row(1.0, x=1), row(1.0, x=2), row(1.0, x=3))),
         Results((row(2.0, x=1), row(0.5, x=2), row(1.0, x=3))),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from stretto.data.sweep import parse_bandwidths, parse_latencies, parse_node
+from stretto.data.sweep import parse_bandwidths, parse_node
 from stretto.errors import UserError
 from stretto.potential.whatif import (
     NetworkPoint,
@@ -34,7 +34,6 @@ def test_ranges_hold_their_ends_and_the_steps_between() -> None:
     )
     assert parse_bandwidths("3MB/s:6MB/s") == pytest.approx([3e6, 5e6, 6e6])
     assert parse_bandwidths("1GB/s,10MB/s") == (1e7, 1e9)
-    assert parse_latencies("8us,1us,8us") == pytest.approx((1e-6, 8e-6))
 
 
 @pytest.mark.parametrize("text", ["5GB/s:1MB/s", "0GB/s:1GB/s", "0GB/s", "fast", "1us"])
