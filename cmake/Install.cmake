@@ -77,6 +77,15 @@ list(TRANSFORM headers PREPEND ${PROJECT_SOURCE_DIR}/include/stretto/)
 list(TRANSFORM headers APPEND .hpp)
 install(FILES ${headers} DESTINATION ${STRETTO_INSTALL_INCLUDEDIR}/stretto)
 
+# A prefix for --with-armci: the headers in include/ itself, and all of ARMCI in one library.
+if(TARGET stretto_armci_prefix)
+  set_target_properties(stretto_armci_prefix PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS stretto_armci_prefix LIBRARY DESTINATION lib COMPONENT armci EXCLUDE_FROM_ALL)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/armci/ DESTINATION include COMPONENT armci EXCLUDE_FROM_ALL)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/armci.pc.in armci.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/armci.pc DESTINATION lib/pkgconfig COMPONENT armci EXCLUDE_FROM_ALL)
+endif()
+
 include(CMakePackageConfigHelpers)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/strettoConfig.cmake.in strettoConfig.cmake
                               INSTALL_DESTINATION ${package_dir})

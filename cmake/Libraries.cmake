@@ -51,6 +51,11 @@ endforeach()
 stretto_pair(${STRETTO_MPI}
   "${rma_objects}"
   "$<TARGET_OBJECTS:stretto_armci>")
+# ARMCI alone, as one library for what is configured with --with-armci=PREFIX; `cmake --install DIR --component armci`.
+stretto_shared(stretto_armci_prefix armci ${STRETTO_MPI} "${rma_objects}" "$<TARGET_OBJECTS:stretto_armci>")
+set_target_properties(stretto_armci_prefix PROPERTIES OUTPUT_NAME armci
+                      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/armci)
+target_link_libraries(stretto_armci_prefix PRIVATE stretto::mpi_library)
 set(kernel_objects "")
 foreach(component network_collectives collective exchange exchange_mpi kernel_local kernel)
   list(APPEND kernel_objects $<TARGET_OBJECTS:stretto_${component}>)

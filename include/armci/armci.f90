@@ -14,7 +14,7 @@ module armci
 
   !> Zero, as it is here, is what ARMCI_INIT_HANDLE makes it.
   type, bind(c) :: armci_hdl_t
-    integer(c_int) :: data(4) = 0
+    integer(c_int) :: number = 0
   end type
 
   interface

@@ -2,13 +2,14 @@
  * ARMCI, the aggregate remote memory copy interface, over stretto's one-sided runtime: names, types and
  * constants as ARMCI 1.x has them, so that programs written for it compile. docs/armci.md says what differs.
  *
- * `proc` is a rank of MPI_COMM_WORLD. Addresses of other processes are those that ARMCI_Malloc has given.
+ * `proc` is a rank of MPI_COMM_WORLD, or of the communicator of ARMCI_Init_mpi_comm. Addresses of other processes are those that ARMCI_Malloc has given.
  * Functions that return int return 0, or one of the FAIL codes after a line on stderr; functions that return
  * nothing end the program where they cannot do what they should.
  */
 #ifndef STRETTO_ARMCI_ARMCI_H
 #define STRETTO_ARMCI_ARMCI_H
 
+#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +35,14 @@ typedef int ARMCI_Group;
  * calls of ARMCI_Finalize finalizes. Collective over all processes. */
 int ARMCI_Init(void);
 int ARMCI_Init_args(int* argc, char*** argv);
+/* The level of threads is MPI_THREAD_MULTIPLE, whatever is requested. */
+int ARMCI_Init_thread(int armci_requested);
+/* Over the processes of `comm` alone: they are all that there are. MPI must be initialised. Collective over them. */
+int ARMCI_Init_mpi_comm(MPI_Comm comm);
+int ARMCI_Init_thread_comm(int armci_requested, MPI_Comm comm);
 int ARMCI_Initialized(void);
-/* Completes all operations, frees all memory. MPI stays, for MPI_Finalize or armci_msg_finalize. Collective. */
+/* Completes all operations, frees all memory. MPI stays, for MPI_Finalize or armci_msg_finalize. Collective.
+ * MPI_Finalize does the same where a program leaves it out. */
 void ARMCI_Finalize(void);
 /* For a program that ends by an error of its own. */
 void ARMCI_Cleanup(void);
@@ -51,6 +58,13 @@ int ARMCI_Malloc_group(void* ptr_arr[], armci_size_t bytes, ARMCI_Group* group);
 /* `ptr` is the caller's own address from ARMCI_Malloc. Collective over the processes that allocated. */
 int ARMCI_Free(void* ptr);
 int ARMCI_Free_group(void* ptr, ARMCI_Group* group);
+/* As those without _memdev: `device`, a kind of memory, has no effect. */
+int ARMCI_Malloc_memdev(void** ptr_arr, armci_size_t bytes, const char* device);
+int ARMCI_Malloc_group_memdev(void** ptr_arr, armci_size_t bytes, ARMCI_Group* group, const char* device);
+int ARMCI_Free_memdev(void* ptr);
+/* Around loads and stores of the caller's own memory that others access. They order memory and nothing else. */
+void ARMCI_Access_begin(void* ptr);
+void ARMCI_Access_end(void* ptr);
 /* Local memory that MPI may register with the network. */
 void* ARMCI_Malloc_local(armci_size_t bytes);
 int ARMCI_Free_local(void* ptr);
@@ -125,25 +139,22 @@ int ARMCI_PutS_flag_dir(void* src_ptr, int src_stride_arr[], void* dst_ptr, int 
                         int stride_levels, int* flag, int val, int proc);
 #define ARMCI_Put1(src, dst, bytes, proc) memcpy((dst), (src), (size_t)(bytes)), 0
 
+/* The blocks of a strided shape, one after the other: from `ptr` to `buf`, and back. */
+void armci_write_strided(void* ptr, int stride_levels, int stride_arr[], int count[], char* buf);
+void armci_read_strided(void* ptr, int stride_levels, int stride_arr[], int count[], char* buf);
 /* In the caller's own memory. */
 void ARMCI_Copy(void* src, void* dst, int n);
 
 /* ---- Nonblocking: started on return ---- */
 
-/* Opaque; must not be copied while an operation is pending. */
-typedef struct {
-  int data[4];
-} armci_hdl_t;
+/* Opaque, and of ComEx's size; must not be copied while an operation is pending. */
+typedef int armci_hdl_t;
 #define armci_req_t armci_hdl_t
 
-/* Before the first use of a handle. */
-#define ARMCI_INIT_HANDLE(hdl) \
-  do {                         \
-    (hdl)->data[0] = 0;        \
-    (hdl)->data[1] = 0;        \
-    (hdl)->data[2] = 0;        \
-    (hdl)->data[3] = 0;        \
-  } while (0)
+/* Before the first use of a handle. Also a function: where a program or a library of it calls that, it was compiled with
+ * the header of ARMCI-MPI, and its groups, vector descriptors and codes are as that header has them (docs/armci.md). */
+void ARMCI_INIT_HANDLE(armci_hdl_t* hdl);
+#define ARMCI_INIT_HANDLE(hdl) ((void)(*(hdl) = 0))
 
 /* Puts, or gets, to one process with a marked handle leave together, on ARMCI_Wait, ARMCI_Test, a fence, a
  * barrier, or when a buffer is full. Accumulates with it leave at once. */
@@ -207,7 +218,7 @@ int armci_notify_wait(int proc, int* pval);
 
 /* ---- Groups of processes ---- */
 
-/* A group of the processes pid_list[0..n-1] of the default group, or of the parent. Its members call it, or all of
+/* A group of the processes pid_list[0..n-1], of none where n is 0, of the default group, or of the parent. Its members call it, or all of
  * the parent; a process that is no member gets a group in which its rank is -1. */
 void ARMCI_Group_create(int n, int* pid_list, ARMCI_Group* group_out);
 void ARMCI_Group_create_child(int n, int* pid_list, ARMCI_Group* group_out, ARMCI_Group* group_parent);

@@ -49,7 +49,7 @@ void armci_msg_bcast_scope(int scope, void* buffer, int len, int root);
 void armci_msg_bintree(int scope, int* Root, int* Up, int* Left, int* Right);
 
 /* x[i] of all by the operation, everywhere: "+", "*", "max", "min", "absmax", "absmin" (of absolute values),
- * and "or" (bitwise, of integers). */
+ * "&&" or "land", "||" or "lor"; and of integers, bitwise, "&" or "band", "|" or "bor" or "or". */
 void armci_msg_gop_scope(int scope, void* x, int n, char* op, int type);
 void armci_msg_igop(int* x, int n, char* op);
 void armci_msg_lgop(long* x, int n, char* op);
@@ -91,11 +91,9 @@ void armci_msg_group_dgop(double* x, int n, char* op, ARMCI_Group* group);
  * node. */
 void armci_grp_clus_brdcst(void* buffer, int len, int grp_master, int grp_clus_nproc, ARMCI_Group* group);
 
-#ifdef MPI_VERSION /* for programs that have included mpi.h before */
 /* The group's processes by their ranks in it, for the program's own use while the group is there; not to be
  * freed. */
 MPI_Comm armci_group_comm(ARMCI_Group* group);
-#endif
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,12 @@ enum class ElementType : std::uint32_t { int32, int64, float32, float64, complex
   }
 }
 
+/// Bytes of what one atomic addition updates: the element, or one part of a complex number.
+[[nodiscard]] constexpr std::size_t part_size_of(ElementType type) {
+  const bool complex = type == ElementType::complex64 || type == ElementType::complex128;
+  return complex ? size_of(type) / 2 : size_of(type);
+}
+
 namespace detail {
 /// The updates of stretto/atomic.hpp.
 enum class AtomicOperation : std::uint32_t { fetch_add, swap, compare_swap };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "armci/boundary.hpp"
+#include "armci/codes.hpp"
 #include "armci/process.hpp"
 #include "mpi/check.hpp"
 #include "rma/api/services.hpp"
@@ -50,7 +51,7 @@ Number number(int type, MPI_Datatype mpi_type) {
 }
 
 Number kind_of(int type) {
-  switch (type) {
+  switch (type_code(type)) {
     case ARMCI_INT:
       return number<int>(type, MPI_INT);
     case ARMCI_LONG:
@@ -85,9 +86,12 @@ Reduction reduction_of(const char* name, const Number& kind) {
   if (is(name, "min")) return {MPI_MIN, false};
   if (is(name, "absmax")) return {MPI_MAX, true};
   if (is(name, "absmin")) return {MPI_MIN, true};
-  if (is(name, "or") && kind.whole) return {MPI_BOR, false};
+  if (is(name, "&&") || is(name, "land")) return {MPI_LAND, false};
+  if (is(name, "||") || is(name, "lor")) return {MPI_LOR, false};
+  if (kind.whole && (is(name, "&") || is(name, "band"))) return {MPI_BAND, false};
+  if (kind.whole && (is(name, "|") || is(name, "bor") || is(name, "or"))) return {MPI_BOR, false};
   throw Refused(FAIL6, std::string("op: \"") + (name == nullptr ? "" : name) +
-                           "\" is none of +, *, max, min, absmax, absmin, and or of whole numbers");
+                           "\" is none of +, *, max, min, absmax, absmin, && and ||, and of whole numbers & and |");
 }
 
 /// A barrier that serves requests, before a collective of MPI that would not.

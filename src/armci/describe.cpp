@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "armci/boundary.hpp"
+#include "armci/codes.hpp"
 #include "armci/process.hpp"
 #include "rma/api/make_transfer.hpp"
 #include "rma/api/services.hpp"
@@ -32,6 +33,12 @@ void check_addresses(const void* local, const void* remote) {
 std::size_t not_negative(int code, const char* name, int value) {
   if (value < 0) throw Refused(code, std::string(name) + ": " + std::to_string(value) + " is negative");
   return static_cast<std::size_t>(value);
+}
+
+/// Whether the caller's address is that of the remote memory itself: nothing moves then.
+bool is_onto_itself(const AddressTable::Found& found, const void* local) {
+  const std::byte* const there = found.region.node_local_pointer(found.place.target);
+  return there != nullptr && there + found.place.offset == local;
 }
 
 /// The addresses of a vector's segments, as pieces of the region that they are in.
@@ -63,8 +70,9 @@ void check_descriptors(const armci_giov_t* descriptors, int length) {
     if (one.src_ptr_array == nullptr || one.dst_ptr_array == nullptr) {
       throw Refused(FAIL2, name + ": an array of addresses is NULL");
     }
-    if (one.bytes < 1) throw Refused(FAIL3, name + ".bytes: must be at least 1");
-    if (one.ptr_array_len < 1) throw Refused(FAIL4, name + ".ptr_array_len: must be at least 1");
+    const VectorCounts counts = counts_of(one);
+    if (counts.bytes < 1) throw Refused(FAIL3, name + ".bytes: must be at least 1");
+    if (counts.segments < 1) throw Refused(FAIL4, name + ".ptr_array_len: must be at least 1");
   }
 }
 
@@ -85,6 +93,7 @@ OneTransfer contiguous(OperationKind kind, void* local, void* remote, int bytes,
   armci::process().check_process(process);
   if (size == 0) return std::nullopt;
   const AddressTable::Found found = locate(process, remote);
+  if (is_onto_itself(found, local)) return std::nullopt;
   return rma::make_transfer(kind, found.region, found.place, local, size);
 }
 
@@ -114,6 +123,7 @@ OneTransfer strided(OperationKind kind, const Side& local, const Side& remote, c
   }
   if (empty) return std::nullopt;
   const AddressTable::Found found = locate(process, remote.first);
+  if (is_onto_itself(found, local.first) && std::equal(here.begin(), here.end(), there.begin())) return std::nullopt;
   return rma::make_transfer(kind, found.region, found.place, local.first,
                             Strided{.counts = {counts.data(), depth + 1},
                                     .local_strides = {here.data(), depth},
@@ -128,8 +138,9 @@ std::vector<Transfer> vector(OperationKind kind, const armci_giov_t* descriptors
     const armci_giov_t& one = descriptors[i];
     void* const* local = kind == OperationKind::get ? one.dst_ptr_array : one.src_ptr_array;
     void* const* remote = kind == OperationKind::get ? one.src_ptr_array : one.dst_ptr_array;
-    for (int segment = 0; segment < one.ptr_array_len; ++segment) {
-      gather(all, process, local[segment], remote[segment], static_cast<std::size_t>(one.bytes));
+    const VectorCounts counts = counts_of(one);
+    for (int segment = 0; segment < counts.segments; ++segment) {
+      gather(all, process, local[segment], remote[segment], static_cast<std::size_t>(counts.bytes));
     }
   }
   std::vector<Transfer> transfers;
@@ -146,7 +157,7 @@ std::vector<Transfer> vector(OperationKind kind, const armci_giov_t* descriptors
 Scale scale_of(int optype, const void* factor) {
   if (factor == nullptr) throw Refused(FAIL, "scale is NULL");
   Scale scale;
-  switch (optype) {
+  switch (accumulate_code(optype)) {
     case ARMCI_ACC_INT:
       scale.type = element_type<int>();
       break;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "armci/boundary.hpp"
+#include "armci/codes.hpp"
 #include "armci/process.hpp"
 
 using namespace stretto;
@@ -18,7 +19,8 @@ namespace {
 
 ARMCI_Group create(int n, const int* ranks, ARMCI_Group parent_number) {
   Process& own = process();
-  if (n < 1 || ranks == nullptr) throw Refused(FAIL6, "pid_list: is empty");
+  if (n < 0) throw Refused(FAIL6, "n: is negative");
+  if (n > 0 && ranks == nullptr) throw Refused(FAIL6, "pid_list is NULL");
   const Team parent = own.groups.at(parent_number)->team();
   std::vector<int> processes;
   for (int i = 0; i < n; ++i) {
@@ -35,11 +37,11 @@ ARMCI_Group create(int n, const int* ranks, ARMCI_Group parent_number) {
 }  // namespace
 
 void ARMCI_Group_create(int n, int* pid_list, ARMCI_Group* group_out) {
-  certain("ARMCI_Group_create", [&] { *group_out = create(n, pid_list, process().groups.default_number()); });
+  certain("ARMCI_Group_create", [&] { hand_out(group_out, create(n, pid_list, process().groups.default_number())); });
 }
 
 void ARMCI_Group_create_child(int n, int* pid_list, ARMCI_Group* group_out, ARMCI_Group* group_parent) {
-  certain("ARMCI_Group_create_child", [&] { *group_out = create(n, pid_list, number_in(group_parent)); });
+  certain("ARMCI_Group_create_child", [&] { hand_out(group_out, create(n, pid_list, number_in(group_parent))); });
 }
 
 void ARMCI_Group_free(ARMCI_Group* group) {
@@ -68,10 +70,15 @@ void ARMCI_Group_set_default(ARMCI_Group* group) {
 }
 
 void ARMCI_Group_get_default(ARMCI_Group* group_out) {
-  certain("ARMCI_Group_get_default", [&] { *group_out = process().groups.default_number(); });
+  certain("ARMCI_Group_get_default", [&] { hand_out(group_out, process().groups.default_number()); });
 }
 
-void ARMCI_Group_get_world(ARMCI_Group* group_out) { *group_out = GroupTable::world; }
+void ARMCI_Group_get_world(ARMCI_Group* group_out) {
+  certain("ARMCI_Group_get_world", [&] {
+    if (!is_initialised()) return write_group(group_out, GroupTable::world, MPI_COMM_WORLD, -1, 0);
+    hand_out(group_out, GroupTable::world);
+  });
+}
 
 int ARMCI_Absolute_id(ARMCI_Group* group, int group_rank) {
   return certain("ARMCI_Absolute_id", [&] {

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "armci/boundary.hpp"
+#include "armci/codes.hpp"
+#include "armci/process.hpp"
 #include "mpi/check.hpp"
 
 namespace stretto::armci {
@@ -34,7 +36,15 @@ std::unique_ptr<mpi::Communicator> make_communicator(MPI_Comm parent, const std:
 
 ARMCI_Group number_in(const ARMCI_Group* group) {
   if (group == nullptr) throw Refused(FAIL6, "group is NULL");
-  return *group;
+  return read_group(group);
+}
+
+void hand_out(ARMCI_Group* group, ARMCI_Group number) {
+  if (group == nullptr) throw Refused(FAIL6, "group is NULL");
+  const GroupTable& groups = process().groups;
+  if (!groups.is_member(number)) return write_group(group, number, MPI_COMM_NULL, -1, 0);
+  const auto members = groups.at(number);
+  write_group(group, number, members->users_communicator(), members->team().rank(), members->team().size());
 }
 
 Group::Group(Team team) : team_(std::move(team)), users_(team_.communicator()) {
@@ -48,6 +58,7 @@ int Group::rank_of(int process) const {
 }
 
 std::vector<int> Group::members(int scope) const {
+  scope = scope_code(scope);
   const std::vector<int>& nodes = team_.nodes();
   const int own_node = nodes[static_cast<std::size_t>(team_.rank())];
   std::vector<int> ranks;
@@ -74,6 +85,7 @@ std::vector<int> Group::members(int scope) const {
 }
 
 MPI_Comm Group::communicator(int scope) {
+  scope = scope_code(scope);
   if (scope == SCOPE_ALL) return team_.communicator();
   const std::vector<int> ranks = members(scope);
   if (!std::binary_search(ranks.begin(), ranks.end(), team_.rank())) return MPI_COMM_NULL;

@@ -20,6 +20,9 @@ namespace stretto::armci {
 /// Throws Refused for NULL.
 [[nodiscard]] ARMCI_Group number_in(const ARMCI_Group* group);
 
+/// Stores a group for the program.
+void hand_out(ARMCI_Group* group, ARMCI_Group number);
+
 /// A group as its members see it.
 class Group {
  public:

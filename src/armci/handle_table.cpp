@@ -8,43 +8,57 @@
 namespace stretto::armci {
 namespace {
 
-// The members of armci_hdl_t::data, and the values of the first and the last that count. Uninitialised memory
-// is unlikely to have them.
-enum Member { state = 0, slot_number = 1, generation = 2, mark = 3 };
-constexpr int is_pending = 0x41524D50;
-constexpr int is_marked = 0x41524D41;
+// A handle is 0, or the slot's number plus 1 and the slot's generation. Uninitialised memory is unlikely to have the
+// number of a slot in use with its generation.
+constexpr int generation_bits = 11;
+constexpr std::uint32_t generations = 1U << generation_bits;
+constexpr std::size_t most_slots = (1U << (31 - generation_bits)) - 1;
+
+armci_hdl_t number_of(std::size_t place, std::uint32_t generation) {
+  return static_cast<armci_hdl_t>(((place + 1) << generation_bits) | generation);
+}
 
 }  // namespace
 
-bool HandleTable::is_aggregate(const armci_hdl_t& handle) { return handle.data[mark] == is_marked; }
-
-void HandleTable::mark_aggregate(armci_hdl_t& handle, bool aggregate) {
-  handle.data[mark] = aggregate ? is_marked : 0;
+HandleTable::Slot* HandleTable::find(armci_hdl_t handle) {
+  if (handle <= 0) return nullptr;
+  const auto number = static_cast<std::size_t>(handle >> generation_bits);
+  if (number == 0 || number > slots_.size()) return nullptr;
+  Slot& slot = slots_[number - 1];
+  const bool same = slot.used && slot.generation == (static_cast<std::uint32_t>(handle) % generations);
+  return same ? &slot : nullptr;
 }
 
-void HandleTable::forget(armci_hdl_t& handle) { handle.data[state] = 0; }
-
-bool HandleTable::knows(const armci_hdl_t& handle) { return find_locked(handle) != nullptr; }
-
-HandleTable::Slot* HandleTable::find_locked(const armci_hdl_t& handle) {
-  if (handle.data[state] != is_pending) return nullptr;
+HandleTable::Slot* HandleTable::find_locked(armci_hdl_t handle) {
+  if (handle == 0) return nullptr;
   const std::lock_guard lock(mutex_);
   return find(handle);
 }
 
-HandleTable::Slot* HandleTable::find(const armci_hdl_t& handle) {
-  if (handle.data[state] != is_pending) return nullptr;
-  const auto place = static_cast<std::size_t>(handle.data[slot_number]);
-  if (place >= slots_.size()) return nullptr;
-  Slot& slot = slots_[place];
-  const bool same = slot.used && slot.generation == static_cast<std::uint32_t>(handle.data[generation]);
-  return same ? &slot : nullptr;
+bool HandleTable::is_aggregate(armci_hdl_t handle) {
+  const Slot* const slot = find_locked(handle);
+  return slot != nullptr && slot->aggregate;
 }
 
-Pending& HandleTable::open(armci_hdl_t& handle) {
+void HandleTable::mark_aggregate(armci_hdl_t& handle) { slot_of(handle).aggregate = true; }
+
+void HandleTable::unmark_aggregate(armci_hdl_t& handle) {
+  Slot* const slot = find_locked(handle);
+  if (slot == nullptr) {
+    handle = 0;
+    return;
+  }
+  slot->aggregate = false;
+  if (!slot->outstanding) close(handle, *slot);
+}
+
+bool HandleTable::knows(armci_hdl_t handle) { return find_locked(handle) != nullptr; }
+
+HandleTable::Slot& HandleTable::slot_of(armci_hdl_t& handle) {
   const std::lock_guard lock(mutex_);
-  if (Slot* known = find(handle)) return known->pending;
+  if (Slot* known = find(handle)) return *known;
   if (free_.empty()) {
+    if (slots_.size() == most_slots) throw Refused(FAIL6, "nb_handle: too many are in use");
     slots_.emplace_back();
     free_.push_back(slots_.size() - 1);
   }
@@ -52,20 +66,27 @@ Pending& HandleTable::open(armci_hdl_t& handle) {
   free_.pop_back();
   Slot& slot = slots_[place];
   slot.used = true;
-  handle.data[state] = is_pending;
-  handle.data[slot_number] = static_cast<int>(place);
-  handle.data[generation] = static_cast<int>(slot.generation);
+  slot.aggregate = false;
+  handle = number_of(place, slot.generation);
+  return slot;
+}
+
+Pending& HandleTable::open(armci_hdl_t& handle) {
+  Slot& slot = slot_of(handle);
+  slot.outstanding = true;
   return slot.pending;
 }
 
 void HandleTable::close(armci_hdl_t& handle, Slot& slot) {
   slot.pending.handles.clear();
   slot.pending.values.clear();
+  slot.outstanding = false;
   const std::lock_guard lock(mutex_);
-  slot.used = false;
-  ++slot.generation;
-  free_.push_back(static_cast<std::size_t>(handle.data[slot_number]));
-  handle.data[state] = 0;
+  const auto place = static_cast<std::size_t>(handle >> generation_bits) - 1;
+  slot.generation = (slot.generation + 1) % generations;
+  slot.used = slot.aggregate;  // a marked handle keeps its slot
+  handle = slot.used ? number_of(place, slot.generation) : 0;
+  if (!slot.used) free_.push_back(place);
 }
 
 void HandleTable::complete(Pending& pending) {
@@ -74,7 +95,7 @@ void HandleTable::complete(Pending& pending) {
 }
 
 void HandleTable::wait(armci_hdl_t& handle) {
-  if (handle.data[state] == 0) return;
+  if (handle == 0) return;
   Slot* const slot = find_locked(handle);
   if (slot == nullptr) {
     throw Refused(

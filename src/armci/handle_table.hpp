@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operations of every armci_hdl_t. The handle itself is memory of the program, without a destructor and
-// perhaps never initialised. It holds a number, which counts only where this table has issued it.
+// The operations of every armci_hdl_t. The handle itself is an int of the program, without a destructor and
+// perhaps never initialised. Its number counts only where this table has issued it.
 #pragma once
 
 #include <armci/armci.h>
@@ -29,14 +29,14 @@ class HandleTable {
  public:
   explicit HandleTable(Runtime& runtime) : runtime_(runtime) {}
 
-  [[nodiscard]] static bool is_aggregate(const armci_hdl_t& handle);
-  static void mark_aggregate(armci_hdl_t& handle, bool aggregate);
-  /// Removes its number; its mark stays.
-  static void forget(armci_hdl_t& handle);
-  /// Whether it has operations in this table.
-  [[nodiscard]] bool knows(const armci_hdl_t& handle);
+  [[nodiscard]] bool is_aggregate(armci_hdl_t handle);
+  /// Marks the handle until it is unmarked. It gets a number where it has none.
+  void mark_aggregate(armci_hdl_t& handle);
+  void unmark_aggregate(armci_hdl_t& handle);
+  /// Whether this table has issued its number.
+  [[nodiscard]] bool knows(armci_hdl_t handle);
 
-  /// The operations of the handle, which gets a number where it has none.
+  /// The operations of the handle. It gets a number where it has none.
   [[nodiscard]] Pending& open(armci_hdl_t& handle);
   /// Completes its operations. Throws Refused for a handle that this table does not know.
   void wait(armci_hdl_t& handle);
@@ -49,11 +49,14 @@ class HandleTable {
   struct Slot {
     std::uint32_t generation = 1;
     bool used = false;
+    bool aggregate = false;
+    bool outstanding = false;  // operations that were not waited for
     Pending pending;
   };
 
-  [[nodiscard]] Slot* find(const armci_hdl_t& handle);
-  [[nodiscard]] Slot* find_locked(const armci_hdl_t& handle);
+  [[nodiscard]] Slot* find(armci_hdl_t handle);
+  [[nodiscard]] Slot* find_locked(armci_hdl_t handle);
+  [[nodiscard]] Slot& slot_of(armci_hdl_t& handle);
   void close(armci_hdl_t& handle, Slot& slot);
   void complete(Pending& pending);
 

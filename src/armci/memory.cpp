@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <memory>
 
@@ -83,6 +84,21 @@ int ARMCI_Free_group(void* ptr, ARMCI_Group* group) {
   return coded("ARMCI_Free_group", [&] { release(ptr, number_in(group)); });
 }
 
+int ARMCI_Malloc_memdev(void** ptr_arr, armci_size_t bytes, const char* /*device*/) {
+  return coded("ARMCI_Malloc_memdev", [&] { allocate(ptr_arr, bytes, process().groups.default_number()); });
+}
+
+int ARMCI_Malloc_group_memdev(void** ptr_arr, armci_size_t bytes, ARMCI_Group* group, const char* /*device*/) {
+  return coded("ARMCI_Malloc_group_memdev", [&] { allocate(ptr_arr, bytes, number_in(group)); });
+}
+
+int ARMCI_Free_memdev(void* ptr) {
+  return coded("ARMCI_Free_memdev", [&] { release(ptr, process().groups.default_number()); });
+}
+
+void ARMCI_Access_begin(void* /*ptr*/) { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void ARMCI_Access_end(void* /*ptr*/) { std::atomic_thread_fence(std::memory_order_seq_cst); }
+
 void* ARMCI_Malloc_local(armci_size_t bytes) {
   void* memory = nullptr;
   (void)coded("ARMCI_Malloc_local", [&] {
@@ -109,5 +125,10 @@ void ARMCI_Set_shm_limit(unsigned long /*shmemlimit*/) {}
 
 STRETTO_PROFILED(ARMCI_Malloc)
 STRETTO_PROFILED(ARMCI_Free)
+STRETTO_PROFILED(ARMCI_Malloc_memdev)
+STRETTO_PROFILED(ARMCI_Malloc_group_memdev)
+STRETTO_PROFILED(ARMCI_Free_memdev)
+STRETTO_PROFILED(ARMCI_Access_begin)
+STRETTO_PROFILED(ARMCI_Access_end)
 STRETTO_PROFILED(ARMCI_Malloc_local)
 STRETTO_PROFILED(ARMCI_Free_local)

@@ -84,10 +84,10 @@ void send_to_self(int tag, const void* buffer, int length) {
         "MPI_Isend");
 }
 
-/// Works before ARMCI_Init, too.
+/// Of the processes of ARMCI; before ARMCI_Init, of all.
 int ask_mpi(int (*question)(MPI_Comm, int*)) {
   int answer = 0;
-  (void)question(MPI_COMM_WORLD, &answer);
+  (void)question(is_initialised() ? process().messages.get() : MPI_COMM_WORLD, &answer);
   return answer;
 }
 

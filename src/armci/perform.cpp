@@ -23,7 +23,7 @@ Aggregate& aggregate_of(Process& own, Pending& pending) {
 
 /// The handle has no operation, or one that this transfer can be added to.
 void add(Process& own, Transfer&& transfer, armci_hdl_t& handle) {
-  if (HandleTable::is_aggregate(handle) && transfer.kind != OperationKind::accumulate) {
+  if (own.handles.is_aggregate(handle) && transfer.kind != OperationKind::accumulate) {
     rma::add(aggregate_of(own, own.handles.open(handle)), transfer);
     return;
   }
@@ -37,8 +37,8 @@ void add(Process& own, Transfer&& transfer, armci_hdl_t& handle) {
 
 void prepare_handle(Process& own, armci_hdl_t& handle) {
   const bool known = own.handles.knows(handle);
-  if (!known) HandleTable::forget(handle);  // the program never initialised its memory
-  if (known && !HandleTable::is_aggregate(handle)) own.handles.wait(handle);
+  if (!known) handle = 0;  // the program never initialised its memory
+  if (known && !own.handles.is_aggregate(handle)) own.handles.wait(handle);
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ void start(std::vector<Transfer>&& transfers, armci_hdl_t* handle) {
 void start_value(std::array<std::byte, 8> value, int bytes, void* remote, int process, armci_hdl_t* handle) {
   Process& own = armci::process();
   if (handle != nullptr) prepare_handle(own, *handle);
-  if (handle == nullptr || !HandleTable::is_aggregate(*handle)) {
+  if (handle == nullptr || !own.handles.is_aggregate(*handle)) {
     return run(contiguous(OperationKind::put, value.data(), remote, bytes, process));
   }
   Pending& pending = own.handles.open(*handle);

@@ -5,10 +5,12 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <string>
 
 #include "armci/boundary.hpp"
 #include "mpi/check.hpp"
+#include "rma/api/finalize_hook.hpp"
 
 namespace stretto::armci {
 
@@ -53,6 +55,18 @@ void finalize_mpi_at_exit() {
 #endif
 }
 
+// Of a program that leaves ARMCI_Finalize out, as ComEx lets it.
+std::unique_ptr<rma::FinalizeHook> hook;
+bool ends_with_mpi = false;
+
+void end_with_mpi() {
+  hook = std::make_unique<rma::FinalizeHook>([] {
+    ends_with_mpi = true;  // the hook is in use
+    begun = 1;
+    end();
+  });
+}
+
 void free_all_memory(Process& own) {
   for (const std::uint32_t id : own.addresses.ids()) {
     own.addresses.region(id).free();
@@ -62,10 +76,10 @@ void free_all_memory(Process& own) {
 
 }  // namespace
 
-Process::Process()
-    : messages(MPI_COMM_WORLD),
+Process::Process(MPI_Comm world)
+    : messages(world),
       settings(shared_settings(messages)),
-      runtime(MPI_COMM_WORLD, settings.options),
+      runtime(world, settings.options),
       addresses(runtime.size()),
       groups(runtime),
       handles(runtime),
@@ -91,9 +105,14 @@ Process& process() {
 bool is_initialised() { return current.load(std::memory_order_acquire) != nullptr; }
 
 void begin(int* argc, char*** argv) {
+  if (begun == 0) begin_mpi(argc, argv);
+  begin(MPI_COMM_WORLD);
+}
+
+void begin(MPI_Comm world) {
   if (begun == 0) {
-    begin_mpi(argc, argv);
-    current.store(new Process(), std::memory_order_release);
+    current.store(new Process(world), std::memory_order_release);
+    end_with_mpi();
   }
   ++begun;
 }
@@ -101,6 +120,7 @@ void begin(int* argc, char*** argv) {
 void end() {
   Process& own = process();
   if (--begun > 0) return;
+  if (!ends_with_mpi) hook.reset();
   own.handles.wait_all();
   own.runtime.wait_implicit();
   own.runtime.barrier();

@@ -35,9 +35,9 @@ struct NoncollectiveMemory {
 };
 
 struct Process {
-  /// Over MPI_COMM_WORLD; MPI must be initialised. Collective. The settings are those of rank 0's
+  /// Over the processes of `world`; MPI must be initialised. Collective. The settings are those of rank 0's
   /// environment.
-  Process();
+  explicit Process(MPI_Comm world);
 
   mpi::Communicator messages;  // of armci_msg_snd
   Settings settings;
@@ -60,6 +60,8 @@ struct Process {
 
 /// Initialises MPI where the program has not. A second call only counts.
 void begin(int* argc, char*** argv);
+/// The same over the processes of `world` alone; MPI must be initialised.
+void begin(MPI_Comm world);
 /// Ends ARMCI when it was called as often as begin().
 void end();
 

@@ -13,6 +13,18 @@
 
 using namespace stretto::armci;
 
+namespace {
+
+void begin_over(MPI_Comm comm) {
+  int initialised = 0;
+  MPI_Initialized(&initialised);
+  if (initialised == 0) throw Refused(FAIL, "MPI is not initialised");
+  if (comm == MPI_COMM_NULL) throw Refused(FAIL, "comm is MPI_COMM_NULL");
+  begin(comm);
+}
+
+}  // namespace
+
 // NOLINTBEGIN(readability-non-const-parameter): the signatures are as published
 int ARMCI_Init() {
   return coded("ARMCI_Init", [] { begin(nullptr, nullptr); });
@@ -20,6 +32,18 @@ int ARMCI_Init() {
 
 int ARMCI_Init_args(int* argc, char*** argv) {
   return coded("ARMCI_Init_args", [&] { begin(argc, argv); });
+}
+
+int ARMCI_Init_thread(int /*armci_requested*/) {
+  return coded("ARMCI_Init_thread", [] { begin(nullptr, nullptr); });
+}
+
+int ARMCI_Init_mpi_comm(MPI_Comm comm) {
+  return coded("ARMCI_Init_mpi_comm", [&] { begin_over(comm); });
+}
+
+int ARMCI_Init_thread_comm(int /*armci_requested*/, MPI_Comm comm) {
+  return coded("ARMCI_Init_thread_comm", [&] { begin_over(comm); });
 }
 
 int ARMCI_Initialized() { return is_initialised() ? 1 : 0; }
@@ -58,5 +82,8 @@ void armci_msg_abort(int code) { abort_all(code); }
 
 STRETTO_PROFILED(ARMCI_Init)
 STRETTO_PROFILED(ARMCI_Init_args)
+STRETTO_PROFILED(ARMCI_Init_thread)
+STRETTO_PROFILED(ARMCI_Init_mpi_comm)
+STRETTO_PROFILED(ARMCI_Init_thread_comm)
 STRETTO_PROFILED(ARMCI_Initialized)
 STRETTO_PROFILED(ARMCI_Finalize)

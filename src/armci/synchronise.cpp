@@ -6,6 +6,7 @@
 #include <stretto/atomic.hpp>
 
 #include "armci/boundary.hpp"
+#include "armci/codes.hpp"
 #include "armci/describe.hpp"
 #include "armci/process.hpp"
 #include "armci/profiling.hpp"
@@ -66,13 +67,14 @@ int ARMCI_Rmw(int op, void* ploc, void* prem, int extra, int proc) {
   return coded("ARMCI_Rmw", [&] {
     process().check_process(proc);
     if (ploc == nullptr || prem == nullptr) throw Refused(FAIL, "ploc or prem is NULL");
-    switch (op) {
+    const int known = update_code(op);
+    switch (known) {
       case ARMCI_SWAP:
       case ARMCI_FETCH_AND_ADD:
-        return update<int>(op, ploc, prem, extra, proc);
+        return update<int>(known, ploc, prem, extra, proc);
       case ARMCI_SWAP_LONG:
       case ARMCI_FETCH_AND_ADD_LONG:
-        return update<long>(op, ploc, prem, extra, proc);
+        return update<long>(known, ploc, prem, extra, proc);
       default:
         throw Refused(FAIL6, "op: " + std::to_string(op) + " is neither a swap nor a fetch-and-add");
     }

@@ -145,11 +145,13 @@ int ARMCI_PutS_flag_dir(void* src_ptr, int src_stride_arr[], void* dst_ptr, int 
 }
 
 void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* nb_handle) {
-  if (nb_handle != nullptr) HandleTable::mark_aggregate(*nb_handle, true);
+  if (nb_handle == nullptr) return;
+  certain("ARMCI_SET_AGGREGATE_HANDLE", [&] { process().handles.mark_aggregate(*nb_handle); });
 }
 
 void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* nb_handle) {
-  if (nb_handle != nullptr) HandleTable::mark_aggregate(*nb_handle, false);
+  if (nb_handle == nullptr) return;
+  certain("ARMCI_UNSET_AGGREGATE_HANDLE", [&] { process().handles.unmark_aggregate(*nb_handle); });
 }
 
 int ARMCI_Wait(armci_hdl_t* nb_handle) {

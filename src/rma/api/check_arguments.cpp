@@ -20,10 +20,7 @@ namespace {
 
 void check_elements(const Transfer& transfer) {
   const std::size_t size = size_of(transfer.scale.type);
-  const std::size_t part =
-      std::min(size, std::size_t{8});  // the parts of a complex number are updated separately
   transfer.layout.for_each([&](const Piece& piece) {
-    check_aligned(piece.offset, part);
     if (piece.size_bytes % size != 0) {
       throw ArgumentError("source", "a block of " + std::to_string(piece.size_bytes) +
                                         " bytes is not made of elements of " + std::to_string(size));

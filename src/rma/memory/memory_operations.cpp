@@ -27,7 +27,23 @@ T scaled(T factor, T value) {
 }
 
 template <typename T>
+T plus(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    using Unsigned = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
+  } else {
+    return a + b;
+  }
+}
+
+/// An unaligned number is updated by its target's runtime alone, which needs no atomics.
+template <typename T>
 void add(std::byte* to, const T& value) {
+  if (reinterpret_cast<std::uintptr_t>(to) % std::atomic_ref<T>::required_alignment != 0) {
+    const T sum = plus(load<T>(to), value);
+    std::memcpy(to, &sum, sizeof sum);
+    return;
+  }
   std::atomic_ref<T>(*reinterpret_cast<T*>(to)).fetch_add(value, std::memory_order_relaxed);
 }
 

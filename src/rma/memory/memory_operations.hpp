@@ -21,7 +21,8 @@ inline bool disjoint(const std::byte* a, const std::byte* b, std::size_t size_by
 void copy_blocks(std::byte* to, std::size_t to_stride, const std::byte* from, std::size_t from_stride,
                  std::size_t size_bytes, std::size_t count);
 
-/// to[i] += scale * from[i] for all elements; `to` is aligned to them, `from` need not be.
+/// to[i] += scale * from[i] for all elements. `from` need not be aligned to them. Where `to` is not, the caller is the
+/// only process that updates these elements.
 void accumulate(std::byte* to, const std::byte* from, std::size_t size_bytes, const Scale& scale);
 
 /// Updates an integer of 4 or 8 bytes. Returns the value before.

@@ -91,11 +91,20 @@ std::shared_ptr<Operation> start_message(const ContiguousTransfer& contiguous, R
   return start_message(transfer, region);
 }
 
+bool is_unaligned(const Transfer& transfer) {
+  if (transfer.kind != OperationKind::accumulate) return false;
+  const std::size_t part = part_size_of(transfer.scale.type);
+  bool unaligned = false;
+  transfer.layout.for_each([&](const Piece& piece) { unaligned = unaligned || piece.offset % part != 0; });
+  return unaligned;
+}
+
 PathQuery path_query(const Transfer& transfer, bool node_local) {
   return {.kind = transfer.kind,
           .contiguous = transfer.layout.is_contiguous(),
           .flagged = transfer.flag.region != no_region,
-          .node_local = node_local};
+          .node_local = node_local,
+          .unaligned = is_unaligned(transfer)};
 }
 
 PathQuery path_query(const ContiguousTransfer& transfer, bool node_local) {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What a program that knows MPI has from a group. */
-#include <mpi.h>
-/* behind mpi.h, as message.h asks */
 #include "checks.h"
 
 /* Messages on a group's communicator, by ranks in it, while the group's own collectives go on. */

@@ -28,7 +28,7 @@ static void refuse_transfers(char* there, char* mine, int other) {
   REFUSED(FAIL6, ARMCI_Acc(ARMCI_ACC_DBL, &factor, here, there, 7, other));
   REFUSED(FAIL, ARMCI_Put_flag(here, there, 8, NULL, 1, other));
   long value = 0;
-  REFUSED(FAIL6, ARMCI_Rmw(1, &value, there, 1, other));
+  REFUSED(FAIL6, ARMCI_Rmw(99, &value, there, 1, other));
   REFUSED(FAIL, ARMCI_Rmw(ARMCI_SWAP, NULL, there, 1, other));
   REFUSED(FAIL6, ARMCI_Rmw(ARMCI_SWAP_LONG, &value, there + 4, 1, other)); /* not aligned */
 }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The extensions of ARMCI-MPI.
+#include <armci/armcix.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <stretto/atomic.hpp>
+#include <stretto/region.hpp>
+#include <stretto/team.hpp>
+#include <tuple>
+#include <vector>
+
+#include "armci/boundary.hpp"
+#include "armci/process.hpp"
+#include "mpi/check.hpp"
+#include "rma/api/services.hpp"
+
+using namespace stretto;
+using namespace stretto::armci;
+
+/// A word for each mutex at its owner: 0, or the process that holds it plus 1.
+struct armcix_mutex_hdl_s {
+  Team team;
+  Region words;
+};
+
+namespace {
+
+constexpr std::size_t word = sizeof(std::uint64_t);
+
+struct Member {
+  int color;
+  int key;
+  int rank;  // in the parent
+};
+
+std::vector<Member> gather(const Team& parent, int color, int key) {
+  const Member mine{color, key, parent.rank()};
+  std::vector<Member> all(static_cast<std::size_t>(parent.size()));
+  rma::barrier(process().runtime, parent.communicator());
+  mpi::check(MPI_Allgather(&mine, 3, MPI_INT, all.data(), 3, MPI_INT, parent.communicator()), "MPI_Allgather");
+  return all;
+}
+
+ARMCI_Group split(ARMCI_Group parent_number, int color, int key) {
+  Process& own = process();
+  const Team parent = own.groups.at(parent_number)->team();
+  std::vector<Member> members = gather(parent, color, key);
+  std::erase_if(members, [&](const Member& one) { return one.color != color; });
+  std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
+    return std::tie(a.key, a.rank) < std::tie(b.key, b.rank);
+  });
+  std::vector<int> processes;
+  for (const Member& one : members) processes.push_back(parent.runtime_rank(one.rank));
+  return own.groups.add(Team(own.runtime, processes));
+}
+
+Place place_of(const armcix_mutex_hdl_s* set, int mutex, int owner) {
+  if (set == nullptr) throw Refused(FAIL, "hdl is NULL");
+  process().check_process(owner);
+  const int member = set->team.team_rank(owner);
+  if (member < 0) throw Refused(FAIL5, "proc: is none of the group of the mutexes");
+  const std::size_t count = set->words.size_bytes(member) / word;
+  if (mutex < 0 || static_cast<std::size_t>(mutex) >= count) {
+    throw Refused(FAIL6, "mutex: " + std::to_string(mutex) + " is none of the " + std::to_string(count) +
+                             " of process " + std::to_string(owner));
+  }
+  return {.target = member, .offset = static_cast<std::size_t>(mutex) * word};
+}
+
+std::uint64_t own_mark() { return static_cast<std::uint64_t>(process().runtime.rank()) + 1; }
+
+bool try_lock(const armcix_mutex_hdl_s* set, int mutex, int owner) {
+  const Place place = place_of(set, mutex, owner);
+  const std::uint64_t before = compare_swap(set->words, place, std::uint64_t{0}, own_mark());
+  if (before == own_mark()) throw Refused(FAIL6, "mutex: the caller holds it already");
+  return before == 0;
+}
+
+}  // namespace
+
+int ARMCIX_Group_split(ARMCI_Group* parent, int color, int key, ARMCI_Group* new_group) {
+  return coded("ARMCIX_Group_split", [&] { hand_out(new_group, split(number_in(parent), color, key)); });
+}
+
+int ARMCIX_Group_dup(ARMCI_Group* parent, ARMCI_Group* new_group) {
+  return coded("ARMCIX_Group_dup", [&] { hand_out(new_group, split(number_in(parent), 0, 0)); });
+}
+
+armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group* pgroup) {
+  return certain("ARMCIX_Create_mutexes_hdl", [&] {
+    const Team team = process().groups.at(number_in(pgroup))->team();
+    if (rma::allreduce_max(process().runtime, team.communicator(), count < 0 ? 1 : 0) != 0)
+      throw Refused(FAIL6, "count: is negative, here or at another process");
+    return new armcix_mutex_hdl_s{team, Region(team, static_cast<std::size_t>(count) * word)};
+  });
+}
+
+int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl) {
+  return coded("ARMCIX_Destroy_mutexes_hdl", [&] {
+    if (hdl == nullptr) throw Refused(FAIL, "hdl is NULL");
+    hdl->words.free();
+    delete hdl;
+  });
+}
+
+void ARMCIX_Lock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
+  certain("ARMCIX_Lock_hdl", [&] {
+    while (!try_lock(hdl, mutex, proc)) process().runtime.poll();
+  });
+}
+
+int ARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
+  return certain("ARMCIX_Trylock_hdl", [&] {
+    if (try_lock(hdl, mutex, proc)) return 0;
+    process().runtime.poll();
+    return 1;
+  });
+}
+
+void ARMCIX_Unlock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
+  certain("ARMCIX_Unlock_hdl", [&] {
+    const Place place = place_of(hdl, mutex, proc);
+    process().runtime.fence();
+    if (compare_swap(hdl->words, place, own_mark(), std::uint64_t{0}) != own_mark())
+      throw Refused(FAIL6, "mutex: the caller does not hold it");
+  });
+}
+
+void ARMCIX_Progress() {
+  certain("ARMCIX_Progress", [] { process().runtime.poll(); });
+}
+
+// The function behind the macro, for code that was compiled with the header of ARMCI-MPI.
+#undef ARMCI_INIT_HANDLE
+void ARMCI_INIT_HANDLE(armci_hdl_t* hdl) {
+  if (hdl != nullptr) *hdl = 0;
+}
