@@ -2,9 +2,10 @@
  * ARMCI, the aggregate remote memory copy interface, over stretto's one-sided runtime: names, types and
  * constants as ARMCI 1.x has them, so that programs written for it compile. docs/armci.md says what differs.
  *
- * `proc` is a rank of MPI_COMM_WORLD, or of the communicator of ARMCI_Init_mpi_comm. Addresses of other processes are those that ARMCI_Malloc has given.
- * Functions that return int return 0, or one of the FAIL codes after a line on stderr; functions that return
- * nothing end the program where they cannot do what they should.
+ * `proc` is a rank of MPI_COMM_WORLD, or of the communicator of ARMCI_Init_mpi_comm. Addresses of other
+ * processes are those that ARMCI_Malloc has given. Functions that return int return 0, or one of the FAIL
+ * codes after a line on stderr; functions that return nothing end the program where they cannot do what they
+ * should.
  */
 #ifndef STRETTO_ARMCI_ARMCI_H
 #define STRETTO_ARMCI_ARMCI_H
@@ -37,7 +38,8 @@ int ARMCI_Init(void);
 int ARMCI_Init_args(int* argc, char*** argv);
 /* The level of threads is MPI_THREAD_MULTIPLE, whatever is requested. */
 int ARMCI_Init_thread(int armci_requested);
-/* Over the processes of `comm` alone: they are all that there are. MPI must be initialised. Collective over them. */
+/* Over the processes of `comm` alone: they are all that there are. MPI must be initialised. Collective over
+ * them. */
 int ARMCI_Init_mpi_comm(MPI_Comm comm);
 int ARMCI_Init_thread_comm(int armci_requested, MPI_Comm comm);
 int ARMCI_Initialized(void);
@@ -51,8 +53,8 @@ void ARMCI_Error(char* message, int code);
 
 /* ---- Memory ---- */
 
-/* Allocates `bytes` on each process of the default group; the sizes may differ. ptr_arr[i] is the memory of its i-th
- * process, NULL for none. The caller can load and store at the addresses of its node. Collective. */
+/* Allocates `bytes` on each process of the default group; the sizes may differ. ptr_arr[i] is the memory of
+ * its i-th process, NULL for none. The caller can load and store at the addresses of its node. Collective. */
 int ARMCI_Malloc(void* ptr_arr[], armci_size_t bytes);
 int ARMCI_Malloc_group(void* ptr_arr[], armci_size_t bytes, ARMCI_Group* group);
 /* `ptr` is the caller's own address from ARMCI_Malloc. Collective over the processes that allocated. */
@@ -62,7 +64,8 @@ int ARMCI_Free_group(void* ptr, ARMCI_Group* group);
 int ARMCI_Malloc_memdev(void** ptr_arr, armci_size_t bytes, const char* device);
 int ARMCI_Malloc_group_memdev(void** ptr_arr, armci_size_t bytes, ARMCI_Group* group, const char* device);
 int ARMCI_Free_memdev(void* ptr);
-/* Around loads and stores of the caller's own memory that others access. They order memory and nothing else. */
+/* Around loads and stores of the caller's own memory that others access. They order memory and nothing else.
+ */
 void ARMCI_Access_begin(void* ptr);
 void ARMCI_Access_end(void* ptr);
 /* Local memory that MPI may register with the network. */
@@ -151,8 +154,9 @@ void ARMCI_Copy(void* src, void* dst, int n);
 typedef int armci_hdl_t;
 #define armci_req_t armci_hdl_t
 
-/* Before the first use of a handle. Also a function: where a program or a library of it calls that, it was compiled with
- * the header of ARMCI-MPI, and its groups, vector descriptors and codes are as that header has them (docs/armci.md). */
+/* Before the first use of a handle. Also a function: where a program or a library of it calls that, it was
+ * compiled with the header of ARMCI-MPI, and its groups, vector descriptors and codes are as that header has
+ * them (docs/armci.md). */
 void ARMCI_INIT_HANDLE(armci_hdl_t* hdl);
 #define ARMCI_INIT_HANDLE(hdl) ((void)(*(hdl) = 0))
 
@@ -210,7 +214,8 @@ int ARMCI_Destroy_mutexes(void);
 void ARMCI_Lock(int mutex, int proc);
 void ARMCI_Unlock(int mutex, int proc);
 
-/* Notifies `proc` after all that the caller has started there is done. Returns the number of notifications. */
+/* Notifies `proc` after all that the caller has started there is done. Returns the number of notifications.
+ */
 int armci_notify(int proc);
 /* Waits for the next notification of `proc`; *pval is how often the caller has waited. Returns how many came.
  */
@@ -218,8 +223,9 @@ int armci_notify_wait(int proc, int* pval);
 
 /* ---- Groups of processes ---- */
 
-/* A group of the processes pid_list[0..n-1], of none where n is 0, of the default group, or of the parent. Its members call it, or all of
- * the parent; a process that is no member gets a group in which its rank is -1. */
+/* A group of the processes pid_list[0..n-1], of none where n is 0, of the default group, or of the parent.
+ * Its members call it, or all of the parent; a process that is no member gets a group in which its rank is
+ * -1. */
 void ARMCI_Group_create(int n, int* pid_list, ARMCI_Group* group_out);
 void ARMCI_Group_create_child(int n, int* pid_list, ARMCI_Group* group_out, ARMCI_Group* group_parent);
 void ARMCI_Group_free(ARMCI_Group* group);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The extensions of ARMCI-MPI: groups by colour, sets of mutexes of a group, progress. Functions that return int return
- * 0, or one of the FAIL codes of armci.h. */
+ * The extensions of ARMCI-MPI: groups by colour, sets of mutexes of a group, progress. Functions that return
+ * int return 0, or one of the FAIL codes of armci.h. */
 #ifndef STRETTO_ARMCI_ARMCIX_H
 #define STRETTO_ARMCI_ARMCIX_H
 
@@ -16,7 +16,8 @@ int ARMCIX_Group_dup(ARMCI_Group* parent, ARMCI_Group* new_group);
 
 typedef struct armcix_mutex_hdl_s* armcix_mutex_hdl_t;
 
-/* `count` mutexes of the caller; the counts may differ. Collective over the group. `proc` is a process of all. */
+/* `count` mutexes of the caller; the counts may differ. Collective over the group. `proc` is a process of
+ * all. */
 armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group* pgroup);
 int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl);
 void ARMCIX_Lock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc);

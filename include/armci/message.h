@@ -49,7 +49,7 @@ void armci_msg_bcast_scope(int scope, void* buffer, int len, int root);
 void armci_msg_bintree(int scope, int* Root, int* Up, int* Left, int* Right);
 
 /* x[i] of all by the operation, everywhere: "+", "*", "max", "min", "absmax", "absmin" (of absolute values),
- * "&&" or "land", "||" or "lor"; and of integers, bitwise, "&" or "band", "|" or "bor" or "or". */
+ * and of integers "&&" or "land", "||" or "lor", "&" or "band", "|" or "bor" or "or". */
 void armci_msg_gop_scope(int scope, void* x, int n, char* op, int type);
 void armci_msg_igop(int* x, int n, char* op);
 void armci_msg_lgop(long* x, int n, char* op);
@@ -59,8 +59,8 @@ void armci_msg_dgop(double* x, int n, char* op);
 /* The same: all get the result, not only the first. */
 void armci_msg_reduce(void* x, int n, char* op, int type);
 void armci_msg_reduce_scope(int scope, void* x, int n, char* op, int type);
-/* Broadcasts the n bytes at x of the process that has the "min" or the "max" first number of those that contribute;
- * of equal ones the first. */
+/* Broadcasts the n bytes at x of the process that has the "min" or the "max" first number of those that
+ * contribute; of equal ones the first. */
 void armci_msg_sel_scope(int scope, void* x, int n, char* op, int type, int contribute);
 #define armci_msg_sel(x, n, op, type, contribute) \
   armci_msg_sel_scope(SCOPE_ALL, (x), (n), (op), (type), (contribute))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The codes of ARMCI-MPI's header as those of armci.h and message.h, and its types. Debian's Global Arrays was compiled
-// with that header. Its codes begin at 0 and do not meet those of ComEx, which armci.h has. Its vector descriptors have
-// the two integers in the other order, and its groups hold their communicator.
+// The codes of ARMCI-MPI's header as those of armci.h and message.h, and its types. Debian's Global Arrays
+// was compiled with that header. Its codes begin at 0 and do not meet those of ComEx, which armci.h has. Its
+// vector descriptors have the two integers in the other order, and its groups hold their communicator.
 #pragma once
 
 #include <armci/armci.h>
@@ -25,8 +25,8 @@ struct VectorCounts {
 };
 [[nodiscard]] VectorCounts counts_of(const armci_giov_t& descriptor);
 
-/// Whether code in this process was compiled with ARMCI-MPI's header: it calls ARMCI_INIT_HANDLE, which is a macro of
-/// armci.h, as a function.
+/// Whether code in this process was compiled with ARMCI-MPI's header: it calls ARMCI_INIT_HANDLE, which is a
+/// macro of armci.h, as a function.
 [[nodiscard]] bool has_armci_mpi_types();
 
 /// The number in a group of the program's, which is an int or has the type of ARMCI-MPI.

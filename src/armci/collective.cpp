@@ -86,12 +86,13 @@ Reduction reduction_of(const char* name, const Number& kind) {
   if (is(name, "min")) return {MPI_MIN, false};
   if (is(name, "absmax")) return {MPI_MAX, true};
   if (is(name, "absmin")) return {MPI_MIN, true};
-  if (is(name, "&&") || is(name, "land")) return {MPI_LAND, false};
-  if (is(name, "||") || is(name, "lor")) return {MPI_LOR, false};
+  if (kind.whole && (is(name, "&&") || is(name, "land"))) return {MPI_LAND, false};
+  if (kind.whole && (is(name, "||") || is(name, "lor"))) return {MPI_LOR, false};
   if (kind.whole && (is(name, "&") || is(name, "band"))) return {MPI_BAND, false};
   if (kind.whole && (is(name, "|") || is(name, "bor") || is(name, "or"))) return {MPI_BOR, false};
-  throw Refused(FAIL6, std::string("op: \"") + (name == nullptr ? "" : name) +
-                           "\" is none of +, *, max, min, absmax, absmin, && and ||, and of whole numbers & and |");
+  throw Refused(FAIL6,
+                std::string("op: \"") + (name == nullptr ? "" : name) +
+                    "\" is none of +, *, max, min, absmax, absmin, and of whole numbers &&, ||, & and |");
 }
 
 /// A barrier that serves requests, before a collective of MPI that would not.

@@ -123,7 +123,8 @@ OneTransfer strided(OperationKind kind, const Side& local, const Side& remote, c
   }
   if (empty) return std::nullopt;
   const AddressTable::Found found = locate(process, remote.first);
-  if (is_onto_itself(found, local.first) && std::equal(here.begin(), here.end(), there.begin())) return std::nullopt;
+  if (is_onto_itself(found, local.first) && std::equal(here.begin(), here.end(), there.begin()))
+    return std::nullopt;
   return rma::make_transfer(kind, found.region, found.place, local.first,
                             Strided{.counts = {counts.data(), depth + 1},
                                     .local_strides = {here.data(), depth},

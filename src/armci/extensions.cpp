@@ -40,7 +40,8 @@ std::vector<Member> gather(const Team& parent, int color, int key) {
   const Member mine{color, key, parent.rank()};
   std::vector<Member> all(static_cast<std::size_t>(parent.size()));
   rma::barrier(process().runtime, parent.communicator());
-  mpi::check(MPI_Allgather(&mine, 3, MPI_INT, all.data(), 3, MPI_INT, parent.communicator()), "MPI_Allgather");
+  mpi::check(MPI_Allgather(&mine, 3, MPI_INT, all.data(), 3, MPI_INT, parent.communicator()),
+             "MPI_Allgather");
   return all;
 }
 

@@ -37,11 +37,13 @@ ARMCI_Group create(int n, const int* ranks, ARMCI_Group parent_number) {
 }  // namespace
 
 void ARMCI_Group_create(int n, int* pid_list, ARMCI_Group* group_out) {
-  certain("ARMCI_Group_create", [&] { hand_out(group_out, create(n, pid_list, process().groups.default_number())); });
+  certain("ARMCI_Group_create",
+          [&] { hand_out(group_out, create(n, pid_list, process().groups.default_number())); });
 }
 
 void ARMCI_Group_create_child(int n, int* pid_list, ARMCI_Group* group_out, ARMCI_Group* group_parent) {
-  certain("ARMCI_Group_create_child", [&] { hand_out(group_out, create(n, pid_list, number_in(group_parent))); });
+  certain("ARMCI_Group_create_child",
+          [&] { hand_out(group_out, create(n, pid_list, number_in(group_parent))); });
 }
 
 void ARMCI_Group_free(ARMCI_Group* group) {

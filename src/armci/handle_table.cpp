@@ -8,8 +8,8 @@
 namespace stretto::armci {
 namespace {
 
-// A handle is 0, or the slot's number plus 1 and the slot's generation. Uninitialised memory is unlikely to have the
-// number of a slot in use with its generation.
+// A handle is 0, or the slot's number plus 1 and the slot's generation. Uninitialised memory is unlikely to
+// have the number of a slot in use with its generation.
 constexpr int generation_bits = 11;
 constexpr std::uint32_t generations = 1U << generation_bits;
 constexpr std::size_t most_slots = (1U << (31 - generation_bits)) - 1;

@@ -88,7 +88,8 @@ int ARMCI_Malloc_memdev(void** ptr_arr, armci_size_t bytes, const char* /*device
   return coded("ARMCI_Malloc_memdev", [&] { allocate(ptr_arr, bytes, process().groups.default_number()); });
 }
 
-int ARMCI_Malloc_group_memdev(void** ptr_arr, armci_size_t bytes, ARMCI_Group* group, const char* /*device*/) {
+int ARMCI_Malloc_group_memdev(void** ptr_arr, armci_size_t bytes, ARMCI_Group* group,
+                              const char* /*device*/) {
   return coded("ARMCI_Malloc_group_memdev", [&] { allocate(ptr_arr, bytes, number_in(group)); });
 }
 

@@ -20,7 +20,9 @@ struct Tables {
 };
 
 /// glibc has added the base to these addresses; other loaders have not.
-std::uintptr_t absolute(std::uintptr_t base, std::uintptr_t address) { return address < base ? base + address : address; }
+std::uintptr_t absolute(std::uintptr_t base, std::uintptr_t address) {
+  return address < base ? base + address : address;
+}
 
 Tables tables_of(std::uintptr_t base, const ElfW(Dyn) * entry) {
   Tables tables;
@@ -57,10 +59,11 @@ bool refers_to(const Tables& tables, const char* name) {
   for (int table = 0; table < 2; ++table) {
     const auto* const first = reinterpret_cast<const ElfW(Rela)*>(tables.relocations[table]);
     if (first == nullptr) continue;
-    const bool found = std::any_of(first, first + tables.sizes[table] / sizeof *first, [&](const ElfW(Rela) & one) {
-      const ElfW(Sym)& symbol = tables.symbols[ELF64_R_SYM(one.r_info)];
-      return symbol.st_shndx == SHN_UNDEF && std::strcmp(tables.names + symbol.st_name, name) == 0;
-    });
+    const bool found =
+        std::any_of(first, first + tables.sizes[table] / sizeof *first, [&](const ElfW(Rela) & one) {
+          const ElfW(Sym)& symbol = tables.symbols[ELF64_R_SYM(one.r_info)];
+          return symbol.st_shndx == SHN_UNDEF && std::strcmp(tables.names + symbol.st_name, name) == 0;
+        });
     if (found) return true;
   }
   return false;

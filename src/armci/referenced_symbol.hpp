@@ -4,8 +4,8 @@
 
 namespace stretto::armci {
 
-/// Whether a loaded object has an undefined dynamic symbol of this name. Source: the ELF format's symbol table. False on
-/// systems without it.
+/// Whether a loaded object has an undefined dynamic symbol of this name. Source: the ELF format's symbol
+/// table. False on systems without it.
 [[nodiscard]] bool is_symbol_referenced(const char* name);
 
 }  // namespace stretto::armci

@@ -51,10 +51,12 @@ stride_info_t begin_at(void* first, int levels, const int* strides, const int* c
 
 /// Calls copy(segment, place in the buffer, bytes) for all segments.
 template <typename Copy>
-void for_each_segment(void* first, int levels, const int* strides, const int* counts, char* buffer, Copy copy) {
+void for_each_segment(void* first, int levels, const int* strides, const int* counts, char* buffer,
+                      Copy copy) {
   stride_info_t info = begin_at(first, levels, strides, counts);
   const auto bytes = static_cast<std::size_t>(counts[0]);
-  for (; info.pos < info.size; advance(info), buffer += bytes) copy(info.base_ptr + offset_of(info), buffer, bytes);
+  for (; info.pos < info.size; advance(info), buffer += bytes)
+    copy(info.base_ptr + offset_of(info), buffer, bytes);
 }
 
 }  // namespace
@@ -62,21 +64,24 @@ void for_each_segment(void* first, int levels, const int* strides, const int* co
 // NOLINTBEGIN(readability-non-const-parameter): the signatures are as published
 void armci_write_strided(void* ptr, int stride_levels, int stride_arr[], int count[], char* buf) {
   certain("armci_write_strided", [&] {
-    for_each_segment(ptr, stride_levels, stride_arr, count, buf,
-                     [](const char* segment, char* place, std::size_t bytes) { std::memcpy(place, segment, bytes); });
+    for_each_segment(
+        ptr, stride_levels, stride_arr, count, buf,
+        [](const char* segment, char* place, std::size_t bytes) { std::memcpy(place, segment, bytes); });
   });
 }
 
 void armci_read_strided(void* ptr, int stride_levels, int stride_arr[], int count[], char* buf) {
   certain("armci_read_strided", [&] {
-    for_each_segment(ptr, stride_levels, stride_arr, count, buf,
-                     [](char* segment, const char* place, std::size_t bytes) { std::memcpy(segment, place, bytes); });
+    for_each_segment(
+        ptr, stride_levels, stride_arr, count, buf,
+        [](char* segment, const char* place, std::size_t bytes) { std::memcpy(segment, place, bytes); });
   });
 }
 
 void armci_stride_info_init(stride_info_t* sinfo, void* base_ptr, int stride_levels, const int* stride_arr,
                             const int* seg_count) {
-  certain("armci_stride_info_init", [&] { *sinfo = begin_at(base_ptr, stride_levels, stride_arr, seg_count); });
+  certain("armci_stride_info_init",
+          [&] { *sinfo = begin_at(base_ptr, stride_levels, stride_arr, seg_count); });
 }
 
 void armci_stride_info_destroy(stride_info_t* /*sinfo*/) {}

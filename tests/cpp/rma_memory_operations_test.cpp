@@ -22,27 +22,48 @@ TYPED_TEST_SUITE(MemoryOperations, Elements);
 TYPED_TEST(MemoryOperations, AccumulateAddsTheScaledSource) {
   std::vector<TypeParam> target{TypeParam(1), TypeParam(2), TypeParam(3)};
   const std::vector<TypeParam> source{TypeParam(10), TypeParam(20), TypeParam(30)};
+  int unused_lock = 0;
   std::vector<std::byte> unaligned(source.size() * sizeof(TypeParam) + 1);
   std::memcpy(unaligned.data() + 1, source.data(), unaligned.size() - 1);
   rma::accumulate(reinterpret_cast<std::byte*>(target.data()), unaligned.data() + 1, unaligned.size() - 1,
-                  Scale::of(TypeParam(3)));
+                  Scale::of(TypeParam(3)), unused_lock);
   EXPECT_EQ(target, (std::vector<TypeParam>{TypeParam(31), TypeParam(62), TypeParam(93)}));
 }
 
 TYPED_TEST(MemoryOperations, NoUpdateIsLostBetweenThreads) {
   std::vector<TypeParam> target(4);
   const std::vector<TypeParam> ones(4, TypeParam(1));
+  int lock = 0;
   const auto work = [&] {
     for (int i = 0; i < 20000; ++i) {
       rma::accumulate(reinterpret_cast<std::byte*>(target.data()),
                       reinterpret_cast<const std::byte*>(ones.data()), 4 * sizeof(TypeParam),
-                      Scale::of(TypeParam(2)));
+                      Scale::of(TypeParam(2)), lock);
     }
   };
   std::thread other(work);
   work();
   other.join();
   EXPECT_EQ(target, std::vector<TypeParam>(4, TypeParam(80000)));
+}
+
+TYPED_TEST(MemoryOperations, NoUpdateOfUnalignedElementsIsLost) {
+  std::vector<std::byte> target(4 * sizeof(TypeParam) + 1);
+  const std::vector<TypeParam> ones(4, TypeParam(1));
+  int lock = 0;
+  const auto work = [&] {
+    for (int i = 0; i < 2000; ++i) {
+      rma::accumulate(target.data() + 1, reinterpret_cast<const std::byte*>(ones.data()),
+                      4 * sizeof(TypeParam), Scale::of(TypeParam(2)), lock);
+    }
+  };
+  std::thread other(work);
+  work();
+  other.join();
+  std::vector<TypeParam> sums(4);
+  std::memcpy(sums.data(), target.data() + 1, target.size() - 1);
+  EXPECT_EQ(sums, std::vector<TypeParam>(4, TypeParam(8000)));
+  EXPECT_EQ(lock, 0);
 }
 
 TEST(MemoryOperationsUpdate, AtomicsReturnTheValueBefore) {

@@ -79,7 +79,7 @@ INTERFACES = {
     "record": "rows sample_file trace_format",
     "replay": "batch deadlock engine fiber goal trace_file trace_schedule",
     # What ARMCI builds on, the rounding to cache lines, and all that makes progress: it knows no runtime.
-    "rma": "api/services api/make_transfer path/execute memory/cache_lines progress/*",
+    "rma": "api/finalize_hook api/services api/make_transfer path/execute memory/cache_lines progress/*",
 }
 # Folders that may use nothing else of their component, nor of others, so that they can be used without it.
 SELF_CONTAINED = ("rma/progress",)

@@ -33,6 +33,7 @@ BIN = Path(sys.executable).parent
 UNCHECKED = Counter(
     {
         "docs/architecture.md": 1,
+        "docs/armci.md": 1,
         "docs/formats.md": 1,
         "docs/emulation.md": 1,
         "docs/replay.md": 1,

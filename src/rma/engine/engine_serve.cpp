@@ -39,10 +39,9 @@ std::byte* Engine::memory(std::uint32_t region, std::uint64_t offset, std::size_
   const auto found = regions_.find(region);
   if (found == regions_.end() || offset > found->second.size() ||
       size_bytes > found->second.size() - offset) {
-    throw Error("rank " + std::to_string(requests_communicator_.rank()) +
-                " was completion_query for region " + std::to_string(region) + ", bytes " +
-                std::to_string(offset) + " and " + std::to_string(size_bytes) +
-                " further, which it does not have");
+    throw Error("a request to rank " + std::to_string(requests_communicator_.rank()) + " names region " +
+                std::to_string(region) + ", byte " + std::to_string(offset) + " and " +
+                std::to_string(size_bytes) + " further, which this rank does not have");
   }
   return found->second.data() + offset;
 }
@@ -87,8 +86,10 @@ void Engine::serve_blocks(std::span<const std::byte> packet, const PacketHeader&
     const std::size_t size = run.size_bytes;
     std::byte* const place = memory(region, run.offset, (run.count - 1) * run.stride + size);
     if (adds) {
+      const std::span<std::byte> part = regions_.at(region);
+      int& lock = update_lock(part.data(), part.size());
       for (std::uint32_t i = 0; i < run.count; ++i) {
-        rma::accumulate(place + i * run.stride, data + i * size, size, header.scale);
+        rma::accumulate(place + i * run.stride, data + i * size, size, header.scale, lock);
       }
     } else {
       copy_blocks(place, run.stride, data, size, size, run.count);

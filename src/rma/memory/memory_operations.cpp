@@ -4,6 +4,7 @@
 #include <atomic>
 #include <complex>
 #include <cstring>
+#include <thread>
 
 namespace stretto::rma {
 namespace {
@@ -27,23 +28,7 @@ T scaled(T factor, T value) {
 }
 
 template <typename T>
-T plus(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    using Unsigned = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
-  } else {
-    return a + b;
-  }
-}
-
-/// An unaligned number is updated by its target's runtime alone, which needs no atomics.
-template <typename T>
 void add(std::byte* to, const T& value) {
-  if (reinterpret_cast<std::uintptr_t>(to) % std::atomic_ref<T>::required_alignment != 0) {
-    const T sum = plus(load<T>(to), value);
-    std::memcpy(to, &sum, sizeof sum);
-    return;
-  }
   std::atomic_ref<T>(*reinterpret_cast<T*>(to)).fetch_add(value, std::memory_order_relaxed);
 }
 
@@ -54,9 +39,43 @@ void add(std::byte* to, const std::complex<T>& value) {
 }
 
 template <typename T>
-void accumulate_as(std::byte* to, const std::byte* from, std::size_t size_bytes, const Scale& scale) {
+T sum(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    using Unsigned = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
+  } else {
+    return a + b;
+  }
+}
+
+/// A lock that processes of a node share.
+class SharedLock {
+ public:
+  explicit SharedLock(int& word) : word_(word) {
+    while (word_.exchange(1, std::memory_order_acquire) != 0) std::this_thread::yield();
+  }
+  SharedLock(const SharedLock&) = delete;
+  SharedLock& operator=(const SharedLock&) = delete;
+  ~SharedLock() { word_.store(0, std::memory_order_release); }
+
+ private:
+  std::atomic_ref<int> word_;
+};
+
+/// `Part` is T, or the type of both parts of a complex number.
+template <typename T, typename Part = T>
+void accumulate_as(std::byte* to, const std::byte* from, std::size_t size_bytes, const Scale& scale,
+                   int& lock) {
   const T factor = load<T>(scale.factor.data());
-  for (std::size_t i = 0; i < size_bytes; i += sizeof(T)) add(to + i, scaled(factor, load<T>(from + i)));
+  if (reinterpret_cast<std::uintptr_t>(to) % std::atomic_ref<Part>::required_alignment == 0) {
+    for (std::size_t i = 0; i < size_bytes; i += sizeof(T)) add(to + i, scaled(factor, load<T>(from + i)));
+    return;
+  }
+  const SharedLock held(lock);
+  for (std::size_t i = 0; i < size_bytes; i += sizeof(T)) {
+    const T after = sum(load<T>(to + i), scaled(factor, load<T>(from + i)));
+    std::memcpy(to + i, &after, sizeof after);
+  }
 }
 
 template <typename T>
@@ -120,20 +139,20 @@ void copy_blocks(std::byte* to, std::size_t to_stride, const std::byte* from, st
   }
 }
 
-void accumulate(std::byte* to, const std::byte* from, std::size_t size_bytes, const Scale& scale) {
+void accumulate(std::byte* to, const std::byte* from, std::size_t size_bytes, const Scale& scale, int& lock) {
   switch (scale.type) {
     case ElementType::int32:
-      return accumulate_as<std::int32_t>(to, from, size_bytes, scale);
+      return accumulate_as<std::int32_t>(to, from, size_bytes, scale, lock);
     case ElementType::int64:
-      return accumulate_as<std::int64_t>(to, from, size_bytes, scale);
+      return accumulate_as<std::int64_t>(to, from, size_bytes, scale, lock);
     case ElementType::float32:
-      return accumulate_as<float>(to, from, size_bytes, scale);
+      return accumulate_as<float>(to, from, size_bytes, scale, lock);
     case ElementType::float64:
-      return accumulate_as<double>(to, from, size_bytes, scale);
+      return accumulate_as<double>(to, from, size_bytes, scale, lock);
     case ElementType::complex64:
-      return accumulate_as<std::complex<float>>(to, from, size_bytes, scale);
+      return accumulate_as<std::complex<float>, float>(to, from, size_bytes, scale, lock);
     case ElementType::complex128:
-      return accumulate_as<std::complex<double>>(to, from, size_bytes, scale);
+      return accumulate_as<std::complex<double>, double>(to, from, size_bytes, scale, lock);
   }
 }
 

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <stretto/element.hpp>
 
+#include "rma/memory/cache_lines.hpp"
+
 namespace stretto::rma {
 
 /// Copies. Blocks of one word, of which strided data consists, need no call.
@@ -21,9 +23,15 @@ inline bool disjoint(const std::byte* a, const std::byte* b, std::size_t size_by
 void copy_blocks(std::byte* to, std::size_t to_stride, const std::byte* from, std::size_t from_stride,
                  std::size_t size_bytes, std::size_t count);
 
-/// to[i] += scale * from[i] for all elements. `from` need not be aligned to them. Where `to` is not, the caller is the
-/// only process that updates these elements.
-void accumulate(std::byte* to, const std::byte* from, std::size_t size_bytes, const Scale& scale);
+/// to[i] += scale * from[i] for all elements, of which none need be aligned. Aligned ones of `to` are updated
+/// by the processor's atomics, the others under `lock`: an int that is 0 when nobody holds it, the same for
+/// all who update them.
+void accumulate(std::byte* to, const std::byte* from, std::size_t size_bytes, const Scale& scale, int& lock);
+
+/// The lock of a rank's part of a region, in the cache line after the part.
+inline int& update_lock(std::byte* part, std::size_t part_bytes) {
+  return *reinterpret_cast<int*>(part + round_up_to_lines(part_bytes));
+}
 
 /// Updates an integer of 4 or 8 bytes. Returns the value before.
 std::uint64_t update(std::byte* place, stretto::detail::AtomicOperation operation, std::uint64_t operand,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "mpi/check.hpp"
+#include "rma/memory/cache_lines.hpp"
 #include "rma/memory/window_lock.hpp"
 
 namespace stretto::rma {
@@ -15,7 +16,7 @@ using mpi::check;
 
 namespace {
 
-constexpr std::size_t alignment = 64;  // a cache line, and more than any element needs
+constexpr std::size_t alignment = line_bytes;  // more than any element needs
 
 void open(MPI_Win window) {
   check(MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
@@ -36,7 +37,8 @@ RegionMemory::RegionMemory(MPI_Comm team, const std::vector<int>& nodes, std::si
   int rank = 0;
   check(MPI_Comm_rank(team, &rank), "MPI_Comm_rank");
   const auto self = static_cast<std::size_t>(rank);
-  const std::size_t rounded = (size_bytes + 2 * alignment - 1) / alignment * alignment;
+  const std::size_t used = round_up_to_lines(size_bytes) + line_bytes;  // the part and its lock
+  const std::size_t rounded = used + alignment;
   // Open MPI 4 creates no window for a single rank, which has no memory to share either.
   if (nodes.size() == 1) sharing = NodeSharing::one_window;
   [[maybe_unused]] const WindowCreationLock turn(team);
@@ -52,7 +54,7 @@ RegionMemory::RegionMemory(MPI_Comm team, const std::vector<int>& nodes, std::si
   const auto address = reinterpret_cast<std::uintptr_t>(base_);
   const std::size_t shift = (alignment - address % alignment) % alignment;
   mine_ = base_ + shift;
-  std::memset(mine_, 0, size_bytes);
+  std::memset(mine_, 0, used);
   const RankMemory part{.size = size_bytes, .shift = shift, .address = mine_};
   check(MPI_Allgather(&part, sizeof part, MPI_BYTE, parts_.data(), sizeof part, MPI_BYTE, team),
         "MPI_Allgather");

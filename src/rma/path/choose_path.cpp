@@ -34,8 +34,6 @@ std::string_view to_string(Progress progress) {
 namespace stretto::rma {
 
 Path choose_path(const PathRules& rules, const PathQuery& query) {
-  // The target adds unaligned elements itself, one packet at a time.
-  if (query.unaligned) return Path::message;
   // Updates and flags of a region have one mechanism, the processor's atomics, whatever path is forced.
   const bool one_mechanism =
       query.kind == OperationKind::accumulate || query.kind == OperationKind::atomic || query.flagged;

@@ -21,7 +21,6 @@ struct PathQuery {
   bool contiguous = true;
   bool flagged = false;     // raises a flag at the target
   bool node_local = false;  // the target's memory is mapped into this process
-  bool unaligned = false;   // an accumulate whose elements no atomic addition can update
 };
 
 /// Throws ArgumentError `target` where the forced path cannot reach it.

@@ -29,11 +29,13 @@ void execute_directly(const Transfer& transfer, const RegionState& region) {
                     row.first.size_bytes, row.count);
       });
       break;
-    case OperationKind::accumulate:
+    case OperationKind::accumulate: {
+      int& lock = update_lock(target, region.memory->size_bytes(transfer.target));
       transfer.layout.for_each([&](const Piece& piece) {
-        rma::accumulate(target + piece.offset, piece.local, piece.size_bytes, transfer.scale);
+        rma::accumulate(target + piece.offset, piece.local, piece.size_bytes, transfer.scale, lock);
       });
       break;
+    }
     default:
       transfer.layout.for_each_row([&](const Row& row) {
         copy_blocks(target + row.first.offset, row.remote_stride, row.first.local, row.local_stride,
@@ -91,20 +93,11 @@ std::shared_ptr<Operation> start_message(const ContiguousTransfer& contiguous, R
   return start_message(transfer, region);
 }
 
-bool is_unaligned(const Transfer& transfer) {
-  if (transfer.kind != OperationKind::accumulate) return false;
-  const std::size_t part = part_size_of(transfer.scale.type);
-  bool unaligned = false;
-  transfer.layout.for_each([&](const Piece& piece) { unaligned = unaligned || piece.offset % part != 0; });
-  return unaligned;
-}
-
 PathQuery path_query(const Transfer& transfer, bool node_local) {
   return {.kind = transfer.kind,
           .contiguous = transfer.layout.is_contiguous(),
           .flagged = transfer.flag.region != no_region,
-          .node_local = node_local,
-          .unaligned = is_unaligned(transfer)};
+          .node_local = node_local};
 }
 
 PathQuery path_query(const ContiguousTransfer& transfer, bool node_local) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * ARMCI over some of the processes: `armci_subworld RANKS`. Even and odd ranks are worlds of their own, the odd ones in
- * falling order. ARMCI_Finalize is left out: MPI_Finalize ends it. */
+ * ARMCI over some of the processes: `armci_subworld RANKS`. Even and odd ranks are worlds of their own, the
+ * odd ones in falling order. ARMCI_Finalize is left out: MPI_Finalize ends it. */
 #include <armci.h>
 #include <message.h>
 #include <stdio.h>

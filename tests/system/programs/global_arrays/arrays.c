@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Global Arrays as its programs use it: `arrays`, on any number of processes. A failed check is counted and reported. */
+ * Global Arrays as its programs use it: `arrays`, on any number of processes. A failed check is counted and
+ * reported. */
 #include <ga.h>
 #include <macdecls.h>
 #include <mpi.h>
