@@ -42,6 +42,7 @@ void test_communicators(void);
 void test_noncollective(void);
 void test_second_names(void);
 void test_domains(void);
+void test_every_reduction(void);
 void test_extensions(void);
 void test_refusals(void);
 

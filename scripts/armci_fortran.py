@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes include/armci/armci.f90, the Fortran module of ARMCI, from the C headers. A test compares them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+HEADERS = Path(__file__).resolve().parents[1] / "include" / "armci"
+NAMES = ("armci", "message", "armcix", "iterator")
+# Fortran has no MPI_Comm. These take or return a handle, by functions of their own in src/armci/fortran.cpp.
+BY_HANDLE = ("ARMCI_Init_mpi_comm", "ARMCI_Init_thread_comm", "armci_group_comm")
+# A macro of C: the module has it itself.
+OWN = ("ARMCI_INIT_HANDLE",)
+
+NUMBERS = {
+    "int": "integer(c_int)",
+    "long": "integer(c_long)",
+    "armci_size_t": "integer(c_long)",
+    "unsigned long": "integer(c_long)",
+    "size_t": "integer(c_size_t)",
+    "long long": "integer(c_long_long)",
+    "float": "real(c_float)",
+    "double": "real(c_double)",
+    "armci_domain_t": "integer(c_int)",
+    "MPI_Comm": "integer(c_int)",
+}
+TYPES = ("armci_hdl_t", "armci_giov_t", "armci_meminfo_t", "stride_info_t")
+ARRAYS = re.compile(r"x|pid_list|.*strides?_arr|.*count")
+
+HEAD = """\
+! SPDX-License-Identifier: BSD-3-Clause
+! ARMCI for Fortran: every function of armci.h, message.h, armcix.h and iterator.h by its name in C, and the
+! constants. Written by scripts/armci_fortran.py. Compile it with the program. Addresses are type(c_ptr): of
+! one's own variables from c_loc, of others from ARMCI_Malloc. armci_at gives the address of an element behind
+! one. A name of an operation ends with c_null_char. Without a handle an operation is implicit. A communicator
+! is a handle of Fortran.
+module armci
+  use, intrinsic :: iso_c_binding
+  implicit none
+  public
+
+"""
+
+TYPES_TEXT = """\
+
+  !> Zero, as it is here, is what ARMCI_INIT_HANDLE makes it.
+  type, bind(c) :: armci_hdl_t
+    integer(c_int) :: number = 0
+  end type
+
+  type, bind(c) :: armci_giov_t
+    type(c_ptr) :: src_ptr_array = c_null_ptr, dst_ptr_array = c_null_ptr
+    integer(c_int) :: ptr_array_len = 0, bytes = 0
+  end type
+
+  type, bind(c) :: armci_meminfo_t
+    type(c_ptr) :: armci_addr = c_null_ptr, addr = c_null_ptr
+    integer(c_size_t) :: size = 0
+    integer(c_int) :: cpid = -1
+    integer(c_long) :: idlist(128) = 0
+  end type
+
+  type, bind(c) :: stride_info_t
+    type(c_ptr) :: base_ptr = c_null_ptr
+    integer(c_int) :: stride_levels = 0, stride_arr(ARMCI_MAX_STRIDE_LEVEL) = 0
+    integer(c_int) :: seg_count(ARMCI_MAX_STRIDE_LEVEL + 1) = 0
+    integer(c_int) :: size = 0, pos = 0, itr(ARMCI_MAX_STRIDE_LEVEL) = 0
+  end type
+
+  interface
+"""
+
+TAIL = """\
+  end interface
+
+contains
+
+  subroutine ARMCI_INIT_HANDLE(hdl)
+    type(armci_hdl_t), intent(out) :: hdl
+    hdl%number = 0
+  end subroutine
+
+  !> The address `bytes` behind another.
+  pure function armci_at(base, bytes) result(address)
+    type(c_ptr), intent(in) :: base
+    integer(c_size_t), intent(in) :: bytes
+    type(c_ptr) :: address
+    address = transfer(transfer(base, 0_c_intptr_t) + int(bytes, c_intptr_t), c_null_ptr)
+  end function
+
+end module
+"""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of a C header: its result's type, its name, and its parameters as C declares them."""
+
+    result: str
+    name: str
+    parameters: tuple[str, ...]
+
+
+def functions(header: str) -> Iterator[Function]:
+    """All functions that a header declares, in its order."""
+    text = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
+    text = re.sub(r"^#(?:.*\\\n)*.*$", "", text, flags=re.M)
+    for found in re.finditer(r"^([A-Za-z_][\w ]*?[ *]+)(\w+)\(([^;{]*)\);", text, flags=re.M | re.S):
+        parameters = [" ".join(one.split()) for one in found[3].split(",")]
+        if parameters == ["void"]:
+            parameters = []
+        yield Function(found[1].strip(), found[2], tuple(parameters))
+
+
+def constants(header: str) -> Iterator[tuple[str, int]]:
+    """The constants of a header that stand for one number."""
+    known: dict[str, int] = {}
+    for name, value in re.findall(r"^#define (\w+) (\(?-?[\w +]+\)?)\s*(?:/\*.*)?$", header, flags=re.M):
+        words = re.sub(r"[A-Z_]+", lambda word: str(known.get(word[0], word[0])), value).strip("() ")
+        if re.fullmatch(r"-?\d+(?: \+ \d+)*", words):
+            known[name] = sum(int(part) for part in words.split(" + "))
+            yield name, known[name]
+
+
+def declaration(parameter: str) -> tuple[str, str]:
+    """The name of a parameter, and its declaration in Fortran."""
+    text = parameter.replace(" *", "*")
+    found = re.fullmatch(r"(?:const )?([\w ]+?)(\**) (\w+)(\[\])?", text)
+    assert found, parameter
+    kind, stars, name, array = found[1], found[2], found[3], found[4]
+    if kind == "void" and (stars == "**" or array):
+        return name, f"type(c_ptr), intent(inout) :: {name}(*)"
+    if kind == "char" and name in ("op", "message", "device"):
+        return name, f"character(kind=c_char), intent(in) :: {name}(*)"
+    if kind in ("void", "char") or kind == "armcix_mutex_hdl_t" or name in ("flag", "argc"):
+        return name, f"type(c_ptr), value :: {name}"
+    if kind == "ARMCI_Group":
+        return name, f"integer(c_int), intent(inout) :: {name}"
+    if kind in TYPES:
+        optional = ", optional" if kind == "armci_hdl_t" else ""
+        return name, f"type({kind}), intent(inout){optional} :: {name}{'(*)' if array else ''}"
+    number = NUMBERS[kind]
+    if array or (stars and ARRAYS.fullmatch(name)):
+        return name, f"{number}, intent(inout) :: {name}(*)"
+    return name, f"{number}, intent(inout) :: {name}" if stars else f"{number}, value :: {name}"
+
+
+def interface(function: Function) -> str:
+    """A function's interface body."""
+    declared = [declaration(one) for one in function.parameters]
+    names = ", ".join(name for name, _ in declared)
+    bound = function.name + ("_fortran" if function.name in BY_HANDLE else "")
+    kind = "subroutine" if function.result == "void" else "function"
+    result = {"void": "", "void*": "type(c_ptr) ", "armcix_mutex_hdl_t": "type(c_ptr) "}.get(function.result)
+    if result is None:
+        result = NUMBERS[function.result] + " "
+    imported = sorted(
+        set(re.findall(r"\b(?:c_\w+|" + "|".join(TYPES) + r")\b", result + "".join(d for _, d in declared)))
+    )
+    lines = [f"    {result}{kind} {function.name}({names}) &", f'        bind(c, name="{bound}")']
+    if imported:
+        lines.append(f"      import :: {', '.join(imported)}")
+    lines += [f"      {text}" for _, text in declared]
+    return "\n".join([*wrapped(lines), f"    end {kind}", ""])
+
+
+def wrapped(lines: list[str]) -> Iterator[str]:
+    """Lines of at most 110 characters."""
+    for line in lines:
+        while len(line) > 110:
+            cut = line.rindex(", ", 0, 106) + 1
+            yield line[:cut] + " &"
+            line = "          " + line[cut:]
+        yield line
+
+
+def module() -> str:
+    """The text of the module."""
+    texts = [(HEADERS / f"{name}.h").read_text(encoding="utf-8") for name in NAMES]
+    numbers = [
+        f"  integer(c_int), parameter :: {name} = {value}"
+        for text in texts
+        for name, value in constants(text)
+        if name not in OWN
+    ]
+    bodies = [interface(one) for text in texts for one in functions(text) if one.name not in OWN]
+    return HEAD + "\n".join(numbers) + "\n" + TYPES_TEXT + "".join(bodies) + TAIL
+
+
+if __name__ == "__main__":
+    (HEADERS / "armci.f90").write_text(module(), encoding="utf-8")

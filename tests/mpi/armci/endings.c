@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * How a program may end: `armci_endings HOW`, with HOW error, abort or cleanup. */
+#include <armci.h>
+#include <message.h>
+#include <stdio.h>
+#include <string.h>
+
+int main(int argc, char** argv) {
+  const char* const how = argc > 1 ? argv[1] : "";
+  armci_msg_init(&argc, &argv);
+  if (ARMCI_Init_args(&argc, &argv) != 0) return 9;
+  if (strcmp(how, "error") == 0) ARMCI_Error("this is wrong", 3);
+  if (strcmp(how, "abort") == 0) armci_msg_abort(4);
+  ARMCI_Cleanup();
+  ARMCI_Finalize();
+  if (armci_msg_me() == 0) puts("ended in order");
+  armci_msg_finalize();
+  return 0;
+}
