@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions whose communicators are handles of Fortran, for armci.f90.
+// Functions that take or return a handle of Fortran for a communicator, for armci.f90.
 #include <armci/armci.h>
 #include <armci/message.h>
 
