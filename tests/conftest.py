@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which tests belong to which part of a run; tests that are left out are counted as skipped."""
+"""Selects the tests of each part of a run; others count as skipped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LEFT_OUT = pytest.mark.skip(reason="TAKES MINUTES: not tested; make test ARGS='-
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks what runs under an Open MPI as `every_mpi`; skips what is `long` unless the marks given name it."""
+    """Marks tests under an Open MPI as `every_mpi`; skips `long` tests unless the given marks name them."""
     for item in items:
         if "openmpi" in item.name.partition("[")[2]:
             item.add_marker(pytest.mark.every_mpi)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Damaged files, a million of each kind: every one is read, or refused in one line.
+"""Fuzz test of the readers: every damaged file is read, or refused in one line.
 
 In process and by number, so that a run can be cut into pieces (`--first`) and one input made again.
 Exit status 3 where an input was neither read nor refused.
@@ -26,7 +26,7 @@ _UNIT_TESTS = ROOT / "build" / "sanitize" / "tests" / "unit_tests"
 
 
 def run_python(subject: Subject) -> Callable[[Context], Iterator[Result]]:
-    """The entry that has the Python readers read damaged files of this kind."""
+    """The entry that fuzzes the Python readers with files of this kind."""
 
     def run(context: Context) -> Iterator[Result]:
         options = context.options
@@ -77,7 +77,7 @@ ENTRIES = (
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Which inputs, and on how many processes."""
+    """Options for the inputs and the number of processes."""
     parser.add_argument("--inputs", type=int, default=1_000_000, help="of each kind (default 1000000)")
     parser.add_argument("--first", type=int, default=0, metavar="NUMBER", help="of the Python readers")
     parser.add_argument(

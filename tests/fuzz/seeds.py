@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is damaged: a trace and an OTF2 archive, how they are made, and what reads them."""
+"""The subjects of the fuzz test: a trace and an OTF2 archive, with their makers and readers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COST = Cost(4e-6, 1e-9)
 
 @dataclass(frozen=True)
 class Subject:
-    """What is damaged: the files of a seed, and what reads them; `dies`: native code, which may."""
+    """The files of a seed and their reader; `dies`: whether its native code may end the process."""
 
     name: str
     make: Callable[[Path], None]
@@ -31,7 +31,7 @@ class Subject:
 
 
 def make_trace(directory: Path) -> None:
-    """A rank that does some of everything."""
+    """A rank with calls of every kind."""
     about = {"host": "node", "command": ["./app"], "mpi": {"family": "mpich", "library": "MPICH"}}
     with TraceWriter(directory / "rank-000000.trace", 0, 1, about) as writer:
         writer.communicator(0, 0, 1, [0])
@@ -68,7 +68,7 @@ def make_trace(directory: Path) -> None:
 
 
 def read_trace(directory: Path) -> None:
-    """As `report` and `potential` do."""
+    """Reads the trace in the same way as `report` and `potential`."""
     file = TraceFile(directory / "rank-000000.trace")
     for _ in walk(file):
         pass
@@ -76,7 +76,7 @@ def read_trace(directory: Path) -> None:
 
 
 def make_archive(directory: Path) -> None:
-    """Two ranks: a message, one that is waited for, a collective."""
+    """Two ranks: a blocking message, a nonblocking one, a collective."""
     otf2: Any = importlib.import_module("otf2")
     with otf2.writer.open(str(directory / "archive"), timer_resolution=1_000_000_000) as written:
         definitions = written.definitions
@@ -115,7 +115,7 @@ def make_archive(directory: Path) -> None:
 
 
 def read_archive(directory: Path) -> None:
-    """Converts it, and reads what came of it."""
+    """Converts the archive and reads the result."""
     made = directory / "made"
     made.mkdir(exist_ok=True)
     for old in made.iterdir():

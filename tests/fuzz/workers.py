@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Damages the files of a seed and has them read, in forked workers.
+"""Damages the files of a seed and reads them in forked workers.
 
-The number of an input decides what it is. So an input that ends a worker is known, and the worker goes on
-behind it. The library of an archive may end a process; that is counted, and is no failure.
+The number of an input determines its content. So an input that ends a worker is known, and the next worker
+continues after it. The OTF2 library may end a process, which is counted and is no failure.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from pathlib import Path
 from stretto.errors import UserError
 from tests.fuzz.seeds import Subject
 
-MOST_S = 20  # for one input
+MOST_S = 20  # time limit for one input
 MOST_BYTES = 4 << 30
-A_CHILD = 1000  # inputs; a library that is left by an exception keeps what it has taken
+A_CHILD = 1000  # inputs per child, because libraries leak memory after exceptions
 READ, REFUSED, DIED = "read", "refused", "its library died"
-_STATE = struct.Struct("<q3q")  # the input at hand; how many were read, refused, died of
+_STATE = struct.Struct("<q3q")  # the current input; numbers of inputs read, refused, and fatal
 
 
 @dataclass(frozen=True)
 class Fuzzed:
-    """What became of all inputs; `wrong`: those that were neither read nor refused."""
+    """The results of all inputs; `wrong` lists those that were neither read nor refused."""
 
     counts: Counter[str]
     wrong: list[str]
@@ -50,7 +50,7 @@ def fuzz(subject: Subject, numbers: range, jobs: int, directory: Path) -> Fuzzed
 
 
 def damaged(data: bytes, chance: random.Random) -> bytes:
-    """After one to three accidents."""
+    """The bytes with one to three mutations."""
     for _ in range(chance.randint(1, 3)):
         at = int(chance.random() * len(data))
         kind = chance.random()
@@ -69,7 +69,7 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
 
 
 class Worker:
-    """Goes through its share of the inputs in a child, and in another one where that dies."""
+    """Processes its share of the inputs in a child; starts another child where that one dies."""
 
     def __init__(self, subject: Subject, numbers: range, directory: Path) -> None:
         self.subject, self.numbers, self.directory = subject, numbers, directory
@@ -83,7 +83,7 @@ class Worker:
         self.child = self._fork()
 
     def go_on(self) -> bool:
-        """After the child has ended: whether there is another one."""
+        """Handles the end of the child; returns whether another one is needed."""
         _, status = os.waitpid(self.child, 0)
         at, read, refused, died = _STATE.unpack(self.state[:])
         if status != 0:
@@ -99,14 +99,14 @@ class Worker:
         return True
 
     def _note(self, at: int, status: int) -> None:
-        """What a child ended with."""
+        """The exit status of a child."""
         ended = os.waitstatus_to_exitcode(status)
         how = signal.Signals(-ended).name if ended < 0 else f"status {ended}"
         if not self.subject.dies or ended >= 0 or -ended == signal.SIGALRM:
             self.wrong.append(f"input {at}: {how}")
 
     def counts(self) -> Counter[str]:
-        """So far."""
+        """The results until now."""
         _, read, refused, died = _STATE.unpack(self.state[:])
         return Counter({READ: read, REFUSED: refused, DIED: died})
 

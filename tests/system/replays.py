@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The native replay, where it is built; and the mark of tests that can do nothing without it."""
+"""The native replay if it is built, and the mark of tests that need it."""
 
 from __future__ import annotations
 

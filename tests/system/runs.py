@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs that are started from outside, and a look at what they leave behind."""
+"""Runs in separate processes, and checks of the processes and files that they leave."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from stretto.launch import linux
 from stretto.launch.mpi import MpiLibrary, installed_mpis
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[2] / "python"
-TIMEOUT_S = 30.0  # limit for what must happen at some time; no claim about speed
+TIMEOUT_S = 30.0  # generous limit for events that must happen
 
 MPIS = [pytest.param(mpi, id=f"{mpi.family}-{mpi.version}") for mpi in installed_mpis()] or [
     pytest.param(
@@ -34,7 +34,7 @@ needs_namespaces = pytest.mark.skipif(
 
 
 class Run:
-    """A stretto of its own that runs `code`, and everything that it starts, known by a mark in the environment."""
+    """A separate stretto that runs `code`; a mark in the environment identifies all its processes."""
 
     def __init__(self, code: str, tmp_path: Path) -> None:
         self.mark = f"STRETTO_TEST_RUN={uuid.uuid4().hex}"
@@ -50,7 +50,7 @@ class Run:
         )
 
     def processes(self) -> dict[int, str]:
-        """Command line by id of all that carries the mark, in whichever namespace."""
+        """The command lines of all marked processes in all namespaces, by id."""
         result = {}
         for entry in filter(str.isdigit, os.listdir("/proc")):
             try:
@@ -62,7 +62,7 @@ class Run:
         return {pid: line for pid, line in result.items() if line}
 
     def ranks(self, program: str) -> list[int]:
-        """The ids of the processes that run `program` itself."""
+        """The ids of the processes that run `program`."""
         return [pid for pid, line in self.processes().items() if line.split()[0].endswith(program)]
 
     def assert_nothing_left(self) -> None:
@@ -72,7 +72,7 @@ class Run:
 
 @contextmanager
 def running(code: str, tmp_path: Path) -> Iterator[Run]:
-    """A Run that a failing test does not leave behind either."""
+    """A Run that also ends when its test fails."""
     temporary = tmp_path / "tmp"
     temporary.mkdir(exist_ok=True)
     run = Run(code, temporary)
@@ -94,7 +94,7 @@ def eventually(holds: Callable[[], bool], otherwise: Callable[[], str]) -> None:
 
 
 def mpi_code(mpi: MpiLibrary) -> str:
-    """Python that builds `mpi` again in a stretto of its own."""
+    """Python code that constructs `mpi` in a separate stretto."""
     return (
         "from pathlib import Path\n"
         "from stretto.launch.mpi import MpiLibrary\n"

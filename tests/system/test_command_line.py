@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The program as a person uses it: a first run, wrong words, broken files, time that runs out, a rank that dies."""
+"""The command line: a first run, wrong input, damaged files, timeouts, a rank that dies."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_wrong_input_is_one_line_and_exit_status_2(
 
 
 def _spoil(directory: Path) -> None:
-    """Files as accidents leave them."""
+    """Damaged files."""
     good = (GOLDEN / "samples-1.0.jsonl").read_text(encoding="utf-8")
     profile = json.loads((GOLDEN / "profile-1.0.json").read_text(encoding="utf-8"))
     header = good.splitlines()[0]
@@ -177,7 +177,7 @@ def long_run(directory: Path, *options: str) -> str:
 
 
 def ended_and_kept(run: Run, directory: Path) -> str:
-    """What a run that did not come to its end says; its samples are fitted and nothing else is left of it."""
+    """The message of an incomplete run; its samples are fitted, and no process is left."""
     _, stderr = run.process.communicate(timeout=2 * TIMEOUT_S)
     assert run.process.returncode == 1, stderr
     assert f"what was measured until then is in {directory / 'run'}" in stderr

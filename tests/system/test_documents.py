@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Documents hold what they show: every code block compiles, runs or parses, and records keep their form."""
+"""Every code block of the documents compiles, runs or parses, and decision records have the right form."""
 
 from __future__ import annotations
 
@@ -212,14 +212,14 @@ def test_files_name_documents_that_exist() -> None:
     )
     named = [line.split(":") for line in listed.stdout.splitlines()]
     assert named
-    own = "tests/python/test_retired_words.py"  # names a page for the sake of its path
+    own = "tests/python/test_retired_words.py"  # uses a page's path as data
     assert [
         ":".join(result) for result in named if result[0] != own and not (ROOT / result[2]).exists()
     ] == []
 
 
 def test_the_reference_of_the_command_line_has_no_inner_names() -> None:
-    """What Python prints of an object would stand in the help and on the site."""
+    """A Python representation of an object would appear in the help and on the site."""
     command = get_command(application(COMMANDS))
     pages = get_docs_for_click(obj=command, ctx=typer.Context(command, info_name="stretto"), name="stretto")
     assert "--t-op" in pages and " object at 0x" not in pages

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The emulated cluster as MPI sees it: separate hosts, a shaped link between them, and nothing afterwards."""
+"""The emulated cluster for MPI: separate hosts, a shaped link between them, and a complete clean-up."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_a_host_neither_sends_nor_receives_faster_than_the_rate(
 def streams_at_once(
     cluster: Cluster, netload: str, senders: tuple[int, ...], receivers: tuple[int, ...]
 ) -> list[dict[str, float]]:
-    """What two streams print that start as close together as processes do."""
+    """The output of two streams that start almost simultaneously."""
     started = []
     for port, (sender, receiver) in enumerate(zip(senders, receivers), start=7100):
         words = [cluster.addresses[receiver], "--port", str(port)]

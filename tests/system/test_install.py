@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is installed works without the source tree: by CMake, for C++, and by pip, for people."""
+"""Installations by CMake and by pip work without the source tree."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def libraries_of(program: Path) -> str:
     return linked
 
 
-# The compiler of the MPI that the project uses, the family that it must get, and the library that says so.
+# The MPI compiler of the project, the expected family, and the library that proves it.
 FAMILIES = [("mpicxx", "mpich", "libmpi.so"), ("mpicxx_abi", "mpi-abi", "libmpi_abi.so")]
 
 

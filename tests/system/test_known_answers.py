@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What comes out of the probes over a virtual machine is what went into it (tests/system/test_coverage.py: with noise)."""
+"""Probes over a virtual machine return its parameters (tests/system/test_coverage.py adds noise)."""
 
 from __future__ import annotations
 

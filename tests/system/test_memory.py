@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto trace --memory`: what a scripted program says it did to its data is what the trace holds."""
+"""`stretto trace --memory` records the data accesses that a scripted program logs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ PROGRAMS = Path(__file__).parent / "programs"
 BIN = Path(sys.executable).parent
 PARTS, ROUNDS = 8, 5
 PERIOD_S, INDEPENDENT_S = 300e-6, 900e-6
-PAGE = 512  # doubles on one
-TOLERANCE = 0.05  # of a period, and of a gap
+PAGE = 512  # doubles per page
+TOLERANCE = 0.05  # relative, of a period or gap
 
 
 def is_built(preset: str) -> bool:
@@ -101,7 +101,7 @@ def instrumented_fortran(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @dataclass(frozen=True)
 class Traced:
-    """Events of the sender and the receiver, and what they wrote down: ns of the clock by what, round and part."""
+    """Events of the sender and the receiver, and their logs: ns of the clock by event, round and part."""
 
     sender: list[Event]
     receiver: list[Event]
@@ -120,7 +120,7 @@ class Traced:
         }
 
     def orders(self, what: str) -> Iterator[list[int]]:
-        """Parts as they were touched, a message after the other."""
+        """The parts in the order of their accesses, message by message."""
         times = self.times(what)
         for turn in sorted({turn for turn, _ in times}):
             yield sorted((part for one, part in times if one == turn), key=lambda part: times[turn, part])
@@ -152,7 +152,7 @@ def trace(
 
 
 def check_pattern(result: Traced, first_known: int) -> None:
-    """Production in order, consumption in the reverse one, all at the times that the program wrote down."""
+    """Production in order and consumption in reverse order, at the logged times."""
     produced, consumed = result.times("produced"), result.times("consumed")
     assert sorted(produced) == [(turn, part) for turn in range(first_known, ROUNDS) for part in range(PARTS)]
     assert sorted(consumed) == [(turn, part) for turn in range(ROUNDS) for part in range(PARTS)]
@@ -188,7 +188,7 @@ def check_pattern(result: Traced, first_known: int) -> None:
 
 
 def same(recorded: list[float], printed: list[int]) -> None:
-    """Within the tolerance where the program kept its core between a touch and the line about it."""
+    """Within the tolerance unless the program lost its core between an access and its log entry."""
     assert min(abs(one - other) / other for one, other in zip(recorded, printed)) < TOLERANCE
 
 
@@ -196,7 +196,7 @@ def same(recorded: list[float], printed: list[int]) -> None:
 def test_times_orders_and_periods_are_those_of_the_script(
     words: tuple[str, ...], instrumented: Path, tmp_path: Path
 ) -> None:
-    # The first message makes its buffer known: when its data was produced nobody has seen.
+    # The first message registers its buffer, so its production is unknown.
     check_pattern(trace(instrumented, tmp_path, *words), first_known=1)
 
 
@@ -367,7 +367,7 @@ def ends_s(result: Traced, latency_s: float) -> tuple[float, float]:
 
 
 def calls(events: list[Event], name: str) -> tuple[list[Event], list[Event], list[Event]]:
-    """Those of this name, and the calls before and behind each."""
+    """The calls of this name, each with its previous and next call."""
     all_calls = [event for event in events if event.name.startswith("MPI_")]
     at = [number for number, event in enumerate(all_calls) if event.name == name]
     return tuple([all_calls[number + by] for number in at] for by in (0, -1, 1))
@@ -388,7 +388,7 @@ def test_every_level_gains(instrumented: Path, tmp_path: Path) -> None:
 
 
 def times_of_levels(directory: Path) -> dict[str, float]:
-    """Predicted, in seconds, of the scripted program's trace."""
+    """The predicted seconds of the scripted program's trace."""
     network = ("--latency", "500us", "--bandwidth", "5GB/s")
     result = json.loads(run(BIN / "stretto", "whatif", directory / "trace", *network, "--json").stdout)
     assert (result["trace"]["produced"], result["trace"]["consumed"]) == (ROUNDS - 1, ROUNDS)

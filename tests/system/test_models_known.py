@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The probes FT and SPMV over virtual machines of known parameters take as long as the models of them say."""
+"""The probes FT and SPMV over virtual machines with known parameters agree with their models."""
 
 from __future__ import annotations
 

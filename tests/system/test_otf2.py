@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""OTF2 archives as traces: what their own library wrote, and what somebody damaged."""
+"""OTF2 archives as traces: those written by the OTF2 library, and damaged ones."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_an_archive_is_replayed_like_a_trace(archive: Path, capsys: pytest.Captu
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_damaged_archive_is_a_user_error(seed: int, archive: Path, tmp_path: Path) -> None:
-    """Refused, or read where the damage says something else that is allowed: never anything else."""
+    """A damaged archive is refused, or read where the damage is valid."""
     damaged = tmp_path / "archive"
     shutil.copytree(archive.parent, damaged)
     chance = random.Random(seed)
@@ -155,7 +155,7 @@ def test_an_invalid_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_two_ranks_of_one_process_are_refused(tmp_path: Path) -> None:
-    """Else a rank of none would be written, whose trace nothing reads."""
+    """Otherwise, a rank without a trace would be written."""
     with otf2.writer.open(str(tmp_path / "archive"), timer_resolution=1_000_000_000) as written:
         definitions = written.definitions
         process = definitions.location_group(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto preload collectives` before programs that know nothing of it: in C++, Fortran and Python."""
+"""`stretto preload collectives` with unmodified programs in C++, Fortran and Python."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_wrong_setting_is_reported_once_and_the_program_ends_with_2(
 def test_with_the_recorder_calls_or_phases_are_recorded(
     preset: str, libraries: str, recorded: int, tmp_path: Path
 ) -> None:
-    """The reduction to all is, at rank 0, one among the ranks of its row and one among those of its column."""
+    """An allreduce on rank 0 consists of one over its row and one over its column."""
     variables = {"STRETTO_TRACE_DIR": str(tmp_path), "STRETTO_GRIDS": "2x3", "STRETTO_STATISTICS": "1"}
     done = preloaded(preset, jacobi(preset), libraries, **variables)
     assert done.returncode == 0, done.stderr
@@ -112,7 +112,7 @@ needs_fortran = pytest.mark.skipif(
 
 
 def fortran_run(name: str, tmp_path: Path, *flags: str) -> tuple[subprocess.CompletedProcess[str], set[str]]:
-    """A program of ours before which the library stands: its end, and the operations that went by 2 x 3."""
+    """One of our programs with the preloaded library: its end, and the operations on the 2 x 3 grid."""
     gfortran = next(filter(None, map(shutil.which, ("gfortran", "gfortran-12", "gfortran-13"))), None)
     if gfortran is None:
         pytest.skip("NO GFORTRAN: Fortran is not tested; apt-get install gfortran")

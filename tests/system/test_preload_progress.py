@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto preload progress` before programs that know nothing of it: it moves their data and nothing else."""
+"""`stretto preload progress` with unmodified programs: it moves their data without other effects."""
 
 from __future__ import annotations
 

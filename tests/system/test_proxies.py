@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The proxies of proxies/: the same numbers with and without overlap, and traced they are what they say."""
+"""The proxies compute the same numbers with and without overlap, and their traces have their patterns."""
 
 from __future__ import annotations
 

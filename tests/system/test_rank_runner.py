@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A failure on one rank of an MPI test fails the test on all, is shown, and hangs nobody."""
+"""A failure on one rank of an MPI test fails the test on all ranks, is shown, and hangs no rank."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which of an MPI's calls the recorder knows; and every mode of sending, as it is recorded under each MPI."""
+"""The calls that the recorder wraps, and the records of every send mode under each MPI."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PROGRAMS = TemporaryDirectory()
 
 
 def words(name: str) -> list[str]:
-    """Of a list in src/trace, without its comments."""
+    """The entries of a list in src/trace, without comments."""
     lines = (SOURCES / name).read_text(encoding="utf-8").splitlines()
     return [word for line in lines if not line.startswith("#") for word in line.split()]
 
@@ -65,7 +65,7 @@ def test_every_call_of_the_header_is_recorded_or_left_out_for_a_reason(preset: s
 
 @cache
 def compiled(preset: str) -> Path:
-    """The program, once for all tests."""
+    """The program, compiled once for all tests."""
     program = Path(_PROGRAMS.name) / preset
     subprocess.run([COMPILERS[preset], "-std=c++17", PROGRAM, "-o", program], check=True)
     return program
@@ -82,7 +82,7 @@ def recorded(
 
 
 def messages(files: list[TraceFile]) -> Counter[int]:
-    """How many have one end in the trace, and two."""
+    """The numbers of messages with one end and with two ends in the trace."""
     ends: Counter[tuple[object, int]] = Counter()
     for file in files:
         ends.update((item.channel, item.number) for item in walk(file) if isinstance(item, MessageEnd))

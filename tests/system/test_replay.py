@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto replay` as a person uses it: its figures, its JSON, what it refuses and with which status."""
+"""`stretto replay`: its figures, its JSON, and refusals with their status."""
 
 from __future__ import annotations
 

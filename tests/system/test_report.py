@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto report` as a person uses it, and its page as a browser sees it: drawn, silent, within the window."""
+"""`stretto report` and its page in a browser: all plots drawn, no errors, within the window."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from stretto.commands import run
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 TIMEOUT_S = 120
-# Looks at the page after it is drawn, and once more after its button was pressed; leaves what it saw in the page.
+# Examines the page after drawing and after a click on its button; stores the results in the page.
 LOOK = """<script>
 const root = document.documentElement;
 const seen = () => ({
@@ -67,7 +67,7 @@ def directory(tmp_path: Path) -> Path:
 
 
 def browse(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """A browser without a window, a past, or a network."""
+    """A browser without window, profile or network."""
     profile = page.parent / "browser"
     shutil.rmtree(profile, ignore_errors=True)
     command = [
@@ -94,7 +94,7 @@ def browse(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 def console_errors(stderr: str) -> list[str]:
-    """What the page itself wrote to the console; the browser's own worries about its host are not ours."""
+    """The console messages of the page, without the browser's messages about its host."""
     return [line for line in stderr.splitlines() if "CONSOLE" in line]
 
 

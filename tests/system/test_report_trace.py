@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto report` on a trace: the page in a browser, and Chrome's trace events as another program reads them."""
+"""`stretto report` on a trace: the page in a browser, and Chrome's trace events."""
 
 from __future__ import annotations
 

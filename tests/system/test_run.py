@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto run jacobi` and `mg`, as a person would use them."""
+"""`stretto run jacobi`, `mg` and `ft`."""
 
 from __future__ import annotations
 

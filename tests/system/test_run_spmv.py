@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto run spmv`, as a person would use it: a matrix out of a file, its product against SciPy's."""
+"""`stretto run spmv` with a matrix from a file; its product agrees with SciPy's."""
 
 from __future__ import annotations
 

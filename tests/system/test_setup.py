@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Set-up on machines that are not as one would like: no root, no apt, no such MPI."""
+"""Set-up on machines without root, apt or the requested MPI."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of what set-up needs: the real one's state stays as it is."""
+    """A copy of the files for set-up, so that the real state is unchanged."""
     shutil.copytree(
         ROOT / "scripts", tmp_path / "tree" / "scripts", ignore=shutil.ignore_patterns("__pycache__")
     )
@@ -25,7 +25,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def poor_path(directory: Path, *, without: set[str]) -> Path:
-    """A PATH with what this machine has but for `without`, as for a user without root and sudo."""
+    """A PATH with this machine's programs except `without`, as for a user without root and sudo."""
     directory.mkdir()
     without = without | {"sudo", "id"}
     for folder in (Path("/usr/bin"), Path("/bin"), Path("/usr/sbin"), Path("/sbin")):

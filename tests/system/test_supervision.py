@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whatever ends a local run, nothing of it stays: no process, no file.
+"""No process or file of a local run remains, in whatever way it ends.
 
-The ranks are plain `sleep`s: every mpiexec starts those, too, and they end only when somebody ends them.
+The ranks are `sleep` commands, which every mpiexec starts, and which end only when they are ended.
 """
 
 from __future__ import annotations

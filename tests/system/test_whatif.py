@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto whatif` on a trace whose times on any network are known by hand."""
+"""`stretto whatif` on a trace with known times on any network."""
 
 from __future__ import annotations
 

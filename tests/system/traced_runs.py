@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How tests start `stretto` on programs of each MPI that is built."""
+"""Starts `stretto` on programs of each built MPI."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LAUNCHERS = {
 
 
 def stretto(preset: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """`stretto ARGUMENTS` with the build of a preset, in an environment of just what it needs, and `variables`."""
+    """`stretto ARGUMENTS` with the build of a preset, in a minimal environment with `variables`."""
     environment = {
         "PATH": "/usr/bin:/bin",
         "HOME": str(Path.home()),  # Open MPI does not start without one

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs of the probes over virtual machines whose parameters are known, and which figures cover them.
+"""Runs of the probes over virtual machines with known parameters, and the coverage of their figures.
 
 A module of its own, because worker processes import it by name.
 """
@@ -26,7 +26,7 @@ OVERLAP = 0.6
 
 
 def virtual_program() -> Path:
-    """The program that measures a virtual machine; not to find it is a failure, not a reason to skip."""
+    """The program that measures a virtual machine; a missing program is a failure."""
     build = os.environ.get("STRETTO_BUILD")
     places = [Path(build)] if build else sorted((ROOT / "build").glob("*"))
     for place in places:

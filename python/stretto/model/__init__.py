@@ -1,1 +1,1 @@
-"""From samples to figures: statistics, LogGP, overlap, the profile, and verdicts between two runs."""
+"""Derives figures from samples: statistics, LogGP, overlap, the profile, and verdicts between two runs."""

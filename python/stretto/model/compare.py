@@ -35,7 +35,7 @@ _RESULT_AXES = frozenset({"size_max_bytes"})
 _LARGEST_CHANGE = 700.0  # of a logarithm; its exponential is finite
 # Parts of other figures, or bounds of them: shown, but no evidence of their own.
 _PARTS = frozenset({"exposed", "gain_bound", "gain_fraction", "messages", *SEGMENTS, *SPMV_SEGMENTS})
-# What a probe does where its rows do not say so; older files have no such axis.
+# Default axes of a probe; older files lack them.
 _USUAL: Mapping[str, Mapping[str, str]] = {
     "bandwidth": {"buffers": "distinct"},
     "latency": {"buffers": "same"},
@@ -96,7 +96,7 @@ class ComparedSeries:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What both have, in the order of A; how many rows neither resolves, and how many only one has.
+    """Rows and series of both results, in the order of A; numbers of unresolved and of unmatched rows.
 
     Attributes:
         rows: All rows that at least one resolves.
@@ -192,7 +192,7 @@ class _Pair:
         return (self.a.metric, *axes)
 
     def p(self, between: float) -> float:
-        """Of the row alone, where `between` is the standard deviation of its difference between runs."""
+        """The row's p-value, where `between` is the standard deviation of its difference between runs."""
         assert self.change is not None
         return _p(self.change, self.margin, math.hypot(self.within, between))
 
@@ -270,7 +270,7 @@ def _median_change(pairs: Sequence[_Pair]) -> tuple[float, float]:
 
 
 def _discoveries(p: Mapping[Any, float]) -> list[Any]:
-    """What is significant at half the false discovery rate, by Benjamini and Hochberg."""
+    """The keys that are significant at half the false discovery rate, by Benjamini and Hochberg."""
     if not p:
         return []
     adjusted = false_discovery_control(list(p.values()), method="bh")

@@ -71,7 +71,7 @@ def crossover(
     along: Along,
     computing_s: Floats,
 ) -> Crossover:
-    """Where `one` begins to lose to `other` as a rate varies up to 64 times both ways from here.
+    """The rate at which `one` begins to lose to `other`, within a factor of 64 in both directions.
 
     Args:
         subject: `ft` or `spmv`.
@@ -131,7 +131,7 @@ def _times(
     computing_s: Floats,
     factors: Floats,
 ) -> list[Floats]:
-    """Of each case, shape (steps, draws), seconds: all rates and draws are evaluated as one row of draws."""
+    """The seconds of each case, shape (steps, draws); rates and draws are evaluated together."""
     steps, draws = len(factors), len(computing_s)
     computing = along == "flops_per_s"
     work_s = np.tile(computing_s, steps) / (np.repeat(factors, draws) if computing else 1.0)

@@ -54,7 +54,7 @@ def derive_results(samples: Samples, seed: int = DEFAULT_SEED) -> Results:
 
 
 def _bound_rows(samples: Samples) -> Iterator[ResultRow]:
-    """What raw TCP reached between two hosts of the emulated network, whatever the ranks of the run."""
+    """The overlap of raw TCP between two hosts of the emulated network; independent of the ranks."""
     for bound in samples.bounds:
         axes: dict[str, AxisValue] = {
             "probe": "overlap",
@@ -133,7 +133,7 @@ def _aggregation_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
 
 
 def _message_rows(samples: Samples, run: _Run) -> Iterator[ResultRow]:
-    """How many messages the runtime made of the aggregation probe's pieces: counted, so without interval."""
+    """The number of messages for the aggregation probe's pieces; it is counted and has no interval."""
     for sent in messages_of(samples, "aggregation"):
         axes = {"probe": "aggregation", **run.axes, **sent.axes, "path": sent.path}
         yield ResultRow("messages", "1", sent.messages, n=sent.steps, axes=axes)

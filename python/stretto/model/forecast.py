@@ -27,7 +27,7 @@ class Option:
     count: int | None = None
 
     def axes(self, problem: Problem) -> dict[str, AxisValue]:
-        """As the axes of results name it."""
+        """The axes of results for it."""
         counted = {} if self.count is None else {problem.count_name: self.count}
         return {"schedule": self.schedule, **counted}
 
@@ -75,7 +75,7 @@ class Case:
 
 
 def forecast(source: Source, problem: Problem, cases: Sequence[Case], computing_s: Floats) -> list[Predicted]:
-    """What each case takes for `computing_s` of computation a rank, and gains over bulk-synchronous.
+    """The times and gains of the cases with `computing_s` of computation per rank.
 
     Raises:
         UserError: The profile lacks what the model needs, or a schedule does not fit the problem.
@@ -98,7 +98,7 @@ def forecast(source: Source, problem: Problem, cases: Sequence[Case], computing_
 
 
 def balanced_s(source: Source, problem: Problem, route: Route) -> Floats:
-    """As much computation as the bulk-synchronous schedule communicates, in all draws: most can be gained."""
+    """The communication time of the bulk-synchronous schedule in all draws; equal computation gains most."""
     bulk = Option(problem.bulk_name)
     case = Case(bulk, route, best_bar(source, problem, bulk, route))
     (result,) = evaluate([_question(source, problem, case, np.zeros(source.draws))])

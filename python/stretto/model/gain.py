@@ -73,7 +73,7 @@ class Gains:
         return Finding(interval(value, _divided(replicates, bounds - 1), self.problem.rounds))
 
     def kappa(self, name: str) -> Finding:
-        """How much longer the computations take in a schedule than without any communication."""
+        """The time of a schedule's computations over that without communication."""
         return self._ratio(self.works[name], self.works["T_w"])
 
     @property

@@ -177,7 +177,7 @@ def shortened(values: Floats) -> float | list[float]:
 def drawn(figure: Figure, rng: np.random.Generator, draws: int = DRAWS, most: float = np.inf) -> Floats:
     """Values that the figure's interval allows: shape (draws,), the believed value first.
 
-    Two half normal distributions that meet at the value, each as wide as its side of the 95 % interval, cut
+    The distribution is two half normal ones that meet at the value, with the widths of the interval, cut
     at zero and at `most`. A figure without an interval is sure.
     """
     assert figure.value is not None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a run left behind, by the name of its directory or of one of its files."""
+"""The files of a run, by the name of its directory or of one of its files."""
 
 from __future__ import annotations
 

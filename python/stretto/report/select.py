@@ -70,7 +70,7 @@ class OverlapPoint:
     figures: Mapping[str, ResultRow] = field(hash=False)
 
     def row(self, metric: str) -> ResultRow | None:
-        """By metric, and `T_c`, `T_w`, `T_t` for the times themselves."""
+        """The value of a metric, or of the time `T_c`, `T_w` or `T_t`."""
         return self.figures.get(metric)
 
     def value(self, metric: str) -> float | None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An application in Python that knows nothing of stretto; prints `right` and how many ranks."""
+"""A Python application without stretto; prints `right` and the number of ranks."""
 
 import numpy as np
 from mpi4py import MPI

@@ -101,11 +101,10 @@ class Functions:
 
 
 def call_times(functions: Functions, calls: Sequence[GroupCall]) -> list[Prediction]:
-    """How long each of the calls takes.
+    """The predicted times of the calls.
 
     Returns:
-        Without a time where no function holds, or where it gives zero or less: such a function is wrong
-        there, however well it fits elsewhere.
+        One prediction per call, without a time where no function applies or where it gives zero or less.
     """
     if not calls:
         return []
@@ -114,7 +113,7 @@ def call_times(functions: Functions, calls: Sequence[GroupCall]) -> list[Predict
 
 
 def _members(entry: RuntimeFunction | Coupling) -> dict[str, Any]:
-    """As a profile has it; only what is evaluated."""
+    """The members of a profile's entry that the evaluation needs."""
     members: dict[str, Any] = {
         name: value
         for name, value in vars(entry).items()

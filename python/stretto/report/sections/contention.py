@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How much slower each kind of computation gets under traffic."""
+"""The slowdown of each kind of computation under traffic."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from stretto.report.units import ratio, size_label
 
 
 def body(document: Document) -> Sequence[Block]:
-    """By size, one plot a path and one curve a kind of work, all on the same scale."""
+    """Slowdown by size: one plot per path and one curve per kind of work, all on the same scale."""
     selected = [r for r in document.results.rows if r.metric == "kappa" and axis(r, "probe") == "contention"]
     if not selected:
         return []

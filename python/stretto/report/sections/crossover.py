@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where pencils begin to lose to slabs on this machine, as computation or the network gets faster."""
+"""The crossover from pencils to slabs on this machine, as computation or the network gets faster."""
 
 from __future__ import annotations
 

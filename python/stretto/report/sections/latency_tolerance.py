@@ -24,7 +24,7 @@ _NOTE = (
 
 
 def body(document: Document) -> Sequence[Block]:
-    """Those of the three for which there are figures of the runtime; nothing without any."""
+    """Those of the three figures for which the runtime was measured."""
     rows = document.results.rows
     parts = present([_overhead(rows), _overlap(rows), _aggregation(rows)])
     if not parts:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How predictions and choices of collectives are shown: tables of 80 columns, and the members of JSON."""
+"""Shows predictions and choices of collectives as tables of 80 columns and as JSON members."""
 
 from __future__ import annotations
 

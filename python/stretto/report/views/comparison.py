@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the comparison of two runs is shown: the verdict and what differs, or one JSON document."""
+"""Shows the comparison of two runs: the verdict and the differences, or one JSON document."""
 
 from __future__ import annotations
 

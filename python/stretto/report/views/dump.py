@@ -14,7 +14,7 @@ from stretto.data.trace import NO_CONTEXT, Event, TraceFile
 
 
 def results_lines(results: Results) -> Iterator[str]:
-    """Where the results come from, then their rows."""
+    """The provenance of the results, then their rows."""
     for index, header in enumerate(results.provenance):
         yield from _tree(f"provenance[{index}]", header)
     for row in results.rows:

@@ -14,7 +14,7 @@ from stretto.potential.levels import LevelWork
 from stretto.potential.sites import Cost, SitePotential
 from stretto.report.screen import Column, Part, prose, table
 
-# Of fixed width: prose stands between the rows.
+# Fixed widths, because prose separates the rows.
 _SITE = (
     Column("", width=1),
     Column("count", width=9),
@@ -91,7 +91,7 @@ def _site_lines(site: SitePotential, where: str, with_head: bool) -> Iterator[Pa
 
 
 def _data_text(site: SitePotential) -> str:
-    """Of one message on average, as the slides' figures have it."""
+    """The averages per message, as in the slides' figures."""
     data, count = site.data, site.data.messages
     what = "produced" if site.side == "send" else "consumed"
     text = (
