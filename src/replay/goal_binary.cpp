@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Converts LogGOPSim's binary format to a schedule and back. It is packed and little-endian; docs/replay.md
-// has the layout.
+// Converts LogGOPSim's binary format to a schedule and back. It is packed and little-endian: u64 4223;
+// u32 ranks, u8 highest cpu, u8 highest nic; per rank u64 begin, u64 end of its part, from byte 8 on. A
+// part: u32 operations, u32 roots (operations without dependencies), u32 number of each root; 39 bytes
+// an operation: u32 dependencies, u8 type (1 send, 2 receive, 3 calculation), u32 peer, u64 size or ns,
+// u32 tag, u8 cpu, u8 nic, u32 count and u32 first index of the operations that wait for its end, the
+// same of those that wait for its start; then the appendix, u32 numbers of operations, which the indices
+// count. Peer or tag 2^32 - 1 means any. Roots are not read: they follow from the dependencies.
 #include <fmt/format.h>
 
 #include <algorithm>

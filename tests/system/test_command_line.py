@@ -58,11 +58,11 @@ def test_a_first_run_ends_with_tables_and_the_paths_of_all_files(tmp_path: Path)
     ended = stretto(tmp_path, *QUICK, "--check")
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.splitlines()[-4:] == [
-        f"run/{name}" for name in ("samples.jsonl", "results.json", "profile.json", "report.html")
+        f"run/{name}" for name in ("samples.jsonl.gz", "results.json", "profile.json", "report.html")
     ]
     assert "# Size" in ended.stdout
     assert max(map(len, ended.stdout.splitlines())) <= 80
-    samples = read_samples(tmp_path / "run" / "samples.jsonl")
+    samples = read_samples(tmp_path / "run" / "samples.jsonl.gz")
     assert samples.complete
     assert sum(check.transfers for check in samples.checked) > 0
     results = json.loads((tmp_path / "run" / "results.json").read_text())
@@ -70,7 +70,7 @@ def test_a_first_run_ends_with_tables_and_the_paths_of_all_files(tmp_path: Path)
 
     for command in (("report", "run"), ("fit", "run", "-o", "again.json"), ("compare", "run", "run")):
         assert stretto(tmp_path, *command).returncode == 0, command
-    for name in ("samples.jsonl", "results.json", "profile.json"):
+    for name in ("samples.jsonl.gz", "results.json", "profile.json"):
         assert stretto(tmp_path, "dump", f"run/{name}").stdout
 
 

@@ -89,6 +89,65 @@ def test_cmake_package_can_be_consumed(
         assert run(ROOT / ".venv" / "bin" / "mpiexec", "-n", "2", program).strip() == text
 
 
+def flags_of(prefix: Path, package: str) -> list[str]:
+    """What pkg-config says of a package below this prefix."""
+    path = {**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}
+    words = ["pkg-config", "--cflags", "--libs", package]
+    done = subprocess.run(words, env=path, capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def compile_by_hand(target: Path, prefix: Path, binaries: Path, suffix: str = "", compiler: str = "") -> None:
+    """Compiles and runs the programs of three pages with a compiler wrapper and pkg-config alone."""
+    programs = [
+        ("mpicxx", "runtime.md", "cpp", "stretto-rma", "every rank has what it should"),
+        ("mpicc", "armci.md", "c", "stretto-armci", "1.99"),
+    ]
+    if not compiler:
+        programs.append(("mpicxx", "fft.md", "cpp", "stretto-kernels", "mean 1.0"))
+    for wrapper, page, language, package, said in programs:
+        source = target / f"{package}.{language}"
+        source.write_text(program_in(page, language), encoding="utf-8")
+        standard = ["-std=c++20"] if language == "cpp" else []
+        words = [binaries / f"{wrapper}{compiler}", *standard, source, "-o", target / package]
+        run(*words, *flags_of(prefix, package + suffix))
+        assert run(binaries / "mpiexec", "-n", "2", target / package).strip() == said
+
+
+needs_pkg_config = pytest.mark.skipif(
+    shutil.which("pkg-config") is None, reason="NO PKG-CONFIG: not tested; apt-get install pkgconf"
+)
+
+
+@needs_pkg_config
+@pytest.mark.parametrize(("suffix", "compiler"), [("", ""), ("-mpi-abi", "_abi")])
+def test_pkg_config_is_enough(prefix: Path, tmp_path: Path, suffix: str, compiler: str) -> None:
+    compile_by_hand(tmp_path, prefix, ROOT / ".venv" / "bin", suffix, compiler)
+
+
+def test_a_project_in_c_alone_finds_armci(prefix: Path, tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.22)\nproject(c LANGUAGES C)\nfind_package(stretto REQUIRED)\n"
+        "add_executable(armci armci.c)\ntarget_link_libraries(armci PRIVATE stretto::armci)\n"
+    )
+    (tmp_path / "armci.c").write_text(program_in("armci.md", "c"), encoding="utf-8")
+    options = (f"-DCMAKE_PREFIX_PATH={prefix}", f"-DMPI_C_COMPILER={ROOT}/.venv/bin/mpicc")
+    run("cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "build", *options)
+    run("cmake", "--build", tmp_path / "build")
+    assert run(ROOT / ".venv/bin/mpiexec", "-n", "2", tmp_path / "build" / "armci").strip() == "1.99"
+
+
+def test_manual_pages_and_completions_are_installed(prefix: Path) -> None:
+    share = prefix / "share"
+    assert (share / "man/man1/stretto.1").is_file() and (share / "man/man1/stretto-probe.1").is_file()
+    for file in (
+        "bash-completion/completions/stretto",
+        "zsh/site-functions/_stretto",
+        "fish/vendor_completions.d/stretto.fish",
+    ):
+        assert (share / file).is_file(), file
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("compiler", "family", "_libmpi"), FAMILIES)
 def test_examples_build_and_run_against_what_is_installed(
@@ -139,10 +198,23 @@ def test_platforms_are_installed(prefix: Path) -> None:
 
 
 @pytest.mark.long
+def test_what_make_probe_has_built_can_be_installed(tmp_path: Path) -> None:
+    """`make probe` builds the programs alone; `cmake --install` builds the libraries that it installs."""
+    clone = tmp_path / "clone"
+    run("git", "clone", "--quiet", "--shared", ROOT, clone)
+    (clone / ".venv").symlink_to(ROOT / ".venv")
+    run("bash", clone / "scripts" / "native", "mpich", "programs", timeout_s=1800)
+    assert not list((clone / "build").rglob("libstretto_rma.so"))
+    run("cmake", "--install", clone / "build" / "mpich", "--prefix", tmp_path / "prefix", timeout_s=1800)
+    consume(tmp_path, tmp_path / "prefix", f"-DMPI_CXX_COMPILER={ROOT}/.venv/bin/mpicxx")
+    assert run(ROOT / ".venv/bin/mpiexec", "-n", "2", tmp_path / "build" / "armci").strip() == "1.99"
+
+
+@pytest.mark.long
 def test_pip_install_gives_a_working_tool(tmp_path: Path) -> None:
     environment = tmp_path / "environment"
     run(sys.executable, "-m", "venv", environment)
-    run(environment / "bin" / "python", "-m", "pip", "install", "--quiet", ROOT, timeout_s=400)
+    run(environment / "bin" / "python", "-m", "pip", "install", "--quiet", ROOT, timeout_s=1800)
 
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -164,5 +236,10 @@ def test_pip_install_gives_a_working_tool(tmp_path: Path) -> None:
             str(environment.resolve()) in os.path.realpath(line.split()[2]) for line in libmpi
         )
 
+    assert run(stretto, "--prefix", cwd=elsewhere).strip() == str(native)
     consume(tmp_path, native, f"-DMPI_CXX_COMPILER={environment}/bin/mpicxx")
     assert run(environment / "bin" / "mpiexec", "-n", "2", tmp_path / "build" / "armci").strip() == "1.99"
+    if shutil.which("pkg-config"):
+        compile_by_hand(elsewhere, native, environment / "bin")
+    assert (environment / "share/man/man1/stretto-probe.1").is_file()
+    assert (environment / "share/bash-completion/completions/stretto").is_file()

@@ -54,6 +54,9 @@ _HELP = {"predict": "Predict, from a profile, what a schedule or a collective wo
 def options(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
+    prefix: Annotated[
+        bool, typer.Option("--prefix", help="Print the prefix of headers and libraries, and end.")
+    ] = False,
 ) -> None:
     """How much of the communication can run under the computation here, and what would that gain?
 
@@ -63,6 +66,10 @@ def options(
         from stretto.commands.version import installed_version
 
         print(f"stretto {installed_version()}")
+    elif prefix:
+        from stretto.native.programs import library_prefix
+
+        print(library_prefix())
     elif context.invoked_subcommand is None:
         print(context.get_help())
 
@@ -146,7 +153,7 @@ def _function(place: str) -> Callable[[Any], int | None]:
 def _wanted(words: Sequence[str]) -> Container[str]:
     """The subcommands to import: the named one, none for --version, or all to list them in the help."""
     if not words or words[0] not in COMMANDS:
-        return () if words == ["--version"] else COMMANDS
+        return () if list(words) in (["--version"], ["--prefix"]) else COMMANDS
     return words[:1]
 
 

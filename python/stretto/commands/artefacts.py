@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from stretto.data.files import write_atomically
+from stretto.data.files import compress, write_atomically
 from stretto.data.profile_file import read_profile, write_profile
 from stretto.data.results import Results, read_results, write_results
+from stretto.data.run_directory import PROFILE, REPORT, RESULTS, SAMPLES, samples_in
 from stretto.data.samples import read_samples
 from stretto.errors import UserError
-from stretto.launch.directory import FILES, PROFILE, REPORT, RESULTS, SAMPLES
 from stretto.launch.platforms import simulated_torus
 from stretto.model.derive import derive_results
 from stretto.model.fit import fit_profile, profile_of
@@ -30,7 +30,9 @@ class Artefacts:
 
 
 def make_artefacts(directory: Path) -> Artefacts:
-    """Derives results, profile and report from the samples in `directory`, and writes them.
+    """Derives results, profile and report from the samples in `directory`, writes them, and packs these.
+
+    The samples of a run that did not come to its end stay as they are.
 
     Raises:
         UserError: the samples violate docs/formats.md.
@@ -42,7 +44,8 @@ def make_artefacts(directory: Path) -> Artefacts:
     write_results(results, directory / RESULTS)
     write_profile(profile, directory / PROFILE)
     write_atomically(directory / REPORT, render(document))
-    return Artefacts(document, tuple(directory / name for name in FILES))
+    kept = compress(directory / SAMPLES) if samples.complete else directory / SAMPLES
+    return Artefacts(document, (kept, *(directory / name for name in (RESULTS, PROFILE, REPORT))))
 
 
 def show_artefacts(directory: Path, artefacts: Artefacts) -> None:
@@ -62,8 +65,8 @@ def read_document(directory: Path) -> Document:
     if not directory.is_dir():
         what = "is no directory" if directory.exists() else "does not exist"
         raise UserError(f"{directory} {what}: name the output directory of a probe")
-    if (directory / SAMPLES).exists():
-        samples = read_samples(directory / SAMPLES)
+    if (file := samples_in(directory)) is not None:
+        samples = read_samples(file)
         results = derive_results(samples)
         return Document.of(results, profile_of([samples], [results], simulated_torus([samples])), [samples])
     result = [name for name in (RESULTS, PROFILE) if (directory / name).exists()]

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from stretto.launch.directory import SAMPLES, default_directory, fresh_directory
+from stretto.data.run_directory import SAMPLES
+from stretto.launch.directory import default_directory, fresh_directory
 from stretto.launch.probing import judge, run_probes
 from stretto.launch.progress import case_progress
 from stretto.launch.substrate import Substrate

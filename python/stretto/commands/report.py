@@ -1,36 +1,39 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto report`: the figures of a run directory, or a trace, as one HTML page."""
+"""`stretto report`: runs, runs of kernels and traces as one HTML page."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from stretto.commands.artefacts import read_document
-from stretto.commands.trace_report import is_trace_directory, report_trace
+from stretto.commands.page_sources import page_of
+from stretto.commands.trace_report import export_trace, is_trace_directory
 from stretto.data.files import write_atomically
+from stretto.data.run_directory import REPORT
 from stretto.errors import UserError
-from stretto.launch.directory import REPORT
 from stretto.launch.trace_source import trace_directory
 from stretto.options.files import ReportRequest
-from stretto.report.html import render
 
 
 def report(request: ReportRequest) -> None:
-    """Make one self-contained HTML page of a run or a trace: it works offline, and needs no second file."""
-    directory, output = request.directory, request.output
-    target = output or (directory.with_suffix(".html") if directory.suffix == ".otf2" else directory / REPORT)
+    """Make one self-contained HTML page; it works offline, and needs no second file.
+
+    Several runs stand side by side. Traces of applications and runs of kernels (files of `stretto run
+    KERNEL --json`, or a directory of such files) join the same page.
+    """
+    first, output = request.sources[0], request.output
+    target = output or (first / REPORT if first.is_dir() else first.with_suffix(".html"))
     # DIR's report derives from DIR's other files and may be overwritten; any other file may be the user's.
-    if output is not None and not request.force:
-        _refuse_existing(output)
-    if is_trace_directory(source := trace_directory(directory)):
-        report_trace(source, target)
-    elif target.suffix == ".json":
-        raise UserError(f"-o {target}: only a trace becomes Chrome's trace events; name a page, FILE.html")
+    if (output is not None or not first.is_dir()) and target.exists() and not request.force:
+        raise UserError(f"{target} exists: choose another with -o, or overwrite it with --force")
+    if target.suffix == ".json":
+        _export(request.sources, target)
     else:
-        write_atomically(target, render(read_document(directory)))
+        write_atomically(target, page_of(request.sources))
     print(target)
 
 
-def _refuse_existing(path: Path) -> None:
-    if path.exists():
-        raise UserError(f"{path} exists: choose another with -o, or overwrite it with --force")
+def _export(sources: tuple[Path, ...], target: Path) -> None:
+    traces = [found for source in sources if is_trace_directory(found := trace_directory(source))]
+    if len(sources) != 1 or not traces:
+        raise UserError(f"-o {target}: only one trace becomes Chrome's trace events; name a page, FILE.html")
+    export_trace(traces[0], target)

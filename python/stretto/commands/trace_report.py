@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto report` for a trace: a page with its timeline, or Chrome's trace events."""
+"""`stretto report` for a trace: what a page shows of it, or Chrome's trace events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from stretto.potential.sites import Cost
 from stretto.potential.whatif import REFERENCE_BANDWIDTH, NetworkPoint
 from stretto.report.chrome_trace import chrome_trace
 from stretto.report.trace_document import SiteLine, TraceDocument, WhatIfCurve
-from stretto.report.trace_page import render_trace
 
 MOST_CALLS = 60_000
 """In the timeline of a page; what a browser draws at once."""
@@ -38,21 +37,26 @@ def is_trace_directory(directory: Path) -> bool:
     return directory.is_dir() and any(directory.glob("rank-*.trace"))
 
 
-def report_trace(directory: Path, target: Path) -> None:
-    """Writes the page; where `target` ends in .json, Chrome's trace events of the whole trace.
+def export_trace(directory: Path, target: Path) -> None:
+    """Writes Chrome's trace events of the whole trace.
 
     Raises:
         UserError: the trace is damaged, or the target cannot be written.
     """
     traces = open_trace(directory)
-    records = record_count(traces)
-    places = _places(traces)
-    if target.suffix == ".json":
-        name = _naming(places)
-        with record_progress("exporting", records) as done:
-            write_atomically(target, (f"{line}\n" for line in chrome_trace(traces, name, done)))
-        return
-    write_atomically(target, render_trace(_document(directory, traces, records, places)))
+    name = _naming(_places(traces))
+    with record_progress("exporting", record_count(traces)) as done:
+        write_atomically(target, (f"{line}\n" for line in chrome_trace(traces, name, done)))
+
+
+def trace_document(directory: Path) -> TraceDocument:
+    """What a page shows of a trace.
+
+    Raises:
+        UserError: the trace is damaged.
+    """
+    traces = open_trace(directory)
+    return _document(directory, traces, record_count(traces), _places(traces))
 
 
 def _naming(places: _Places) -> Callable[[TraceFile, int], str]:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from stretto.data.profile_file import read_profile
+from stretto.data.run_directory import PROFILE
 from stretto.errors import CheckError, UserError
-from stretto.launch.directory import PROFILE
 from stretto.model.parameters import Source
 from stretto.model.run_files import load_results
 from stretto.model.verify import verify as verify_results

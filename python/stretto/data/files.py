@@ -5,17 +5,22 @@ Independent of the content.
 """
 
 import contextlib
+import gzip
+import io
 import json
 import os
 import re
 import tempfile
-from collections.abc import Iterable
+import zlib
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 from stretto.data.fields import Place
 from stretto.errors import UserError
 
+_GZIP = b"\x1f\x8b"
+_MOST_UNPACKED = 4 << 30  # bytes
 _SCHEMA = re.compile(r"stretto\.([a-z-]{1,32})/([0-9]{1,6})\.([0-9]{1,6})", re.ASCII)
 
 
@@ -28,10 +33,10 @@ _decoder = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def read_text(path: Path) -> str:
-    """The text of a file.
+    """The text of a file, unpacked where gzip has compressed it.
 
     Raises:
-        UserError: The file is missing, not regular, unreadable, or not UTF-8 text.
+        UserError: The file is missing, no regular file, unreadable, damaged, or not UTF-8 text.
     """
     try:
         if path.is_dir():
@@ -44,11 +49,41 @@ def read_text(path: Path) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UserError(f"{path}: cannot be read ({reason}); check the path and its permissions") from None
+    if data.startswith(_GZIP):
+        data = _unpacked(data, path)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise Place(path, line=line).error("is not UTF-8 text; name a file that stretto wrote") from None
+
+
+def _unpacked(data: bytes, path: Path) -> bytes:
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+            text = packed.read(_MOST_UNPACKED + 1)
+    except (OSError, EOFError, zlib.error):
+        raise UserError(
+            f"{path}: is damaged (not what gzip wrote); restore the file or make it again"
+        ) from None
+    if len(text) > _MOST_UNPACKED:
+        raise UserError(f"{path}: holds more than {_MOST_UNPACKED >> 30} GiB unpacked; name a smaller run")
+    return text
+
+
+def compress(path: Path) -> Path:
+    """Replaces a file by `path`.gz, which holds the same.
+
+    Raises:
+        UserError: The place cannot be written to.
+    """
+    packed = path.with_name(f"{path.name}.gz")
+    try:
+        _replace(packed, lambda file: file.write(gzip.compress(path.read_bytes(), mtime=0)))
+        path.unlink()
+    except OSError as error:
+        raise UserError(f"{packed}: cannot be written ({error.strerror}); choose another place") from None
+    return packed
 
 
 def decode_json(text: str, place: Place) -> Any:
@@ -142,20 +177,26 @@ def write_atomically(path: Path, text: str | Iterable[str]) -> None:
     Raises:
         UserError: The file cannot be written.
     """
+    parts = [text] if isinstance(text, str) else text
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-        with contextlib.ExitStack() as unless_done:
-            # Also after an interruption, an error in a part, or a full disk.
-            unless_done.callback(Path(temporary).unlink, missing_ok=True)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                os.fchmod(file.fileno(), 0o666 & ~_umask())  # mkstemp's files are private
-                file.writelines([text] if isinstance(text, str) else text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-            unless_done.pop_all()
+        _replace(path, lambda file: file.writelines(part.encode("utf-8") for part in parts))
     except OSError as error:
         raise UserError(f"{path}: cannot be written ({error.strerror}); choose another place") from None
+
+
+def _replace(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Has `write` fill a temporary file, which then takes the place of `path`."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    with contextlib.ExitStack() as unless_done:
+        # Whatever comes between: an interruption, a part that cannot be made, a full disk.
+        unless_done.callback(Path(temporary).unlink, missing_ok=True)
+        with os.fdopen(handle, "wb") as file:
+            os.fchmod(file.fileno(), 0o666 & ~_umask())  # mkstemp's files are private
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+        unless_done.pop_all()
 
 
 def _umask() -> int:

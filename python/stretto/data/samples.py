@@ -60,7 +60,7 @@ class Samples:
 
 
 def read_samples(path: Path | str) -> Samples:
-    """Reads and checks a samples file.
+    """Reads and checks a samples file, compressed or not.
 
     A last line without newline is dropped, and without an `end` row the file is incomplete; both give
     warnings. Of a newer minor version, only known members are read.

@@ -8,10 +8,8 @@ from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
+from stretto.data.run_directory import FILES
 from stretto.errors import UserError
-
-SAMPLES, RESULTS, PROFILE, REPORT = "samples.jsonl", "results.json", "profile.json", "report.html"
-FILES = (SAMPLES, RESULTS, PROFILE, REPORT)
 
 
 def default_directory(names: Sequence[str]) -> Path:

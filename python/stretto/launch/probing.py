@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from stretto.data.run_directory import SAMPLES, samples_in
 from stretto.errors import CheckError, RunError, UserError
-from stretto.launch.directory import SAMPLES
 from stretto.launch.job import OnTick, Outcome
 from stretto.launch.selftest import SelfTest
 from stretto.launch.substrate import Substrate
@@ -66,13 +66,13 @@ def judge(outcome: Outcome, directory: Path, timeout_s: float | None) -> None:
     """Raises the error that the run's outcome means; returns where the run succeeded."""
     if outcome.status == "done":
         return
-    kept = f"; what was measured until then is in {directory}" if (directory / SAMPLES).exists() else ""
+    kept = f"; what was measured until then is in {directory}" if samples_in(directory) else ""
     if outcome.status == "timeout":
         raise RunError(f"the run was ended after --timeout {timeout_s:g} s{kept}")
     if outcome.status == "interrupted":
         raise RunError(f"interrupted{kept}")
     if outcome.exit_code == CheckError.status:
-        raise CheckError(f"data arrived wrong, see the `checked` rows of {directory / SAMPLES}")
+        raise CheckError(f"data arrived wrong, see the `checked` rows of {samples_in(directory)}")
     if outcome.exit_code == UserError.status:
         raise UserError(_error_message(outcome.stderr_tail))
     raise RunError(

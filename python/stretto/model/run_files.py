@@ -7,11 +7,10 @@ from pathlib import Path
 
 from stretto.data.files import artefact_kind
 from stretto.data.results import Results, read_results
+from stretto.data.run_directory import RESULTS, SAMPLES, samples_in
 from stretto.data.samples import read_samples
 from stretto.errors import UserError
 from stretto.model.derive import derive_results
-
-_SAMPLES = "samples.jsonl"
 
 
 def load_results(path: Path) -> Results:
@@ -21,12 +20,11 @@ def load_results(path: Path) -> Results:
         UserError: `path` is neither, nor a directory that holds one.
     """
     if path.is_dir():
-        result = next(
-            (path / name for name in ("results.json", "samples.jsonl") if (path / name).exists()), None
-        )
-        if result is None:
+        results = path / RESULTS
+        found = results if results.exists() else samples_in(path)
+        if found is None:
             raise UserError(f"{path}: holds no results.json and no samples.jsonl; name a run's directory")
-        path = result
+        path = found
     kind = artefact_kind(path)
     if kind == "profile":
         raise UserError(f"{path}: is a profile; compare results.json or samples.jsonl")
@@ -36,9 +34,10 @@ def load_results(path: Path) -> Results:
 def samples_file(path: Path) -> Path:
     """The samples file that `path` is or holds. UserError when it is something else."""
     if path.is_dir():
-        path = path / _SAMPLES
-        if not path.exists():
-            raise UserError(f"{path}: no such file; name a directory that `stretto probe` wrote")
+        found = samples_in(path)
+        if found is None:
+            raise UserError(f"{path / SAMPLES}: no such file; name a directory that `stretto probe` wrote")
+        path = found
     if artefact_kind(path) != "samples":
-        raise UserError(f"{path}: is no samples file; a profile is fitted to a {_SAMPLES}")
+        raise UserError(f"{path}: is no samples file; a profile is fitted to a {SAMPLES}")
     return path

@@ -59,6 +59,21 @@ def native_library(name: str, build: Build, mpiexec: Path | None = None) -> Path
     raise _not_built(name, build, mpiexec)
 
 
+def library_prefix() -> Path:
+    """The prefix below which pip has installed headers, libraries, and files of CMake and pkg-config.
+
+    Raises:
+        UserError: The package is that of a source tree, which is installed by CMake.
+    """
+    prefix = Path(__file__).resolve().parents[1] / "_native"
+    if (prefix / "lib" / "cmake" / "stretto").is_dir():
+        return prefix
+    raise UserError(
+        "--prefix: the libraries of a source tree are not installed: "
+        "run `cmake --install build/mpich --prefix PREFIX`, and use that PREFIX"
+    )
+
+
 def _made_for(directories: list[Path], build: Build, mpiexec: Path | None) -> list[Path]:
     """The compatible ones of `directories` (`bin` or `lib` of a build) for this MPI, best first."""
     if mpiexec is None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING
 from functools import wraps
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
 from stretto.errors import UserError
-from stretto.options.declare import Declared, Option, Request, declared, read
+from stretto.options.declare import Declared, Request, declared, read
 from stretto.options.kinds import Switch
 
 _ALIAS = "alias_of_"
@@ -98,11 +97,5 @@ def _parameter(name: str, one: Declared, flags: tuple[str, ...], hidden: bool = 
 
 
 def _help(one: Declared) -> str:
-    shown = _default(one.option, one.default)
+    shown = one.default_text()
     return f"{one.option.help}  [default: {shown}]" if shown else one.option.help
-
-
-def _default(option: Option, default: Any) -> str:
-    if option.default or default in (None, ()) or default is MISSING:
-        return option.default
-    return option.kind.text(default)

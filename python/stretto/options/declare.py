@@ -92,6 +92,12 @@ class Declared:
         """Whether the option has no default."""
         return self.default is MISSING
 
+    def default_text(self) -> str:
+        """The default as the help shows it; empty: there is none worth showing."""
+        if self.option.default or self.default in (None, ()) or self.required:
+            return self.option.default
+        return "" if isinstance(self.option.kind, Switch) else str(self.option.kind.text(self.default))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Request:

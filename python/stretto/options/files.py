@@ -116,18 +116,28 @@ class CompareRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class ReportRequest(Request):
-    """A run or a trace, and the page to write."""
+    """Runs, runs of kernels and traces, and the page to write."""
 
     subject: ClassVar[str] = "report"
 
-    directory: Annotated[Path, argument("DIR", PathKind(), "Of a run, or a trace (OTF2 archives, too).")]
+    sources: Annotated[
+        tuple[Path, ...],
+        argument(
+            "DIR|FILE...",
+            PathKind(),
+            "Runs, traces (OTF2 archives, too), outputs of `stretto run KERNEL --json`.",
+            again=True,
+            repeats=True,
+        ),
+    ]
     output: Annotated[
         Path | None,
         option(
             "-o",
             "--output",
             PathKind("FILE.html"),
-            "Instead of DIR/report.html; of a trace also FILE.json, Chrome's trace events (Perfetto).",
+            "Instead of report.html in the first DIR; of one trace also FILE.json, Chrome's trace events "
+            "(Perfetto).",
         ),
     ] = None
     force: Annotated[bool, switch("--force", "Overwrite FILE.html where it exists.")] = False

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
 
 from stretto.report.prose import Strong
@@ -65,7 +65,8 @@ class Heading:
 class Figure:
     """A plot. `spec` has Plotly's `data` and `layout`; a colour `var(--name)` is of the page's theme.
 
-    `label` is for screen readers; `height` is in pixels.
+    `label` names it for screen readers and for its CSV file. `caption` says what to see in it, `conditions`
+    what it was measured under (the page adds the run's where there are none). `height` is in pixels.
     """
 
     form: ClassVar[str] = "figure"
@@ -73,6 +74,7 @@ class Figure:
     label: str
     caption: str = ""
     height: int = 380
+    conditions: str = ""
 
 
 @dataclass(frozen=True)
@@ -145,14 +147,59 @@ class TimelineView:
     data: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class SideBySide:
+    """Blocks next to each other, one column a run; below each other where the page is narrow."""
+
+    form: ClassVar[str] = "side_by_side"
+    columns: Sequence[tuple[str, Sequence[Block]]]
+
+
 Block: TypeAlias = (
-    Paragraph | Heading | Figure | Table | Facts | Notes | Headlines | Folded | Group | TimelineView
+    Paragraph
+    | Heading
+    | Figure
+    | Table
+    | Facts
+    | Notes
+    | Headlines
+    | Folded
+    | Group
+    | TimelineView
+    | SideBySide
 )
 
 
 def titled(kind: str, name: str, *blocks: Block) -> Group:
     """A group of blocks below a heading."""
     return Group(kind, [Heading(name), *blocks])
+
+
+def mapped(blocks: Iterable[Block], change: Callable[[Figure], Figure]) -> list[Block]:
+    """The blocks with every figure in them, nested ones too, as `change` returns it."""
+    return [_mapped(block, change) for block in blocks]
+
+
+def _mapped(block: Block, change: Callable[[Figure], Figure]) -> Block:
+    if isinstance(block, Figure):
+        return change(block)
+    if isinstance(block, Folded | Group):
+        return replace(block, blocks=mapped(block.blocks, change))
+    if isinstance(block, SideBySide):
+        return SideBySide([(name, mapped(blocks, change)) for name, blocks in block.columns])
+    return block
+
+
+def figures_in(blocks: Iterable[Block]) -> list[Figure]:
+    """Every figure of the blocks, nested ones too."""
+    found: list[Figure] = []
+
+    def keep(figure: Figure) -> Figure:
+        found.append(figure)
+        return figure
+
+    mapped(blocks, keep)
+    return found
 
 
 def present(blocks: Iterable[Block | None]) -> list[Block]:

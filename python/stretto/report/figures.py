@@ -5,7 +5,7 @@ Independent of results.
 
 import html
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from stretto.report.units import size_label, without_controls
@@ -15,8 +15,8 @@ Spec = dict[str, Any]
 # Names of colours in the page's style sheet, each with a light and a dark variant (Okabe and Ito's set, which
 # suits the colour-blind). The marks differ as well, for print in grey.
 COLOURS = tuple(f"var(--series-{index})" for index in range(1, 7))
-# From this fraction of a map's scale, its colours are dark enough for white figures.
-FAR = 0.75
+# `meta` of a trace that is computed between the measured points: drawn, but not in the table behind the plot.
+MODEL = "model"
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
@@ -35,8 +35,13 @@ def symbol(index: int) -> str:
 
 
 def layout(x: Spec, y: Spec, **more: Any) -> Spec:
-    """A plot's layout: no frame, a light grid, the legend above."""
+    """A plot's layout: no frame, a quiet grid, the legend above.
+
+    `dataname` of an axis heads its column in the table behind the plot.
+    """
+    names = {name: axis.pop("dataname") for name, axis in (("x", x), ("y", y)) if "dataname" in axis}
     return {
+        "meta": names,
         "xaxis": _axis(x),
         "yaxis": _axis(y),
         "margin": {"l": 62, "r": 14, "t": 8, "b": 48},
@@ -78,6 +83,7 @@ def size_axis(sizes: Iterable[int], title: str = "message size") -> Spec:
     margin = 0.04 * (high - low) + 0.3
     return {
         "title": title,
+        "dataname": f"{title}, B",
         "type": "log",
         "tickvals": ticks,
         "ticktext": [size_label(tick) for tick in ticks],
@@ -184,69 +190,3 @@ def upright(x: float, text: str, position: int = 0) -> tuple[Spec, Spec]:
         "font": {"size": 11, "color": "var(--ink-soft)"},
     }
     return shape, words
-
-
-def heatmap(
-    columns: Sequence[str], rows: Sequence[str], cells: Sequence[Sequence[Mapping[str, Any]]]
-) -> Spec:
-    """A map of fractions, coloured from -1 over 0 to 1, each cell with its figure.
-
-    `cells[row][column]` has `value` (None where unresolved), `text` and `hover`.
-    """
-    values = [[cell["value"] for cell in line] for line in cells]
-    tiles = {
-        "type": "heatmap",
-        "x": list(columns),
-        "y": list(rows),
-        "z": values,
-        "hoverinfo": "skip",
-        "zmin": -1,
-        "zmax": 1,
-        "colorscale": [
-            [0, "var(--map-loss)"],
-            [0.25, "var(--map-loss-half)"],
-            [0.5, "var(--map-zero)"],
-            [0.75, "var(--map-gain-half)"],
-            [1, "var(--map-gain)"],
-        ],
-        "showscale": False,
-        "xgap": 2,
-        "ygap": 2,
-    }
-    # Plotly's default text colour has too little contrast in the middle of the scale.
-    every = [(column, row, cell) for row, line in zip(rows, cells) for column, cell in zip(columns, line)]
-    words = {
-        "type": "scatter",
-        "mode": "text",
-        "x": [column for column, _, _ in every],
-        "y": [row for _, row, _ in every],
-        "text": [label(cell["text"]) for _, _, cell in every],
-        "textfont": {"size": 12.5, "color": [_ink_on(cell["value"]) for _, _, cell in every]},
-        "hovertext": [label(cell["hover"]) for _, _, cell in every],
-        "hoverinfo": "text",
-        "showlegend": False,
-    }
-    x = _categories(columns) | {"title": "work / communication, T<sub>w</sub>/T<sub>c</sub>"}
-    y = _categories(rows)
-    plain = layout(x, y, margin={"l": 66, "r": 6, "t": 4, "b": 46})
-    headline = [index for index, column in enumerate(columns) if column == "1"]
-    frame = [
-        {"type": "rect", "x0": i - 0.5, "x1": i + 0.5, "y0": -0.5, "y1": len(rows) - 0.5}
-        | {"line": {"color": "var(--ink-soft)", "width": 1.4}}
-        for i in headline
-        if len(columns) > 1
-    ]
-    return {"data": [tiles, words], "layout": plain | {"shapes": frame}}
-
-
-def _categories(names: Sequence[str]) -> Spec:
-    """An axis of cells. Its range is set, because Plotly's default omits cells without a value."""
-    order = {"type": "category", "categoryorder": "array", "categoryarray": list(names)}
-    return order | {"range": [-0.5, len(names) - 0.5], "ticks": "", "showgrid": False}
-
-
-def _ink_on(value: float | None) -> str:
-    """The colour of the figure in a cell of the map."""
-    if value is None:
-        return "var(--ink-faint)"
-    return "var(--map-far)" if abs(value) >= FAR else "var(--ink)"

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -12,11 +13,14 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from stretto.report.blocks import Block
+from stretto.report.blocks import Block, figures_in, mapped
 from stretto.report.document import Document
-from stretto.report.origin import origin
+from stretto.report.figure_data import csv_address, figure_data, file_name
+from stretto.report.origin import conditions, names
 from stretto.report.sections import Section, discover
 from stretto.report.units import without_controls
+
+_FOLDER = files("stretto.report") / "page"
 
 
 @dataclass(frozen=True)
@@ -26,10 +30,11 @@ class Part:
     anchor: str
     title: str
     blocks: Sequence[Block]
+    folded: bool = False
 
 
 def render(document: Document, sections: Sequence[Section] | None = None) -> str:
-    """The page, including Plotly's script.
+    """The whole page of one run, the plotting library included.
 
     Args:
         document: The figures and their context.
@@ -38,23 +43,39 @@ def render(document: Document, sections: Sequence[Section] | None = None) -> str
     Returns:
         HTML text with the document's text escaped. Empty sections are omitted.
     """
-    result = ((section, section.body(document)) for section in sections or discover())
-    parts = [Part(section.anchor, section.title, blocks) for section, blocks in result if blocks]
-    name, dateline = _names(document)
+    name, dateline = names(document)
     return page(
         title=f"stretto: {name}",
-        heading=f"How much communication hides under computation on {name}",
+        heading=f"How much communication hides under computation on {name}?",
         dateline=dateline,
-        parts=parts,
+        parts=run_parts(document, sections),
     )
 
 
-def page(*, title: str, heading: str, dateline: str, parts: Sequence[Part], script: str = "") -> str:
-    """A page of these parts; `script`, a file of `report/page`, runs after the script of the plots."""
-    # Imported on use, because it is slow.
-    from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
+def run_parts(document: Document, sections: Sequence[Section] | None = None) -> list[Part]:
+    """The parts of a page that come from a run; without pictures, the first part that draws is unfolded."""
+    known = conditions(document)
+    parts = []
+    for section in sections or discover():
+        blocks = section.body(document)
+        if blocks:
+            parts.append(Part(section.anchor, section.title, stated(blocks, known), section.folded))
+    if not any(figures_in(part.blocks) for part in parts if not part.folded):
+        first = next((part for part in parts if part.folded and figures_in(part.blocks)), None)
+        parts = [replace(part, folded=False) if part is first else part for part in parts]
+    return parts
 
-    own = "".join(resource(name) for name in ("page.js", script) if name)
+
+def stated(blocks: Sequence[Block], known: str) -> list[Block]:
+    """The blocks, every figure with the conditions that hold for all, where it has none of its own."""
+    return mapped(blocks, lambda one: replace(one, conditions=one.conditions or known))
+
+
+def page(*, title: str, heading: str, dateline: str, parts: Sequence[Part], script: str = "") -> str:
+    """A page of these parts; `script`, a file of `report/page`, is run after that of the plots.
+
+    The first part is the answer, and the links to the others stand below it.
+    """
     return (
         _templates()
         .get_template("page.html")
@@ -63,14 +84,21 @@ def page(*, title: str, heading: str, dateline: str, parts: Sequence[Part], scri
             heading=heading,
             dateline=dateline,
             parts=parts,
-            scripts=[Markup(get_plotlyjs()), Markup(own)],
+            plotly=_plotly() if any(figures_in(part.blocks) for part in parts) else "",
+            scripts=[Markup(resource(name)) for name in ("page.js", script) if name],
         )
     )
 
 
+@lru_cache(maxsize=1)
+def _plotly() -> str:
+    """The plotting library, compressed, as text: the page unpacks it."""
+    return b64encode((_FOLDER / "plotly-basic.min.js.gz").read_bytes()).decode("ascii")
+
+
 def resource(name: str) -> str:
     """A file of `report/page`."""
-    return (files("stretto.report") / "page" / name).read_text(encoding="utf-8")
+    return (_FOLDER / name).read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=1)
@@ -84,27 +112,10 @@ def _templates() -> Environment:
         trim_blocks=True,
         keep_trailing_newline=False,
     )
+    environment.globals |= {"figure_data": figure_data, "csv_address": csv_address, "file_name": file_name}
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return environment
 
 
 def _shown(value: Any) -> Any:
     return value if isinstance(value, Markup) else without_controls(value)
-
-
-def _names(document: Document) -> tuple[str, str]:
-    """The subject of the page, and time and program of the measurement."""
-    runs = [origin(header) for header in document.results.provenance]
-    if not runs:
-        machine = document.profile.machine.name if document.profile else ""
-        return machine or "a machine without a name", "From a profile, without samples."
-    run = runs[0]
-    name = {
-        "emulated": "an emulated cluster",
-        "simulated": f"the simulated platform {run.network}" if run.network else "a simulated platform",
-        "virtual": "a virtual machine with known answers",
-    }.get(run.substrate, run.name)
-    if run.substrate == "emulated" and run.network:
-        name += f" ({run.network})"
-    when = run.created_utc.replace("T", " ").replace("Z", " UTC")
-    return name, f"{when}, {run.mpi}, {run.ranks} ranks, {run.locality}"

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from stretto.data.sizes import format_duration
+from stretto.report.document import Document
 from stretto.report.units import printable
 
 UNKNOWN = "unknown"
@@ -55,6 +56,34 @@ def origin(header: Mapping[str, Any]) -> Origin:
         clock=_clock(_object(header.get("clock"))),
         settings=tuple((printable(name), _setting(value)) for name, value in settings),
     )
+
+
+def names(document: Document) -> tuple[str, str]:
+    """What a page is of, and when and with what it was measured."""
+    runs = [origin(header) for header in document.results.provenance]
+    if not runs:
+        machine = document.profile.machine.name if document.profile else ""
+        return machine or "a machine without a name", "From a profile, without samples."
+    run = runs[0]
+    name = {
+        "emulated": "an emulated cluster",
+        "simulated": f"the simulated platform {run.network}" if run.network else "a simulated platform",
+        "virtual": "a virtual machine with known answers",
+    }.get(run.substrate, run.name)
+    if run.substrate == "emulated" and run.network:
+        name += f" ({run.network})"
+    when = run.created_utc.replace("T", " ").replace("Z", " UTC")
+    return name, f"{when}, {run.mpi}, {run.ranks} ranks, {run.locality}"
+
+
+def conditions(document: Document) -> str:
+    """Under what the figures of a run were measured, for their captions."""
+    if not document.results.provenance:
+        return "From a profile."
+    run = origin(document.results.provenance[0])
+    where = {"same-node": "on one node", "remote": "on different nodes"}.get(run.locality, run.locality)
+    network = f", {run.network}" if run.network else ""
+    return f"{run.mpi}, {run.ranks} ranks {where}{network}; bars are 95 % intervals."
 
 
 def _text(value: object) -> str:

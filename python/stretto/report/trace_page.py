@@ -14,6 +14,7 @@ from stretto.report.blocks import (
     Facts,
     Figure,
     Group,
+    Headlines,
     Inline,
     Paragraph,
     Span,
@@ -22,7 +23,8 @@ from stretto.report.blocks import (
     Words,
 )
 from stretto.report.figures import curve, layout, log_axis
-from stretto.report.html import Part, page
+from stretto.report.html import Part, page, stated
+from stretto.report.prose import Strong
 from stretto.report.trace_document import SiteLine, TraceDocument, WhatIfCurve
 
 _CATEGORIES = (
@@ -40,22 +42,51 @@ _MEGA = 1e-6
 def render_trace(document: TraceDocument) -> str:
     """The whole page as HTML text; all words of the trace are escaped in it."""
     header = document.header
-    program = next((word.rpartition("/")[2] for word in header.command if word), "a program without a name")
-    parts = [
-        Part("trace", "The trace", _facts(document)),
-        Part("timeline", "Where the time goes", _timeline(document)),
-        Part("places", "Where in the program", _places(document)),
-    ]
-    if document.curves:
-        parts.append(Part("what-if", "On other networks", _what_if(document.curves)))
-    when = header.created_utc.replace("T", " ").replace("Z", " UTC")
+    program, when = program_name(document), header.created_utc.replace("T", " ").replace("Z", " UTC")
+    answer = Part("answer", "The answer", [Headlines([trace_sentence(document)]), *_facts(document)])
     return page(
         title=f"stretto: {program}",
         heading=f"What communication costs {program}, and how much of it could hide",
         dateline=f"{when}, {header.library or 'unknown MPI'}, {header.ranks} ranks",
-        parts=parts,
+        parts=[answer, *trace_parts(document)],
         script="timeline.js",
     )
+
+
+def program_name(document: TraceDocument) -> str:
+    """The traced program, without its path."""
+    command = document.header.command
+    return next((word.rpartition("/")[2] for word in command if word), "a program without a name")
+
+
+def trace_parts(document: TraceDocument, prefix: str = "", folded: bool = False) -> list[Part]:
+    """Timeline, call sites, what-if curves; `prefix` distinguishes the anchors of several traces."""
+    conditions = f"Trace of {program_name(document)}, {document.header.ranks} ranks, replayed."
+    parts = [
+        Part(f"{prefix}timeline", "Where the time goes", _timeline(document), folded),
+        Part(f"{prefix}places", "Where in the program", _places(document), folded),
+    ]
+    if document.curves:
+        drawn = stated(_what_if(document.curves), conditions)
+        parts.append(Part(f"{prefix}what-if", "On other networks", drawn, folded))
+    return parts
+
+
+def trace_sentence(document: TraceDocument) -> list[str]:
+    """How much of the time is spent in MPI, and where most of it blocks."""
+    timeline = document.timeline
+    length_s = (timeline.end_s - timeline.begin_s) * len(timeline.lanes)
+    inside_s = sum(span.end_s - span.begin_s for lane in timeline.lanes for span in lane.spans)
+    part = "" if timeline.whole else "At the beginning, "
+    said = [f"{part}{program_name(document)} spends "]
+    share = min(1.0, inside_s / length_s) if length_s > 0 else 0.0
+    said += [Strong(f"{100 * share:.0f} %"), " of its time in MPI"]
+    worst = max(document.sites, key=lambda site: site.blocked_s, default=None)
+    if worst is not None and worst.blocked_s > 0:
+        said += [f", and blocks longest in {worst.call} at ", Strong(worst.where)]
+        said.append(f": {worst.advice}" if worst.advice else "")
+    text = said[-1]
+    return said if text.endswith(".") else [*said, "."]
 
 
 def _facts(document: TraceDocument) -> list[Block]:

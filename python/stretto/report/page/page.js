@@ -29,11 +29,15 @@
     axis.ticktext = axis.ticktext.map((text, index) => (index % step ? "" : text));
   };
 
-  const draw = ({ place, spec }) => {
+  // A plot in a closed fold has no width; it is drawn when the fold opens.
+  const draw = (plot) => {
+    const { place, spec } = plot;
+    if (!window.Plotly || !place.clientWidth) return null;
     const shown = themed(spec, getComputedStyle(root));
     thinned(shown.layout.xaxis, place.clientWidth);
     const size = { width: place.clientWidth, height: place.clientHeight };
-    return Plotly.react(place, shown.data, { ...shown.layout, ...size }, { displayModeBar: false });
+    plot.width = size.width;
+    return window.Plotly.react(place, shown.data, { ...shown.layout, ...size }, { displayModeBar: false });
   };
   const isDark = () => (root.dataset.theme || (dark.matches ? "dark" : "light")) === "dark";
   const drawAll = () => {
@@ -62,16 +66,25 @@
   const watcher = new ResizeObserver((changes) => {
     for (const { target } of changes) {
       const plot = plots.find(({ place }) => place === target);
-      if (target._fullLayout && target._fullLayout.width !== target.clientWidth) draw(plot);
+      if (plot.width !== target.clientWidth) draw(plot);
     }
   });
 
-  // Print uses the light theme and opens all folds.
+  // A link to a folded part opens it.
+  const unfold = () => {
+    const aim = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const fold = aim && aim.querySelector(":scope > details");
+    if (fold) fold.open = true;
+  };
+  window.addEventListener("hashchange", unfold);
+
+  // Paper is white, and what is folded on the screen is wanted there, except the tables behind the pictures.
   let screenTheme;
   window.addEventListener("beforeprint", () => {
     screenTheme = root.dataset.theme;
     root.dataset.theme = "light";
     document.querySelectorAll("details:not([open])").forEach((fold) => {
+      if (fold.closest(".data")) return;
       fold.open = true;
       fold.dataset.folded = "";
     });
@@ -87,8 +100,25 @@
     drawAll();
   });
 
-  drawAll().then(() => {
-    plots.forEach(({ place }) => watcher.observe(place));
-    root.setAttribute("data-drawn", String(plots.length));
-  });
+  // The plotting library lies in the page compressed.
+  const unpack = async () => {
+    const packed = document.getElementById("plotly").textContent;
+    const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const script = document.createElement("script");
+    script.textContent = await new Response(stream).text();
+    document.head.append(script);
+  };
+
+  unfold();
+  button.textContent = isDark() ? "light" : "dark";
+  (plots.length ? unpack() : Promise.resolve())
+    .then(drawAll)
+    .then(() => {
+      plots.forEach(({ place }) => watcher.observe(place));
+      root.setAttribute("data-drawn", String(plots.length));
+    })
+    .catch(() => {
+      document.getElementById("no-plots").hidden = false;
+    });
 })();

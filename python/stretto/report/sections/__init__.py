@@ -12,12 +12,16 @@ from stretto.report.document import Document
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page. `body` is empty where the document has nothing for it; `order` is its place."""
+    """A part of the page. `body` is empty where the document has nothing for it; `order` is its place.
+
+    The page folds all parts but the answer and the pictures, which are for every reader.
+    """
 
     order: int
     anchor: str
     title: str
     body: Callable[[Document], Sequence[Block]]
+    folded: bool = True
 
 
 def discover() -> list[Section]:

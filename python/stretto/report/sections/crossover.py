@@ -13,7 +13,7 @@ from stretto.model.parameters import Source
 from stretto.model.problem import FtProblem
 from stretto.report.blocks import Block, Figure, Group, Paragraph, titled
 from stretto.report.document import Document
-from stretto.report.figures import Spec, colour, curve, layout, log_axis, upright
+from stretto.report.figures import MODEL, Spec, colour, curve, layout, log_axis, upright
 from stretto.report.sections import Section
 from stretto.report.units import significant
 
@@ -71,6 +71,7 @@ def _plot(result: Crossover) -> Group:
         "fillcolor": colour(0),
         "hoverinfo": "skip",
         "showlegend": False,
+        "meta": MODEL,
     }
     ratio = curve("time of pencils over slabs", 0, rates, [float(value) for value in result.ratio])
     x, y = log_axis(rates, f"{name}, {unit}"), {"title": "time of pencils / slabs"}

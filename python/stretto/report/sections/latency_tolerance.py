@@ -11,8 +11,8 @@ from stretto.report.figure_cells import negative
 from stretto.report.figures import Spec, bars, layout, log_axis, marks, size_axis
 from stretto.report.overhead import Overhead, overheads
 from stretto.report.sections import Section
-from stretto.report.sections.transfer import path
 from stretto.report.select import Series, group, size_of, title, where
+from stretto.report.transfer_plots import path
 from stretto.report.units import MICRO, microseconds, percent, size_label
 
 Groups = Mapping[Series, Sequence[ResultRow]]

@@ -42,4 +42,4 @@ def body(document: Document) -> Sequence[Block]:
     return [known]
 
 
-SECTION = Section(10, "machine", "The machine", body)
+SECTION = Section(80, "machine", "The machine", body)

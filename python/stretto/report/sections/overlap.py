@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Overlap: every path at one T_w/T_c, maps over T_w/T_c, the price in T_c, and the substrate's bound."""
+"""Overlap of every path: at one T_w/T_c, by T_w/T_c, the price in T_c, and the substrate's bound."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,6 @@ from stretto.report.blocks import (
     Block,
     ColourScale,
     Column,
-    Figure,
     Folded,
     Group,
     Inline,
@@ -17,18 +16,18 @@ from stretto.report.blocks import (
     Table,
     Words,
     present,
-    titled,
 )
 from stretto.report.communication import communication_alone
 from stretto.report.document import Document
 from stretto.report.figure_cells import interval, negative, value
-from stretto.report.figures import FAR, heatmap
 from stretto.report.overlap_tables import overlap_table
 from stretto.report.prose import Strong
 from stretto.report.sections import Section
 from stretto.report.select import OverlapPoint, Series, axis, headline, is_uncertain, overlap, title, where
 from stretto.report.units import percent, size_label
 
+# From this share of the scale on, its colours are dark enough for white figures.
+_FAR = 0.75
 Everything = Mapping[Series, Sequence[OverlapPoint]]
 
 
@@ -40,7 +39,7 @@ def body(document: Document) -> Sequence[Block]:
     if not everything:
         return present([bound])
     swept = {series: points for series, points in everything.items() if len({p.ratio for p in points}) > 1}
-    maps = Group("maps", [_map(series, points, swept) for series, points in swept.items()])
+    maps = [_map(series, points, swept) for series, points in swept.items()]
     tables = [
         block
         for series, points in everything.items()
@@ -48,7 +47,7 @@ def body(document: Document) -> Sequence[Block]:
             series, points, everything, where(rows, "knee_overlap", **dict(series.axes))
         )
     ]
-    parts = (bound, _legend(), _matrix(everything), maps, *communication_alone(everything))
+    parts = (bound, _legend(), _matrix(everything), *maps, *communication_alone(everything))
     return [*present(parts), Folded("Overlap as tables", tables)]
 
 
@@ -56,8 +55,8 @@ def _legend() -> Paragraph:
     words = (
         "Percent of the shorter of communication and computation that the other hides. ",
         ColourScale(),
-        "A ? is unresolved, ≈ has an interval wider than 50 and no colour; a frame in a map marks as much "
-        "computation as communication.",
+        "A ? is unresolved, ≈ has an interval wider than 50 and no colour; the tables by T_w/T_c have the "
+        "computation over the communication in their heads.",
     )
     return Paragraph(words, "aside")
 
@@ -77,36 +76,38 @@ def _matrix(everything: Everything) -> Group:
 
 
 def _heat(point: OverlapPoint | None, size: int) -> Inline:
-    """A cell in the colours of the maps; the style sheet mixes them from the share of full colour."""
+    """A coloured cell; the style sheet mixes the colour from the share of full colour."""
     if point is None:
         return ""
-    cell = _cell(point, size, point.ratio)
+    cell = _cell(point, size)
     figure_ = cell["value"]
     if not isinstance(figure_, float):
         return Span(str(cell["text"]), "heat none", title=str(cell["hover"]))
     kind, share = "gain" if figure_ > 0 else "loss", min(100.0, 100 * abs(figure_))
-    # As the maps' scale: from zero to the half colour, and on from that to the full one.
+    # From zero to the half colour, and on from that to the full one.
     if share > 50:
         kind, share = f"{kind} over", share - 50
-    if abs(figure_) >= FAR:
+    if abs(figure_) >= _FAR:
         kind += " far"
     style = f"--share:{2 * share:.0f}%"
     return Span(str(cell["text"]), f"heat {kind}", title=str(cell["hover"]), style=style)
 
 
 def _map(series: Series, points: Sequence[OverlapPoint], everything: Everything) -> Group:
+    """One series, sizes down and T_w/T_c across."""
     ratios = sorted({p.ratio for p in points})
-    sizes = sorted({p.size_bytes for p in points})
     at = {(p.size_bytes, p.ratio): p for p in points}
-    cells = [[_cell(at.get((size, r)), size, r) for r in ratios] for size in sizes]
-    spec = heatmap([f"{r:g}" for r in ratios], [size_label(size) for size in sizes], cells)
-    name = title(series, everything)
-    return titled("map", name, Figure(spec, f"overlap, {name}", height=76 + 30 * max(len(sizes), 2)))
+    rows: list[list[Words]] = [
+        [size_label(size), *(_heat(at.get((size, one)), size) for one in ratios)]
+        for size in sorted({p.size_bytes for p in points})
+    ]
+    columns = [Column("Size", words=True), *(Column(f"T_w/T_c {one:g}") for one in ratios)]
+    return Group("matrix", [Table(columns, rows, f"Overlap by T_w/T_c, %: {title(series, everything)}")])
 
 
-def _cell(point: OverlapPoint | None, size: int, at: float) -> dict[str, object]:
-    row = point.row("eta") if point else None
-    place = f"{size_label(size)}, T_w/T_c {at:g}: "
+def _cell(point: OverlapPoint, size: int) -> dict[str, object]:
+    row = point.row("eta")
+    place = f"{size_label(size)}, T_w/T_c {point.ratio:g}: "
     if row is None:
         return {"value": None, "text": "", "hover": place + "not measured"}
     if row.value is None:

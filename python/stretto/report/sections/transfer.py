@@ -1,112 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Latency and bandwidth by message size, the fitted LogGP model drawn over what was measured."""
+"""Latency and bandwidth by message size as tables; the two plots of them are among the pictures."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from stretto.data.results import ResultRow
-from stretto.report.blocks import Block, Column, Figure, Folded, Group, Paragraph, Table, Words, present
-from stretto.report.curves import Curve, bandwidth_curves, entry_for, latency_curves
+from stretto.report.blocks import Block, Column, Table, Words, present
 from stretto.report.document import Document
 from stretto.report.figure_cells import interval, reasons, value
-from stretto.report.figures import Spec, curve, layout, log_axis, marks, size_axis, symbol, upright
 from stretto.report.sections import Section
 from stretto.report.select import Series, axis, by_size, group, size_of, title
-from stretto.report.units import MEGA, MICRO, megabytes_per_second, microseconds, size_label
+from stretto.report.transfer_plots import path
+from stretto.report.units import megabytes_per_second, microseconds, size_label
 
 Groups = Mapping[Series, Sequence[ResultRow]]
-_PATH = ("on", "ranks", "locality", "transport", "operation", "progress", "path")
 
 
 def body(document: Document) -> Sequence[Block]:
-    """Both plots and, folded, the table behind them."""
-    selected = [r for r in document.results.rows if r.metric in ("latency", "bandwidth")]
-    if not selected:
-        return []
-    paths = group(selected, path)
-    latency = _plot(document, paths, "latency", MICRO, "time of one transfer, µs", microseconds, "µs")
-    bandwidth = _plot(document, paths, "bandwidth", 1 / MEGA, "bandwidth, MB/s", megabytes_per_second, "MB/s")
-    note = (
-        "Points are medians with 95 % intervals, open ones of traffic both ways at once. Lines are the "
-        "fitted LogGP model; a dotted upright is where the protocol of the first path changes. A send's time "
-        "is half a round trip, that of a put or get lasts until it is complete."
-    )
-    plots = Group("pair", present([latency, bandwidth]))
-    return [plots, Paragraph(note, "aside"), Folded("Latency and bandwidth as a table", _tables(paths))]
-
-
-def path(series: Series) -> Series:
-    """Only what says over which path data goes."""
-    return Series(tuple(pair for pair in series.axes if pair[0] in _PATH)).at_rest()
-
-
-def _plot(
-    document: Document,
-    paths: Groups,
-    metric: str,
-    scale: float,
-    name: str,
-    form: Callable[[float], str],
-    unit: str,
-) -> Figure | None:
-    traces: list[Spec] = []
-    shapes: list[tuple[Spec, Spec]] = []
-    shown: list[ResultRow] = []
-    for index, (series, rows) in enumerate(paths.items()):
-        ways = group([r for r in rows if r.metric == metric and r.value is not None])
-        for way, members in ways.items():
-            both = way.get("direction") == "both-ways"
-            words = title(series, paths) + (", both ways" if both else "")
-            points = [_point(row, scale, words, form, unit) for row in members]
-            # Rings share the legend's entry with the points of their path, which keeps the legend short.
-            more: Spec = {"marker": {"symbol": f"{symbol(index)}-open"}, "showlegend": False} if both else {}
-            traces.append(marks(words, index, points, legendgroup=str(index), **more))
-            shown += members
-        entry = entry_for(
-            document.profile,
-            series.get("transport"),
-            series.get("operation"),
-            series.get("locality"),
-            series.get("progress"),
-        )
-        largest = max((size_of(r) or 0 for r in shown), default=0)
-        if entry is None or not ways:
-            continue
-        lines = (latency_curves if metric == "latency" else bandwidth_curves)(entry, largest)
-        traces += [_line(line, index, scale) for line in lines]
-        if index == 0:
-            breaks = [r.size_min_bytes for r in entry.ranges[1:]]
-            shapes = [upright(size, size_label(size) + " ", place) for place, size in enumerate(breaks)]
-    if not shown:
-        return None
-    y = log_axis([(r.value or 0.0) * scale for r in shown], name)
-    spec = {
-        "data": traces,
-        "layout": layout(size_axis(size_of(r) or 0 for r in shown), y)
-        | {"shapes": [s for s, _ in shapes], "annotations": [words for _, words in shapes]},
-    }
-    return Figure(spec, f"{metric} by message size", height=400)
-
-
-def _point(
-    row: ResultRow, scale: float, words: str, form: Callable[[float], str], unit: str
-) -> tuple[float, float, float | None, float | None, str]:
-    v = row.value or 0.0
-    text = f"{words}, {size_label(size_of(row) or 0)}: {form(v)} {unit}"
-    low, high = row.ci95_low, row.ci95_high
-    if low is None or high is None:
-        return size_of(row) or 0, v * scale, None, None, text
-    return (
-        size_of(row) or 0,
-        v * scale,
-        low * scale,
-        high * scale,
-        f"{text} ({form(low)} to {form(high)}), n {row.n}",
-    )
-
-
-def _line(line: Curve, index: int, scale: float) -> Spec:
-    y = [v * scale for v in line.values]
-    return curve("model", index, line.sizes_bytes, y, showlegend=False, legendgroup=str(index))
+    """A table a path."""
+    mine = [r for r in document.results.rows if r.metric in ("latency", "bandwidth")]
+    return _tables(group(mine, path)) if mine else []
 
 
 def _tables(paths: Groups) -> list[Block]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The headline sentences."""
+"""The answer: the sentences that matter, before any picture."""
 
 from collections.abc import Sequence
 
@@ -20,4 +20,4 @@ def body(document: Document) -> Sequence[Block]:
     return [Group("", [text, Paragraph(_NOTE, "aside")])]
 
 
-SECTION = Section(20, "headlines", "In short", body)
+SECTION = Section(10, "answer", "The answer", body, folded=False)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the paths on a command line of `stretto report` are, and the page of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from stretto.commands.artefacts import read_document
+from stretto.commands.trace_report import is_trace_directory, trace_document
+from stretto.data.kernel_run import KernelResult, read_kernel_run
+from stretto.data.run_directory import FILES, REPORT
+from stretto.launch.trace_source import trace_directory
+from stretto.report.document import Document
+from stretto.report.html import render
+from stretto.report.together import Subjects, render_together
+from stretto.report.trace_document import TraceDocument
+from stretto.report.trace_page import render_trace
+
+
+def page_of(sources: Sequence[Path]) -> str:
+    """The page of runs, traces and runs of kernels.
+
+    Raises:
+        UserError: a path is none of these, or what it holds is damaged.
+    """
+    runs: list[tuple[str, Document]] = []
+    kernels: list[KernelResult] = []
+    traces: list[TraceDocument] = []
+    for source in sources:
+        if is_trace_directory(found := trace_directory(source)):
+            traces.append(trace_document(found))
+        elif source.is_file():
+            kernels.append(read_kernel_run(source))
+        elif files := _kernel_files(source):
+            kernels += [read_kernel_run(file) for file in files]
+        else:
+            runs.append((_distinct(source, [name for name, _ in runs]), read_document(source)))
+    if len(sources) == 1 and runs:
+        return render(runs[0][1])
+    if len(sources) == 1 and traces:
+        return render_trace(traces[0])
+    return render_together(Subjects(runs, kernels, traces))
+
+
+def _kernel_files(directory: Path) -> list[Path]:
+    """The JSON files of a directory that is no run of probes."""
+    if not directory.is_dir() or any((directory / name).exists() for name in FILES if name != REPORT):
+        return []
+    return sorted(directory.glob("*.json"))
+
+
+def _distinct(directory: Path, names: list[str]) -> str:
+    """The directory's name, or its path where another run has the same name."""
+    name = directory.absolute().name or str(directory)
+    return str(directory) if name in names else name
