@@ -173,7 +173,7 @@ def _zsh_option(one: Declared) -> str:
     if not option.flags:
         if option.metavar.startswith("--"):
             return "'*::command: _normal'"
-        return _quoted(f"{'*' if option.again else ''}:{metavar}:{action}")
+        return _quoted(f"{'*' if option.repeatable else ''}:{metavar}:{action}")
     value = "" if isinstance(option.kind, Switch) else f":{metavar}:{action}"
     help_text = _zsh_plain(option.help).replace("[", "(").replace("]", ")")
     if len(option.flags) > 1:

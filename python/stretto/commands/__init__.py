@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from stretto.commands.next_step import with_next_step
 from stretto.errors import INTERRUPTS, CheckError, Interrupted, RunError, UserError, interrupt
 from stretto.options.command_line import command_of, parsed, request_type
 from stretto.options.declare import Request
@@ -94,7 +95,8 @@ def application(names: Container[str]) -> typer.Typer:
                 groups[first] = typer.Typer(help=_HELP[first], rich_markup_mode="markdown")
                 app.add_typer(groups[first], name=first, rich_help_panel=title)
             parent, panel = (groups[first], None) if second else (app, title)
-            parent.command(second or first, rich_help_panel=panel)(command_of(_function(place)))
+            function = with_next_step(name, _function(place))
+            parent.command(second or first, rich_help_panel=panel)(command_of(function))
     return app
 
 

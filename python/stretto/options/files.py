@@ -126,8 +126,8 @@ class ReportRequest(Request):
             "DIR|FILE...",
             PathKind(),
             "Runs, traces (OTF2 archives, too), outputs of `stretto run KERNEL --json`.",
-            again=True,
-            repeats=True,
+            repeatable=True,
+            keeps_duplicates=True,
         ),
     ]
     output: Annotated[
