@@ -13,25 +13,26 @@ Function = Callable[[Any], int | None]
 
 # By subcommand: what follows from its request. Commands without an entry name the step in their own view.
 STEPS: Mapping[str, Callable[[Any], str]] = {
-    "fit": lambda request: f"stretto advise --profile {request.output or 'profile.json'}",
-    "verify": lambda request: f"stretto report {request.run}",
+    "fit": lambda request: f"stretto advise --profile {_name(request.output or 'profile.json')}",
+    "verify": lambda request: f"stretto report {_name(request.run)}",
     "report": lambda request: _after_report(request.sources),
-    "dump": lambda request: f"stretto report {request.file.parent}",
+    "dump": lambda request: f"stretto report {_name(request.file.parent)}",
     "list": lambda request: "stretto probe",
-    "predict ft": lambda request: f"stretto run ft --variant auto --profile {request.profile}",
-    "predict spmv": lambda request: f"stretto run spmv --variant auto --profile {request.profile}",
+    "predict ft": lambda request: f"stretto run ft --variant auto --profile {_name(request.profile)}",
+    "predict spmv": lambda request: f"stretto run spmv --variant auto --profile {_name(request.profile)}",
     "predict collective": lambda request: "stretto preload collectives -- mpiexec -n N ./app",
-    "predict jacobi": lambda request: f"stretto run jacobi --variant auto --profile {request.profile}",
-    "advise": lambda request: f"stretto predict ft --profile {request.profile}",
+    "predict jacobi": lambda request: f"stretto run jacobi --variant auto --profile {_name(request.profile)}",
+    "advise": lambda request: f"stretto predict ft --profile {_name(request.profile)}",
     "run": lambda request: _after_run(getattr(request, "kernel", None)),
-    "trace": lambda request: f"stretto potential {request.output or 'DIR'}",
-    "potential": lambda request: f"stretto whatif {request.directory}",
-    "whatif": lambda request: f"stretto report {request.directory}",
+    "trace": lambda request: f"stretto potential {_name(request.output or 'DIR')}",
+    "potential": lambda request: f"stretto whatif {_name(request.directory)}",
+    "whatif": lambda request: f"stretto report {_name(request.directory)}",
     "replay": lambda request: (
-        f"stretto whatif {request.file}" if request.file.is_dir() else "stretto probe loggp"
+        f"stretto whatif {_name(request.file)}" if request.file.is_dir() else "stretto probe loggp"
     ),
     "preload": lambda request: "stretto trace -o TRACE -- COMMAND, and stretto potential TRACE",
 }
+_LONGEST = 28  # characters of a path
 _OUTPUT_IS_DATA = ("report", "dump", "trace", "preload")
 """Their standard output belongs to a program or an application; the step goes to standard error."""
 
@@ -55,6 +56,11 @@ def with_next_step(name: str, function: Function) -> Function:
     return command
 
 
+def _name(path: Path | str, placeholder: str = "DIR") -> str:
+    """The path where it fits on the line."""
+    return str(path) if len(str(path)) <= _LONGEST else placeholder
+
+
 def _after_run(kernel: str | None) -> str:
     if not kernel:
         return "stretto gain -- COMMAND"
@@ -63,6 +69,6 @@ def _after_run(kernel: str | None) -> str:
 
 def _after_report(sources: tuple[Path, ...]) -> str:
     if len(sources) == 2:
-        return f"stretto compare {sources[0]} {sources[1]}"
+        return f"stretto compare {_name(sources[0], 'A')} {_name(sources[1], 'B')}"
     trace = next((source for source in sources if any(source.glob("rank-*.trace"))), None)
-    return f"stretto whatif {trace}" if trace else "stretto trace -o TRACE -- mpiexec -n 4 ./app"
+    return f"stretto whatif {_name(trace)}" if trace else "stretto trace -o TRACE -- mpiexec -n 4 ./app"
