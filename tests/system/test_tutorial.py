@@ -26,9 +26,9 @@ FORTRAN = shutil.which("mpifort.openmpi")
 
 
 def files() -> dict[str, str]:
-    """The programs of the page, by the name that it gives them."""
-    found = re.findall(r"^<!-- file: ([\w.]+) -->\n```\w+\n(.*?)^```$", PAGE, re.M | re.S)
-    return dict(found)
+    """The programs that the page shows, by name."""
+    names = re.findall(r"^```{literalinclude} tutorial/([\w.]+)$", PAGE, re.M)
+    return {name: (ROOT / "docs" / "tutorial" / name).read_text(encoding="utf-8") for name in names}
 
 
 def commands() -> Iterator[list[str]]:
