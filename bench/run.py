@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from bench import calls, emulated, latency, nas, peers, recorder, replay, watching
+from bench import calls, emulated, latency, nas, nbc, osu, peers, recorder, replay, watching
 from bench.harness.builds import ROOT
 from bench.harness.options import add_kernel_options, comma_list
 from bench.harness.runner import Entry, main
@@ -20,6 +20,16 @@ ENTRIES = (
         "latency",
         "the latency probe against a plain ping-pong: what a harness adds",
         latency.run,
+    ),
+    Entry(
+        "osu",
+        "latency and bandwidth with --buffers same against loops as OSU describes them",
+        osu.run,
+    ),
+    Entry(
+        "nbc",
+        "overlap of nonblocking collectives against IMB-NBC's and OSU's loops, and IMB-NBC where it is",
+        nbc.run,
     ),
     Entry("calls", "calls of the runtime on one node against MPI RMA and memcpy", calls.run),
     Entry("peers", "sparse products against PETSc, transforms against FFTW-MPI and mpi4py-fft", peers.run),
@@ -61,6 +71,7 @@ ENTRIES = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Options of single entries, by the entry's name."""
+    parser.add_argument("--imb", default="IMB-NBC", help="nbc: the Intel MPI Benchmarks' program")
     parser.add_argument("--rate", default="500mbit", help="emulated, nas: rate of the emulated links")
     parser.add_argument(
         "--rounds", type=int, default=11, help="emulated; four times as many for millisecond cases"

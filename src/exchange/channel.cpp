@@ -46,6 +46,16 @@ std::optional<Method> method_from(std::string_view name) {
   return std::nullopt;
 }
 
+Transfer part_of(const Transfer& transfer, int parts, int part) {
+  const std::size_t size_bytes = transfer.size_bytes / static_cast<std::size_t>(parts);
+  const std::size_t skipped_bytes = size_bytes * static_cast<std::size_t>(part);
+  Transfer one = transfer;
+  one.size_bytes = size_bytes;
+  one.offset_bytes += skipped_bytes;
+  if (one.receive_offset_bytes) *one.receive_offset_bytes += skipped_bytes;
+  return one;
+}
+
 bool Channel::supports(Method method) const { return method == Method::individual; }
 
 void Channel::start_pieces(const Pieces& pieces, Method /*method*/) {

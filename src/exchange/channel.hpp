@@ -46,6 +46,9 @@ struct Transfer {
   [[nodiscard]] std::size_t receive_offset() const { return receive_offset_bytes.value_or(offset_bytes); }
 };
 
+/// One of `parts` of equal size.
+[[nodiscard]] Transfer part_of(const Transfer& transfer, int parts, int part);
+
 /// This rank's buffers for an operation, each at least as long as the size that was reserved.
 struct TransferBuffers {
   std::span<std::byte> outgoing;
@@ -115,6 +118,15 @@ class Channel {
   [[nodiscard]] virtual bool supports(Method method) const;
   virtual void start_pieces(const Pieces& pieces, Method method);
   virtual void expect_pieces(const Pieces& pieces, Method method);
+
+  /// A send in `parts` of equal size that become ready one by one: announces it, hands over one part, and
+  /// expects all of them at the receiver. finish() completes it. One such send may be open at a time. By
+  /// default each part is a transfer of its own, also of a put; a get has no parts.
+  virtual void start_parts(const Transfer& /*transfer*/, int /*parts*/) {}
+  virtual void ready(const Transfer& transfer, int parts, int part) { start(part_of(transfer, parts, part)); }
+  virtual void expect_parts(const Transfer& transfer, int parts) {
+    for (int part = 0; part < parts; ++part) expect(part_of(transfer, parts, part));
+  }
 
   /// Completes one transfer at this rank: received data is readable here, and the source of a send or put may
   /// be overwritten. A transport that cannot complete a single transfer completes others with it.

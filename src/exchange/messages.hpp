@@ -11,6 +11,9 @@
 
 namespace stretto::exchange {
 
+/// The tag of the transfers of message-based channels, each of which has a communicator of its own.
+inline constexpr int transfer_tag = 0;
+
 inline void start_send(const void* from, int count, MPI_Datatype type, int target, int tag,
                        MPI_Comm communicator, MPI_Request& request) {
   mpi::check(MPI_Isend(from, count, type, target, tag, communicator, &request), "MPI_Isend");

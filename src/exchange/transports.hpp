@@ -47,6 +47,11 @@ struct ArenaRequest {
 };
 
 void add_two_sided_channels(const ChannelRequest& request, Channels& channels);
+void add_persistent_channels(const ChannelRequest& request, Channels& channels);
+/// Adds none where the MPI has no partitioned communication.
+void add_partitioned_channels(const ChannelRequest& request, Channels& channels);
+/// Why add_partitioned_channels() adds none; empty where it adds one.
+[[nodiscard]] std::string_view partitioned_absence();
 void add_rma_channels(const ChannelRequest& request, Channels& channels);
 void add_request_channels(const ChannelRequest& request, Channels& channels);
 /// Adds one channel for each path, without a progress thread or with one, as the progress modes require.
@@ -70,8 +75,10 @@ struct TransportEntry {
 };
 
 /// The transports in the order in which probes run them.
-inline constexpr std::array<TransportEntry, 5> transports{{
+inline constexpr std::array<TransportEntry, 7> transports{{
     {"mpi-two-sided", add_two_sided_channels, two_sided_arena, Transport::two_sided},
+    {"mpi-persistent", add_persistent_channels},
+    {"mpi-partitioned", add_partitioned_channels},
     {"mpi-rma", add_rma_channels, rma_arena, Transport::mpi_rma},
     {"mpi-request", add_request_channels},
     {"stretto", add_one_sided_channels, one_sided_arena, Transport::one_sided},

@@ -10,12 +10,6 @@
 #include "mpi/check.hpp"
 
 namespace stretto::exchange {
-namespace {
-
-constexpr int tag = 0;
-
-}  // namespace
-
 using mpi::check;
 
 void TwoSidedChannel::reserve(std::size_t size_bytes) {
@@ -26,29 +20,29 @@ void TwoSidedChannel::reserve(std::size_t size_bytes) {
 
 Ticket TwoSidedChannel::start(const Transfer& transfer) {
   MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
-  start_send(outgoing_.data() + transfer.offset_bytes, static_cast<int>(transfer.size_bytes), MPI_BYTE,
-             transfer.peer, tag, communicator_.get(), request);
+  start_send(source(transfer), static_cast<int>(transfer.size_bytes), MPI_BYTE, transfer.peer, transfer_tag,
+             communicator_.get(), request);
   return requests_.size() - 1;
 }
 
 Ticket TwoSidedChannel::expect(const Transfer& transfer) {
   MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
-  start_receive(incoming_.data() + transfer.receive_offset(), static_cast<int>(transfer.size_bytes), MPI_BYTE,
-                transfer.peer, tag, communicator_.get(), request);
+  start_receive(destination(transfer), static_cast<int>(transfer.size_bytes), MPI_BYTE, transfer.peer,
+                transfer_tag, communicator_.get(), request);
   return requests_.size() - 1;
 }
 
 void TwoSidedChannel::start_pieces(const Pieces& pieces, Method method) {
   if (method == Method::individual) return Channel::start_pieces(pieces, method);
   MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
-  start_send(outgoing_.data() + pieces.offset_bytes, 1, vector_.of(pieces), pieces.peer, tag,
+  start_send(outgoing_.data() + pieces.offset_bytes, 1, vector_.of(pieces), pieces.peer, transfer_tag,
              communicator_.get(), request);
 }
 
 void TwoSidedChannel::expect_pieces(const Pieces& pieces, Method method) {
   if (method == Method::individual) return Channel::expect_pieces(pieces, method);
   MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
-  start_receive(incoming_.data() + pieces.offset_bytes, 1, vector_.of(pieces), pieces.peer, tag,
+  start_receive(incoming_.data() + pieces.offset_bytes, 1, vector_.of(pieces), pieces.peer, transfer_tag,
                 communicator_.get(), request);
 }
 

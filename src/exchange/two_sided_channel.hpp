@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "exchange/mpi_vector_type.hpp"
+#include "exchange/page_memory.hpp"
 #include "mpi/communicator.hpp"
 
 namespace stretto::exchange {
 
-class TwoSidedChannel final : public Channel {
+class TwoSidedChannel : public Channel {
  public:
+  using Channel::finish;
   using Channel::supports;
 
   /// Duplicates `parent`. Collective.
@@ -32,11 +34,21 @@ class TwoSidedChannel final : public Channel {
   void fill(std::uint32_t seed) override;
   [[nodiscard]] bool arrived(const Transfer& transfer, std::uint32_t seed) const override;
 
+ protected:
+  [[nodiscard]] MPI_Comm communicator() const { return communicator_.get(); }
+  /// Where the data of a transfer leaves from and arrives.
+  [[nodiscard]] std::byte* source(const Transfer& transfer) {
+    return outgoing_.data() + transfer.offset_bytes;
+  }
+  [[nodiscard]] std::byte* destination(const Transfer& transfer) {
+    return incoming_.data() + transfer.receive_offset();
+  }
+
  private:
   mpi::Communicator communicator_;
   MpiVectorType vector_;
-  std::vector<std::byte> outgoing_;
-  std::vector<std::byte> incoming_;
+  PageMemory outgoing_;
+  PageMemory incoming_;
   std::vector<MPI_Request> requests_;
 };
 

@@ -13,15 +13,19 @@ constexpr SizeRange bandwidth_sizes{.min_bytes = 8, .max_bytes = std::size_t{8} 
 constexpr std::size_t largest_window = 64;
 constexpr double stream_step_s = 1e-3;
 constexpr int most_windows = 50;
+// Messages that share one place need no memory of their own, so that their window is as long at any size.
+constexpr std::size_t largest_same_bytes = std::size_t{512} << 20;
+
+int window_of(Buffers buffers, std::size_t size_bytes) {
+  const std::size_t most_bytes = buffers == Buffers::same ? largest_same_bytes : largest_flight_bytes;
+  return static_cast<int>(std::clamp(most_bytes / size_bytes, std::size_t{1}, largest_window));
+}
 
 class BandwidthCase final : public ProbeCase {
  public:
-  BandwidthCase(const Bench& bench, exchange::Operation operation, Direction direction,
+  BandwidthCase(const Bench& bench, exchange::Operation operation, Direction direction, Buffers buffers,
                 std::size_t size_bytes)
-      : BandwidthCase(
-            bench, operation, direction, size_bytes,
-            static_cast<int>(std::clamp(largest_flight_bytes / size_bytes, std::size_t{1}, largest_window))) {
-  }
+      : BandwidthCase(bench, operation, direction, buffers, size_bytes, window_of(buffers, size_bytes)) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     flow_.reserve(size_bytes_, window_);
@@ -36,13 +40,14 @@ class BandwidthCase final : public ProbeCase {
   }
 
  private:
-  BandwidthCase(const Bench& bench, exchange::Operation operation, Direction direction,
+  BandwidthCase(const Bench& bench, exchange::Operation operation, Direction direction, Buffers buffers,
                 std::size_t size_bytes, int window)
       : ProbeCase(bench, "bandwidth", operation, bench.transport.standing_progress(),
                   {{"direction", std::string{to_string(direction)}},
                    {"size_bytes", static_cast<std::int64_t>(size_bytes)},
-                   {"window", std::int64_t{window}}}),
-        flow_(bench, operation, direction),
+                   {"window", std::int64_t{window}},
+                   {"buffers", std::string{to_string(buffers)}}}),
+        flow_(bench, operation, direction, buffers),
         size_bytes_(size_bytes),
         window_(window) {}
 
@@ -70,8 +75,10 @@ Cases bandwidth_cases(const Settings& settings, const Bench& bench) {
   Cases cases;
   for (const exchange::Operation operation : operations_of(settings, bench)) {
     for (const Direction direction : {Direction::one_way, Direction::both_ways}) {
-      for (const std::size_t size_bytes : sizes_or(settings, bandwidth_sizes, 4)) {
-        cases.push_back(std::make_unique<BandwidthCase>(bench, operation, direction, size_bytes));
+      for (const Buffers buffers : buffers_or(settings, Buffers::distinct)) {
+        for (const std::size_t size_bytes : sizes_or(settings, bandwidth_sizes, 4)) {
+          cases.push_back(std::make_unique<BandwidthCase>(bench, operation, direction, buffers, size_bytes));
+        }
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "probe/bench.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stretto::probe {
@@ -10,10 +11,11 @@ std::uint64_t WorkRates::count_for(measure::WorkKind kind, double duration_s) co
   return count > 1 ? static_cast<std::uint64_t>(count) : 1;
 }
 
-Pairing pairing_of(int rank, int size) {
-  const int pairs = size / 2;
-  if (rank < pairs) return {.origin = true, .peer = rank + pairs, .pairs = pairs};
-  if (rank < 2 * pairs) return {.target = true, .peer = rank - pairs, .pairs = pairs};
+Pairing pairing_of(int rank, int size, int most) {
+  const int half = size / 2;
+  const int pairs = most > 0 ? std::min(most, half) : half;
+  if (rank < pairs) return {.origin = true, .peer = rank + half, .pairs = pairs};
+  if (rank >= half && rank < half + pairs) return {.target = true, .peer = rank - half, .pairs = pairs};
   return {.pairs = pairs};
 }
 

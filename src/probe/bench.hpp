@@ -23,6 +23,7 @@ struct WorkRates {
 };
 
 class Collectives;
+class NonblockingCollectives;
 
 struct Bench {
   measure::Team& team;
@@ -31,6 +32,7 @@ struct Bench {
   const WorkRates& rates;
   Collectives* collectives =
       nullptr;  ///< set on at most one bench of a run, because the collectives use no transport
+  NonblockingCollectives* nonblocking = nullptr;  ///< likewise
 };
 
 /// The partner of this rank in the probes of pairs. Rank r of the first half is paired with r + size/2, so
@@ -43,6 +45,7 @@ struct Pairing {
   int pairs = 0;
 };
 
-[[nodiscard]] Pairing pairing_of(int rank, int size);
+/// `most`: only the first so many pairs take part, and the other ranks are idle; 0: all take part.
+[[nodiscard]] Pairing pairing_of(int rank, int size, int most = 0);
 
 }  // namespace stretto::probe

@@ -12,14 +12,19 @@ constexpr std::uint64_t slices = 32;
 }  // namespace
 
 void be_busy(const Bench& bench, const Busy& busy, measure::Stage& stage) {
+  be_busy(bench.worker, busy, stage, [&bench] { bench.transport.poll(); });
+}
+
+void be_busy(measure::Worker& worker, const Busy& busy, measure::Stage& stage,
+             const std::function<void()>& poll) {
   if (busy.progress != exchange::ProgressMode::poll) {
-    stage.work([&] { bench.worker.work(busy.kind, busy.count); });
+    stage.work([&] { worker.work(busy.kind, busy.count); });
     return;
   }
   const std::uint64_t slice = std::max<std::uint64_t>(1, busy.count / slices);
   for (std::uint64_t done = 0; done < busy.count; done += slice) {
-    stage.work([&] { bench.worker.work(busy.kind, std::min(slice, busy.count - done)); });
-    stage.sync([&] { bench.transport.poll(); });
+    stage.work([&] { worker.work(busy.kind, std::min(slice, busy.count - done)); });
+    stage.sync(poll);
   }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "measure/timekeeper.hpp"
 #include "probe/bench.hpp"
@@ -16,8 +17,10 @@ struct Busy {
   exchange::ProgressMode progress = exchange::ProgressMode::none;
 };
 
-/// Runs the computation and adds its time to the segment `work`. With `poll` it runs in 32 slices; the time
-/// of each poll goes to the segment `sync`.
+/// Runs the computation and adds its time to the segment `work`. With progress `poll` it runs in 32 slices;
+/// the time of each `poll`, by default of the transport, goes to the segment `sync`.
 void be_busy(const Bench& bench, const Busy& busy, measure::Stage& stage);
+void be_busy(measure::Worker& worker, const Busy& busy, measure::Stage& stage,
+             const std::function<void()>& poll);
 
 }  // namespace stretto::probe

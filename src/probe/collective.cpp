@@ -13,6 +13,10 @@ namespace {
 constexpr SizeRange collective_sizes{.min_bytes = 80, .max_bytes = std::size_t{512} << 10};
 constexpr std::size_t size_factor = 8;
 constexpr std::array own_members = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
+/// The operations of the paper.
+const std::vector<collective::Operation> paper_operations = {
+    collective::Operation::broadcast, collective::Operation::gather,    collective::Operation::scatter,
+    collective::Operation::reduce,    collective::Operation::allreduce, collective::Operation::allgather};
 constexpr std::array<std::string_view, 3> part_names = {"total", "leader", "concurrent"};
 
 /// The largest buffer of a rank; larger calls are left out.
@@ -122,9 +126,11 @@ Cases collective_cases(const Settings& settings, const Bench& bench) {
   const CollectiveSettings& requested = settings.collective;
   Cases cases;
   const std::vector<int> all_members = members_of(requested, bench.team.size());
+  const std::vector<collective::Operation>& operations =
+      requested.operations.empty() ? paper_operations : requested.operations;
   for (const int members : all_members) {
     const std::vector<collective::Grid> grids = grids_of(requested, members, members == all_members.back());
-    for (const collective::Operation operation : requested.operations) {
+    for (const collective::Operation operation : operations) {
       for (const collective::Algorithm algorithm : requested.algorithms) {
         for (const collective::Grid& grid : grids) {
           for (const int segments : requested.segments) {

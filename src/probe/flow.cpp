@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "probe/flow.hpp"
 
+#include <algorithm>
+
 namespace stretto::probe {
 
 using exchange::Operation;
@@ -9,6 +11,8 @@ using exchange::Transfer;
 namespace {
 
 constexpr std::size_t answer_bytes = 8;
+// Messages start on a page of their own, as large arrays of programs do.
+constexpr std::size_t first_message_bytes = 4096;
 
 }  // namespace
 
@@ -16,24 +20,27 @@ std::string_view to_string(Direction direction) {
   return direction == Direction::one_way ? "one-way" : "both-ways";
 }
 
-Flow::Flow(const Bench& bench, Operation operation, Direction direction)
+Flow::Flow(const Bench& bench, Operation operation, Direction direction, Buffers buffers, int pairs)
     : bench_(bench),
       operation_(operation),
       direction_(direction),
-      pairing_(pairing_of(bench.team.rank(), bench.team.size())),
+      buffers_(buffers),
+      pairing_(pairing_of(bench.team.rank(), bench.team.size(), pairs)),
       active_(pairing_.origin || (direction == Direction::both_ways && pairing_.target)),
       passive_(pairing_.target || (direction == Direction::both_ways && pairing_.origin)) {}
 
 // The answer is at the start of the buffer, so that its offset does not change when the buffer grows.
 void Flow::reserve(std::size_t size_bytes, int messages) const {
-  bench_.transport.reserve(answer_bytes + size_bytes * static_cast<std::size_t>(messages));
+  const std::size_t places = buffers_ == Buffers::same ? 1 : static_cast<std::size_t>(messages);
+  bench_.transport.reserve(first_message_bytes + size_bytes * places);
 }
 
 Transfer Flow::message(std::size_t size_bytes, int index) const {
+  const std::size_t place = buffers_ == Buffers::same ? 0 : static_cast<std::size_t>(index);
   return {.operation = operation_,
           .peer = pairing_.peer,
           .size_bytes = size_bytes,
-          .offset_bytes = answer_bytes + size_bytes * static_cast<std::size_t>(index)};
+          .offset_bytes = first_message_bytes + size_bytes * place};
 }
 
 Transfer Flow::answer_message() const {
@@ -48,9 +55,13 @@ void Flow::start_all(std::size_t size_bytes, int messages) const {
   for (int index = 0; index < messages; ++index) start(size_bytes, index);
 }
 
-void Flow::expect_all(std::size_t size_bytes, int messages) const {
+void Flow::expect(std::size_t size_bytes, int index) const {
   if (!passive_ || !bench_.transport.has_passive_side(operation_)) return;
-  for (int index = 0; index < messages; ++index) bench_.transport.expect(message(size_bytes, index));
+  bench_.transport.expect(message(size_bytes, index));
+}
+
+void Flow::expect_all(std::size_t size_bytes, int messages) const {
+  for (int index = 0; index < messages; ++index) expect(size_bytes, index);
 }
 
 bool Flow::answered() const { return operation_ == Operation::send && direction_ == Direction::one_way; }
@@ -68,6 +79,7 @@ void Flow::answer() const {
 std::vector<Transfer> Flow::arrivals(std::size_t size_bytes, int messages) const {
   const bool here = operation_ == Operation::get ? active_ : passive_;
   std::vector<Transfer> all;
+  if (buffers_ == Buffers::same) messages = std::min(messages, 1);
   for (int index = 0; here && index < messages; ++index) all.push_back(message(size_bytes, index));
   return all;
 }

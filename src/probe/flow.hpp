@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "probe/bench.hpp"
+#include "probe/buffers.hpp"
 
 namespace stretto::probe {
 
@@ -20,7 +21,10 @@ inline constexpr std::size_t largest_flight_bytes = std::size_t{64} << 20;
 
 class Flow {
  public:
-  Flow(const Bench& bench, exchange::Operation operation, Direction direction);
+  /// `pairs`: how many of the pairs take part, the first ones; 0: all. With Buffers::same all messages of a
+  /// direction share one place.
+  Flow(const Bench& bench, exchange::Operation operation, Direction direction,
+       Buffers buffers = Buffers::distinct, int pairs = 0);
 
   /// Whether this rank is the active side of a transfer: the sender, or the origin of a put or get.
   [[nodiscard]] bool active() const { return active_; }
@@ -28,18 +32,21 @@ class Flow {
   [[nodiscard]] bool passive() const { return passive_; }
   [[nodiscard]] exchange::Operation operation() const { return operation_; }
 
-  /// Reserves memory for `messages` of `size_bytes` at distinct offsets, and for an answer. Collective.
+  /// Reserves memory for `messages` of `size_bytes`, and for an answer. Collective.
   void reserve(std::size_t size_bytes, int messages) const;
 
   /// Starts message number `index`; does nothing where this rank is not active.
   void start(std::size_t size_bytes, int index) const;
   void start_all(std::size_t size_bytes, int messages) const;
 
-  /// Expects `messages`; does nothing where this rank receives none.
+  /// Expects message number `index`, or `messages`; does nothing where this rank receives none.
+  void expect(std::size_t size_bytes, int index) const;
   void expect_all(std::size_t size_bytes, int messages) const;
 
-  /// The message of a ping-pong. Both sides send and expect the same one.
-  [[nodiscard]] exchange::Transfer ball(std::size_t size_bytes) const { return message(size_bytes, 0); }
+  /// Message number `index` of ping-pongs. Both sides send and expect the same one.
+  [[nodiscard]] exchange::Transfer ball(std::size_t size_bytes, int index) const {
+    return message(size_bytes, index);
+  }
 
   /// The small message by which the receiver of one-way sends confirms their arrival. Other operations have
   /// none, because their completion confirms it. Call `expect_answer` before the sends and `answer` after
@@ -58,6 +65,7 @@ class Flow {
   const Bench& bench_;
   exchange::Operation operation_;
   Direction direction_;
+  Buffers buffers_;
   Pairing pairing_;
   bool active_;
   bool passive_;

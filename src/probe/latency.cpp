@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `latency`: ping-pongs of sends; start and completion of puts and gets; over size.
+#include <algorithm>
+
 #include "probe/flow.hpp"
 #include "probe/probe_case.hpp"
 #include "probe/probes.hpp"
@@ -10,39 +12,47 @@ namespace {
 constexpr SizeRange latency_sizes{.min_bytes = 8, .max_bytes = std::size_t{8} << 20};
 constexpr double latency_step_s = 100e-6;  // long enough that clock and start deadline have no visible effect
 constexpr int most_messages = 1000;
+constexpr std::size_t most_places = 64;
+
+int places_of(Buffers buffers, std::size_t size_bytes) {
+  if (buffers == Buffers::same) return 1;
+  return static_cast<int>(std::clamp(largest_flight_bytes / size_bytes, std::size_t{1}, most_places));
+}
 
 class LatencyCase final : public ProbeCase {
  public:
-  LatencyCase(const Bench& bench, exchange::Operation operation, std::size_t size_bytes)
+  LatencyCase(const Bench& bench, exchange::Operation operation, Buffers buffers, std::size_t size_bytes)
       : ProbeCase(bench, "latency", operation, bench.transport.standing_progress(),
-                  {{"size_bytes", static_cast<std::int64_t>(size_bytes)}}),
-        there_(bench, operation, Direction::one_way),
+                  {{"size_bytes", static_cast<std::int64_t>(size_bytes)},
+                   {"buffers", std::string{to_string(buffers)}}}),
+        there_(bench, operation, Direction::one_way, buffers),
+        places_(places_of(buffers, size_bytes)),
         pairing_(pairing_of(bench.team.rank(), bench.team.size())),
         size_bytes_(size_bytes) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
-    there_.reserve(size_bytes_, 1);
-    const double once_s = timekeeper.median_time_s([this](measure::Stage&) { exchange(); });
+    there_.reserve(size_bytes_, places_);
+    const double once_s = timekeeper.median_time_s([this](measure::Stage&) { exchange(0); });
     messages_ = repeats(once_s, latency_step_s, most_messages);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
     return {{.name = "T_c", .messages = messages_, .step = [this](measure::Stage&) {
-               for (int i = 0; i < messages_; ++i) exchange();
+               for (int i = 0; i < messages_; ++i) exchange(i % places_);
              }}};
   }
 
  private:
-  /// One ping-pong, or one put or get.
-  void exchange() {
+  /// One ping-pong, or one put or get, of message number `index`.
+  void exchange(int index) {
     exchange::Channel& transport = bench_.transport;
     if (there_.operation() != exchange::Operation::send) {
-      there_.expect_all(size_bytes_, 1);
-      there_.start(size_bytes_, 0);
+      there_.expect(size_bytes_, index);
+      there_.start(size_bytes_, index);
       transport.finish();
       return;
     }
-    const exchange::Transfer ball = there_.ball(size_bytes_);
+    const exchange::Transfer ball = there_.ball(size_bytes_, index);
     if (pairing_.origin) {
       transport.start(ball);
       transport.finish();
@@ -57,12 +67,17 @@ class LatencyCase final : public ProbeCase {
   }
 
   [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& /*quantity*/) const override {
-    if (there_.operation() != exchange::Operation::send) return there_.arrivals(size_bytes_, 1);
-    if (pairing_.peer < 0) return {};
-    return {there_.ball(size_bytes_)};
+    const int used = std::min(messages_, places_);
+    if (there_.operation() != exchange::Operation::send) return there_.arrivals(size_bytes_, used);
+    std::vector<exchange::Transfer> all;
+    for (int index = 0; pairing_.peer >= 0 && index < used; ++index) {
+      all.push_back(there_.ball(size_bytes_, index));
+    }
+    return all;
   }
 
   Flow there_;
+  int places_;
   Pairing pairing_;
   std::size_t size_bytes_;
   int messages_ = 1;
@@ -73,8 +88,10 @@ class LatencyCase final : public ProbeCase {
 Cases latency_cases(const Settings& settings, const Bench& bench) {
   Cases cases;
   for (const exchange::Operation operation : operations_of(settings, bench)) {
-    for (const std::size_t size_bytes : sizes_or(settings, latency_sizes, 2)) {
-      cases.push_back(std::make_unique<LatencyCase>(bench, operation, size_bytes));
+    for (const Buffers buffers : buffers_or(settings, Buffers::same)) {
+      for (const std::size_t size_bytes : sizes_or(settings, latency_sizes, 2)) {
+        cases.push_back(std::make_unique<LatencyCase>(bench, operation, buffers, size_bytes));
+      }
     }
   }
   return cases;

@@ -24,10 +24,18 @@ using Cases = std::vector<std::unique_ptr<measure::Experiment>>;
 [[nodiscard]] Cases ft_cases(const Settings& settings, const Bench& bench);
 [[nodiscard]] Cases spmv_cases(const Settings& settings, const Bench& bench);
 [[nodiscard]] Cases collective_cases(const Settings& settings, const Bench& bench);
+[[nodiscard]] Cases nbc_cases(const Settings& settings, const Bench& bench);
+[[nodiscard]] Cases neighbourhood_cases(const Settings& settings, const Bench& bench);
+[[nodiscard]] Cases persistent_cases(const Settings& settings, const Bench& bench);
+[[nodiscard]] Cases partitioned_cases(const Settings& settings, const Bench& bench);
+[[nodiscard]] Cases pairs_cases(const Settings& settings, const Bench& bench);
 
 struct Probe {
   std::string_view name;
   Cases (*cases)(const Settings&, const Bench&);
+  bool by_name = false;  ///< runs only where a request names it
+  /// A transport that only this probe uses, unless a run asks for it.
+  std::string_view own_transport = {};
 };
 
 /// All probes, in the order of a report.
@@ -35,6 +43,9 @@ struct Probe {
 
 /// The probe of that name, or null.
 [[nodiscard]] const Probe* find_probe(std::string_view name);
+
+/// Whether a run of the probe uses the transport: any that was requested; else all but those of other probes.
+[[nodiscard]] bool uses(const Probe& probe, std::string_view transport, bool requested);
 
 /// The requested operations that the transport supports.
 [[nodiscard]] std::vector<exchange::Operation> operations_of(const Settings& settings, const Bench& bench);

@@ -8,6 +8,7 @@
 #include <stretto/clock.hpp>
 #include <utility>
 
+#include "probe/nonblocking_case.hpp"
 #include "probe/probes.hpp"
 #include "probe/rates.hpp"
 
@@ -62,11 +63,14 @@ std::unique_ptr<record::SampleFile> create_file(measure::Team& team, const std::
   return file;
 }
 
-/// The requests that no transport of the given name supports.
+/// The requests that no transport of the given name supports. Names without a transport are not here: the
+/// program says why it has none.
 std::vector<record::Skipped> skipped_by(const Settings& settings,
                                         std::span<exchange::Channel* const> transports) {
   std::vector<record::Skipped> rows;
   for (const std::string& name : settings.transports) {
+    const bool exists = std::ranges::any_of(transports, [&](const auto* one) { return one->name() == name; });
+    if (!exists) continue;
     for (const exchange::ProgressMode progress : settings.progress) {
       const bool can = std::ranges::any_of(transports, [&](const exchange::Channel* one) {
         return one->name() == name && one->supports(progress);
@@ -95,6 +99,7 @@ std::vector<measure::Session> plan(const Settings& settings, std::span<const Ben
     const Probe* probe = find_probe(name);
     if (probe == nullptr) throw std::invalid_argument("unknown probe '" + name + "'");
     for (std::size_t i = 0; i < benches.size(); ++i) {
+      if (!uses(*probe, benches[i].transport.name(), !settings.own_transports)) continue;
       std::ranges::move(probe->cases(settings, benches[i]), std::back_inserter(sessions[place[i]].cases));
     }
   }
@@ -113,13 +118,21 @@ RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Wo
   WorkRates rates;
   std::vector<Bench> benches;
   for (exchange::Channel* transport : transports) benches.push_back({team, worker, *transport, rates});
-  if (!benches.empty()) benches.front().collectives = surroundings.collectives;
+  if (!benches.empty()) {
+    benches.front().collectives = surroundings.collectives;
+    benches.front().nonblocking = surroundings.nonblocking;
+  }
   std::vector<measure::Session> sessions = plan(settings, benches);
   std::size_t cases = 0;
   for (const measure::Session& session : sessions) cases += session.cases.size();
+  std::vector<record::Skipped> skipped = surroundings.skipped;
+  std::ranges::move(skipped_nonblocking(settings, surroundings.nonblocking, team.size()),
+                    std::back_inserter(skipped));
   if (cases == 0) {
-    throw std::invalid_argument(
-        "nothing left to measure: no requested transport has the requested operations and progress");
+    throw std::invalid_argument("nothing left to measure: " +
+                                (skipped.empty()
+                                     ? "no requested transport has the requested operations and progress"
+                                     : skipped.front().probe + ": " + skipped.front().reason));
   }
 
   const std::unique_ptr<record::SampleFile> file = create_file(team, output);
@@ -134,6 +147,7 @@ RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Wo
     file->append(header);
     for (std::string& row : surroundings.preamble) file->append_line(std::move(row));
     for (const record::Skipped& row : skipped_by(settings, transports)) file->append(row);
+    for (const record::Skipped& row : skipped) file->append(row);
   }
   measure::Timekeeper timekeeper(team, clock.overhead_s);
   measure::Harness harness(timekeeper, settings.harness, file.get());

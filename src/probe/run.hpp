@@ -15,17 +15,20 @@
 namespace stretto::probe {
 
 class Collectives;
+class NonblockingCollectives;
 
 struct RunOutcome {
   std::int64_t cases = 0;
   std::int64_t wrong = 0;  ///< transfers that did not deliver what was sent (with check)
 };
 
-/// What is known of the environment before the run starts.
+/// What is known of the environment before the run starts. Collectives serve on all ranks.
 struct Surroundings {
   record::Header header;               ///< clock quality, ranks, cases and settings are filled in by the run
   std::vector<std::string> preamble;   ///< encoded rows that follow the header
   Collectives* collectives = nullptr;  ///< null where there is no MPI
+  NonblockingCollectives* nonblocking = nullptr;  ///< null where there is none
+  std::vector<record::Skipped> skipped = {};      ///< what the program cannot do here; on all ranks
 };
 
 /// Runs all probes. Collective. `surroundings` is used at rank 0 only. Throws std::invalid_argument when

@@ -19,6 +19,19 @@ std::optional<Side> side_from(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view to_string(Buffers buffers) { return buffers == Buffers::distinct ? "distinct" : "same"; }
+
+std::optional<Buffers> buffers_from(std::string_view name) {
+  for (const Buffers buffers : {Buffers::distinct, Buffers::same}) {
+    if (to_string(buffers) == name) return buffers;
+  }
+  return std::nullopt;
+}
+
+std::vector<Buffers> buffers_or(const Settings& settings, Buffers own) {
+  return settings.buffers.empty() ? std::vector{own} : settings.buffers;
+}
+
 std::vector<std::size_t> sizes_between(const SizeRange& range, std::size_t factor) {
   std::vector<std::size_t> sizes;
   for (std::size_t size = range.min_bytes; size < range.max_bytes; size *= factor) sizes.push_back(size);

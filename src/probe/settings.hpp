@@ -11,6 +11,7 @@
 
 #include "exchange/channel.hpp"
 #include "measure/harness.hpp"
+#include "probe/buffers.hpp"
 #include "probe/sweeps.hpp"
 
 namespace stretto::probe {
@@ -33,14 +34,11 @@ struct SizeRange {
 /// The sizes from the smallest to the largest in steps of `factor`; always includes the largest.
 [[nodiscard]] std::vector<std::size_t> sizes_between(const SizeRange& range, std::size_t factor);
 
-/// Settings of the probe `collective`.
+/// Settings of the probe `collective`; the probe `nbc` uses operations and members.
 struct CollectiveSettings {
-  /// The operations of the paper.
-  std::vector<collective::Operation> operations = {
-      collective::Operation::broadcast, collective::Operation::gather,    collective::Operation::scatter,
-      collective::Operation::reduce,    collective::Operation::allreduce, collective::Operation::allgather};
+  std::vector<collective::Operation> operations;  ///< empty: each probe's own
   std::vector<collective::Algorithm> algorithms = {collective::Algorithm::library};
-  std::vector<int> members;        ///< empty: a series up to all ranks
+  std::vector<int> members;        ///< empty: a series up to all ranks; nbc: all ranks
   std::vector<std::string> grids;  ///< `flat`, `all`, `P1xP2`; empty: flat, and all grids of all ranks
   std::vector<int> segments = {1};
   int root = 0;
@@ -48,7 +46,8 @@ struct CollectiveSettings {
 
 struct Settings {
   std::vector<std::string> probes;
-  std::vector<std::string> transports;  ///< empty: all that the program has
+  std::vector<std::string> transports;  ///< empty: all that the probes run over by themselves
+  bool own_transports = false;          ///< the transports were not requested; not a member of a request
   std::vector<exchange::ProgressMode> progress = {exchange::ProgressMode::none, exchange::ProgressMode::poll};
   std::vector<std::string>
       paths;  ///< paths that transport stretto must use, one after the other; empty: its default
@@ -57,6 +56,9 @@ struct Settings {
   std::vector<Side> sides = {std::begin(all_sides), std::end(all_sides)};
   std::vector<double> ratios = {0.25, 0.5, 1, 2, 4};
   std::optional<SizeRange> sizes;
+  std::vector<Buffers> buffers;   ///< of latency and bandwidth; empty: same and distinct, in this order
+  std::vector<int> pairs;         ///< of the probe pairs; empty: 1, 2, 4, ... and all
+  std::vector<int> partitions;    ///< of the probe partitioned; empty: 1, 2, 4, ..., 32
   double poll_interval_s = 0;     ///< of progress threads; 0: the runtime's choice
   std::size_t segment_bytes = 0;  ///< of the runtime's messages; 0: the runtime's choice
   ScheduleSettings schedules;     ///< of ft and spmv
@@ -78,6 +80,9 @@ void members(Settings& settings, Visitor& visit) {
   visit("sides", settings.sides);
   visit("ratios", settings.ratios);
   visit("sizes_bytes", settings.sizes);
+  visit("buffers", settings.buffers);
+  visit("pairs", settings.pairs);
+  visit("partitions", settings.partitions);
   visit("poll_interval_s", settings.poll_interval_s);
   visit("segment_bytes", settings.segment_bytes);
   visit("max_noise", settings.harness.max_noise);
@@ -103,6 +108,9 @@ void members(Settings& settings, Visitor& visit) {
   visit("segments", settings.collective.segments);
   visit("root", settings.collective.root);
 }
+
+/// The requested kinds of buffers, or the probe's own.
+[[nodiscard]] std::vector<Buffers> buffers_or(const Settings& settings, Buffers own);
 
 /// The requested sizes, or the default sizes of the probe.
 [[nodiscard]] std::vector<std::size_t> sizes_or(const Settings& settings, const SizeRange& own,

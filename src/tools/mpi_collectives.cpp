@@ -16,20 +16,6 @@ namespace {
 using collective::Operation;
 using mpi::check;
 
-/// The elements of a reduction: doubles where the size is a multiple of theirs, else bytes.
-struct Elements {
-  explicit Elements(std::size_t size_bytes)
-      : doubles(size_bytes % sizeof(double) == 0),
-        count(static_cast<int>(doubles ? size_bytes / sizeof(double) : size_bytes)),
-        type(doubles ? MPI_DOUBLE : MPI_BYTE),
-        op(doubles ? MPI_SUM : MPI_BXOR) {}
-
-  bool doubles;
-  int count;
-  MPI_Datatype type;
-  MPI_Op op;
-};
-
 bool is_reduction(Operation operation) {
   return operation == Operation::reduce || operation == Operation::allreduce ||
          operation == Operation::reduce_scatter;
@@ -133,7 +119,7 @@ void MpiCollectives::run(probe::CollectivePart part) {
 
 void MpiCollectives::run_whole() const {
   const auto bytes = static_cast<int>(call_.size_bytes);
-  const Elements e(call_.size_bytes);
+  const ReducedElements e(call_.size_bytes);
   const int root = call_.root;
   const collective::Form& form = call_.form;
   const std::byte* from = send_.get();
@@ -164,7 +150,7 @@ void MpiCollectives::run_phase(const collective::PhaseSelection& phases) const {
                                       .flat = collective::flat_operations(call_.form.algorithm),
                                       .phases = phases};
   const auto bytes = static_cast<int>(call_.size_bytes);
-  const Elements e(call_.size_bytes);
+  const ReducedElements e(call_.size_bytes);
   const int root = call_.root;
   const std::byte* from = send_.get();
   std::byte* to = receive_.get();
@@ -191,7 +177,7 @@ void MpiCollectives::run_phase(const collective::PhaseSelection& phases) const {
 void MpiCollectives::fill(std::uint32_t seed) {
   if (!is_member()) return;
   if (receive_.size() > 0) std::memset(receive_.get(), 0, receive_.size());
-  if (is_reduction(call_.operation) && Elements(call_.size_bytes).doubles) {
+  if (is_reduction(call_.operation) && ReducedElements(call_.size_bytes).doubles) {
     for (std::size_t i = 0; i < send_.size() / sizeof(double); ++i) {
       const double value = addend(rank_, i, seed);
       std::memcpy(send_.get() + i * sizeof(double), &value, sizeof value);
@@ -245,7 +231,7 @@ bool MpiCollectives::result_is_right(std::uint32_t seed) const {
 
 bool MpiCollectives::sum_is_right(std::span<const std::byte> result, std::size_t place_bytes,
                                   std::uint32_t seed) const {
-  if (!Elements(call_.size_bytes).doubles) {  // XOR of an even number of equal patterns is zero
+  if (!ReducedElements(call_.size_bytes).doubles) {  // XOR of an even number of equal patterns is zero
     if (call_.members % 2 != 0) return exchange::holds_pattern(result, place_bytes, 0, seed);
     return std::ranges::all_of(result, [](std::byte one) { return one == std::byte{0}; });
   }

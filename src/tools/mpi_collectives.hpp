@@ -37,6 +37,20 @@ class Buffer {
   bool shared_ = false;
 };
 
+/// The elements of a reduction of b bytes: doubles where b is a multiple of theirs, else bytes.
+struct ReducedElements {
+  explicit ReducedElements(std::size_t size_bytes)
+      : doubles(size_bytes % sizeof(double) == 0),
+        count(static_cast<int>(doubles ? size_bytes / sizeof(double) : size_bytes)),
+        type(doubles ? MPI_DOUBLE : MPI_BYTE),
+        op(doubles ? MPI_SUM : MPI_BXOR) {}
+
+  bool doubles;
+  int count;
+  MPI_Datatype type;
+  MPI_Op op;
+};
+
 class MpiCollectives final : public probe::Collectives {
  public:
   explicit MpiCollectives(MPI_Comm world);
@@ -46,8 +60,14 @@ class MpiCollectives final : public probe::Collectives {
   void fill(std::uint32_t seed) override;
   [[nodiscard]] measure::Tally verify(std::uint32_t seed) const override;
 
- private:
+  /// What a nonblocking form of the prepared call needs. The group is null on ranks outside of it.
   [[nodiscard]] bool is_member() const { return team_ != MPI_COMM_NULL; }
+  [[nodiscard]] const probe::CollectiveCall& call() const { return call_; }
+  [[nodiscard]] MPI_Comm group() const { return team_; }
+  [[nodiscard]] std::byte* sent() { return send_.get(); }
+  [[nodiscard]] std::byte* received() { return receive_.get(); }
+
+ private:
   void run_whole() const;
   void run_phase(const collective::PhaseSelection& phases) const;
   [[nodiscard]] bool result_is_right(std::uint32_t seed) const;

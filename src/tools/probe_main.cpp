@@ -19,6 +19,7 @@
 #include "probe/run.hpp"
 #include "profile/installed.hpp"
 #include "tools/mpi_collectives.hpp"
+#include "tools/mpi_nonblocking.hpp"
 #include "tools/probe_request.hpp"
 
 namespace {
@@ -97,6 +98,14 @@ record::Fields thread_settings(const probe::Settings& settings, exchange::MpiTea
   return fields;
 }
 
+/// The transports that this MPI cannot have.
+std::vector<record::Skipped> missing_transports(const probe::Settings& settings) {
+  const std::string name = "mpi-partitioned";
+  const std::string_view why = exchange::partitioned_absence();
+  if (why.empty() || std::ranges::find(settings.transports, name) == settings.transports.end()) return {};
+  return {{.probe = "partitioned", .transport = name, .reason = std::string{why}}};
+}
+
 /// The command line. It is read before MPI_Init_thread, because it determines the thread level. Its error
 /// is reported later, when rank 0 is known.
 struct CommandLine {
@@ -145,8 +154,10 @@ int run(int argc, char** argv, const CommandLine& line) {
   header.settings = thread_settings(settings, team);
   const std::unique_ptr<measure::Worker> worker = exchange::make_worker();
   tools::MpiCollectives collectives(team.control().get());
+  tools::MpiNonblocking nonblocking(team.control().get());
   const probe::RunOutcome outcome = probe::run_probes(
-      settings, team, *worker, transports, {header, request.preamble, &collectives}, request.output);
+      settings, team, *worker, transports,
+      {header, request.preamble, &collectives, &nonblocking, missing_transports(settings)}, request.output);
   if (outcome.wrong > 0 && team.rank() == 0) {
     std::fprintf(stderr, "stretto-probe: %lld transfers arrived with wrong data\n",
                  static_cast<long long>(outcome.wrong));

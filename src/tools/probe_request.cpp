@@ -26,6 +26,10 @@ std::optional<probe::Side> enumerator_from(std::string_view name) {
   return probe::side_from(name);
 }
 template <>
+std::optional<probe::Buffers> enumerator_from(std::string_view name) {
+  return probe::buffers_from(name);
+}
+template <>
 std::optional<collective::Operation> enumerator_from(std::string_view name) {
   return collective::operation_from(name);
 }
@@ -94,15 +98,27 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
+/// Whether the probes use a transport that was not requested. `mpi-request` serves comparisons only.
+bool is_usual(const std::string& transport, const std::vector<std::string>& probes) {
+  if (transport == "mpi-request") return false;
+  return std::ranges::any_of(probes, [&](const std::string& name) {
+    const probe::Probe* probe = probe::find_probe(name);
+    return probe != nullptr && probe::uses(*probe, transport, false);
+  });
+}
+
 /// The effective request: absent members get their defaults.
 ProbeRequest resolved(ProbeRequest request, const std::vector<std::string>& transports) {
   probe::Settings& settings = request.settings;
   if (settings.probes.empty()) {
-    for (const probe::Probe& one : probe::all_probes()) settings.probes.emplace_back(one.name);
+    for (const probe::Probe& one : probe::all_probes()) {
+      if (!one.by_name) settings.probes.emplace_back(one.name);
+    }
   }
-  if (settings.transports.empty()) {  // without `mpi-request`, which only comparisons need
+  if (settings.transports.empty()) {
+    settings.own_transports = true;
     std::ranges::copy_if(transports, std::back_inserter(settings.transports),
-                         [](const std::string& name) { return name != "mpi-request"; });
+                         [&](const std::string& name) { return is_usual(name, settings.probes); });
   }
   if (settings.rounds) {
     settings.harness.min_rounds = settings.harness.max_rounds = *settings.rounds;

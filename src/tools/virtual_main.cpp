@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "exchange/virtual/run.hpp"
+#include "probe/channel_collectives.hpp"
 #include "probe/run.hpp"
 #include "tools/probe_request.hpp"
 
@@ -33,8 +34,9 @@ int run(int argc, char** argv) {
   std::int64_t wrong = 0;
   exchange::run_virtual(machine, given.ranks, [&](exchange::VirtualRank& rank) {
     exchange::Channel* const transports[] = {&rank.transport};
+    probe::ChannelCollectives collectives(rank.team, rank.transport);
     wrong = probe::run_probes(request.settings, rank.team, rank.worker, transports,
-                              {header, request.preamble}, request.output)
+                              {header, request.preamble, nullptr, &collectives}, request.output)
                 .wrong;
   });
   if (wrong > 0)

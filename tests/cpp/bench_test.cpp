@@ -24,6 +24,17 @@ TEST(Bench, EveryRankButAnOddLastOneHasAPeerThatHasItAsPeer) {
   }
 }
 
+TEST(Bench, OnlyTheFirstPairsTakePartWhereFewerAreAskedFor) {
+  for (int rank = 0; rank < 8; ++rank) {
+    const Pairing found = pairing_of(rank, 8, 2);
+    EXPECT_EQ(found.pairs, 2);
+    EXPECT_EQ(found.origin, rank < 2);
+    EXPECT_EQ(found.target, rank == 4 || rank == 5);
+    EXPECT_EQ(found.peer, rank < 2 ? rank + 4 : (rank == 4 || rank == 5) ? rank - 4 : -1);
+  }
+  EXPECT_EQ(pairing_of(0, 4, 9).pairs, 2);
+}
+
 TEST(Bench, ACountLastsAtLeastItsDurationAndIsNeverZero) {
   WorkRates rates;
   rates.seconds_per_count = {2e-9, 1e-8, 3e-8};

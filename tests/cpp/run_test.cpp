@@ -9,6 +9,7 @@
 #include <set>
 
 #include "exchange/virtual/run.hpp"
+#include "probe/channel_collectives.hpp"
 #include "probe/probes.hpp"
 #include "temporary_path.hpp"
 
@@ -32,7 +33,9 @@ std::vector<Json> run(const Settings& settings, int ranks, RunOutcome* outcome =
   const stretto::testing::TemporaryPath path;
   exchange::run_virtual(machine, ranks, [&](exchange::VirtualRank& rank) {
     exchange::Channel* const transports[] = {&rank.transport};
-    const RunOutcome own = run_probes(settings, rank.team, rank.worker, transports, {}, path.get());
+    ChannelCollectives collectives(rank.team, rank.transport);
+    const RunOutcome own =
+        run_probes(settings, rank.team, rank.worker, transports, {.nonblocking = &collectives}, path.get());
     if (outcome != nullptr) *outcome = own;
   });
   std::vector<Json> rows;
@@ -66,7 +69,8 @@ TEST_P(EveryProbe, DataArrivesAndTheFileIsComplete) {
 
 INSTANTIATE_TEST_SUITE_P(OnTwoThreeAndFiveRanks, EveryProbe,
                          ::testing::Combine(::testing::Values("latency", "bandwidth", "loggp", "overlap",
-                                                              "contention"),
+                                                              "contention", "nbc", "neighbourhood",
+                                                              "persistent", "partitioned", "pairs"),
                                             ::testing::Values(2, 3, 5)),
                          [](const auto& parameters) {
                            return std::get<0>(parameters.param) + "_" +
@@ -105,6 +109,68 @@ TEST(Run, WorkIsOfTheAskedDurationAndOnTheAskedSide) {
     const double share = row["side"] == "both" ? 1.0 : 0.5;  // of two ranks
     EXPECT_NEAR(row["work_s"].get<double>(), share * asked_s, 1e-12);
   }
+}
+
+TEST(Run, BuffersAreDistinctInStreamsAndTheSameInPingPongsUnlessAskedFor) {
+  const auto seen = [](Settings settings) {
+    std::set<std::pair<std::string, std::string>> found;
+    for (const Json& row : run(settings, 2)) {
+      if (row["row"] == "sample")
+        found.insert({row["probe"].get<std::string>(), row["buffers"].get<std::string>()});
+    }
+    return found;
+  };
+  Settings settings = small_settings({"latency", "bandwidth"});
+  using Found = std::set<std::pair<std::string, std::string>>;
+  EXPECT_EQ(seen(settings), (Found{{"latency", "same"}, {"bandwidth", "distinct"}}));
+  settings.buffers = {Buffers::same, Buffers::distinct};
+  EXPECT_EQ(
+      seen(settings),
+      (Found{
+          {"latency", "same"}, {"latency", "distinct"}, {"bandwidth", "same"}, {"bandwidth", "distinct"}}));
+}
+
+TEST(Run, AStreamFromOneBufferHasItsFullWindowAtAnySize) {
+  Settings settings = small_settings({"bandwidth"});
+  settings.sizes = SizeRange{.min_bytes = std::size_t{8} << 20, .max_bytes = std::size_t{8} << 20};
+  settings.operations = {exchange::Operation::send};
+  settings.harness.check = false;
+  for (const auto& [buffers, window] : {std::pair{Buffers::distinct, 8}, std::pair{Buffers::same, 64}}) {
+    settings.buffers = {buffers};
+    for (const Json& row : run(settings, 2)) {
+      if (row["row"] == "sample") EXPECT_EQ(row["window"], window);
+    }
+  }
+}
+
+TEST(Run, PairsThatDoNotTakePartAreIdle) {
+  Settings settings = small_settings({"pairs"});
+  settings.operations = {exchange::Operation::send};
+  std::set<int> seen;
+  for (const Json& row : run(settings, 8)) {
+    if (row["row"] == "sample") seen.insert(row["pairs"].get<int>());
+    // Each pair receives both quantities' data: the window at the target, the ball at both.
+    if (row["row"] == "checked") EXPECT_EQ(row["wrong"], 0);
+  }
+  EXPECT_EQ(seen, (std::set<int>{1, 2, 4}));
+  settings.pairs = {3, 9};
+  seen.clear();
+  for (const Json& row : run(settings, 8)) {
+    if (row["row"] == "sample") seen.insert(row["pairs"].get<int>());
+  }
+  EXPECT_EQ(seen, std::set<int>{3});
+}
+
+TEST(Run, WhatCannotBeMeasuredIsSkippedWithItsReason) {
+  std::map<std::string, std::string> reasons;
+  for (const Json& row : run(small_settings({"nbc"}), 3)) {
+    if (row["row"] == "skipped") reasons[row["operation"]] = row["reason"];
+  }
+  EXPECT_EQ(reasons.size(), 2U);
+  EXPECT_EQ(reasons["allreduce"], "there are no reductions without an MPI");
+  Settings settings = small_settings({"nbc"});
+  settings.collective.operations = {collective::Operation::allreduce};
+  EXPECT_THROW((void)run(settings, 3), std::invalid_argument);
 }
 
 TEST(Run, OneRankOrNothingToMeasureIsRefusedBeforeAnyFile) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every transport over MPI moves the right data from every rank to every other, in all sizes and places.
+#include "exchange/transports.hpp"
+
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <memory>
 
 #include "exchange/one_sided_channel.hpp"
+#include "exchange/partitioned_channel.hpp"
+#include "exchange/persistent_channel.hpp"
 #include "exchange/request_channel.hpp"
 #include "exchange/rma_channel.hpp"
 #include "exchange/two_sided_channel.hpp"
@@ -70,6 +74,61 @@ TEST(TwoSidedChannel, CarriesAllBytes) {
   TwoSidedChannel transport(MPI_COMM_WORLD);
   exchange_all_sizes(transport);
 }
+
+TEST(PersistentChannel, CarriesAllBytes) {
+  PersistentChannel transport(MPI_COMM_WORLD);
+  for (int time = 0; time < 3; ++time) exchange_all_sizes(transport);
+}
+
+/// A message in parts from every rank to the next, computed out of order.
+void exchange_parts(Channel& transport, Operation operation, int parts, std::uint32_t seed) {
+  const World world;
+  if (world.size == 1) return;
+  const auto size_bytes = static_cast<std::size_t>(parts) * 4096;
+  const Transfer to{.operation = operation, .peer = (world.rank + 1) % world.size, .size_bytes = size_bytes};
+  const Transfer from{
+      .operation = operation, .peer = (world.rank + world.size - 1) % world.size, .size_bytes = size_bytes};
+  transport.reserve(size_bytes);
+  transport.fill(seed);
+  transport.barrier();
+  if (transport.has_passive_side(operation)) transport.expect_parts(from, parts);
+  transport.start_parts(to, parts);
+  for (int part = parts - 1; part >= 0; --part) {
+    transport.ready(to, parts, transport.name() == "mpi-partitioned" ? part : parts - 1 - part);
+    transport.poll();
+  }
+  transport.finish();
+  transport.barrier();
+  EXPECT_TRUE(transport.arrived(from, seed)) << parts << " parts of " << to_string(operation);
+  EXPECT_FALSE(transport.arrived(from, seed + 1));
+  transport.barrier();
+}
+
+TEST(TwoSidedChannel, CarriesPartsAsMessages) {
+  TwoSidedChannel transport(MPI_COMM_WORLD);
+  for (const int parts : {1, 3, 16}) exchange_parts(transport, Operation::send, parts, 5);
+}
+
+TEST(RmaChannel, CarriesPartsAsPuts) {
+  RmaChannel transport(MPI_COMM_WORLD);
+  for (const int parts : {1, 3, 16}) exchange_parts(transport, Operation::put, parts, 5);
+}
+
+#if STRETTO_PARTITIONED
+TEST(PartitionedChannel, CarriesAllBytes) {
+  PartitionedChannel transport(MPI_COMM_WORLD);
+  for (int time = 0; time < 2; ++time) exchange_all_sizes(transport);
+}
+
+TEST(PartitionedChannel, CarriesPartsInAnyOrderAgainAndAgain) {
+  PartitionedChannel transport(MPI_COMM_WORLD);
+  for (int time = 0; time < 3; ++time) {
+    for (const int parts : {1, 3, 16}) exchange_parts(transport, Operation::send, parts, 5);
+  }
+}
+#else
+TEST(PartitionedChannel, IsAbsentWithAReason) { EXPECT_FALSE(partitioned_absence().empty()); }
+#endif
 
 TEST(RmaChannel, CarriesAllBytes) {
   RmaChannel transport(MPI_COMM_WORLD);

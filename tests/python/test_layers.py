@@ -74,7 +74,7 @@ INTERFACES = {
     "memory": "pages watch",
     "mpi": "abort check communicator count library",
     "network": "collective_choice event_heap loggp network profile_paths rank_timeline requests runtime_functions",
-    "probe": "collectives probes run settings",
+    "probe": "channel_collectives collectives nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",
     "record": "rows sample_file trace_format",
     "replay": "batch deadlock engine fiber goal trace_file trace_schedule",

@@ -145,3 +145,86 @@ def test_a_gather_of_all_is_held_up_at_the_receiver(tmp_path: Path) -> None:
     """Four ranks at once: each card takes one message at a time, so G comes back whatever the number of ranks."""
     rows = rows_of(tmp_path, "loggp", SPEC, "--operation", "get", ranks=4)
     assert figures(rows, "G", method="gather") == pytest.approx([1e-9], rel=0.02)
+
+
+NEARLY_FREE = "L=0.5us,o_s=0.2us,o_r=0.3us,g=0.4us,G=1ns,work=10ns"
+
+
+def test_a_stream_from_one_buffer_is_as_fast_where_there_is_no_cache(tmp_path: Path) -> None:
+    options = ("--sizes", "1MiB:1MiB", "--operation", "send", "--buffers", "same,distinct")
+    rows = rows_of(tmp_path, "bandwidth", SPEC, *options)
+    same, distinct = (
+        figures(rows, "bandwidth", direction="one-way", buffers=b)[0] for b in ("same", "distinct")
+    )
+    assert same == pytest.approx(1e9, rel=0.02) and distinct == pytest.approx(1e9, rel=0.02)
+
+
+@pytest.mark.parametrize(("ranks", "hidden"), [(2, 0.0), (2, 0.4), (2, 1.0), (4, 0.0), (4, 1.0)])
+def test_the_overlapped_fraction_of_a_collective_comes_back(
+    tmp_path: Path, ranks: int, hidden: float
+) -> None:
+    """Collectives as direct messages: of one message a fraction hides, of several all or nothing.
+
+    What hides of a message that moves by a fraction only holds up those after it on the same card.
+    """
+    options = ("--collectives", "alltoall,allgather", "--sizes", "256KiB:1MiB", "--progress", "none")
+    rows = rows_of(tmp_path, "nbc", f"{NEARLY_FREE},overlap={hidden}", *options, ranks=ranks)
+    for operation in ("alltoall", "allgather"):
+        for metric in ("eta", "overlap_osu", "overlap_imb"):
+            for found in figures(rows, metric, operation=operation, members=ranks):
+                assert found == pytest.approx(hidden, abs=0.03), metric
+        assert figures(rows, "kappa", operation=operation) == pytest.approx([1.0, 1.0], rel=0.001)
+
+
+def test_what_a_thread_steals_shows_in_ours_and_not_in_the_formulas_of_others(tmp_path: Path) -> None:
+    """The transfer takes the whole core: nothing is gained, and benchmarks that time the work say otherwise."""
+    machine = f"{NEARLY_FREE},overlap=1,steal=1"
+    rows = rows_of(
+        tmp_path, "nbc", machine, "--collectives", "alltoall", "--sizes", "1MiB:1MiB", "--progress", "none"
+    )
+    assert figures(rows, "eta") == pytest.approx([0.0], abs=0.02)
+    assert figures(rows, "overlap_osu") == pytest.approx([1.0], abs=0.02)
+    assert figures(rows, "overlap_imb") == pytest.approx([0.5], abs=0.02)
+    assert figures(rows, "kappa") == pytest.approx([2.0], rel=0.02)
+
+
+@pytest.mark.parametrize("hidden", [0.0, 1.0])
+def test_the_overlapped_fraction_of_an_exchange_with_neighbours_comes_back(
+    tmp_path: Path, hidden: float
+) -> None:
+    options = ("--sizes", "256KiB:256KiB", "--progress", "none")
+    rows = rows_of(tmp_path, "neighbourhood", f"{NEARLY_FREE},overlap={hidden}", *options, ranks=6)
+    for operation in ("neighbor-alltoall", "neighbor-sends"):
+        assert figures(rows, "eta", operation=operation, grid="3x2") == pytest.approx([hidden], abs=0.03)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 8])
+@pytest.mark.parametrize("operation", ["send", "put"])
+def test_of_a_message_in_parts_all_but_the_last_part_hides(
+    tmp_path: Path, operation: str, parts: int
+) -> None:
+    options = ("--partitions", str(parts), "--sizes", "4MiB:4MiB", "--operation", operation)
+    rows = rows_of(tmp_path, "partitioned", f"{NEARLY_FREE},overlap=1", *options)
+    assert figures(rows, "eta", partitions=parts) == pytest.approx([1 - 1 / parts], abs=0.02)
+
+
+def test_persistent_requests_hide_as_much_as_others_and_take_the_time_of_one_message(tmp_path: Path) -> None:
+    options = ("--sizes", "8:256KiB", "--progress", "none")
+    rows = rows_of(tmp_path, "persistent", f"{NEARLY_FREE},overlap=1", *options)
+    assert figures(rows, "eta", size_bytes=262144) == pytest.approx([1.0], abs=0.02)
+    # Each rank sends and receives: a short message takes the processor o_s + o_r, more than the gap.
+    assert figures(rows, "time", quantity="T_c", size_bytes=8) == pytest.approx([0.5e-6], rel=0.1)
+
+
+def test_pairs_do_not_disturb_each_other_where_each_rank_has_its_own_link(tmp_path: Path) -> None:
+    options = ("--sizes", "8:1MiB", "--operation", "send")
+    rows = rows_of(tmp_path, "pairs", SPEC, *options, ranks=8)
+    for pairs in (1, 2, 4):
+        assert figures(rows, "pair_bandwidth", pairs=pairs, size_bytes=1 << 20) == pytest.approx(
+            [pairs * 1e9], rel=0.02
+        )
+        assert figures(rows, "pair_latency", pairs=pairs, size_bytes=8) == pytest.approx(
+            [7.507e-6], rel=0.001
+        )
+        (rate,) = figures(rows, "message_rate", pairs=pairs, size_bytes=8)
+        assert rate == figures(rows, "pair_bandwidth", pairs=pairs, size_bytes=8)[0] / 8

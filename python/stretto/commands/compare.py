@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shlex
 
+from stretto.commands.compare_predicted import compare_predicted
 from stretto.data.files import write_atomically
 from stretto.errors import CheckError, UserError
 from stretto.model.compare import compare_results, failures
@@ -20,8 +21,12 @@ def compare(request: CompareRequest) -> None:
 
     FASTER and SLOWER: the difference exceeds the threshold, as far as the spread within and between runs
     tells, corrected for the number of figures; for bandwidth and overlap faster means larger. SAME: the
-    difference is within the threshold. Otherwise AMBIGUOUS: measure longer, or again.
+    difference is within the threshold. Otherwise AMBIGUOUS: measure longer, or again. With --predicted A
+    holds predicted times, and B the measured one.
     """
+    if request.predicted:
+        compare_predicted(request)
+        return
     a, b, what = request.a, request.b, request.fail_on
     if request.output is not None and request.output.exists() and not request.force:
         raise UserError(f"{request.output} exists: choose another with -o, or overwrite it with --force")

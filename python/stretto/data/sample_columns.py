@@ -7,6 +7,7 @@ from typing import Literal
 from stretto.data.collectives import ALGORITHMS, OPERATIONS
 from stretto.data.fields import LARGEST_INTEGER, LONGEST_TIME_S
 
+NEIGHBOUR_OPERATIONS = ("neighbor-alltoall", "neighbor-sends")
 WORK_KINDS = ("register", "cache", "stream")
 FT_SCHEDULES = ("exchange", "slabs", "pencils", "chunks")
 SPMV_SCHEDULES = ("bulk", "gather", "scatter")
@@ -26,7 +27,7 @@ class Column:
 
 AXES = (
     Column("transport", "text"),
-    Column("operation", "text", allowed=("send", "put", "get", *OPERATIONS)),
+    Column("operation", "text", allowed=("send", "put", "get", *OPERATIONS, *NEIGHBOUR_OPERATIONS)),
     Column("progress", "text", allowed=("none", "poll", "thread")),
     Column("side", "text", allowed=("origin", "target", "both")),
     Column("direction", "text", allowed=("one-way", "both-ways")),
@@ -35,6 +36,9 @@ AXES = (
     Column("work_kind", "text", allowed=WORK_KINDS),
     Column("work_count", "integer"),
     Column("window", "integer", low=1),
+    Column("buffers", "text", allowed=("distinct", "same")),
+    Column("pairs", "integer", low=1),
+    Column("partitions", "integer", low=1),
     Column("path", "text", allowed=("direct", "rma", "message")),
     Column("method", "text", allowed=("individual", "aggregate", "vector")),
     Column("pattern", "text", allowed=("pairs", "gather-all")),

@@ -26,7 +26,7 @@ FALSE_DISCOVERIES = 0.05
 """The share of the reported differences that may be chance: half of it for series, half for rows."""
 
 LARGER_IS_BETTER = frozenset(
-    {"bandwidth", "message_rate", "eta", "knee_overlap", "bound", "gain", "gain_fraction"}
+    {"bandwidth", "pair_bandwidth", "message_rate", "eta", "knee_overlap", "bound", "gain", "gain_fraction"}
 )
 # Each run calibrates its computation again: these show how much of it there was, not how fast anything is.
 _CALIBRATED_TIMES = frozenset({"T_w", "T_t"})
@@ -34,7 +34,13 @@ _CALIBRATED_TIMES = frozenset({"T_w", "T_t"})
 _RESULT_AXES = frozenset({"size_max_bytes"})
 _LARGEST_CHANGE = 700.0  # of a logarithm; its exponential is finite
 # Parts of other figures, or bounds of them: shown, but no evidence of their own.
-_PARTS = frozenset({"exposed", "gain_bound", "gain_fraction", "messages", *SEGMENTS, *SPMV_SEGMENTS})
+_PARTS = frozenset(
+    {
+        *("exposed", "gain_bound", "gain_fraction", "messages", "overlap_osu", "overlap_imb"),
+        *SEGMENTS,
+        *SPMV_SEGMENTS,
+    }
+)
 # Default axes of a probe; older files lack them.
 _USUAL: Mapping[str, Mapping[str, str]] = {
     "bandwidth": {"buffers": "distinct"},

@@ -13,7 +13,7 @@ from stretto.model.cases import Case, cases_of, pooled
 from stretto.model.findings import Finding, result_row, unless_below_floor
 from stretto.model.loggp import fit_loggp
 from stretto.model.overlap import TIMES, Overlapped, knee_overlap, overlapped
-from stretto.model.rates import bandwidth, latency, whole_time
+from stretto.model.rates import PAIR_UNITS, bandwidth, latency, pair_figures, whole_time
 from stretto.model.schedule_rows import schedule_rows
 from stretto.model.statistics import DEFAULT_SEED, bootstrap_medians, interval
 from stretto.model.trains import trains_of
@@ -113,9 +113,32 @@ def _overlap_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
             yield result_row(axes, "knee_overlap", "1", knee_overlap([figures for _, figures in sweep]))
 
 
-def _overlap_case_rows(case: Case, figures: Overlapped, run: _Run) -> Iterator[ResultRow]:
+def _nonblocking_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
+    """Of nbc, neighbourhood, persistent and partitioned: as of overlap, and as other benchmarks define it.
+
+    Times are those of one operation; a step of persistent has several messages.
+    """
+    for index, case in enumerate(pooled([c for c in cases if c.has(*TIMES)])):
+        figures = overlapped(case, run.noise_floor_s, run.seed + index)
+        messages = float(np.median(case.quantities["T_c"].messages))
+        yield from _overlap_case_rows(case, figures, run, max(messages, 1.0))
+        for metric, finding in (("overlap_osu", figures.osu()), ("overlap_imb", figures.imb())):
+            yield result_row(run.axes_of(case), metric, "1", finding, case.rounds)
+
+
+def _pairs_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
+    for index, case in enumerate(pooled([c for c in cases if c.has("stream", "ping_pong")])):
+        found = pair_figures(case, run.noise_floor_s, run.seed + index)
+        for metric, unit in PAIR_UNITS.items():
+            yield result_row(run.axes_of(case), metric, unit, found[metric], case.rounds)
+
+
+def _overlap_case_rows(
+    case: Case, figures: Overlapped, run: _Run, messages: float = 1.0
+) -> Iterator[ResultRow]:
     def row(metric: str, unit: str, finding: Finding, **more: AxisValue) -> ResultRow:
-        return result_row(run.axes_of(case, **more), metric, unit, finding, case.rounds)
+        each = finding.divided(messages) if unit == "s" else finding
+        return result_row(run.axes_of(case, **more), metric, unit, each, case.rounds)
 
     yield row("eta", "1", figures.eta())
     yield row("exposed", "s", figures.exposed())
@@ -164,4 +187,9 @@ _DERIVERS: Mapping[str, Callable[[Sequence[Case], _Run], Iterable[ResultRow]]] =
     "aggregation": _aggregation_rows,
     "contention": _contention_rows,
     "collective": _collective_rows,
+    "nbc": _nonblocking_rows,
+    "neighbourhood": _nonblocking_rows,
+    "persistent": _nonblocking_rows,
+    "partitioned": _nonblocking_rows,
+    "pairs": _pairs_rows,
 }

@@ -22,6 +22,14 @@ class Finding:
         """The same value as a bound only; what is unresolved stays so."""
         return self if self.estimate is None else replace(self, bound=bound, reason=reason)
 
+    def divided(self, by: float) -> "Finding":
+        """The figure of one of `by` equal parts."""
+        found = self.estimate
+        if found is None or by == 1:
+            return self
+        each = Estimate(found.value / by, found.ci95_low / by, found.ci95_high / by, found.n)
+        return replace(self, estimate=each)
+
 
 def unresolved(reason: str) -> Finding:
     return Finding(None, reason=reason)

@@ -146,9 +146,11 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tupl
             ranks=max(one.header.ranks for one in files),
         ),
         made_from=tuple(Source(one.path.name, one.header.created_utc) for one in files),
-        bandwidth=tuple(_bandwidth(row) for row in rows if row.metric == "bandwidth" and _is_plain(row)),
+        bandwidth=tuple(_bandwidth(row) for row in rows if _is_streaming(row)),
         contended=tuple(_contended(row) for row in rows if _is_contended(row) and _largest(row, rows)),
-        overlap=tuple(_overlap(row) for row in rows if row.metric == "eta"),
+        overlap=tuple(
+            _overlap(row) for row in rows if row.metric == "eta" and row.axes.get("probe") == "overlap"
+        ),
         contention=tuple(_contention(row) for row in rows if _is_contention(row)),
         compute=(*_compute(files), *compute_rates(rows)),
         collectives=collectives,
@@ -175,6 +177,12 @@ def _is_contended(row: ResultRow) -> bool:
 
 def _is_contention(row: ResultRow) -> bool:
     return row.metric == "kappa" and row.axes.get("probe") == "contention" and _is_plain(row)
+
+
+def _is_streaming(row: ResultRow) -> bool:
+    """Models move data that programs compute, which lies in distinct buffers."""
+    distinct = row.axes.get("buffers", "distinct") == "distinct"
+    return row.metric == "bandwidth" and distinct and _is_plain(row)
 
 
 def _is_plain(row: ResultRow) -> bool:

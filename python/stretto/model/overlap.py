@@ -5,7 +5,7 @@ Values are not clamped: a negative eta is a result. docs/glossary.md has the for
 figure 6 of the ARMCI paper.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,6 +59,31 @@ class Overlapped:
         eta = float((value[0] + value[1] - value[2]) / value[smaller])
         etas = _divided(replicates[0] + replicates[1] - replicates[2], replicates[smaller])
         return Finding(interval(eta, etas, self.rounds))
+
+    def osu(self) -> Finding:
+        """The overlap of the OSU micro-benchmarks: max(0, 1 - (T_t - W) / T_c).
+
+        W is the time of the computation during the communication. OSU bounds its computation by the clock,
+        so neither W there nor here shows what communication takes from the processor.
+        """
+        return self._benchmarked(lambda t: 1 - _divided(t[2] - t[4], t[0]))
+
+    def imb(self) -> Finding:
+        """The overlap of the Intel MPI Benchmarks, IMB-NBC: (T_c + W - T_t) / max(T_c, W), cut to 0..1.
+
+        The user guide divides by the minimum; the program divides by the maximum.
+        """
+        return self._benchmarked(lambda t: _divided(t[0] + t[4] - t[2], np.maximum(t[0], t[4])))
+
+    def _benchmarked(self, formula: Callable[[Floats], Floats]) -> Finding:
+        """A clipped formula of the rows T_c, T_w, T_t, work alone, work under way."""
+        value, replicates = self.medians.value, self.medians.replicates
+        if value[0] <= SHORTEST_S or value[0] < FLOORS * self.noise_floor_s:
+            return unresolved(_under(f"T_c of {value[0]:.3g} s", self.noise_floor_s))
+        if value[4] <= 0:
+            return unresolved("the time of the work under communication was not measured")
+        found = np.clip(formula(value[:, None]), 0, 1)
+        return Finding(interval(float(found[0]), np.clip(formula(replicates), 0, 1), self.rounds))
 
     def kappa(self) -> Finding:
         """The time of the same work with communication over that without; 1 where it is not disturbed."""

@@ -7,6 +7,8 @@ from stretto.model.cases import Case, Floats
 from stretto.model.findings import Finding, unless_below_floor, unresolved
 from stretto.model.statistics import SHORTEST_S, Estimate, bootstrap_medians, interval
 
+PAIR_UNITS = {"pair_latency": "s", "pair_bandwidth": "B/s", "message_rate": "1/s"}
+
 
 def latency(case: Case, noise_floor_s: float, seed: int) -> Finding:
     """Seconds from start to usable data: `time_s / messages`, halved for a send, which is a round trip."""
@@ -27,16 +29,32 @@ def bandwidth(case: Case, noise_floor_s: float, seed: int) -> Finding:
     bytes_each = float(case.size_bytes * flows * directions)
     each_s = case.quantities["T_c"].each_s
     result = _median(case, each_s, noise_floor_s, seed)
-    if result.estimate is None:
-        return result
-    if result.estimate.ci95_low <= SHORTEST_S:
+    return result if result.estimate is None else _per_time(bytes_each, result.estimate)
+
+
+def pair_figures(case: Case, noise_floor_s: float, seed: int) -> dict[str, Finding]:
+    """Of several pairs at once: bytes and messages a second of all together, and seconds of a message."""
+    pairs = int(case.axes.get("pairs", 1))
+    stream, ping_pong = case.quantities["stream"], case.quantities["ping_pong"]
+    ways = 2.0 if case.axis("operation") == "send" else 1.0
+    rows = np.stack([stream.each_s / pairs, ping_pong.each_s / ways])
+    medians = bootstrap_medians(rows, seed)
+    between, latency_s = (
+        interval(float(medians.value[row]), medians.replicates[row], case.rounds) for row in (0, 1)
+    )
+    found = {"pair_latency": unless_below_floor(float(np.median(ping_pong.time_s)), noise_floor_s, latency_s)}
+    rate = unless_below_floor(float(np.median(stream.time_s)), noise_floor_s, between)
+    for metric, amount in (("pair_bandwidth", float(case.size_bytes)), ("message_rate", 1.0)):
+        found[metric] = rate if rate.estimate is None else _per_time(amount, rate.estimate)
+    return found
+
+
+def _per_time(amount: float, time_s: Estimate) -> Finding:
+    """The reciprocal of the median time is the median of the reciprocals: intervals only change ends."""
+    if time_s.ci95_low <= SHORTEST_S:
         return unresolved("a time of zero")
-    # The median of reciprocals is the reciprocal of the median, so the interval's ends change places.
-    time_s = result.estimate
     return Finding(
-        Estimate(
-            bytes_each / time_s.value, bytes_each / time_s.ci95_high, bytes_each / time_s.ci95_low, time_s.n
-        )
+        Estimate(amount / time_s.value, amount / time_s.ci95_high, amount / time_s.ci95_low, time_s.n)
     )
 
 

@@ -21,7 +21,14 @@ PROBES: Mapping[str, str] = {
     "ft": "transforms of rows and their exchange: behind them, in slabs, in pencils, in any chunks",
     "spmv": "a sparse matrix times a vector; its blocks are fetched in bulk, gathered or scattered",
     "collective": "collective operations, flat and in two phases on grids, over ranks and size",
+    "nbc": "how much of a nonblocking collective hides under computation (only by name)",
+    "neighbourhood": "the same of an exchange with the neighbours in a grid (only by name)",
+    "persistent": "persistent requests against MPI_Isend and MPI_Irecv (only by name)",
+    "partitioned": "a message handed over part by part as it is computed (only by name)",
+    "pairs": "bandwidth, message rate and latency of several pairs at once (only by name)",
 }
+USUAL_PROBES = tuple(PROBES)[:9]
+"""Those that run where none is named."""
 
 FT_SWEEPS: Mapping[str, str] = {
     "balance": "computation and communication that take equally long: what overlap gains at best",
@@ -45,6 +52,8 @@ SPMV_SWEEPS: Mapping[str, str] = {
 
 TRANSPORTS: Mapping[str, str] = {
     "mpi-two-sided": "MPI_Isend and MPI_Irecv",
+    "mpi-persistent": "MPI_Send_init and MPI_Recv_init once, then MPI_Start (probe persistent, or by name)",
+    "mpi-partitioned": "MPI_Psend_init and MPI_Precv_init, MPI 4 (probe partitioned, or by name)",
     "mpi-rma": "MPI_Put and MPI_Get with MPI_Win_flush, on an allocated window",
     "mpi-request": "a get as a request and a reply, by MPI_Isend and MPI_Irecv (only by name)",
     "stretto": "put and get of stretto's one-sided runtime, by the path that it chooses",
@@ -78,6 +87,7 @@ KERNELS: Mapping[str, str] = {
 
 OPERATIONS = ("send", "put", "get")
 SIDES = ("origin", "target", "both")
+BUFFERS = ("distinct", "same")
 
 
 def choose(option: str, text: str, known: Iterable[str]) -> list[str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of the probe collective: operations, numbers of ranks, and grids."""
+"""Options of the probes collective and nbc: operations, numbers of ranks, and grids."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from stretto.options.kinds import Kind, ListOf, Whole, names
 
 _PANEL = "Probe collective"
 _ONLY = ("collective",)
+_ALSO_NONBLOCKING = ("collective", "nbc")
 _GRID = re.compile(r"flat|all|[1-9]\d{0,8}x[1-9]\d{0,8}", re.ASCII)
 _LARGEST = 10**9 - 1
-# The defaults are those of the two-phase paper.
-_PAPER = ("broadcast", "gather", "scatter", "reduce", "allreduce", "allgather")
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,8 @@ class Grid(Kind[str]):
 class CollectiveOptions(Request):
     """Options of the probe collective.
 
-    Empty `members` means powers of two and all ranks; empty `grids` means flat, and all grids of all ranks.
+    Empty `members` means powers of two and all ranks; empty `grids` means flat, and all grids of all ranks;
+    empty `collectives` means those of the two-phase paper. The probe nbc uses `collectives` and `members`.
     """
 
     collectives: Annotated[
@@ -45,12 +45,12 @@ class CollectiveOptions(Request):
             "--collectives",
             names(OPERATIONS, "C"),
             "Operations.",
-            default="broadcast, gather, scatter, reduce, allreduce, allgather",
-            probes=_ONLY,
+            default="those of the paper; nbc: five that are often overlapped",
+            probes=_ALSO_NONBLOCKING,
             native="collectives",
             panel=_PANEL,
         ),
-    ] = _PAPER
+    ] = ()
     algorithm: Annotated[
         tuple[str, ...],
         option(
@@ -68,7 +68,8 @@ class CollectiveOptions(Request):
             "--members",
             ListOf(Whole(2, _LARGEST, "write whole numbers from 2 on, such as 4,8,16", "P")),
             "Among how many of the ranks.",
-            probes=_ONLY,
+            default="a series up to all; nbc: all",
+            probes=_ALSO_NONBLOCKING,
             native="members",
             panel=_PANEL,
         ),

@@ -87,6 +87,13 @@ class CompareRequest(Request):
 
     subject: ClassVar[str] = "compare"
 
+    def check(self) -> None:
+        """Raises UserError where options contradict each other."""
+        if self.predicted and (self.output is not None or self.show_all):
+            raise UserError("--predicted has no page and shows all predictions: leave -o and --all away")
+        if self.predicted and self.fail_on not in (None, "different"):
+            raise UserError(f"--fail-on {self.fail_on}: with --predicted only `different` has a meaning")
+
     a: Annotated[Path, argument("A", PathKind(), "A run directory, results.json or samples.jsonl.")]
     b: Annotated[Path, argument("B", PathKind(), "The same, which is judged against A.")]
     fail_on: Annotated[
@@ -98,6 +105,14 @@ class CompareRequest(Request):
         ),
     ] = None
     show_all: Annotated[bool, switch("--all", "Show all figures, not only those that differ.")] = False
+    predicted: Annotated[
+        bool,
+        switch(
+            "--predicted",
+            "A predicts B's time: A is what whatif, replay or gain printed with --json, B a trace, or "
+            "the --json of run, gain or whatif.",
+        ),
+    ] = False
     output: Annotated[
         Path | None,
         option("-o", "--output", PathKind("FILE.html"), "Write the comparison as a page, too."),

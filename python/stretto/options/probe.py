@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from stretto.errors import UserError
-from stretto.options.choices import OPERATIONS, PATHS, PROBES, PROGRESS, SIDES, TRANSPORTS
+from stretto.options.choices import (
+    BUFFERS,
+    OPERATIONS,
+    PATHS,
+    PROBES,
+    PROGRESS,
+    SIDES,
+    TRANSPORTS,
+    USUAL_PROBES,
+)
 from stretto.options.collective import CollectiveOptions
 from stretto.options.declare import argument, option, switch
 from stretto.options.kinds import (
@@ -49,7 +58,7 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
             repeatable=True,
             native="probes",
         ),
-    ] = tuple(PROBES)
+    ] = USUAL_PROBES
     sizes: Annotated[
         tuple[int, int] | None,
         option(
@@ -62,7 +71,7 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
             "--transport",
             names(TRANSPORTS, "T"),
             "Over what.",
-            default="mpi-two-sided,mpi-rma,stretto",
+            default="mpi-two-sided,mpi-rma,stretto, and the probe's own",
             native="transports",
         ),
     ] = ()
@@ -86,10 +95,43 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
                 Number(0, 100, above=True, metavar="R"),
                 correction="write numbers above 0 and at most 100, such as 0.5,1,2",
             ),
-            "T_w/T_c of the probe overlap.",
+            "T_w/T_c of the probe overlap; of nbc and neighbourhood 1 without.",
             native="ratios",
         ),
     ] = (0.25, 0.5, 1.0, 2.0, 4.0)
+    buffers: Annotated[
+        tuple[str, ...],
+        option(
+            "--buffers",
+            names(BUFFERS, "B"),
+            "Of consecutive messages: each its own (distinct), or one for all (same).",
+            default="latency: same; bandwidth: distinct",
+            probes=("latency", "bandwidth"),
+            native="buffers",
+        ),
+    ] = ()
+    pairs: Annotated[
+        tuple[int, ...],
+        option(
+            "--pairs",
+            ListOf(Whole(1, 1 << 20, "write whole numbers from 1 on, such as 1,2,4", "P")),
+            "How many pairs of ranks at once.",
+            default="powers of two, and all",
+            probes=("pairs",),
+            native="pairs",
+        ),
+    ] = ()
+    partitions: Annotated[
+        tuple[int, ...],
+        option(
+            "--partitions",
+            ListOf(Whole(1, 1 << 12, "write whole numbers from 1 to 4096, such as 1,4,16", "P")),
+            "Parts of a message.",
+            default="1,2,4,8,16,32",
+            probes=("partitioned",),
+            native="partitions",
+        ),
+    ] = ()
     path: Annotated[
         tuple[str, ...],
         option("--path", names(PATHS, "P"), "Force direct, rma or message.", native="paths", panel=_RUNTIME),

@@ -24,12 +24,17 @@ SERIES_AXES = (
     "work_kind",
     "pattern",
     "path",
+    "buffers",
+    "pairs",
+    "partitions",
+    "grid",
+    "members",
 )
 # An overlap with a wider interval comes from a run that was too short or disturbed.
 TOO_WIDE = 0.5
 PLAIN_TRANSPORT = "mpi-two-sided"
 _ORDER: Mapping[str, Sequence[str]] = {
-    "transport": (PLAIN_TRANSPORT, "mpi-rma", "mpi-request", "stretto"),
+    "transport": (PLAIN_TRANSPORT, "mpi-persistent", "mpi-partitioned", "mpi-rma", "mpi-request", "stretto"),
     "operation": ("send", "put", "get"),
     "progress": ("none", "poll", "thread"),
     "side": ("both", "origin", "target"),
@@ -178,7 +183,13 @@ def plain_transfer_s(everything: Mapping[Series, Sequence[OverlapPoint]], series
     return result
 
 
-_TRANSPORT_NAMES = {PLAIN_TRANSPORT: "plain MPI", "mpi-rma": "MPI RMA", "mpi-request": "MPI request"}
+_TRANSPORT_NAMES = {
+    PLAIN_TRANSPORT: "plain MPI",
+    "mpi-persistent": "persistent requests",
+    "mpi-partitioned": "partitioned MPI",
+    "mpi-rma": "MPI RMA",
+    "mpi-request": "MPI request",
+}
 
 
 def transport_name(transport: AxisValue) -> str:
@@ -196,10 +207,17 @@ def title(series: Series, among: Iterable[Series] = ()) -> str:
     words += [
         f"{name} {series.get(name)}" for name in ("path", "progress", "side") if series.get(name) is not None
     ]
-    for name in ("direction", "work_kind", "locality", "ranks", "on", "pattern"):
+    for name in ("direction", "work_kind", "locality", "ranks", "on", "pattern", "buffers"):
         if series.get(name) is not None and len({s.get(name) for s in others}) > 1:
             words.append(_PHRASES.get(name, name + " {}").format(series.get(name)))
     return ", ".join(words)
 
 
-_PHRASES = {"direction": "{}", "work_kind": "{} work", "locality": "{}", "ranks": "{} ranks", "on": "{}"}
+_PHRASES = {
+    "buffers": "{} buffers",
+    "direction": "{}",
+    "work_kind": "{} work",
+    "locality": "{}",
+    "ranks": "{} ranks",
+    "on": "{}",
+}

@@ -4,6 +4,7 @@
 from collections.abc import Iterable, Sequence
 
 from stretto.data.results import ResultRow
+from stretto.report.buffers import DISTINCT, buffers_of
 from stretto.report.document import Document
 from stretto.report.loggp import ranges
 from stretto.report.overlap_sentence import overlap_sentence
@@ -34,7 +35,8 @@ def headlines(document: Document) -> list[Sentence]:
 def transfer_sentence(rows: Sequence[ResultRow]) -> Sentence:
     """The smallest message's time and the best bandwidth of the first transport, each with its interval."""
     latency = next((r for r in _first_series(where(rows, "latency")) if r.value is not None), None)
-    streaming = [r for r in where(rows, "bandwidth") if axis(r, "direction") != "both-ways"]
+    one_way = [r for r in where(rows, "bandwidth") if axis(r, "direction") != "both-ways"]
+    streaming = [r for r in one_way if buffers_of(r) == DISTINCT] or one_way
     peak = max(
         (r for r in _first_series(streaming) if r.value is not None),
         key=lambda r: r.value or 0.0,

@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from stretto.data.results import ResultRow
 from stretto.report.aggregation import Gathered, gathered
+from stretto.report.buffers import by_buffers
 from stretto.report.cells import brief_overlap, count, interval, narrow, reasons, value
+from stretto.report.further_tables import further_views
 from stretto.report.loggp import SYMBOLS, Range, ranges
 from stretto.report.schedule_tables import schedule_tables
 from stretto.report.screen import Column, Part, heading, prose, table
@@ -31,7 +33,6 @@ _CI = "95% CI"
 def transfer_tables(rows: Rows) -> Iterator[Part]:
     """One table a transport and operation: latency and bandwidth by size."""
     selected = [r for r in rows if r.metric in ("latency", "bandwidth")]
-    tables = group(selected, lambda s: s.without("direction", "pattern").at_rest())
     columns = (
         Column("Size"),
         Column("Latency(us)"),
@@ -41,11 +42,14 @@ def transfer_tables(rows: Rows) -> Iterator[Part]:
         Column(_CI),
         Column("Both(MB/s)"),
     )
-    for series, members in tables.items():
-        yield ""
-        yield heading(f"Latency and bandwidth: {title(series, tables)}")
-        yield table(columns, _transfer_rows(members))
-        yield from reasons(members)
+    for words, chosen in by_buffers(selected):
+        tables = group(chosen, lambda s: s.without("direction", "pattern", "buffers").at_rest())
+        for series, members in tables.items():
+            yield ""
+            yield heading(f"Latency and bandwidth: {title(series, tables)}")
+            yield prose(words, style="dim")
+            yield table(columns, _transfer_rows(members))
+            yield from reasons(members)
 
 
 def _transfer_rows(rows: Rows) -> Iterator[list[str]]:
@@ -249,4 +253,5 @@ TABLES: tuple[Callable[[Rows], Iterator[Part]], ...] = (
     aggregation_table,
     contention_tables,
     schedule_tables,
+    further_views,
 )

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from stretto.data.results import ResultRow
 from stretto.report.blocks import Figure
+from stretto.report.buffers import USUAL
 from stretto.report.curves import Curve, bandwidth_curves, entry_for, latency_curves
 from stretto.report.document import Document
 from stretto.report.figures import MODEL, Spec, curve, layout, log_axis, marks, size_axis, symbol, upright
@@ -53,6 +54,8 @@ def _plot(
         for way, members in ways.items():
             both = way.get("direction") == "both-ways"
             words = title(series, paths) + (", both ways" if both else "")
+            if way.get("buffers") not in (None, USUAL[metric]):
+                words += f", {way.get('buffers')} buffers"
             points = [_point(row, scale, words, form, unit) for row in members]
             # Rings share the legend's entry with the points of their path, which keeps the legend short.
             more: Spec = {"marker": {"symbol": f"{symbol(index)}-open"}, "showlegend": False} if both else {}

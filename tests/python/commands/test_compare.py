@@ -139,3 +139,45 @@ def test_wrong_input_is_named_with_the_correction(tmp_path: Path) -> None:
         compare(a, tmp_path)
     with pytest.raises(UserError, match="is a profile"):
         compare(a, GOLDEN / "profile-1.0.json")
+
+
+def document(path: Path, **members: Any) -> Path:
+    path.write_text(json.dumps(members))
+    return path
+
+
+def test_predicted_times_are_set_against_a_measured_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {"latency_s": 1e-6, "bandwidth_bytes_per_s": 1e9, "level": "traced", "progress_model": m, "time_s": t}
+        for m, t in (("inside-calls", 2.0), ("thread=1ms", 1.5))
+    ]
+    predicted = document(tmp_path / "whatif.json", rows=rows, trace={"span_s": 2.01})
+    gain = {"plain_s": 2.0, "gained_s": 1.52, "predicted": 0.25, "library": "progress"}
+    for measured in (
+        document(tmp_path / "run.json", kernel="ft", time_s=1.52),
+        document(tmp_path / "gain.json", **gain),
+    ):
+        compare(predicted, measured, "different", predicted=True)
+        printed = capsys.readouterr().out
+        assert "the nearest prediction, traced, thread=1ms" in printed and "-1.3%" in printed
+    with pytest.raises(CheckError, match=r"nearest prediction .* is -1\.3% away"):
+        compare(predicted, tmp_path / "run.json", "different", threshold=0.01, predicted=True)
+    capsys.readouterr()
+    # A whatif has the time of its own trace; a gain has a prediction of its own.
+    compare(tmp_path / "gain.json", predicted, as_json=True, predicted=True)
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert row["predicted_s"] == 1.5 and row["deviation"] == pytest.approx(1.5 / 2.01 - 1)
+
+
+def test_what_cannot_be_set_against_each_other_is_named(tmp_path: Path) -> None:
+    empty, run_ = document(tmp_path / "a.json", rows=[]), document(tmp_path / "b.json", time_s=1.0)
+    with pytest.raises(UserError, match=r"a\.json: has no predicted time; name a document of whatif"):
+        compare(empty, run_, predicted=True)
+    with pytest.raises(UserError, match=r"a\.json: has no measured time"):
+        compare(document(tmp_path / "c.json", makespan_s=1.0), empty, predicted=True)
+    with pytest.raises(UserError, match="time_s is -1"):
+        compare(run_, document(tmp_path / "d.json", time_s=-1), predicted=True)
+    with pytest.raises(UserError, match="--fail-on slower: with --predicted"):
+        compare(run_, run_, "slower", predicted=True)

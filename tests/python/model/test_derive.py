@@ -34,7 +34,7 @@ def test_the_golden_samples_give_the_golden_results() -> None:
         assert result.ci95_low == pytest.approx(known.ci95_low, rel=0.05, abs=1e-9)
 
 
-def test_every_metric_of_the_contract_is_derived() -> None:
+def test_every_metric_of_the_contract_is_derived(tmp_path: Path) -> None:
     section = (
         (ROOT / "docs" / "formats.md").read_text().split("## results.json")[1].split("## profile.json")[0]
     )
@@ -46,6 +46,8 @@ def test_every_metric_of_the_contract_is_derived() -> None:
     }
     files = (GOLDEN / "samples-1.0.jsonl", Path(__file__).with_name("schedules-virtual.jsonl"))
     derived = {row.metric for path in files for row in derive_results(read_samples(path)).rows}
+    more = [*overlap_rows(1e-3, 1e-3, 1.5e-3, probe="nbc"), *pair_rows(2)]
+    derived |= {row.metric for row in derive_results(samples_of(tmp_path / "s.jsonl", more)).rows}
     assert promised and promised <= derived
 
 
@@ -64,6 +66,48 @@ def rates(tmp_path: Path, **members: Any) -> dict[str, Any]:
         "high": row.ci95_high,
         "unit": row.unit,
     }
+
+
+def pair_rows(pairs: int) -> list[dict[str, Any]]:
+    """A message of 1000 bytes every 10 us of each pair, and 4 us one way."""
+    axes = {**PATH, "pairs": pairs, "size_bytes": 1000}
+    times = {"stream": 640e-6, "ping_pong": 8e-6 * 64}
+    return [
+        sample("pairs", 9, name, r, time_s, 64, **axes) for name, time_s in times.items() for r in range(3)
+    ]
+
+
+def test_rates_of_several_pairs_are_those_of_all_together(tmp_path: Path) -> None:
+    rows = derive_results(samples_of(tmp_path / "s.jsonl", pair_rows(3))).rows
+    found = {row.metric: row.value for row in rows}
+    assert found == pytest.approx(
+        {"pair_latency": 4e-6, "pair_bandwidth": 3 * 1000 / 10e-6, "message_rate": 3 / 10e-6}
+    )
+
+
+def test_other_benchmarks_formulas_see_the_time_of_the_work_under_way(tmp_path: Path) -> None:
+    """The worked example: a progress thread steals the core, so that nothing is gained."""
+    rows = overlap_rows(1e-3, 1e-3, 2e-3, work_under_way_s=2e-3, probe="nbc", operation="alltoall")
+    found = {row.metric: row.value for row in derive_results(samples_of(tmp_path / "s.jsonl", rows)).rows}
+    assert found["eta"] == pytest.approx(0)
+    assert found["overlap_osu"] == pytest.approx(1) and found["overlap_imb"] == pytest.approx(0.5)
+    assert found["kappa"] == pytest.approx(2)
+
+
+def test_other_benchmarks_formulas_are_cut_at_zero(tmp_path: Path) -> None:
+    rows = overlap_rows(1e-3, 1e-3, 3e-3, probe="nbc", operation="alltoall")
+    found = {row.metric: row.value for row in derive_results(samples_of(tmp_path / "s.jsonl", rows)).rows}
+    assert found["eta"] == pytest.approx(-1)
+    assert found["overlap_osu"] == found["overlap_imb"] == 0
+
+
+def test_times_of_persistent_requests_are_those_of_one_message(tmp_path: Path) -> None:
+    rows = overlap_rows(8e-3, 8e-3, 8e-3, probe="persistent", transport="mpi-persistent")
+    for row in rows:
+        row["messages"] = 0 if row["quantity"] == "T_w" else 8
+    found = derive_results(samples_of(tmp_path / "s.jsonl", rows)).rows
+    values = {(row.metric, row.axes.get("quantity")): row.value for row in found}
+    assert values["time", "T_c"] == pytest.approx(1e-3) and values["eta", None] == pytest.approx(1)
 
 
 def test_latency_is_time_a_message_halved_for_what_goes_there_and_back(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def members(**given: Any) -> dict[str, Any]:
     return request_members(request, Substrate.of(request, request.ranks_per_node))
 
 
-def test_all_probes_are_run_when_none_is_named() -> None:
+def test_the_usual_probes_are_run_when_none_is_named() -> None:
     assert tuple(members()["probes"]) == (
         "latency",
         "bandwidth",
@@ -123,7 +123,7 @@ def test_the_substrate_is_named_in_the_header() -> None:
         ({"timeout": "0"}, "--timeout"),
         ({"seed": "-1"}, "--seed"),
         ({"ranks_per_node": "2"}, "--ranks-per-node is for --on simulated, not for --on local"),
-        ({"names": ["ft"], "members": "2"}, "--members is for the probe collective"),
+        ({"names": ["ft"], "members": "2"}, "--members is for the probes collective and nbc"),
         ({"names": ["collective"], "members": "1"}, "--members 1: write whole numbers from 2 on"),
         ({"names": ["collective"], "grids": "2y3"}, "--grids: '2y3' is none of flat, all, P1xP2"),
         ({"names": ["collective"], "root": "-1"}, "--root -1: give a rank"),

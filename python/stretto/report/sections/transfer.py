@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from stretto.data.results import ResultRow
 from stretto.report.blocks import Block, Column, Table, Words, present
+from stretto.report.buffers import by_buffers
 from stretto.report.document import Document
 from stretto.report.figure_cells import interval, reasons, value
 from stretto.report.sections import Section
@@ -34,9 +35,9 @@ def _tables(paths: Groups) -> list[Block]:
     ]
     parts: list[Block | None] = []
     for series, rows in paths.items():
-        parts.append(
-            Table(columns, [_cells(size, here) for size, here in by_size(rows).items()], title(series, paths))
-        )
+        for words, chosen in by_buffers(rows):
+            cells = [_cells(size, here) for size, here in by_size(chosen).items()]
+            parts.append(Table(columns, cells, f"{title(series, paths)}. {words}"))
         parts.append(reasons(rows, lambda row: size_label(size_of(row) or 0)))
     return present(parts)
 

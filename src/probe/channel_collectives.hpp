@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Nonblocking operations of many ranks as transfers of one channel, each rank to each other one directly.
+// They serve where there is no MPI, on the virtual machine with its known answers. Reductions are missing.
+#pragma once
+
+#include <vector>
+
+#include "exchange/channel.hpp"
+#include "measure/team.hpp"
+#include "probe/nonblocking.hpp"
+
+namespace stretto::probe {
+
+class ChannelCollectives final : public NonblockingCollectives {
+ public:
+  /// The channel must support sends.
+  ChannelCollectives(measure::Team& team, exchange::Channel& channel) : team_(team), channel_(channel) {}
+
+  [[nodiscard]] std::string_view absence(NonblockingOperation operation) const override;
+  void prepare(const NonblockingCall& call, bool checked) override;
+  void start() override;
+  void poll() override { channel_.poll(); }
+  void finish() override { channel_.finish(); }
+  void fill(std::uint32_t seed) override { channel_.fill(seed); }
+  [[nodiscard]] measure::Tally verify(std::uint32_t seed) const override;
+
+ private:
+  /// A message to a peer or from one: which block of the sender becomes which block of the receiver.
+  void send(int peer, std::size_t block, std::size_t place);
+  void receive(int peer, std::size_t block, std::size_t place);
+  void plan_neighbours();
+
+  measure::Team& team_;
+  exchange::Channel& channel_;
+  NonblockingCall call_;
+  std::vector<exchange::Transfer> sends_;
+  std::vector<exchange::Transfer> receives_;
+};
+
+}  // namespace stretto::probe

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `neighbourhood`: how much of an exchange with the neighbours in a grid hides under computation, by one
+// neighbourhood collective and by sends.
+#include "probe/nonblocking_case.hpp"
+
+namespace stretto::probe {
+
+Cases neighbourhood_cases(const Settings& settings, const Bench& bench) {
+  return nonblocking_cases(neighbourhood_sweep(bench.team.size()), settings, bench);
+}
+
+}  // namespace stretto::probe

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `partitioned`: a message that is computed part by part, and each part is handed over as soon as it is
+// ready: by MPI-4's partitioned communication, and by every other transport as a message or put for each
+// part. T_w is the computation of all parts, at the origin; T_c the hand-over of all parts at once.
+#include <algorithm>
+
+#include "probe/probe_case.hpp"
+#include "probe/probes.hpp"
+
+namespace stretto::probe {
+namespace {
+
+constexpr SizeRange partitioned_sizes{.min_bytes = std::size_t{64} << 10, .max_bytes = std::size_t{4} << 20};
+constexpr std::size_t partition_factor = 8;
+const std::vector<int> own_partitions = {1, 2, 4, 8, 16, 32};
+constexpr measure::WorkKind partition_work = measure::WorkKind::registers;
+
+class PartitionedCase final : public ProbeCase {
+ public:
+  PartitionedCase(const Bench& bench, exchange::Operation operation, int parts, std::size_t size_bytes)
+      : ProbeCase(bench, "partitioned", operation, bench.transport.standing_progress(),
+                  {{"side", std::string{to_string(Side::origin)}},
+                   {"partitions", std::int64_t{parts}},
+                   {"size_bytes", static_cast<std::int64_t>(size_bytes)},
+                   {"ratio", 1.0},
+                   {"work_kind", std::string{measure::to_string(partition_work)}}}),
+        pairing_(pairing_of(bench.team.rank(), bench.team.size())),
+        message_{.operation = operation, .peer = pairing_.peer, .size_bytes = size_bytes},
+        parts_(parts) {}
+
+  void calibrate(measure::Timekeeper& timekeeper) override {
+    bench_.transport.reserve(message_.size_bytes);
+    count_ = bench_.rates.count_for(
+        partition_work, timekeeper.median_time_s([this](measure::Stage& stage) { run(stage, true, false); }));
+    set_axis("work_count", static_cast<std::int64_t>(count_));
+  }
+
+  [[nodiscard]] std::vector<measure::Quantity> quantities() override {
+    return {quantity("T_c", true, false), quantity("T_w", false, true), quantity("T_t", true, true)};
+  }
+
+ private:
+  [[nodiscard]] measure::Quantity quantity(const char* name, bool communicate, bool work) {
+    return {.name = name, .messages = communicate ? 1 : 0, .step = [=, this](measure::Stage& stage) {
+              run(stage, communicate, work);
+            }};
+  }
+
+  void run(measure::Stage& stage, bool communicate, bool work) {
+    exchange::Channel& transport = bench_.transport;
+    if (pairing_.target && communicate && transport.has_passive_side(message_.operation)) {
+      stage.init([&] { transport.expect_parts(message_, parts_); });
+    }
+    if (pairing_.origin) {
+      if (communicate) stage.init([&] { transport.start_parts(message_, parts_); });
+      for (int part = 0; part < parts_; ++part) {
+        if (work) stage.work([&] { bench_.worker.work(partition_work, share_of(part)); });
+        if (communicate) stage.init([&] { transport.ready(message_, parts_, part); });
+      }
+    }
+    if (communicate) stage.sync([&] { transport.finish(); });
+  }
+
+  /// The counts of computation of a part; all parts have `count_` together.
+  [[nodiscard]] std::uint64_t share_of(int part) const {
+    const auto parts = static_cast<std::uint64_t>(parts_);
+    return count_ / parts + (static_cast<std::uint64_t>(part) < count_ % parts ? 1 : 0);
+  }
+
+  [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& quantity) const override {
+    if (quantity == "T_w" || !pairing_.target) return {};
+    return {message_};
+  }
+
+  Pairing pairing_;
+  exchange::Transfer message_;
+  int parts_;
+  std::uint64_t count_ = 1;
+};
+
+}  // namespace
+
+Cases partitioned_cases(const Settings& settings, const Bench& bench) {
+  Cases cases;
+  const std::vector<int>& partitions = settings.partitions.empty() ? own_partitions : settings.partitions;
+  for (const exchange::Operation operation : operations_of(settings, bench)) {
+    if (operation == exchange::Operation::get) continue;  // who gets does not compute the data
+    for (const std::size_t size_bytes : sizes_or(settings, partitioned_sizes, partition_factor)) {
+      for (const int parts : partitions) {
+        if (size_bytes % static_cast<std::size_t>(parts) != 0) continue;
+        cases.push_back(std::make_unique<PartitionedCase>(bench, operation, parts, size_bytes));
+      }
+    }
+  }
+  return cases;
+}
+
+}  // namespace stretto::probe
