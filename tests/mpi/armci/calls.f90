@@ -166,6 +166,7 @@ contains
     call expect(ARMCI_Put_flag(c_loc(source), far, 8_c_int, armci_at(far, 7 * element), 1_c_int, right) == 0, "a flag")
     call meet()
     call expect(flag == 1, "the flag")
+    call ARMCI_Barrier()
     call expect(ARMCI_PutS_flag(c_loc(source), strides, far, strides, counts(:1), 0_c_int, armci_at(far, 7 * element), &
                                 2_c_int, right) == 0, "ARMCI_PutS_flag")
     call meet()
