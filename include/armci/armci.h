@@ -10,7 +10,9 @@
 #ifndef STRETTO_ARMCI_ARMCI_H
 #define STRETTO_ARMCI_ARMCI_H
 
+#if __has_include(<mpi.h>) /* else without what takes a communicator */
 #include <mpi.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,10 +40,12 @@ int ARMCI_Init(void);
 int ARMCI_Init_args(int* argc, char*** argv);
 /* The level of threads is MPI_THREAD_MULTIPLE, whatever is requested. */
 int ARMCI_Init_thread(int armci_requested);
+#ifdef MPI_VERSION
 /* Over the processes of `comm` alone: they are all that there are. MPI must be initialised. Collective over
  * them. */
 int ARMCI_Init_mpi_comm(MPI_Comm comm);
 int ARMCI_Init_thread_comm(int armci_requested, MPI_Comm comm);
+#endif
 int ARMCI_Initialized(void);
 /* Completes all operations, frees all memory. MPI stays, for MPI_Finalize or armci_msg_finalize. Collective.
  * MPI_Finalize does the same where a program leaves it out. */

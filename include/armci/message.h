@@ -91,9 +91,11 @@ void armci_msg_group_dgop(double* x, int n, char* op, ARMCI_Group* group);
  * node. */
 void armci_grp_clus_brdcst(void* buffer, int len, int grp_master, int grp_clus_nproc, ARMCI_Group* group);
 
+#ifdef MPI_VERSION
 /* The group's processes by their ranks in it, for the program's own use while the group is there; not to be
  * freed. */
 MPI_Comm armci_group_comm(ARMCI_Group* group);
+#endif
 
 #ifdef __cplusplus
 }

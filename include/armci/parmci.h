@@ -28,8 +28,10 @@ STRETTO_P(ARMCI_Free_local)
 STRETTO_P(ARMCI_Init)
 STRETTO_P(ARMCI_Init_args)
 STRETTO_P(ARMCI_Init_thread)
+#ifdef MPI_VERSION
 STRETTO_P(ARMCI_Init_mpi_comm)
 STRETTO_P(ARMCI_Init_thread_comm)
+#endif
 STRETTO_P(ARMCI_Initialized)
 STRETTO_P(ARMCI_Finalize)
 STRETTO_P(ARMCI_Fence)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // target[i] += factor * source[i], in all shapes. Each element is updated atomically, the two parts of a
-// complex one separately. Completion and errors are those of put. Every block must also consist of whole elements.
-// Accumulates and atomics on one place may be mixed: no update is lost. Elements that are not aligned are slower,
-// because a lock protects them.
+// complex one separately. Completion and errors are those of put. Every block must also consist of whole
+// elements. Accumulates and atomics on one place may be mixed: no update is lost. Elements that are not
+// aligned are slower, because a lock protects them.
 #pragma once
 
 #include <span>

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -107,6 +108,11 @@ class RunRequest(SubstrateRequest):
             if self.libraries:
                 raise UserError(f"--preload is for a program, not for the kernel {self.kernel}")
             return
+        if shutil.which(self.command[0]) is None:
+            raise UserError(
+                f"kernel: unknown '{self.command[0]}', and no program either: choose from {', '.join(KERNELS)}, "
+                "or give a program after --"
+            )
         if self.on == "simulated":
             raise UserError("--on simulated is for kernels; a program runs on local or emulated")
         for one in declared(RunRequest):
