@@ -110,8 +110,8 @@ class RunRequest(SubstrateRequest):
             return
         if shutil.which(self.command[0]) is None:
             raise UserError(
-                f"kernel: unknown '{self.command[0]}', and no program either: choose from {', '.join(KERNELS)}, "
-                "or give a program after --"
+                f"kernel: unknown '{self.command[0]}', which is no program either: choose from "
+                f"{', '.join(KERNELS)}, or give a program after --"
             )
         if self.on == "simulated":
             raise UserError("--on simulated is for kernels; a program runs on local or emulated")
