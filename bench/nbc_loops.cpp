@@ -68,7 +68,8 @@ void compute_once() {
   for (int i = 0; i < order; ++i) {
     for (int j = 0; j < order; ++j) out[i] += matrix[i][j] * in[j];
   }
-  in[0] = sink = out[order - 1];
+  sink = out[order - 1];
+  in[0] = out[order - 1];
 }
 
 void compute_times(long repeats) {

@@ -54,7 +54,7 @@ class Communication {
     } else {
       const int other = rank_ ^ 1;
       requests_.assign(2, MPI_REQUEST_NULL);
-      MPI_Irecv(in_.data(), bytes_, MPI_BYTE, other, 0, MPI_COMM_WORLD, &requests_[0]);
+      MPI_Irecv(in_.data(), bytes_, MPI_BYTE, other, 0, MPI_COMM_WORLD, requests_.data());
       MPI_Isend(out_.data(), bytes_, MPI_BYTE, other, 0, MPI_COMM_WORLD, &requests_[1]);
     }
   }

@@ -54,6 +54,7 @@ ARMCI_Group split(ARMCI_Group parent_number, int color, int key) {
     return std::tie(a.key, a.rank) < std::tie(b.key, b.rank);
   });
   std::vector<int> processes;
+  processes.reserve(members.size());
   for (const Member& one : members) processes.push_back(parent.runtime_rank(one.rank));
   return own.groups.add(Team(own.runtime, processes));
 }

@@ -11,6 +11,8 @@
 namespace stretto::armci {
 namespace {
 
+// NOLINTBEGIN(performance-no-int-to-ptr): the tables hold addresses as integers
+
 /// The dynamic section's tables that lead from relocations to names.
 struct Tables {
   const ElfW(Sym) * symbols = nullptr;
@@ -78,6 +80,8 @@ int visit(dl_phdr_info* object, std::size_t /*size*/, void* name) {
   }
   return 0;
 }
+
+// NOLINTEND(performance-no-int-to-ptr)
 
 }  // namespace
 

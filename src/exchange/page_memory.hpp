@@ -21,7 +21,7 @@ struct PageAllocator {
   [[nodiscard]] T* allocate(std::size_t count) {
     return static_cast<T*>(::operator new(count * sizeof(T), alignment));
   }
-  void deallocate(T* memory, std::size_t count) { ::operator delete(memory, count * sizeof(T), alignment); }
+  void deallocate(T* memory, std::size_t /*count*/) { ::operator delete(memory, alignment); }
   bool operator==(const PageAllocator& /*other*/) const { return true; }
 };
 

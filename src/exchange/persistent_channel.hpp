@@ -22,8 +22,11 @@ class PersistentChannel final : public TwoSidedChannel {
   void reserve(std::size_t size_bytes) override;
   Ticket start(const Transfer& transfer) override;
   Ticket expect(const Transfer& transfer) override;
+  // The pieces go one by one through start() and expect() of this class.
+  // NOLINTBEGIN(bugprone-parent-virtual-call)
   void start_pieces(const Pieces& pieces, Method method) override { Channel::start_pieces(pieces, method); }
   void expect_pieces(const Pieces& pieces, Method method) override { Channel::expect_pieces(pieces, method); }
+  // NOLINTEND(bugprone-parent-virtual-call)
   void finish(Ticket ticket) override;
   void finish() override;
   void poll() override;

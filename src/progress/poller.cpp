@@ -24,7 +24,6 @@ constexpr nanoseconds no_end = hours{24};
 
 Poller::Poller(std::function<void()> poll, nanoseconds interval, Agreement& agreement)
     : poll_(std::move(poll)),
-      interval_(interval),
       agreement_(agreement),
       policy_(interval),
       trial_(trials[0]),

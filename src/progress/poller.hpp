@@ -63,7 +63,6 @@ class Poller {
   [[nodiscard]] rma::Sleep poll_once(rma::WakeUp woken);
 
   std::function<void()> poll_;
-  std::chrono::nanoseconds interval_;
   Agreement& agreement_;
   PollPolicy policy_;
   std::optional<Trial> trial_;

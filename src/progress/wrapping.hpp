@@ -69,7 +69,7 @@ struct FortranRequests {
 inline void looked_for(int count, const MPI_Request* requests) { moved_bytes().looked_for(count, requests); }
 inline void looked_for(int count, FortranRequests given) {
   for (int i = 0; i < count; ++i) {
-    const MPI_Request request = MPI_Request_f2c(given.requests[i]);
+    const auto request = MPI_Request_f2c(given.requests[i]);
     moved_bytes().looked_for(1, &request);
   }
 }

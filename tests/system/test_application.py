@@ -46,7 +46,9 @@ def compiled(mpi: MpiLibrary, directory: Path) -> Path:
     except UserError as error:
         pytest.skip(f"NOT BUILT: {error}")
     target = directory / "overlapping"
-    subprocess.run([mpi.bin / "mpicc", "-O1", PROGRAM, "-o", target], check=True)
+    named = mpi.bin / mpi.mpiexec.name.replace("mpiexec", "mpicc")  # Debian: mpicc.mpich, mpicc.openmpi
+    wrapper = named if named.is_file() else mpi.bin / "mpicc"
+    subprocess.run([wrapper, "-O1", PROGRAM, "-o", target], check=True)
     return target
 
 
@@ -68,6 +70,7 @@ class TestRun:
         assert (done.returncode, "ranks" in done.stdout) == (7, True), done.stderr
         done = stretto(*words, "--read", given="a line")
         assert (done.returncode, done.stdout.splitlines()[0]) == (0, "read: a line"), done.stderr
+        assert len(done.stdout.splitlines()) == 2 and done.stderr == "", "the output is the program's alone"
 
     def test_libraries_are_preloaded_into_every_rank(
         self, mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path
@@ -81,8 +84,10 @@ class TestRun:
 
     def test_the_time_limit_ends_it(self, mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path) -> None:
         done = stretto("run", *place, "--mpi", mpi.mpiexec, "--timeout", "2", "--", "/bin/sleep", "1000")
-        assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
-        assert "--timeout 2 s" in done.stderr
+        assert done.returncode == 1
+        *launchers, last = done.stderr.splitlines()  # a launcher may say that it was ended
+        assert last == "stretto: the run was ended after --timeout 2 s"
+        assert not [line for line in launchers if "stretto" in line]
 
 
 @needs_namespaces

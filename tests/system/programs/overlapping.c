@@ -42,7 +42,8 @@ int main(int argc, char** argv) {
     if (strncmp(argv[i], "--fail=", 7) == 0) status = atoi(argv[i] + 7);
     if (strcmp(argv[i], "--read") == 0 && rank == 0) {
       char line[100] = "";
-      printf("read: %s\n", fgets(line, sizeof line, stdin) != NULL ? line : "nothing");
+      if (fgets(line, sizeof line, stdin) != NULL) line[strcspn(line, "\n")] = '\0';
+      printf("read: %s\n", line);
     }
   }
   long count = 1 << 16;
