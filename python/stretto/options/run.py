@@ -108,7 +108,7 @@ class RunRequest(SubstrateRequest):
             if self.libraries:
                 raise UserError(f"--preload is for a program, not for the kernel {self.kernel}")
             return
-        if shutil.which(self.command[0]) is None:
+        if "/" not in self.command[0] and shutil.which(self.command[0]) is None:
             raise UserError(
                 f"kernel: unknown '{self.command[0]}', which is no program either: choose from "
                 f"{', '.join(KERNELS)}, or give a program after --"
