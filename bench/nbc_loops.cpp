@@ -69,7 +69,7 @@ void compute_once() {
     for (int j = 0; j < order; ++j) out[i] += matrix[i][j] * in[j];
   }
   sink = out[order - 1];
-  in[0] = out[order - 1];
+  in[0] = sink;
 }
 
 void compute_times(long repeats) {
