@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "armci/boundary.hpp"
 #include "mpi/check.hpp"
@@ -55,12 +56,12 @@ void finalize_mpi_at_exit() {
 #endif
 }
 
-// Of a program that leaves ARMCI_Finalize out, as ComEx lets it.
-std::unique_ptr<rma::FinalizeHook> hook;
+// Of a program that leaves ARMCI_Finalize out, as ComEx lets it. Never destroyed after MPI has ended.
+rma::FinalizeHook* hook = nullptr;
 bool ends_with_mpi = false;
 
 void end_with_mpi() {
-  hook = std::make_unique<rma::FinalizeHook>([] {
+  hook = new rma::FinalizeHook([] {
     ends_with_mpi = true;  // the hook is in use
     begun = 1;
     end();
@@ -120,7 +121,7 @@ void begin(MPI_Comm world) {
 void end() {
   Process& own = process();
   if (--begun > 0) return;
-  if (!ends_with_mpi) hook.reset();
+  if (!ends_with_mpi) delete std::exchange(hook, nullptr);
   own.handles.wait_all();
   own.runtime.wait_implicit();
   own.runtime.barrier();
