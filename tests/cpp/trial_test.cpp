@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <cmath>
 #include <random>
 
@@ -17,7 +19,7 @@ constexpr TrialTimes times{.begin = 1s, .window = 64ms};
 /// The rates of a program with `per_ms` requests each millisecond, `slower` times as long without the thread.
 Trial::Rates rates_of(double slower, double noise, unsigned seed, double per_ms = 10) {
   std::mt19937 random(seed);
-  std::normal_distribution<double> disturbance(1, noise);
+  std::normal_distribution<double> disturbance(1, std::max(noise, 1e-12));
   Trial trial(times);
   double starts = 0;
   for (std::chrono::nanoseconds now = 990ms; !trial.has_ended(now); now += 1ms) {

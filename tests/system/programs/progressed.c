@@ -165,7 +165,10 @@ static int sessions(void) {
 }
 #else
 static int sessions(void) {
-  puts("ok");
+  MPI_Init(NULL, NULL);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) puts("ok");
+  MPI_Finalize();
   return 0;
 }
 #endif
