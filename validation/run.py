@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.harness.builds import ROOT
 from bench.harness.options import add_kernel_options, comma_list
 from bench.harness.runner import Entry, main
-from validation import advise, chosen, jacobi, long_trace, papers, runtime_functions, schedules, whatif
+from validation import advise, chosen, jacobi, loggp, long_trace, papers, runtime_functions, schedules, whatif
 from validation.papers_armci import SPMV_RANKS
 from validation.papers_ft import SIZES
 
@@ -30,6 +30,7 @@ ENTRIES = (
         "the variant that a profile chooses against what does not overlap (root)",
         chosen.run,
     ),
+    Entry("loggp", "LogGP parameters and eager limit of every platform, stated and recovered", loggp.run),
     Entry("schedules", "findings of the architectural probes, section 6, simulated", schedules.run),
     Entry(
         "runtime-functions",
@@ -69,7 +70,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--place", default=advise.PLACE, help=f"advise: options of stretto probe (default: {advise.PLACE})")
     add("--rates", default="500mbit", help="chosen: rates of the emulated links")
     add_kernel_options(parser, chosen.PLAIN, "chosen", "chosen, papers-mg, papers-cg")
-    add("--machines", type=comma_list(str), help="schedules, papers-ft, papers-mg, papers-cg")
+    add("--machines", type=comma_list(str), help="loggp, schedules, papers-ft, papers-mg, papers-cg")
     add("--platforms", type=comma_list(str), default=["clic", "t3e"], help="runtime-functions")
     add(
         "--jacobi",

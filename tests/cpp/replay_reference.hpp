@@ -55,7 +55,7 @@ class ReferenceReplay {
   double extra(OperationId message) const {
     return schedule_.amount[message] > 0 ? static_cast<double>(schedule_.amount[message] - 1) : 0;
   }
-  const network::LogGp& loggp(OperationId message) const {
+  network::LogGp loggp(OperationId message) const {
     return network_.parameters(schedule_.amount[message]);
   }
 

@@ -8,12 +8,12 @@ from stretto.data.trace import most_records, open_trace
 from stretto.launch.progress import record_progress
 from stretto.launch.symbols import name_sites
 from stretto.launch.trace_source import trace_directory
-from stretto.model.replay_network import sends_of
+from stretto.model.replay_network import replay_network
 from stretto.options.traces import PotentialRequest
 from stretto.potential.levels import levels_of
 from stretto.potential.messages import site_potentials
 from stretto.potential.sites import Cost
-from stretto.report.screen import show, show_json
+from stretto.report.screen import show, show_json, tell
 from stretto.report.views.potential import potential_document, potential_view
 
 
@@ -38,6 +38,7 @@ def potential(request: PotentialRequest) -> None:
 def _cost(request: PotentialRequest) -> Cost:
     if request.profile is None:
         return Cost(request.latency, 1 / request.bandwidth)
-    sends = sends_of(read_profile(request.profile), request.profile)
-    overhead_s = sends["overhead_send_s"] + sends["overhead_receive_s"]
-    return Cost(sends["latency_s"], sends["gap_s_per_byte"], overhead_s)
+    sends = replay_network(read_profile(request.profile), request.profile)
+    tell(sends.note)
+    overhead_s = sends.overhead_send_s + sends.overhead_receive_s
+    return Cost(sends.latency_s, sends.gap_s_per_byte, overhead_s, sends.times)

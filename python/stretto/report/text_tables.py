@@ -8,7 +8,7 @@ from stretto.report.aggregation import Gathered, gathered
 from stretto.report.buffers import by_buffers
 from stretto.report.cells import brief_overlap, count, interval, narrow, reasons, value
 from stretto.report.further_tables import further_views
-from stretto.report.loggp import SYMBOLS, Range, ranges
+from stretto.report.loggp import SYMBOLS, Range, eager_limit, ranges
 from stretto.report.schedule_tables import schedule_tables
 from stretto.report.screen import Column, Part, heading, prose, table
 from stretto.report.select import (
@@ -24,7 +24,15 @@ from stretto.report.select import (
     title,
     where,
 )
-from stretto.report.units import compact_size, megabytes_per_second, microseconds, percent, ratio, span_label
+from stretto.report.units import (
+    compact_size,
+    megabytes_per_second,
+    microseconds,
+    percent,
+    ratio,
+    size_label,
+    span_label,
+)
 
 Rows = Sequence[ResultRow]
 _CI = "95% CI"
@@ -156,6 +164,10 @@ def loggp_tables(rows: Rows) -> Iterator[Part]:
         )
         yield table(columns, _loggp_rows(place))
         yield from reasons(place.figures, lambda row: row.metric)
+        limit = eager_limit(rows, place.series)
+        if limit is not None and limit.value == place.size_max_bytes:
+            at_least = "at least " if limit.bound == "lower" else ""
+            yield prose(f"eager limit: {at_least}{size_label(limit.value)}", style="dim")
 
 
 def _loggp_rows(place: Range) -> Iterator[list[str]]:
