@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.harness.builds import ROOT
 from bench.harness.options import add_kernel_options, comma_list
 from bench.harness.runner import Entry, main
-from validation import advise, chosen, jacobi, long_trace, papers, runtime_functions, schedules, whatif
+from validation import advise, chosen, gain, jacobi, long_trace, papers, runtime_functions, schedules, whatif
 from validation.papers_armci import SPMV_RANKS
 from validation.papers_ft import SIZES
 
@@ -29,6 +29,9 @@ ENTRIES = (
         "chosen",
         "the variant that a profile chooses against what does not overlap (root)",
         chosen.run,
+    ),
+    Entry(
+        "gain", "what stretto gain predicts against what it measures, on an emulated pair (root)", gain.run
     ),
     Entry("schedules", "findings of the architectural probes, section 6, simulated", schedules.run),
     Entry(
