@@ -107,7 +107,7 @@ def _on_node(context: Context, mpi: MpiLibrary, library: Mapping[str, str]) -> I
     programs = build(context.build, "overlapped_calls", "plain_ping_pong")
     calls: dict[str, list[pl.DataFrame]] = {"plain": [], "progress": []}
     latencies: dict[str, list[pl.DataFrame]] = {"plain": [], "progress": []}
-    for turn in range(context.turns(_TURNS)):
+    for turn in range(context.repetitions(_TURNS)):
         for name, env in (("plain", {}), ("progress", library)):
             file = context.output / f"node-{name}-{turn}.jsonl"
             arguments = (str(file), str(_ROUNDS), _IDLE, *_ON_NODE)
@@ -161,7 +161,7 @@ def _times_s(rows: pl.DataFrame, quantity: str, axes: Mapping[str, str | int]) -
 
 def _eta(rows: pl.DataFrame, operation: str, size: int) -> Estimate:
     """(T_c + T_w - T_t) / min(T_c, T_w) of paired rounds."""
-    axes = {"operation": operation, "size_bytes": size}
+    axes: dict[str, str | int] = {"operation": operation, "size_bytes": size}
     times = np.array([_times_s(rows, quantity, axes) for quantity in ("T_c", "T_w", "T_t")])
     found = bootstrap_medians(times, DEFAULT_SEED)
     smaller = int(found.value[1] < found.value[0])

@@ -30,7 +30,7 @@ def run(context: Context) -> Iterator[Result]:
             "--mpi",
             mpi,
             "--runs",
-            str(context.turns(RUNS)),
+            str(context.repetitions(RUNS)),
             "-n",
             "2",
             "--on",

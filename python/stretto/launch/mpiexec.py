@@ -19,6 +19,11 @@ class Launch:
     argv: tuple[str, ...]
     env: Mapping[str, str | None]
 
+    def environment(self) -> dict[str, str]:
+        """The environment of this process with the changes."""
+        changed = {**os.environ, **self.env}
+        return {name: value for name, value in changed.items() if value is not None}
+
 
 def local_launch(mpi: MpiLibrary, job: Job, cores: Sequence[int]) -> Launch:
     """All ranks on this machine, each bound to its own core of `cores` where there are enough of them.

@@ -114,9 +114,8 @@ def run_preloaded(run: Launch, timeout_s: float | None = None) -> int:
         RunError: it took longer than `timeout_s`.
     """
     bound = partial(end_with_parent, signal.SIGTERM, os.getpid())
-    variables = {name: value for name, value in run.env.items() if value is not None}
     try:
-        process = subprocess.Popen(run.argv, env={**os.environ, **variables}, preexec_fn=bound)
+        process = subprocess.Popen(run.argv, env=run.environment(), preexec_fn=bound)
     except OSError as error:
         raise UserError(f"{run.argv[0]}: cannot be run ({error.strerror})") from None
     # A terminal sends its interrupt to the program, too, which decides how to end.

@@ -45,8 +45,8 @@ class RunRequest(SubstrateRequest):
             "KERNEL | -- COMMAND...",
             Text(),
             f"{', '.join(KERNELS)}; or an MPI program and its arguments.",
-            again=True,
-            repeats=True,
+            repeatable=True,
+            keeps_duplicates=True,
         ),
     ]
     libraries: Annotated[

@@ -23,7 +23,11 @@ class TuneRequest(ApplicationRequest):
     command: Annotated[
         tuple[str, ...],
         argument(
-            "[-- COMMAND...]", Text(), "What to run; without: the probe overlap.", again=True, repeats=True
+            "[-- COMMAND...]",
+            Text(),
+            "What to run; without: the probe overlap.",
+            repeatable=True,
+            keeps_duplicates=True,
         ),
     ] = ()
     knobs: Annotated[
