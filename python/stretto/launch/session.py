@@ -214,7 +214,7 @@ class Session:
             sys.stdout.flush()
             sys.stderr.flush()
             own = [_STDOUT, _STDERR] if os.isatty(_STDIN) else [_STDOUT, _STDERR, _STDIN]
-            pid = self.ask(request, "spawned", own)["spawned"]
+            pid = self.query(request, "spawned", own)["spawned"]
             self._running[pid] = Running(pid)
             return self._running[pid]
         out_read, out_write = os.pipe()
