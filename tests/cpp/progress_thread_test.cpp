@@ -37,7 +37,7 @@ TEST(ProgressThread, TakesTurnsWithoutBeingCalled) {
 TEST(ProgressThread, EndsWithoutWaitingForItsSleep) {
   for (const Sleep& longer_than_any_test : {Sleep{.rest = 24h}, Sleep{.listen = 24h}}) {
     ProgressThread thread([=](WakeUp) { return longer_than_any_test; });
-    EXPECT_EQ(thread.stop().turns, 1);
+    EXPECT_LE(thread.stop().turns, 1);
   }
 }
 
@@ -64,11 +64,11 @@ TEST(ProgressThread, OnlyALongRestIsShortened) {
     return Sleep{.rest = 24h};
   });
   wait_until([&] { return turns == 1; });
-  thread.shorten_rest(48h);
-  thread.shorten_rest(1h);  // the rest begins a moment after the turn
+  for (int i = 0; i < 1000; ++i) thread.shorten_rest(48h);
+  EXPECT_EQ(turns, 1);
   wait_until([&] {
-    thread.shorten_rest(1h);
-    return turns == 2;
+    thread.shorten_rest(1h);  // again, because the rest begins a moment after the turn
+    return turns > 1;
   });
 }
 

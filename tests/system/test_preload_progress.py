@@ -53,14 +53,26 @@ def test_a_large_message_moves_while_the_receiver_computes(preset: str, program:
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
-@pytest.mark.parametrize(
-    "mode", ["exchange", "plain-init", "fork", "pending", "forgotten", "poll", "threads", "sessions"]
-)
+@pytest.mark.parametrize("mode", ["exchange", "plain-init", "fork", "pending", "poll", "threads", "sessions"])
 def test_programs_get_their_own_results_and_thread_level(
     preset: str, program: str, mode: str, ranks: int
 ) -> None:
     done = run(preset, program, mode, ranks=ranks)
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_a_request_that_nobody_completes_ends_as_without_the_library(
+    preset: str, program: str, ranks: int
+) -> None:
+    """An MPI may complain of it at MPI_Finalize: the same number of times."""
+    plain = subprocess.run(
+        launch(preset, program, "forgotten", ranks=ranks),
+        env=environment(preset), capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    done = run(preset, program, "forgotten", ranks=ranks)
+    assert (done.returncode, done.stdout) == (plain.returncode, plain.stdout)
+    assert sorted(done.stderr.splitlines()) == sorted(plain.stderr.splitlines())
 
 
 def test_more_ranks_than_cores_end_as_they_should(preset: str, program: str) -> None:
