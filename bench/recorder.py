@@ -49,7 +49,7 @@ def step_s(command: list[str], trace: Path | None) -> float:
     environment = dict(os.environ)
     if trace is not None:
         run = preloaded(["trace"], command, None, {"STRETTO_TRACE_DIR": str(trace)})
-        command, environment = list(run.argv), environment | dict(run.env)
+        command, environment = list(run.argv), run.environment()
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     if trace is not None:
         for file in trace.glob("rank-*.trace"):
@@ -107,7 +107,7 @@ def _long_trace(start: list[str], program: Path, records: int, directory: Path) 
         ["trace"], [*start, str(program), str(steps), "0"], None, {"STRETTO_TRACE_DIR": str(directory)}
     )
     begin = time.monotonic()
-    subprocess.run(run.argv, check=True, stdout=subprocess.DEVNULL, env={**os.environ, **run.env})
+    subprocess.run(run.argv, check=True, stdout=subprocess.DEVNULL, env=run.environment())
     elapsed_s = time.monotonic() - begin
     size = sum(file.stat().st_size for file in directory.glob("rank-*.trace"))
     stretto = str(Path(sys.executable).parent / "stretto")

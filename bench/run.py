@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from bench import calls, emulated, latency, nas, nbc, osu, peers, recorder, replay, watching
+from bench import calls, emulated, latency, nas, nbc, osu, peers, progress, recorder, replay, watching
 from bench.harness.builds import ROOT
 from bench.harness.options import add_kernel_options, comma_list
 from bench.harness.runner import Entry, main
@@ -37,6 +37,11 @@ ENTRIES = (
         "emulated",
         "the runtime between two emulated hosts against plain MPI and raw TCP (root)",
         emulated.run,
+    ),
+    Entry(
+        "progress",
+        "the preloaded progress library under plain nonblocking calls (root)",
+        progress.run,
     ),
     Entry("replay", "operations per second of the replay against LogGOPSim's published figures", replay.run),
     Entry("recorder", "processor time of a halo code with the recorder against without", recorder.run),

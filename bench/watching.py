@@ -55,7 +55,7 @@ def step_s(command: list[str], memory: str | None, into: Path) -> float:
     if memory is not None:
         variables = {"STRETTO_TRACE_DIR": str(into), "STRETTO_TRACE_MEMORY": memory}
         run = preloaded(["trace"], command, None, variables)
-        command, environment = list(run.argv), environment | dict(run.env)
+        command, environment = list(run.argv), run.environment()
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     for file in into.glob("rank-*.trace"):
         file.unlink()

@@ -14,7 +14,18 @@ from pathlib import Path
 from bench.harness.builds import ROOT
 from bench.harness.options import add_kernel_options, comma_list
 from bench.harness.runner import Entry, main
-from validation import advise, chosen, jacobi, loggp, long_trace, papers, runtime_functions, schedules, whatif
+from validation import (
+    advise,
+    chosen,
+    gain,
+    jacobi,
+    loggp,
+    long_trace,
+    papers,
+    runtime_functions,
+    schedules,
+    whatif,
+)
 from validation.papers_armci import SPMV_RANKS
 from validation.papers_ft import SIZES
 
@@ -31,6 +42,9 @@ ENTRIES = (
         chosen.run,
     ),
     Entry("loggp", "LogGP parameters and eager limit of every platform, stated and recovered", loggp.run),
+    Entry(
+        "gain", "what stretto gain predicts against what it measures, on an emulated pair (root)", gain.run
+    ),
     Entry("schedules", "findings of the architectural probes, section 6, simulated", schedules.run),
     Entry(
         "runtime-functions",

@@ -53,21 +53,27 @@ STARTING = frozenset(
         "new_comm_later",
     ]
 )
+PREPARING = frozenset(["send_init", "recv_init", "collective_init"])
 GUARDS = {
-    "start": "Starting guard(1)",
-    "startall": "Starting guard({length})",
+    "start": "Starting guard(1, [&] {{ restarted(1, {old_request}); }})",
+    "startall": "Starting guard({length}, [&] {{ restarted({length}, {requests}); }})",
     "wait": "CompletingOne guard({old_request})",
     "waitall": "CompletingAll guard({length}, {requests})",
-    "waitany": "CompletingAny guard({index})",
-    "waitsome": "CompletingSome guard({outcount})",
+    "waitany": "CompletingAny guard({length}, {requests}, {index})",
+    "waitsome": "CompletingSome guard({length}, {requests}, {outcount})",
     "test": "TestingOne guard({old_request}, {flag})",
     "testall": "TestingAll guard({length}, {requests}, {flag})",
-    "testany": "CompletingAny guard({index})",
+    "testany": "CompletingAny guard({length}, {requests}, {index})",
     "request_free": "Freeing guard({old_request})",
     "new_window": "OpeningWindow guard",
     "new_dynamic_window": "OpeningWindow guard",
     "free_window": "ClosingWindow guard",
 }
+# At the root, or at other ranks, their counts mean nothing.
+WITHOUT_BYTES = frozenset(["igather", "iscatter", "ineighbor"])
+# Where count and datatype stand in a word, and which calls have them once for each rank.
+AMOUNTS = {"S": (1, 2), "R": (1, 2), "B": (1, 2), "SR": (2, 3)}
+FOR_EACH_RANK = re.compile(r"I?(alltoall|allgather|reduce_scatter_block)(_init)?", re.IGNORECASE)
 
 
 def guard_of(call: Call) -> str | None:
@@ -75,7 +81,9 @@ def guard_of(call: Call) -> str | None:
     if call.kind in BLOCKING:
         return "Inside guard"
     if call.kind in STARTING or (call.kind == "one_sided" and "new_request" in call.words):
-        return "Starting guard(1)"
+        return "Starting guard(1, {note})"
+    if call.kind in PREPARING:
+        return "Preparing guard({note})"
     guard = GUARDS.get(call.kind)
     if call.kind == "wait" and "old_request" not in call.words:  # of a buffer
         return "Inside guard"
@@ -103,9 +111,11 @@ class Wrapper:
         typed = [re.sub(r"\b[NDA]\b", lambda found: kinds[found[0]], one) for one in self.types]
         declared = ", ".join(f"{one} a{index}" for index, one in enumerate(typed))
         passed = ", ".join(f"a{index}" for index in range(len(typed)))
+        request = f"*{self.named['new_request']}" if "new_request" in self.named else ""
+        note = self._note("{}", "{}", request, self.named.get("comm", ""))
         return (
             f'extern "C" STRETTO_WRAPPED int MPI_{self.call.name}({declared}) {{\n'
-            f"  {self.guard.format(**self.named)};\n"
+            f"  {self.guard.format(**self.named, note=note)};\n"
             f"  return guard.returned(NEXT(MPI_{self.call.name})({passed}));\n}}\n"
         )
 
@@ -116,13 +126,34 @@ class Wrapper:
         lower = f"mpi_{self.call.name.lower()}{suffix}"
         addresses = ", ".join(["void*"] * (len(names) + 1))
         values = {word: f"fortran_{word}({name})" for word, name in self.named.items()}
+        note = self._note(
+            "fortran_length({})", "fortran_type({})", values.get("new_request", ""), values.get("comm", "")
+        )
         return (
             f'extern "C" STRETTO_WRAPPED void {lower}({declared}) {{\n'
-            f"  {self.guard.format(**values)};\n"
+            f"  {self.guard.format(**values, note=note)};\n"
             f'  static const auto next = next_symbol<void({addresses})>("{lower}");\n'
             f"  next({', '.join([*names, 'error'])});\n"
             f"  guard.returned(fortran_error(error));\n}}\n"
         )
+
+    def _note(self, count: str, datatype: str, request: str, communicator: str) -> str:
+        """What the statistics are told of the request's bytes.
+
+        What is received counts: what is sent may be in place, and its datatype then means nothing.
+        """
+        places = [(self.named[word], AMOUNTS[word]) for word in self.call.words if word in AMOUNTS]
+        if not places or not request or self.call.kind in WITHOUT_BYTES:
+            return "no_bytes"
+        first, (of_count, of_type) = places[-1]
+        position = int(first[1:])
+        arguments = [count.format(f"a{position + of_count}"), datatype.format(f"a{position + of_type}")]
+        function = "bytes_of"
+        if FOR_EACH_RANK.fullmatch(self.call.name.removesuffix("_c")):
+            function, arguments = "bytes_of_all", [*arguments, communicator]
+        persistent = "true" if self.call.kind in PREPARING else "false"
+        bytes_ = f"{function}({', '.join(arguments)})"
+        return f"[&] {{ moved_bytes().started({request}, {bytes_}, {persistent}); }}"
 
 
 def wrappers(calls: Iterator[Call], declared: frozenset[str], suffixes: list[str]) -> Iterator[str]:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When the progress thread polls, and how long it sleeps between two polls. Knows no MPI and no clock.
+// When the progress thread of an unmodified program polls, and how long it sleeps between two polls. Knows no
+// MPI and no clock.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cstdint>
 
 #include "rma/progress/adaptive_backoff.hpp"
+#include "rma/progress/progress_thread.hpp"
 
 namespace stretto::progress {
 
@@ -17,31 +19,34 @@ struct Observation {
   bool outstanding = false;  ///< requests of the application are outstanding
   bool windows = false;      ///< others may access memory of this rank
   std::int64_t starts = 0;   ///< requests started until now
+  std::int64_t tests = 0;    ///< tests of requests until now
 };
 
-/// What the thread does next: poll or not, sleep whatever comes, then sleep until traffic comes.
+/// What the thread does next: poll or not, then sleep.
 struct Step {
   bool poll = false;
-  std::chrono::nanoseconds rest{0};
-  std::chrono::nanoseconds listen{0};
-  bool until_start = false;  ///< a request that starts ends `listen`, too
+  rma::Sleep sleep;
+  bool until_start = false;  ///< a request that starts ends the sleep, too
 };
 
 /// Polls once per interval while requests are outstanding and the application computes. After traffic the
 /// first rests are shorter, for a rendezvous is several short messages. While nothing is outstanding, the
-/// sleeps double; after `idle_rounds` of them only a start or traffic ends them.
+/// sleeps double; after `idle_rounds` of them only a start or traffic ends them. An application that is
+/// inside MPI, or that tests its requests by itself, makes progress without this thread.
 class PollPolicy {
  public:
   explicit PollPolicy(std::chrono::nanoseconds interval) : interval_(interval), backoff_(interval) {}
 
   [[nodiscard]] Step next(const Observation& seen) {
     const bool started = seen.starts != starts_;
+    const bool tested = seen.tests != tests_;
     starts_ = seen.starts;
+    tests_ = seen.tests;
+    if (!seen.outstanding && !seen.windows) return while_idle(seen.traffic, started, seen.inside);
     if (seen.inside) return while_inside();
     inside_rounds_ = 0;
-    if (seen.outstanding) return while_outstanding(seen.traffic);
-    if (seen.windows) return while_open(seen.traffic);
-    return while_idle(seen.traffic, started);
+    if (seen.outstanding) return tested ? while_tested() : while_outstanding(seen.traffic);
+    return while_open(seen.traffic);
   }
 
  private:
@@ -52,14 +57,19 @@ class PollPolicy {
   Step while_inside() {
     idle_ = 0;
     inside_rounds_ = std::min(inside_rounds_ + 1, 2);
-    return {.rest = inside_rounds_ * interval_};
+    return {.sleep = {.rest = inside_rounds_ * interval_}};
+  }
+
+  Step while_tested() {
+    idle_ = 0;
+    return {.sleep = {.rest = interval_}};
   }
 
   Step while_outstanding(bool traffic) {
     idle_ = 0;
-    if (traffic) return {.poll = true, .rest = backoff_.next(0, false), .listen = interval_};
+    if (traffic) return {.poll = true, .sleep = {.rest = backoff_.next(0, false), .listen = interval_}};
     backoff_.reset();
-    return {.poll = true, .listen = interval_};
+    return {.poll = true, .sleep = {.listen = interval_}};
   }
 
   Step while_open(bool traffic) {
@@ -69,22 +79,24 @@ class PollPolicy {
     }
     idle_ = std::min(idle_ + 1, idle_rounds);
     backoff_.reset();
-    return {.poll = true, .listen = idle_ < 4 ? interval_ : 4 * interval_};
+    return {.poll = true, .sleep = {.listen = idle_ < 4 ? interval_ : 4 * interval_}};
   }
 
-  Step while_idle(bool traffic, bool started) {
-    idle_ = started ? 0 : idle_ + 1;
+  /// Traffic of a call needs no poll, and no wake-up for each of its messages.
+  Step while_idle(bool traffic, bool started, bool inside) {
+    idle_ = started ? 0 : std::min(idle_ + 1, idle_rounds + 1);
     backoff_.reset();
-    if (idle_ <= idle_rounds) {
-      return {.poll = traffic, .rest = interval_, .listen = interval_ * (1 << std::min(idle_, 3))};
-    }
-    idle_ = idle_rounds;
-    return {.poll = traffic, .rest = interval_, .listen = longest_sleep, .until_start = true};
+    const bool long_idle = idle_ > idle_rounds;
+    const std::chrono::nanoseconds rest = inside && long_idle ? std::chrono::nanoseconds(longest_sleep) : interval_;
+    const std::chrono::nanoseconds listen =
+        long_idle ? std::chrono::nanoseconds(longest_sleep) : interval_ * (1 << std::min(idle_, 3));
+    return {.poll = traffic && !inside, .sleep = {.rest = rest, .listen = listen}, .until_start = long_idle};
   }
 
   std::chrono::nanoseconds interval_;
   rma::AdaptiveBackoff backoff_;
   std::int64_t starts_ = 0;
+  std::int64_t tests_ = 0;
   int inside_rounds_ = 0;
   int idle_ = 0;
 };

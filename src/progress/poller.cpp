@@ -1,95 +1,102 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "progress/poller.hpp"
 
-#include <pthread.h>
-#include <sys/prctl.h>
-
-#include <csignal>
-#include <ctime>
+#include <algorithm>
+#include <utility>
 
 #include "progress/activity.hpp"
-#include "rma/progress/time_slice.hpp"
 
 namespace stretto::progress {
 namespace {
 
-/// Blocks all signals while it lives. A thread that starts in that time leaves them to the program's threads.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
 
- private:
-  sigset_t before_{};
-};
-
-std::chrono::nanoseconds cpu_of_this_thread() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
+/// Later trials have longer windows, for programs with longer iterations.
+constexpr std::array<TrialTimes, 3> trials{{{.begin = seconds{1}, .window = milliseconds{64}},
+                                            {.begin = seconds{8}, .window = milliseconds{256}},
+                                            {.begin = seconds{60}, .window = seconds{1}}}};
+constexpr nanoseconds no_end = hours{24};
 
 }  // namespace
 
-Poller::Poller(std::function<void()> poll, std::chrono::nanoseconds interval)
-    : poll_(std::move(poll)), policy_(interval) {
-  activity.on_wake([](void* traffic) { static_cast<rma::TrafficWatch*>(traffic)->wake(); }, &traffic_);
-  const SignalsBlocked blocked;
-  thread_ = std::thread([this] { run(); });
+Poller::Poller(std::function<void()> poll, nanoseconds interval, Agreement& agreement)
+    : poll_(std::move(poll)),
+      interval_(interval),
+      agreement_(agreement),
+      policy_(interval),
+      trial_(trials[0]),
+      trials_begun_(1),
+      thread_([this](rma::WakeUp woken) { return turn(woken); }) {
+  activity.on_wake([](void* thread) { static_cast<rma::ProgressThread*>(thread)->wake(); }, &thread_);
 }
 
-Poller::~Poller() { stop(); }
-
 PollCounts Poller::stop() {
-  if (thread_.joinable()) {
-    activity.on_wake(nullptr, nullptr);
-    stop_ = true;
-    traffic_.stop();
-    thread_.join();
-  }
+  activity.on_wake(nullptr, nullptr);
+  const rma::ThreadUse use = thread_.stop();
+  counts_.wakes = use.turns;
+  counts_.cpu = use.cpu;
+  if (!off_) counts_.on = Clock::now() - began_;
   return counts_;
 }
 
-// True where traffic ended the sleep.
-bool Poller::sleep(const Step& step) {
-  if (step.rest.count() > 0) traffic_.sleep(step.rest);
-  if (stop_ || step.listen.count() == 0) return false;
-  if (!step.until_start) return traffic_.wait(step.listen);
-  const std::int64_t starts = activity.starts();
-  activity.set_asleep(true);
-  // A start between the observation and the store above woke nobody.
-  const bool traffic = activity.starts() == starts && traffic_.wait_or_wake(step.listen);
+rma::Sleep Poller::turn(rma::WakeUp woken) {
   activity.set_asleep(false);
-  return traffic;
+  const nanoseconds now = Clock::now() - began_;
+  const nanoseconds most = advance_trial(now);
+  if (off_) return {.rest = no_end};
+  if (trial_ && trial_->pauses(now)) return {.rest = most};
+  rma::Sleep sleep = poll_once(woken);
+  sleep.rest = std::min(sleep.rest, most);
+  sleep.listen = std::min(sleep.listen, most);
+  return sleep;
 }
 
-void Poller::run() {
-  prctl(PR_SET_NAME, "stretto-poll", 0UL, 0UL, 0UL);
-  prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // the default lengthens every sleep by 50 us
-  rma::request_short_time_slice();
-  bool traffic = false;
-  while (!stop_) {
-    const Observation seen{.traffic = traffic,
-                           .inside = activity.inside(),
-                           .outstanding = activity.outstanding(),
-                           .windows = activity.windows(),
-                           .starts = activity.starts()};
-    const Step step = policy_.next(seen);
-    ++counts_.wakes;
-    counts_.while_inside += seen.inside ? 1 : 0;
-    if (step.poll) {
-      ++counts_.polls;
-      poll_();
-    }
-    traffic = sleep(step);
+nanoseconds Poller::advance_trial(nanoseconds now) {
+  if (!trial_) return no_end;
+  trial_->observe(now, activity.starts(), activity.cycles());
+  if (!trial_->has_ended(now)) return trial_->until_next(now);
+  if (!std::exchange(posted_, true)) agreement_.post(trial_->rates());
+  if (const std::optional<Trial::Rates> sums = agreement_.sums()) conclude(*sums, now);
+  return no_end;
+}
+
+void Poller::conclude(const Trial::Rates& sums, nanoseconds now) {
+  const Saved saved = saved_of(sums);
+  posted_ = false;
+  trial_.reset();
+  if (sums.back() > 0) {
+    counts_.saved = saved;
+    counts_.verdict = verdict_of(saved);
   }
-  counts_.cpu = cpu_of_this_thread();
+  if (counts_.verdict == Verdict::gains_nothing) {
+    off_ = true;
+    counts_.on = now;
+  } else if (counts_.verdict == Verdict::undecided && trials_begun_ < trials.size()) {
+    trial_.emplace(trials[trials_begun_++]);
+  }
+}
+
+rma::Sleep Poller::poll_once(rma::WakeUp woken) {
+  const Observation seen{.traffic = woken == rma::WakeUp::traffic,
+                         .inside = activity.inside(),
+                         .outstanding = activity.outstanding(),
+                         .windows = activity.windows(),
+                         .starts = activity.starts(),
+                         .tests = activity.tests()};
+  const Step step = policy_.next(seen);
+  counts_.while_inside += seen.inside ? 1 : 0;
+  if (step.poll) {
+    ++counts_.polls;
+    counts_.empty_polls += seen.traffic ? 0 : 1;
+    poll_();
+  }
+  if (!step.until_start) return step.sleep;
+  activity.set_asleep(true);
+  // A start between the observation and the store above woke nobody.
+  return activity.starts() == seen.starts ? step.sleep : rma::Sleep{};
 }
 
 }  // namespace stretto::progress

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <atomic>
 #include <string>
 #include <system_error>
 
@@ -30,18 +31,29 @@ void say_without(const char* reason) {
   if (world_rank() == 0) std::fprintf(stderr, "stretto: no progress thread: %s\n", reason);
 }
 
+/// Rank 0's value of a variable, on all ranks; empty where it is not set.
+std::string shared_variable(const char* name) {
+  const char* const text = std::getenv(name);
+  std::string value = text == nullptr ? "" : text;
+  auto length = static_cast<int>(value.size());
+  PMPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  value.resize(static_cast<std::size_t>(length));
+  PMPI_Bcast(value.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return value;
+}
+
 /// The interval of STRETTO_POLL_INTERVAL_S; the default where it is not set, or is no number of seconds.
 std::chrono::nanoseconds poll_interval() {
-  const char* const text = std::getenv("STRETTO_POLL_INTERVAL_S");
-  if (text == nullptr || *text == '\0') return default_interval;
+  const std::string text = shared_variable("STRETTO_POLL_INTERVAL_S");
+  if (text.empty()) return default_interval;
   char* end = nullptr;
-  const double seconds = std::strtod(text, &end);
+  const double seconds = std::strtod(text.c_str(), &end);
   if (*end == '\0' && seconds >= 1e-5 && seconds <= 1) {
     return std::chrono::nanoseconds(std::llround(seconds * 1e9));
   }
   if (world_rank() == 0) {
-    std::fprintf(
-        stderr, "stretto: STRETTO_POLL_INTERVAL_S=%s: give seconds from 0.00001 to 1; 0.001 is used\n", text);
+    std::fprintf(stderr, "stretto: STRETTO_POLL_INTERVAL_S=%s: give seconds from 0.00001 to 1; 0.001 is used\n",
+                 text.c_str());
   }
   return default_interval;
 }
@@ -76,28 +88,33 @@ Session& Session::instance() {
 void Session::begin(int requested, int provided) {
   if (poller_) return;
   requested_ = requested;
+  activity.set_concurrent(requested == MPI_THREAD_MULTIPLE);
   if (provided < MPI_THREAD_MULTIPLE) {
     say_without("this MPI does not let several threads call it (MPI_THREAD_MULTIPLE)");
     return;
   }
   const std::chrono::nanoseconds interval = poll_interval();
-  statistics_ = statistics_requested();
+  statistics_ = shared_variable("STRETTO_STATISTICS");
+  activity.set_detailed(!statistics_.empty());
   pthread_atfork(nullptr, nullptr, [] { in_child = true; });
+  agreement_.emplace();
+  pending_.emplace();
+  PMPI_Barrier(MPI_COMM_WORLD);  // trials count time from here
   try {
-    pending_.emplace();
-    poller_ = std::make_unique<Poller>([this] { pending_->test(); }, interval);
+    poller_ = std::make_unique<Poller>([this] { pending_->test(); }, interval, *agreement_);
   } catch (const std::system_error& error) {
-    pending_.reset();
-    say_without(error.what());
+    std::fprintf(stderr, "stretto: no progress thread: %s\n", error.what());
   }
 }
 
 void Session::end() {
-  if (!poller_ || in_child) return;
-  const PollCounts counts = poller_->stop();
+  if (!agreement_ || in_child) return;
+  const PollCounts counts = poller_ ? poller_->stop() : PollCounts{};
   poller_.reset();
+  agreement_->finish();
+  agreement_.reset();
   pending_.reset();
-  if (statistics_) write_statistics(counts, activity.starts());
+  if (!statistics_.empty()) write_statistics(statistics_, counts);
 }
 
 int Session::level_for_program(int provided) const { return std::min(requested_, provided); }

@@ -4,12 +4,12 @@
 
 #include <mpi.h>
 
-#include <atomic>
-#include <cstdint>
+#include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
 
-#include "progress/poll_policy.hpp"
+#include "progress/agreement.hpp"
 #include "progress/poller.hpp"
 
 namespace stretto::progress {
@@ -37,19 +37,21 @@ class Session {
 
   /// MPI has been initialised; `provided` is the level that it gave. Starts the thread where MPI may be
   /// called by several threads, else says once why not. `requested` is what the program asked for.
+  /// Collective over MPI_COMM_WORLD.
   void begin(int requested, int provided);
 
-  /// MPI is about to end: the thread ends, and the statistics are written.
+  /// MPI is about to end: the thread ends, and the statistics are written. Collective over MPI_COMM_WORLD.
   void end();
 
   /// The level to tell the program: what it asked for, when MPI gave at least that.
   [[nodiscard]] int level_for_program(int provided) const;
 
  private:
-  std::unique_ptr<Poller> poller_;
+  std::optional<WorldAgreement> agreement_;
   std::optional<PendingReceive> pending_;
+  std::unique_ptr<Poller> poller_;
   int requested_ = MPI_THREAD_SINGLE;
-  bool statistics_ = false;
+  std::string statistics_;  // where they go; empty: nowhere
 };
 
 }  // namespace stretto::progress

@@ -5,59 +5,68 @@
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
-#include <string>
 #include <vector>
+
+#include "mpi/statistics_file.hpp"
+#include "progress/activity.hpp"
+#include "progress/moved_bytes.hpp"
 
 namespace stretto::progress {
 namespace {
 
-using Row = std::array<double, 5>;
+constexpr std::size_t columns = 8;
+using Row = std::array<double, columns>;
 
-std::string table(const std::vector<Row>& rows) {
-  std::string text = "# libstretto_progress: rank, requests started, wakes, polls, inside MPI, CPU s\n";
-  for (std::size_t rank = 0; rank < rows.size(); ++rank) {
-    const Row& row = rows[rank];
-    std::array<char, 160> line{};
-    std::snprintf(line.data(), line.size(), "%6zu %14.0f %10.0f %10.0f %10.0f %10.3f\n", rank, row[0], row[1],
-                  row[2], row[3], row[4]);
-    text += line.data();
-  }
-  return text;
+constexpr const char* head =
+    "# libstretto_progress: a row per rank\n"
+    "# rank   requests  MB started    MB moved    wakes    polls    empty   inside   CPU s\n";
+
+double seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
+
+std::string row_text(std::size_t rank, const Row& row) {
+  std::array<char, 200> line{};
+  std::snprintf(line.data(), line.size(), "%6zu %10.0f %11.3f %11.3f %8.0f %8.0f %8.0f %8.0f %7.3f\n", rank, row[0],
+                row[1], row[2], row[3], row[4], row[5], row[6], row[7]);
+  return line.data();
+}
+
+/// What the trials of the first seconds found, the same on all ranks.
+std::string trial_text(const PollCounts& counts) {
+  if (!counts.saved) return "# time saved: not known, because no trial saw enough iterations\n";
+  const Saved& saved = *counts.saved;
+  const double on_s = seconds(counts.on);
+  std::array<char, 200> line{};
+  std::snprintf(line.data(), line.size(),
+                "# time saved, estimated from %s: %.1f %% (%.1f to %.1f), %.3f s (%.3f to %.3f)\n",
+                "pauses of the thread", 100 * saved.value, 100 * saved.low, 100 * saved.high, on_s * saved.value,
+                on_s * saved.low, on_s * saved.high);
+  std::string text = line.data();
+  if (counts.verdict != Verdict::gains_nothing) return text;
+  std::snprintf(line.data(), line.size(), "# switched off after %.1f s, because it gained nothing\n", on_s);
+  return text + line.data();
 }
 
 }  // namespace
 
-bool statistics_requested() {
-  const char* const where = std::getenv("STRETTO_STATISTICS");
-  int requested = where != nullptr && *where != '\0' ? 1 : 0;
-  PMPI_Bcast(&requested, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  return requested != 0;
-}
-
-void write_statistics(const PollCounts& counts, std::int64_t starts) {
+void write_statistics(const std::string& where, const PollCounts& counts) {
   int rank = 0;
   int size = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
-  const Row own{static_cast<double>(starts), static_cast<double>(counts.wakes),
-                static_cast<double>(counts.polls), static_cast<double>(counts.while_inside),
-                std::chrono::duration<double>(counts.cpu).count()};
+  const Row own{static_cast<double>(activity.starts()),
+                1e-6 * static_cast<double>(moved_bytes().started_bytes()),
+                1e-6 * static_cast<double>(moved_bytes().moved_bytes()),
+                static_cast<double>(counts.wakes),
+                static_cast<double>(counts.polls),
+                static_cast<double>(counts.empty_polls),
+                static_cast<double>(counts.while_inside),
+                seconds(counts.cpu)};
   std::vector<Row> rows(rank == 0 ? static_cast<std::size_t>(size) : 0);
-  constexpr int columns = std::tuple_size_v<Row>;
   PMPI_Gather(own.data(), columns, MPI_DOUBLE, rows.data(), columns, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   if (rank != 0) return;
-  const std::string text = table(rows);
-  const std::string file = std::getenv("STRETTO_STATISTICS");
-  if (file == "1") {
-    std::fputs(text.c_str(), stderr);
-    return;
-  }
-  std::FILE* const output = std::fopen(file.c_str(), "w");
-  if (output == nullptr || std::fputs(text.c_str(), output) < 0) {
-    std::fprintf(stderr, "stretto: STRETTO_STATISTICS=%s: cannot be written\n", file.c_str());
-  }
-  if (output != nullptr) std::fclose(output);
+  std::string text = head;
+  for (std::size_t i = 0; i < rows.size(); ++i) text += row_text(i, rows[i]);
+  mpi::write_statistics(where, text + trial_text(counts));
 }
 
 }  // namespace stretto::progress

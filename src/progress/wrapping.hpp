@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "progress/activity.hpp"
+#include "progress/moved_bytes.hpp"
 #include "progress/next.hpp"
 
 #define STRETTO_WRAPPED __attribute__((visibility("default")))
@@ -24,23 +25,62 @@ class Inside {
   static int returned(int error) { return error; }
 };
 
-/// The call starts `count` requests.
+/// What a call that starts requests has to tell of their bytes, where nothing is known.
+inline constexpr auto no_bytes = [] {};
+
+/// The call starts `count` requests. `note` is called for the statistics.
+template <typename Note>
 class Starting {
  public:
-  explicit Starting(int count) : count_(count) {}
+  Starting(int count, Note note) : count_(count), note_(note) {}
   [[nodiscard]] int returned(int error) const {
-    if (error == MPI_SUCCESS) activity.started(count_);
+    if (error == MPI_SUCCESS) {
+      activity.started(count_);
+      if (activity.detailed()) note_();
+    }
     return error;
   }
 
  private:
   int count_;
+  Note note_;
+};
+
+/// The call makes a persistent request.
+template <typename Note>
+class Preparing {
+ public:
+  explicit Preparing(Note note) : note_(note) {}
+  [[nodiscard]] int returned(int error) const {
+    if (error == MPI_SUCCESS && activity.detailed()) note_();
+    return error;
+  }
+
+ private:
+  Note note_;
 };
 
 /// Requests as Fortran has them. In MPICH a request of C has the same type.
 struct FortranRequests {
   const MPI_Fint* requests;
 };
+
+/// The requests as C has them.
+inline void looked_for(int count, const MPI_Request* requests) { moved_bytes().looked_for(count, requests); }
+inline void looked_for(int count, FortranRequests given) {
+  for (int i = 0; i < count; ++i) {
+    const MPI_Request request = MPI_Request_f2c(given.requests[i]);
+    moved_bytes().looked_for(1, &request);
+  }
+}
+inline void freed(const MPI_Request* request) { moved_bytes().freed(*request); }
+inline void freed(FortranRequests given) { moved_bytes().freed(MPI_Request_f2c(*given.requests)); }
+inline void restarted(int count, const MPI_Request* requests) {
+  for (int i = 0; i < count; ++i) moved_bytes().restarted(requests[i]);
+}
+inline void restarted(int count, FortranRequests given) {
+  for (int i = 0; i < count; ++i) moved_bytes().restarted(MPI_Request_f2c(given.requests[i]));
+}
 
 /// How many requests are not null.
 inline int pending(int count, const MPI_Request* requests) {
@@ -53,10 +93,18 @@ inline int pending(int count, FortranRequests given) {
   return count - static_cast<int>(std::count(given.requests, given.requests + count, null));
 }
 
+/// For the statistics, before a call that completes requests.
+template <typename Requests>
+void look_for(int count, Requests requests) {
+  if (activity.detailed() && count > 0) looked_for(count, requests);
+}
+
 class CompletingAll : public Inside {
  public:
   template <typename Requests>
-  CompletingAll(int count, Requests requests) : pending_(pending(count, requests)) {}
+  CompletingAll(int count, Requests requests) : pending_(pending(count, requests)) {
+    look_for(count, requests);
+  }
   [[nodiscard]] int returned(int error) const {
     activity.completed(pending_);
     return error;
@@ -75,7 +123,10 @@ class CompletingOne : public CompletingAll {
 /// The call says by an index whether one request was completed: Waitany and Testany.
 class CompletingAny : public Inside {
  public:
-  explicit CompletingAny(const int* index) : index_(index) {}
+  template <typename Requests>
+  CompletingAny(int count, Requests requests, const int* index) : index_(index) {
+    look_for(count, requests);
+  }
   [[nodiscard]] int returned(int error) const {
     if (error == MPI_SUCCESS && *index_ != MPI_UNDEFINED) activity.completed(1);
     return error;
@@ -88,7 +139,10 @@ class CompletingAny : public Inside {
 /// The call says how many requests were completed: Waitsome and Testsome.
 class CompletingSome : public Inside {
  public:
-  explicit CompletingSome(const int* count) : count_(count) {}
+  template <typename Requests>
+  CompletingSome(int length, Requests requests, const int* count) : count_(count) {
+    look_for(length, requests);
+  }
   [[nodiscard]] int returned(int error) const {
     if (error == MPI_SUCCESS && *count_ != MPI_UNDEFINED) activity.completed(*count_);
     return error;
@@ -103,8 +157,11 @@ class TestingAll {
  public:
   template <typename Requests>
   TestingAll(int count, Requests requests, const int* flag)
-      : pending_(pending(count, requests)), flag_(flag) {}
+      : pending_(pending(count, requests)), flag_(flag) {
+    look_for(count, requests);
+  }
   [[nodiscard]] int returned(int error) const {
+    activity.tested();
     if (error == MPI_SUCCESS && *flag_ != 0) activity.completed(pending_);
     return error;
   }
@@ -124,7 +181,9 @@ class TestingOne : public TestingAll {
 class Freeing {
  public:
   template <typename Requests>
-  explicit Freeing(Requests request) : pending_(pending(1, request)) {}
+  explicit Freeing(Requests request) : pending_(pending(1, request)) {
+    if (activity.detailed()) freed(request);
+  }
   [[nodiscard]] int returned(int error) const {
     activity.completed(pending_);
     return error;
@@ -155,6 +214,15 @@ class ClosingWindow : public Inside {
 inline int fortran_length(const void* argument) { return *static_cast<const MPI_Fint*>(argument); }
 inline FortranRequests fortran_requests(const void* argument) {
   return {static_cast<const MPI_Fint*>(argument)};
+}
+inline MPI_Request fortran_new_request(const void* argument) {
+  return MPI_Request_f2c(*static_cast<const MPI_Fint*>(argument));
+}
+inline MPI_Datatype fortran_type(const void* argument) {
+  return MPI_Type_f2c(*static_cast<const MPI_Fint*>(argument));
+}
+inline MPI_Comm fortran_comm(const void* argument) {
+  return MPI_Comm_f2c(*static_cast<const MPI_Fint*>(argument));
 }
 inline FortranRequests fortran_old_request(const void* argument) { return fortran_requests(argument); }
 inline const int* fortran_index(const void* argument) { return static_cast<const int*>(argument); }

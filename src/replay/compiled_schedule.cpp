@@ -107,7 +107,8 @@ Step step_of(const Schedule& schedule, OperationId id) {
             .first_dependent = schedule.first_dependent[id],
             .kind = schedule.kind[id],
             .cpu = schedule.cpu[id],
-            .nic = schedule.nic[id]};
+            .nic = schedule.nic[id],
+            .background = schedule.cpu[id] == background_cpu};
   if (step.kind == OperationKind::calculate) step.amount *= seconds_per_nanosecond;
   for (std::uint32_t at = schedule.first_dependent[id]; at < schedule.first_dependent[id + 1]; ++at) {
     step.starts = step.starts || (schedule.dependents[at] & 1U) != 0;
@@ -124,7 +125,7 @@ CompiledSchedule::CompiledSchedule(const Schedule& schedule) : wild(schedule.ran
   for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
     for (OperationId id = schedule.first_operation[rank]; id < schedule.first_operation[rank + 1]; ++id) {
       const Step& step = steps.emplace_back(step_of(schedule, id));
-      cpus[rank] = std::max(cpus[rank], step.cpu + 1U);
+      if (!step.background) cpus[rank] = std::max(cpus[rank], step.cpu + 1U);
       if (step.kind == OperationKind::send) {
         cards[rank] = std::max(cards[rank], step.nic + 1U);
         cards[step.peer] = std::max(cards[step.peer], step.nic + 1U);
@@ -133,11 +134,24 @@ CompiledSchedule::CompiledSchedule(const Schedule& schedule) : wild(schedule.ran
         wild[rank] = 1;
       }
     }
+    cpus[rank] += place_background(schedule, rank, cpus[rank]);
   }
   steps.push_back({.first_dependent = schedule.first_dependent.back()});
   first_cpu = firsts(cpus, schedule.operations(), "cpus");
   first_card = firsts(cards, schedule.operations(), "nics");
   find_channels(schedule);
+}
+
+/// Gives the background operations of a rank the processor `cpu`. Returns how many processors that takes.
+std::uint32_t CompiledSchedule::place_background(const Schedule& schedule, std::uint32_t rank,
+                                                 std::uint32_t cpu) {
+  std::uint32_t taken = 0;
+  for (OperationId id = schedule.first_operation[rank]; id < schedule.first_operation[rank + 1]; ++id) {
+    if (!steps[id].background) continue;
+    steps[id].cpu = static_cast<std::uint8_t>(cpu);
+    taken = 1;
+  }
+  return taken;
 }
 
 void CompiledSchedule::find_channels(const Schedule& schedule) {

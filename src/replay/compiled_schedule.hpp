@@ -25,6 +25,7 @@ struct Step {
   std::uint8_t cpu = 0;
   std::uint8_t nic = 0;
   bool starts = false;  ///< another operation waits for the start of this one
+  bool background = false;  ///< of background_cpu; `cpu` is then a number after those of the rank
 };
 
 struct CompiledSchedule {
@@ -41,6 +42,7 @@ struct CompiledSchedule {
   bool several_cards = false;  ///< whether a rank has several cards, so that messages may overtake each other
 
  private:
+  std::uint32_t place_background(const Schedule& schedule, std::uint32_t rank, std::uint32_t cpu);
   void find_channels(const Schedule& schedule);
 };
 

@@ -41,7 +41,7 @@ void RankWriter::write_collective(Chain& chain, const CallPlan& plan, const Reco
   const TracedContext* context = reader_.context(number);
   Chain own;  // a nonblocking collective proceeds concurrently with its caller
   own.tails = chain.tails;
-  own.cpu = chain.cpu;
+  own.cpu = later && chain.cpu == 0 ? background_cpu : chain.cpu;
   const std::uint32_t tag =
       tags_.of(context->key, -2 - static_cast<std::int64_t>(collectives_[number]++ % most_under_way));
   for (const Round& round : rounds_of(collective_call(plan, record, *context))) {

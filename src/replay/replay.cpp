@@ -105,7 +105,7 @@ void Replayer::handle(const LocalEvent& event) {
       break;
     }
     case answer: {
-      const double go_s = progress_s(compiled_.steps[id].cpu, now_s);
+      const double go_s = progress_s(compiled_.steps[id], now_s);
       if (network_->progress == network::ProgressModel::inside_calls) {
         inject_inside_calls(id, go_s);
       } else {

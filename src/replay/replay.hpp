@@ -114,7 +114,8 @@ class Replayer {
   void begin_send(OperationId id, double now_s);
   double inject(OperationId id, double ready_s, Kind kind);
   [[nodiscard]] bool is_rendezvous(OperationId id) const { return compiled_.steps[id].amount > eager_bytes_; }
-  double progress_s(std::uint8_t cpu, double now_s) const;
+  [[nodiscard]] double progress_s(const Step& step, double now_s) const;
+  [[nodiscard]] double processor_s(const Step& step, double now_s) const;
   void inject_inside_calls(OperationId id, double ready_s);
   void leave(OperationId id, double now_s);
   double in_order(OperationId id, double seen_s);

@@ -29,10 +29,9 @@ void Replayer::begin_send(OperationId id, double now_s) {
   const Step& step = compiled_.steps[id];
   const network::LogGp loggp = loggp_of(step);
   const double busy_s = loggp.overhead_send_s + bytes_after_first(step.amount) * overhead_s_per_byte_;
-  double& cpu_free_s = cpu_[step.cpu];
-  const double begin_s = std::max(now_s, cpu_free_s);
+  const double begin_s = processor_s(step, now_s);
   const double end_s = begin_s + busy_s;
-  cpu_free_s = end_s;
+  cpu_[step.cpu] = end_s;
   started(id, begin_s);
   if (is_rendezvous(id)) {
     push(step.peer, arrival, in_order(id, end_s + latency_s(loggp, step.peer)), id);
@@ -56,10 +55,17 @@ double Replayer::inject(OperationId id, double ready_s, Kind kind) {
 
 /// The time at which software of this rank can act on a message: the processor is in a call, or between two
 /// calls.
-double Replayer::progress_s(std::uint8_t cpu, double now_s) const {
+double Replayer::progress_s(const Step& step, double now_s) const {
+  const std::uint8_t cpu = step.background ? 0 : step.cpu;
   if (network_->progress == network::ProgressModel::offload || cpu_[cpu] <= now_s) return now_s;
   if (network_->progress != network::ProgressModel::thread) return cpu_[cpu];
   return std::min(cpu_[cpu], std::ceil(now_s / network_->period_s) * network_->period_s);
+}
+
+/// The time at which the operation's processor is free for it.
+double Replayer::processor_s(const Step& step, double now_s) const {
+  const double free_s = std::max(now_s, cpu_[step.cpu]);
+  return step.background ? progress_s(step, free_s) : free_s;
 }
 
 /// Sends the bytes only while the rank is in a call; computation in between delays them.
@@ -155,7 +161,7 @@ void Replayer::pair(OperationId receiver, OperationId message, double now_s) {
   if (is_rendezvous(message)) {
     states_[message].link = receiver;
     const std::uint32_t sender = schedule_.rank_of(message);
-    const double go_s = progress_s(compiled_.steps[receiver].cpu, now_s);
+    const double go_s = progress_s(compiled_.steps[receiver], now_s);
     push(sender, answer, go_s + latency_s(loggp_of(compiled_.steps[message]), sender), message);
   } else {
     receive_from(receiver, now_s, states_[message].ready_s);
@@ -176,9 +182,9 @@ void Replayer::receive(OperationId id, double now_s) {
   const Step& message = compiled_.steps[states_[id].link];
   const double busy_s =
       loggp_of(message).overhead_receive_s + bytes_after_first(message.amount) * overhead_s_per_byte_;
-  double& cpu_free_s = cpu_[compiled_.steps[id].cpu];
-  cpu_free_s = std::max(now_s, cpu_free_s) + busy_s;
-  ended(id, cpu_free_s);
+  const Step& step = compiled_.steps[id];
+  cpu_[step.cpu] = processor_s(step, now_s) + busy_s;
+  ended(id, cpu_[step.cpu]);
 }
 
 }  // namespace stretto::replay

@@ -28,6 +28,10 @@ inline constexpr std::uint64_t largest_amount = std::uint64_t{1} << 53U;
 inline constexpr std::uint32_t most_ranks = 1U << 24U;
 inline constexpr std::uint32_t most_operations = 1U << 31U;
 
+/// The processor of operations that proceed alongside the calls of a rank: the rounds of a nonblocking
+/// collective. They wait for processor 0 as the progress model of a replay says.
+inline constexpr std::uint8_t background_cpu = 255;
+
 struct Operation {
   OperationKind kind = OperationKind::calculate;
   std::uint64_t amount = 0;  ///< bytes of a message, nanoseconds of a calculation

@@ -18,7 +18,7 @@ TEST(PollPolicy, PollsOncePerIntervalWhileRequestsAreOutstanding) {
   for (int round = 0; round < 20; ++round) {
     const Step step = policy.next({.outstanding = true, .starts = 1});
     EXPECT_TRUE(step.poll);
-    EXPECT_EQ(step.rest + step.listen, interval);
+    EXPECT_EQ(step.sleep.rest + step.sleep.listen, interval);
     EXPECT_FALSE(step.until_start);
   }
 }
@@ -28,20 +28,20 @@ TEST(PollPolicy, DoesNotPollWhileTheApplicationIsInsideMpi) {
   for (int round = 0; round < 20; ++round) {
     const Step step = policy.next({.traffic = true, .inside = true, .outstanding = true, .starts = round});
     EXPECT_FALSE(step.poll);
-    EXPECT_GE(step.rest, interval) << "traffic must not wake it: the call sees that traffic itself";
-    EXPECT_LE(step.rest + step.listen, 2 * interval) << "computation may begin at any time";
+    EXPECT_GE(step.sleep.rest, interval) << "traffic must not wake it: the call sees that traffic itself";
+    EXPECT_LE(step.sleep.rest + step.sleep.listen, 2 * interval) << "computation may begin at any time";
   }
 }
 
 TEST(PollPolicy, TheFirstSleepsAfterTrafficAreShortForHandshakes) {
   PollPolicy policy(interval);
   const Observation traffic{.traffic = true, .outstanding = true, .starts = 1};
-  EXPECT_EQ(policy.next(traffic).rest, interval / 4);
-  EXPECT_EQ(policy.next(traffic).rest, interval / 2);
-  EXPECT_EQ(policy.next(traffic).rest, interval);
-  EXPECT_EQ(policy.next(traffic).rest, interval) << "bulk needs no more wakes";
+  EXPECT_EQ(policy.next(traffic).sleep.rest, interval / 4);
+  EXPECT_EQ(policy.next(traffic).sleep.rest, interval / 2);
+  EXPECT_EQ(policy.next(traffic).sleep.rest, interval);
+  EXPECT_EQ(policy.next(traffic).sleep.rest, interval) << "bulk needs no more wakes";
   ASSERT_TRUE(policy.next({.outstanding = true, .starts = 1}).poll);
-  EXPECT_EQ(policy.next(traffic).rest, interval / 4) << "silence ends the backoff";
+  EXPECT_EQ(policy.next(traffic).sleep.rest, interval / 4) << "silence ends the backoff";
 }
 
 TEST(PollPolicy, SleepsUntilSomethingStartsAfterAWhileWithoutRequests) {
@@ -52,11 +52,11 @@ TEST(PollPolicy, SleepsUntilSomethingStartsAfterAWhileWithoutRequests) {
   for (; rounds < 20 && !step.until_start; ++rounds) {
     step = policy.next({.starts = 5});
     EXPECT_FALSE(step.poll);
-    EXPECT_GE(step.listen, before);
-    before = step.listen;
+    EXPECT_GE(step.sleep.listen, before);
+    before = step.sleep.listen;
   }
   EXPECT_LE(rounds, 10);
-  EXPECT_GE(step.listen, 50 * interval);
+  EXPECT_GE(step.sleep.listen, 50 * interval);
   EXPECT_TRUE(policy.next({.starts = 5}).until_start) << "it goes on sleeping";
   EXPECT_FALSE(policy.next({.starts = 6}).until_start) << "a request has started and completed";
 }
@@ -65,18 +65,38 @@ TEST(PollPolicy, TrafficWithoutRequestsIsPolledButNotFollowed) {
   PollPolicy policy(interval);
   const Step step = policy.next({.traffic = true});
   EXPECT_TRUE(step.poll) << "eager messages fill the other side's buffers";
-  EXPECT_GE(step.rest, interval);
+  EXPECT_GE(step.sleep.rest, interval);
+}
+
+TEST(PollPolicy, CallsWithoutRequestsAreAsIdleAsNoCalls) {
+  PollPolicy policy(interval);
+  Step step;
+  for (int round = 0; round < 20; ++round) {
+    step = policy.next({.traffic = true, .inside = true});
+    EXPECT_FALSE(step.poll) << "a blocking call reads its own traffic";
+  }
+  EXPECT_GE(step.sleep.rest, 50 * interval) << "each of its messages would wake the thread";
+  EXPECT_TRUE(step.until_start) << "a request may be the next call";
+}
+
+TEST(PollPolicy, AnApplicationThatTestsItsRequestsNeedsNoPolls) {
+  PollPolicy policy(interval);
+  (void)policy.next({.outstanding = true});
+  for (int round = 1; round < 20; ++round) {
+    EXPECT_FALSE(policy.next({.outstanding = true, .tests = round}).poll);
+  }
+  EXPECT_TRUE(policy.next({.outstanding = true, .tests = 19}).poll) << "it has stopped testing";
 }
 
 TEST(PollPolicy, OpenWindowsArePolledAndSlowerInSilence) {
   PollPolicy policy(interval);
   const Observation open{.windows = true};
-  EXPECT_EQ(policy.next(open).listen, interval);
+  EXPECT_EQ(policy.next(open).sleep.listen, interval);
   for (int round = 0; round < 4; ++round) EXPECT_TRUE(policy.next(open).poll);
-  EXPECT_EQ(policy.next(open).listen, 4 * interval);
+  EXPECT_EQ(policy.next(open).sleep.listen, 4 * interval);
   const Step busy = policy.next({.traffic = true, .windows = true});
   EXPECT_TRUE(busy.poll);
-  EXPECT_EQ(busy.listen, interval);
+  EXPECT_EQ(busy.sleep.listen, interval);
 }
 
 TEST(Activity, CountsWhatIsOutstanding) {
@@ -113,6 +133,32 @@ TEST(Activity, AStartWakesASleeperOnce) {
   activity.set_asleep(true);
   activity.window_opened();
   EXPECT_EQ(wakes, 2);
+}
+
+TEST(Activity, CountsHowOftenRequestsBegin) {
+  Activity activity;
+  activity.started(2);
+  activity.started(1);
+  EXPECT_EQ(activity.cycles(), 1) << "requests that are started together are one cycle";
+  activity.completed(3);
+  activity.started(1);
+  EXPECT_EQ(activity.cycles(), 2);
+}
+
+TEST(Activity, OneCallerAtATimeIsCountedAlike) {
+  Activity activity;
+  activity.set_concurrent(false);
+  activity.started(3);
+  activity.completed(2);
+  EXPECT_TRUE(activity.outstanding());
+  activity.completed(1);
+  EXPECT_FALSE(activity.outstanding());
+  activity.entered();
+  EXPECT_TRUE(activity.inside());
+  activity.left();
+  EXPECT_FALSE(activity.inside());
+  activity.tested();
+  EXPECT_EQ(activity.tests(), 1);
 }
 
 TEST(Activity, CallsMayNestAndComeFromSeveralThreads) {

@@ -77,6 +77,39 @@ TEST(ReplayProgress, ALateReceiverHoldsItsSenderUp) {
   EXPECT_NEAR(makespan_us(overlapped(200'000, 1), "eager-only"), 250, exact);
 }
 
+/// Rank 0 sends to rank 1, which sends on to rank 2, in the background of 50 us of computation.
+Schedule forwarded() {
+  ScheduleBuilder builder;
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    const std::uint32_t entry = builder.add({.amount = 0});
+    std::uint32_t last = entry;
+    const auto follow = [&](OperationKind kind, std::uint32_t peer) {
+      const std::uint32_t message = builder.add({.kind = kind, .amount = 1001, .peer = peer, .cpu = background_cpu});
+      builder.require(message, last);
+      last = message;
+    };
+    if (rank > 0) follow(OperationKind::receive, rank - 1);
+    if (rank < 2) follow(OperationKind::send, rank + 1);
+    const std::uint32_t work = builder.add({.amount = 50'000});
+    builder.require(work, entry);
+    const std::uint32_t wait = builder.add({.amount = 0});
+    builder.require(wait, work);
+    builder.require(wait, last);
+    builder.end_rank();
+  }
+  return builder.finish();
+}
+
+TEST(ReplayProgress, RoundsOfACollectiveGoOnInTheBackground) {
+  const std::string all_eager = "S=64KiB";
+  EXPECT_NEAR(makespan_us(forwarded(), "offload", all_eager), 50, exact);
+  // The message is at rank 1 at 11; it is sent on after the computation, or at the next poll.
+  EXPECT_NEAR(makespan_us(forwarded(), "inside-calls", all_eager), 50 + 11, exact);
+  EXPECT_NEAR(makespan_us(forwarded(), "eager-only", all_eager), 50 + 11, exact);
+  EXPECT_NEAR(makespan_us(forwarded(), "thread=20us", all_eager), 50, exact);
+  EXPECT_NEAR(makespan_us(forwarded(), "thread=45us", all_eager), 45 + 11, exact);
+}
+
 TEST(ReplayProgress, ModelsAreNamedAndNeedAnEagerSize) {
   network::Network network = network::network_from("L=1us,S=64KiB");
   network::set_progress(network, "thread=1ms");

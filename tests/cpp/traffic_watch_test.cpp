@@ -42,11 +42,11 @@ TEST(TrafficWatch, EndsAWaitWhenTrafficComesAndNotBefore) {
   const Connection connection;
   TrafficWatch watch;
   (void)watch.wait(1ms);  // both ends become writable, which is an event, too
-  EXPECT_FALSE(watch.wait(1ms));
+  EXPECT_EQ(watch.wait(1ms), WakeUp::timeout);
   std::thread sender([&] { connection.send_a_byte(); });
-  EXPECT_TRUE(watch.wait(10s));
+  EXPECT_EQ(watch.wait(10s), WakeUp::traffic);
   sender.join();
-  EXPECT_FALSE(watch.wait(1ms)) << "traffic is reported once, although nothing has read the data";
+  EXPECT_EQ(watch.wait(1ms), WakeUp::timeout) << "traffic is reported once, although nothing has read the data";
 }
 
 TEST(TrafficWatch, TrafficBeforeAWaitEndsIt) {
@@ -55,7 +55,7 @@ TEST(TrafficWatch, TrafficBeforeAWaitEndsIt) {
   (void)watch.wait(1ms);
   connection.send_a_byte();
   watch.sleep(1ms);
-  EXPECT_TRUE(watch.wait(10s));
+  EXPECT_EQ(watch.wait(10s), WakeUp::traffic);
 }
 
 TEST(TrafficWatch, WakeEndsOneSleep) {
@@ -68,25 +68,26 @@ TEST(TrafficWatch, WakeEndsOneSleep) {
   watch.wake();
   EXPECT_TRUE(watch.sleep(60s)) << "a wake-up before the sleep counts";
   EXPECT_FALSE(watch.sleep(1ms));
-  EXPECT_FALSE(watch.wait(1ms)) << "a wake-up is no traffic";
+  EXPECT_EQ(watch.wait(1ms), WakeUp::timeout) << "a wake-up ends one sleep";
 }
 
-TEST(TrafficWatch, AWaitThatMayBeWokenEndsByTrafficOrByAWake) {
+TEST(TrafficWatch, WakeEndsAWaitAndIsNoTraffic) {
   const Connection connection;
   TrafficWatch watch;
   (void)watch.wait(1ms);  // the new connection itself
   watch.wake();
-  EXPECT_FALSE(watch.wait_or_wake(60s)) << "a wake-up is no traffic";
-  EXPECT_FALSE(watch.wait_or_wake(1ms)) << "a wake-up ends one wait";
+  EXPECT_EQ(watch.wait(60s), WakeUp::call);
+  EXPECT_EQ(watch.wait(1ms), WakeUp::timeout);
+  watch.wake();
   connection.send_a_byte();
-  EXPECT_TRUE(watch.wait_or_wake(60s));
+  EXPECT_EQ(watch.wait(60s), WakeUp::traffic) << "of both, traffic is reported";
+  EXPECT_EQ(watch.wait(1ms), WakeUp::timeout) << "and the wake-up is over, too";
 }
 
 TEST(TrafficWatch, StopEndsEveryWait) {
   TrafficWatch watch;
   std::thread stopper([&] { watch.stop(); });
-  EXPECT_FALSE(watch.wait_or_wake(60s));
-  EXPECT_FALSE(watch.wait(60s));
+  EXPECT_EQ(watch.wait(60s), WakeUp::timeout);
   EXPECT_FALSE(watch.sleep(60s));
   stopper.join();
 }

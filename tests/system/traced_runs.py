@@ -17,9 +17,9 @@ LAUNCHERS = {
 }
 
 
-def stretto(preset: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """`stretto ARGUMENTS` with the build of a preset, in a minimal environment with `variables`."""
-    environment = {
+def environment(preset: str, **variables: str) -> dict[str, str]:
+    """The minimal environment of a run with the build of a preset, and `variables`."""
+    return {
         "PATH": "/usr/bin:/bin",
         "HOME": str(Path.home()),  # Open MPI does not start without one
         "STRETTO_BUILD": str(ROOT / "build" / preset),
@@ -29,8 +29,19 @@ def stretto(preset: str, *arguments: str, **variables: str) -> subprocess.Comple
         "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         **variables,
     }
+
+
+def stretto(preset: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """`stretto ARGUMENTS` with the build of a preset."""
     command = [str(Path(sys.executable).parent / "stretto"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=environment(preset, **variables),
+    )
 
 
 def launch(preset: str, *program: str, ranks: int) -> list[str]:

@@ -44,6 +44,8 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "potential": "potential:potential",
         "whatif": "whatif:whatif",
         "replay": "replay:replay",
+        "gain": "gain:gain",
+        "tune": "tune:tune",
         "preload": "preload:preload",
     },
 }

@@ -8,6 +8,7 @@ from stretto.launch.platforms import list_platforms
 from stretto.options.choices import (
     FT_SWEEPS,
     KERNELS,
+    KNOBS,
     PROBES,
     PROGRESS,
     SPMV_SWEEPS,
@@ -29,6 +30,7 @@ def list_all(_: ListRequest) -> None:
         ("Sweeps of ft (--sweep)", FT_SWEEPS.items()),
         ("Sweeps of spmv (--sweep)", SPMV_SWEEPS.items()),
         ("Kernels (stretto run)", KERNELS.items()),
+        ("Knobs (stretto tune --knobs)", KNOBS.items()),
         ("Transports", TRANSPORTS.items()),
         ("Progress", PROGRESS.items()),
         ("Substrates (--on)", SUBSTRATES.items()),

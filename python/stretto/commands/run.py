@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto run`: runs, times and verifies a kernel of `src/kernel/` on a substrate."""
+"""`stretto run`: runs and verifies a kernel on a substrate, or runs any MPI program there."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from stretto.errors import CheckError
+from stretto.launch.application import Application, placed
 from stretto.launch.auto_choice import choice_function
 from stretto.launch.kernels import KernelRun, run_kernel
 from stretto.launch.matrix_input import matrix_input
@@ -15,11 +16,21 @@ from stretto.report.screen import show, show_json
 from stretto.report.views.run import run_view
 
 
-def run(request: RunRequest) -> None:
-    """Run a kernel, and check its solution. Exits with 3 when that is wrong.
+def run(request: RunRequest) -> int:
+    """Run a kernel and check its solution, or any MPI program.
 
+    Exits with 3 when a kernel's solution is wrong, and with the status of a program.
     `stretto list` shows the kernels, their variants and their own options (--set).
+    `stretto run -n 4 --on emulated -- ./app ARGS` starts a program between emulated hosts.
     """
+    if request.kernel:
+        _run_kernel(request)
+        return 0
+    with placed(Application.of(request)) as place:
+        return place.run_shown(place.launch(request.libraries))
+
+
+def _run_kernel(request: RunRequest) -> None:
     substrate = Substrate.of(request)
     choose = choice_function(request)
     with matrix_input(request.kernel, request.matrix) as given:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import sys
 
 from stretto.data.trace import open_trace
+from stretto.launch.application import Application, placed
 from stretto.launch.directory import default_directory
-from stretto.launch.preload import preloaded, run_preloaded
 from stretto.launch.progress import record_progress
 from stretto.launch.recording import check_recorded, prepare_directory, recorder_variables
 from stretto.options.traces import TraceRequest
@@ -18,14 +18,17 @@ def trace(request: TraceRequest) -> None:
     """Record what an MPI program communicates, and when; nothing is recompiled.
 
     `stretto trace -o DIR -- mpiexec -n 4 ./app` leaves one file a rank in DIR, for `potential`, `whatif` and
-    `dump`. `--memory byte` is for programs that `stretto-cc`, `stretto-cxx` or `stretto-fc` have compiled.
+    `dump`. With `-n` or `--on` stretto starts the ranks of `./app` itself. `--memory byte` is for programs
+    that `stretto-cc`, `stretto-cxx` or `stretto-fc` have compiled.
     """
     clean_files = open_trace(request.clean) if request.clean is not None else []
     directory = request.output or default_directory(["trace"])
     variables = recorder_variables(directory, request.memory)
-    run = preloaded(["trace"], request.command, request.mpi, variables)
-    prepare_directory(directory, request.force)
-    check_recorded(directory, request.command[0], run_preloaded(run))
+    with placed(Application.of(request)) as place:
+        launch = place.launch(["trace"], variables)
+        prepare_directory(directory, request.force)
+        status = place.run_shown(launch)
+    check_recorded(directory, request.command[0], status)
     if request.clean is not None:
         with record_progress("taking durations"):
             take_durations(open_trace(directory), clean_files)

@@ -18,7 +18,7 @@ from stretto.launch import linux
 from stretto.launch.cores import share_cores
 from stretto.launch.job import Job, OnTick
 from stretto.launch.mpi import MpiLibrary
-from stretto.launch.mpiexec import emulated_launch
+from stretto.launch.mpiexec import Launch, emulated_launch
 from stretto.launch.session import Ended, Refused, Session
 
 MIN_HOSTS, MAX_HOSTS = 2, 4
@@ -110,9 +110,13 @@ class Cluster:
         self.agent = session.directory / "agent"
         self._build()
 
+    def launch(self, mpi: MpiLibrary, job: Job) -> Launch:
+        """The launch line of an MPI job whose ranks are on the hosts in equal blocks."""
+        return emulated_launch(mpi, job, self.hosts, self.agent, self.session.directory)
+
     def run(self, mpi: MpiLibrary, job: Job, on_tick: OnTick | None = None) -> Ended:
-        """Runs an MPI job with one rank per host, beginning with the first host."""
-        launch = emulated_launch(mpi, job, self.hosts, self.agent, self.session.directory)
+        """Runs an MPI job on the hosts, beginning with the first."""
+        launch = self.launch(mpi, job)
         return self.session.wait(self.session.start(launch.argv, launch.env), job.timeout_s, on_tick)
 
     def _build(self) -> None:

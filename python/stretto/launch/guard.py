@@ -194,10 +194,10 @@ class _Inner:
         for signum in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE):
             signal.signal(signum, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
-        null = os.open("/dev/null", os.O_RDWR)
-        os.dup2(null, 0)
-        os.dup2(descriptors[0], 1)
-        os.dup2(descriptors[1], 2)
+        if len(descriptors) < 3:  # stdout, stderr, and stdin where the program has one
+            descriptors.append(os.open("/dev/null", os.O_RDWR))
+        for target, descriptor in zip((1, 2, 0), descriptors):
+            os.dup2(descriptor, target)
         for descriptor in descriptors:
             os.set_inheritable(descriptor, False)
         environment = dict(os.environ)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 
 from stretto.errors import Interrupted, UserError
 from stretto.launch import linux
@@ -12,7 +14,7 @@ from stretto.launch.cores import usable_cores
 from stretto.launch.job import Job, OnTick, Outcome
 from stretto.launch.mpi import MpiLibrary
 from stretto.launch.mpiexec import Launch, local_launch, slurm_launch
-from stretto.launch.session import Ended, Isolation, Refused, Session, interruptible
+from stretto.launch.session import Ended, Refused, Session, interruptible
 
 
 def run_local(mpi: MpiLibrary, job: Job, on_tick: OnTick | None = None) -> Outcome:
@@ -23,25 +25,31 @@ def run_local(mpi: MpiLibrary, job: Job, on_tick: OnTick | None = None) -> Outco
         RunError: the process that guards the run was killed.
     """
     check_job(job)
-    srun = _srun()
-    launch = slurm_launch(mpi, job, srun) if srun else local_launch(mpi, job, usable_cores())
     try:
-        with interruptible():
-            # srun's tasks are children of the nodes' daemons, which a PID namespace here cannot contain.
-            if srun is None and linux.may_make_namespaces():
-                try:
-                    return _run(launch, job, on_tick, "processes")
-                except Refused:
-                    pass  # root in a container without namespaces: the guard uses the descendants' ids
-            return _run(launch, job, on_tick, "none")
+        with interruptible(), local_session() as session:
+            launch = launch_here(mpi, job)
+            env = {"TMPDIR": str(session.directory), **launch.env}  # for Open MPI's session files
+            return outcome(session.wait(session.start(launch.argv, env), job.timeout_s, on_tick))
     except Interrupted as interrupted:
         return interrupted_outcome(interrupted)
 
 
-def _run(launch: Launch, job: Job, on_tick: OnTick | None, isolation: Isolation) -> Outcome:
-    with Session(isolation) as session:
-        env = {"TMPDIR": str(session.directory), **launch.env}  # for Open MPI's session files
-        return outcome(session.wait(session.start(launch.argv, env), job.timeout_s, on_tick))
+def launch_here(mpi: MpiLibrary, job: Job) -> Launch:
+    """The launch line on this machine, or by srun on the nodes of this process's SLURM allocation."""
+    srun = _srun()
+    return slurm_launch(mpi, job, srun) if srun else local_launch(mpi, job, usable_cores())
+
+
+@contextmanager
+def local_session() -> Iterator[Session]:
+    """A guard with a PID namespace where one helps and is granted."""
+    with ExitStack() as stack:
+        session = None
+        # srun's tasks are children of the nodes' daemons, which a PID namespace here cannot contain.
+        if _srun() is None and linux.may_make_namespaces():
+            with suppress(Refused):  # root in a container without namespaces: the guard uses ids
+                session = stack.enter_context(Session("processes"))
+        yield session or stack.enter_context(Session("none"))
 
 
 def spans_nodes() -> bool:

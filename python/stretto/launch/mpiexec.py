@@ -19,6 +19,11 @@ class Launch:
     argv: tuple[str, ...]
     env: Mapping[str, str | None]
 
+    def environment(self) -> dict[str, str]:
+        """The environment of this process with the changes."""
+        changed = {**os.environ, **self.env}
+        return {name: value for name, value in changed.items() if value is not None}
+
 
 def local_launch(mpi: MpiLibrary, job: Job, cores: Sequence[int]) -> Launch:
     """All ranks on this machine, each bound to its own core of `cores` where there are enough of them.
@@ -26,11 +31,9 @@ def local_launch(mpi: MpiLibrary, job: Job, cores: Sequence[int]) -> Launch:
     More ranks than cores are not bound, and they yield the core while they wait (as MPICH always does).
     """
     bound = job.ranks <= len(cores)
-    env: dict[str, str | None] = dict(job.env)
     if mpi.family == "mpich":
         binding = ["-bind-to", "user:" + ",".join(str(core) for core in cores[: job.ranks])] if bound else []
-        return Launch((str(mpi.mpiexec), *binding, *_hydra_job(job)), env)
-    env |= _open_mpi_env()
+        return Launch((str(mpi.mpiexec), *binding, *_job(mpi, job)), {})
     options = ["--oversubscribe"] if mpi.major < 5 else ["--map-by", ":OVERSUBSCRIBE"]
     if bound and _all_cores_are_available():
         options = ["--bind-to", "core", "--map-by", "core"]
@@ -38,53 +41,65 @@ def local_launch(mpi: MpiLibrary, job: Job, cores: Sequence[int]) -> Launch:
         options += ["--bind-to", "none"]
     if not bound:
         options += ["--mca", "mpi_yield_when_idle", "1"]
-    return Launch((str(mpi.mpiexec), *options, *_open_mpi_job(job)), env)
+    return Launch((str(mpi.mpiexec), *options, *_job(mpi, job)), _open_mpi_env())
 
 
 def slurm_launch(mpi: MpiLibrary, job: Job, srun: str) -> Launch:
     """One step of this process's SLURM allocation. SLURM_MPI_TYPE, if set, overrides the default type."""
     kind = [] if "SLURM_MPI_TYPE" in os.environ else [f"--mpi={'pmi2' if mpi.family == 'mpich' else 'pmix'}"]
     options = [f"--ntasks={job.ranks}", "--kill-on-bad-exit=1", "--cpu-bind=cores", *kind]
-    return Launch((srun, *options, str(job.program), *job.arguments), dict(job.env))
+    # srun is not an MPI program, and must not have a rank's preloaded libraries.
+    variables = [f"{name}={value}" for name, value in job.env.items()]
+    program = ["env", *variables, str(job.program)] if variables else [str(job.program)]
+    return Launch((srun, *options, *program, *job.arguments), {})
 
 
 def emulated_launch(mpi: MpiLibrary, job: Job, hosts: Sequence[str], agent: Path, directory: Path) -> Launch:
-    """One rank on each of the first hosts, over TCP on eth0; the remote shell `agent` starts them.
+    """Ranks on the first hosts in equal blocks, over TCP on eth0; the remote shell `agent` starts them.
 
     The transports are forced, because different host names do not keep an MPI from using shared memory.
+    Ranks of one host share memory: MPICH without UCX, Open MPI by a transport of its own.
     `directory` holds session files, which would conflict with those of another cluster in /tmp.
     """
-    used = hosts[: job.ranks]
+    each = -(-job.ranks // len(hosts))
+    used = hosts[: -(-job.ranks // each)]
     env: dict[str, str | None] = {name: None for name in os.environ if name.startswith("SLURM_")}
-    env |= dict(job.env) | {"TMPDIR": str(directory)}
+    env |= {"TMPDIR": str(directory)}
     if mpi.family == "mpich":
         # The embedded build has both OFI and UCX; each of them has to use the network.
         env |= _UCX_OVER_TCP | {"FI_PROVIDER": "tcp", "FI_TCP_IFACE": "eth0"}
-        options = ["-launcher", "ssh", "-launcher-exec", str(agent), "-hosts", ",".join(used), "-ppn", "1"]
-        return Launch((str(mpi.mpiexec), *options, *_hydra_job(job)), env)
+        options = ["-launcher", "ssh", "-launcher-exec", str(agent)]
+        options += ["-hosts", ",".join(used), "-ppn", str(each)]
+        return Launch((str(mpi.mpiexec), *options, *_job(mpi, job)), env)
     env |= _open_mpi_env()
-    options = ["--host", ",".join(f"{host}:1" for host in used), "--bind-to", "none"]
-    options += _mca(pml="ob1", btl="tcp,self", btl_tcp_if_include="eth0")
+    options = ["--host", ",".join(f"{host}:{each}" for host in used), "--bind-to", "none"]
+    btl = "tcp,self"
+    if each > 1:
+        options += ["--map-by", "slot"]
+        btl += ",sm" if mpi.major >= 5 else ",vader"
+    options += _mca(pml="ob1", btl=btl, btl_tcp_if_include="eth0")
     if mpi.major >= 5:
         options += ["--prtemca", "plm", "ssh", "--prtemca", "plm_ssh_agent", str(agent), *_mca(osc="rdma")]
-        return Launch((str(mpi.mpiexec), *options, *_open_mpi_job(job)), env)
+        return Launch((str(mpi.mpiexec), *options, *_job(mpi, job)), env)
     # Open MPI's osc/rdma does not work over btl/tcp: one-sided operations go through UCX.
     env |= _UCX_OVER_TCP
     options += _mca(plm="rsh", plm_rsh_agent=str(agent), plm_rsh_no_tree_spawn="1", osc="ucx")
     forwarded = [word for name in _UCX_OVER_TCP for word in ("-x", name)]
-    return Launch((str(mpi.mpiexec), *options, *forwarded, *_open_mpi_job(job)), env)
+    return Launch((str(mpi.mpiexec), *options, *forwarded, *_job(mpi, job)), env)
+
+
+def rank_variables(mpi: MpiLibrary, variables: Mapping[str, str]) -> list[str]:
+    """Options of mpiexec that set variables on the ranks, and not on mpiexec itself."""
+    if mpi.family == "openmpi":
+        return [word for name, value in variables.items() for word in ("-x", f"{name}={value}")]
+    return [word for name, value in variables.items() for word in ("-genv", name, value)]
+
+
+def _job(mpi: MpiLibrary, job: Job) -> list[str]:
+    return [*rank_variables(mpi, job.env), "-n", str(job.ranks), str(job.program), *job.arguments]
 
 
 _UCX_OVER_TCP: dict[str, str | None] = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0"}
-
-
-def _hydra_job(job: Job) -> list[str]:
-    return ["-n", str(job.ranks), str(job.program), *job.arguments]
-
-
-def _open_mpi_job(job: Job) -> list[str]:
-    forwarded = [word for name in job.env for word in ("-x", name)]
-    return [*forwarded, "-n", str(job.ranks), str(job.program), *job.arguments]
 
 
 def _open_mpi_env() -> dict[str, str | None]:

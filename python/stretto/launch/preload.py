@@ -13,27 +13,20 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from stretto.errors import UserError
+from stretto.errors import RunError, UserError
 from stretto.launch.linux import end_with_parent
-from stretto.launch.mpi import Family, MpiLibrary, find_mpi, identify
+from stretto.launch.mpi import Family, MpiLibrary, find_mpi, identify, installed_mpis
+from stretto.launch.mpiexec import Launch, rank_variables
 from stretto.native.programs import native_library
 
 _LAUNCHERS = ("mpiexec", "mpirun", "orterun", "prterun")
 # MPI family by the version in the name of libmpi.so: MPICH and its ABI-compatible MPIs; Open MPI since 1.7.
-_LINKED: Mapping[Family, str] = {"mpich": r"\blibmpi(?:ch)?\.so\.12\b", "openmpi": r"\blibmpi\.so\.[1-9]0\b"}
-
-
-@dataclass(frozen=True)
-class Preloaded:
-    """A command line, and the variables that are added to its environment."""
-
-    argv: tuple[str, ...]
-    env: Mapping[str, str]
+_LINKED: Mapping[Family, str] = {"mpich": r"libmpi(?:ch)?\.so\.12", "openmpi": r"libmpi\.so\.[1-9]0"}
 
 
 def preloaded(
     libraries: Sequence[str], command: Sequence[str], mpi_name: str | None, env: Mapping[str, str]
-) -> Preloaded:
+) -> Launch:
     """Adds each `libstretto_LIBRARY.so` as preloaded library, and `env`, to every rank of `command`.
 
     The first library gets the program's calls first. The MPI is `mpi_name` if given, else that of the
@@ -42,75 +35,150 @@ def preloaded(
     Raises:
         UserError: there is no such command, its MPI is unknown, or the library is not built for that MPI.
     """
-    result = shutil.which(command[0])
-    if result is None:
-        raise UserError(f"{command[0]}: no such command; check what stands after --")
-    linked = {family for word in command if (family := _family_of(shutil.which(word)))}
-    mpi = _mpi_of(result, mpi_name, linked)
-    if linked and mpi.family not in linked:
-        other = ", ".join(sorted(linked))
-        raise UserError(
-            f"{mpi.mpiexec} is of {mpi.family}, and the program is linked with {other}; use its own mpiexec"
-        )
+    mpi = mpi_of_command(command, mpi_name)
+    return command_launch(command, mpi, {**env, **preload_variables(libraries, mpi)})
+
+
+def preload_variables(libraries: Sequence[str], mpi: MpiLibrary) -> dict[str, str]:
+    """The variables that preload each `libstretto_LIBRARY.so` of this MPI; none for no library.
+
+    Raises:
+        UserError: a library is not built for that MPI.
+    """
+    if not libraries:
+        return {}
     paths = [str(native_library(f"libstretto_{name}.so", mpi.family, mpi.mpiexec)) for name in libraries]
     before = os.environ.get("LD_PRELOAD", "")
-    variables = {**env, "LD_PRELOAD": ":".join([*paths, before] if before else paths)}
-    if not _is_launcher(result):
-        return Preloaded(tuple(command), variables)
+    return {"LD_PRELOAD": ":".join([*paths, before] if before else paths)}
+
+
+def command_launch(command: Sequence[str], mpi: MpiLibrary, variables: Mapping[str, str]) -> Launch:
+    """The command with these variables on every rank."""
+    if not is_launcher(command[0]):
+        return Launch(tuple(command), variables)
     # The launcher is not an MPI program: it only passes the variables on.
-    options = [
-        ("-x", f"{k}={v}") if mpi.family == "openmpi" else ("-genv", k, v) for k, v in variables.items()
-    ]
-    return Preloaded((command[0], *(word for option in options for word in option), *command[1:]), {})
+    return Launch((command[0], *rank_variables(mpi, variables), *command[1:]), {})
 
 
-def run_preloaded(run: Preloaded) -> int:
+def mpi_of_command(command: Sequence[str], name: str | None) -> MpiLibrary:
+    """The MPI that is named, else that of the launcher in the command, else that of the program.
+
+    Raises:
+        UserError: there is no such command, its MPI is unknown, or the program is linked with another one.
+    """
+    found, linked = _command(command), _linked(command)
+    if name is not None:
+        return _checked(find_mpi(name), linked)
+    if is_launcher(found):
+        library = identify(_output([found, "--version"]), Path(found).absolute())
+        if library is not None:
+            return _checked(library, linked)
+    if len(linked) == 1:
+        return _installed_with(next(iter(linked.values())))
+    raise UserError(
+        f"{found}: neither an MPI launcher nor a program that is linked with MPICH or Open MPI; "
+        "name the MPI with --mpi"
+    )
+
+
+def mpi_of_program(command: Sequence[str], name: str | None) -> MpiLibrary:
+    """The MPI to start a program with: the named one, that of the program, else the first that is found.
+
+    Raises:
+        UserError: there is no such program or MPI, it is itself a launcher, or it is linked with another MPI.
+    """
+    found, linked = _command(command), _linked(command)
+    if is_launcher(found):
+        raise UserError(f"{command[0]}: stretto starts the ranks here; give the program alone after --")
+    if name is None and len(linked) == 1:
+        return _installed_with(next(iter(linked.values())))
+    return _checked(find_mpi(name), linked)
+
+
+def _command(command: Sequence[str]) -> str:
+    found = shutil.which(command[0])
+    if found is None:
+        raise UserError(f"{command[0]}: no such command; check what stands after --")
+    return found
+
+
+def run_preloaded(run: Launch, timeout_s: float | None = None) -> int:
     """Runs the program with this process's input and output.
 
     The kernel ends the program when this process ends, so that none is left behind.
 
     Returns:
         The exit status; 128 + N when signal N ended the program.
+
+    Raises:
+        RunError: it took longer than `timeout_s`.
     """
     bound = partial(end_with_parent, signal.SIGTERM, os.getpid())
     try:
-        process = subprocess.Popen(run.argv, env={**os.environ, **run.env}, preexec_fn=bound)
+        process = subprocess.Popen(run.argv, env=run.environment(), preexec_fn=bound)
     except OSError as error:
         raise UserError(f"{run.argv[0]}: cannot be run ({error.strerror})") from None
     # A terminal sends its interrupt to the program, too, which decides how to end.
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        status = process.wait()
+        status = process.wait(timeout_s)
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        process.wait()
+        raise RunError(f"the run was ended after --timeout {timeout_s:g} s") from None
     finally:
         signal.signal(signal.SIGINT, before)
     return status if status >= 0 else 128 - status
 
 
-def _mpi_of(program: str, name: str | None, linked: set[Family]) -> MpiLibrary:
-    if name is not None:
-        return find_mpi(name)
-    if _is_launcher(program):
-        library = identify(_output([program, "--version"]), Path(program).absolute())
-        if library is not None:
-            return library
-    if len(linked) == 1:
-        return find_mpi(next(iter(linked)))
-    raise UserError(
-        f"{program}: neither an MPI launcher nor a program that is linked with MPICH or Open MPI; "
-        "name the MPI with --mpi"
-    )
-
-
-def _is_launcher(path: str) -> bool:
+def is_launcher(path: str) -> bool:
+    """Whether a command starts ranks, by its name."""
     return Path(path).name.split(".")[0] in _LAUNCHERS
 
 
-def _family_of(program: str | None) -> Family | None:
+@dataclass(frozen=True)
+class _Linked:
+    """The MPI that a program is linked with, and the file of its library."""
+
+    family: Family
+    library: str
+
+
+def _linked(command: Sequence[str]) -> dict[Family, _Linked]:
+    """The MPIs of the programs among the words of a command, by family."""
+    return {found.family: found for word in command if (found := _linked_with(shutil.which(word)))}
+
+
+def _checked(mpi: MpiLibrary, linked: Mapping[Family, _Linked]) -> MpiLibrary:
+    if linked and mpi.family not in linked:
+        other = ", ".join(sorted(linked))
+        raise UserError(
+            f"{mpi.mpiexec} is of {mpi.family}, and the program is linked with {other}; use its own mpiexec"
+        )
+    return mpi
+
+
+def _installed_with(linked: _Linked) -> MpiLibrary:
+    """The MPI of a library's family that has it below its own prefix; else the first one of the family."""
+    library = os.path.realpath(linked.library)
+    fitting = [
+        mpi
+        for mpi in installed_mpis()
+        if mpi.family == linked.family and library.startswith(f"{os.path.realpath(mpi.bin.parent)}/")
+    ]
+    nearest = max(fitting, key=lambda mpi: len(os.path.realpath(mpi.bin.parent)), default=None)
+    return nearest or find_mpi(linked.family)
+
+
+def _linked_with(program: str | None) -> _Linked | None:
     """The MPI that a program is linked with, from the names of its libraries."""
     if program is None or not _is_elf(program):
         return None
     libraries = _output(["ldd", program])
-    return next((family for family, name in _LINKED.items() if re.search(name, libraries)), None)
+    for family, name in _LINKED.items():
+        if found := re.search(rf"^\s*{name}(?: => (\S+))?", libraries, re.MULTILINE):
+            return _Linked(family, found[1] or "")
+    return None
 
 
 def _is_elf(path: str) -> bool:

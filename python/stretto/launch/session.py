@@ -29,6 +29,7 @@ from stretto.launch.job import OnTick
 
 Isolation = Literal["none", "processes", "cluster"]
 
+_STDIN, _STDOUT, _STDERR = range(3)
 _TICK_S = 0.2
 _TAIL_BYTES = 1 << 20
 
@@ -65,15 +66,20 @@ def interruptible() -> Iterator[None]:
 class Running:
     """A started program; its output and end are filled in as they arrive."""
 
-    def __init__(self, pid: int, stdout: int, stderr: int) -> None:
+    def __init__(self, pid: int, stdout: _Tail | None = None, stderr: _Tail | None = None) -> None:
         self.pid = pid
-        self.stdout = _Tail(stdout)
-        self.stderr = _Tail(stderr)
+        self.stdout = stdout
+        self.stderr = stderr
         self.started = time.monotonic()
         self.status: int | None = None
 
+    @property
+    def tails(self) -> list[_Tail]:
+        """The kept output; none where the program has this process's."""
+        return [tail for tail in (self.stdout, self.stderr) if tail is not None]
+
     def close(self) -> None:
-        for tail in (self.stdout, self.stderr):
+        for tail in self.tails:
             tail.drain()
             os.close(tail.descriptor)
 
@@ -192,18 +198,33 @@ class Session:
         return message
 
     def start(
-        self, argv: Sequence[str], env: Mapping[str, str | None] | None = None, on_host: int | None = None
+        self,
+        argv: Sequence[str],
+        env: Mapping[str, str | None] | None = None,
+        on_host: int | None = None,
+        shown: bool = False,
     ) -> Running:
-        """Starts a program in its own session; `env` changes the caller's environment (None removes)."""
+        """Starts a program in its own session; `env` changes the caller's environment (None removes).
+
+        `shown`: the program has this process's output, and its input unless that is a terminal, which a
+        program of another session cannot read. Otherwise it has no input, and its output is kept.
+        """
+        request = {"spawn": list(argv), "env": dict(env or {}), "on_host": on_host, "cwd": os.getcwd()}
+        if shown:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            own = [_STDOUT, _STDERR] if os.isatty(_STDIN) else [_STDOUT, _STDERR, _STDIN]
+            pid = self.query(request, "spawned", own)["spawned"]
+            self._running[pid] = Running(pid)
+            return self._running[pid]
         out_read, out_write = os.pipe()
         err_read, err_write = os.pipe()
-        request = {"spawn": list(argv), "env": dict(env or {}), "on_host": on_host, "cwd": os.getcwd()}
         try:
             pid = self.query(request, "spawned", [out_write, err_write])["spawned"]
         finally:
             os.close(out_write)
             os.close(err_write)
-        self._running[pid] = Running(pid, out_read, err_read)
+        self._running[pid] = Running(pid, _Tail(out_read), _Tail(err_read))
         return self._running[pid]
 
     def wait(self, running: Running, timeout_s: float | None = None, on_tick: OnTick | None = None) -> Ended:
@@ -213,7 +234,7 @@ class Session:
         next_tick = time.monotonic()
         with selectors.DefaultSelector() as selector:
             selector.register(self._channel, selectors.EVENT_READ)
-            for tail in (running.stdout, running.stderr):
+            for tail in running.tails:
                 selector.register(tail.descriptor, selectors.EVENT_READ, tail)
             while running.status is None:
                 for key, _ in selector.select(_TICK_S):
@@ -235,7 +256,8 @@ class Session:
         seconds = time.monotonic() - running.started
         running.close()
         del self._running[running.pid]
-        return Ended(running.status, timed_out, running.stdout.text(), running.stderr.text(), seconds)
+        stdout, stderr = (tail.text() if tail else "" for tail in (running.stdout, running.stderr))
+        return Ended(running.status, timed_out, stdout, stderr, seconds)
 
     def run(self, argv: Sequence[str], on_host: int | None = None, timeout_s: float | None = None) -> Ended:
         """Starts a program and waits for its end."""

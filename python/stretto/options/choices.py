@@ -85,6 +85,17 @@ KERNELS: Mapping[str, str] = {
     "spmv": "sparse products; signalled, aggregate, vector, individual, blocks, tuned, auto; --matrix",
 }
 
+KNOBS: Mapping[str, str] = {
+    "progress": "stretto's progress thread and its interval",
+    "own-progress": "the MPI's own asynchronous progress",
+    "eager": "up to which size messages are sent without a handshake",
+    "socket-buffers": "send and receive buffers of TCP connections",
+    "transport": "what moves the messages: UCX or OFI, ob1 or UCX, several connections",
+    "on-node": "how ranks of one node exchange large messages",
+    "binding": "which cores a rank may use",
+}
+"""What `stretto tune` tries, in this order."""
+
 OPERATIONS = ("send", "put", "get")
 SIDES = ("origin", "target", "both")
 BUFFERS = ("distinct", "same")

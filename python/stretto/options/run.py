@@ -10,9 +10,11 @@ from typing import Annotated, ClassVar
 from stretto.errors import UserError
 from stretto.options.choices import KERNELS
 from stretto.options.common import JsonSwitch
-from stretto.options.declare import argument, option
-from stretto.options.kinds import Kind, OneOf, PathKind, Text
-from stretto.options.substrate import SubstrateRequest
+from stretto.options.declare import argument, declared, option
+from stretto.options.kinds import Kind, PathKind, Text, names
+from stretto.options.substrate import LIBRARIES, WHERE, SubstrateRequest
+
+_OF_KERNELS = frozenset({"class_name", "variant", "transport", "matrix", "profile", "settings", "as_json"})
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,32 @@ class Setting(Kind[tuple[str, str]]):
 
 @dataclass(frozen=True, kw_only=True)
 class RunRequest(SubstrateRequest):
-    """A kernel, its problem, and its communication; an empty member means the kernel's default."""
+    """A kernel, its problem, and its communication; an empty member means the kernel's default.
+
+    Or an MPI program with its arguments; the options of kernels are then not for it.
+    """
 
     subject: ClassVar[str] = "run"
 
-    kernel: Annotated[str, argument("KERNEL", OneOf(tuple(KERNELS)), f"{', '.join(KERNELS)}.")]
+    command: Annotated[
+        tuple[str, ...],
+        argument(
+            "KERNEL | -- COMMAND...",
+            Text(),
+            f"{', '.join(KERNELS)}; or an MPI program and its arguments.",
+            repeatable=True,
+            keeps_duplicates=True,
+        ),
+    ]
+    libraries: Annotated[
+        tuple[str, ...],
+        option(
+            "--preload",
+            names(LIBRARIES, "LIBRARY"),
+            "Of a program: trace, collectives, progress; the first is called first.",
+            panel=WHERE,
+        ),
+    ] = ()
     class_name: Annotated[str, option("--class", Text("C"), "S, W, A, B, C, D.", default="S")] = ""
     variant: Annotated[
         str, option("--variant", Text("V"), "One of the kernel's (`stretto list`), or auto.")
@@ -63,3 +86,31 @@ class RunRequest(SubstrateRequest):
         ),
     ] = ()
     as_json: JsonSwitch = False
+
+    @property
+    def kernel(self) -> str:
+        """The kernel; empty where a program is named."""
+        return self.command[0] if self.command[0] in KERNELS else ""
+
+    @property
+    def launched_ranks(self) -> int:
+        """The ranks that stretto starts."""
+        return self.ranks
+
+    def check(self) -> None:
+        """Raises UserError where an option is not for what is named."""
+        if self.kernel:
+            if len(self.command) > 1:
+                raise UserError(
+                    f"{self.command[1]}: what is this? the kernel {self.kernel} takes options only"
+                )
+            if self.libraries:
+                raise UserError(f"--preload is for a program, not for the kernel {self.kernel}")
+            return
+        if self.on == "simulated":
+            raise UserError("--on simulated is for kernels; a program runs on local or emulated")
+        for one in declared(RunRequest):
+            if one.field in _OF_KERNELS and getattr(self, one.field) != one.default:
+                raise UserError(
+                    f"{one.option.name} is for a kernel ({', '.join(KERNELS)}), not for a program"
+                )

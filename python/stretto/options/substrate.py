@@ -7,37 +7,31 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from stretto.options.choices import SUBSTRATES
+from stretto.options.common import Words
 from stretto.options.declare import Request, option
 from stretto.options.kinds import OneOf, Seconds, Text, Whole
 
 WHERE = "Where it runs"
+LAUNCHED_ON = ("local", "emulated")
+LIBRARIES = ("trace", "collectives", "progress")
+
+_RANKS = Whole(1, correction="give at least 1, as a whole number of --ranks")
+_HOSTS = option("--hosts", Whole(), "Emulated: how many hosts, 2 to 4.", on=("emulated",), panel=WHERE)
+_RATE = option("--rate", Text("RATE"), "Emulated: what a link carries.", on=("emulated",), panel=WHERE)
+_MPI = option("--mpi", Text("NAME|PATH"), "mpich, openmpi, an mpiexec or its prefix.", panel=WHERE)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SubstrateRequest(Request):
     """A number of ranks on a substrate."""
 
-    ranks: Annotated[
-        int,
-        option(
-            "-n",
-            "--ranks",
-            Whole(1, correction="give at least 1, as a whole number of --ranks"),
-            "How many ranks.",
-            panel=WHERE,
-        ),
-    ] = 2
+    ranks: Annotated[int, option("-n", "--ranks", _RANKS, "How many ranks.", panel=WHERE)] = 2
     on: Annotated[
         str,
         option("--on", OneOf(tuple(SUBSTRATES)), "local, emulated or simulated.", native="on", panel=WHERE),
     ] = "local"
-    hosts: Annotated[
-        int,
-        option("--hosts", Whole(), "Emulated: how many hosts, 2 to 4.", on=("emulated",), panel=WHERE),
-    ] = 2
-    rate: Annotated[
-        str, option("--rate", Text("RATE"), "Emulated: what a link carries.", on=("emulated",), panel=WHERE)
-    ] = "500mbit"
+    hosts: Annotated[int, _HOSTS] = 2
+    rate: Annotated[str, _RATE] = "500mbit"
     platform: Annotated[
         str | None,
         option(
@@ -51,7 +45,39 @@ class SubstrateRequest(Request):
     timeout: Annotated[
         float | None, option("--timeout", Seconds(), "End the run after so many seconds.", panel=WHERE)
     ] = None
-    mpi: Annotated[
-        str | None,
-        option("--mpi", Text("NAME|PATH"), "mpich, openmpi, an mpiexec or its prefix.", panel=WHERE),
+    mpi: Annotated[str | None, _MPI] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApplicationRequest(Request):
+    """An MPI program: COMMAND starts its own ranks (`mpiexec ...`), or stretto does, with -n or --on."""
+
+    command: Words
+    ranks: Annotated[
+        int | None,
+        option(
+            "-n",
+            "--ranks",
+            _RANKS,
+            "Ranks to start COMMAND on, which is then the program alone.",
+            default="those of COMMAND's mpiexec",
+            panel=WHERE,
+        ),
     ] = None
+    on: Annotated[
+        str,
+        option("--on", OneOf(LAUNCHED_ON), "local; or emulated: one rank a host without -n.", panel=WHERE),
+    ] = "local"
+    hosts: Annotated[int, _HOSTS] = 2
+    rate: Annotated[str, _RATE] = "500mbit"
+    timeout: Annotated[
+        float | None, option("--timeout", Seconds(), "End a run after so many seconds.", panel=WHERE)
+    ] = None
+    mpi: Annotated[str | None, _MPI] = None
+
+    @property
+    def launched_ranks(self) -> int | None:
+        """The ranks that stretto starts; None where COMMAND starts its own."""
+        if self.ranks is None and self.on == "emulated":
+            return self.hosts
+        return self.ranks

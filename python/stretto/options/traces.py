@@ -19,18 +19,17 @@ from stretto.errors import UserError
 from stretto.options.common import JsonSwitch, MpiName, TraceDirectory, Words
 from stretto.options.declare import Request, argument, option, switch
 from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, PathKind, Size, Text, names
+from stretto.options.substrate import LIBRARIES, ApplicationRequest
 
-LIBRARIES = ("trace", "collectives", "progress")
 MEMORY = ("off", "page", "byte")
 
 
 @dataclass(frozen=True, kw_only=True)
-class TraceRequest(Request):
+class TraceRequest(ApplicationRequest):
     """A program to record."""
 
     subject: ClassVar[str] = "trace"
 
-    command: Words
     output: Annotated[Path | None, option("-o", "--output", PathKind("DIR"), "Where the trace goes.")] = None
     memory: Annotated[
         str, option("--memory", OneOf(MEMORY, "|".join(MEMORY)), "When data is produced and consumed.")
@@ -39,7 +38,6 @@ class TraceRequest(Request):
         Path | None,
         option("--clean", PathKind("DIR"), "Durations of this trace, made without --memory."),
     ] = None
-    mpi: MpiName = None
     force: Annotated[bool, switch("--force", "Replace a trace that is there.")] = False
 
     def check(self) -> None:

@@ -20,6 +20,11 @@ VARIABLES = (
     Variable("STRETTO_GRIDS", "collectives", "flat, P1xP2 or OPERATION=P1xP2,..., instead of a choice"),
     Variable("STRETTO_ALGORITHM", "collectives", "library or reference"),
     Variable("STRETTO_STATISTICS", "collectives, progress", "1 or a file: a table when the program ends"),
+    Variable(
+        "STRETTO_STATISTICS_BEGUN_BY",
+        "collectives, progress",
+        "set by them: the process that has begun the file",
+    ),
     Variable("STRETTO_TRACE_DIR", "recorder", "where the trace goes"),
     Variable("STRETTO_TRACE_MEMORY", "recorder", "off, page or byte, as `stretto trace --memory`"),
     Variable("STRETTO_TRACE_SHARE", "recorder", "fraction of the time that watching by page may take; 0.04"),

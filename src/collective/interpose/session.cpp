@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 
@@ -15,6 +14,7 @@
 #include "collective/interpose/installed.hpp"
 #include "collective/interpose/next.hpp"
 #include "mpi/check.hpp"
+#include "mpi/statistics_file.hpp"
 
 namespace stretto::interpose {
 namespace {
@@ -169,13 +169,7 @@ void Session::load(const std::string& path, bool asked_for) {
 void Session::end() {
   if (!active_.exchange(false) || !statistics_) return;
   const std::string table = statistics_->table(MPI_COMM_WORLD);
-  if (table.empty()) return;
-  if (environment_.statistics == "1") {
-    std::fputs(table.c_str(), stderr);
-  } else if (!(std::ofstream(environment_.statistics) << table)) {
-    std::fprintf(stderr, "stretto: STRETTO_STATISTICS=%s: cannot be written\n",
-                 environment_.statistics.c_str());
-  }
+  if (!table.empty()) mpi::write_statistics(environment_.statistics, table);
 }
 
 const collective::Decision* Session::decision(collective::Operation operation, MPI_Comm communicator,

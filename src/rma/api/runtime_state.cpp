@@ -79,8 +79,11 @@ RuntimeState::RuntimeState(MPI_Comm parent, const Options& requested)
                                     sources_of_requests(nodes, communicator.rank(), rules),
                                     progress == Progress::thread, counters);
   if (progress == Progress::thread) {
-    progress_thread = std::make_unique<ProgressThread>([&own = *engine] { return own.try_progress(); },
-                                                       options.poll_interval_s);
+    const std::chrono::duration<double> interval(options.poll_interval_s);
+    ServicePolicy policy(std::chrono::duration_cast<std::chrono::nanoseconds>(interval));
+    long_rest = policy.long_rest();
+    progress_thread = std::make_unique<ProgressThread>(
+        [&own = *engine, policy](WakeUp woken) mutable { return policy.next(woken, own.try_progress()); });
   }
 }
 
@@ -114,7 +117,7 @@ void RuntimeState::start(const std::shared_ptr<Operation>& operation) {
                engine->blocking_rank());
   }
   if (progress_thread != nullptr && operation->layout.size_bytes() > options.segment_bytes)
-    progress_thread->wake();
+    progress_thread->shorten_rest(long_rest);
 }
 
 void RuntimeState::fence_windows(int target) {

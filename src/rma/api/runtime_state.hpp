@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -62,6 +63,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   PathRules rules;
   CounterTable counters;
   std::unique_ptr<Engine> engine;  // nullptr where no operation can take the message path
+  std::chrono::nanoseconds long_rest{0};  // of the progress thread: a large operation ends it
   std::unique_ptr<ProgressThread> progress_thread;
   std::unique_ptr<FinalizeHook> finalize_hook;
   bool finalized = false;

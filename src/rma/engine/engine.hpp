@@ -23,7 +23,7 @@
 #include "rma/engine/buffer_pool.hpp"
 #include "rma/engine/operation.hpp"
 #include "rma/path/counter_table.hpp"
-#include "rma/progress/progress_thread.hpp"
+#include "rma/progress/service_policy.hpp"
 
 namespace stretto::rma {
 

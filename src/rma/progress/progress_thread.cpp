@@ -1,62 +1,82 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rma/progress/progress_thread.hpp"
 
+#include <pthread.h>
 #include <sys/prctl.h>
 
+#include <csignal>
+#include <ctime>
 #include <utility>
 
 #include "rma/progress/time_slice.hpp"
 
 namespace stretto::rma {
+namespace {
 
-ProgressThread::ProgressThread(std::function<PollResult()> poll, double poll_interval_s)
-    : poll_(std::move(poll)),
-      poll_interval_(static_cast<std::chrono::nanoseconds::rep>(poll_interval_s * 1e9)),
-      backoff_(poll_interval_),
-      thread_([this] { run(); }) {}
+/// Blocks all signals while it lives. A thread that starts in that time leaves them to the program's threads.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-ProgressThread::~ProgressThread() {
-  stop_ = true;
-  traffic_.stop();
-  thread_.join();
+ private:
+  sigset_t before_{};
+};
+
+std::chrono::nanoseconds cpu_of_this_thread() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-void ProgressThread::wake() {
-  if (backing_off_until_.load(std::memory_order_relaxed) - Clock::now() > poll_interval_ / 2) traffic_.wake();
+}  // namespace
+
+ProgressThread::ProgressThread(Turn turn) : turn_(std::move(turn)) {
+  const SignalsBlocked blocked;
+  thread_ = std::thread([this] { run(); });
 }
 
-void ProgressThread::back_off(std::chrono::nanoseconds duration) {
-  backing_off_until_.store(Clock::now() + duration, std::memory_order_relaxed);
-  if (!traffic_.sleep(duration)) return;
-  backoff_.reset();
-  traffic_.sleep(backoff_.next(0, false));
+ProgressThread::~ProgressThread() { stop(); }
+
+ThreadUse ProgressThread::stop() {
+  if (thread_.joinable()) {
+    stop_ = true;
+    traffic_.stop();
+    thread_.join();
+  }
+  return use_;
+}
+
+void ProgressThread::shorten_rest(std::chrono::nanoseconds longest) {
+  if (resting_until_.load(std::memory_order_relaxed) - Clock::now() > longest) wake();
+}
+
+WakeUp ProgressThread::sleep(const Sleep& sleep) {
+  if (sleep.rest.count() > 0) {
+    resting_until_.store(Clock::now() + sleep.rest, std::memory_order_relaxed);
+    if (traffic_.sleep(sleep.rest)) return WakeUp::call;
+  }
+  if (stop_ || sleep.listen.count() == 0) return WakeUp::timeout;
+  return traffic_.wait(sleep.listen);
 }
 
 // The thread inherits the rank's processors and its scheduling class. In a lower class, or with a time slice
-// as long as the computation's, it would not run while the rank computes. After traffic it sleeps for the
-// backoff, however much more comes, because each wake-up costs the processor. Without traffic it waits for
-// some, so that a request wakes it.
+// as long as the computation's, it would not run while the rank computes.
 void ProgressThread::run() {
+  prctl(PR_SET_NAME, "stretto-poll", 0UL, 0UL, 0UL);
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // the default lets every sleep last 50 us longer
   request_short_time_slice();
-  IdlePolling idle(poll_interval_);
-  while (!stop_) {
-    const bool notified = traffic_.wait(idle.next());
-    if (stop_) return;
-    PollResult found = poll_();
-    if (found.unserved) {
-      traffic_.sleep(poll_interval_ / 16);
-      found = poll_();
-    }
-    if (notified) {
-      idle.traffic_seen();
-      const bool empty = !found.progressed && !found.program_bulk;
-      back_off(empty ? backoff_.next_after_empty_poll() : backoff_.next(found.buffer_use, found.bulk));
-    } else {
-      idle.timed_out(found.progressed);
-      backoff_.reset();
-    }
+  for (WakeUp woken = WakeUp::timeout; !stop_;) {
+    ++use_.turns;
+    woken = sleep(turn_(woken));
   }
+  use_.cpu = cpu_of_this_thread();
 }
 
 }  // namespace stretto::rma

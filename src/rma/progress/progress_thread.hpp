@@ -1,51 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The progress thread. It polls at an interval that adapts to the traffic, and sleeps between polls. It knows
-// neither the runtime nor MPI, so that a library for unmodified programs can use it, too.
+// The progress thread: its loop, its sleep, and how it is scheduled. What a turn does, and when the next one
+// is due, is the policy of the user: the runtime (service_policy.hpp), or the library for unmodified programs
+// (src/progress). Knows neither the runtime nor MPI.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <thread>
 
-#include "rma/progress/adaptive_backoff.hpp"
 #include "rma/progress/traffic_watch.hpp"
 
 namespace stretto::rma {
 
-/// What one poll found.
-struct PollResult {
-  bool progressed = false;  // something moved
-  bool unserved = false;    // requests are left, and the next poll serves more of them
-  bool bulk = false;  // a packet's worth of data moved, and the program made no call since the last poll
-  bool program_bulk = false;  // the program itself has moved as much since the last poll
-  double buffer_use = 0;      // buffers that were used up, as a share of their pool: the largest of all pools
+/// How the thread sleeps between two turns.
+struct Sleep {
+  std::chrono::nanoseconds rest{0};    ///< whatever the traffic
+  std::chrono::nanoseconds listen{0};  ///< then until traffic comes; 0: not at all
+};
+
+/// What the thread used, after its end.
+struct ThreadUse {
+  std::int64_t turns = 0;
+  std::chrono::nanoseconds cpu{0};  ///< processor time
 };
 
 class ProgressThread {
  public:
-  /// Polls on a thread of its own; `poll` must not throw. `poll_interval_s` is in seconds, above 0.
-  ProgressThread(std::function<PollResult()> poll, double poll_interval_s);
+  /// What a thread does when it wakes, given what woke it. It must not throw.
+  using Turn = std::function<Sleep(WakeUp)>;
+
+  /// Takes turns on a thread of its own, the first one at once. Throws std::system_error where the kernel has
+  /// no thread or no epoll left.
+  explicit ProgressThread(Turn turn);
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
-  /// Wakes the thread at once and waits for its end.
+  /// As stop().
   ~ProgressThread();
 
-  /// Shortens a long backoff, because the program has started an operation that takes long.
-  void wake();
+  /// Ends the current sleep, or the next one; from any thread.
+  void wake() { traffic_.wake(); }
+
+  /// Ends a rest that would last longer than `longest` from now; from any thread.
+  void shorten_rest(std::chrono::nanoseconds longest);
+
+  /// Wakes the thread at once and waits for its end.
+  ThreadUse stop();
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void run();
-  void back_off(std::chrono::nanoseconds duration);
+  [[nodiscard]] WakeUp sleep(const Sleep& sleep);
 
-  std::function<PollResult()> poll_;
-  std::chrono::nanoseconds poll_interval_;
-  AdaptiveBackoff backoff_;
+  Turn turn_;
   TrafficWatch traffic_;
-  std::atomic<Clock::time_point> backing_off_until_{};
+  std::atomic<Clock::time_point> resting_until_{};
   std::atomic<bool> stop_{false};
+  ThreadUse use_;
   std::thread thread_;
 };
 

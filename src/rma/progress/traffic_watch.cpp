@@ -92,25 +92,18 @@ void TrafficWatch::add_new_connections() {
   closedir(files);
 }
 
-bool TrafficWatch::wait(std::chrono::nanoseconds timeout) {
-  constexpr int no_file = -1;  // ppoll() ignores it
-  return wait(timeout, no_file);
-}
-
-bool TrafficWatch::wait_or_wake(std::chrono::nanoseconds timeout) { return wait(timeout, woken_); }
-
-bool TrafficWatch::wait(std::chrono::nanoseconds timeout, int woken) {
+WakeUp TrafficWatch::wait(std::chrono::nanoseconds timeout) {
   add_new_connections();
   std::array<pollfd, 3> files{{{.fd = traffic_, .events = POLLIN},
                                {.fd = stopped_, .events = POLLIN},
-                               {.fd = woken, .events = POLLIN}}};
+                               {.fd = woken_, .events = POLLIN}}};
   const timespec limit = timespec_of(timeout);
-  if (ppoll(files.data(), files.size(), &limit, nullptr) <= 0) return false;
-  if (files[2].revents != 0) clear(woken);
-  if (files[0].revents == 0) return false;
+  if (ppoll(files.data(), files.size(), &limit, nullptr) <= 0) return WakeUp::timeout;
+  const bool woken = files[2].revents != 0 && clear(woken_);
+  if (files[0].revents == 0) return woken ? WakeUp::call : WakeUp::timeout;
   std::array<epoll_event, 64> events{};
   epoll_wait(traffic_, events.data(), events.size(), 0);
-  return true;
+  return WakeUp::traffic;
 }
 
 bool TrafficWatch::sleep(std::chrono::nanoseconds duration) {

@@ -4,8 +4,12 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 
 namespace stretto::rma {
+
+/// What ended a wait: its time, traffic, or a call of wake(). The end by stop() counts as time.
+enum class WakeUp : std::uint8_t { timeout, traffic, call };
 
 class TrafficWatch {
  public:
@@ -15,24 +19,20 @@ class TrafficWatch {
   TrafficWatch& operator=(const TrafficWatch&) = delete;
   ~TrafficWatch();
 
-  /// Waits for traffic that came after the last return of wait(), at most for `timeout`, and not after
-  /// stop(). True when there was traffic.
-  bool wait(std::chrono::nanoseconds timeout);
-
-  /// As wait(), but wake() ends it, too. False then.
-  bool wait_or_wake(std::chrono::nanoseconds timeout);
+  /// Waits for traffic that came after the last return of wait(), at most for `timeout`. Ended by wake(), and
+  /// by stop() for good.
+  WakeUp wait(std::chrono::nanoseconds timeout);
 
   /// Sleeps for `duration`, whatever the traffic, and not after stop(). True where wake() ended it.
   bool sleep(std::chrono::nanoseconds duration);
 
-  /// Ends sleep() and wait_or_wake(), this one or the next; from any thread.
+  /// Ends a wait() or sleep(), this one or the next; from any thread.
   void wake();
 
   /// Ends wait() and sleep(), these and all later ones; from any thread.
   void stop();
 
  private:
-  bool wait(std::chrono::nanoseconds timeout, int woken);
   void add_new_connections();
 
   int traffic_ = -1;  // epoll of all connections

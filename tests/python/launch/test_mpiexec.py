@@ -38,7 +38,25 @@ def test_the_program_and_its_words_come_last_and_unchanged(mpi: MpiLibrary) -> N
     for launch in launches:
         assert launch.argv[0] == str(mpi.mpiexec)
         assert launch.argv[-5:] == ("-n", "2", "/p/probe", "-o", "x y")
-        assert launch.env["WHO"] == "me"
+
+
+@pytest.mark.parametrize("mpi", [MPICH, OPEN_MPI_5, OPEN_MPI_4])
+def test_variables_are_the_ranks_and_not_the_launchers(mpi: MpiLibrary) -> None:
+    """A preloaded library of MPI has no business in mpiexec."""
+    expected = ("-genv", "WHO", "me") if mpi is MPICH else ("-x", "WHO=me")
+    for launch in (
+        local_launch(mpi, JOB, [0, 1]),
+        emulated_launch(mpi, JOB, ["a", "b"], Path("/t/agent"), Path("/t")),
+    ):
+        assert launch.argv[-5 - len(expected) : -5] == expected
+        assert "WHO" not in launch.env
+
+
+def test_srun_starts_the_program_with_its_variables() -> None:
+    launch = slurm_launch(MPICH, JOB, "srun")
+    assert launch.argv[-5:] == ("env", "WHO=me", "/p/probe", "-o", "x y")
+    assert "WHO" not in launch.env
+    assert slurm_launch(MPICH, Job(Path("/p/probe"), (), 2), "srun").argv[-1] == "/p/probe"
 
 
 def test_each_rank_is_bound_to_a_usable_core() -> None:
@@ -66,7 +84,7 @@ def test_open_mpi_runs_as_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 0)
     assert local_launch(OPEN_MPI_4, JOB, [0, 1]).env["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] == "1"
     monkeypatch.setattr("os.geteuid", lambda: 1000)
-    assert local_launch(OPEN_MPI_4, JOB, [0, 1]).env == {"WHO": "me"}
+    assert local_launch(OPEN_MPI_4, JOB, [0, 1]).env == {}
 
 
 def emulated(mpi: MpiLibrary, ranks: int = 2) -> Launch:
@@ -77,6 +95,21 @@ def emulated(mpi: MpiLibrary, ranks: int = 2) -> Launch:
 def test_emulated_ranks_take_one_host_each_from_the_first_on() -> None:
     assert emulated(MPICH).argv[5:9] == ("-hosts", "a,b", "-ppn", "1")
     assert emulated(OPEN_MPI_5, 3).argv[1:3] == ("--host", "a:1,b:1,c:1")
+
+
+def test_more_ranks_than_hosts_go_to_the_hosts_in_equal_blocks() -> None:
+    assert emulated(MPICH, 6).argv[5:9] == ("-hosts", "a,b,c", "-ppn", "2")
+    assert emulated(MPICH, 5).argv[5:9] == ("-hosts", "a,b,c", "-ppn", "2")
+    assert emulated(MPICH, 4).argv[5:9] == ("-hosts", "a,b", "-ppn", "2")
+    five = emulated(OPEN_MPI_5, 4)
+    assert five.argv[1:3] == ("--host", "a:2,b:2")
+    assert five.argv[five.argv.index("--map-by") + 1] == "slot"
+
+
+def test_ranks_of_one_host_share_its_memory() -> None:
+    assert pairs(emulated(OPEN_MPI_5, 6), "--mca")["btl"] == "tcp,self,sm"
+    assert pairs(emulated(OPEN_MPI_4, 6), "--mca")["btl"] == "tcp,self,vader"
+    assert emulated(MPICH, 6).env["UCX_TLS"] == "tcp,self", "MPICH has a shared memory of its own"
 
 
 def test_every_mpi_uses_the_emulated_link_and_the_agent() -> None:

@@ -9,8 +9,9 @@ import time
 from pathlib import Path
 
 CODE = """
-from stretto.launch.preload import Preloaded, run_preloaded
-run_preloaded(Preloaded(("sh", "-c", "echo $$; exec sleep 60"), {}))
+from stretto.launch.mpiexec import Launch
+from stretto.launch.preload import run_preloaded
+run_preloaded(Launch(("sh", "-c", "echo $$; exec sleep 60"), {}))
 """
 
 

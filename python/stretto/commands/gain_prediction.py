@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The prediction of `stretto gain`: one traced run, the network of its place, replays of the trace."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from stretto.data.profile_file import read_profile
+from stretto.data.trace import open_trace
+from stretto.errors import CheckError, RunError, UserError
+from stretto.launch.application import Place
+from stretto.launch.network_probe import probe_network
+from stretto.launch.pairs import checked_run
+from stretto.launch.recording import recorder_variables
+from stretto.model.replay_network import sends_of
+from stretto.options.gain import GainRequest
+from stretto.potential.gain import Prediction
+from stretto.potential.progress_gain import calls_of, replayed_times
+from stretto.potential.sweep import point_of
+from stretto.potential.whatif import NetworkPoint
+
+_INTERVAL_S = 1e-3
+_EAGER_BYTES = 64 << 10
+"""Of a profile, which does not say up to which size messages move without calls."""
+
+
+def predicted(request: GainRequest, place: Place) -> Prediction:
+    """What the program's trace says of a progress thread; of other libraries nothing is known.
+
+    Raises:
+        UserError: the recorder is not built for the program's MPI.
+        RunError: the program failed.
+    """
+    with TemporaryDirectory(prefix="stretto-gain-") as made:
+        directory = Path(made)
+        checked_run(place, place.launch(["trace"], recorder_variables(directory, "off")))
+        if not any(directory.glob("rank-*.trace")):
+            raise RunError(f"{place.application.command[0]}: calls no MPI_Init of this MPI's shared library")
+        calls = calls_of(open_trace(directory))
+        if request.libraries != ("progress",):
+            return Prediction(missing="only progress is predicted", calls=calls)
+        try:
+            network, eager_bytes = _network(request, place, calls.mean_bytes if calls else 1 << 24)
+            times = replayed_times(directory, network, eager_bytes, _interval_s())
+        except (UserError, RunError, CheckError) as error:
+            return Prediction(missing=str(error).splitlines()[0], calls=calls)
+    return Prediction(calls=calls, times=times, eager_bytes=eager_bytes)
+
+
+def _network(request: GainRequest, place: Place, largest_bytes: int) -> tuple[NetworkPoint, int]:
+    """The network of the place, and up to which size messages move without calls."""
+    if request.profile is not None:
+        return point_of(sends_of(read_profile(request.profile), request.profile)), _EAGER_BYTES
+    found = probe_network(place, largest_bytes)
+    return NetworkPoint(found.latency_s, found.bandwidth_bytes_per_s), found.eager_bytes
+
+
+def _interval_s() -> float:
+    """The polling interval that the progress library will use."""
+    try:
+        return float(os.environ["STRETTO_POLL_INTERVAL_S"])
+    except (KeyError, ValueError):
+        return _INTERVAL_S

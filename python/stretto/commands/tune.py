@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto tune`: searches what the MPI can be told for the least time of a program."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+from stretto.commands.tune_objective import line_of, objective
+from stretto.errors import UserError
+from stretto.launch.application import placed
+from stretto.launch.knobs import settings_for
+from stretto.launch.progress import record_progress
+from stretto.launch.tuning import Tuner
+from stretto.options.tune import TuneRequest
+from stretto.report.screen import show, show_json
+from stretto.report.views.tune import TuneResult, environment_file, tune_document, tune_view
+
+
+def tune(request: TuneRequest) -> None:
+    """Which settings of MPI make this program fastest?
+
+    Tries eager limits, socket buffers, transports, the MPI's own asynchronous progress, binding, and
+    stretto's progress thread, in runs that are paired with the program as it is. Losers leave early. What is
+    good is measured again, and only that is written to the environment file. Without COMMAND the probe
+    `overlap` is tuned: the communication that computation does not hide.
+    """
+    if request.output.exists() and not request.force:
+        raise UserError(f"{request.output} exists: choose another with -o, or overwrite it with --force")
+    with (
+        objective(request) as (application, measure),
+        placed(application) as place,
+        record_progress("running") as done,
+    ):
+        settings = settings_for(place.mpi, request.knobs)
+        found = Tuner(place, measure, request.budget, request.runs, lambda: done(1)).search(settings)
+    chosen = found.chosen
+    result = TuneResult(
+        subject=" ".join(request.command) or "the probe overlap",
+        chosen=chosen.name.strip() if chosen else "",
+        variables=chosen.variables if chosen else {},
+        libraries=chosen.libraries if chosen else (),
+        confirmed=found.confirmed,
+        race=found.race,
+        skipped=found.skipped,
+        file=str(request.output) if chosen and chosen.variables else "",
+        line=line_of(
+            request,
+            place.mpi,
+            chosen.variables if chosen else {},
+            chosen.libraries if chosen else (),
+        ),
+        machine=f"{place.mpi.family} {place.mpi.version}, --on {request.on}",
+    )
+    if result.file:
+        request.output.write_text(
+            environment_file(result, f"{datetime.now(timezone.utc):%Y-%m-%d}"), encoding="utf-8"
+        )
+    if request.as_json:
+        show_json(tune_document(result))
+    else:
+        show(tune_view(result))

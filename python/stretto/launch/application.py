@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs of an MPI program that nobody changed: started by its own launcher, or by stretto on a substrate."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from stretto.errors import RunError, UserError
+from stretto.launch.cluster import EmulatedNetwork, emulated_cluster
+from stretto.launch.job import Job
+from stretto.launch.local import launch_here, local_session
+from stretto.launch.mpi import MpiLibrary
+from stretto.launch.mpiexec import Launch
+from stretto.launch.preload import (
+    command_launch,
+    is_launcher,
+    mpi_of_command,
+    mpi_of_program,
+    preload_variables,
+    run_preloaded,
+)
+from stretto.launch.selftest import self_test
+from stretto.launch.session import Ended, Running, Session
+from stretto.native.programs import native_program
+from stretto.options.run import RunRequest
+from stretto.options.substrate import ApplicationRequest
+
+NO_VARIABLES: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True)
+class Application:
+    """A program and its ranks.
+
+    Attributes:
+        command: The program and its arguments; with its launcher where `ranks` is None.
+        ranks: The ranks that stretto starts; None: `command` starts its own.
+        network: Of emulated hosts; None: the ranks run on this machine.
+        mpi: The MPI's name or path; None: that of the launcher or of the program.
+        timeout_s: A run that takes longer is ended; None: no limit.
+    """
+
+    command: tuple[str, ...]
+    ranks: int | None = None
+    network: EmulatedNetwork | None = None
+    mpi: str | None = None
+    timeout_s: float | None = None
+
+    @staticmethod
+    def of(request: ApplicationRequest | RunRequest) -> Application:
+        """The application of a request. Raises UserError where there is no such network."""
+        network = EmulatedNetwork(request.hosts, request.rate) if request.on == "emulated" else None
+        return Application(request.command, request.launched_ranks, network, request.mpi, request.timeout)
+
+    def running(self, command: tuple[str, ...], ranks: int) -> Application:
+        """Another program in the same place, on `ranks` ranks unless a number was given."""
+        return replace(self, command=command, ranks=self.ranks or ranks)
+
+
+StartRanks = Callable[[Sequence[str], Mapping[str, str], int], Launch]
+"""The launch line of a program and its arguments, with variables, on so many ranks."""
+
+
+class Place:
+    """Where an application runs, as often as it is asked to."""
+
+    def __init__(
+        self, application: Application, mpi: MpiLibrary, session: Session, start: StartRanks | None = None
+    ) -> None:
+        self.application = application
+        self.mpi = mpi
+        self._session = session
+        self._start = start
+
+    def launch(self, libraries: Sequence[str] = (), variables: Mapping[str, str] = NO_VARIABLES) -> Launch:
+        """The launch line with these libraries preloaded, and these variables set, on every rank.
+
+        Raises:
+            UserError: a library is not built for the program's MPI.
+        """
+        given = {**variables, **preload_variables(libraries, self.mpi)}
+        command = self.application.command
+        if self._start is None:
+            return command_launch(command, self.mpi, given)
+        return self._start(command, given, self.application.ranks or 1)
+
+    def launch_pair(self, program: Path, arguments: Sequence[str]) -> Launch:
+        """The launch line of another program: on two ranks, or on those of the application's own launcher.
+
+        Raises:
+            UserError: which word of the command names its program is not clear.
+        """
+        if self._start is not None:
+            return self._start((str(program), *arguments), NO_VARIABLES, 2)
+        command = self.application.command
+        if not is_launcher(command[0]):
+            raise UserError(f"{command[0]} is no launcher of ranks; its network is not known: give --profile")
+        for index, word in enumerate(command[1:], start=1):
+            if shutil.which(word) and not word.isdigit():
+                return Launch((*command[:index], str(program), *arguments), {})
+        raise UserError(f"{' '.join(command)}: which of these words is the program? give --profile")
+
+    def run(self, launch: Launch) -> Ended:
+        """Runs the program once, without input; the end of its output is in the result.
+
+        Raises:
+            RunError: the run took longer than the application's limit.
+        """
+        return self._ended(self._session.start(launch.argv, launch.env))
+
+    def run_shown(self, launch: Launch) -> int:
+        """Runs the program once, with this process's input and output; returns its exit status.
+
+        Raises:
+            RunError: as for `run`.
+        """
+        if self.application.ranks is None:
+            return run_preloaded(launch, self.application.timeout_s)
+        status = self._ended(self._session.start(launch.argv, launch.env, shown=True)).status
+        return status if status >= 0 else 128 - status
+
+    def _ended(self, running: Running) -> Ended:
+        ended = self._session.wait(running, self.application.timeout_s)
+        if ended.timed_out:
+            raise RunError(f"the run was ended after --timeout {self.application.timeout_s or 0:g} s")
+        return ended
+
+
+@contextmanager
+def placed(application: Application) -> Iterator[Place]:
+    """Makes the place of an application; no process outlives it. An emulated network is tested first.
+
+    Raises:
+        UserError: there is no such program or MPI, or no permission to make namespaces.
+        RunError: the emulated network failed its self-test.
+    """
+    command = application.command
+    if application.ranks is None:
+        mpi = mpi_of_command(command, application.mpi)
+        with Session("none") as session:
+            yield Place(application, mpi, session)
+        return
+    mpi = mpi_of_program(command, application.mpi)
+
+    def job(words: Sequence[str], variables: Mapping[str, str], ranks: int) -> Job:
+        program = Path(shutil.which(words[0]) or words[0]).absolute()
+        return Job(program, tuple(words[1:]), ranks, variables)
+
+    if application.network is None:
+        with local_session() as session:
+            yield Place(application, mpi, session, lambda *given: launch_here(mpi, job(*given)))
+        return
+    with emulated_cluster(application.network) as cluster:
+        self_test(cluster, native_program("stretto-netload", "none"))
+        yield Place(application, mpi, cluster.session, lambda *given: cluster.launch(mpi, job(*given)))

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options of `stretto gain`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from stretto.options.common import JsonSwitch
+from stretto.options.declare import option, switch
+from stretto.options.kinds import PathKind, Whole, names
+from stretto.options.substrate import ApplicationRequest
+
+GAINING = ("progress", "collectives")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GainRequest(ApplicationRequest):
+    """A program, and the libraries whose gain is measured and predicted."""
+
+    subject: ClassVar[str] = "gain"
+
+    libraries: Annotated[
+        tuple[str, ...],
+        option("--preload", names(GAINING, "LIBRARY"), "What may help: progress, collectives, or both."),
+    ] = ("progress",)
+    runs: Annotated[
+        int, option("--runs", Whole(3, 1000, correction="give 3 to 1000"), "Runs with, and as many without.")
+    ] = 5
+    profile: Annotated[
+        Path | None,
+        option("--profile", PathKind("FILE"), "The network of the prediction.", default="it is measured"),
+    ] = None
+    measured_only: Annotated[bool, switch("--no-prediction", "Measure only; this saves the traced run.")] = (
+        False
+    )
+    as_json: JsonSwitch = False

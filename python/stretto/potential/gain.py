@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What preloaded libraries gain for one program: measured, predicted, and the reason where it is nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stretto.model.paired_runs import LEAST_SAVED, PairedRuns
+from stretto.potential.progress_gain import Calls, ReplayedTimes
+
+_LITTLE = 0.02
+"""A part of the time that no library could turn into a gain that matters."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What the trace says; members are None where they are not known.
+
+    Attributes:
+        missing: Why nothing is predicted.
+        eager_bytes: Messages up to this size move without calls on the measured network.
+    """
+
+    missing: str = ""
+    calls: Calls | None = None
+    times: ReplayedTimes | None = None
+    eager_bytes: int | None = None
+
+    def saved_s(self) -> float | None:
+        """The time that is saved."""
+        return self.times.inside_calls_s - self.times.thread_s if self.times is not None else None
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The answer of `stretto gain`.
+
+    Attributes:
+        libraries: What was preloaded.
+        program: What was run, without its launcher.
+        line: The command line that collects the gain.
+        crowded: Whether ranks shared cores.
+    """
+
+    libraries: tuple[str, ...]
+    program: str
+    line: str
+    runs: PairedRuns
+    prediction: Prediction
+    crowded: bool = False
+
+    def predicted(self) -> float | None:
+        """The predicted part of the time that is saved."""
+        saved_s = self.prediction.saved_s()
+        return saved_s / self.runs.plain() if saved_s is not None else None
+
+    def reason(self) -> str:
+        """Why nothing is gained; empty where the program gains."""
+        if self.runs.saves():
+            return ""
+        if self.libraries == ("progress",) and (known := self._reason_of_trace()):
+            return known
+        if self.crowded:
+            return "its ranks share cores, and a progress thread needs time of its own"
+        if self.runs.costs():
+            return "what the library takes of the processor costs more than it saves"
+        return f"less than {LEAST_SAVED:.0%} differs, or it is within the noise of {self.runs.pairs} pairs"
+
+    def _reason_of_trace(self) -> str:
+        calls, times, eager = self.prediction.calls, self.prediction.times, self.prediction.eager_bytes
+        if calls is not None and calls.operations == 0:
+            return "it sends no messages"
+        if calls is not None and calls.nonblocking == 0:
+            return "all its calls block: no request is outstanding while it computes"
+        if calls is not None and calls.blocked_s < _LITTLE * self.runs.plain():
+            return f"only {calls.blocked_s / self.runs.plain():.1%} of its time is spent in MPI"
+        if times is None:
+            return ""
+        hidden = (times.inside_calls_s - times.offload_s) / times.inside_calls_s
+        if hidden >= _LITTLE:
+            return ""
+        if calls is not None and eager is not None and calls.mean_bytes <= eager:
+            return "MPI moves messages of this size by itself here"
+        return "it waits for its requests at once: no computation lies between start and wait"

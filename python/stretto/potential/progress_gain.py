@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a progress thread would save a traced program, and why it would save nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from stretto.data.sweep import TRACED
+from stretto.data.trace import TraceFile, most_records
+from stretto.native.replay import run_replay
+from stretto.potential.messages import site_potentials
+from stretto.potential.sites import Cost
+from stretto.potential.whatif import NetworkPoint
+
+_MOST_RECORDS = 2_000_000
+"""Of a longer trace the calls are not counted: that would take minutes."""
+
+
+@dataclass(frozen=True)
+class ReplayedTimes:
+    """The trace's time in seconds: recorded, and replayed with progress in calls, by a thread, offloaded."""
+
+    recorded_s: float
+    inside_calls_s: float
+    thread_s: float
+    offload_s: float
+
+
+def replayed_times(
+    directory: Path, network: NetworkPoint, eager_bytes: int, interval_s: float
+) -> ReplayedTimes:
+    """Replays a trace under three progress models.
+
+    Raises:
+        UserError: it is not a trace.
+        RunError, CheckError: a replay failed.
+    """
+    spec = f"--loggp={network.spec(eager_bytes)}"
+    models = ("inside-calls", f"thread={interval_s!r}s", "offload")
+    found = [
+        run_replay([str(directory), spec, f"--progress-model={model}", f"--level={TRACED}"])
+        for model in models
+    ]
+    recorded_s = float(found[0]["trace"]["span_s"])
+    return ReplayedTimes(recorded_s, *(float(one["makespan_s"]) for one in found))
+
+
+@dataclass(frozen=True)
+class Calls:
+    """What a program does with MPI.
+
+    Attributes:
+        operations: Messages and collectives that were started, blocking or not.
+        nonblocking: Of them, those with a request.
+        mean_bytes: The largest mean size of a call site's nonblocking operations.
+        blocked_s: Time in the calls that send, receive and wait, a rank on average.
+    """
+
+    operations: int
+    nonblocking: int
+    mean_bytes: int
+    blocked_s: float
+
+
+def calls_of(traces: Sequence[TraceFile]) -> Calls | None:
+    """Counts the calls of a trace; None where it is too long."""
+    if most_records(traces) > _MOST_RECORDS:
+        return None
+    sites = site_potentials(list(traces), Cost(0.0, 0.0))
+    started = [site for site in sites if site.nonblocking]
+    return Calls(
+        operations=sum(site.count for site in sites),
+        nonblocking=sum(site.nonblocking for site in sites),
+        mean_bytes=max((site.size_bytes // site.count for site in started), default=0),
+        blocked_s=sum(site.blocked_s for site in sites) / len(traces),
+    )

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "progress/moved_bytes.hpp"
+
+#include <cstring>
+
+namespace stretto::progress {
+namespace {
+
+/// A handle is a pointer or an integer, by the MPI.
+std::uintptr_t key_of(MPI_Request request) {
+  std::uintptr_t key = 0;
+  static_assert(sizeof request <= sizeof key);
+  std::memcpy(&key, &request, sizeof request);
+  return key;
+}
+
+}  // namespace
+
+MovedBytes& moved_bytes() {
+  static auto* const moved = new MovedBytes;
+  return *moved;
+}
+
+void MovedBytes::started(MPI_Request request, std::int64_t bytes, bool persistent) {
+  const std::lock_guard lock(mutex_);
+  transfers_[key_of(request)] = {.bytes = bytes, .persistent = persistent, .looked_for = persistent};
+  if (!persistent) started_bytes_ += bytes;
+}
+
+void MovedBytes::restarted(MPI_Request request) {
+  const std::lock_guard lock(mutex_);
+  const auto found = transfers_.find(key_of(request));
+  if (found == transfers_.end()) return;
+  found->second.looked_for = false;
+  started_bytes_ += found->second.bytes;
+}
+
+// Each request is looked for once, so that a loop of tests costs little more than without.
+void MovedBytes::looked_for(int count, const MPI_Request* requests) {
+  for (int i = 0; i < count; ++i) {
+    if (requests[i] == MPI_REQUEST_NULL) continue;
+    const std::lock_guard lock(mutex_);
+    const auto found = transfers_.find(key_of(requests[i]));
+    if (found == transfers_.end() || found->second.looked_for) continue;
+    int complete = 0;
+    PMPI_Request_get_status(requests[i], &complete, MPI_STATUS_IGNORE);
+    found->second.looked_for = true;
+    if (complete != 0) moved_bytes_ += found->second.bytes;
+    if (!found->second.persistent) transfers_.erase(found);
+  }
+}
+
+void MovedBytes::freed(MPI_Request request) {
+  const std::lock_guard lock(mutex_);
+  transfers_.erase(key_of(request));
+}
+
+std::int64_t bytes_of(std::int64_t count, MPI_Datatype type) {
+  MPI_Count size = 0;
+  if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS) return 0;
+  return count * static_cast<std::int64_t>(size);
+}
+
+std::int64_t bytes_of_all(std::int64_t count, MPI_Datatype type, MPI_Comm communicator) {
+  int ranks = 0;
+  PMPI_Comm_size(communicator, &ranks);
+  return bytes_of(count, type) * ranks;
+}
+
+}  // namespace stretto::progress

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Why nothing is gained, and how the answer reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from stretto.model.paired_runs import PairedRuns
+from stretto.potential.gain import Gain, Prediction
+from stretto.potential.progress_gain import Calls, ReplayedTimes
+from stretto.report.screen import plain_text
+from stretto.report.views.gain import gain_document, gain_view
+
+CALLS = Calls(operations=1000, nonblocking=800, mean_bytes=1 << 20, blocked_s=3.0)
+TIMES = ReplayedTimes(recorded_s=9.5, inside_calls_s=9.4, thread_s=7.5, offload_s=7.4)
+SAVES = PairedRuns((10.0, 10.1, 10.2, 10.0, 10.1), (8.1, 8.2, 8.15, 8.1, 8.2))
+NOTHING = PairedRuns((10.0, 10.1, 10.2, 10.0, 10.1), (10.1, 10.0, 10.1, 10.1, 10.2))
+COSTS = PairedRuns((10.0, 10.1, 10.2, 10.0, 10.1), (11.0, 11.1, 11.1, 11.1, 11.2))
+
+
+def gain(
+    runs: PairedRuns,
+    calls: Calls | None = CALLS,
+    times: ReplayedTimes | None = TIMES,
+    eager: int | None = 1 << 14,
+    crowded: bool = False,
+    libraries: tuple[str, ...] = ("progress",),
+) -> Gain:
+    prediction = Prediction(calls=calls, times=times, eager_bytes=eager)
+    line = "stretto preload progress -- mpiexec -n 2 ./app"
+    return Gain(libraries, "mpiexec -n 2 ./app", line, runs, prediction, crowded)
+
+
+def test_the_answer_is_the_first_line_and_the_line_for_the_job_script_the_last() -> None:
+    text = plain_text(gain_view(gain(SAVES)))
+    first, *_, last = text.splitlines()
+    assert first.startswith("mpiexec -n 2 ./app: progress saves 19 % (19 to 20), predicted 19 %")
+    assert last == "  stretto preload progress -- mpiexec -n 2 ./app"
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_document_has_what_was_measured_and_predicted() -> None:
+    found = gain_document(gain(SAVES))
+    assert found["plain_s"] == pytest.approx(10.07, abs=0.05)
+    assert found["gained_s"] == pytest.approx(8.15, abs=0.05)
+    assert found["ci95_low"] <= found["saved"] <= found["ci95_high"]
+    assert found["predicted"] == pytest.approx(1.9 / found["plain_s"])
+    assert (found["library"], found["verdict"], found["reason"]) == ("progress", "saves", None)
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        (gain(NOTHING, calls=Calls(0, 0, 0, 0)), "sends no messages"),
+        (gain(NOTHING, calls=Calls(1000, 0, 0, 5)), "all its calls block"),
+        (gain(NOTHING, calls=Calls(1000, 800, 8, 0.05)), "only 0.5% of its time is spent in MPI"),
+        (gain(NOTHING, times=ReplayedTimes(9, 9, 9, 9), eager=1 << 21), "by itself"),
+        (gain(NOTHING, times=ReplayedTimes(9, 9, 9, 9)), "no computation lies between start and wait"),
+        (gain(NOTHING, crowded=True), "share cores"),
+        (gain(COSTS), "costs more than it saves"),
+        (gain(NOTHING), "within the noise"),
+        (gain(NOTHING, calls=None, times=None, eager=None), "within the noise"),
+        (gain(NOTHING, calls=Calls(1000, 0, 0, 5), libraries=("collectives",)), "within the noise"),
+    ],
+)
+def test_the_reason_why_nothing_is_gained(found: Gain, reason: str) -> None:
+    assert reason in found.reason()
+    text = plain_text(gain_view(found))
+    assert " ".join(text.split()).startswith("mpiexec -n 2 ./app: nothing to gain from")
+    assert reason.split()[0] in text
+    assert gain_document(found)["verdict"] in ("nothing", "costs")
+
+
+def test_without_a_prediction_it_says_why() -> None:
+    found = Gain(("progress",), "./app", "line", SAVES, Prediction(missing="--no-prediction"))
+    assert found.predicted() is None
+    assert "no prediction: --no-prediction" in plain_text(gain_view(found))
+    assert gain_document(found)["predicted"] is None

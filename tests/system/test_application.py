@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that know nothing of stretto, started by it: here and between emulated hosts."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from runs import MPIS, PACKAGE_ROOT, eventually, needs_namespaces, running
+
+from stretto.errors import UserError
+from stretto.launch.mpi import MpiLibrary
+from stretto.native.programs import native_library
+
+PROGRAM = Path(__file__).resolve().parent / "programs" / "overlapping.c"
+# The self-test of the network fails on a machine that runs other tests.
+UNTESTED = (
+    "from stretto.launch import application as a\n"
+    "a.self_test = a.native_program = lambda *_: None\n"
+    "from stretto.commands import main\n"
+)
+
+
+def stretto(*words: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
+    """`stretto WORDS`; an emulated network is not tested before."""
+    return subprocess.run(
+        [sys.executable, "-c", f"{UNTESTED}main({[*map(str, words)]!r})"],
+        env={**os.environ, "PYTHONPATH": str(PACKAGE_ROOT)},
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+
+
+def compiled(mpi: MpiLibrary, directory: Path) -> Path:
+    """The program for this MPI. Skips where the library to preload is not built for it."""
+    try:
+        native_library("libstretto_progress.so", mpi.family, mpi.mpiexec)
+    except UserError as error:
+        pytest.skip(f"NOT BUILT: {error}")
+    target = directory / "overlapping"
+    subprocess.run([mpi.bin / "mpicc", "-O1", PROGRAM, "-o", target], check=True)
+    return target
+
+
+PLACES = [
+    pytest.param(("-n", "2"), id="local"),
+    pytest.param(("-n", "4", "--on", "emulated"), id="emulated", marks=needs_namespaces),
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("mpi", MPIS)
+class TestRun:
+    def test_a_program_has_its_output_input_and_exit_status(
+        self, mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path
+    ) -> None:
+        program = compiled(mpi, tmp_path)
+        words = ("run", *place, "--mpi", mpi.mpiexec, "--", program, "3", "64", "0")
+        done = stretto(*words, "--fail=7")
+        assert (done.returncode, "ranks" in done.stdout) == (7, True), done.stderr
+        done = stretto(*words, "--read", given="a line")
+        assert (done.returncode, done.stdout.splitlines()[0]) == (0, "read: a line"), done.stderr
+
+    def test_libraries_are_preloaded_into_every_rank(
+        self, mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path
+    ) -> None:
+        program = compiled(mpi, tmp_path)
+        done = stretto(
+            "run", *place, "--mpi", mpi.mpiexec, "--preload", "progress", "--", program, "3", "64", "0"
+        )
+        assert done.returncode == 0, done.stderr
+        assert f"threads besides the program's: {place[1]}" in done.stdout
+
+    def test_the_time_limit_ends_it(self, mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path) -> None:
+        done = stretto("run", *place, "--mpi", mpi.mpiexec, "--timeout", "2", "--", "/bin/sleep", "1000")
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+        assert "--timeout 2 s" in done.stderr
+
+
+@needs_namespaces
+@pytest.mark.parametrize("mpi", MPIS)
+def test_ranks_are_on_the_hosts_in_blocks(mpi: MpiLibrary) -> None:
+    show = 'echo "$PMI_RANK$OMPI_COMM_WORLD_RANK $(cat /proc/sys/kernel/hostname)"'
+    done = stretto("run", "-n", "4", "--on", "emulated", "--mpi", mpi.mpiexec, "--", "/bin/sh", "-c", show)
+    places = dict(line.split() for line in done.stdout.splitlines())
+    assert [places[str(rank)] for rank in range(4)] == ["emulated-0"] * 2 + ["emulated-1"] * 2
+
+
+@needs_namespaces
+@pytest.mark.parametrize("mpi", MPIS)
+def test_an_interrupt_leaves_nothing_behind(mpi: MpiLibrary, tmp_path: Path) -> None:
+    words = ["run", "-n", "2", "--on", "emulated", "--mpi", str(mpi.mpiexec), "--", "/bin/sleep", "86400"]
+    with running(f"{UNTESTED}main({words!r})", tmp_path) as run:
+        eventually(lambda: len(run.ranks("sleep")) == 2, lambda: f"did not start: {run.processes()}")
+        run.process.send_signal(signal.SIGINT)
+        run.process.wait()
+        run.assert_nothing_left()
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("mpi", MPIS)
+def test_a_trace_is_recorded_where_the_program_runs(
+    mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path
+) -> None:
+    program = compiled(mpi, tmp_path)
+    trace = tmp_path / "trace"
+    done = stretto("trace", *place, "--mpi", mpi.mpiexec, "-o", trace, "--", program, "3", "64", "0")
+    assert done.returncode == 0, done.stderr
+    assert len(list(trace.glob("rank-*.trace"))) == int(place[1])
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("mpi", MPIS)
+def test_a_gain_is_measured_and_predicted(mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path) -> None:
+    """Whatever the figures are: other tests take the processor."""
+    program = compiled(mpi, tmp_path)
+    words = (
+        "gain",
+        *place,
+        "--mpi",
+        mpi.mpiexec,
+        "--runs",
+        "3",
+        "--json",
+        "--",
+        program,
+        "3",
+        "1048576",
+        "5",
+    )
+    done = stretto(*words)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert list(found)[:7] == [
+        "plain_s",
+        "gained_s",
+        "saved",
+        "ci95_low",
+        "ci95_high",
+        "predicted",
+        "library",
+    ]
+    assert found["ci95_low"] <= found["saved"] <= found["ci95_high"]
+    assert found["library"] == "progress"
+    assert isinstance(found["predicted"], float)
+    assert found["line"].startswith(f"stretto preload progress -- mpiexec -n {place[1]} ")
+    assert found["verdict"] in ("saves", "costs", "nothing")
+    assert (found["reason"] is None) == (found["verdict"] == "saves")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("run", "-n", "2", "--", "mpiexec", "-n", "2", "./app"), "give the program alone"),
+        (("run", "nosuch"), "nosuch"),
+        (("run", "ft", "more"), "more"),
+        (("run", "--class", "S", "--", "/bin/true"), "--class is for a kernel"),
+        (("run", "--preload", "progress", "ft"), "--preload is for a program"),
+        (("run", "--on", "simulated", "--", "/bin/true"), "--on simulated"),
+        (("run", "--on", "emulated", "--hosts", "9", "--", "/bin/true"), "--hosts 9"),
+        (("trace", "-n", "2", "--", "mpiexec", "-n", "2", "ls"), "give the program alone"),
+        (("gain", "--hosts", "3", "--", "ls"), "--hosts is for --on emulated"),
+        (("gain", "--runs", "1", "--", "ls"), "--runs"),
+        (("gain", "--preload", "trace", "--", "ls"), "trace"),
+    ],
+)
+def test_wrong_input_is_one_line_and_exit_status_2(words: tuple[str, ...], message: str) -> None:
+    done = stretto(*words)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert message in done.stderr
+
+
+def test_a_program_that_fails_ends_a_gain_with_its_output(tmp_path: Path) -> None:
+    done = stretto("gain", "-n", "1", "--no-prediction", "--", "/bin/sh", "-c", "echo out of luck; exit 5")
+    assert done.returncode == 1
+    assert "ended with 5" in done.stderr
+    assert "out of luck" in done.stderr
