@@ -81,7 +81,7 @@ void collective(const Call& call, Amount sent, Amount received, int root, MPI_Co
   if (request != MPI_REQUEST_NULL && starts) keep_loan(call, record.request);
   if (request != MPI_REQUEST_NULL && !starts) keep_loan(call);
   // One amount stands for both sides of a broadcast, a reduction or a scan.
-  note_overwritten(received.buffer == nullptr ? sent : received);
+  note_overwritten(call, received.buffer == nullptr ? sent : received);
 }
 
 }  // namespace stretto::trace

@@ -209,6 +209,15 @@ Call::Call(std::uint16_t number, void* site) : site_(site), number_(number) {
   if (depth_++ != 0 || !recorder().active() || in_child.load(std::memory_order_relaxed)) return;
   thread_ = &recorder().thread();
   begin_ns_ = now_ns();
+  if (memory::Watch* watch = recorder().watch()) {
+    watch->call_begins();
+    recorder().regions.worked(watch->work());
+  }
+}
+
+void Call::end() const {
+  if (!thread_->loan.empty() || thread_->whole_loans > 0) give_back();
+  if (memory::Watch* watch = recorder().watch()) watch->call_ends();
 }
 
 void Call::lend(memory::Range data) const {
@@ -238,12 +247,11 @@ bool Call::ended(int error) {
 }
 
 record::Record Call::record(std::uint16_t call) const {
-  const std::uint16_t site = recorder().sites.number_of(site_, thread_->sites, thread_->stream);
   const std::uint64_t epoch_ns = recorder().epoch_ns();
   record::Record record;
   record.begin_and_call =
       record::pack_field(begin_ns_ > epoch_ns ? begin_ns_ - epoch_ns : 0, call == 0 ? number_ : call);
-  record.duration_and_site = record::pack_field(end_ns_ - begin_ns_, site);
+  record.duration_and_site = record::pack_field(end_ns_ - begin_ns_, site());
   record.bytes_and_context = record::pack_field(0, record::no_context);
   return record;
 }

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from stretto.data.profile_file import read_profile
 from stretto.data.trace import most_records, open_trace
+from stretto.launch.loops import loop_lines
 from stretto.launch.progress import record_progress
 from stretto.launch.symbols import name_sites
 from stretto.launch.trace_source import trace_directory
 from stretto.model.replay_network import replay_network
 from stretto.options.traces import PotentialRequest
 from stretto.potential.levels import levels_of
-from stretto.potential.messages import site_potentials
+from stretto.potential.messages import potential_of
+from stretto.potential.movable import movable_work
 from stretto.potential.sites import Cost
 from stretto.report.screen import show, show_json, tell
 from stretto.report.views.potential import potential_document, potential_view
@@ -27,12 +29,15 @@ def potential(request: PotentialRequest) -> None:
     cost = _cost(request)
     traces = open_trace(trace_directory(request.directory))
     with record_progress("reading the trace", most_records(traces)) as done:
-        sites = site_potentials(traces, cost, done)
-    names = name_sites((site.module, site.address) for site in sites)
+        found = potential_of(traces, cost, done)
+    sites = found.sites
+    regions = {place for site in found.arrivals.values() for place in site.regions}
+    names = name_sites({(site.module, site.address) for site in sites} | set(found.arrivals) | regions)
+    movable = movable_work(found.arrivals, loop_lines(regions), names)
     if request.as_json:
-        show_json(potential_document(sites, names, cost, levels_of(sites)))
+        show_json(potential_document(sites, names, cost, levels_of(sites), movable))
     else:
-        show(potential_view(sites, names, cost, levels_of(sites)))
+        show(potential_view(sites, names, cost, levels_of(sites), movable))
 
 
 def _cost(request: PotentialRequest) -> Cost:
