@@ -12,10 +12,6 @@ constexpr std::size_t answer_bytes = 8;
 
 }  // namespace
 
-std::string_view to_string(Direction direction) {
-  return direction == Direction::one_way ? "one-way" : "both-ways";
-}
-
 Flow::Flow(const Bench& bench, Operation operation, Direction direction)
     : bench_(bench),
       operation_(operation),

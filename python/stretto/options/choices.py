@@ -76,8 +76,22 @@ KERNELS: Mapping[str, str] = {
     "spmv": "sparse products; signalled, aggregate, vector, individual, blocks, tuned, auto; --matrix",
 }
 
+PARTS = (
+    "all",
+    "transfer",
+    "overlap",
+    "loggp",
+    "aggregation",
+    "contention",
+    "schedules",
+    "collectives",
+    "settings",
+)
+"""The tables of a run, for `stretto show`."""
+
 OPERATIONS = ("send", "put", "get")
 SIDES = ("origin", "target", "both")
+DIRECTIONS = ("one-way", "both-ways")
 
 
 def choose(option: str, text: str, known: Iterable[str]) -> list[str]:

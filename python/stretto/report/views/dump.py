@@ -70,7 +70,10 @@ def samples_lines(samples: Samples) -> Iterator[str]:
         yield f"bound {_members(asdict(bound))}"
     for row in samples.rows.iter_rows(named=True):
         yield f"sample {_members(row)}"
+    for row in samples.disturbed.iter_rows(named=True):
+        yield f"disturbed {_members(row)}"
     for kind, rows in (
+        ("load", samples.loads),
         ("case_end", samples.case_ends),
         ("checked", samples.checked),
         ("traffic", samples.traffic),
