@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linux' accounts of a thread and of the machine. A file that is missing (an old kernel, a sandbox) leaves its
-// members zero.
+// Linux' accounts of a thread and of the machine. A file that is missing (an old kernel, a sandbox) leaves
+// its members zero.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -13,7 +13,7 @@ constexpr int attempts_at_a_sample = 4;
 constexpr int failures_to_pause = 3;  // rounds in a row
 constexpr int fewest_rounds = 3;      // they give a median even of a case that far exceeds its budget
 
-// What rank 0 decides after a round, beside the reasons to end.
+// What rank 0 decides after a round, in addition to the reasons to end.
 constexpr int go_on = -1;
 constexpr int pause = -2;
 
@@ -185,10 +185,8 @@ void CaseRun::end(EndedBy reason) {
   experiment_.reset();
   if (file_ == nullptr) return;
   if (settings_.check) {
-    file_->append(record::Checked{.probe = sample_.probe,
-                                  .case_index = index_,
-                                  .transfers = tally_.transfers,
-                                  .wrong = tally_.wrong});
+    file_->append(record::Checked{
+        .probe = sample_.probe, .case_index = index_, .transfers = tally_.transfers, .wrong = tally_.wrong});
   }
   file_->append(record::CaseEnd{.probe = sample_.probe,
                                 .case_index = index_,

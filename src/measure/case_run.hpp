@@ -74,9 +74,9 @@ class CaseRun {
   record::Sample sample_;  // what all samples of the case have in common
   double spent_s_ = 0;
   int visits_ = 0;
-  int discarded_ = 0;       // rounds
+  int discarded_ = 0;        // rounds
   int failed_in_a_row_ = 0;  // rounds
-  int disturbed_ = 0;       // samples
+  int disturbed_ = 0;        // samples
 };
 
 }  // namespace stretto::measure

@@ -34,8 +34,8 @@ void Stopper::add_round(const std::vector<double>& values) {
   ++rounds_;
 }
 
-std::optional<EndedBy> Stopper::decide(double elapsed_s, bool may_settle) {
-  const auto found = reason(elapsed_s, may_settle);
+std::optional<EndedBy> Stopper::decide(double elapsed_s, bool may_stop_early) {
+  const auto found = reason(elapsed_s, may_stop_early);
   if (!found) return std::nullopt;
   if (!repeats_ && !plausible()) {
     repeats_ = true;
@@ -44,7 +44,7 @@ std::optional<EndedBy> Stopper::decide(double elapsed_s, bool may_settle) {
   return rounds_ < repeated_until_ ? std::nullopt : found;
 }
 
-std::optional<EndedBy> Stopper::reason(double elapsed_s, bool may_settle) {
+std::optional<EndedBy> Stopper::reason(double elapsed_s, bool may_stop_early) {
   if (rounds_ < rule_.min_rounds) {
     // Three rounds give a median even of a case that far exceeds its budget.
     const bool over_budget = rounds_ >= 3 && elapsed_s > 4 * rule_.budget_s;
@@ -53,7 +53,7 @@ std::optional<EndedBy> Stopper::reason(double elapsed_s, bool may_settle) {
   // Testing after every round would stop too early by chance (repeated tests of one interval), and costs
   // time.
   if (rounds_ >= next_check_) {
-    if (may_settle && precise_enough()) return EndedBy::noise;
+    if (may_stop_early && precise_enough()) return EndedBy::noise;
     next_check_ = rounds_ + std::max(1, rounds_ / 4);
   }
   if (rounds_ >= rule_.max_rounds) return EndedBy::rounds;

@@ -35,8 +35,8 @@ class Stopper {
   void add_round(const std::vector<double>& values);
 
   /// The reason to stop after `elapsed_s` in this case; nothing when sampling continues. Without
-  /// `may_settle` precision is no reason.
-  [[nodiscard]] std::optional<EndedBy> decide(double elapsed_s, bool may_settle = true);
+  /// `may_stop_early` precision is no reason.
+  [[nodiscard]] std::optional<EndedBy> decide(double elapsed_s, bool may_stop_early = true);
 
   /// Changes the budget.
   void allow(double budget_s) { rule_.budget_s = budget_s; }
@@ -50,7 +50,7 @@ class Stopper {
     double error = 0;
   };
 
-  [[nodiscard]] std::optional<EndedBy> reason(double elapsed_s, bool may_settle);
+  [[nodiscard]] std::optional<EndedBy> reason(double elapsed_s, bool may_stop_early);
   [[nodiscard]] bool precise_enough() const;
   [[nodiscard]] bool plausible() const;
   [[nodiscard]] Estimate figure() const;
@@ -60,7 +60,7 @@ class Stopper {
   std::vector<std::vector<double>> values_;  // one list of values per quantity
   int rounds_ = 0;
   int next_check_;
-  bool repeats_ = false;   // the figure was implausible and is measured again
+  bool repeats_ = false;    // the figure was implausible and is measured again
   int repeated_until_ = 0;  // number of rounds
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How busy others keep the machines of the ranks: before the measurement, while all ranks rest, and during it.
+// How busy others keep the machines of the ranks: before the measurement, while all ranks rest, and during
+// it.
 #pragma once
 
 #include <optional>

@@ -61,10 +61,10 @@ struct Settings {
   std::vector<double> ratios = {0.25, 0.5, 1, 2, 4};
   std::optional<SizeRange> sizes;
   std::optional<std::size_t> size_factor;  ///< between two sizes; absent: the probe's own
-  double poll_interval_s = 0;     ///< of progress threads; 0: the runtime's choice
-  std::size_t segment_bytes = 0;  ///< of the runtime's messages; 0: the runtime's choice
-  ScheduleSettings schedules;     ///< of ft and spmv
-  double gap_queue_s = 0;         ///< ft, spmv: gap of an injection queue to emulate
+  double poll_interval_s = 0;              ///< of progress threads; 0: the runtime's choice
+  std::size_t segment_bytes = 0;           ///< of the runtime's messages; 0: the runtime's choice
+  ScheduleSettings schedules;              ///< of ft and spmv
+  double gap_queue_s = 0;                  ///< ft, spmv: gap of an injection queue to emulate
   CollectiveSettings collective;
   std::optional<int> rounds;  ///< exact number of rounds per case, regardless of noise and budget
   measure::HarnessSettings harness;

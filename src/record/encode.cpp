@@ -124,7 +124,7 @@ std::string encode(const Traffic& row) {
 }
 
 std::string encode(const CaseEnd& row) {
-  Json json{{"row", "case_end"},         {"probe", row.probe},   {"case", row.case_index},
+  Json json{{"row", "case_end"},        {"probe", row.probe},   {"case", row.case_index},
             {"ended_by", row.ended_by}, {"rounds", row.rounds}, {"discarded", row.discarded}};
   if (row.visits != 1) json["visits"] = row.visits;
   if (row.disturbed != 0) json["disturbed"] = row.disturbed;

@@ -173,7 +173,7 @@ TEST(Harness, CheckedTransfersAreCountedOverAllRanks) {
   EXPECT_EQ(found, 2 * 11);
 }
 
-TEST(Harness, CasesAreVisitedInTurnAndKeepTheirRounds) {
+TEST(Harness, CasesAlternateAndKeepTheirRounds) {
   std::map<std::string, std::set<int>> visits;
   std::string order;
   for (const Json& row : rows_of({.min_rounds = 9, .visits = 3}, 4)) {

@@ -16,7 +16,7 @@ def missing_cores(load: Load) -> float:
 
 
 def is_busy(load: Load) -> bool:
-    """Whether others take more of the host than it has beside the ranks."""
+    """Whether others take more of the host than the ranks leave free."""
     free = max(0, load.cores - load.ranks)
     return load.others_cores > free + _BUSY_CORES or load.stolen_cores > _STOLEN_SHARE * load.cores
 

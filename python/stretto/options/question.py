@@ -13,7 +13,7 @@ from typing import Any, Protocol
 PLAIN = "mpi-two-sided"
 BUDGET_S = {"local": 20.0, "emulated": 25.0, "simulated": 20.0}
 NEEDS_A_NAME = ("--side", "--ratio", "--direction")
-"""Options that the question settles by itself."""
+"""Options that the question sets itself."""
 
 SIZES = (16 << 10, 4 << 20)
 _LARGE_SIZES = (1 << 20, 4 << 20)
@@ -77,7 +77,7 @@ def question_members(request: Question, members: Mapping[str, Any]) -> dict[str,
 
 
 def _alternative(request: Question) -> dict[str, Any]:
-    """What is set beside plain MPI: what the options name, else polling by the program."""
+    """What plain MPI is compared with: what the options name, else polling by the program."""
     given = {"--transport", "--progress", "--operation"} & set(request.words)
     if not given:
         return {"transports": [PLAIN], "operations": ["send"], "progress": ["poll"]}

@@ -18,8 +18,7 @@ void Bursts::draw_beyond(double time_s) {
     const double end_s = begin_s + duration_s;
     for (; begin_s < end_s; begin_s += 2 * burst_slice_s) {
       const double lost_s =
-          slices_.empty() ? 0
-                          : slices_.back().lost_before_s + slices_.back().end_s - slices_.back().begin_s;
+          slices_.empty() ? 0 : slices_.back().lost_before_s + slices_.back().end_s - slices_.back().begin_s;
       slices_.push_back({begin_s, std::min(begin_s + burst_slice_s, end_s), lost_s});
     }
     drawn_until_s_ = end_s;
