@@ -7,7 +7,7 @@ Selects and judges figures; computes no statistics and draws nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from stretto.data.loads import Load
@@ -24,6 +24,7 @@ SURE, FAIR = 0.05, 0.10
 _UNCLEAR = 0.25
 _HALO_SHARE = 0.3
 _MOST_DISTURBED = 0.1
+_TOO_BUSY = "too busy: what other programs leave is not enough for a figure"
 
 
 @dataclass(frozen=True)
@@ -116,10 +117,12 @@ def answer_of(document: Document) -> Answer | None:
     ]
     best = max(alternatives, key=lambda series: _hidden(everything[series]), default=None)
     headers = document.results.provenance
+    busy = busiest(document.loads) is not None or document.disturbed > _MOST_DISTURBED
+    known = _without_rough if busy else tuple
     return Answer(
-        everything[plain],
+        known(everything[plain]),
         best,
-        everything[best] if best is not None else (),
+        known(everything[best]) if best is not None else (),
         headers[0] if headers else {},
         busiest(document.loads),
         max((one for one in document.loads if one.when == "during"), key=missing_cores, default=None),
@@ -127,6 +130,16 @@ def answer_of(document: Document) -> Answer | None:
         _smallest(where(rows, "latency", transport=plain.get("transport"))),
         _fastest(where(rows, "bandwidth", transport=plain.get("transport"))),
         next((r for r in where(rows, "bound") if axis(r, "direction") == plain.get("direction")), None),
+    )
+
+
+def _without_rough(points: Sequence[OverlapPoint]) -> tuple[OverlapPoint, ...]:
+    """The points of a busy machine: what it leaves rough is no figure."""
+    return tuple(
+        replace(point, figures={**point.figures, "eta": replace(row, value=None, reason=_TOO_BUSY)})
+        if (row := point.row("eta")) is not None and row.value is not None and half_width(row) > FAIR
+        else point
+        for point in points
     )
 
 

@@ -121,6 +121,15 @@ def test_a_busy_machine_is_said_first_with_what_to_do() -> None:
     assert "quiet" not in text
 
 
+def test_a_busy_machine_shows_no_rough_figure() -> None:
+    rough = [(0.08, 0.53), (0.5, 0.09), *same(-0.22, 1.0)[2:]]
+    loads = (Load("vm-1", "before", 0.3, 2, 2, 1.9, 0.0, 0.9, 4),)
+    text = screen(replace(document(rough, rough), loads=loads))
+    assert "16 KiB too busy" in text and "4 MiB too busy" in text
+    assert "64 KiB 50 (41..59) fair" in text
+    assert "-22" not in text and "8 (" not in text
+
+
 def test_what_is_unresolved_is_said_with_its_reason() -> None:
     text = screen(document(same(None), reason="T_c of 1e-07 s is under 10 noise floors of 2e-07 s"))
     assert "On one node unresolved (T_c of 1e-07 s is under 10 noise floors of 2e-07 s)." in text

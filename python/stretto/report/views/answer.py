@@ -271,7 +271,9 @@ def _meaning(answers: Sequence[Answer]) -> str:
     if not said:
         return "No figure says what a program with that share would gain."
     size = size_label(max(sizes))
-    return f"A program with that share, at {size}, would run {', '.join(said)} if it computed at the same time."
+    return (
+        f"A program with that share, at {size}, would run {', '.join(said)} if it computed at the same time."
+    )
 
 
 def _faster(gain: float) -> str:
