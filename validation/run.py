@@ -8,6 +8,7 @@ Entries that need root measure on emulated hosts, and also need a quiet machine.
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from bench.harness.options import add_kernel_options, comma_list
 from bench.harness.runner import Entry, main
 from validation import (
     advise,
+    answers,
     chosen,
     gain,
     jacobi,
@@ -26,10 +28,16 @@ from validation import (
     schedules,
     whatif,
 )
+from validation.disturbance import DISTURBANCES
 from validation.papers_armci import SPMV_RANKS
 from validation.papers_ft import SIZES
 
 ENTRIES = (
+    Entry(
+        "answers",
+        "the answer of stretto probe, on a quiet machine, under a burner and under bursts",
+        answers.run,
+    ),
     Entry("whatif", "replay of the wavefront's trace against its run on an emulated pair (root)", whatif.run),
     Entry(
         "advise",
@@ -77,6 +85,18 @@ def class_and_ranks(text: str) -> tuple[str, int]:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Options of single entries, by the entry's name."""
     add = parser.add_argument
+    add(
+        "--conditions",
+        type=comma_list(str),
+        default=list(DISTURBANCES),
+        help=f"answers: of {', '.join(DISTURBANCES)} (default: all)",
+    )
+    add(
+        "--probe-options",
+        type=shlex.split,
+        default=[],
+        help="answers: options of stretto probe, such as '--on local'",
+    )
     add("--profile", type=Path, help="advise, chosen: instead of a measured one")
     add("--budget", type=float, default=40, help="advise, chosen: seconds per probe (default 40)")
     add("--points", type=int, default=10, help="advise")

@@ -11,6 +11,7 @@ from stretto.data.results import AxisValue, ResultRow, Results
 from stretto.data.samples import Samples
 from stretto.model.aggregation import messages_of
 from stretto.model.cases import Case, cases_of, pooled
+from stretto.model.disturbed import without_disturbed
 from stretto.model.eager import eager_limit
 from stretto.model.findings import Finding, result_row, unless_below_floor
 from stretto.model.loggp import fit_loggp
@@ -54,7 +55,7 @@ def derive_results(samples: Samples, seed: int = DEFAULT_SEED) -> Results:
     rows = [row for probe, derive in _DERIVERS.items() for row in derive(by_probe.get(probe, ()), run)]
     rows += schedule_rows(samples, run.axes, floor_s, seed)
     rows += [*_message_rows(samples, run), *_bound_rows(samples)]
-    return Results(tuple(rows), (header.members,))
+    return Results(tuple(without_disturbed(rows, samples, run.axes)), (header.members,))
 
 
 def _bound_rows(samples: Samples) -> Iterator[ResultRow]:

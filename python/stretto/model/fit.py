@@ -111,17 +111,23 @@ def _identity(header: Header) -> Mapping[str, str]:
 
 def _merged(group: Sequence[Samples]) -> Samples:
     """The concatenated files, with consecutive case numbers and the largest of the noise floors."""
-    frames, offset = [], 0
+    frames: list[pl.DataFrame] = []
+    disturbed: list[pl.DataFrame] = []
+    offset = 0
     for one in group:
         frames.append(one.rows.with_columns(pl.col("case") + offset))
-        offset += max(one.rows["case"].to_list(), default=-1) + 1
+        disturbed.append(one.disturbed.with_columns(pl.col("case") + offset))
+        cases = [*one.rows["case"].to_list(), *one.disturbed["case"].to_list()]
+        offset += max(cases, default=-1) + 1
     floors = [one.noise_floor for one in group if one.noise_floor]
     return dataclasses.replace(
         group[0],
         rows=pl.concat(frames),
+        disturbed=pl.concat(disturbed),
         noise_floor=max(floors, key=lambda floor: floor.value_s) if floors else None,
         work_rates=tuple(rate for one in group for rate in one.work_rates),
         bounds=tuple(bound for one in group for bound in one.bounds),
+        loads=tuple(load for one in group for load in one.loads),
         complete=all(one.complete for one in group),
         warnings=tuple(warning for one in group for warning in one.warnings),
     )

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The terminal's tables of figures, one generator a kind of figure: rows of results in, lines out."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from stretto.data.results import ResultRow
 from stretto.report.aggregation import Gathered, gathered
 from stretto.report.buffers import by_buffers
 from stretto.report.cells import brief_overlap, count, interval, narrow, reasons, value
-from stretto.report.further_tables import further_views
 from stretto.report.loggp import SYMBOLS, Range, eager_limit, ranges
-from stretto.report.schedule_tables import schedule_tables
 from stretto.report.screen import Column, Part, heading, prose, table
 from stretto.report.select import (
     OverlapPoint,
@@ -255,15 +253,3 @@ def bound_lines(rows: Rows) -> Iterator[Part]:
     for row in result:
         where_ = str(axis(row, "direction") or "one-way")
         yield prose(f"{where_}: {value(row, percent)} % (95% CI {interval(row, percent)})")
-
-
-TABLES: tuple[Callable[[Rows], Iterator[Part]], ...] = (
-    transfer_tables,
-    overlap_tables,
-    bound_lines,
-    loggp_tables,
-    aggregation_table,
-    contention_tables,
-    schedule_tables,
-    further_views,
-)
