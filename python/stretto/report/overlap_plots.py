@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from stretto.report.blocks import Figure
 from stretto.report.figure_cells import negative
 from stretto.report.figures import Spec, layout, marks, size_axis
-from stretto.report.prose import capital, subject
+from stretto.report.prose import subject
 from stretto.report.select import OverlapPoint, Series, headline, plain_transfer_s
 from stretto.report.units import percent, size_label
 
@@ -87,7 +87,7 @@ def _plot(
     ends = [0.0, 1.0]
     shown = compared(everything)
     for index, series in enumerate(shown):
-        points, name_of = [], capital(subject(series))
+        points, name_of = [], subject(series)
         for point in headline(everything[series]):
             found = figures(series, point)
             if found is None:
