@@ -33,8 +33,8 @@ STEPS: Mapping[str, Callable[[Any], str]] = {
     "preload": lambda request: "stretto trace -o TRACE -- COMMAND, and stretto potential TRACE",
 }
 _LONGEST = 28  # characters of a path
-_OUTPUT_IS_DATA = ("report", "dump", "trace", "preload")
-"""Their standard output belongs to a program or an application; the step goes to standard error."""
+_OUTPUT_IS_DATA = ("report", "dump", "trace")
+"""Programs read their standard output; the step goes to standard error."""
 
 
 def with_next_step(name: str, function: Function) -> Function:
@@ -45,12 +45,12 @@ def with_next_step(name: str, function: Function) -> Function:
     @wraps(function)
     def command(request: Any) -> int | None:
         status = function(request)
-        if (
-            not status
-            and not getattr(request, "as_json", False)
-            and (name != "preload" or sys.stderr.isatty())
-        ):
-            print(f"next: {STEPS[name](request)}", file=sys.stderr if name in _OUTPUT_IS_DATA else sys.stdout)
+        # The output of an application stays as it is; its user reads the step on a terminal.
+        application = name == "preload" or (name == "run" and not getattr(request, "kernel", None))
+        silent = getattr(request, "as_json", False) or (application and not sys.stderr.isatty())
+        if not status and not silent:
+            stream = sys.stderr if application or name in _OUTPUT_IS_DATA else sys.stdout
+            print(f"next: {STEPS[name](request)}", file=stream)
         return status
 
     return command
