@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nonblocking calls of plain MPI as a naive program makes them: start, compute, wait. It uses neither stretto's
-// runtime nor its probes, so that what is preloaded into it is all that it has of stretto.
+// Nonblocking calls of plain MPI as a naive program makes them: start, compute, wait. It uses neither
+// stretto's runtime nor its probes, so that what is preloaded into it is all that it has of stretto.
 //
 //   mpiexec -n 2 overlapped_calls SAMPLES.jsonl ROUNDS OPERATION:SIZE_BYTES...
 //
@@ -59,9 +59,7 @@ class Communication {
     }
   }
 
-  void wait() {
-    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-  }
+  void wait() { MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE); }
 
  private:
   std::string_view operation_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The accesses that instrumented code reports: loads of marked data, stores of values that depend on it or to
-// it, and one store in many as a sample. A store is marked if a load since the store before it was marked; and
-// if the store before was marked and lies a little before it in the code, because a loop's body may store
+// it, and one store in many as a sample. A store is marked if a load since the store before it was marked;
+// and if the store before was marked and lies a little before it in the code, because a loop's body may store
 // several values that it has loaded together.
 #include <algorithm>
 #include <limits>

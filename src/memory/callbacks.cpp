@@ -45,12 +45,12 @@ inline void store(const void* address, std::size_t bytes, std::uintptr_t pc) {
 
 }  // namespace
 
-#define ACCESS_NAMED(middle, bytes)                                                                      \
-  STRETTO_CALLBACK void __tsan_##middle##read##bytes(void* address) { load(address, bytes); }            \
+#define ACCESS_NAMED(middle, bytes)                                                                         \
+  STRETTO_CALLBACK void __tsan_##middle##read##bytes(void* address) { load(address, bytes); }               \
   STRETTO_CALLBACK void __tsan_##middle##write##bytes(void* address) { store(address, bytes, STRETTO_PC); } \
-  STRETTO_CALLBACK void __tsan_##middle##read_write##bytes(void* address) {                              \
-    load(address, bytes);                                                                                \
-    store(address, bytes, STRETTO_PC);                                                                   \
+  STRETTO_CALLBACK void __tsan_##middle##read_write##bytes(void* address) {                                 \
+    load(address, bytes);                                                                                   \
+    store(address, bytes, STRETTO_PC);                                                                      \
   }
 #define ACCESS(bytes)             \
   ACCESS_NAMED(, bytes)           \
@@ -89,10 +89,10 @@ extern "C" void* __real_memset(void* to, int value, std::size_t bytes);
 // NOLINTEND(bugprone-reserved-identifier)
 
 #define BLOCK(to, from, bytes, call)                                \
-  const std::uintptr_t pc = STRETTO_PC;                                   \
-  stretto_memory_block_begins(number(to), number(from), bytes, pc);       \
-  void* result = call;                                                    \
-  stretto_memory_block_ends(bytes, pc);                                   \
+  const std::uintptr_t pc = STRETTO_PC;                             \
+  stretto_memory_block_begins(number(to), number(from), bytes, pc); \
+  void* result = call;                                              \
+  stretto_memory_block_ends(bytes, pc);                             \
   return result
 STRETTO_CALLBACK void* __wrap_memcpy(void* to, const void* from, std::size_t bytes) {
   BLOCK(to, from, bytes, __real_memcpy(to, from, bytes));

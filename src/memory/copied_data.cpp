@@ -88,7 +88,8 @@ StoreTimes MessageStores::times(std::uintptr_t first, std::uintptr_t last,
     const Granule& one = granules_[granule - first_];
     if (times.earliest == 0 || one.at < times.earliest) times.earliest = one.at;
     times.last = std::max(times.last, one.at);
-    if (history != nullptr) times.reordered = std::max(times.reordered, history->reordered(one.at, one.epoch));
+    if (history != nullptr)
+      times.reordered = std::max(times.reordered, history->reordered(one.at, one.epoch));
   }
   return times;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Epochs: each MPI call in which data arrived begins one. Values that depend on the data are marked with it.
-// The shadow has 6 bits for an epoch, so it holds slots, which are numbered anew when there are no more.
+// The shadow has 6 bits for an epoch, so it holds slots, which get new numbers when there are no more.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,8 @@ inline std::atomic<std::uint32_t> slot_zero_is = 0;  ///< epoch of a slot: this 
 std::uint32_t begin_epoch();
 
 inline bool is_alive(std::uint8_t slot) {
-  return slot != 0 && slot != unread_slot && slot + epoch_window > present_slot.load(std::memory_order_relaxed);
+  return slot != 0 && slot != unread_slot &&
+         slot + epoch_window > present_slot.load(std::memory_order_relaxed);
 }
 inline std::uint32_t epoch_of(std::uint8_t slot) {
   return slot == 0 ? 0 : slot_zero_is.load(std::memory_order_relaxed) + slot;

@@ -62,8 +62,7 @@ bool watch_stores(std::uintptr_t granule);
 /// Whether a message arrived here and was not loaded since.
 inline bool is_unread(std::uintptr_t granule) {
   const Page* page = page_of_granule(granule);
-  return page != nullptr &&
-         page->loads[index_in_page(granule)].load(std::memory_order_relaxed) == expected;
+  return page != nullptr && page->loads[index_in_page(granule)].load(std::memory_order_relaxed) == expected;
 }
 
 inline void note_load(std::uintptr_t granule) {

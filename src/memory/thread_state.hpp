@@ -17,8 +17,8 @@ struct ThreadState {
   std::int32_t period;       ///< `left` when it was last set
   std::uintptr_t last_load;  ///< the address of the last load
   std::uintptr_t last_store_pc;
-  std::uint32_t unmarked;  ///< stores since the last sample whose loads were unmarked
-  std::uint32_t marked;    ///< the other stores since the last sample
+  std::uint32_t unmarked;   ///< stores since the last sample of unmarked loads
+  std::uint32_t marked;     ///< the other stores since the last sample
   std::uint64_t own_ticks;  ///< time in the runtime since the last sample, of one access in `timed_accesses`
   std::uint32_t accesses;   ///< accesses that called the runtime
   std::uint32_t until_sample;  ///< stores from one sample to the next
@@ -33,6 +33,6 @@ static_assert(offsetof(ThreadState, left) == 0 && offsetof(ThreadState, last_loa
 }  // namespace stretto::memory
 
 extern "C" {
-extern __attribute__((visibility("default"), tls_model("initial-exec"))) __thread stretto::memory::ThreadState
-    stretto_memory_thread;
+extern __attribute__((visibility("default"),
+                      tls_model("initial-exec"))) __thread stretto::memory::ThreadState stretto_memory_thread;
 }

@@ -16,8 +16,8 @@ inline constexpr std::size_t parts = 8;
 
 /// Times of the parts of a message in ns of this host's monotonic clock; 0: none. The last store to a part,
 /// and the earliest of the last stores to its bytes; or the first load, and the latest of the first loads of
-/// its bytes. `reordered_ns`: when the first or last access would be if the computation between two calls were
-/// done in the order of the arrivals that it depends on; 0: not known.
+/// its bytes. `reordered_ns`: when the first or last access would be if the computation between two calls
+/// were done in the order of the arrivals that it depends on; 0: not known.
 struct PartTimes {
   std::array<std::uint64_t, parts> ns{};
   std::array<std::uint64_t, parts> other_end_ns{};
@@ -79,8 +79,8 @@ class Watch {
   virtual void lend_all() = 0;
   virtual void give_back_all() = 0;
 
-  /// Gets the first loads of the parts since the message arrived, with arrival `epoch`. False where it was not
-  /// watched.
+  /// Gets the first loads of the parts since the message arrived, with arrival `epoch`. False where it was
+  /// not watched.
   virtual bool consumed(Range data, std::uint32_t epoch, PartTimes& first_loads) = 0;
 
  protected:

@@ -99,7 +99,7 @@ void WorkLog::add(std::uintptr_t pc, std::uint32_t epoch, std::uint32_t stores, 
   };
   std::size_t at = known();
   if (at == work_.size() && at >= most_places) {
-    pc = 0;  // too many places: this one is not told from others
+    pc = 0;  // too many places: this one counts with all others
     at = known();
   }
   if (at == work_.size()) {

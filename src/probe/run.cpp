@@ -70,8 +70,8 @@ std::unique_ptr<record::SampleFile> create_file(measure::Team& team, const std::
   return file;
 }
 
-/// The requests of a part that no transport of the given name supports. Names without a transport are not here: the
-/// program says why it has none.
+/// The requests of a part that no transport of the given name supports. Names without a transport are not
+/// here: the program says why it has none.
 std::vector<record::Skipped> skipped_by(const Settings& settings,
                                         std::span<exchange::Channel* const> transports) {
   std::vector<record::Skipped> rows;

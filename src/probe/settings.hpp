@@ -60,13 +60,13 @@ struct Settings {
   std::vector<double> ratios = {0.25, 0.5, 1, 2, 4};
   std::optional<SizeRange> sizes;
   std::optional<std::size_t> size_factor;  ///< between two sizes; absent: the probe's own
-  std::vector<Buffers> buffers;            ///< of latency and bandwidth; empty: same and distinct, in this order
-  std::vector<int> pairs;                  ///< of the probe pairs; empty: 1, 2, 4, ... and all
-  std::vector<int> partitions;             ///< of the probe partitioned; empty: 1, 2, 4, ..., 32
-  double poll_interval_s = 0;              ///< of progress threads; 0: the runtime's choice
-  std::size_t segment_bytes = 0;           ///< of the runtime's messages; 0: the runtime's choice
-  ScheduleSettings schedules;              ///< of ft and spmv
-  double gap_queue_s = 0;                  ///< ft, spmv: gap of an injection queue to emulate
+  std::vector<Buffers> buffers;   ///< of latency and bandwidth; empty: same and distinct, in this order
+  std::vector<int> pairs;         ///< of the probe pairs; empty: 1, 2, 4, ... and all
+  std::vector<int> partitions;    ///< of the probe partitioned; empty: 1, 2, 4, ..., 32
+  double poll_interval_s = 0;     ///< of progress threads; 0: the runtime's choice
+  std::size_t segment_bytes = 0;  ///< of the runtime's messages; 0: the runtime's choice
+  ScheduleSettings schedules;     ///< of ft and spmv
+  double gap_queue_s = 0;         ///< ft, spmv: gap of an injection queue to emulate
   CollectiveSettings collective;
   std::optional<int> rounds;  ///< exact number of rounds per case, regardless of noise and budget
   measure::HarnessSettings harness;

@@ -7,8 +7,8 @@ WorldAgreement::WorldAgreement() { PMPI_Comm_dup(MPI_COMM_WORLD, &communicator_)
 
 void WorldAgreement::post(const Trial::Rates& rates) {
   own_ = rates;
-  PMPI_Iallreduce(own_.data(), sums_.data(), static_cast<int>(own_.size()), MPI_DOUBLE, MPI_SUM, communicator_,
-                  &request_);
+  PMPI_Iallreduce(own_.data(), sums_.data(), static_cast<int>(own_.size()), MPI_DOUBLE, MPI_SUM,
+                  communicator_, &request_);
   ++posted_;
 }
 

@@ -87,7 +87,8 @@ class PollPolicy {
     idle_ = started ? 0 : std::min(idle_ + 1, idle_rounds + 1);
     backoff_.reset();
     const bool long_idle = idle_ > idle_rounds;
-    const std::chrono::nanoseconds rest = inside && long_idle ? std::chrono::nanoseconds(longest_sleep) : interval_;
+    const std::chrono::nanoseconds rest =
+        inside && long_idle ? std::chrono::nanoseconds(longest_sleep) : interval_;
     const std::chrono::nanoseconds listen =
         long_idle ? std::chrono::nanoseconds(longest_sleep) : interval_ * (1 << std::min(idle_, 3));
     return {.poll = traffic && !inside, .sleep = {.rest = rest, .listen = listen}, .until_start = long_idle};

@@ -17,14 +17,14 @@ namespace stretto::progress {
 
 /// What the thread did, for the statistics.
 struct PollCounts {
-  std::int64_t wakes = 0;            ///< times that the thread ran
-  std::int64_t polls = 0;            ///< of those, how many polled
-  std::int64_t empty_polls = 0;      ///< of those, how many without traffic on a TCP connection before
-  std::int64_t while_inside = 0;     ///< wakes that found the application inside MPI
-  std::chrono::nanoseconds cpu{0};   ///< processor time of the thread
-  std::chrono::nanoseconds on{0};    ///< from its begin until it was switched off, or to its end
+  std::int64_t wakes = 0;           ///< times that the thread ran
+  std::int64_t polls = 0;           ///< of those, how many polled
+  std::int64_t empty_polls = 0;     ///< of those, how many without traffic on a TCP connection before
+  std::int64_t while_inside = 0;    ///< wakes that found the application inside MPI
+  std::chrono::nanoseconds cpu{0};  ///< processor time of the thread
+  std::chrono::nanoseconds on{0};   ///< from its begin until it was switched off, or to its end
   Verdict verdict = Verdict::undecided;
-  std::optional<Saved> saved;        ///< of the last trial in which enough happened
+  std::optional<Saved> saved;  ///< of the last trial in which enough happened
 };
 
 /// How all ranks agree on a trial, so that they switch off together or not at all.

@@ -4,11 +4,11 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <atomic>
 #include <string>
 #include <system_error>
 
@@ -52,7 +52,8 @@ std::chrono::nanoseconds poll_interval() {
     return std::chrono::nanoseconds(std::llround(seconds * 1e9));
   }
   if (world_rank() == 0) {
-    std::fprintf(stderr, "stretto: STRETTO_POLL_INTERVAL_S=%s: give seconds from 0.00001 to 1; 0.001 is used\n",
+    std::fprintf(stderr,
+                 "stretto: STRETTO_POLL_INTERVAL_S=%s: give seconds from 0.00001 to 1; 0.001 is used\n",
                  text.c_str());
   }
   return default_interval;

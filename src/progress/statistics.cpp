@@ -25,8 +25,8 @@ double seconds(std::chrono::nanoseconds time) { return std::chrono::duration<dou
 
 std::string row_text(std::size_t rank, const Row& row) {
   std::array<char, 200> line{};
-  std::snprintf(line.data(), line.size(), "%6zu %10.0f %11.3f %11.3f %8.0f %8.0f %8.0f %8.0f %7.3f\n", rank, row[0],
-                row[1], row[2], row[3], row[4], row[5], row[6], row[7]);
+  std::snprintf(line.data(), line.size(), "%6zu %10.0f %11.3f %11.3f %8.0f %8.0f %8.0f %8.0f %7.3f\n", rank,
+                row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]);
   return line.data();
 }
 
@@ -38,8 +38,8 @@ std::string trial_text(const PollCounts& counts) {
   std::array<char, 200> line{};
   std::snprintf(line.data(), line.size(),
                 "# time saved, estimated from %s: %.1f %% (%.1f to %.1f), %.3f s (%.3f to %.3f)\n",
-                "pauses of the thread", 100 * saved.value, 100 * saved.low, 100 * saved.high, on_s * saved.value,
-                on_s * saved.low, on_s * saved.high);
+                "pauses of the thread", 100 * saved.value, 100 * saved.low, 100 * saved.high,
+                on_s * saved.value, on_s * saved.low, on_s * saved.high);
   std::string text = line.data();
   if (counts.verdict != Verdict::gains_nothing) return text;
   std::snprintf(line.data(), line.size(), "# switched off after %.1f s, because it gained nothing\n", on_s);

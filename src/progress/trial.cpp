@@ -8,8 +8,8 @@
 namespace stretto::progress {
 namespace {
 
-/// Iterations of the program in a window: with fewer, an iteration would be partly with and partly without the
-/// thread.
+/// Iterations of the program in a window: with fewer, an iteration would be partly with and partly without
+/// the thread.
 constexpr double least_cycles = 4;
 constexpr double little_saved = 0.005;
 constexpr double student_t = 2.1;  // 95 % of about 20 degrees of freedom
@@ -36,7 +36,8 @@ struct Sample {
 
 void Trial::observe(std::chrono::nanoseconds now, std::int64_t starts, std::int64_t cycles) {
   if (now < times_.begin) return;
-  const auto window = std::min<std::size_t>(static_cast<std::size_t>((now - times_.begin) / times_.window), windows);
+  const auto window =
+      std::min<std::size_t>(static_cast<std::size_t>((now - times_.begin) / times_.window), windows);
   for (; seen_ <= window; ++seen_) {  // a window that the thread slept through counts from its end
     seen_at_[seen_] = now;
     starts_[seen_] = starts;

@@ -37,7 +37,9 @@ class Trial {
 
   /// The thread pauses in a third of the windows. Their distances differ, so that no period of the program
   /// coincides with them.
-  [[nodiscard]] static constexpr bool pauses_in(std::size_t window) { return (pauses_bits >> window & 1U) != 0; }
+  [[nodiscard]] static constexpr bool pauses_in(std::size_t window) {
+    return (pauses_bits >> window & 1U) != 0;
+  }
 
   /// To be called on every wake-up of the thread. `starts` and `cycles` are the program's counts until now.
   void observe(std::chrono::nanoseconds now, std::int64_t starts, std::int64_t cycles);

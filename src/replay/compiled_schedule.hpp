@@ -24,7 +24,7 @@ struct Step {
   OperationKind kind = OperationKind::calculate;
   std::uint8_t cpu = 0;
   std::uint8_t nic = 0;
-  bool starts = false;  ///< another operation waits for the start of this one
+  bool starts = false;      ///< another operation waits for the start of this one
   bool background = false;  ///< of background_cpu; `cpu` is then a number after those of the rank
 };
 

@@ -60,8 +60,8 @@ class RankWriter {
     std::uint8_t cpu = 0;
     // Used only above Level::traced.
     ComputedTime computed;
-    std::uint64_t written_ns = 0;   // time up to which its computation is written
-    std::uint64_t last_number = 0;  // number of the last message
+    std::uint64_t written_ns = 0;             // time up to which its computation is written
+    std::uint64_t last_number = 0;            // number of the last message
     std::vector<record::Record> completions;  // of the last call
   };
 

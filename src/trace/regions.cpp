@@ -10,7 +10,8 @@ namespace stretto::trace {
 void Regions::arrived(std::uint32_t epoch, std::uint16_t site) {
   if (epoch == 0) return;
   const std::scoped_lock lock(mutex_);
-  if (std::any_of(open_.begin(), open_.end(), [epoch](const Open& one) { return one.epoch == epoch; })) return;
+  if (std::any_of(open_.begin(), open_.end(), [epoch](const Open& one) { return one.epoch == epoch; }))
+    return;
   if (open_.size() == most_open) open_.erase(open_.begin());
   open_.push_back({epoch, site});
 }

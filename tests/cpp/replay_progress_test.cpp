@@ -84,7 +84,8 @@ Schedule forwarded() {
     const std::uint32_t entry = builder.add({.amount = 0});
     std::uint32_t last = entry;
     const auto follow = [&](OperationKind kind, std::uint32_t peer) {
-      const std::uint32_t message = builder.add({.kind = kind, .amount = 1001, .peer = peer, .cpu = background_cpu});
+      const std::uint32_t message =
+          builder.add({.kind = kind, .amount = 1001, .peer = peer, .cpu = background_cpu});
       builder.require(message, last);
       last = message;
     };

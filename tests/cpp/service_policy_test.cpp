@@ -49,7 +49,8 @@ TEST(ServicePolicy, UnservedRequestsArePolledOnceMoreSoon) {
 
 TEST(ServicePolicy, ACallEndsALongBackoff) {
   ServicePolicy policy(interval);
-  for (int round = 0; round < 10; ++round) (void)policy.next(WakeUp::traffic, {.progressed = true, .bulk = true});
+  for (int round = 0; round < 10; ++round)
+    (void)policy.next(WakeUp::traffic, {.progressed = true, .bulk = true});
   EXPECT_EQ(policy.next(WakeUp::call, {}).rest, interval / 4);
 }
 

@@ -46,7 +46,8 @@ TEST(TrafficWatch, EndsAWaitWhenTrafficComesAndNotBefore) {
   std::thread sender([&] { connection.send_a_byte(); });
   EXPECT_EQ(watch.wait(10s), WakeUp::traffic);
   sender.join();
-  EXPECT_EQ(watch.wait(1ms), WakeUp::timeout) << "traffic is reported once, although nothing has read the data";
+  EXPECT_EQ(watch.wait(1ms), WakeUp::timeout)
+      << "traffic is reported once, although nothing has read the data";
 }
 
 TEST(TrafficWatch, TrafficBeforeAWaitEndsIt) {

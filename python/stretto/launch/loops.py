@@ -44,7 +44,7 @@ class _Loop:
 
 
 def loop_lines(places: Iterable[Place]) -> Mapping[Place, Lines]:
-    """The lines around each address; its own line where it is in no loop. Addresses without a line are left out."""
+    """The lines around each address; its own where it is in no loop. Addresses without lines are absent."""
     wanted = list(places)
     located = locate(wanted)
     found: dict[Place, Lines] = {}
@@ -60,9 +60,7 @@ def loop_lines(places: Iterable[Place]) -> Mapping[Place, Lines]:
     return found
 
 
-def _lines_of(
-    module: str, address: int, location: Location, functions: Sequence[tuple[int, int]]
-) -> Lines:
+def _lines_of(module: str, address: int, location: Location, functions: Sequence[tuple[int, int]]) -> Lines:
     own = Lines(location.function, location.file, location.line, location.line)
     index = bisect.bisect_right(functions, (address, 1 << 64)) - 1
     if index < 0 or address >= functions[index][1]:
@@ -104,7 +102,14 @@ class _Instruction:
 
 
 def _instructions(module: str, begin: int, end: int) -> list[_Instruction]:
-    command = ["objdump", "-d", "--no-show-raw-insn", f"--start-address={begin}", f"--stop-address={end}", module]
+    command = [
+        "objdump",
+        "-d",
+        "--no-show-raw-insn",
+        f"--start-address={begin}",
+        f"--stop-address={end}",
+        module,
+    ]
     found = []
     for line in _output(command):
         match = _INSTRUCTION.match(line)

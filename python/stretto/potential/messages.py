@@ -167,7 +167,7 @@ class _Rank:
             return
         if event.begin_s > 0:
             at = thread.history.at
-            # With independent work first, where the recorder has followed the data: all of a part moves alike.
+            # With independent work first, where the recorder has followed the data: a part moves as a whole.
             when_s = event.duration_s or event.begin_s
             other_s = event.extra * 1e-9 + when_s - event.begin_s
             message.parts.append((event.count, at(when_s), at(other_s)))

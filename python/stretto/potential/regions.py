@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Work after the calls at which data arrives: what of it does not depend on the data, and could be done before.
+"""Work after the calls at which data arrives: how much does not depend on the data and could be done before.
 
 The terms are those of Sancho et al., slide 12: a region none of whose work depends on the data can be moved
 before the wait as it is (code re-arrangement). One of which a part depends on the data must be split first

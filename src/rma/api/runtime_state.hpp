@@ -62,7 +62,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   SharingRules sharing;
   PathRules rules;
   CounterTable counters;
-  std::unique_ptr<Engine> engine;  // nullptr where no operation can take the message path
+  std::unique_ptr<Engine> engine;         // nullptr where no operation can take the message path
   std::chrono::nanoseconds long_rest{0};  // of the progress thread: a large operation ends it
   std::unique_ptr<ProgressThread> progress_thread;
   std::unique_ptr<FinalizeHook> finalize_hook;
