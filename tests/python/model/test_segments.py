@@ -68,3 +68,14 @@ def test_constant_weights_favour_what_is_small_and_survive_zeros() -> None:
     weights = constant_weights(np.array([1.0, 10.0, 0.0]))
     assert weights.sum() == pytest.approx(1) and weights[2] > weights[0] > weights[1]
     assert constant_weights(np.zeros(4)) == pytest.approx(np.full(4, 0.25))
+
+
+@pytest.mark.parametrize(("squares", "segments"), [(8.6, 1), (8.8, 2)])
+def test_a_break_must_improve_the_information_criterion(squares: float, segments: int) -> None:
+    """Six sizes on two exact lines: a break is better above 6 (6^(1/2) - 1) = 8.70 squares of the noise."""
+    sizes = SIZES[:6]
+    values = np.where(np.arange(6) < 3, 3e-6, 3.6e-6) + 1e-9 * (sizes - 1)
+    design = np.stack([np.ones(6), sizes - 1], axis=1) / values[:, None]
+    residuals = design @ np.linalg.lstsq(design, np.ones(6), rcond=None)[0] - 1
+    noise = float(np.sqrt(np.sum(residuals**2) / squares - 1e-6))  # 1e-6: the square of what is negligible
+    assert len(choose_segments(sizes, [values], [noise])) == segments
