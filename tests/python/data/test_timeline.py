@@ -9,7 +9,7 @@ import pytest
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.timeline import timeline_of
-from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace import CANCELLED, TraceFile, open_trace
 from stretto.data.trace_walk import MessageEnd, Span, walk, walk_calls
 
 
@@ -124,3 +124,65 @@ def test_calls_alone_are_those_of_all_records_but_about_data(tmp_path: Path) -> 
         ("MPI_Finalize", "other"),
     ]
     assert len(items) < len(list(walk(file))) and sum(counted) == 7
+
+
+def completed(request: int, begin: int, *, count: int = 0) -> bytes:
+    return record(NUMBER["MPI_Wait"], begin, 500, count=1) + record(2, begin, request=request, count=count)
+
+
+def test_a_complete_timeline_has_the_times_of_its_calls(tmp_path: Path) -> None:
+    result = timeline_of(written(tmp_path, sends(10, 12), record(NUMBER["MPI_Barrier"], 3000, 100)), 100)
+    assert result.whole and (result.begin_s, result.end_s) == pytest.approx((3e-6, 12.5e-6))
+
+
+def test_a_message_without_its_other_end_does_not_hide_later_ones(tmp_path: Path) -> None:
+    receiver = record(NUMBER["MPI_Recv"], 30_000, 100, size=8, peer=0, tag=9)
+    result = timeline_of(written(tmp_path, sends(10, tag=7) + sends(20, tag=9), receiver), 100)
+    assert [(one.tag, one.size_bytes) for one in result.messages] == [(9, 28)]
+
+
+def test_receives_after_a_cancelled_one_move_forward_by_one(tmp_path: Path) -> None:
+    receiver = b"".join(
+        (
+            *(record(NUMBER["MPI_Irecv"], 1000 + n, size=8, peer=0, tag=7, request=n) for n in (1, 2, 3)),
+            record(NUMBER["MPI_Irecv"], 1010, size=8, peer=0, tag=8, request=4),
+            completed(1, 5000, count=CANCELLED),
+            completed(2, 20_000),
+            completed(3, 30_000),
+            completed(4, 40_000),
+        )
+    )
+    result = timeline_of(written(tmp_path, sends(10, 12) + sends(14, tag=8), receiver), 100)
+    times = sorted((one.sent_s, one.received_s, one.tag) for one in result.messages)
+    assert times == [
+        (pytest.approx(10e-6), pytest.approx(20.5e-6), 7),
+        (pytest.approx(12e-6), pytest.approx(30.5e-6), 7),
+        (pytest.approx(14e-6), pytest.approx(40.5e-6), 8),
+    ]
+
+
+def test_a_matched_probe_takes_its_message_out_of_the_queue(tmp_path: Path) -> None:
+    receiver = b"".join(
+        (
+            record(NUMBER["MPI_Mprobe"], 15_000, 100, size=18, peer=0, tag=7, request=5, count=1),
+            record(NUMBER["MPI_Recv"], 16_000, 1000, size=20, peer=0, tag=7),
+            record(NUMBER["MPI_Mrecv"], 20_000, 3000, size=18, peer=0, tag=7, request=5),
+        )
+    )
+    result = timeline_of(written(tmp_path, sends(10, 12), receiver), 100)
+    times = sorted((one.sent_s, one.received_s) for one in result.messages)
+    assert times[0] == pytest.approx((10e-6, 23e-6)) and times[1] == pytest.approx((12e-6, 17e-6))
+
+
+def test_messages_of_an_undefined_communicator_match(tmp_path: Path) -> None:
+    sender = record(NUMBER["MPI_Send"], 1000, 10, size=8, peer=1, tag=7, context=9)
+    receiver = record(NUMBER["MPI_Recv"], 2000, 10, size=8, peer=0, tag=7, context=9)
+    assert len(timeline_of(written(tmp_path, sender, receiver), 100).messages) == 1
+
+
+def test_spans_of_messages_have_their_peer(tmp_path: Path) -> None:
+    calls = ("MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Barrier", "MPI_Finalize")
+    records = b"".join(record(NUMBER[name], 1000 * n, 10, peer=1, size=8) for n, name in enumerate(calls, 1))
+    file, _ = written(tmp_path, records, b"")
+    peers = {item.name: item.peer for item in walk(file) if isinstance(item, Span)}
+    assert peers == dict(zip(calls, (1, 1, 1, -2, -2), strict=True))

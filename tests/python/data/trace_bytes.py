@@ -16,6 +16,8 @@ CALLS = (
     ("MPI_Wait", "wait"),
     ("MPI_Barrier", "collective"),
     ("MPI_Finalize", "plain"),
+    ("MPI_Mprobe", "mprobe"),
+    ("MPI_Mrecv", "mrecv"),
 )
 NUMBER = {name: 16 + index for index, (name, _) in enumerate(CALLS)}
 
