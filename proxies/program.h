@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   What the proxies in C share: command lines of `--name NUMBER` and `--name`, and the line that they print. */
+   What the proxies in C share: command lines of `--name NUMBER` and `--name`, and the line that they print.
+ */
 #ifndef STRETTO_PROXIES_PROGRAM_H
 #define STRETTO_PROXIES_PROGRAM_H
 

@@ -31,7 +31,7 @@ std::uint8_t look_at(ThreadState& thread, std::uintptr_t first, std::uintptr_t l
   for (std::uintptr_t granule = first; granule <= last; ++granule) {
     const std::uint8_t byte = shadow_of(granule);
     if ((byte & loads_mask) == 0) continue;
-    note_load(granule);
+    if ((byte & stores_watched) != 0) note_load(granule);  // others are of no message
     const std::uint8_t slot = byte & slot_mask;
     if (!is_alive(slot)) {
       set_shadow(granule, byte & stores_watched);

@@ -83,8 +83,8 @@ def potential_view(
 
 def _movable_lines(work: MovableWork) -> Iterator[Part]:
     yield prose(
-        f"{work.call}, {work.where}: {_ms(work.independent_s)} of the {_ms(work.work_s)} of work after it read "
-        f"nothing that came; before it, they hide {_ms(work.hidden_s)} of {_ms(work.uncovered_s)}",
+        f"{work.call}, {work.where}: {_ms(work.independent_s)} of the {_ms(work.work_s)} of work after it "
+        f"read nothing that came; before it, they hide {_ms(work.hidden_s)} of {_ms(work.uncovered_s)}",
         0,
     )
     for region in work.regions:
