@@ -206,7 +206,6 @@ TEST(Harness, SamplesThatBurstsDisturbAreMeasuredAgainAndNotCounted) {
     if (row["row"] == "disturbed") {
       ++disturbed;
       EXPECT_GT(row["lost_s"].get<double>(), 10e-6);
-      EXPECT_GE(row["switches"], 1);
     }
     if (row["row"] == "case_end") {
       EXPECT_EQ(row["rounds"], 40);

@@ -12,7 +12,7 @@ namespace stretto::network::ranges_test {
 namespace {
 
 const std::vector<NetworkRange> mixed{
-    {.from_bytes = 0, .loggp = {.latency_s = 1, .gap_s_per_byte = 2}},
+    {.from_bytes = 0, .loggp = {.latency_s = 1, .gap_s_per_byte = 0.5}},
     {.from_bytes = 100, .loggp = {.latency_s = 3}},
     {.from_bytes = 201, .loggp = {.latency_s = 5, .gap_s_per_byte = 0.1}, .measured = true},
     {.from_bytes = 401, .loggp = {.latency_s = 9, .gap_s = 4, .gap_s_per_byte = 0.2}, .measured = true}};

@@ -42,7 +42,6 @@ def _sweep(request: WhatIfRequest) -> Sweep:
         measured, eager_bytes = network_under(profile, request.profile, eager_bytes, request.progress_model)
         tell(measured.note)
         latencies_s, bandwidths = (measured.latency_s,), (point_of(measured).bandwidth_bytes_per_s,)
-    base = _on_nodes(point_of(measured), request)
     sweep = Sweep(
         trace_directory(request.directory),
         request.latency or latencies_s,
@@ -50,7 +49,7 @@ def _sweep(request: WhatIfRequest) -> Sweep:
         request.progress_model,
         request.level,
         eager_bytes,
-        base,
+        base := _on_nodes(point_of(measured), request),
     )
     if measured is None or request.latency or request.bandwidth or request.overhead is not None:
         return sweep
