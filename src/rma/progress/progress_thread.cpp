@@ -40,6 +40,7 @@ std::chrono::nanoseconds cpu_of_this_thread() {
 ProgressThread::ProgressThread(Turn turn) : turn_(std::move(turn)) {
   const SignalsBlocked blocked;
   thread_ = std::thread([this] { run(); });
+  pthread_setname_np(thread_.native_handle(), "stretto-poll");  // known as soon as it exists
 }
 
 ProgressThread::~ProgressThread() { stop(); }
@@ -69,7 +70,6 @@ WakeUp ProgressThread::sleep(const Sleep& sleep) {
 // The thread inherits the rank's processors and its scheduling class. In a lower class, or with a time slice
 // as long as the computation's, it would not run while the rank computes.
 void ProgressThread::run() {
-  prctl(PR_SET_NAME, "stretto-poll", 0UL, 0UL, 0UL);
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // the default lets every sleep last 50 us longer
   request_short_time_slice();
   for (WakeUp woken = WakeUp::timeout; !stop_;) {
