@@ -26,6 +26,14 @@ class RunInterrupted(RunError):
         self.status = 128 + signum
 
 
+class ProgramError(RunError):
+    """A program that stretto ran for the user failed; its exit status is stretto's."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 class CheckError(Exception):
     """A check that was asked for did not hold."""
 
