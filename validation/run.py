@@ -8,17 +8,36 @@ Entries that need root measure on emulated hosts, and also need a quiet machine.
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 
 from bench.harness.builds import ROOT
 from bench.harness.options import add_kernel_options, comma_list
 from bench.harness.runner import Entry, main
-from validation import advise, chosen, gain, jacobi, long_trace, papers, runtime_functions, schedules, whatif
+from validation import (
+    advise,
+    answers,
+    chosen,
+    gain,
+    jacobi,
+    loggp,
+    long_trace,
+    papers,
+    runtime_functions,
+    schedules,
+    whatif,
+)
+from validation.disturbance import DISTURBANCES
 from validation.papers_armci import SPMV_RANKS
 from validation.papers_ft import SIZES
 
 ENTRIES = (
+    Entry(
+        "answers",
+        "the answer of stretto probe, on a quiet machine, under a burner and under bursts",
+        answers.run,
+    ),
     Entry("whatif", "replay of the wavefront's trace against its run on an emulated pair (root)", whatif.run),
     Entry(
         "advise",
@@ -30,6 +49,7 @@ ENTRIES = (
         "the variant that a profile chooses against what does not overlap (root)",
         chosen.run,
     ),
+    Entry("loggp", "LogGP parameters and eager limit of every platform, stated and recovered", loggp.run),
     Entry(
         "gain", "what stretto gain predicts against what it measures, on an emulated pair (root)", gain.run
     ),
@@ -65,6 +85,18 @@ def class_and_ranks(text: str) -> tuple[str, int]:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Options of single entries, by the entry's name."""
     add = parser.add_argument
+    add(
+        "--conditions",
+        type=comma_list(str),
+        default=list(DISTURBANCES),
+        help=f"answers: of {', '.join(DISTURBANCES)} (default: all)",
+    )
+    add(
+        "--probe-options",
+        type=shlex.split,
+        default=[],
+        help="answers: options of stretto probe, such as '--on local'",
+    )
     add("--profile", type=Path, help="advise, chosen: instead of a measured one")
     add("--budget", type=float, default=40, help="advise, chosen: seconds per probe (default 40)")
     add("--points", type=int, default=10, help="advise")
@@ -72,7 +104,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--place", default=advise.PLACE, help=f"advise: options of stretto probe (default: {advise.PLACE})")
     add("--rates", default="500mbit", help="chosen: rates of the emulated links")
     add_kernel_options(parser, chosen.PLAIN, "chosen", "chosen, papers-mg, papers-cg")
-    add("--machines", type=comma_list(str), help="schedules, papers-ft, papers-mg, papers-cg")
+    add("--machines", type=comma_list(str), help="loggp, schedules, papers-ft, papers-mg, papers-cg")
     add("--platforms", type=comma_list(str), default=["clic", "t3e"], help="runtime-functions")
     add(
         "--jacobi",

@@ -18,6 +18,22 @@ class RunError(Exception):
     status = 1
 
 
+class RunInterrupted(RunError):
+    """Somebody stopped the run; `signum` is the signal. The exit status is the shell's, 130 for Ctrl-C."""
+
+    def __init__(self, message: str, signum: int) -> None:
+        super().__init__(message)
+        self.status = 128 + signum
+
+
+class ProgramError(RunError):
+    """A program that stretto ran for the user failed; its exit status is stretto's."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 class CheckError(Exception):
     """A check that was asked for did not hold."""
 
@@ -28,14 +44,13 @@ class Interrupted(BaseException):
     """Somebody asked stretto to stop, with the signal `signum`.
 
     No Exception, for nobody may take it for his own; no KeyboardInterrupt, which the library of the command
-    line does take.
+    line does take. The exit status is the shell's, 130 for Ctrl-C.
     """
-
-    status = 1
 
     def __init__(self, signum: int) -> None:
         super().__init__(signal.Signals(signum).name)
         self.signum = signum
+        self.status = 128 + signum
 
 
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

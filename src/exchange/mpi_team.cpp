@@ -31,6 +31,16 @@ double MpiTeam::now_s() { return platform_now_s() + offset_s_; }
 
 void MpiTeam::wait_until(double deadline_s) { platform_wait_until(deadline_s - offset_s_); }
 
+measure::ProcessorAccount MpiTeam::processor_account() { return platform_processor_account(); }
+
+std::optional<measure::HostActivity> MpiTeam::host_activity() {
+  std::optional<measure::HostActivity> activity = platform_activity();
+  if (activity) activity->machine = std::hash<std::string>{}(clock_domain());
+  return activity;
+}
+
+void MpiTeam::rest(double seconds) { platform_rest(seconds); }
+
 void MpiTeam::broadcast(std::span<std::byte> data) {
   const auto bytes = static_cast<int>(data.size());
   // A single rank has no other rank to serve, and SMPI never completes a request of a single rank.

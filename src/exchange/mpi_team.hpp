@@ -21,6 +21,9 @@ class MpiTeam final : public measure::Team {
   [[nodiscard]] int ranks_on_machine() const override { return ranks_on_machine_; }
   [[nodiscard]] double now_s() override;
   void wait_until(double deadline_s) override;
+  [[nodiscard]] measure::ProcessorAccount processor_account() override;
+  [[nodiscard]] std::optional<measure::HostActivity> host_activity() override;
+  void rest(double seconds) override;
   void broadcast(std::span<std::byte> data) override;
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override;
   void barrier() override;

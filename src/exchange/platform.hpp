@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions that differ between a real host and one that SMPI simulates: the clock, waiting for a point
-// in time, and computation. The build compiles either platform_real.cpp or platform_simulated.cpp.
+// in time, computation, and what other programs take. The build compiles either platform_real.cpp and
+// platform_accounts.cpp, or platform_simulated.cpp.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stretto/work.hpp>
 #include <string>
 #include <string_view>
+
+#include "measure/preemption.hpp"
 
 namespace stretto::exchange {
 
@@ -24,5 +28,14 @@ void platform_wait_until(double deadline_s);
 [[nodiscard]] std::string clock_domain();
 
 [[nodiscard]] std::unique_ptr<measure::Worker> make_worker();
+
+/// The account of the calling thread. Zero where the system keeps none.
+[[nodiscard]] measure::ProcessorAccount platform_processor_account();
+
+/// The account of this machine, without member `machine`. Nothing where the system keeps none.
+[[nodiscard]] std::optional<measure::HostActivity> platform_activity();
+
+/// Sleeps.
+void platform_rest(double seconds);
 
 }  // namespace stretto::exchange

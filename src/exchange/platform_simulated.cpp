@@ -44,4 +44,9 @@ std::string clock_domain() { return "SimGrid"; }
 
 std::unique_ptr<measure::Worker> make_worker() { return std::make_unique<SimulatedWorker>(); }
 
+// No other program runs on a simulated machine.
+measure::ProcessorAccount platform_processor_account() { return {}; }
+std::optional<measure::HostActivity> platform_activity() { return std::nullopt; }
+void platform_rest(double /*seconds*/) {}
+
 }  // namespace stretto::exchange

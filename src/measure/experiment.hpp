@@ -21,6 +21,15 @@ struct Quantity {
   record::Fields axes = {};  ///< the axes in which it differs from the other quantities of its case
 };
 
+/// What a case is measured for, as far as sampling depends on it: the sum of its quantities with these signs,
+/// over the smallest median of those with sign +1. For an overlap that is (T_c + T_w - T_t) / min(T_c, T_w).
+/// Results are computed later, from all samples.
+struct Figure {
+  std::vector<int> signs;  ///< +1, 0 or -1 a quantity; empty: the case has no such figure
+  double least = 0;        ///< a value outside of `least` to `most` is measured once more
+  double most = 0;
+};
+
 /// The number of transfers that were checked after arrival, and how many of them were wrong.
 struct Tally {
   std::int64_t transfers = 0;
@@ -52,6 +61,11 @@ class Experiment {
 
   [[nodiscard]] virtual record::Fields axes() const = 0;
   [[nodiscard]] virtual std::vector<Quantity> quantities() = 0;
+  [[nodiscard]] virtual Figure figure() const { return {}; }
+
+  /// Whether the case may be left and continued after other cases have run. Cases that hold much memory run
+  /// without interruption and are then destroyed.
+  [[nodiscard]] virtual bool may_pause() const { return false; }
 
   /// The names of the paths that are counted separately, the same on all ranks. Empty where paths are not
   /// counted.

@@ -7,25 +7,6 @@
 #include <utility>
 
 namespace stretto::measure {
-namespace {
-
-constexpr int attempts_at_a_sample = 4;
-
-/// Whether so many samples were discarded that the case would not end by itself.
-bool too_many_discarded(int rounds, int discarded) { return discarded > 20 + 2 * rounds; }
-
-/// The sum over all ranks, on all ranks. Collective; also acts as a barrier.
-Tally total(Team& team, const Tally& mine) {
-  Tally sum;
-  for (const Tally& one : team.collect(mine)) {
-    sum.transfers += one.transfers;
-    sum.wrong += one.wrong;
-  }
-  team.share(sum);
-  return sum;
-}
-
-}  // namespace
 
 Harness::Harness(Timekeeper& timekeeper, const HarnessSettings& settings, record::SampleFile* file)
     : timekeeper_(timekeeper),
@@ -36,11 +17,7 @@ Harness::Harness(Timekeeper& timekeeper, const HarnessSettings& settings, record
 
 void Harness::record_noise_floor() {
   constexpr int steps = 101;
-  std::vector<double> times_s;
-  for (int i = 0; i < steps; ++i) {
-    if (const auto measured = timekeeper_.time([](Stage&) {})) times_s.push_back(measured->time_s);
-  }
-  if (times_s.empty()) times_s.push_back(0);
+  const std::vector<double> times_s = timekeeper_.times_s([](Stage&) {}, steps);
   if (file_ != nullptr) {
     file_->append(record::NoiseFloor{.value_s = median(times_s) + interquartile_range(times_s),
                                      .n = static_cast<int>(times_s.size())});
@@ -52,6 +29,13 @@ std::vector<std::size_t> Harness::shuffled(std::size_t size) {
   std::iota(sequence.begin(), sequence.end(), std::size_t{0});
   std::shuffle(sequence.begin(), sequence.end(), order_);
   return sequence;
+}
+
+/// The time until `end_s`. The same on all ranks, because it decides what they do next.
+double Harness::left_s(double end_s) {
+  double left_s = std::max(0.0, end_s - team_.now_s());
+  team_.share(left_s);
+  return left_s;
 }
 
 std::int64_t Harness::run(std::vector<std::unique_ptr<Experiment>> cases) {
@@ -79,115 +63,54 @@ std::int64_t Harness::run(std::vector<Session> sessions) {
 }
 
 std::int64_t Harness::run_session(Session& session, std::size_t first_case) {
-  std::int64_t wrong = 0;
-  for (const std::size_t index : shuffled(session.cases.size())) {
-    // The remaining cases share the remaining time equally.
-    const double left_s = std::max(0.0, settings_.budget_s - (team_.now_s() - begin_s_));
-    Tally tally;
-    run_case(*session.cases[index], static_cast<int>(first_case + index),
-             left_s / static_cast<double>(to_do_--), tally);
-    wrong += tally.wrong;
-    session.cases[index].reset();
+  // The remaining sessions share the remaining time by their cases.
+  const std::size_t count = session.cases.size();
+  const double share = static_cast<double>(count) / static_cast<double>(to_do_);
+  const double end_s = team_.now_s() + share * left_s(begin_s_ + settings_.budget_s);
+  to_do_ -= count;
+  std::vector<std::unique_ptr<CaseRun>> cases;
+  for (const std::size_t index : shuffled(count)) {
+    cases.push_back(std::make_unique<CaseRun>(timekeeper_, settings_, order_, file_,
+                                              std::move(session.cases[index]),
+                                              static_cast<int>(first_case + index)));
   }
+  std::int64_t wrong = 0;
+  first_visits(cases, end_s, wrong);
+  while (!cases.empty()) further_visits(cases, end_s, wrong);
   return wrong;
 }
 
-void Harness::run_case(Experiment& experiment, int case_index, double budget_s, Tally& tally) {
-  const double begin_s = team_.now_s();
-  experiment.calibrate(timekeeper_);
-  std::vector<Quantity> quantities = experiment.quantities();
-  // Warm-ups are skipped when the budget is spent: calibration has run the step already.
-  const int warm_ups = budget_s > 0 ? settings_.warm_ups : 0;
-  for (int i = 0; i < warm_ups; ++i) {
-    for (const Quantity& quantity : quantities) (void)timekeeper_.time(quantity.step);
-  }
-
-  Stopper stopper({.max_noise = settings_.max_noise,
-                   .min_rounds = settings_.min_rounds,
-                   .max_rounds = settings_.max_rounds,
-                   .budget_s = budget_s},
-                  quantities.size());
-  record::Sample sample{.probe = experiment.probe(),
-                        .case_index = case_index,
-                        .ranks = team_.size(),
-                        .axes = experiment.axes()};
-  TrafficSum traffic(experiment, quantities.size());
-  int discarded = 0;
-  int ended = -1;
-  while (ended < 0) {
-    std::vector<double> times_s(quantities.size());
-    sample.round = stopper.rounds();
-    if (run_round(experiment, sample, quantities, times_s, tally, traffic)) {
-      stopper.add_round(times_s);
+void Harness::first_visits(std::vector<std::unique_ptr<CaseRun>>& cases, double end_s, std::int64_t& wrong) {
+  std::vector<std::unique_ptr<CaseRun>> open;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const double left = left_s(end_s);
+    const bool last = !cases[i]->may_pause() || left <= 0;
+    const Turn turn{.rounds = cases[i]->rounds_of_visit(),
+                    .time_s = left / static_cast<double>(cases.size() - i),
+                    .last = last};
+    if (cases[i]->visit(turn)) {
+      wrong += cases[i]->tally().wrong;
+      cases[i].reset();  // frees its memory
     } else {
-      ++discarded;
+      open.push_back(std::move(cases[i]));
     }
-    if (const auto reason = stopper.decide(team_.now_s() - begin_s)) ended = static_cast<int>(*reason);
-    if (too_many_discarded(stopper.rounds(), discarded)) ended = static_cast<int>(EndedBy::budget);
-    team_.share(ended);  // rank 0 decides, because clocks differ between ranks
   }
-
-  traffic.record(team_, sample.probe, case_index, quantities, file_);
-  if (settings_.check) tally = total(team_, tally);
-  if (file_ == nullptr) return;
-  if (settings_.check) {
-    file_->append(record::Checked{
-        .probe = sample.probe, .case_index = case_index, .transfers = tally.transfers, .wrong = tally.wrong});
-  }
-  file_->append(record::CaseEnd{.probe = sample.probe,
-                                .case_index = case_index,
-                                .ended_by = std::string{to_string(static_cast<EndedBy>(ended))},
-                                .rounds = stopper.rounds(),
-                                .discarded = discarded});
+  cases = std::move(open);
 }
 
-bool Harness::run_round(Experiment& experiment, record::Sample sample,
-                        const std::vector<Quantity>& quantities, std::vector<double>& times_s, Tally& tally,
-                        TrafficSum& traffic) {
-  // Rows are written when the round is complete, because the quantities of a round are compared pairwise.
-  std::vector<record::Sample> rows;
-  for (const std::size_t index : shuffled(quantities.size())) {
-    const Quantity& quantity = quantities[index];
-    const auto measured = run_sample(experiment, quantity, tally, traffic);
-    if (!measured) return false;
-    traffic.add(index);
-    times_s[index] = measured->time_s;
-    sample.quantity = quantity.name;
-    sample.messages = quantity.messages;
-    sample.time_s = measured->time_s;
-    sample.mean = measured->mean;
-    sample.smallest = measured->smallest;
-    sample.largest = measured->largest;
-    rows.push_back(sample);
-    record::Fields& axes = rows.back().axes;
-    axes.insert(axes.end(), quantity.axes.begin(), quantity.axes.end());
+void Harness::further_visits(std::vector<std::unique_ptr<CaseRun>>& cases, double end_s,
+                             std::int64_t& wrong) {
+  const std::size_t count = cases.size();
+  for (const std::size_t index : shuffled(count)) {
+    const double left = left_s(end_s);
+    const Turn turn{.rounds = cases[index]->rounds_of_visit(),
+                    .time_s = left / static_cast<double>(count),
+                    .last = left <= 0};
+    if (!cases[index]->visit(turn)) continue;
+    wrong += cases[index]->tally().wrong;
+    cases[index].reset();
   }
-  if (file_ != nullptr) {
-    for (const record::Sample& row : rows) file_->append(row);
-  }
-  return true;
-}
-
-std::optional<Measurement> Harness::run_sample(Experiment& experiment, const Quantity& quantity, Tally& tally,
-                                               TrafficSum& traffic) {
-  for (int attempt = 0; attempt < attempts_at_a_sample; ++attempt) {
-    const auto seed = static_cast<std::uint32_t>(order_());
-    if (settings_.check) {
-      experiment.fill(seed);
-      (void)total(team_, Tally{});  // no rank starts before all have filled
-    }
-    traffic.before();
-    const auto measured = timekeeper_.time(quantity.step);
-    traffic.after();
-    if (settings_.check) {
-      const Tally mine = experiment.verify(quantity.name, seed);
-      tally.transfers += mine.transfers;
-      tally.wrong += mine.wrong;
-      (void)total(team_, Tally{});  // no rank fills again before all have verified
-    }
-    if (measured) return measured;
-  }
-  return std::nullopt;
+  std::erase(cases, nullptr);
 }
 
 }  // namespace stretto::measure

@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one timing loop of all probes: warm-up, interleaving in random order, stopping, recording.
+// The one timing loop of all probes: which case runs when, and for how long. case_run.hpp measures a case.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <random>
 #include <vector>
 
+#include "measure/case_run.hpp"
 #include "measure/experiment.hpp"
-#include "measure/stopping.hpp"
-#include "measure/traffic_sum.hpp"
 #include "record/sample_file.hpp"
 
 namespace stretto::measure {
-
-struct HarnessSettings {
-  double max_noise = 0.03;
-  double budget_s = 60;  ///< total over all cases
-  int min_rounds = 11;
-  int max_rounds = 500;
-  int warm_ups = 2;
-  std::uint64_t seed = 1;
-  bool check = false;
-};
 
 /// Cases that share a set-up, which must not exist while other cases run.
 struct Session {
@@ -50,20 +38,19 @@ class Harness {
 
  private:
   [[nodiscard]] std::vector<std::size_t> shuffled(std::size_t size);
+  [[nodiscard]] double left_s(double end_s);
   std::int64_t run_session(Session& session, std::size_t first_case);
-  void run_case(Experiment& experiment, int case_index, double budget_s, Tally& tally);
-  [[nodiscard]] bool run_round(Experiment& experiment, record::Sample sample,
-                               const std::vector<Quantity>& quantities, std::vector<double>& times_s,
-                               Tally& tally, TrafficSum& traffic);
-  [[nodiscard]] std::optional<Measurement> run_sample(Experiment& experiment, const Quantity& quantity,
-                                                      Tally& tally, TrafficSum& traffic);
+  /// Visits each case once; keeps those that have not ended.
+  void first_visits(std::vector<std::unique_ptr<CaseRun>>& cases, double end_s, std::int64_t& wrong);
+  /// Visits the cases that are open, each with its share of the time that is left, until all have ended.
+  void further_visits(std::vector<std::unique_ptr<CaseRun>>& cases, double end_s, std::int64_t& wrong);
 
   Timekeeper& timekeeper_;
   Team& team_;
   HarnessSettings settings_;
   record::SampleFile* file_;
   double begin_s_ = 0;     // start of the first case
-  std::size_t to_do_ = 0;  // cases that have not run yet
+  std::size_t to_do_ = 0;  // cases of sessions that have not run yet
   std::mt19937_64 order_;  // the same sequence on all ranks
 };
 

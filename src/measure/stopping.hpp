@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "measure/experiment.hpp"
+
 namespace stretto::measure {
 
 struct StoppingRule {
@@ -15,33 +17,51 @@ struct StoppingRule {
   int min_rounds = 9;
   int max_rounds = 500;
   double budget_s = 1.0;
+  double max_error = 0;  ///< half width of the figure's interval that is enough instead; 0: max_noise holds
 };
 
 enum class EndedBy { noise, budget, rounds };
 
 [[nodiscard]] std::string_view to_string(EndedBy reason);
 
-/// Collects the rounds of one case and decides when sampling ends.
+/// Collects the rounds of one case and decides when sampling ends. A figure outside of its plausible range
+/// is measured once more: as many rounds again, whatever the budget.
 class Stopper {
  public:
-  Stopper(const StoppingRule& rule, std::size_t quantities);
+  Stopper(const StoppingRule& rule, std::size_t quantities, Figure figure = {});
 
   /// Adds one round: one value per quantity. Throws std::invalid_argument when the number of values
   /// differs.
   void add_round(const std::vector<double>& values);
 
-  /// The reason to stop `elapsed_s` after the case began; nothing when sampling continues.
-  [[nodiscard]] std::optional<EndedBy> decide(double elapsed_s);
+  /// The reason to stop after `elapsed_s` in this case; nothing when sampling continues. Without
+  /// `may_stop_early` precision is no reason.
+  [[nodiscard]] std::optional<EndedBy> decide(double elapsed_s, bool may_stop_early = true);
+
+  /// Changes the budget.
+  void allow(double budget_s) { rule_.budget_s = budget_s; }
 
   [[nodiscard]] int rounds() const { return rounds_; }
 
  private:
+  /// Estimate of the figure, and the half width of its interval.
+  struct Estimate {
+    double value = 0;
+    double error = 0;
+  };
+
+  [[nodiscard]] std::optional<EndedBy> reason(double elapsed_s, bool may_stop_early);
   [[nodiscard]] bool precise_enough() const;
+  [[nodiscard]] bool plausible() const;
+  [[nodiscard]] Estimate figure() const;
 
   StoppingRule rule_;
+  Figure figure_;
   std::vector<std::vector<double>> values_;  // one list of values per quantity
   int rounds_ = 0;
   int next_check_;
+  bool repeats_ = false;    // the figure was implausible and is measured again
+  int repeated_until_ = 0;  // number of rounds
 };
 
 }  // namespace stretto::measure

@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
+
+#include "measure/preemption.hpp"
 
 namespace stretto::measure {
 
@@ -28,6 +31,15 @@ class Team {
 
   /// Returns at or after `deadline_s` (on the clock of now_s()), without sleeping.
   virtual void wait_until(double deadline_s) = 0;
+
+  /// The account of this rank's thread. Zero where there is none.
+  [[nodiscard]] virtual ProcessorAccount processor_account() { return {}; }
+
+  /// The account of this rank's machine. Nothing where there is none.
+  [[nodiscard]] virtual std::optional<HostActivity> host_activity() { return std::nullopt; }
+
+  /// Returns after `seconds`, in which this rank uses no processor.
+  virtual void rest(double /*seconds*/) {}
 
   /// Copies rank 0's bytes to every rank. Collective.
   virtual void broadcast(std::span<std::byte> data) = 0;

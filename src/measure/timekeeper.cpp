@@ -10,17 +10,23 @@ namespace {
 
 constexpr double smallest_margin_s = 20e-6;
 constexpr double largest_margin_s = 0.1;
+/// Before the deadline: what a rank loses earlier does not concern the step. Longer than reading the account.
+constexpr double account_lead_s = 50e-6;
 
 struct RankRecord {
   double begin_s = 0;
   double end_s = 0;
   record::Segments segments;
+  Preemption preemption;
   bool late = false;
+  bool preempted = false;  // before its start
 };
 
 struct Verdict {
   double time_s = 0;
+  Preemption preemption;
   bool late = false;
+  bool too_soon = false;  // a rank was late although it had its processor: deadlines must lie further ahead
 };
 
 Measurement summarise(const std::vector<RankRecord>& ranks) {
@@ -30,6 +36,8 @@ Measurement summarise(const std::vector<RankRecord>& ranks) {
   for (const RankRecord& rank : ranks) {
     first_s = std::min(first_s, rank.begin_s);
     last_s = std::max(last_s, rank.end_s);
+    result.preemption.lost_s = std::max(result.preemption.lost_s, rank.preemption.lost_s);
+    result.preemption.switches = std::max(result.preemption.switches, rank.preemption.switches);
     for (const auto& [name, part] : record::segment_names) {
       result.mean.*part += rank.segments.*part / static_cast<double>(ranks.size());
       result.smallest.*part = std::min(result.smallest.*part, rank.segments.*part);
@@ -52,6 +60,7 @@ Timekeeper::Timekeeper(Team& team, double clock_overhead_s)
     (void)team.collect(token);
     costs_s.push_back(team.now_s() - begin_s);
   }
+  account_ = team.processor_account();
   base_margin_s_ = std::clamp(4 * median(costs_s), smallest_margin_s, largest_margin_s);
   team.share(base_margin_s_);
   margin_s_ = base_margin_s_;
@@ -60,13 +69,17 @@ Timekeeper::Timekeeper(Team& team, double clock_overhead_s)
 std::optional<Measurement> Timekeeper::time(const Step& step) {
   double start_s = team_.now_s() + margin_s_;
   team_.share(start_s);
-  RankRecord mine{.late = team_.now_s() > start_s};
+  if (margin_s_ > 4 * account_lead_s) team_.wait_until(start_s - account_lead_s);
+  const ProcessorAccount before = team_.processor_account();
+  RankRecord mine{.late = team_.now_s() > start_s, .preempted = between(account_, before).lost_s > 0};
   team_.wait_until(start_s);
   Stage stage(team_, clock_overhead_s_);
   mine.begin_s = team_.now_s();
   step(stage);
   mine.end_s = team_.now_s();
   mine.segments = stage.segments();
+  account_ = team_.processor_account();
+  mine.preemption = between(before, account_);
 
   // Ranks that finish early would disturb the links of the others with their results. They first wait for
   // rank 0, to which all report, to finish (docs/decisions/timing.md).
@@ -79,25 +92,31 @@ std::optional<Measurement> Timekeeper::time(const Step& step) {
   if (team_.rank() == 0) {
     result = summarise(all);
     verdict = {.time_s = result.time_s,
-               .late = std::any_of(all.begin(), all.end(), [](const RankRecord& rank) { return rank.late; })};
+               .preemption = result.preemption,
+               .late = std::ranges::any_of(all, &RankRecord::late),
+               .too_soon = std::ranges::any_of(
+                   all, [](const RankRecord& rank) { return rank.late && !rank.preempted; })};
   }
   team_.share(verdict);
   result.time_s = verdict.time_s;
-  adapt_margin(verdict.late);
+  result.preemption = verdict.preemption;
+  if (verdict.too_soon || !verdict.late) adapt_margin(verdict.too_soon);
   if (verdict.late) return std::nullopt;
   return result;
 }
 
 std::vector<double> Timekeeper::times_s(const Step& step, int repeats) {
   std::vector<double> times;
+  std::vector<double> disturbed;
   int misses = 0;
-  while (static_cast<int>(times.size()) < repeats) {
+  while (static_cast<int>(times.size()) < repeats && static_cast<int>(disturbed.size()) < 3 * repeats) {
     if (const auto measured = time(step)) {
-      times.push_back(measured->time_s);
+      (measured->disturbed() ? disturbed : times).push_back(measured->time_s);
     } else if (++misses == 10) {
       break;
     }
   }
+  if (times.empty()) times = disturbed;
   if (times.empty()) times.push_back(largest_margin_s);
   return times;
 }

@@ -56,12 +56,16 @@ class Stage {
 /// What every rank does from the start deadline to its own end.
 using Step = std::function<void(Stage&)>;
 
-/// One timed step. All ranks hold `time_s`; the segments are complete at rank 0 only.
+/// One timed step. All ranks hold `time_s` and `preemption`; the segments are complete at rank 0 only.
 struct Measurement {
   double time_s = 0;
+  Preemption preemption;  ///< the largest of a rank, from before the start deadline on
   record::Segments mean;
   record::Segments smallest;
   record::Segments largest;
+
+  /// Whether other programs took so much of a rank's processor that the time says little about the step.
+  [[nodiscard]] bool disturbed() const { return is_disturbed(time_s, preemption.lost_s); }
 };
 
 class Timekeeper {
@@ -73,8 +77,10 @@ class Timekeeper {
   /// include its delay.
   [[nodiscard]] std::optional<Measurement> time(const Step& step);
 
-  /// The times of `repeats` runs in which no rank started late, the same on all ranks. Collective. It gives
-  /// up after ten late runs and returns the times it has, or one placeholder (0.1 s) if it has none.
+  /// The times of `repeats` runs in which no rank started late and none lost its processor, the same on all
+  /// ranks. Collective. It gives up after ten late runs, or three times as many disturbed ones as requested,
+  /// and returns the times that it has: of disturbed runs if there are no others, and one placeholder (0.1 s)
+  /// if there is none at all.
   [[nodiscard]] std::vector<double> times_s(const Step& step, int repeats);
 
   /// The median of times_s().
@@ -92,6 +98,7 @@ class Timekeeper {
   double clock_overhead_s_;
   double base_margin_s_ = 0;
   double margin_s_ = 0;
+  ProcessorAccount account_;  // after the last step
   int on_time_ = 0;
 };
 

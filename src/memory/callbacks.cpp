@@ -1,45 +1,57 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions that code compiled with -fsanitize=thread calls (gcc's and clang's names), in place of the
-// sanitizer's own. Accesses are filtered; atomics and the rest only do their operation.
+// sanitizer's own. Accesses are tested against the shadow; atomics and the rest only do their operation.
 // They are linked into every instrumented program and library, so that no call goes through a PLT. They do
 // not use the C++ library, which a program in C or Fortran does not have.
-// The shared library records the accesses that pass the filter.
+// The shared library records the accesses that the shadow is not zero for, and one store in many.
 #include <cstddef>
 #include <cstdint>
 
-#include "memory/filter.hpp"
 #include "memory/noted.hpp"
+#include "memory/shadow.hpp"
+#include "memory/thread_state.hpp"
 
 #define STRETTO_CALLBACK extern "C" __attribute__((visibility("hidden")))
+#define STRETTO_PC reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 namespace {
 
-using stretto::memory::may_be_watched;
-using stretto::memory::page_bytes;
+using stretto::memory::granule_bytes;
+using stretto::memory::granule_of;
+using stretto::memory::loads_mask;
+using stretto::memory::shadow_of;
 
 std::uintptr_t number(const volatile void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
-void loads(const void* address, std::size_t bytes) { stretto_memory_loads(number(address), bytes); }
-void stores(const void* address, std::size_t bytes) { stretto_memory_stores(number(address), bytes); }
+/// Whether the shadow of an access has any of these bits.
+inline bool is_marked(std::uintptr_t address, std::size_t bytes, std::uint8_t mask) {
+  if ((shadow_of(granule_of(address)) & mask) != 0) return true;
+  return address % granule_bytes + bytes > granule_bytes &&
+         ((shadow_of(granule_of(address) + 1) | shadow_of(granule_of(address + bytes - 1))) & mask) != 0;
+}
 
-// An access that loads and stores one address: only the load is recorded, because it comes first.
-__attribute__((noinline, cold)) void both(const void* address, std::size_t bytes) {
-  loads(address, bytes);
-  stores(address, bytes);
+inline void load(const void* address, std::size_t bytes) {
+  stretto_memory_thread.last_load = number(address);
+  if (is_marked(number(address), bytes, loads_mask)) [[unlikely]] {
+    stretto_memory_loads(number(address), bytes);
+  }
+}
+
+inline void store(const void* address, std::size_t bytes, std::uintptr_t pc) {
+  if (--stretto_memory_thread.left < 0 || is_marked(number(address), bytes, 0xFF)) [[unlikely]] {
+    stretto_memory_stores(number(address), bytes, pc);
+  }
 }
 
 }  // namespace
 
-// Most accesses do not pass the filter: the return from these needs no stack frame.
-#define ACCESS_THEN(name, what, bytes)                        \
-  STRETTO_CALLBACK void __tsan_##name##bytes(void* address) { \
-    if (may_be_watched(number(address))) [[unlikely]]         \
-      what(address, bytes);                                   \
+#define ACCESS_NAMED(middle, bytes)                                                                         \
+  STRETTO_CALLBACK void __tsan_##middle##read##bytes(void* address) { load(address, bytes); }               \
+  STRETTO_CALLBACK void __tsan_##middle##write##bytes(void* address) { store(address, bytes, STRETTO_PC); } \
+  STRETTO_CALLBACK void __tsan_##middle##read_write##bytes(void* address) {                                 \
+    load(address, bytes);                                                                                   \
+    store(address, bytes, STRETTO_PC);                                                                      \
   }
-#define ACCESS_NAMED(middle, bytes)         \
-  ACCESS_THEN(middle##read, loads, bytes)   \
-  ACCESS_THEN(middle##write, stores, bytes) \
-  ACCESS_THEN(middle##read_write, both, bytes)
 #define ACCESS(bytes)             \
   ACCESS_NAMED(, bytes)           \
   ACCESS_NAMED(unaligned_, bytes) \
@@ -57,13 +69,17 @@ STRETTO_CALLBACK void __tsan_func_exit() {}
 STRETTO_CALLBACK void __tsan_ignore_thread_begin() {}
 STRETTO_CALLBACK void __tsan_ignore_thread_end() {}
 STRETTO_CALLBACK void __tsan_read_range(void* address, std::size_t bytes) {
-  if (bytes > page_bytes || may_be_watched(number(address))) loads(address, bytes);
+  stretto_memory_thread.last_load = number(address);
+  stretto_memory_loads(number(address), bytes);
 }
 STRETTO_CALLBACK void __tsan_write_range(void* address, std::size_t bytes) {
-  if (bytes > page_bytes || may_be_watched(number(address))) stores(address, bytes);
+  --stretto_memory_thread.left;
+  stretto_memory_stores(number(address), bytes, STRETTO_PC);
 }
-STRETTO_CALLBACK void __tsan_vptr_read(void** address) { loads(address, sizeof *address); }
-STRETTO_CALLBACK void __tsan_vptr_update(void** address, void*) { stores(address, sizeof *address); }
+STRETTO_CALLBACK void __tsan_vptr_read(void** address) { load(address, sizeof *address); }
+STRETTO_CALLBACK void __tsan_vptr_update(void** address, void*) {
+  store(address, sizeof *address, STRETTO_PC);
+}
 
 // Block copies are not instrumented: the compiler wrappers have the linker turn them into these.
 // NOLINTBEGIN(bugprone-reserved-identifier): the linker's names
@@ -72,19 +88,20 @@ extern "C" void* __real_memmove(void* to, const void* from, std::size_t bytes);
 extern "C" void* __real_memset(void* to, int value, std::size_t bytes);
 // NOLINTEND(bugprone-reserved-identifier)
 
+#define BLOCK(to, from, bytes, call)                                \
+  const std::uintptr_t pc = STRETTO_PC;                             \
+  stretto_memory_block_begins(number(to), number(from), bytes, pc); \
+  void* result = call;                                              \
+  stretto_memory_block_ends(bytes, pc);                             \
+  return result
 STRETTO_CALLBACK void* __wrap_memcpy(void* to, const void* from, std::size_t bytes) {
-  loads(from, bytes);
-  stores(to, bytes);
-  return __real_memcpy(to, from, bytes);
+  BLOCK(to, from, bytes, __real_memcpy(to, from, bytes));
 }
 STRETTO_CALLBACK void* __wrap_memmove(void* to, const void* from, std::size_t bytes) {
-  loads(from, bytes);
-  stores(to, bytes);
-  return __real_memmove(to, from, bytes);
+  BLOCK(to, from, bytes, __real_memmove(to, from, bytes));
 }
 STRETTO_CALLBACK void* __wrap_memset(void* to, int value, std::size_t bytes) {
-  stores(to, bytes);
-  return __real_memset(to, value, bytes);
+  BLOCK(to, nullptr, bytes, __real_memset(to, value, bytes));
 }
 // Clang's names.
 STRETTO_CALLBACK void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {

@@ -4,10 +4,14 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <mutex>
+#include <string_view>
 
-#include "memory/filter.hpp"
-#include "memory/noted.hpp"
+#include "memory/copied_data.hpp"
+#include "memory/epochs.hpp"
+#include "memory/thread_state.hpp"
+#include "memory/work_log.hpp"
 
 namespace stretto::memory {
 
@@ -16,106 +20,122 @@ std::atomic<Page*>* page_table = nullptr;
 namespace {
 
 constexpr std::size_t most_pages = std::size_t{1}
-                                   << 18U;  // 1 GiB of data with 2 GiB of times; pages beyond are not watched
+                                   << 18U;  // 1 GiB of data with 3 GiB of times; pages beyond are not watched
+/// Up to this size the result of a collective operation is a number that all later work may depend on.
+constexpr std::size_t scalar_bytes = 64;
 
-/// Calls `use(page, first granule, past the last)` for every page that the range lies on.
-template <typename Use>
-void for_pages(std::uintptr_t begin, std::size_t bytes, const Use& use) {
-  const std::uintptr_t end = begin + bytes;
-  for (std::uintptr_t at = begin; at < end;) {
-    const std::uintptr_t until = std::min(end, (at / page_bytes + 1) * page_bytes);
-    use(page_at(at), granule_at(at), granule_at(until - 1) + 1);
-    at = until;
-  }
-}
+std::mutex adding;
 
+/// Calls `use(granule)` for every granule of the range.
 template <typename Use>
 void for_granules(Range data, const Use& use) {
-  for_pages(data.begin, data.bytes, [&](Page* page, std::size_t first, std::size_t last) {
-    if (page == nullptr) return;
-    for (std::size_t granule = first; granule < last; ++granule) use(*page, granule);
-  });
+  if (data.bytes == 0) return;
+  const std::uintptr_t last = granule_of(data.end() - 1);
+  for (std::uintptr_t granule = granule_of(data.begin); granule <= last; ++granule) use(granule);
 }
 
 struct Moment {
   std::uint64_t ticks = memory::ticks();
   std::uint64_t ns = clock_ns();
+
+  [[nodiscard]] double ns_of_a_tick() const;
 };
 const Moment beginning;
+
+double Moment::ns_of_a_tick() const {
+  return static_cast<double>(ns - beginning.ns) /
+         static_cast<double>(std::max<std::uint64_t>(ticks - beginning.ticks, 1));
+}
 
 /// Converts ticks to the clock's time, by the ratio of both since the program began.
 class Conversion {
  public:
   [[nodiscard]] std::uint64_t ns(std::uint64_t at) const {
     const auto since = static_cast<double>(static_cast<std::int64_t>(at - now_.ticks));
-    const double ns_a_tick = static_cast<double>(now_.ns - beginning.ns) /
-                             static_cast<double>(std::max<std::uint64_t>(now_.ticks - beginning.ticks, 1));
-    return now_.ns + static_cast<std::uint64_t>(static_cast<std::int64_t>(since * ns_a_tick));
+    return now_.ns + static_cast<std::uint64_t>(static_cast<std::int64_t>(since * now_.ns_of_a_tick()));
   }
 
  private:
   Moment now_;
 };
 
+/// The log of this thread's computation, from its first MPI call on.
+WorkLog& log_of_thread() {
+  ThreadState& thread = stretto_memory_thread;
+  if (thread.log == nullptr) thread.log = new WorkLog(thread);  // never deleted, as accesses continue
+  return *thread.log;
+}
+
 class GranuleWatch final : public Watch {
  public:
   bool produced(Range data, PartTimes& last_stores) override {
-    if (!watch(data)) return false;
+    bool known = true;
+    for_granules(data, [&known](std::uintptr_t granule) {
+      note_load(granule);  // data that is forwarded is loaded by its send
+      known &= watch_stores(granule);
+    });
+    if (!known) return false;
     const Conversion conversion;
+    const ComputationHistory* history = follows_ ? &log_of_thread().history() : nullptr;
+    MessageStores stores(data);
+    if (follows_) stores.trace_copies();
     for (std::size_t part = 0; part < parts; ++part) {
-      std::uint64_t last = 0;
-      std::uint64_t earliest = ~std::uint64_t{0};
-      for_granules(data.part(part), [&](const Page& page, std::size_t granule) {
-        // No store since watching began, so the last one was no later than that.
-        const std::uint64_t store =
-            std::max(page.since, page.stores[granule].load(std::memory_order_relaxed));
-        last = std::max(last, store);
-        earliest = std::min(earliest, store);
-      });
-      last_stores.ns[part] = conversion.ns(last);
-      last_stores.other_end_ns[part] = conversion.ns(earliest);
+      const Range range = data.part(part);
+      const StoreTimes times = stores.times(granule_of(range.begin), granule_of(range.end() - 1), history);
+      last_stores.ns[part] = conversion.ns(times.last);
+      last_stores.other_end_ns[part] = conversion.ns(times.earliest);
+      if (follows_) last_stores.reordered_ns[part] = conversion.ns(times.reordered);
     }
     return true;
   }
 
-  void arrived(Range data) override {
-    watch(data);
-    const std::uint64_t now = ticks();
-    for_granules(data, [now](Page& page, std::size_t granule) {
-      page.stores[granule].store(now, std::memory_order_relaxed);
-      page.loads[granule].store(expected, std::memory_order_relaxed);
-    });
+  std::uint32_t arrived(Range data) override { return receive(data, expected, 0); }
+
+  std::uint32_t overwritten(Range data) override {
+    return receive(data, nothing, data.bytes <= scalar_bytes ? scalar_mark : std::uint8_t{0});
   }
 
-  void overwritten(Range data) override {
-    const std::uint64_t now = ticks();
-    for_granules(data, [now](Page& page, std::size_t granule) {
-      page.stores[granule].store(now, std::memory_order_relaxed);
-      page.loads[granule].store(nothing, std::memory_order_relaxed);
-    });
+  void arrived_somewhere() override {
+    if (follows_) log_of_thread().depend_on(slot_of(epoch_of_call()), ticks());
   }
 
-  bool consumed(Range data, PartTimes& first_loads) override {
-    bool watched = true;
-    for_pages(data.begin, data.bytes,
-              [&](const Page* page, std::size_t, std::size_t) { watched &= page != nullptr; });
-    if (!watched) return false;
+  bool consumed(Range data, std::uint32_t epoch, PartTimes& first_loads) override {
     const Conversion conversion;
+    const ComputationHistory* history = follows_ ? &log_of_thread().history() : nullptr;
     for (std::size_t part = 0; part < parts; ++part) {
       std::uint64_t first = nothing;
       std::uint64_t latest = nothing;
-      for_granules(data.part(part), [&](const Page& page, std::size_t granule) {
-        const std::uint64_t load = page.loads[granule].load(std::memory_order_relaxed);
+      bool watched = true;
+      for_granules(data.part(part), [&](std::uintptr_t granule) {
+        const Page* page = page_of_granule(granule);
+        if (page == nullptr) watched = false;
+        if (page == nullptr) return;
+        const std::uint64_t load = page->loads[index_in_page(granule)].load(std::memory_order_relaxed);
         if (load <= expected) return;
         first = first == nothing ? load : std::min(first, load);
         latest = std::max(latest, load);
       });
+      if (!watched) return false;
       if (first == nothing) continue;
       first_loads.ns[part] = conversion.ns(first);
       first_loads.other_end_ns[part] = conversion.ns(latest);
+      if (history != nullptr) {
+        first_loads.reordered_ns[part] = conversion.ns(history->reordered(first, epoch));
+      }
     }
     return true;
   }
+
+  void call_begins() override {
+    if (follows_) log_of_thread().pause(ticks());
+  }
+  void call_ends() override {
+    if (follows_) log_of_thread().resume(ticks());
+  }
+  [[nodiscard]] const std::vector<Work>& work() const override {
+    return follows_ ? log_of_thread().work() : Watch::work();
+  }
+  [[nodiscard]] double ns_of_a_tick() const override { return Moment().ns_of_a_tick(); }
 
   // Nothing is protected, so nothing needs to be lent.
   void lend(Range) override {}
@@ -125,7 +145,7 @@ class GranuleWatch final : public Watch {
 
   /// Creates the table. False where the system gives no address space for it.
   bool begin() {
-    const std::scoped_lock lock(adding_);
+    const std::scoped_lock lock(adding);
     if (page_table != nullptr) return true;
     const std::size_t bytes = process_pages * sizeof(std::atomic<Page*>);
     void* mapped =
@@ -134,52 +154,63 @@ class GranuleWatch final : public Watch {
     ::madvise(mapped, bytes, MADV_NOHUGEPAGE);  // reading an entry maps the shared page of zeros only
     ::madvise(mapped, bytes, MADV_DONTDUMP);
     page_table = static_cast<std::atomic<Page*>*>(mapped);
+    const char* asked = std::getenv("STRETTO_TRACE_FOLLOW");
+    follows_ = asked == nullptr || std::string_view(asked) != "0";
     return true;
   }
 
  private:
-  /// Starts watching all pages; returns whether all were watched before.
-  bool watch(Range data) {
-    bool known = true;
-    for (std::uintptr_t at = data.begin / page_bytes * page_bytes; at < data.end(); at += page_bytes) {
-      if (page_at(at) != nullptr) continue;
-      known = false;
-      const std::scoped_lock lock(adding_);
-      if (page_at(at) != nullptr || pages_ >= most_pages || at >> page_bits >= process_pages) continue;
-      auto* page = new Page;  // never deleted, because an access may be reading it
-      page->since = ticks();
-      ++pages_;
-      page_table[at >> page_bits].store(page, std::memory_order_release);
-      mark_watched(at >> page_bits);
-    }
-    return known;
+  /// The arrival that the present call has begun.
+  std::uint32_t epoch_of_call() {
+    WorkLog& log = log_of_thread();
+    if (log.epoch_of_call == 0) log.epoch_of_call = begin_epoch();
+    return log.epoch_of_call;
   }
 
-  std::mutex adding_;
-  std::size_t pages_ = 0;
+  std::uint32_t receive(Range data, std::uint64_t load, std::uint8_t scalar) {
+    const std::uint32_t epoch = follows_ ? epoch_of_call() : 0;
+    const std::uint8_t slot = follows_ ? slot_of(epoch) : load == expected ? unread_slot : std::uint8_t{0};
+    const auto byte = static_cast<std::uint8_t>(stores_watched | scalar | slot);
+    const std::uint64_t now = ticks();
+    for_granules(data, [&](std::uintptr_t granule) {
+      set_shadow(granule, byte);
+      Page* page = add_page(granule << granule_bits);
+      if (page == nullptr) return;
+      page->stores[index_in_page(granule)].store(now, std::memory_order_relaxed);
+      page->sources[index_in_page(granule)].store(0, std::memory_order_relaxed);
+      page->loads[index_in_page(granule)].store(load, std::memory_order_relaxed);
+    });
+    return epoch;
+  }
+
+  bool follows_ = true;
 };
 
-/// Records accesses of any length, on any pages; most lie in one granule.
-template <void (*note)(Page&, std::size_t)>
-void on_access(std::uintptr_t address, std::size_t bytes) {
-  constexpr std::size_t granule_bytes = std::size_t{1} << granule_bits;
-  if (address % granule_bytes + bytes > granule_bytes) {
-    for_granules({address, bytes}, note);
-  } else if (Page* page = page_at(address); page != nullptr && bytes > 0) {
-    note(*page, granule_at(address));
-  }
-}
-
 }  // namespace
+
+Page* add_page(std::uintptr_t address) {
+  if (Page* known = page_at(address)) return known;
+  static std::size_t pages = 0;
+  const std::scoped_lock lock(adding);
+  if (Page* known = page_at(address)) return known;
+  if (page_table == nullptr || pages == most_pages || address >> page_bits >= process_pages) return nullptr;
+  auto* page = new Page;  // never deleted, because an access may be reading it
+  ++pages;
+  page_table[address >> page_bits].store(page, std::memory_order_release);
+  return page;
+}
+
+bool watch_stores(std::uintptr_t granule) {
+  const std::uint8_t byte = shadow_of(granule);
+  if ((byte & stores_watched) != 0) return true;
+  Page* page = add_page(granule << granule_bits);
+  if (page == nullptr) return false;
+  page->stores[index_in_page(granule)].store(ticks(), std::memory_order_relaxed);
+  set_shadow(granule, byte | stores_watched);
+  return false;
+}
+
 }  // namespace stretto::memory
-
-void stretto_memory_loads(std::uintptr_t address, std::size_t bytes) {
-  stretto::memory::on_access<stretto::memory::note_load>(address, bytes);
-}
-
-void stretto_memory_stores(std::uintptr_t address, std::size_t bytes) {
-  stretto::memory::on_access<stretto::memory::note_store>(address, bytes);
-}
 
 stretto::memory::Watch* stretto_memory_watch() {
   static auto* watch =

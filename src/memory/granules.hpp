@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Accesses of instrumented code to the pages of messages: for every eight bytes (a granule) the last store,
-// and the first load since a message arrived. One table lookup excludes all other accesses.
+// Accesses of instrumented code to the data of messages: for every granule the last store, where the stored
+// value was loaded from, and the first load since a message arrived.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "memory/addresses.hpp"
+#include "memory/shadow.hpp"
 #include "memory/watch.hpp"
 
 #if defined(__x86_64__)
@@ -17,7 +18,6 @@
 
 namespace stretto::memory {
 
-inline constexpr unsigned granule_bits = 3;
 inline constexpr std::size_t granules_of_a_page = std::size_t{1} << (page_bits - granule_bits);
 
 /// The processor's time stamp counter, if there is one, because it is cheaper to read than the clock.
@@ -34,9 +34,10 @@ inline constexpr std::uint64_t nothing = 0;  ///< no message arrived, or it was 
 inline constexpr std::uint64_t expected = 1;  ///< a message arrived, and was not read yet
 
 struct Page {
-  std::uint64_t since = 0;  ///< ticks at which watching began
   std::array<std::atomic<std::uint64_t>, granules_of_a_page> stores{};
   std::array<std::atomic<std::uint64_t>, granules_of_a_page> loads{};
+  /// Where the program loaded from last before it stored here; 0: nowhere, or not by the program.
+  std::array<std::atomic<std::uintptr_t>, granules_of_a_page> sources{};
 };
 
 /// One entry for each page of the address space; null before anything is watched. It is read without a lock,
@@ -48,19 +49,36 @@ inline Page* page_at(std::uintptr_t address) {
   if (page_table == nullptr || page >= process_pages) return nullptr;
   return page_table[page].load(std::memory_order_acquire);
 }
+inline Page* page_of_granule(std::uintptr_t granule) { return page_at(granule << granule_bits); }
+inline std::size_t index_in_page(std::uintptr_t granule) { return granule % granules_of_a_page; }
 
-inline std::size_t granule_at(std::uintptr_t address) {
-  return (address >> granule_bits) % granules_of_a_page;
+/// The entry of a page, created if needed; null where too many pages are watched.
+Page* add_page(std::uintptr_t address);
+
+/// From now on, stores to the granule are noted. No store since watching begins counts as one at that time.
+/// Returns whether they were noted before.
+bool watch_stores(std::uintptr_t granule);
+
+/// Whether a message arrived here and was not loaded since.
+inline bool is_unread(std::uintptr_t granule) {
+  const Page* page = page_of_granule(granule);
+  return page != nullptr && page->loads[index_in_page(granule)].load(std::memory_order_relaxed) == expected;
 }
 
-inline void note_load(Page& page, std::size_t granule) {
-  std::atomic<std::uint64_t>& load = page.loads[granule];
+inline void note_load(std::uintptr_t granule) {
+  Page* page = page_of_granule(granule);
+  if (page == nullptr) return;
+  std::atomic<std::uint64_t>& load = page->loads[index_in_page(granule)];
   if (load.load(std::memory_order_relaxed) == expected) load.store(ticks(), std::memory_order_relaxed);
 }
 
-inline void note_store(Page& page, std::size_t granule) {
-  page.stores[granule].store(ticks(), std::memory_order_relaxed);
-  std::atomic<std::uint64_t>& load = page.loads[granule];
+inline void note_store(std::uintptr_t granule, std::uintptr_t source) {
+  Page* page = page_of_granule(granule);
+  if (page == nullptr) return;
+  const std::size_t index = index_in_page(granule);
+  page->stores[index].store(ticks(), std::memory_order_relaxed);
+  page->sources[index].store(source, std::memory_order_relaxed);
+  std::atomic<std::uint64_t>& load = page->loads[index];
   if (load.load(std::memory_order_relaxed) == expected) load.store(nothing, std::memory_order_relaxed);
 }
 

@@ -1,36 +1,106 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The assembler reads this before gcc's output of a source with -fsanitize=thread (x86-64, AT&T syntax). A call
-# for an access becomes an inline read of the filter, and a call only where the filter passes the access.
-# Other calls do not change. %rax, %rdx and the flags are free here, because a call may clobber them.
+# for an access becomes an inline test of the access's shadow bytes (shadow.hpp), and a call only where they
+# are not zero. A store also counts down to the next sample; a load keeps its address (thread_state.hpp).
+# Other calls do not change. %rax, %rdx, %rsi and the flags are free here, because a call may clobber them.
 # The remaining call lies after the function's code, without unwind information: nothing throws through it.
 
-.macro stretto_look callback:vararg
-	movl	%edi, %eax
-	movq	stretto_memory_filter@GOTPCREL(%rip), %rdx
-	shrl	$12, %eax
-	cmpb	$0, (%rdx,%rax)
-	jne	.Lstretto_may_be\@
+# mask: of the shadow bytes that the access may concern, the bits that a load tests for
+.macro stretto_load bytes, mask
+	movq	stretto_memory_thread@gottpoff(%rip), %rdx
+	movq	%rdi, %rax
+	shrq	$3, %rax
+	movq	%rdi, %fs:8(%rdx)
+	testl	$\mask, 0x7fff8000(%rax)
+	jne	.Lstretto_look\@
 .Lstretto_back\@:
 	.subsection 1
-.Lstretto_may_be\@:
-	callq	\callback
+.Lstretto_look\@:
+	movl	$\bytes, %esi
+	callq	stretto_memory_loads@PLT
+	jmp	.Lstretto_back\@
+	.previous
+.endm
+
+.macro stretto_store bytes, mask
+	movq	stretto_memory_thread@gottpoff(%rip), %rdx
+	movq	%rdi, %rax
+	shrq	$3, %rax
+	decl	%fs:(%rdx)
+	js	.Lstretto_look\@
+	testl	$\mask, 0x7fff8000(%rax)
+	jne	.Lstretto_look\@
+.Lstretto_back\@:
+	.subsection 1
+.Lstretto_look\@:
+	movl	$\bytes, %esi
+	leaq	.Lstretto_back\@(%rip), %rdx
+	callq	stretto_memory_stores@PLT
 	jmp	.Lstretto_back\@
 	.previous
 .endm
 
 .macro call target:vararg
 	.set	.Lstretto_is_ours, 0
-	.irp	access, read8, write8, read4, write4, read1, write1, read2, write2, read16, write16, unaligned_read8, unaligned_write8, unaligned_read4, unaligned_write4, unaligned_read2, unaligned_write2, unaligned_read16, unaligned_write16
-	.ifc	\target, __tsan_\access\()@PLT
+	.irp	bytes, 8, 4, 16, 1, 2
+	.ifc	\target, __tsan_read\bytes\()@PLT
 	.set	.Lstretto_is_ours, 1
+	.set	.Lstretto_bytes, \bytes
 	.endif
-	.ifc	\target, __tsan_\access
+	.ifc	\target, __tsan_read\bytes\()
 	.set	.Lstretto_is_ours, 1
+	.set	.Lstretto_bytes, \bytes
+	.endif
+	.ifc	\target, __tsan_write\bytes\()@PLT
+	.set	.Lstretto_is_ours, 2
+	.set	.Lstretto_bytes, \bytes
+	.endif
+	.ifc	\target, __tsan_write\bytes\()
+	.set	.Lstretto_is_ours, 2
+	.set	.Lstretto_bytes, \bytes
+	.endif
+	.ifc	\target, __tsan_unaligned_read\bytes\()@PLT
+	.set	.Lstretto_is_ours, 3
+	.set	.Lstretto_bytes, \bytes
+	.endif
+	.ifc	\target, __tsan_unaligned_read\bytes\()
+	.set	.Lstretto_is_ours, 3
+	.set	.Lstretto_bytes, \bytes
+	.endif
+	.ifc	\target, __tsan_unaligned_write\bytes\()@PLT
+	.set	.Lstretto_is_ours, 4
+	.set	.Lstretto_bytes, \bytes
+	.endif
+	.ifc	\target, __tsan_unaligned_write\bytes\()
+	.set	.Lstretto_is_ours, 4
+	.set	.Lstretto_bytes, \bytes
 	.endif
 	.endr
-	.if	.Lstretto_is_ours
-	stretto_look	\target
-	.else
+	.if	.Lstretto_is_ours == 0
 	callq	\target
+	.elseif	.Lstretto_is_ours == 1
+	.if	.Lstretto_bytes == 16
+	stretto_load	.Lstretto_bytes, 0x7f7f
+	.else
+	stretto_load	.Lstretto_bytes, 0x7f
+	.endif
+	.elseif	.Lstretto_is_ours == 2
+	.if	.Lstretto_bytes == 16
+	stretto_store	.Lstretto_bytes, 0xffff
+	.else
+	stretto_store	.Lstretto_bytes, 0xff
+	.endif
+	.elseif	.Lstretto_is_ours == 3
+	.if	.Lstretto_bytes == 16
+	stretto_load	.Lstretto_bytes, 0x7f7f7f
+	.else
+	stretto_load	.Lstretto_bytes, 0x7f7f
+	.endif
+	.else
+	.if	.Lstretto_bytes == 16
+	stretto_store	.Lstretto_bytes, 0xffffff
+	.else
+	stretto_store	.Lstretto_bytes, 0xffff
+	.endif
 	.endif
 .endm

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The entry points of libstretto_memory.so for the callbacks: accesses of any length and address, watched or
-// not.
+// The entry points of libstretto_memory.so for the callbacks: accesses of any length and address.
+// `pc`: where the program stores.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-extern "C" __attribute__((visibility("default"))) void stretto_memory_loads(std::uintptr_t address,
-                                                                            std::size_t bytes);
-extern "C" __attribute__((visibility("default"))) void stretto_memory_stores(std::uintptr_t address,
-                                                                             std::size_t bytes);
+#define STRETTO_NOTED extern "C" __attribute__((visibility("default"))) void
+
+STRETTO_NOTED stretto_memory_loads(std::uintptr_t address, std::size_t bytes);
+STRETTO_NOTED stretto_memory_stores(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc);
+/// Before and after the program copies a block from `from`, or fills it (`from` is 0).
+STRETTO_NOTED stretto_memory_block_begins(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
+                                          std::uintptr_t pc);
+STRETTO_NOTED stretto_memory_block_ends(std::size_t bytes, std::uintptr_t pc);

@@ -94,8 +94,8 @@ bool PageWatch::produced(Range data, PartTimes& last_stores) {
   return known;
 }
 
-void PageWatch::arrived(Range data) {
-  if (!fits(data)) return;
+std::uint32_t PageWatch::arrived(Range data) {
+  if (!fits(data)) return 0;
   const Pages pages = telling(data);
   know(pages, data);
   const Held held(busy_);
@@ -107,18 +107,20 @@ void PageWatch::arrived(Range data) {
     page.expecting = page.load_seen = watch && page.lent == 0 && is_tried(page);
     return page.expecting;
   });
+  return 0;
 }
 
-void PageWatch::overwritten(Range data) {
-  if (!fits(data)) return;
+std::uint32_t PageWatch::overwritten(Range data) {
+  if (!fits(data)) return 0;
   const Held held(busy_);
   const Pages pages = telling(data);
   for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
     if (page_of(number).kind == Kind::watchable) page_of(number).store_ns = clock_ns();
   }
+  return 0;
 }
 
-bool PageWatch::consumed(Range data, PartTimes& first_loads) {
+bool PageWatch::consumed(Range data, std::uint32_t /*epoch*/, PartTimes& first_loads) {
   if (!fits(data)) return false;
   const Held held(busy_);
   const Pages pages = telling(data);

@@ -53,9 +53,9 @@ class PageWatch final : public Watch {
   [[nodiscard]] static PageWatch* running();
 
   bool produced(Range data, PartTimes& last_stores) override;
-  void arrived(Range data) override;
-  void overwritten(Range data) override;
-  bool consumed(Range data, PartTimes& first_loads) override;
+  std::uint32_t arrived(Range data) override;
+  std::uint32_t overwritten(Range data) override;
+  bool consumed(Range data, std::uint32_t epoch, PartTimes& first_loads) override;
   void lend(Range data) override;
   void give_back(Range data) override;
   void lend_all() override;

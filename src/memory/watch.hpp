@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <vector>
 
 namespace stretto::memory {
 
@@ -15,10 +16,19 @@ inline constexpr std::size_t parts = 8;
 
 /// Times of the parts of a message in ns of this host's monotonic clock; 0: none. The last store to a part,
 /// and the earliest of the last stores to its bytes; or the first load, and the latest of the first loads of
-/// its bytes.
+/// its bytes. `reordered_ns`: when the first or last access would be if the computation between two calls
+/// were done in the order of the arrivals that it depends on; 0: not known.
 struct PartTimes {
   std::array<std::uint64_t, parts> ns{};
   std::array<std::uint64_t, parts> other_end_ns{};
+  std::array<std::uint64_t, parts> reordered_ns{};
+};
+
+/// Computation by where the program stores its results, and by the newest arrival that the results depend on.
+struct Work {
+  std::uintptr_t place = 0;  ///< an address in the program's code; 0: not known
+  std::uint32_t epoch = 0;   ///< the number of the arrival; 0: no arrival of the last ones
+  std::uint64_t ticks = 0;
 };
 
 struct Range {
@@ -45,11 +55,22 @@ class Watch {
   /// where the data was not watched until now; from now on it is.
   virtual bool produced(Range data, PartTimes& last_stores) = 0;
 
-  /// A message arrived here, not by stores of the program: from now on first loads are recorded.
-  virtual void arrived(Range data) = 0;
+  /// A message arrived here, not by stores of the program: from now on first loads are recorded. Returns the
+  /// number of the arrival, which is the same for all data that arrives in one call; 0: it is not followed.
+  virtual std::uint32_t arrived(Range data) = 0;
 
   /// The same for data that did not arrive as a message: its first loads are not recorded.
-  virtual void overwritten(Range data) = 0;
+  virtual std::uint32_t overwritten(Range data) = 0;
+
+  /// Data arrived, and nobody knows where: all later computation counts as depending on it.
+  virtual void arrived_somewhere() {}
+
+  // The thread's computation. It enters an MPI call; it computes again.
+  virtual void call_begins() {}
+  virtual void call_ends() {}
+  /// The computation of this thread between its last two calls, and the duration of a tick in ns.
+  [[nodiscard]] virtual const std::vector<Work>& work() const;
+  [[nodiscard]] virtual double ns_of_a_tick() const { return 0; }
 
   // Loans: memory that MPI, or the kernel for it, is about to access, and the end of that access.
   virtual void lend(Range data) = 0;
@@ -58,12 +79,18 @@ class Watch {
   virtual void lend_all() = 0;
   virtual void give_back_all() = 0;
 
-  /// Gets the first loads of the parts since the message arrived. False where it was not watched.
-  virtual bool consumed(Range data, PartTimes& first_loads) = 0;
+  /// Gets the first loads of the parts since the message arrived, with arrival `epoch`. False where it was
+  /// not watched.
+  virtual bool consumed(Range data, std::uint32_t epoch, PartTimes& first_loads) = 0;
 
  protected:
   Watch() = default;
 };
+
+inline const std::vector<Work>& Watch::work() const {
+  static const std::vector<Work> none;
+  return none;
+}
 
 [[nodiscard]] inline std::uint64_t clock_ns() {
   timespec now{};

@@ -17,6 +17,24 @@ Draws draws_of(const RequestMembers& members, const char* name) {
 }  // namespace
 
 DrawnPath::DrawnPath(const RequestMembers& path) {
+  if (path.has("ranges")) read_ranges(path);
+  if (path.has("points")) read_points(path);
+  if (ranges_.empty() && points_.empty()) path.refuse("ranges", "give at least one range, or points");
+  one_sided_ = path.text_or("operation", "send") != "send";
+  if (path.has("overlap")) {
+    for (const RequestMembers& members : path.objects("overlap")) {
+      overlap_.push_back(
+          {static_cast<std::uint64_t>(members.whole("size_bytes", 0, most_bytes)), draws_of(members, "eta")});
+      count(members, "eta", overlap_.back().eta);
+    }
+  }
+  byte_gap_ = optional_draws(path, "byte_gap");
+  byte_speed_ = optional_draws(path, "byte_speed");
+  steal_ = optional_draws(path, "steal");
+  unattended_bytes_ = optional_draws(path, "unattended_bytes");
+}
+
+void DrawnPath::read_ranges(const RequestMembers& path) {
   for (const RequestMembers& members : path.objects("ranges")) {
     Range range{.from_bytes = static_cast<std::uint64_t>(members.whole("from_bytes", 0, most_bytes)),
                 .parameters = {}};
@@ -29,18 +47,27 @@ DrawnPath::DrawnPath(const RequestMembers& path) {
     }
     ranges_.push_back(std::move(range));
   }
-  if (ranges_.empty()) path.refuse("ranges", "give at least one range");
-  if (path.has("overlap")) {
-    for (const RequestMembers& members : path.objects("overlap")) {
-      overlap_.push_back(
-          {static_cast<std::uint64_t>(members.whole("size_bytes", 0, most_bytes)), draws_of(members, "eta")});
-      count(members, "eta", overlap_.back().eta);
+}
+
+void DrawnPath::read_points(const RequestMembers& path) {
+  for (const RequestMembers& members : path.objects("points")) {
+    Point point{.size_bytes = static_cast<std::uint64_t>(members.whole("size_bytes", 0, most_bytes)),
+                .times = {}};
+    if (!points_.empty() && point.size_bytes <= points_.back().size_bytes) {
+      members.refuse("size_bytes", "has to grow from point to point");
     }
+    for (const MeasuredMember& member : measured_members) {
+      point.times.push_back(optional_draws(members, member.name));
+    }
+    points_.push_back(std::move(point));
   }
-  if (path.has("steal")) count(path, "steal", steal_.emplace_back(path.numbers("steal")));
-  if (path.has("unattended_bytes")) {
-    count(path, "unattended_bytes", unattended_bytes_.emplace_back(path.numbers("unattended_bytes")));
-  }
+}
+
+std::optional<Draws> DrawnPath::optional_draws(const RequestMembers& owner, const char* name) {
+  if (!owner.has(name)) return std::nullopt;
+  const Draws draws(owner.numbers(name));
+  count(owner, name, draws);
+  return draws;
 }
 
 void DrawnPath::count(const RequestMembers& owner, const char* name, const Draws& draws) {
@@ -60,9 +87,20 @@ PathCosts DrawnPath::at(std::size_t draw) const {
       here.loggp.*loggp_members[i].parameter = range.parameters[i].at(draw);
     }
   }
+  std::vector<MeasuredTransfer> transfers;
+  for (const Point& point : points_) {
+    MeasuredTransfer& here = transfers.emplace_back();
+    here.size_bytes = point.size_bytes;
+    for (std::size_t i = 0; i < measured_members.size(); ++i) {
+      if (point.times[i]) here.*measured_members[i].time = point.times[i]->at(draw);
+    }
+  }
+  costs.add(measured_ranges(transfers, {.one_sided = one_sided_, .overlap_known = !overlap_.empty()}));
+  if (byte_gap_) costs.set_byte_gap(byte_gap_->at(draw));
+  if (byte_speed_) costs.speed_up_bytes(byte_speed_->at(draw));
   for (const Overlap& one : overlap_) costs.overlap.push_back({one.size_bytes, one.eta.at(draw)});
-  if (!steal_.empty()) costs.steal = steal_.front().at(draw);
-  if (!unattended_bytes_.empty()) costs.unattended_bytes = unattended_bytes_.front().at(draw);
+  if (steal_) costs.steal = steal_->at(draw);
+  if (unattended_bytes_) costs.unattended_bytes = unattended_bytes_->at(draw);
   return costs;
 }
 

@@ -25,8 +25,9 @@ class Draws {
 };
 
 /// The costs of a path in all draws, read from the member `path` of a request. It has `ranges` with
-/// `from_bytes` and the LogGP parameters, and where known `overlap` (`size_bytes`, `eta`), `steal` and
-/// `unattended_bytes`.
+/// `from_bytes` and the LogGP parameters, `points` with `size_bytes` and measured times, or both, and where
+/// known `overlap` (`size_bytes`, `eta`), `steal` and `unattended_bytes`. `operation` (else `send`) says
+/// what the points are of. `byte_gap` replaces G of all sizes, and `byte_speed` divides it.
 class DrawnPath {
  public:
   /// Throws InvalidRequest.
@@ -41,17 +42,29 @@ class DrawnPath {
     std::vector<Draws> parameters;  // in the order of loggp_members
   };
 
+  struct Point {
+    std::uint64_t size_bytes;
+    std::vector<std::optional<Draws>> times;  // in the order of measured_members
+  };
+
   struct Overlap {
     std::uint64_t size_bytes;
     Draws eta;
   };
 
+  void read_ranges(const RequestMembers& path);
+  void read_points(const RequestMembers& path);
+  std::optional<Draws> optional_draws(const RequestMembers& owner, const char* name);
   void count(const RequestMembers& owner, const char* name, const Draws& draws);
 
   std::vector<Range> ranges_;
+  std::vector<Point> points_;
   std::vector<Overlap> overlap_;
-  std::vector<Draws> steal_;             // at most one
-  std::vector<Draws> unattended_bytes_;  // at most one; none: unlimited
+  bool one_sided_ = false;
+  std::optional<Draws> byte_gap_;
+  std::optional<Draws> byte_speed_;
+  std::optional<Draws> steal_;
+  std::optional<Draws> unattended_bytes_;  // none: unlimited
   std::size_t count_ = 1;
 };
 

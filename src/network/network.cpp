@@ -125,9 +125,10 @@ class SpecReader {
       network_.node_ranks = ranks_in(key, value);
     } else if (first_ && key == "L_node") {
       network_.node_latency_s = time_in(key, value, longest_s, a_time);
-    } else if (!first_ && key == "from") {
+    } else if (!first_ && (key == "from" || key == "at")) {
       network_.ranges.back().from_bytes = size_in(key, value);
-    } else if (key == "O" || key == "S" || key == "node" || key == "L_node" || key == "from") {
+      network_.ranges.back().measured = key == "at";
+    } else if (key == "O" || key == "S" || key == "node" || key == "L_node" || key == "from" || key == "at") {
       refuse(fmt::format("{} is for {}: put it there", key, first_ ? "later ranges" : "the first range"));
     } else {
       refuse(fmt::format("unknown key '{}': the keys are L, o, o_s, o_r, g, G, O, S, node, L_node", key));
@@ -143,10 +144,12 @@ class SpecReader {
       refuse("node=RANKS and L_node=LATENCY belong together: give both or none");
     }
     if (first_) return;
-    if (!has("from")) refuse("a range after ';' begins with from=SIZE: say where");
+    if (has("from") == has("at")) {
+      refuse("a range after ';' begins with from=SIZE, a measured size with at=SIZE: say where");
+    }
     const std::size_t last = network_.ranges.size() - 1;
     if (network_.ranges[last].from_bytes <= network_.ranges[last - 1].from_bytes) {
-      refuse("from= has to grow from range to range");
+      refuse("from= and at= have to grow from range to range");
     }
   }
 
@@ -158,6 +161,19 @@ class SpecReader {
 }  // namespace
 
 Network network_from(std::string_view spec) { return SpecReader().read(spec); }
+
+std::string network_text(const Network& network) {
+  std::string text;
+  for (const NetworkRange& range : network.ranges) {
+    if (!text.empty()) text += fmt::format(";{}={},", range.measured ? "at" : "from", range.from_bytes);
+    const LogGp& loggp = range.loggp;
+    text += fmt::format("L={},o_s={},o_r={},g={},G={}", loggp.latency_s, loggp.overhead_send_s,
+                        loggp.overhead_receive_s, loggp.gap_s, loggp.gap_s_per_byte);
+    const bool limited = static_cast<double>(network.eager_bytes) <= largest_bytes;
+    if (&range == &network.ranges.front() && limited) text += fmt::format(",S={}", network.eager_bytes);
+  }
+  return text;
+}
 
 void set_progress(Network& network, std::string_view model) {
   constexpr std::string_view with_period = "thread=";

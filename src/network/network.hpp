@@ -9,21 +9,17 @@
 #include <string_view>
 #include <vector>
 
-#include "network/loggp.hpp"
+#include "network/network_ranges.hpp"
 
 namespace stretto::network {
-
-struct NetworkRange {
-  std::uint64_t from_bytes = 0;  ///< smallest size of this range
-  LogGp loggp;                   ///< without gap_queue_s, which a schedule's replay does not use
-};
 
 /// How a message progresses beyond its eager part while a rank computes (docs/replay.md).
 enum class ProgressModel : std::uint8_t { offload, eager_only, inside_calls, thread };
 
 struct Network {
-  std::vector<NetworkRange> ranges{1};  ///< ascending sizes; the first range also covers smaller sizes
-  double overhead_s_per_byte = 0;       ///< O: processor time per byte after the first, on both sides
+  /// Ascending sizes; the first range also covers smaller sizes. A replay does not use gap_queue_s.
+  std::vector<NetworkRange> ranges{1};
+  double overhead_s_per_byte = 0;  ///< O: processor time per byte after the first, on both sides
   std::uint64_t eager_bytes =
       std::numeric_limits<std::uint64_t>::max();  ///< S: larger messages use a rendezvous
 
@@ -35,18 +31,18 @@ struct Network {
   ProgressModel progress = ProgressModel::offload;
   double period_s = 0;  ///< of ProgressModel::thread: time between two polls
 
-  [[nodiscard]] const LogGp& parameters(std::uint64_t size_bytes) const {
-    std::size_t i = ranges.size() - 1;
-    while (i > 0 && size_bytes < ranges[i].from_bytes) --i;
-    return ranges[i].loggp;
-  }
+  [[nodiscard]] LogGp parameters(std::uint64_t size_bytes) const { return parameters_at(ranges, size_bytes); }
 };
 
 /// Reads `KEY=VALUE,...` with the keys L, o (or o_s and o_r), g, G, O, S, node and L_node. Further ranges
-/// follow as `;from=SIZE,KEY=VALUE,...` and inherit other values from the range before. Times are in
-/// seconds, or have a suffix (s, ms, us, ns, ps). Missing values are zero, S unlimited. Throws
-/// std::invalid_argument with a line that names the key and its remedy.
+/// follow as `;from=SIZE,KEY=VALUE,...` and inherit other values from the range before. `;at=SIZE,...` is
+/// one measured size: all times are linear between two of them. Times are in seconds, or have a suffix (s,
+/// ms, us, ns, ps). Missing values are zero, S unlimited. Throws std::invalid_argument with a line that
+/// names the key and its remedy.
 [[nodiscard]] Network network_from(std::string_view spec);
+
+/// The text from which network_from() makes the same ranges and the same S.
+[[nodiscard]] std::string network_text(const Network& network);
 
 /// Sets the progress model: `offload`, `eager-only`, `inside-calls`, or `thread=PERIOD` (a time). Throws
 /// std::invalid_argument, also for a model other than offload without S, where no message would ever wait.

@@ -6,9 +6,17 @@
 
 namespace stretto::network {
 
-const LogGp& PathCosts::loggp_at(std::uint64_t size_bytes) const {
-  const auto above = std::ranges::upper_bound(ranges, size_bytes, {}, &NetworkRange::from_bytes);
-  return above == ranges.begin() ? ranges.front().loggp : std::prev(above)->loggp;
+void PathCosts::add(const std::vector<NetworkRange>& others) {
+  ranges.insert(ranges.end(), others.begin(), others.end());
+  std::ranges::stable_sort(ranges, {}, &NetworkRange::from_bytes);
+}
+
+void PathCosts::set_byte_gap(double gap_s_per_byte) {
+  for (NetworkRange& range : ranges) range.loggp.gap_s_per_byte = gap_s_per_byte;
+}
+
+void PathCosts::speed_up_bytes(double factor) {
+  for (NetworkRange& range : ranges) range.loggp.gap_s_per_byte /= factor;
 }
 
 double PathCosts::overlap_at(std::uint64_t size_bytes) const {

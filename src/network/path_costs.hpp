@@ -7,8 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "network/loggp.hpp"
-#include "network/network.hpp"
+#include "network/network_ranges.hpp"
 
 namespace stretto::network {
 
@@ -33,8 +32,14 @@ struct PathCosts {
   double steal = 0;
   double unattended_bytes = std::numeric_limits<double>::infinity();
 
-  /// The parameters of the largest range that begins at or below this size.
-  [[nodiscard]] const LogGp& loggp_at(std::uint64_t size_bytes) const;
+  [[nodiscard]] LogGp loggp_at(std::uint64_t size_bytes) const { return parameters_at(ranges, size_bytes); }
+  /// Adds ranges of other sizes.
+  void add(const std::vector<NetworkRange>& others);
+  /// Gives all sizes this G.
+  void set_byte_gap(double gap_s_per_byte);
+  /// Divides G of all sizes by `factor`.
+  void speed_up_bytes(double factor);
+
   /// The overlap of the measured size with the nearest ratio.
   [[nodiscard]] double overlap_at(std::uint64_t size_bytes) const;
   [[nodiscard]] TransferCosts at(std::uint64_t size_bytes) const;

@@ -163,7 +163,7 @@ std::map<std::string, double> closed_form(const ScheduleGraph& schedule, const P
                                           double work_s) {
   const GraphStep* const first = schedule.first_start();
   if (first == nullptr) return {};
-  const LogGp& loggp = costs.loggp_at(first->size_bytes);
+  const LogGp loggp = costs.loggp_at(first->size_bytes);
   const auto depth = depth_of(schedule.name);
   const bool spmv = depth || schedule.name == "bulk";
   if (spmv) {

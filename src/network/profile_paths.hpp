@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "network/measured_transfers.hpp"
 #include "network/path_costs.hpp"
 
 namespace stretto::network {
@@ -50,6 +51,7 @@ inline constexpr std::array<LogGpMember, 6> loggp_members{{{"latency_s", &LogGp:
 struct PathParameter {
   Figure figure;
   std::uint64_t range_bytes = 0;  ///< the smallest size of that range
+  bool own = true;                ///< the range that contains the size has it; else a lower one stands in
 };
 
 struct PathRange {
@@ -58,21 +60,45 @@ struct PathRange {
       parameters;  ///< in the order of loggp_members; absent: zero
 };
 
+struct MeasuredMember {
+  const char* name;
+  std::optional<double> MeasuredTransfer::*time;
+};
+
+/// The times of a measured size with their names in profiles and requests.
+inline constexpr std::array<MeasuredMember, 4> measured_members{
+    {{"time_s", &MeasuredTransfer::time_s},
+     {"stream_s", &MeasuredTransfer::stream_s},
+     {"overhead_send_s", &MeasuredTransfer::overhead_send_s},
+     {"receive_s", &MeasuredTransfer::receive_s}}};
+
+/// What was measured of messages of one size.
+struct PathPoint {
+  std::uint64_t size_bytes = 0;
+  std::array<std::optional<Figure>, measured_members.size()> times;  ///< in the order of measured_members
+};
+
 struct PathOverlap {
   std::uint64_t size_bytes = 0;
   Figure eta;
 };
 
-/// The figures of a profile for one path.
+/// The figures of a profile for one path. Where a range lacks a parameter that the models need, the measured
+/// times of its sizes take its place.
 struct PathFigures {
   std::vector<PathRange> ranges;     ///< sizes ascending
+  std::vector<PathPoint> points;     ///< sizes ascending
   std::vector<PathOverlap> overlap;  ///< ascending sizes; empty: not measured, offload is assumed
   std::optional<Figure>
-      contended_gap_s_per_byte;   ///< measured with the number of ranks nearest to the requested one
-  const char* missing = nullptr;  ///< the first parameter that the models need and the profile lacks
+      contended_gap_s_per_byte;       ///< measured with the number of ranks nearest to the requested one
+  std::optional<double> eager_bytes;  ///< the largest size that a send needs no receive for
+  const char* missing = nullptr;      ///< the first parameter that the models need and the profile lacks
+  std::vector<const char*> assumed;   ///< parameters that are taken as zero, because nothing states them
+  bool one_sided = false;
 
   /// The point values as costs, with the gap of all ranks at once where it is known.
   [[nodiscard]] PathCosts believed() const;
+  [[nodiscard]] PathCosts believed(const CurveUse& use) const;
 };
 
 /// `ranks`: the number of ranks that communicate at once. Throws nlohmann::json::exception where a member's

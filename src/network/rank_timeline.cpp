@@ -90,7 +90,7 @@ void RankTimeline::await(std::size_t transfer) {
 }
 
 void RankTimeline::barrier(int ranks) {
-  const LogGp& small = costs_.loggp_at(0);
+  const LogGp small = costs_.loggp_at(0);
   const double round_s = small.overhead_send_s + small.latency_s + small.overhead_receive_s;
   pass(std::bit_width(static_cast<unsigned>(ranks - 1)) * round_s);
 }

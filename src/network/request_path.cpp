@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `path`: the parameters that the models take from a profile for one path. Members: `profile` (the
 // document), `transport`, `operation`, `progress`, `ranks`. The answer has `ranges` (`from_bytes`, and per
-// parameter a figure and `range_bytes` of its fitted range), `overlap` (`size_bytes`, `eta`),
-// `unattended_bytes` (null: unlimited), `contended_gap_s_per_byte` (null: not measured) and `missing` (the
-// first parameter that the models need and the profile lacks; else null). A figure is `value`, `ci95_low`,
-// `ci95_high`.
+// parameter a figure and `range_bytes` of its fitted range), `points` (`size_bytes` and measured times, for
+// sizes at which the profile lacks a parameter), `overlap` (`size_bytes`, `eta`), `unattended_bytes` (null:
+// unlimited), `contended_gap_s_per_byte` (null: not measured), `missing` (the first parameter that the
+// models need and the profile lacks; else null) and `assumed` (parameters that are taken as zero). A figure
+// is `value`, `ci95_low`, `ci95_high`.
 //
 // `costs`: the costs of messages of some sizes. Members: `path` as in `schedule`, and `sizes_bytes`. The
 // answer has `costs`: per size an object with the LogGP parameters, `overlap` and `unattended_bytes`, each
@@ -39,14 +40,25 @@ Json range_json(const PathRange& range) {
   return json;
 }
 
+Json point_json(const PathPoint& point) {
+  Json json = {{"size_bytes", point.size_bytes}};
+  for (std::size_t member = 0; member < measured_members.size(); ++member) {
+    if (point.times[member]) json[measured_members[member].name] = figure_json(*point.times[member]);
+  }
+  return json;
+}
+
 Json figures_json(const PathFigures& figures) {
   const auto& contended = figures.contended_gap_s_per_byte;
   Json json = {{"ranges", Json::array()},
+               {"points", Json::array()},
                {"overlap", Json::array()},
                {"unattended_bytes", limit_json(figures.believed().unattended_bytes)},
                {"contended_gap_s_per_byte", contended ? figure_json(*contended) : Json()},
-               {"missing", figures.missing == nullptr ? Json() : Json(figures.missing)}};
+               {"missing", figures.missing == nullptr ? Json() : Json(figures.missing)},
+               {"assumed", figures.assumed}};
   for (const PathRange& range : figures.ranges) json["ranges"].push_back(range_json(range));
+  for (const PathPoint& point : figures.points) json["points"].push_back(point_json(point));
   for (const PathOverlap& one : figures.overlap) {
     json["overlap"].push_back({{"size_bytes", one.size_bytes}, {"eta", figure_json(one.eta)}});
   }

@@ -74,7 +74,7 @@ class BandwidthCase final : public ProbeCase {
 Cases bandwidth_cases(const Settings& settings, const Bench& bench) {
   Cases cases;
   for (const exchange::Operation operation : operations_of(settings, bench)) {
-    for (const Direction direction : {Direction::one_way, Direction::both_ways}) {
+    for (const Direction direction : settings.directions) {
       for (const Buffers buffers : buffers_or(settings, Buffers::distinct)) {
         for (const std::size_t size_bytes : sizes_or(settings, bandwidth_sizes, 4)) {
           cases.push_back(std::make_unique<BandwidthCase>(bench, operation, direction, buffers, size_bytes));

@@ -16,10 +16,6 @@ constexpr std::size_t first_message_bytes = 4096;
 
 }  // namespace
 
-std::string_view to_string(Direction direction) {
-  return direction == Direction::one_way ? "one-way" : "both-ways";
-}
-
 Flow::Flow(const Bench& bench, Operation operation, Direction direction, Buffers buffers, int pairs)
     : bench_(bench),
       operation_(operation),

@@ -9,12 +9,9 @@
 
 #include "probe/bench.hpp"
 #include "probe/buffers.hpp"
+#include "probe/direction.hpp"
 
 namespace stretto::probe {
-
-enum class Direction { one_way, both_ways };
-
-[[nodiscard]] std::string_view to_string(Direction direction);
 
 /// The largest number of bytes in flight in one direction of a pair.
 inline constexpr std::size_t largest_flight_bytes = std::size_t{64} << 20;

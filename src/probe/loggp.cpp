@@ -159,10 +159,12 @@ class LogGpCase final : public ProbeCase {
 
 Cases loggp_cases(const Settings& settings, const Bench& bench) {
   Cases cases;
+  const std::vector<std::size_t> sizes = sizes_or(settings, loggp_sizes, 2);
   for (const Operation operation : operations_of(settings, bench)) {
-    for (const std::size_t size_bytes : sizes_or(settings, loggp_sizes, 2)) {
+    for (const std::size_t size_bytes : sizes) {
       cases.push_back(std::make_unique<LogGpCase>(bench, operation, size_bytes));
     }
+    if (operation == Operation::send) cases.push_back(eager_limit_case(bench, sizes.back()));
   }
   return cases;
 }

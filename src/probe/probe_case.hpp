@@ -22,6 +22,7 @@ class ProbeCase : public measure::Experiment {
 
   [[nodiscard]] std::string probe() const final { return probe_; }
   [[nodiscard]] record::Fields axes() const final { return axes_; }
+  [[nodiscard]] bool may_pause() const final { return true; }
   void fill(std::uint32_t seed) final { bench_.transport.fill(seed); }
   [[nodiscard]] std::span<const std::string_view> paths() const final { return bench_.transport.paths(); }
   [[nodiscard]] std::vector<measure::PathCount> path_counts() const final {

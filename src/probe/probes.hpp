@@ -18,6 +18,9 @@ using Cases = std::vector<std::unique_ptr<measure::Experiment>>;
 [[nodiscard]] Cases latency_cases(const Settings& settings, const Bench& bench);
 [[nodiscard]] Cases bandwidth_cases(const Settings& settings, const Bench& bench);
 [[nodiscard]] Cases loggp_cases(const Settings& settings, const Bench& bench);
+/// The eager limit of sends, searched up to `largest_bytes`; a part of probe `loggp`.
+[[nodiscard]] std::unique_ptr<measure::Experiment> eager_limit_case(const Bench& bench,
+                                                                    std::size_t largest_bytes);
 [[nodiscard]] Cases overlap_cases(const Settings& settings, const Bench& bench);
 [[nodiscard]] Cases aggregation_cases(const Settings& settings, const Bench& bench);
 [[nodiscard]] Cases contention_cases(const Settings& settings, const Bench& bench);

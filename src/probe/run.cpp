@@ -8,6 +8,7 @@
 #include <stretto/clock.hpp>
 #include <utility>
 
+#include "probe/load_watch.hpp"
 #include "probe/nonblocking_case.hpp"
 #include "probe/probes.hpp"
 #include "probe/rates.hpp"
@@ -21,12 +22,18 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+bool holds(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
 /// `more` holds settings that only the calling program knows.
 record::Fields effective_settings(const Settings& settings, record::Fields more) {
   const measure::HarnessSettings& harness = settings.harness;
   record::Fields fields{{"probes", joined(settings.probes)},
                         {"transports", joined(settings.transports)},
                         {"max_noise", harness.max_noise},
+                        {"max_error", harness.max_error},
+                        {"visits", std::int64_t{harness.visits}},
                         {"budget_s", harness.budget_s},
                         {"min_rounds", std::int64_t{harness.min_rounds}},
                         {"max_rounds", std::int64_t{harness.max_rounds}},
@@ -41,7 +48,7 @@ record::Fields effective_settings(const Settings& settings, record::Fields more)
 
 /// The kinds of computation to time: only contention uses others than `registers`.
 std::span<const measure::WorkKind> kinds_of(const Settings& settings) {
-  const bool all = std::ranges::find(settings.probes, "contention") != settings.probes.end();
+  const bool all = holds(settings.probes, "contention");
   return std::span{measure::all_work_kinds}.first(all ? std::size(measure::all_work_kinds) : 1);
 }
 
@@ -63,8 +70,8 @@ std::unique_ptr<record::SampleFile> create_file(measure::Team& team, const std::
   return file;
 }
 
-/// The requests that no transport of the given name supports. Names without a transport are not here: the
-/// program says why it has none.
+/// The requests of a part that no transport of the given name supports. Names without a transport are not
+/// here: the program says why it has none.
 std::vector<record::Skipped> skipped_by(const Settings& settings,
                                         std::span<exchange::Channel* const> transports) {
   std::vector<record::Skipped> rows;
@@ -95,12 +102,16 @@ std::vector<measure::Session> plan(const Settings& settings, std::span<const Ben
     sessions.push_back(
         {.open = [&transport] { transport.open(); }, .close = [&transport] { transport.close(); }});
   }
-  for (const std::string& name : settings.probes) {
-    const Probe* probe = find_probe(name);
-    if (probe == nullptr) throw std::invalid_argument("unknown probe '" + name + "'");
-    for (std::size_t i = 0; i < benches.size(); ++i) {
-      if (!uses(*probe, benches[i].transport.name(), !settings.own_transports)) continue;
-      std::ranges::move(probe->cases(settings, benches[i]), std::back_inserter(sessions[place[i]].cases));
+  for (const Settings& part : settings.all_parts()) {
+    for (const std::string& name : part.probes) {
+      const Probe* probe = find_probe(name);
+      if (probe == nullptr) throw std::invalid_argument("unknown probe '" + name + "'");
+      for (std::size_t i = 0; i < benches.size(); ++i) {
+        const std::string transport(benches[i].transport.name());
+        if (!settings.parts.empty() && !holds(part.transports, transport)) continue;
+        if (!uses(*probe, transport, !part.own_transports)) continue;
+        std::ranges::move(probe->cases(part, benches[i]), std::back_inserter(sessions[place[i]].cases));
+      }
     }
   }
   return sessions;
@@ -146,15 +157,21 @@ RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Wo
     header.settings = effective_settings(settings, std::move(header.settings));
     file->append(header);
     for (std::string& row : surroundings.preamble) file->append_line(std::move(row));
-    for (const record::Skipped& row : skipped_by(settings, transports)) file->append(row);
+    for (const Settings& part : settings.all_parts()) {
+      if (!settings.parts.empty() && !holds(part.probes, "overlap")) continue;
+      for (const record::Skipped& row : skipped_by(part, transports)) file->append(row);
+    }
     for (const record::Skipped& row : skipped) file->append(row);
   }
+  LoadWatch load(team, surroundings.header.hosts, file.get());
+  load.record_before();
   measure::Timekeeper timekeeper(team, clock.overhead_s);
   measure::Harness harness(timekeeper, settings.harness, file.get());
   harness.record_noise_floor();
   rates = measure_rates(timekeeper, worker, kinds_of(settings), file.get());
   RunOutcome outcome{.cases = static_cast<std::int64_t>(cases)};
   outcome.wrong = harness.run(std::move(sessions));
+  load.record_during();
   if (file != nullptr) file->finish();
   return outcome;
 }

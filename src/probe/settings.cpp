@@ -19,6 +19,17 @@ std::optional<Side> side_from(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view to_string(Direction direction) {
+  return direction == Direction::one_way ? "one-way" : "both-ways";
+}
+
+std::optional<Direction> direction_from(std::string_view name) {
+  for (const Direction direction : all_directions) {
+    if (to_string(direction) == name) return direction;
+  }
+  return std::nullopt;
+}
+
 std::string_view to_string(Buffers buffers) { return buffers == Buffers::distinct ? "distinct" : "same"; }
 
 std::optional<Buffers> buffers_from(std::string_view name) {
@@ -40,7 +51,7 @@ std::vector<std::size_t> sizes_between(const SizeRange& range, std::size_t facto
 }
 
 std::vector<std::size_t> sizes_or(const Settings& settings, const SizeRange& own, std::size_t factor) {
-  return sizes_between(settings.sizes.value_or(own), factor);
+  return sizes_between(settings.sizes.value_or(own), settings.size_factor.value_or(factor));
 }
 
 }  // namespace stretto::probe

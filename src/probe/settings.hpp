@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <stretto/collective_form.hpp>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "exchange/channel.hpp"
 #include "measure/harness.hpp"
 #include "probe/buffers.hpp"
+#include "probe/direction.hpp"
 #include "probe/sweeps.hpp"
 
 namespace stretto::probe {
@@ -54,8 +56,10 @@ struct Settings {
   std::vector<exchange::Operation> operations = {std::begin(exchange::all_operations),
                                                  std::end(exchange::all_operations)};
   std::vector<Side> sides = {std::begin(all_sides), std::end(all_sides)};
+  std::vector<Direction> directions = {std::begin(all_directions), std::end(all_directions)};
   std::vector<double> ratios = {0.25, 0.5, 1, 2, 4};
   std::optional<SizeRange> sizes;
+  std::optional<std::size_t> size_factor;  ///< between two sizes; absent: the probe's own
   std::vector<Buffers> buffers;   ///< of latency and bandwidth; empty: same and distinct, in this order
   std::vector<int> pairs;         ///< of the probe pairs; empty: 1, 2, 4, ... and all
   std::vector<int> partitions;    ///< of the probe partitioned; empty: 1, 2, 4, ..., 32
@@ -66,6 +70,13 @@ struct Settings {
   CollectiveSettings collective;
   std::optional<int> rounds;  ///< exact number of rounds per case, regardless of noise and budget
   measure::HarnessSettings harness;
+  /// Parts of the run that differ in what they measure; empty: these settings are the only part. Members of
+  /// the harness are those of the whole run.
+  std::vector<Settings> parts;
+
+  [[nodiscard]] std::span<const Settings> all_parts() const {
+    return parts.empty() ? std::span{this, 1} : std::span{parts};
+  }
 };
 
 /// Calls `visit(name, value)` for every member of a request file that describes the measurement.
@@ -78,16 +89,21 @@ void members(Settings& settings, Visitor& visit) {
   visit("paths", settings.paths);
   visit("operations", settings.operations);
   visit("sides", settings.sides);
+  visit("directions", settings.directions);
   visit("ratios", settings.ratios);
   visit("sizes_bytes", settings.sizes);
   visit("buffers", settings.buffers);
   visit("pairs", settings.pairs);
   visit("partitions", settings.partitions);
+  visit("size_factor", settings.size_factor);
   visit("poll_interval_s", settings.poll_interval_s);
   visit("segment_bytes", settings.segment_bytes);
   visit("max_noise", settings.harness.max_noise);
+  visit("max_error", settings.harness.max_error);
   visit("budget_s", settings.harness.budget_s);
   visit("rounds", settings.rounds);
+  visit("min_rounds", settings.harness.min_rounds);
+  visit("visits", settings.harness.visits);
   visit("warm_ups", settings.harness.warm_ups);
   visit("seed", settings.harness.seed);
   visit("check", settings.harness.check);

@@ -70,6 +70,19 @@ std::string encode(const NoiseFloor& row) {
   return line({{"row", "noise_floor"}, {"value_s", finite(row.value_s, "noise_floor")}, {"n", row.n}});
 }
 
+std::string encode(const Load& row) {
+  return line({{"row", "load"},
+               {"host", row.host},
+               {"when", row.when},
+               {"seconds", finite(row.seconds, "seconds")},
+               {"cores", row.cores},
+               {"ranks", row.ranks},
+               {"others_cores", finite(row.others_cores, "others_cores")},
+               {"stolen_cores", finite(row.stolen_cores, "stolen_cores")},
+               {"waiting_share", finite(row.waiting_share, "waiting_share")},
+               {"runnable", row.runnable}});
+}
+
 std::string encode(const WorkRate& row) {
   return line({{"row", "work_rate"},
                {"work_kind", row.work_kind},
@@ -80,11 +93,19 @@ std::string encode(const WorkRate& row) {
 }
 
 std::string encode(const Sample& row) {
-  Json json{{"row", "sample"},          {"probe", row.probe}, {"case", row.case_index},
-            {"quantity", row.quantity}, {"round", row.round}, {"time_s", finite(row.time_s, "time_s")},
-            {"messages", row.messages}, {"ranks", row.ranks}};
+  Json json{{"row", row.disturbed ? "disturbed" : "sample"},
+            {"probe", row.probe},
+            {"case", row.case_index},
+            {"quantity", row.quantity},
+            {"round", row.round},
+            {"time_s", finite(row.time_s, "time_s")},
+            {"messages", row.messages},
+            {"ranks", row.ranks}};
   add(json, row.axes);
   add_segments(json, row);
+  if (row.visit != 0) json["visit"] = row.visit;
+  if (row.switches != 0) json["switches"] = row.switches;
+  if (row.lost_s != 0) json["lost_s"] = finite(row.lost_s, "lost_s");
   return line(json);
 }
 
@@ -103,12 +124,11 @@ std::string encode(const Traffic& row) {
 }
 
 std::string encode(const CaseEnd& row) {
-  return line({{"row", "case_end"},
-               {"probe", row.probe},
-               {"case", row.case_index},
-               {"ended_by", row.ended_by},
-               {"rounds", row.rounds},
-               {"discarded", row.discarded}});
+  Json json{{"row", "case_end"},        {"probe", row.probe},   {"case", row.case_index},
+            {"ended_by", row.ended_by}, {"rounds", row.rounds}, {"discarded", row.discarded}};
+  if (row.visits != 1) json["visits"] = row.visits;
+  if (row.disturbed != 0) json["disturbed"] = row.disturbed;
+  return line(json);
 }
 
 std::string encode(const Checked& row) {

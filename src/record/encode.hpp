@@ -9,11 +9,12 @@
 namespace stretto::record {
 
 /// The schema that these functions write.
-inline constexpr const char* samples_schema = "stretto.samples/1.0";
+inline constexpr const char* samples_schema = "stretto.samples/1.1";
 
 /// One line without its newline. Throws std::domain_error when a number is not finite.
 [[nodiscard]] std::string encode(const Header& row);
 [[nodiscard]] std::string encode(const NoiseFloor& row);
+[[nodiscard]] std::string encode(const Load& row);
 [[nodiscard]] std::string encode(const WorkRate& row);
 [[nodiscard]] std::string encode(const Sample& row);
 [[nodiscard]] std::string encode(const Traffic& row);

@@ -52,6 +52,19 @@ struct NoiseFloor {
   int n = 0;
 };
 
+/// What other programs took of a host's cores, and the hypervisor of all of them.
+struct Load {
+  std::string host;
+  std::string when;  ///< `before` the first case, or `during` all of them
+  double seconds = 0;
+  int cores = 0;
+  int ranks = 0;             ///< ranks that share these cores
+  double others_cores = 0;   ///< cores that others than the ranks kept busy, on average
+  double stolen_cores = 0;   ///< cores that the hypervisor did not give
+  double waiting_share = 0;  ///< share of the time in which a runnable task waited for a core (PSI)
+  int runnable = 0;          ///< tasks that ran or waited for a core, at the end
+};
+
 struct WorkRate {
   std::string work_kind;
   double seconds_per_count = 0;
@@ -99,6 +112,10 @@ struct Sample {
   Segments mean;      ///< over the ranks
   Segments smallest;  ///< smallest over the ranks
   Segments largest;
+  int visit = 0;              ///< which of the visits to the case
+  double lost_s = 0;          ///< the longest that a rank was runnable and did not run, for other programs
+  std::int64_t switches = 0;  ///< the most involuntary context switches of a rank
+  bool disturbed = false;     ///< ranks lost so much that the sample does not count
 };
 
 /// Data that the steps of a quantity moved from one rank to another over one path of the one-sided runtime.
@@ -121,6 +138,8 @@ struct CaseEnd {
   std::string ended_by;
   int rounds = 0;
   int discarded = 0;
+  int visits = 1;
+  int disturbed = 0;  ///< samples that other programs disturbed
 };
 
 struct Checked {

@@ -14,7 +14,7 @@ inline constexpr std::uint64_t trace_magic = 0x6563617274727473;    // "strtrace
 inline constexpr std::uint64_t trailer_magic = 0x72656C6961727473;  // "strailer"
 inline constexpr std::uint32_t block_magic = 0x6B6C6273;            // "sblk"
 inline constexpr std::uint16_t trace_major = 1;
-inline constexpr std::uint16_t trace_minor = 2;
+inline constexpr std::uint16_t trace_minor = 3;
 inline constexpr std::uint64_t trace_page_bytes = 4096;  ///< alignment and unit of size of blocks
 
 /// Header of a file. JSON text of `text_bytes` follows: the origin of the trace, and its calls.
@@ -75,6 +75,7 @@ enum Special : std::uint16_t {
   started = 4,
   produced = 5,  ///< the last store to a part of a message before it was sent
   consumed = 6,  ///< the first load from a part of a message after it arrived
+  region = 7,    ///< work after a call in which data arrived: independent of the data, and dependent on it
   first_call = 16
 };
 /// Flags in `count` of a completion record.

@@ -14,7 +14,8 @@ namespace stretto::replay {
 /// The number of parts of a message above Level::independent; the recorder uses the same number.
 inline constexpr std::uint32_t message_parts = 8;
 
-/// Times in ns of the trace; 0: not recorded.
+/// Times in ns of the trace, with the computation between two calls in the order of the arrivals that it
+/// depends on, where that is known; 0: not recorded.
 struct PartTimes {
   std::array<std::uint64_t, message_parts> ns{};
 
@@ -39,7 +40,10 @@ class DataTimes {
   void take(const record::Record& record) {
     const bool stores = record::high_field(record.begin_and_call) == record::produced;
     if (record.tag != static_cast<std::int32_t>(message_parts) || record.count >= message_parts) return;
-    const std::uint64_t ns = record::low_field(record.begin_and_call);
+    const std::uint64_t accessed_ns = record::low_field(record.begin_and_call);
+    // Where computation was followed: the time with independent work first.
+    const std::uint64_t reordered_ns = record::low_field(record.duration_and_site);
+    const std::uint64_t ns = accessed_ns != 0 && reordered_ns != 0 ? reordered_ns : accessed_ns;
     PartTimes* times = ns == 0 ? nullptr : (stores ? produced_ : consumed_).keep(record.request);
     if (times == nullptr) return;
     if (!times->known()) ++(stores ? messages_produced_ : messages_consumed_);

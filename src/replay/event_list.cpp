@@ -60,6 +60,11 @@ void EventList::await(std::uint32_t thread, std::uint64_t number, bool sends, st
   }
 }
 
+std::uint64_t EventList::needed_ns(std::uint64_t number, std::uint64_t call_ns) const {
+  const PartTimes* known = times_.consumed(number);
+  return known == nullptr ? call_ns : std::max(call_ns, known->first());
+}
+
 void EventList::add(const ListedEvent& item) {
   if (runs_.empty() || runs_.back().size() == run_items) {
     if (!runs_.empty()) sort(runs_.back());

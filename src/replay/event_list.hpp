@@ -75,6 +75,8 @@ class EventList {
   /// Adds the wait of the program at `call_ns` for a message. A sender waits there; a receiver waits there
   /// or later, where its data is needed.
   void await(std::uint32_t thread, std::uint64_t number, bool sends, std::uint64_t call_ns);
+  /// The time at which the program must wait for a received message that it waits for at `call_ns`.
+  [[nodiscard]] std::uint64_t needed_ns(std::uint64_t number, std::uint64_t call_ns) const;
   void add(const ListedEvent& item);
 
   /// Passes all events to `use` in the order of time; simultaneous events in the order of add(). The list

@@ -33,6 +33,7 @@ RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, st
 void RankWriter::write() {
   look_ahead();
   reader_.for_each([this](std::uint32_t thread, const Record& record) { take(thread, record); });
+  for (auto& [thread, chain] : chains_) write_completions(chain);
   if (moves()) write_events();
   summary_.produced += times_.messages_produced();
   summary_.consumed += times_.messages_consumed();
@@ -50,6 +51,9 @@ void RankWriter::take(std::uint32_t thread, const Record& record) {
   ++summary_.records;
   const std::uint16_t call = record::high_field(record.begin_and_call);
   Chain& chain = chain_of(thread);
+  if (call != record::completion && call != record::produced && call != record::consumed) {
+    write_completions(chain);
+  }
   if (call == record::completion) {
     complete(chain, record);
   } else if (call == record::receive_half) {

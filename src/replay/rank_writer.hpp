@@ -60,8 +60,9 @@ class RankWriter {
     std::uint8_t cpu = 0;
     // Used only above Level::traced.
     ComputedTime computed;
-    std::uint64_t written_ns = 0;   // time up to which its computation is written
-    std::uint64_t last_number = 0;  // number of the last message
+    std::uint64_t written_ns = 0;             // time up to which its computation is written
+    std::uint64_t last_number = 0;            // number of the last message
+    std::vector<record::Record> completions;  // of the last call
   };
 
   struct Partitions {
@@ -102,6 +103,8 @@ class RankWriter {
   std::uint32_t follow(Chain& chain, Operation operation, bool at_start);
   void complete(Chain& chain, const record::Record& record);
   void complete_now(Chain& chain, std::uint32_t request);
+  /// Adds the waits for the operations that the last call completed.
+  void write_completions(Chain& chain);
   void start(Chain& chain, const record::Record& record);
   /// A partitioned message is sent with its last partition.
   void ready(Chain& chain, const record::Record& record);

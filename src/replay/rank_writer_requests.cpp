@@ -28,15 +28,32 @@ void RankWriter::complete(Chain& chain, const Record& record) {
     complete_now(chain, record.request);
     return;
   }
-  const std::uint64_t ns = record::low_field(record.begin_and_call);
-  const std::uint8_t* known = known_.find(record.request);
-  // Unknown: a collective, or a message that another thread's block contains later.
-  const std::uint8_t may_be = known != nullptr && *known != 0 ? *known : known_send | known_receive;
-  if ((may_be & known_send) != 0) events_.await(chain.thread, record.request, true, ns);
-  if ((may_be & known_receive) != 0) events_.await(chain.thread, record.request, false, ns);
-  if (known != nullptr && *known != 0) return;
-  events_.add(
-      {.ns = ns, .thread = chain.thread, .what = ListedEvent::What::complete, .number = record.request});
+  chain.completions.push_back(record);
+}
+
+void RankWriter::write_completions(Chain& chain) {
+  // A call that waits for sends, too, moves as a whole, to where its first message is needed.
+  constexpr std::uint64_t not_received = never;
+  std::uint64_t needed_ns = not_received;
+  for (const Record& record : chain.completions) {
+    const std::uint8_t* known = known_.find(record.request);
+    if (known == nullptr || (*known & known_receive) == 0) continue;
+    const std::uint64_t call_ns = record::low_field(record.begin_and_call);
+    needed_ns = std::min(needed_ns, events_.needed_ns(record.request, call_ns));
+  }
+  for (const Record& record : chain.completions) {
+    const std::uint64_t ns = record::low_field(record.begin_and_call);
+    const std::uint64_t sent_ns = needed_ns == not_received ? ns : needed_ns;
+    const std::uint8_t* known = known_.find(record.request);
+    // Unknown: a collective, or a message that another thread's block contains later.
+    const std::uint8_t may_be = known != nullptr && *known != 0 ? *known : known_send | known_receive;
+    if ((may_be & known_send) != 0) events_.await(chain.thread, record.request, true, sent_ns);
+    if ((may_be & known_receive) != 0) events_.await(chain.thread, record.request, false, ns);
+    if (known != nullptr && *known != 0) continue;
+    events_.add(
+        {.ns = ns, .thread = chain.thread, .what = ListedEvent::What::complete, .number = record.request});
+  }
+  chain.completions.clear();
 }
 
 void RankWriter::complete_now(Chain& chain, std::uint32_t request) {

@@ -97,7 +97,7 @@ class Replayer {
 
   void reset();
   void set_network(const network::Network& network);
-  [[nodiscard]] const network::LogGp& loggp_of(const Step& message) const;
+  [[nodiscard]] network::LogGp loggp_of(const Step& message) const;
   /// The latency between the current rank and another.
   [[nodiscard]] double latency_s(const network::LogGp& loggp, std::uint32_t other) const;
   [[nodiscard]] Stuck stuck() const;

@@ -14,7 +14,7 @@ double bytes_after_first(double size_bytes) { return size_bytes > 1 ? size_bytes
 
 }  // namespace
 
-const network::LogGp& Replayer::loggp_of(const Step& message) const {
+network::LogGp Replayer::loggp_of(const Step& message) const {
   return only_range_ != nullptr ? *only_range_
                                 : network_->parameters(static_cast<std::uint64_t>(message.amount));
 }
@@ -27,7 +27,7 @@ double Replayer::latency_s(const network::LogGp& loggp, std::uint32_t other) con
 
 void Replayer::begin_send(OperationId id, double now_s) {
   const Step& step = compiled_.steps[id];
-  const network::LogGp& loggp = loggp_of(step);
+  const network::LogGp loggp = loggp_of(step);
   const double busy_s = loggp.overhead_send_s + bytes_after_first(step.amount) * overhead_s_per_byte_;
   const double begin_s = processor_s(step, now_s);
   const double end_s = begin_s + busy_s;
@@ -45,7 +45,7 @@ void Replayer::begin_send(OperationId id, double now_s) {
 /// Returns the time at which it has left.
 double Replayer::inject(OperationId id, double ready_s, Kind kind) {
   const Step& step = compiled_.steps[id];
-  const network::LogGp& loggp = loggp_of(step);
+  const network::LogGp loggp = loggp_of(step);
   const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
   const double left_s = card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s) + wire_s;
   const double there_s = left_s + latency_s(loggp, step.peer);
@@ -71,7 +71,7 @@ double Replayer::processor_s(const Step& step, double now_s) const {
 /// Sends the bytes only while the rank is in a call; computation in between delays them.
 void Replayer::inject_inside_calls(OperationId id, double ready_s) {
   const Step& step = compiled_.steps[id];
-  const network::LogGp& loggp = loggp_of(step);
+  const network::LogGp loggp = loggp_of(step);
   const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
   const double begin_s = card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s);
   computed_before_s_[id] = computing_[rank_].all_s;
@@ -111,7 +111,7 @@ double Replayer::in_order(OperationId id, double seen_s) {
 /// G. Returns the time at which the message is in memory.
 double Replayer::take_in(OperationId id, double now_s) {
   const Step& step = compiled_.steps[id];
-  const network::LogGp& loggp = loggp_of(step);
+  const network::LogGp loggp = loggp_of(step);
   network::Resource& in = card_[step.nic].in;
   const double here_s = std::max(now_s, in.free_at_s + bytes_after_first(step.amount) * loggp.gap_s_per_byte);
   in.free_at_s = here_s + loggp.gap_s;

@@ -80,7 +80,7 @@ void TraceReader::for_each(const std::function<void(std::uint32_t, const Record&
         i += define(records, i, begin);
         continue;
       }
-      const bool special = call >= record::completion && call <= record::consumed;
+      const bool special = call >= record::completion && call <= record::region;
       if (!special &&
           (call < record::first_call || call - record::first_call >= static_cast<int>(calls_.size()))) {
         refuse(begin + i * sizeof(Record), fmt::format("call {}, which the header does not name", call));

@@ -30,6 +30,10 @@ std::optional<probe::Buffers> enumerator_from(std::string_view name) {
   return probe::buffers_from(name);
 }
 template <>
+std::optional<probe::Direction> enumerator_from(std::string_view name) {
+  return probe::direction_from(name);
+}
+template <>
 std::optional<collective::Operation> enumerator_from(std::string_view name) {
   return collective::operation_from(name);
 }
@@ -72,6 +76,7 @@ void require(bool holds, const std::string& message) {
 
 /// Throws for names that this program does not know.
 void check_names(const probe::Settings& settings, const std::vector<std::string>& transports) {
+  require(settings.size_factor.value_or(2) >= 2, "--request: size_factor: must be null, or 2 or more");
   for (const std::string& name : settings.probes) {
     require(probe::find_probe(name) != nullptr, "--request: probes: unknown '" + name + "'");
   }
@@ -107,9 +112,15 @@ bool is_usual(const std::string& transport, const std::vector<std::string>& prob
   });
 }
 
-/// The effective request: absent members get their defaults.
-ProbeRequest resolved(ProbeRequest request, const std::vector<std::string>& transports) {
-  probe::Settings& settings = request.settings;
+template <typename T>
+void add_to(std::vector<T>& all, const std::vector<T>& more) {
+  for (const T& one : more) {
+    if (std::ranges::find(all, one) == all.end()) all.push_back(one);
+  }
+}
+
+/// Fills in the probes and transports that a part does not name, and checks the names that it does.
+void resolve_names(probe::Settings& settings, const std::vector<std::string>& transports) {
   if (settings.probes.empty()) {
     for (const probe::Probe& one : probe::all_probes()) {
       if (!one.by_name) settings.probes.emplace_back(one.name);
@@ -120,18 +131,56 @@ ProbeRequest resolved(ProbeRequest request, const std::vector<std::string>& tran
     std::ranges::copy_if(transports, std::back_inserter(settings.transports),
                          [&](const std::string& name) { return is_usual(name, settings.probes); });
   }
+  check_names(settings, transports);
+}
+
+/// The effective request: absent members get their defaults. What the parts name, the whole run names.
+ProbeRequest resolved(ProbeRequest request, const std::vector<std::string>& transports) {
+  probe::Settings& settings = request.settings;
+  if (!settings.parts.empty()) {
+    settings.probes.clear();
+    settings.transports.clear();
+    settings.progress.clear();
+  }
+  for (probe::Settings& part : settings.parts) {
+    resolve_names(part, transports);
+    add_to(settings.probes, part.probes);
+    add_to(settings.transports, part.transports);
+    add_to(settings.progress, part.progress);
+  }
+  resolve_names(settings, transports);
   if (settings.rounds) {
     settings.harness.min_rounds = settings.harness.max_rounds = *settings.rounds;
     settings.harness.budget_s = 1e9;
   }
-  check_names(settings, transports);
   return request;
+}
+
+/// The members of a part are those of the whole request, unless it has its own.
+std::vector<probe::Settings> parts_of(const RequestJson& json) {
+  std::vector<probe::Settings> parts;
+  for (const RequestJson& part : json.value("parts", RequestJson::array())) {
+    require(part.is_object(), "--request: parts: must be a list of objects");
+    RequestJson whole = json;
+    whole.erase("parts");
+    whole.update(part);
+    RequestReader reader(whole);
+    ProbeRequest request;
+    std::string preamble;
+    members(request, preamble, reader);
+    reader.finish();
+    parts.push_back(std::move(request.settings));
+  }
+  return parts;
 }
 
 ProbeRequest request_from(const std::string& argument, const std::vector<std::string>& transports) {
   ProbeRequest request;
   std::string preamble;
-  RequestReader reader(request_json(argument));
+  RequestJson json = request_json(argument);
+  request.settings.parts = parts_of(json);
+  json.erase("parts");
+  RequestReader reader(std::move(json));
   reader.require("output");
   members(request, preamble, reader);
   reader.finish();

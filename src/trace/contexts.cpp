@@ -89,6 +89,18 @@ Context& Contexts::of_window(MPI_Win window, Stream& stream) {
   return found != windows_.end() ? *found->second : define_window(window, 0, stream);
 }
 
+std::uint16_t Contexts::number_of(MPI_Comm freed) {
+  const auto held = lock();
+  const auto found = comms_.find(key_of(freed));
+  return found == comms_.end() ? record::no_context : found->second->number;
+}
+
+std::uint16_t Contexts::number_of_window(MPI_Win freed) {
+  const auto held = lock();
+  const auto found = windows_.find(key_of(freed));
+  return found == windows_.end() ? record::no_context : found->second->number;
+}
+
 void Contexts::add(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal, Stream& stream) {
   if (made == MPI_COMM_NULL) return;
   const auto held = lock();
@@ -108,6 +120,7 @@ void Contexts::add_window(MPI_Win made, std::uint64_t bytes, Stream& stream) {
 
 void Contexts::forget(MPI_Comm comm) {
   const auto held = lock();
+  later_.erase(key_of(comm));
   comms_.erase(key_of(comm));
 }
 

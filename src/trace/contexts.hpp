@@ -42,6 +42,9 @@ class Contexts {
   /// The context of a handle. A handle of unknown origin is defined now, in `stream`.
   Context& of(MPI_Comm comm, Stream& stream);
   Context& of_window(MPI_Win window, Stream& stream);
+  /// The number of a handle that may be freed by now: MPI is not asked. no_context: not known.
+  [[nodiscard]] std::uint16_t number_of(MPI_Comm freed);
+  [[nodiscard]] std::uint16_t number_of_window(MPI_Win freed);
 
   /// Registers a communicator that `parent`'s `ordinal`-th construction made.
   void add(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal, Stream& stream);

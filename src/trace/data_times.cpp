@@ -18,6 +18,7 @@ using record::Record;
 struct Message {
   Record record;
   Range data;
+  std::uint32_t epoch = 0;  // the arrival, as the watch numbers it
 };
 
 /// Messages for which the consumption is not recorded yet, with a lock.
@@ -45,11 +46,12 @@ bool is_watched(Amount data) {
 void write(Stream& stream, const Record& message, record::Special what, const PartTimes& times) {
   const std::uint64_t epoch_ns = recorder().epoch_ns();
   Record record = message;
-  record.duration_and_site = record::pack_field(0, record::high_field(message.duration_and_site));
+  const std::uint16_t site = record::high_field(message.duration_and_site);
   record.tag = static_cast<std::int32_t>(memory::parts);
   const auto since_epoch = [epoch_ns](std::uint64_t ns) { return ns > epoch_ns ? ns - epoch_ns : 0; };
   for (std::size_t part = 0; part < memory::parts; ++part) {
     record.begin_and_call = record::pack_field(since_epoch(times.ns[part]), what);
+    record.duration_and_site = record::pack_field(since_epoch(times.reordered_ns[part]), site);
     record.extra = since_epoch(times.other_end_ns[part]);
     record.count = static_cast<std::uint32_t>(part);
     stream.append(record);
@@ -58,7 +60,7 @@ void write(Stream& stream, const Record& message, record::Special what, const Pa
 
 void write_consumed(Stream& stream, const Message& message) {
   PartTimes times;
-  if (recorder().watch()->consumed(message.data, times)) {
+  if (recorder().watch()->consumed(message.data, message.epoch, times)) {
     write(stream, message.record, record::consumed, times);
   }
 }
@@ -73,10 +75,11 @@ void write_replaced(Stream& stream, std::map<std::uintptr_t, Message>& arrived, 
   }
 }
 
-void arrive(const Call& call, const Message& message) {
+void arrive(const Call& call, Message message) {
   std::map<std::uintptr_t, Message>& arrived = waiting().arrived;
   write_replaced(call.thread().stream, arrived, message.data);
-  recorder().watch()->arrived(message.data);
+  message.epoch = recorder().watch()->arrived(message.data);
+  recorder().regions.arrived(message.epoch, call.site());
   arrived[message.data.begin] = message;
 }
 
@@ -163,8 +166,9 @@ void keep_loan(const Call& call) {
   call.thread().whole_loans = 0;
 }
 
-void note_overwritten(Amount data) {
-  if (is_watched(data)) recorder().watch()->overwritten(range_of(data));
+void note_overwritten(const Call& call, Amount data) {
+  if (!is_watched(data)) return;
+  recorder().regions.arrived(recorder().watch()->overwritten(range_of(data)), call.site());
 }
 
 void note_last_consumed() {
@@ -174,6 +178,8 @@ void note_last_consumed() {
     write_consumed(recorder().thread().stream, message);
   }
   waiting().arrived.clear();
+  Thread& thread = recorder().thread();
+  recorder().regions.write(recorder().sites, thread.sites, thread.stream, recorder().watch()->ns_of_a_tick());
   recorder().watch()->lend_all();  // later accesses belong to no message
 }
 

@@ -32,7 +32,7 @@ void keep_loan(const Call& call, std::uint32_t request, memory::Range data);
 void keep_loan(const Call& call);
 
 /// Notes that MPI has written the data, but not by a message between two ranks.
-void note_overwritten(Amount data);
+void note_overwritten(const Call& call, Amount data);
 
 /// Records, at the end of the trace, the consumption of the messages that arrived last.
 void note_last_consumed();

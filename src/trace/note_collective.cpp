@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 #include "trace/data_times.hpp"
 #include "trace/note.hpp"
@@ -60,6 +61,19 @@ bool is_root(MPI_Comm comm, int root) {
   return root == MPI_ROOT || root == all.contexts.of(comm, all.thread().stream).rank;
 }
 
+namespace {
+
+/// Whether a collective stores data of other ranks on this one.
+bool receives(const Call& call, const Context& context, int root) {
+  if (root == no_root) return true;
+  const std::string_view name = call_names[call.number() - record::first_call].name;
+  const bool is_root = root == MPI_ROOT || root == context.rank;
+  if (name.find("cast") != std::string_view::npos) return !is_root && root != MPI_PROC_NULL;
+  return name.find("educe") == std::string_view::npos || is_root;
+}
+
+}  // namespace
+
 void collective(const Call& call, Amount sent, Amount received, int root, MPI_Comm comm, MPI_Request request,
                 bool starts) {
   const Context& context = call.context(comm);
@@ -81,7 +95,7 @@ void collective(const Call& call, Amount sent, Amount received, int root, MPI_Co
   if (request != MPI_REQUEST_NULL && starts) keep_loan(call, record.request);
   if (request != MPI_REQUEST_NULL && !starts) keep_loan(call);
   // One amount stands for both sides of a broadcast, a reduction or a scan.
-  note_overwritten(received.buffer == nullptr ? sent : received);
+  if (receives(call, context, root)) note_overwritten(call, received.buffer == nullptr ? sent : received);
 }
 
 }  // namespace stretto::trace

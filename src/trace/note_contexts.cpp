@@ -63,7 +63,7 @@ void new_intercomm(const Call& call, MPI_Comm /*parent*/, MPI_Comm /*bridge*/, i
 
 void free_comm(const Call& call, MPI_Comm comm) {
   Record record = call.record();
-  record.bytes_and_context = record::pack_field(0, call.context(comm).number);
+  record.bytes_and_context = record::pack_field(0, recorder().contexts.number_of(comm));
   call.append(record);
   recorder().contexts.forget(comm);
 }
@@ -82,7 +82,7 @@ void new_dynamic_window(const Call& call, MPI_Comm comm, MPI_Win made) { new_win
 
 void free_window(const Call& call, MPI_Win window) {
   Record record = call.record();
-  record.bytes_and_context = record::pack_field(0, window_of(call, window).number);
+  record.bytes_and_context = record::pack_field(0, recorder().contexts.number_of_window(window));
   call.append(record);
   recorder().contexts.forget_window(window);
 }

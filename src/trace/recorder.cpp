@@ -2,9 +2,11 @@
 #include "trace/recorder.hpp"
 
 #include <pthread.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -80,6 +82,28 @@ std::string header_text() {
         std::string(i == 0 ? "" : ", ") + "[\"" + call_names[i].name + "\", \"" + call_names[i].kind + "\"]";
   }
   return json + "]}";
+}
+
+/// A directory of its own for a program that was started by MPI_Comm_spawn, which has ranks from 0, too. Its
+/// rank 0 makes one. Empty where that fails.
+std::string spawned_directory(const std::string& directory, int rank) {
+  constexpr int most_spawned = 10'000;
+  std::array<char, 16> name{};
+  for (int number = 1; rank == 0 && number < most_spawned; ++number) {
+    std::snprintf(name.data(), name.size(), "/spawned-%04d", number);
+    if (::mkdir((directory + name.data()).c_str(), 0777) == 0) break;
+    const bool exists = errno == EEXIST;
+    name[0] = '\0';
+    if (!exists) break;
+  }
+  PMPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
+  return name[0] == '\0' ? "" : directory + name.data();
+}
+
+bool is_spawned() {
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  return parent != MPI_COMM_NULL;
 }
 
 std::string file_name(const std::string& directory, int rank) {
@@ -160,7 +184,12 @@ void Recorder::start(bool several_threads) {
   header.epoch_ns = epoch_ns_;
   header.clock_offset_ns = clock.offset_ns;
   header.clock_error_ns = clock.error_ns;
-  const std::string path = file_name(directory, rank);
+  const std::string own = is_spawned() ? spawned_directory(directory, rank) : directory;
+  if (own.empty()) {
+    if (rank == 0) std::fputs("stretto: a spawned program is not recorded: no directory for it\n", stderr);
+    return;
+  }
+  const std::string path = file_name(own, rank);
   if (!file_.open(path, header, header_text())) {
     std::fprintf(stderr, "stretto: rank %d records nothing: %s: %s\n", rank, path.c_str(),
                  std::strerror(errno));
@@ -209,6 +238,15 @@ Call::Call(std::uint16_t number, void* site) : site_(site), number_(number) {
   if (depth_++ != 0 || !recorder().active() || in_child.load(std::memory_order_relaxed)) return;
   thread_ = &recorder().thread();
   begin_ns_ = now_ns();
+  if (memory::Watch* watch = recorder().watch()) {
+    watch->call_begins();
+    recorder().regions.worked(watch->work());
+  }
+}
+
+void Call::end() const {
+  if (!thread_->loan.empty() || thread_->whole_loans > 0) give_back();
+  if (memory::Watch* watch = recorder().watch()) watch->call_ends();
 }
 
 void Call::lend(memory::Range data) const {
@@ -238,12 +276,11 @@ bool Call::ended(int error) {
 }
 
 record::Record Call::record(std::uint16_t call) const {
-  const std::uint16_t site = recorder().sites.number_of(site_, thread_->sites, thread_->stream);
   const std::uint64_t epoch_ns = recorder().epoch_ns();
   record::Record record;
   record.begin_and_call =
       record::pack_field(begin_ns_ > epoch_ns ? begin_ns_ - epoch_ns : 0, call == 0 ? number_ : call);
-  record.duration_and_site = record::pack_field(end_ns_ - begin_ns_, site);
+  record.duration_and_site = record::pack_field(end_ns_ - begin_ns_, site());
   record.bytes_and_context = record::pack_field(0, record::no_context);
   return record;
 }

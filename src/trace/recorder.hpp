@@ -14,6 +14,7 @@
 #include "memory/watch.hpp"
 #include "trace/contexts.hpp"
 #include "trace/matched.hpp"
+#include "trace/regions.hpp"
 #include "trace/requests.hpp"
 #include "trace/sites.hpp"
 #include "trace/stream.hpp"
@@ -55,6 +56,7 @@ class Recorder {
   Requests requests;
   Matched matched;
   Sites sites;
+  Regions regions;
 
  private:
   std::atomic<bool> active_ = false;
@@ -75,7 +77,7 @@ class Call {
  public:
   Call(std::uint16_t number, void* site);
   ~Call() {
-    if (thread_ != nullptr && (!thread_->loan.empty() || thread_->whole_loans > 0)) give_back();
+    if (thread_ != nullptr) end();
     --depth_;
   }
   Call(const Call&) = delete;
@@ -92,6 +94,10 @@ class Call {
   void lend(memory::Range data) const;
   void lend_all() const;
   void give_back() const;
+  /// The site number of the call.
+  [[nodiscard]] std::uint16_t site() const {
+    return recorder().sites.number_of(site_, thread_->sites, thread_->stream);
+  }
 
   [[nodiscard]] static bool inside() { return depth_ > 0; }
   [[nodiscard]] Thread& thread() const { return *thread_; }
@@ -104,6 +110,8 @@ class Call {
   [[nodiscard]] std::uint16_t number() const { return number_; }
 
  private:
+  void end() const;
+
   static thread_local int depth_;
 
   Thread* thread_ = nullptr;

@@ -39,6 +39,15 @@ void write_one_row_of_every_kind(SampleFile& file) {
   file.append_line(R"({"row":"bound","direction":"one-way","size_bytes":1048576,"transfer_s":0.0175,)"
                    R"("value":0.95,"ci95_low":0.93,"ci95_high":0.97,"n":5})");
   file.append(Skipped{.probe = "overlap", .transport = "mpi-rma", .reason = "has no progress 'thread'"});
+  file.append(Load{.host = "emulated-0",
+                   .when = "before",
+                   .seconds = 0.3,
+                   .cores = 2,
+                   .ranks = 2,
+                   .others_cores = 0.25,
+                   .stolen_cores = 0.125,
+                   .waiting_share = 0.5,
+                   .runnable = 3});
   file.append(NoiseFloor{.value_s = 6e-8, .n = 101});
   file.append(WorkRate{.work_kind = "register",
                        .seconds_per_count = 1.75e-8,
@@ -63,6 +72,16 @@ void write_one_row_of_every_kind(SampleFile& file) {
   };
   sample("T_c", 0.0175, 1, {.init_s = 1e-5, .sync_s = 0.01749});
   sample("T_w", 0.00875, 0, {.work_s = 0.00875});
+  file.append(Sample{.probe = "overlap",
+                     .quantity = "T_t",
+                     .time_s = 0.03125,
+                     .messages = 1,
+                     .ranks = 2,
+                     .axes = axes,
+                     .visit = 1,
+                     .lost_s = 0.0125,
+                     .switches = 3,
+                     .disturbed = true});
   sample("T_t", 0.0185, 1, {.init_s = 1e-5, .work_s = 0.009, .sync_s = 0.00949});
   file.append(Traffic{.probe = "overlap",
                       .quantity = "T_c",
@@ -74,7 +93,8 @@ void write_one_row_of_every_kind(SampleFile& file) {
                       .bytes = 1048576,
                       .messages = 16});
   file.append(Checked{.probe = "overlap", .transfers = 2, .wrong = 0});
-  file.append(CaseEnd{.probe = "overlap", .ended_by = "budget", .rounds = 1, .discarded = 2});
+  file.append(CaseEnd{
+      .probe = "overlap", .ended_by = "budget", .rounds = 1, .discarded = 2, .visits = 2, .disturbed = 1});
   file.finish();
 }
 

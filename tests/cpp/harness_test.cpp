@@ -27,6 +27,7 @@ class Fixed final : public Experiment {
       : rank_(rank), probe_(std::move(probe)), wrong_(wrong) {}
 
   [[nodiscard]] std::string probe() const override { return probe_; }
+  [[nodiscard]] bool may_pause() const override { return true; }
   void calibrate(Timekeeper& timekeeper) override {
     calibrated_s_ = timekeeper.median_time_s([this](Stage& stage) { work(stage, 1); });
   }
@@ -54,9 +55,9 @@ class Fixed final : public Experiment {
 };
 
 std::vector<Json> rows_of(const HarnessSettings& settings, int cases, std::int64_t wrong = 0,
-                          std::int64_t* found = nullptr) {
+                          std::int64_t* found = nullptr, const exchange::VirtualMachine& on = machine) {
   const stretto::testing::TemporaryPath path;
-  exchange::run_virtual(machine, 3, [&](VirtualRank& rank) {
+  exchange::run_virtual(on, 3, [&](VirtualRank& rank) {
     std::unique_ptr<record::SampleFile> file;
     if (rank.team.rank() == 0) file = std::make_unique<record::SampleFile>(path.get());
     Timekeeper timekeeper(rank.team, 0);
@@ -170,6 +171,59 @@ TEST(Harness, CheckedTransfersAreCountedOverAllRanks) {
   EXPECT_EQ((*checked)["transfers"], 3 * 2 * 11);
   EXPECT_EQ((*checked)["wrong"], 2 * 11);
   EXPECT_EQ(found, 2 * 11);
+}
+
+TEST(Harness, CasesAlternateAndKeepTheirRounds) {
+  std::map<std::string, std::set<int>> visits;
+  std::string order;
+  for (const Json& row : rows_of({.min_rounds = 9, .visits = 3}, 4)) {
+    if (row["row"] == "case_end") {
+      EXPECT_EQ(row["visits"], 3);
+      EXPECT_EQ(row["rounds"], 9);
+    }
+    if (row["row"] != "sample") continue;
+    const std::string probe = row["probe"];
+    visits[probe].insert(row.value("visit", 0));
+    if (order.empty() || order.back() != probe.back()) order += probe.back();
+  }
+  EXPECT_EQ(visits.size(), 4U);
+  for (const auto& [probe, seen] : visits) EXPECT_EQ(seen, (std::set<int>{0, 1, 2})) << probe;
+  EXPECT_GE(order.size(), 10U) << "no case was left before its end: " << order;
+}
+
+TEST(Harness, OneVisitMeasuresACaseInOnePiece) {
+  for (const Json& row : rows_of({.visits = 1}, 4)) EXPECT_FALSE(row.contains("visit"));
+}
+
+TEST(Harness, SamplesThatBurstsDisturbAreMeasuredAgainAndNotCounted) {
+  const auto busy = exchange::virtual_machine_from(
+      "L=1us,work=1us,burst_every=2ms,burst_min=1ms,burst_max=30ms,burst_seen=1");
+  int disturbed = 0;
+  int recorded = 0;
+  for (const Json& row : rows_of({.min_rounds = 40, .max_rounds = 40}, 4, 0, nullptr, busy)) {
+    const double unit_s = row.value("quantity", "") == "short" ? 3e-6 : 30e-6;
+    if (row["row"] == "sample") EXPECT_NEAR(row["time_s"].get<double>(), unit_s, 1e-12);
+    if (row["row"] == "disturbed") {
+      ++disturbed;
+      EXPECT_GT(row["lost_s"].get<double>(), 10e-6);
+    }
+    if (row["row"] == "case_end") {
+      EXPECT_EQ(row["rounds"], 40);
+      recorded += row.value("disturbed", 0);
+    }
+  }
+  EXPECT_GT(disturbed, 0);
+  EXPECT_EQ(disturbed, recorded);
+}
+
+TEST(Harness, ACaseWithoutUndisturbedSamplesEnds) {
+  // One burst after the other, and steps that outlast every time slice.
+  const auto busy =
+      exchange::virtual_machine_from("L=1us,work=1ms,burst_every=1us,burst_min=1s,burst_max=2s,burst_seen=1");
+  for (const Json& row : rows_of({.budget_s = 0.5}, 2, 0, nullptr, busy)) {
+    EXPECT_FALSE(row["row"] == "sample" && row["quantity"] == "long");
+    if (row["row"] == "case_end") EXPECT_EQ(row["ended_by"], "budget");
+  }
 }
 
 }  // namespace

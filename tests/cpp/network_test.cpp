@@ -55,8 +55,10 @@ TEST(Network, RefusesWithTheKeyAndTheMend) {
   EXPECT_EQ(refusal("G=2"), "--loggp: G=2: give a time a byte of 0 s to 1 s, such as G=1us or G=1e-6");
   EXPECT_EQ(refusal("S=0.5"), "--loggp: S=0.5: give a whole number of bytes, such as S=64KiB");
   EXPECT_EQ(refusal("o=1us,o_s=1us"), "--loggp: o stands for both o_s and o_r: give it or those");
-  EXPECT_EQ(refusal("L=1us;L=2us"), "--loggp: a range after ';' begins with from=SIZE: say where");
-  EXPECT_EQ(refusal("L=1us;from=8,L=2us;from=8,L=3us"), "--loggp: from= has to grow from range to range");
+  EXPECT_EQ(refusal("L=1us;L=2us"),
+            "--loggp: a range after ';' begins with from=SIZE, a measured size with at=SIZE: say where");
+  EXPECT_EQ(refusal("L=1us;from=8,L=2us;from=8,L=3us"),
+            "--loggp: from= and at= have to grow from range to range");
   EXPECT_EQ(refusal("L=1us;from=8,S=1"), "--loggp: S is for the first range: put it there");
   EXPECT_EQ(refusal("L=1us,node=4"),
             "--loggp: node=RANKS and L_node=LATENCY belong together: give both or none");

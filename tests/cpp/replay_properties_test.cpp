@@ -129,7 +129,7 @@ double longest_chain_s(const Draft& draft, const network::Network& network) {
     const Draft::Node& node = draft.nodes[i];
     for (const std::size_t other : node.ends) start[i] = std::max(start[i], end[other]);
     for (const std::size_t other : node.starts) start[i] = std::max(start[i], start[other]);
-    const network::LogGp& loggp = network.parameters(node.operation.amount);
+    const network::LogGp loggp = network.parameters(node.operation.amount);
     if (node.operation.kind == OperationKind::calculate) {
       end[i] = start[i] + static_cast<double>(node.operation.amount) * 1e-9;
     } else if (node.operation.kind == OperationKind::send) {

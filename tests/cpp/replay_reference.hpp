@@ -55,9 +55,7 @@ class ReferenceReplay {
   double extra(OperationId message) const {
     return schedule_.amount[message] > 0 ? static_cast<double>(schedule_.amount[message] - 1) : 0;
   }
-  const network::LogGp& loggp(OperationId message) const {
-    return network_.parameters(schedule_.amount[message]);
-  }
+  network::LogGp loggp(OperationId message) const { return network_.parameters(schedule_.amount[message]); }
 
   double on_cpu(double now, OperationId id, double duration) {
     double& free = cpus_[{schedule_.rank_of(id), schedule_.cpu[id]}];

@@ -15,7 +15,16 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import pytest
-from virtual_runs import LOGGP, OVERLAP, eta_covered, loggp, loggp_covered, overlap
+from virtual_runs import (
+    LOGGP,
+    OVERLAP,
+    eta_covered,
+    eta_covered_in_hidden_bursts,
+    eta_covered_in_seen_bursts,
+    loggp,
+    loggp_covered,
+    overlap,
+)
 
 pytestmark = pytest.mark.alone
 
@@ -59,4 +68,15 @@ def test_loggp_intervals_cover_the_parameters(monkeypatch: pytest.MonkeyPatch) -
 def test_eta_intervals_cover_the_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
     low, high = allowed()
     result = coverage(eta_covered, monkeypatch)
+    assert low <= result["eta"] <= high, result
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("covered", [eta_covered_in_hidden_bursts, eta_covered_in_seen_bursts])
+def test_eta_intervals_cover_the_parameters_under_bursts(
+    covered: Callable[[int], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sixth of the time another program shares the core, in bursts of 1 to 300 ms: several rounds in a row."""
+    low, high = allowed()
+    result = coverage(covered, monkeypatch)
     assert low <= result["eta"] <= high, result

@@ -28,10 +28,20 @@ def asked(request: Any, directory: Path) -> subprocess.CompletedProcess[str]:
 
 def test_the_defaults_are_those_of_the_command_line() -> None:
     native = json.loads(virtual("--defaults").stdout)
-    ours = json.loads(json.dumps(ProbeRequest().native()))
+    ours = json.loads(json.dumps(ProbeRequest(everything=True).native()))
     assert ours.pop("probes") and native.pop("probes") == []  # both mean all of them
     assert {name: native[name] for name in ours} == ours
-    assert set(native) - set(ours) == {"command", "output", "preamble", "network", "warm_ups", "gap_queue_s"}
+    assert set(native) - set(ours) == {
+        "command",
+        "output",
+        "preamble",
+        "network",
+        "warm_ups",
+        "gap_queue_s",
+        "size_factor",
+        "max_error",
+        "min_rounds",
+    }
 
 
 def test_a_request_by_hand_is_measured(tmp_path: Path) -> None:
@@ -41,6 +51,26 @@ def test_a_request_by_hand_is_measured(tmp_path: Path) -> None:
     header, *rows = map(json.loads, samples.read_text(encoding="utf-8").splitlines())
     assert header["command"][-2:] == ["--request", str(tmp_path / "request.json")]
     assert {row["size_bytes"] for row in rows if row["row"] == "sample"} == {8, 16, 32, 64}
+
+
+def test_parts_of_a_request_differ_in_what_they_measure(tmp_path: Path) -> None:
+    samples = tmp_path / "samples.jsonl"
+    request = {
+        "rounds": 2,
+        "output": str(samples),
+        "sizes_bytes": [8, 512],
+        "operations": ["send"],
+        "parts": [
+            {"probes": ["latency"], "sizes_bytes": [8, 8]},
+            {"probes": ["bandwidth"], "size_factor": 8, "directions": ["one-way"]},
+        ],
+    }
+    assert asked(request, tmp_path).returncode == 0
+    header, *rows = map(json.loads, samples.read_text(encoding="utf-8").splitlines())
+    seen = {(row["probe"], row["size_bytes"], row.get("direction")) for row in rows if row["row"] == "sample"}
+    assert seen == {("latency", 8, None), *(("bandwidth", size, "one-way") for size in (8, 64, 512))}
+    assert header["cases"] == 4
+    assert header["settings"]["probes"] == "latency,bandwidth"
 
 
 @pytest.mark.parametrize(
@@ -62,6 +92,14 @@ def test_a_request_by_hand_is_measured(tmp_path: Path) -> None:
         ({"output": "o", "probes": ["nosuch"]}, "probes: unknown 'nosuch'"),
         ({"output": "o", "paths": ["indirect"]}, "paths: unknown 'indirect'"),
         ({"output": "o", "grids": ["2y3"]}, "grids: '2y3'"),
+        (
+            {"output": "o", "directions": ["up"]},
+            'directions: must be a name that this program knows, not "up"',
+        ),
+        ({"output": "o", "size_factor": 1}, "size_factor: must be null, or 2 or more"),
+        ({"output": "o", "parts": ["latency"]}, "parts: must be a list of objects"),
+        ({"output": "o", "parts": [{"probes": ["nosuch"]}]}, "probes: unknown 'nosuch'"),
+        ({"output": "o", "parts": [{"size_bytes": [8, 64]}]}, "unknown member size_bytes"),
         ({"output": "o", "transports": ["mpi-rma"]}, "this build has no 'mpi-rma'"),
         ({"output": "o", "schema": "stretto.request/2.0"}, "this program reads stretto.request/1."),
         ("{", "no JSON, see byte"),

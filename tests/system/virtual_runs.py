@@ -65,7 +65,7 @@ def loggp_covered(seed: int) -> list[str]:
     return [row.metric for row in rows if covers(row, LOGGP[row.metric])] if len(rows) == len(LOGGP) else []
 
 
-def overlap(seed: int, noise: float) -> tuple[ResultRow, float, float, float]:
+def overlap(seed: int, noise: float, bursts: str = "") -> tuple[ResultRow, float, float, float]:
     """The row of eta, and the medians T_c, T_t and the true T_w of its case."""
     only = [
         "--operation",
@@ -79,7 +79,7 @@ def overlap(seed: int, noise: float) -> tuple[ResultRow, float, float, float]:
         "--sizes",
         "1MiB:1MiB",
     ]
-    samples = measure(["overlap", *only], f"overlap={OVERLAP},noise={noise}", seed)
+    samples = measure(["overlap", *only], f"overlap={OVERLAP},noise={noise}{bursts}", seed)
     rows = [row for row in derive_results(samples).rows if row.axes.get("direction") == "one-way"]
     times = {str(row.axes.get("quantity", row.metric)): row for row in rows}
     one_way = samples.rows.filter(samples.rows["direction"] == "one-way")
@@ -92,9 +92,22 @@ def quiet_overlap() -> tuple[ResultRow, float, float, float]:
     return overlap(1, 0)
 
 
-def eta_covered(seed: int) -> list[str]:
+def eta_covered(seed: int, bursts: str = "") -> list[str]:
     """Each run calibrates its work on noisy times, so each has a true eta of its own."""
     _, communication_s, total_s, work_s = quiet_overlap()
     hidden_s = communication_s + work_s - total_s
-    row, _, _, own_work_s = overlap(seed, 0.05)
+    row, _, _, own_work_s = overlap(seed, 0.05, bursts)
     return ["eta"] if covers(row, hidden_s / min(communication_s, own_work_s)) else []
+
+
+BURSTS = ",burst_every=300ms,burst_min=1ms,burst_max=300ms"
+
+
+def eta_covered_in_hidden_bursts(seed: int) -> list[str]:
+    """Bursts that no account tells of, as those of other guests of a host."""
+    return eta_covered(seed, f"{BURSTS},burst_seen=0")
+
+
+def eta_covered_in_seen_bursts(seed: int) -> list[str]:
+    """Bursts after which samples are measured again."""
+    return eta_covered(seed, f"{BURSTS},burst_seen=1")

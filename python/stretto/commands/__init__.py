@@ -25,6 +25,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Measure a machine": {
         "probe": "probe:probe",
         "fit": "fit:fit",
+        "show": "show:show",
         "verify": "verify:verify",
         "compare": "compare:compare",
         "report": "report:report",
@@ -116,7 +117,10 @@ def request_of(words: Sequence[str]) -> Request:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the program and ends the process: 0 done, 1 failed, 2 wrong input, 3 a check did not hold."""
+    """Runs the program and ends the process: 0 done, 1 failed, 2 wrong input, 3 a check did not hold.
+
+    A request to stop ends it with 128 and the signal's number: 130 after Ctrl-C.
+    """
     for signum in INTERRUPTS:
         if signal.getsignal(signum) is not signal.SIG_IGN:
             signal.signal(signum, interrupt)  # so that context managers remove incomplete files
@@ -141,8 +145,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _print_error(str(error), error.status)
     except RunError as error:
         return _print_error(str(error), error.status)
-    except (Interrupted, typer.Abort):
-        return _print_error("interrupted", Interrupted.status)
+    except Interrupted as interrupted:
+        return _print_error("interrupted", interrupted.status)
+    except typer.Abort:
+        return _print_error("interrupted", 128 + signal.SIGINT)
     except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return RunError.status

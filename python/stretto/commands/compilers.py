@@ -91,7 +91,7 @@ def compile_and_link(compiler: str, arguments: Sequence[str]) -> int:
             if status:
                 return status
             words[words.index(source)] = target
-        return _run([compiler, *words, *_link(library)])
+        return _run([compiler, *words, *_link(library, "-shared" in words)])
 
 
 def _instrument(source: str) -> tuple[str, ...]:
@@ -120,11 +120,13 @@ def _is_clang(compiler: str) -> bool:
     return "clang" in done.stdout
 
 
-def _link(library: Path) -> tuple[str, ...]:
+def _link(library: Path, shared: bool) -> tuple[str, ...]:
     wraps = tuple(f"-Wl,--wrap={name}" for name in _WRAPPED)
     calls = str(library.with_name("libstretto_memory_calls.a"))
     # The recorder needs the library, even where the linked program does not use it.
-    return (*wraps, calls, "-Wl,--no-as-needed", f"-Wl,-rpath,{library.parent}", str(library))
+    runtime = ("-Wl,--no-as-needed", f"-Wl,-rpath,{library.parent}", str(library))
+    # What is found first defines the state of a thread: a program's own needs no indirection.
+    return (*wraps, *runtime, calls) if shared else (*wraps, calls, *runtime)
 
 
 def _compile_options(arguments: Sequence[str], sources: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from stretto.launch.application import Place
 from stretto.launch.network_probe import probe_network
 from stretto.launch.pairs import checked_run
 from stretto.launch.recording import recorder_variables
-from stretto.model.replay_network import sends_of
+from stretto.model.replay_network import replay_network
 from stretto.options.gain import GainRequest
 from stretto.potential.gain import Prediction
 from stretto.potential.progress_gain import calls_of, replayed_times
@@ -23,7 +23,7 @@ from stretto.potential.whatif import NetworkPoint
 
 _INTERVAL_S = 1e-3
 _EAGER_BYTES = 64 << 10
-"""Of a profile, which does not say up to which size messages move without calls."""
+"""Of a profile that does not say up to which size messages move without calls."""
 
 
 def predicted(request: GainRequest, place: Place) -> Prediction:
@@ -52,7 +52,8 @@ def predicted(request: GainRequest, place: Place) -> Prediction:
 def _network(request: GainRequest, place: Place, largest_bytes: int) -> tuple[NetworkPoint, int]:
     """The network of the place, and up to which size messages move without calls."""
     if request.profile is not None:
-        return point_of(sends_of(read_profile(request.profile), request.profile)), _EAGER_BYTES
+        sends = replay_network(read_profile(request.profile), request.profile)
+        return point_of(sends), sends.eager_bytes or _EAGER_BYTES
     found = probe_network(place, largest_bytes)
     return NetworkPoint(found.latency_s, found.bandwidth_bytes_per_s), found.eager_bytes
 

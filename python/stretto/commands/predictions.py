@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from stretto.model.forecast import Case, Option, forecast
 from stretto.model.parameters import Source
-from stretto.model.problem import Problem, work_s
-from stretto.model.profile_source import bars_of, route_of, write_goal
+from stretto.model.problem import Problem
+from stretto.model.profile_source import bars_of, computation_of, route_of, unknown_costs, write_goal
 from stretto.options.predict import SchedulesRequest
 from stretto.report.screen import show, show_json
 from stretto.report.views.predictions import Predictions
@@ -27,8 +27,9 @@ def show_predictions(
         UserError: the profile lacks parameters of the model.
     """
     route = route_of(source, problem, request.transport, request.progress)
-    computing_s = work_s(source, problem, request.flops_rate)
-    view = Predictions(request.subject.split()[-1], source, problem, route, segments)
+    computing_s, assumed = computation_of(source, problem, route, request.flops_rate)
+    notes = [*([assumed] if assumed else []), *unknown_costs(source, problem, options, route)]
+    view = Predictions(request.subject.split()[-1], source, problem, route, segments, notes)
     bars = bars_of(source, problem, options, route, request.bar)
     cases = [Case(option, route, bar) for bar in bars for option in options]
     for case, predicted in zip(cases, forecast(source, problem, cases, computing_s), strict=True):

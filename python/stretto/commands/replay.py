@@ -8,10 +8,10 @@ import sys
 from stretto.data.profile_file import read_profile
 from stretto.launch.progress import record_progress
 from stretto.launch.trace_source import trace_directory
-from stretto.model.replay_network import network_of
+from stretto.model.replay_network import replay_network
 from stretto.native.replay import run_replay
 from stretto.options.traces import ReplayRequest
-from stretto.report.screen import show, show_json
+from stretto.report.screen import show, show_json, tell
 from stretto.report.views.replay import replay_view
 
 
@@ -20,13 +20,16 @@ def replay(request: ReplayRequest) -> None:
 
     Several networks share one reading of the schedule, and run on all cores.
     """
-    networks = [network_of(read_profile(path), path) for path in request.profile] + list(request.loggp)
+    measured = [replay_network(read_profile(path), path) for path in request.profile]
+    networks = [*(one.text for one in measured), *request.loggp]
     arguments = [str(trace_directory(request.file)), *(f"--loggp={network}" for network in networks)]
     with record_progress("replaying"):
         document = run_replay(arguments)
     if request.as_json:
         show_json(document)
         return
+    for note in dict.fromkeys(one.note for one in measured):
+        tell(note)
     for one in document.get("replays", [document]):
         show(replay_view(one))
         if one["unreceived"]:

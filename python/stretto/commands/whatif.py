@@ -9,11 +9,11 @@ from stretto.data.profile_file import read_profile
 from stretto.data.sweep import SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, parse_bandwidths
 from stretto.launch.progress import record_progress
 from stretto.launch.trace_source import trace_directory
-from stretto.model.replay_network import network_of, sends_of
+from stretto.model.replay_network import network_under
 from stretto.options.traces import WhatIfRequest
 from stretto.potential.sweep import Sweep, point_of, sweep_networks
 from stretto.potential.whatif import NetworkPoint
-from stretto.report.screen import show, show_json
+from stretto.report.screen import show, show_json, tell
 from stretto.report.views.whatif import whatif_document, whatif_view
 
 
@@ -34,25 +34,26 @@ def whatif(request: WhatIfRequest) -> None:
 
 def _sweep(request: WhatIfRequest) -> Sweep:
     """The networks of the options, else the profile's, else those of the slides."""
-    base, bandwidths = point_of(None), parse_bandwidths(SLIDES_BANDWIDTHS)
+    bandwidths = parse_bandwidths(SLIDES_BANDWIDTHS)
     latencies_s: tuple[float, ...] = SLIDES_LATENCIES_S
+    measured, eager_bytes = None, request.eager
     if request.profile is not None:
-        base = point_of(sends_of(read_profile(request.profile), request.profile))
-        latencies_s, bandwidths = (base.latency_s,), (base.bandwidth_bytes_per_s,)
-    base = _on_nodes(base, request)
+        profile = read_profile(request.profile)
+        measured, eager_bytes = network_under(profile, request.profile, eager_bytes, request.progress_model)
+        tell(measured.note)
+        latencies_s, bandwidths = (measured.latency_s,), (point_of(measured).bandwidth_bytes_per_s,)
     sweep = Sweep(
         trace_directory(request.directory),
         request.latency or latencies_s,
         request.bandwidth or bandwidths,
         request.progress_model,
         request.level,
-        request.eager,
-        base,
+        eager_bytes,
+        base := _on_nodes(point_of(measured), request),
     )
-    if request.profile is None or request.latency or request.bandwidth or request.overhead is not None:
+    if measured is None or request.latency or request.bandwidth or request.overhead is not None:
         return sweep
-    first, *ranges = network_of(read_profile(request.profile), request.profile, request.eager).split(";")
-    return replace(sweep, measured=";".join((first + base.node_spec, *ranges)))
+    return replace(sweep, measured=measured.text_with(base.node_spec))
 
 
 def _on_nodes(base: NetworkPoint, request: WhatIfRequest) -> NetworkPoint:

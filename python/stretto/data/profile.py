@@ -45,6 +45,40 @@ class LogGPEntry:
 
 
 @dataclass(frozen=True)
+class TransferSize:
+    """What was measured of transfers of one size. Seconds; None: not measured.
+
+    Attributes:
+        time_s: One transfer alone, until its data is usable; of a put or get until it is complete.
+        stream_s: Per message of a stream.
+        overhead_send_s: The processor's time to start it.
+        receive_s: The receiver's time in a receive that comes after the message.
+    """
+
+    size_bytes: int
+    time_s: Figure | None = None
+    stream_s: Figure | None = None
+    overhead_send_s: Figure | None = None
+    receive_s: Figure | None = None
+
+
+@dataclass(frozen=True)
+class TransferTimes:
+    """The measured time curve of a path under a progress mode, sizes ascending.
+
+    It serves the sizes at which LogGP's parameters cannot be separated. `eager_bytes` is the largest size
+    of a send that completes without its receive.
+    """
+
+    transport: str
+    operation: str
+    locality: str
+    sizes: tuple[TransferSize, ...]
+    progress: str = "none"
+    eager_bytes: Figure | None = None
+
+
+@dataclass(frozen=True)
 class BandwidthEntry:
     """Streaming bandwidth by message size."""
 
@@ -148,6 +182,7 @@ class Profile:
     loggp: tuple[LogGPEntry, ...]
     machine: Machine = Machine()
     made_from: tuple[Source, ...] = ()
+    transfer_times: tuple[TransferTimes, ...] = ()
     bandwidth: tuple[BandwidthEntry, ...] = ()
     contended: tuple[ContendedEntry, ...] = ()
     overlap: tuple[OverlapEntry, ...] = ()

@@ -2,6 +2,7 @@
 """Reads and writes `profile.json`. Refuses implausible figures with the name of the member."""
 
 import dataclasses
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,13 @@ from stretto.data.profile import (
     Profile,
     RuntimeEntry,
     Source,
+    TransferSize,
+    TransferTimes,
 )
 from stretto.data.sample_rows import LOCALITIES, SUBSTRATES, Mpi
 
 SCHEMA_MAJOR = 1
-SCHEMA = f"stretto.profile/{SCHEMA_MAJOR}.0"
+SCHEMA = f"stretto.profile/{SCHEMA_MAJOR}.1"
 
 # Figures beyond these limits are mistakes, such as microseconds for seconds or bits for bytes.
 _LONGEST_S = 1e3
@@ -35,6 +38,7 @@ _FASTEST_BYTES_PER_S = 1e18
 _LARGEST_FRACTION = 1e6
 _OPERATIONS = ("send", "put", "get")
 _TIMES = ("latency_s", "overhead_send_s", "overhead_receive_s", "gap_s", "gap_queue_s")
+_TRANSFER_TIMES = ("time_s", "stream_s", "overhead_send_s", "receive_s")
 
 
 def read_profile(path: Path | str) -> Profile:
@@ -52,6 +56,7 @@ def read_profile(path: Path | str) -> Profile:
         loggp=tuple(_loggp(entry) for entry in top.objects("loggp")),
         machine=_machine(top.object("machine")),
         made_from=tuple(Source(e.text("file"), e.text("created_utc", "")) for e in top.objects("made_from")),
+        transfer_times=tuple(_transfer_times(entry) for entry in top.objects("transfer_times")),
         bandwidth=tuple(_bandwidth(entry) for entry in top.objects("bandwidth")),
         contended=tuple(_contended(entry) for entry in top.objects("contended")),
         overlap=tuple(_overlap(entry) for entry in top.objects("overlap")),
@@ -129,6 +134,29 @@ def _range(entry: Members) -> LogGPRange:
         if entry.has(per_byte)
         else None,
     )
+
+
+def _transfer_times(entry: Members) -> TransferTimes:
+    sizes = tuple(_transfer_size(size) for size in entry.objects("sizes"))
+    place = entry.place.member("sizes")
+    if not sizes:
+        raise place.error("is missing or empty; give at least one size")
+    for index, (below, above) in enumerate(itertools.pairwise(sizes), 1):
+        if above.size_bytes <= below.size_bytes:
+            raise place.item(index).error("is not above the size before it; order them by size")
+    return TransferTimes(
+        entry.text("transport"),
+        entry.text("operation", allowed=_OPERATIONS),
+        entry.text("locality", allowed=LOCALITIES),
+        sizes,
+        entry.text("progress", "none"),
+        figure_member(entry, "eager_bytes", 0, LARGEST_INTEGER) if entry.has("eager_bytes") else None,
+    )
+
+
+def _transfer_size(entry: Members) -> TransferSize:
+    times = {name: figure_member(entry, name, 0, _LONGEST_S) for name in _TRANSFER_TIMES if entry.has(name)}
+    return TransferSize(entry.integer("size_bytes", 0, LARGEST_INTEGER), **times)
 
 
 def _runtime(entry: Members) -> RuntimeEntry | None:

@@ -71,6 +71,9 @@ COLUMNS = (
     Column("time_s", "number", required=True, high=LONGEST_TIME_S),
     Column("messages", "integer", required=True),
     Column("ranks", "integer", required=True, low=1),
+    Column("visit", "integer"),
+    Column("switches", "integer"),
+    Column("lost_s", "number", high=LONGEST_TIME_S),
     *AXES,
     *SCHEDULE_AXES,
     *(

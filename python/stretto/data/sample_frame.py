@@ -17,7 +17,7 @@ _IDENTITY = ("probe", "case", "quantity", "round")
 
 
 def sample_frame(
-    rows: Sequence[dict[str, Any]], lines: Sequence[int], path: Path, newer: bool
+    rows: Sequence[dict[str, Any]], lines: Sequence[int], path: Path, newer: bool, may_repeat: bool = False
 ) -> pl.DataFrame:
     """The sample rows as a frame with the columns COLUMNS; absent members are null.
 
@@ -26,6 +26,7 @@ def sample_frame(
         lines: The line number of each row.
         path: The file of the rows.
         newer: Whether the minor version is newer, so that enumerations may have unknown values.
+        may_repeat: Whether a quantity may appear in a round twice.
 
     Raises:
         UserError: A member is missing, has a wrong type or is out of bounds, or a sample appears twice.
@@ -37,6 +38,8 @@ def sample_frame(
         _check(column, values, lines, path, newer)
         columns.append(pl.Series(column.name, values, dtype=_DTYPES[column.kind], strict=False))
     frame = pl.DataFrame(columns)
+    if may_repeat:
+        return frame
     again = frame.select(pl.struct(_IDENTITY).is_first_distinct().not_().arg_true()).to_series()
     if len(again):
         row = rows[again[0]]

@@ -84,13 +84,19 @@ class SubstrateBound:
 
 @dataclass(frozen=True)
 class CaseEnd:
-    """The reason for the end of a case's sampling."""
+    """The reason for the end of a case's sampling.
+
+    `rounds` were kept and `discarded` were not; `disturbed` counts the samples in which ranks lost their
+    processor to other programs.
+    """
 
     probe: str
     case: int
     ended_by: str
     rounds: int
     discarded: int
+    visits: int = 1
+    disturbed: int = 0
 
 
 @dataclass(frozen=True)

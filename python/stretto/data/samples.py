@@ -14,6 +14,7 @@ import polars as pl
 
 from stretto.data.fields import LONGEST_TIME_S, Members, Place
 from stretto.data.files import decode_line, minor_version, read_text
+from stretto.data.loads import Load, load_of
 from stretto.data.sample_columns import WORK_KINDS
 from stretto.data.sample_frame import sample_frame
 from stretto.data.sample_rows import (
@@ -32,7 +33,7 @@ from stretto.data.sample_rows import (
 )
 
 SCHEMA_MAJOR = 1
-SCHEMA_MINOR = 0
+SCHEMA_MINOR = 1
 SCHEMA = f"stretto.samples/{SCHEMA_MAJOR}.{SCHEMA_MINOR}"
 DIRECTIONS = ("one-way", "both-ways")
 PATHS = ("direct", "rma", "message", "fence")
@@ -43,11 +44,16 @@ _LARGEST_ETA = 1e6
 
 @dataclass(frozen=True)
 class Samples:
-    """One samples file. `rows` has one row per sample with `COLUMNS`; absent members are null."""
+    """One samples file.
+
+    `rows` has one row per sample with `COLUMNS`; absent members are null. `disturbed` likewise has the
+    samples in which ranks lost their processor to other programs, which were repeated.
+    """
 
     path: Path
     header: Header
     rows: pl.DataFrame
+    disturbed: pl.DataFrame
     noise_floor: NoiseFloor | None
     work_rates: tuple[WorkRate, ...]
     bounds: tuple[SubstrateBound, ...]
@@ -55,6 +61,7 @@ class Samples:
     checked: tuple[Checked, ...]
     traffic: tuple[Traffic, ...]
     skipped: tuple[Skipped, ...]
+    loads: tuple[Load, ...]
     complete: bool
     warnings: tuple[str, ...]
 
@@ -134,6 +141,8 @@ class _Reader:
         self.newer = newer
         self.samples: list[dict[str, Any]] = []
         self.sample_lines: list[int] = []
+        self.disturbed: list[dict[str, Any]] = []
+        self.disturbed_lines: list[int] = []
         self.noise_floor: NoiseFloor | None = None
         self.work_rates: list[WorkRate] = []
         self.bounds: list[SubstrateBound] = []
@@ -141,6 +150,7 @@ class _Reader:
         self.checked: list[Checked] = []
         self.traffic: list[Traffic] = []
         self.skipped: list[Skipped] = []
+        self.loads: list[Load] = []
         self.unknown = 0
         self.ended = False
         self.takers: dict[object, Callable[[Members, int], None]] = {
@@ -151,6 +161,7 @@ class _Reader:
             "checked": self._take_checked,
             "traffic": self._take_traffic,
             "skipped": self._take_skipped,
+            "load": self._take_load,
             "end": self._take_end,
         }
 
@@ -165,6 +176,9 @@ class _Reader:
         if kind == "sample":
             self.samples.append(row)
             self.sample_lines.append(number)
+        elif kind == "disturbed":
+            self.disturbed.append(row)
+            self.disturbed_lines.append(number)
         elif isinstance(kind, str) and kind in self.takers:
             self.takers[kind](Members(row, place), number)
         elif self.newer and isinstance(kind, str) and kind != "header":
@@ -214,8 +228,13 @@ class _Reader:
                 row.text("ended_by", allowed=reasons),
                 row.integer("rounds", 0),
                 row.integer("discarded", 0, default=0),
+                row.integer("visits", 1, default=1),
+                row.integer("disturbed", 0, default=0),
             )
         )
+
+    def _take_load(self, row: Members, _: int) -> None:
+        self.loads.append(load_of(row, self.newer))
 
     def _take_checked(self, row: Members, _: int) -> None:
         transfers = row.integer("transfers", 0)
@@ -266,6 +285,9 @@ class _Reader:
             path=self.path,
             header=header,
             rows=sample_frame(self.samples, self.sample_lines, self.path, self.newer),
+            disturbed=sample_frame(
+                self.disturbed, self.disturbed_lines, self.path, self.newer, may_repeat=True
+            ),
             noise_floor=self.noise_floor,
             work_rates=tuple(self.work_rates),
             bounds=tuple(self.bounds),
@@ -273,6 +295,7 @@ class _Reader:
             checked=tuple(self.checked),
             traffic=tuple(self.traffic),
             skipped=tuple(self.skipped),
+            loads=tuple(self.loads),
             complete=self.ended,
             warnings=tuple(warnings),
         )

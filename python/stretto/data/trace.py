@@ -44,13 +44,15 @@ RECORD = np.dtype(
         ("extra", "<u8"),
     ]
 )
-DEFINITION, COMPLETION, RECEIVE_HALF, STARTED, PRODUCED, CONSUMED, FIRST_CALL = 1, 2, 3, 4, 5, 6, 16
+DEFINITION, COMPLETION, RECEIVE_HALF, STARTED, PRODUCED, CONSUMED, REGION = 1, 2, 3, 4, 5, 6, 7
+FIRST_CALL = 16
 SPECIAL: Mapping[int, str] = {
     COMPLETION: "completion",
     RECEIVE_HALF: "receive_half",
     STARTED: "started",
     PRODUCED: "produced",
     CONSUMED: "consumed",
+    REGION: "region",
 }
 CANCELLED = 2
 """The value of a completion's `count` for a cancelled operation."""
@@ -259,7 +261,7 @@ class TraceFile:
                 continue  # inside the payload of another definition
             next_record = index + self._define(records, index, offset)
             keep[index:next_record] = False
-        known = ((calls >= COMPLETION) & (calls <= CONSUMED)) | (
+        known = ((calls >= COMPLETION) & (calls <= REGION)) | (
             (calls >= FIRST_CALL) & (calls < FIRST_CALL + len(self.header.calls))
         )
         unknown = np.flatnonzero(keep & ~known)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from stretto.errors import RunError, UserError
+from stretto.errors import RunError, RunInterrupted, UserError
 from stretto.launch.job import Outcome
 from stretto.launch.substrate import Substrate
 from stretto.options.command_line import parsed
@@ -86,7 +86,7 @@ def document_of(outcome: Outcome, timeout_s: float | None = None) -> dict[str, A
     if outcome.status == "timeout":
         raise RunError(f"the run was ended after --timeout {timeout_s or 0:g} s")
     if outcome.status == "interrupted":
-        raise RunError("interrupted")
+        raise RunInterrupted("interrupted", outcome.exit_code - 128)
     lines = [line.removeprefix(f"{PROGRAM}: ") for line in outcome.stderr_tail.splitlines() if line.strip()]
     if outcome.exit_code == UserError.status:
         own = [line for line in outcome.stderr_tail.splitlines() if line.startswith(f"{PROGRAM}: ")]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from stretto.data.run_directory import SAMPLES, samples_in
-from stretto.errors import CheckError, RunError, UserError
+from stretto.errors import CheckError, RunError, RunInterrupted, UserError
 from stretto.launch.job import OnTick, Outcome
 from stretto.launch.selftest import SelfTest
 from stretto.launch.substrate import Substrate
@@ -51,7 +51,7 @@ def request_members(request: ProbeRequest, substrate: Substrate) -> dict[str, An
     members = {**request.native(), "command": request.words, "network": substrate.network_name}
     if substrate.platform is not None:
         members["warm_ups"] = 0  # the simulator is deterministic
-        if set(request.names) & _QUEUED:
+        if set(request.probes) & _QUEUED:
             members["gap_queue_s"] = substrate.platform.figure("gap_queue_s", 0.0)
     return members
 
@@ -70,7 +70,7 @@ def judge(outcome: Outcome, directory: Path, timeout_s: float | None) -> None:
     if outcome.status == "timeout":
         raise RunError(f"the run was ended after --timeout {timeout_s:g} s{kept}")
     if outcome.status == "interrupted":
-        raise RunError(f"interrupted{kept}")
+        raise RunInterrupted(f"interrupted{kept}", outcome.exit_code - 128)
     if outcome.exit_code == CheckError.status:
         raise CheckError(f"data arrived wrong, see the `checked` rows of {samples_in(directory)}")
     if outcome.exit_code == UserError.status:

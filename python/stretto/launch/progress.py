@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Progress bars for the cases of a run, from its growing samples file, and for the records of a trace."""
+"""Progress of the cases of a run, from its growing samples file, and of the records of a trace.
+
+A terminal gets a bar. Otherwise stderr gets a line now and then, so that a log shows that the run goes on.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from stretto.data.fields import Members, Place
+from stretto.data.loads import load_of
+from stretto.errors import UserError
+from stretto.model.load import load_sentence
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -16,14 +25,21 @@ if TYPE_CHECKING:
     from stretto.launch.job import OnTick
 
 
+LINE_EVERY_S = 15.0
+_BUSY_KNOWN_S = 4.0  # when the load before the first case is recorded at the latest
+_LOOK_EVERY_S = 1.0
+
+
 class CaseCounter:
-    """Number of cases in a growing samples file, and how many it will hold."""
+    """Number of cases in a growing samples file, how many it will hold, and whether the machine is busy."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.total: int | None = None
         self.done = 0
         self.probe = ""
+        self.busy = ""
+        """What keeps the machine busy before the first case; empty where nothing does."""
         self._position = 0
 
     def update(self) -> None:
@@ -42,6 +58,14 @@ class CaseCounter:
                 self.probe = _member(line, "probe", self.probe)
             elif self.total is None and line.startswith(b'{"row":"header"'):
                 self.total = int(_member(line, "cases", "0")) or None
+            elif line.startswith(b'{"row":"load"') and _member(line, "when", "") == "before":
+                self.busy = self.busy or self._busy(line)
+
+    def _busy(self, line: bytes) -> str:
+        try:
+            return load_sentence(load_of(Members(json.loads(line), Place(self.path))))
+        except (ValueError, UserError):
+            return ""
 
 
 def _member(line: bytes, name: str, otherwise: str) -> str:
@@ -52,22 +76,87 @@ def _member(line: bytes, name: str, otherwise: str) -> str:
 
 
 @contextmanager
-def case_progress(samples: Path) -> Iterator[OnTick]:
-    """Yields the function to call periodically; draws only where stderr is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
+def case_progress(samples: Path, doing: str = "", time_s: float | None = None) -> Iterator[OnTick]:
+    """Yields the function to call periodically.
+
+    Args:
+        samples: The file that grows.
+        doing: What is measured, for people; the present probe where it is empty.
+        time_s: How long the run may take, where that is known.
+    """
     counter = CaseCounter(samples)
-    with _bar("cases") as bar:
-        task = bar.add_task("starting", total=None)
+    notice = _BusyNotice(counter)
+    if not sys.stderr.isatty():
+        yield _Lines(counter, notice, doing).on_tick
+        return
+    begin = time.monotonic()
+    with _bar("cases" if time_s is None else "share") as bar:
+        task = bar.add_task("starting", total=None if time_s is None else 1.0)
+
+        looked = begin
 
         def on_tick() -> None:
+            nonlocal looked
+            if time.monotonic() - looked < _LOOK_EVERY_S:
+                return
+            looked = time.monotonic()
             counter.update()
-            bar.update(
-                task, total=counter.total, completed=counter.done, description=counter.probe or "starting"
-            )
+            notice.show(bar.console.print)
+            name = doing or counter.probe or "starting"
+            if time_s is None:
+                bar.update(task, total=counter.total, completed=counter.done, description=name)
+                return
+            # Cases are left and continued, so that most of them end at the end: the time tells more.
+            cases = counter.done / (counter.total or 1)
+            spent = min((time.monotonic() - begin) / time_s, 0.99)
+            bar.update(task, completed=max(cases, spent), description=name)
 
         yield on_tick
+
+
+class _BusyNotice:
+    """Says once, as soon as it is known, that the machine is busy."""
+
+    def __init__(self, counter: CaseCounter) -> None:
+        self._counter = counter
+        self._shown = False
+
+    def show(self, write: Callable[[str], None]) -> None:
+        if self._counter.busy and not self._shown:
+            self._shown = True
+            write(f"stretto: {self._counter.busy}; what they disturb is measured again, or not shown")
+
+
+class _Lines:
+    """A line every 15 s."""
+
+    def __init__(self, counter: CaseCounter, notice: _BusyNotice, doing: str) -> None:
+        self._counter = counter
+        self._notice = notice
+        self._doing = doing
+        self._begin = time.monotonic()
+        self._next = 1.0
+
+    def on_tick(self) -> None:
+        now = time.monotonic() - self._begin
+        if now < self._next:
+            return
+        # To look costs processor time, which the ranks may need: often only until it is known that others do.
+        self._next = now + 1 if now < _BUSY_KNOWN_S else (now // LINE_EVERY_S + 1) * LINE_EVERY_S
+        self._counter.update()
+        self._notice.show(_complain)
+        if now >= LINE_EVERY_S:
+            _complain(f"stretto: {now:.0f} s, {self._state()}")
+
+    def _state(self) -> str:
+        what = self._doing or self._counter.probe or "starting"
+        if self._counter.total is None:
+            return what
+        return f"{what}: {self._counter.done} of {self._counter.total} cases done"
+
+
+def _complain(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -104,4 +193,4 @@ def _bar(amount: Literal["cases", "share", "time"]) -> Progress:
     columns.append(TimeElapsedColumn())
     if amount != "time":
         columns += [TextColumn("left"), TimeRemainingColumn()]
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    return Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=2)

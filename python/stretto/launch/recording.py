@@ -8,10 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from stretto.data.trace import TraceFile, record_count, trace_files
-from stretto.errors import RunError, UserError
+from stretto.errors import ProgramError, RunError, UserError
 
 _VARIABLE = "STRETTO_TRACE_DIR"
 _MEMORY = "STRETTO_TRACE_MEMORY"
+_SPAWNED = "spawned-*"
+"""Directories of the programs that a recorded program has started by MPI_Comm_spawn."""
 
 
 def recorder_variables(directory: Path, memory: str) -> dict[str, str]:
@@ -28,6 +30,10 @@ def prepare_directory(directory: Path, force: bool) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         for old in directory.glob("rank-*.trace"):
             old.unlink()
+        for spawned in directory.glob(_SPAWNED):
+            for old in spawned.glob("rank-*.trace"):
+                old.unlink()
+            spawned.rmdir()
     except OSError as error:
         raise UserError(f"{directory} cannot be written ({error.strerror}): choose another with -o") from None
 
@@ -36,19 +42,23 @@ def check_recorded(directory: Path, program: str, status: int) -> None:
     """Describes the trace on stderr.
 
     Raises:
-        RunError: nothing was recorded, or the program failed.
+        ProgramError: the program failed; with its exit status.
+        RunError: nothing was recorded.
     """
     if not any(directory.glob("rank-*.trace")):
         with suppress(OSError):  # not empty: it holds other files
             directory.rmdir()
-        ended = f"; it ended with {status}" if status else ""
-        raise RunError(
+        what = (
             f"nothing was recorded: {program} started no program that called MPI_Init through "
-            f"this MPI's shared library{ended}"
+            "this MPI's shared library"
         )
-    _describe(directory)
+        raise ProgramError(f"{what}; it ended with {status}", status) if status else RunError(what)
+    for one in (directory, *sorted(directory.glob(_SPAWNED))):
+        if any(one.glob("rank-*.trace")):
+            _describe(one)
     if status:
-        raise RunError(f"{program} ended with {status}; what was recorded until then is in {directory}")
+        what = f"{program} ended with {status}; what was recorded until then is in {directory}"
+        raise ProgramError(what, status)
 
 
 def _describe(directory: Path) -> None:

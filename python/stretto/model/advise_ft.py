@@ -48,9 +48,9 @@ def crossovers_of_ft(request: AdviceRequest, advised: Sequence[Advice]) -> list[
         rates: tuple[Along, ...] = ("flops_per_s", "bandwidth_bytes_per_s")
         for along in rates if computing_s[0] > 0 else rates[1:]:
             pencils, slabs = Option("pencils", problem.rows), Option("slabs", problem.ranks)
-            result.append(
-                crossover(SUBJECT, request.source, problem, pencils, slabs, route, along, computing_s)
-            )
+            one = crossover(SUBJECT, request.source, problem, pencils, slabs, route, along, computing_s)
+            if one is not None:
+                result.append(one)
     return result
 
 

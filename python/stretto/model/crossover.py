@@ -70,7 +70,7 @@ def crossover(
     route: Route,
     along: Along,
     computing_s: Floats,
-) -> Crossover:
+) -> Crossover | None:
     """The rate at which `one` begins to lose to `other`, within a factor of 64 in both directions.
 
     Args:
@@ -83,9 +83,15 @@ def crossover(
         along: The rate: of computation with the network as it is, or of the network (its G) with
             computation as it is.
         computing_s: A rank's computation here, shape (draws,).
+
+    Returns:
+        None where the bytes of these messages take no time on this path: no bandwidth to vary.
     """
     factors = np.geomspace(1 / _RANGE, _RANGE, _STEPS)
     cases = [Case(option, route, best_bar(source, problem, option, route)) for option in (one, other)]
+    here = _here(source, problem, cases[0], along, computing_s)
+    if here is None:
+        return None
 
     def ratios(factors: Floats) -> Floats:
         first, second = _times(source, problem, cases, along, computing_s, factors)
@@ -93,7 +99,6 @@ def crossover(
 
     ratio = ratios(factors)
     low, high = np.percentile(ratio, _TAIL, axis=1)
-    here = _here(source, problem, cases[0], along, computing_s)
     upwards = bool(np.median(ratio[-1]) >= np.median(ratio[0]))
     crossings = _crossings(ratio, factors, upwards)
     if np.isfinite(crossings).any():  # refine the grid around the crossings, because ratios have kinks
@@ -143,13 +148,14 @@ def _times(
     return [times.total_s.reshape(steps, draws) for times in evaluate(questions)]
 
 
-def _here(source: Source, problem: Problem, case: Case, along: Along, computing_s: Floats) -> float:
+def _here(source: Source, problem: Problem, case: Case, along: Along, computing_s: Floats) -> float | None:
     if along == "flops_per_s":
         return problem.flops / float(computing_s[0])
     schedule, costs = schedule_and_costs(source, problem, case)
     (shape,) = shapes_of([schedule])
     (loggp,) = costs_at([(costs, shape.largest_bytes)])
-    return 1 / float(loggp.gap_s_per_byte[0])
+    gap_s_per_byte = float(loggp.gap_s_per_byte[0])
+    return 1 / gap_s_per_byte if gap_s_per_byte > 0 else None
 
 
 def _crossings(ratio: Floats, factors: Floats, upwards: bool) -> Floats:

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stretto.data.figures import Figure
 from stretto.data.results import AxisValue, ResultRow, Results
 from stretto.data.samples import Samples
 from stretto.model.aggregation import messages_of
 from stretto.model.cases import Case, cases_of, pooled
+from stretto.model.disturbed import without_disturbed
+from stretto.model.eager import eager_limit
 from stretto.model.findings import Finding, result_row, unless_below_floor
 from stretto.model.loggp import fit_loggp
 from stretto.model.overlap import TIMES, Overlapped, knee_overlap, overlapped
@@ -28,6 +31,7 @@ class _Run:
 
     axes: Mapping[str, AxisValue]
     noise_floor_s: float
+    clock_overhead_s: float
     seed: int
 
     def axes_of(self, case: Case, **more: AxisValue) -> dict[str, AxisValue]:
@@ -43,14 +47,15 @@ def derive_results(samples: Samples, seed: int = DEFAULT_SEED) -> Results:
     """
     header = samples.header
     floor_s = samples.noise_floor.value_s if samples.noise_floor else header.clock.resolution_s
-    run = _Run({"on": header.on, "locality": header.locality, "ranks": header.ranks}, floor_s, seed)
+    axes: dict[str, AxisValue] = {"on": header.on, "locality": header.locality, "ranks": header.ranks}
+    run = _Run(axes, floor_s, header.clock.overhead_s, seed)
     by_probe: dict[str, list[Case]] = {}
     for case in cases_of(samples.rows):
         by_probe.setdefault(case.probe, []).append(case)
     rows = [row for probe, derive in _DERIVERS.items() for row in derive(by_probe.get(probe, ()), run)]
     rows += schedule_rows(samples, run.axes, floor_s, seed)
     rows += [*_message_rows(samples, run), *_bound_rows(samples)]
-    return Results(tuple(rows), (header.members,))
+    return Results(tuple(without_disturbed(rows, samples, run.axes)), (header.members,))
 
 
 def _bound_rows(samples: Samples) -> Iterator[ResultRow]:
@@ -87,17 +92,28 @@ def _loggp_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
         paths.setdefault(tuple(case.axis(name) for name in _PATH), []).append(case)
     seed = run.seed
     for members in paths.values():
-        trains = trains_of(members, seed)
+        trains = trains_of(members, seed, run.clock_overhead_s)
         seed += len(members)
         if trains is None:
             continue
         path = {name: value for name in _PATH if (value := members[0].axis(name)) is not None}
         one_sided = members[0].axis("operation") in ("put", "get")
-        for fit in fit_loggp(trains, one_sided, run.noise_floor_s):
+        limit = eager_limit(members)
+        if limit is not None:
+            yield _eager_row(limit, {"probe": "loggp", **run.axes, **path})
+        eager_bytes = int(limit.value) if limit is not None and limit.value and limit.bound is None else None
+        for fit in fit_loggp(trains, one_sided, run.noise_floor_s, eager_bytes):
             sizes = {"size_min_bytes": fit.size_min_bytes, "size_max_bytes": fit.size_max_bytes}
             for (method, metric), finding in fit.findings.items():
                 axes = {"probe": "loggp", **run.axes, **path, "method": method, **sizes}
                 yield result_row(axes, metric, LOGGP_UNITS[metric], finding, int(min(trains.rounds)))
+
+
+def _eager_row(limit: Figure, axes: Mapping[str, AxisValue]) -> ResultRow:
+    """The largest eager size: found by bisection, so without interval."""
+    return ResultRow(
+        "eager_limit", "B", limit.value, n=limit.n, axes=axes, bound=limit.bound, reason=limit.reason
+    )
 
 
 def _overlap_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:

@@ -18,6 +18,7 @@ from stretto.data.profile import (
     OverlapEntry,
     Profile,
     Source,
+    TransferTimes,
 )
 from stretto.data.results import ResultRow, Results
 from stretto.data.sample_rows import Header, WorkRate
@@ -33,6 +34,7 @@ from stretto.model.findings import FLOORS
 from stretto.model.loggp import GATHER, PENCILS, SPACED_TRAINS, STREAMING
 from stretto.model.runtime_choice import runtime_entry
 from stretto.model.statistics import DEFAULT_SEED
+from stretto.model.transfer_times import transfer_times
 
 _PARAMETERS = {
     "L": "latency_s",
@@ -42,8 +44,10 @@ _PARAMETERS = {
     "g_queue": "gap_queue_s",
     "G": "gap_s_per_byte",
 }
-# The methods of results.json that make up an entry of the profile. The paper's method takes G from streaming
-# bandwidth.
+# A gap that hides behind an overhead is bounded by it, and no figure to predict with.
+_HIDDEN = ("g", "g_queue")
+# Which methods of results.json make up an entry of the profile. G of the paper's method is that of its
+# streaming bandwidth.
 _METHODS = {SPACED_TRAINS: (SPACED_TRAINS,), PENCILS: (PENCILS, STREAMING)}
 
 
@@ -107,17 +111,23 @@ def _identity(header: Header) -> Mapping[str, str]:
 
 def _merged(group: Sequence[Samples]) -> Samples:
     """The concatenated files, with consecutive case numbers and the largest of the noise floors."""
-    frames, offset = [], 0
+    frames: list[pl.DataFrame] = []
+    disturbed: list[pl.DataFrame] = []
+    offset = 0
     for one in group:
         frames.append(one.rows.with_columns(pl.col("case") + offset))
-        offset += max(one.rows["case"].to_list(), default=-1) + 1
+        disturbed.append(one.disturbed.with_columns(pl.col("case") + offset))
+        cases = [*one.rows["case"].to_list(), *one.disturbed["case"].to_list()]
+        offset += max(cases, default=-1) + 1
     floors = [one.noise_floor for one in group if one.noise_floor]
     return dataclasses.replace(
         group[0],
         rows=pl.concat(frames),
+        disturbed=pl.concat(disturbed),
         noise_floor=max(floors, key=lambda floor: floor.value_s) if floors else None,
         work_rates=tuple(rate for one in group for rate in one.work_rates),
         bounds=tuple(bound for one in group for bound in one.bounds),
+        loads=tuple(load for one in group for load in one.loads),
         complete=all(one.complete for one in group),
         warnings=tuple(warning for one in group for warning in one.warnings),
     )
@@ -146,7 +156,8 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tupl
             ranks=max(one.header.ranks for one in files),
         ),
         made_from=tuple(Source(one.path.name, one.header.created_utc) for one in files),
-        bandwidth=tuple(_bandwidth(row) for row in rows if _is_streaming(row)),
+        transfer_times=_transfer_times(files),
+        bandwidth=tuple(_bandwidth(row) for row in rows if _is_streaming(row) and _is_plain(row)),
         contended=tuple(_contended(row) for row in rows if _is_contended(row) and _largest(row, rows)),
         overlap=tuple(
             _overlap(row) for row in rows if row.metric == "eta" and row.axes.get("probe") == "overlap"
@@ -158,6 +169,15 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tupl
         torus=torus,
         runtime=runtime_entry([(files[0].header, results[0])]) if len(files) == 1 else None,
     )
+
+
+def _transfer_times(files: Sequence[Samples]) -> tuple[TransferTimes, ...]:
+    """The time curves by path and locality: of the fewest ranks, which disturb each other least."""
+    found: dict[tuple[str, ...], TransferTimes] = {}
+    for group in sorted(merged_by_locality(files), key=lambda one: one.header.ranks):
+        for one in transfer_times(group):
+            found.setdefault((one.transport, one.operation, one.progress, one.locality), one)
+    return tuple(found.values())
 
 
 def _calls(files: Sequence[Samples]) -> list[Call]:
@@ -231,7 +251,9 @@ def _ranges(rows: Sequence[ResultRow]) -> tuple[LogGPRange, ...]:
     result: dict[tuple[int, int], dict[str, Figure]] = {}
     for row in rows:
         sizes = (_whole(row, "size_min_bytes"), _whole(row, "size_max_bytes"))
-        result.setdefault(sizes, {})[_PARAMETERS[row.metric]] = _figure(row)
+        figures = result.setdefault(sizes, {})
+        if row.metric not in _HIDDEN or row.bound is None:
+            figures[_PARAMETERS[row.metric]] = _figure(row)
     return tuple(LogGPRange(low, high, **figures) for (low, high), figures in sorted(result.items()))
 
 

@@ -27,6 +27,9 @@ LOGGP = (
 )
 """The parameters of a range of message sizes."""
 
+MEASURED = ("time_s", "stream_s", "overhead_send_s", "receive_s")
+"""What is measured of a size where the parameters cannot be separated."""
+
 _NORMAL_95 = 1.959964  # half of the 95 % interval of a normal distribution, in standard deviations
 
 
@@ -77,18 +80,30 @@ class LogGp:
         return replace(self, gap_s_per_byte=gap_s_per_byte)
 
 
+Times = Mapping[int, Mapping[str, Floats]]
+"""Times or parameters by message size and name; every array of shape (draws,)."""
+
+
 @dataclass(frozen=True)
 class PathCosts:
     """The costs of a path; every array of shape (draws,).
 
     Attributes:
         ranges: The LogGP parameters by the smallest message size that they are for; absent ones are zero.
+        points: The measured times by message size, where the parameters cannot be separated.
+        operation: What the points are of: `send`, `put` or `get`.
+        byte_gap: G of all sizes, instead of that of ranges and points.
+        byte_speed: What G of all sizes is divided by.
         overlap: By message size; the size that is nearest in ratio counts. Empty: everything overlaps.
         steal: As in `LogGp`.
         unattended_bytes: As in `LogGp`; None: unlimited.
     """
 
-    ranges: Mapping[int, Mapping[str, Floats]]
+    ranges: Times
+    points: Times = field(default_factory=dict)
+    operation: str = "send"
+    byte_gap: Floats | None = None
+    byte_speed: Floats | None = None
     overlap: Mapping[int, Floats] = field(default_factory=dict)
     steal: Floats | None = None
     unattended_bytes: Floats | None = None
@@ -98,57 +113,64 @@ class PathCosts:
         """The same costs for all sizes."""
         return PathCosts(
             {0: {name: getattr(loggp, name) for name in LOGGP}},
-            {0: loggp.overlap},
-            loggp.steal,
-            loggp.unattended_bytes if np.isfinite(loggp.unattended_bytes).all() else None,
+            overlap={0: loggp.overlap},
+            steal=loggp.steal,
+            unattended_bytes=loggp.unattended_bytes if np.isfinite(loggp.unattended_bytes).all() else None,
         )
 
     def with_byte_gap(self, gap_s_per_byte: Floats) -> PathCosts:
         """The same path with another G for all sizes."""
-        return replace(
-            self, ranges={size: {**of, "gap_s_per_byte": gap_s_per_byte} for size, of in self.ranges.items()}
-        )
+        return replace(self, byte_gap=gap_s_per_byte)
 
     def with_faster_bytes(self, factors: Floats) -> PathCosts:
         """The path in all draws for each of `factors`, which G is divided by: shape (factors * draws,)."""
-        times = len(factors)
 
         def repeated(values: Floats) -> Floats:
-            return values if len(values) == 1 else np.tile(values, times)
+            return values if len(values) == 1 else np.tile(values, len(factors))
 
-        def faster(gap: Floats) -> Floats:
-            return (gap / factors[:, None]).ravel()
+        def of_all(times: Times) -> Times:
+            return {size: {name: repeated(of) for name, of in one.items()} for size, one in times.items()}
 
-        ranges = {
-            size: {
-                name: faster(values) if name == "gap_s_per_byte" else repeated(values)
-                for name, values in of.items()
-            }
-            for size, of in self.ranges.items()
-        }
-        return PathCosts(
-            ranges,
-            {size: repeated(eta) for size, eta in self.overlap.items()},
-            None if self.steal is None else repeated(self.steal),
-            None if self.unattended_bytes is None else repeated(self.unattended_bytes),
+        return replace(
+            self,
+            ranges=of_all(self.ranges),
+            points=of_all(self.points),
+            byte_gap=None if self.byte_gap is None else repeated(self.byte_gap),
+            byte_speed=np.repeat(factors, self.draws),
+            overlap={size: repeated(eta) for size, eta in self.overlap.items()},
+            steal=None if self.steal is None else repeated(self.steal),
+            unattended_bytes=None if self.unattended_bytes is None else repeated(self.unattended_bytes),
         )
+
+    @property
+    def draws(self) -> int:
+        """How many draws the times have; one where all are sure."""
+        times = [of for one in (*self.ranges.values(), *self.points.values()) for of in one.values()]
+        return max((len(of) for of in times), default=1)
 
     @property
     def request(self) -> dict[str, object]:
         """Member `path` of a request."""
         result: dict[str, object] = {
-            "ranges": [
-                {"from_bytes": size, **{name: shortened(values) for name, values in of.items()}}
-                for size, of in sorted(self.ranges.items())
-            ],
+            "operation": self.operation,
+            "ranges": _by_size(self.ranges, "from_bytes"),
+            "points": _by_size(self.points, "size_bytes"),
             "overlap": [
                 {"size_bytes": size, "eta": shortened(eta)} for size, eta in sorted(self.overlap.items())
             ],
         }
-        for name, values in (("steal", self.steal), ("unattended_bytes", self.unattended_bytes)):
+        for name in ("byte_gap", "byte_speed", "steal", "unattended_bytes"):
+            values = getattr(self, name)
             if values is not None:
                 result[name] = shortened(values)
         return result
+
+
+def _by_size(times: Times, size_name: str) -> list[dict[str, object]]:
+    return [
+        {size_name: size, **{name: shortened(values) for name, values in of.items()}}
+        for size, of in sorted(times.items())
+    ]
 
 
 def costs_at(of: Sequence[tuple[PathCosts, int]]) -> list[LogGp]:

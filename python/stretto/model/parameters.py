@@ -15,10 +15,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from stretto.data.profile import Figure, Profile
+from stretto.data.profile import Figure, LogGPEntry, Profile, TransferTimes
 from stretto.data.profile_file import profile_text
 from stretto.errors import UserError
-from stretto.model.network import DRAWS, LOGGP, PathCosts, drawn
+from stretto.model.network import DRAWS, LOGGP, MEASURED, PathCosts, drawn
 from stretto.model.statistics import DEFAULT_SEED, Floats
 from stretto.native.model import Answer, query_model
 
@@ -64,12 +64,13 @@ class Source:
 
 
 def paths(profile: Profile) -> list[Path]:
-    """The paths with LogGP parameters in the profile, with each progress mode that has overlap entries.
+    """The paths that the profile has the costs of, under each progress mode that it has overlap of.
 
-    Parameters measured without progress also serve for other modes, but not the reverse.
+    Costs without help stand in for those of another mode, and not the other way round.
     """
     result: dict[tuple[str, str], set[str]] = {}
-    for entry in profile.loggp:
+    entries: tuple[LogGPEntry | TransferTimes, ...] = (*profile.loggp, *profile.transfer_times)
+    for entry in entries:
         result.setdefault((entry.transport, entry.operation), set()).add(entry.progress)
     modes = {
         key: dict.fromkeys(e.progress for e in profile.overlap if (e.transport, e.operation) == key)
@@ -99,7 +100,9 @@ def path_costs(source: Source, path: Path, bar: Bar, ranks: int) -> PathCosts:
     held = figures["unattended_bytes"]
     costs = PathCosts(
         {one["from_bytes"]: _range(source, path, one) for one in figures["ranges"]},
-        overlap,
+        {one["size_bytes"]: _point(source, path, one) for one in figures["points"]},
+        path.operation,
+        overlap=overlap,
         unattended_bytes=None if held is None else np.full(source.draws, held),
     )
     if bar == "M":
@@ -119,6 +122,11 @@ def has_bar(profile: Profile, path: Path, bar: Bar) -> bool:
         and e.gap_s_per_byte.value is not None
         for e in profile.contended
     )
+
+
+def assumptions(source: Source, path: Path, ranks: int) -> list[str]:
+    """The parameters of a path that the profile does not state, and that count as zero."""
+    return list(_figures(source, path, ranks)["assumed"])
 
 
 def _figures(source: Source, path: Path, ranks: int) -> Answer:
@@ -146,6 +154,12 @@ def _range(source: Source, path: Path, entry: Mapping[str, Any]) -> dict[str, Fl
     }
 
 
+def _point(source: Source, path: Path, entry: Mapping[str, Any]) -> dict[str, Floats]:
+    """The measured times of a size; those that the profile does not have are left out."""
+    size_bytes = entry["size_bytes"]
+    return {name: _drawn(source, path, entry[name], name, size_bytes) for name in MEASURED if name in entry}
+
+
 def _drawn(
     source: Source, path: Path, figure: Mapping[str, Any], *what: str | int, most: float = math.inf
 ) -> Floats:
@@ -156,5 +170,5 @@ def _drawn(
 def _lacks(source: Source, path: Path, name: str) -> UserError:
     return UserError(
         f"{source.file}: has no {name} of {path.operation} over {path.transport}; "
-        "`stretto probe loggp` measures it"
+        "`stretto probe latency loggp` measures it"
     )

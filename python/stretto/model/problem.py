@@ -104,11 +104,15 @@ def operations_of(schedule: str) -> tuple[str, ...]:
     return FETCHED if schedule in ("bulk", "gather") else PUSHED
 
 
+class UnknownRate(UserError):
+    """Neither the profile nor the user states how fast a rank computes."""
+
+
 def work_s(source: Source, problem: Problem, rate_flops_per_s: float | None = None) -> Floats:
     """A rank's computation, shape (draws,), at the given rate or at the profile's.
 
     Raises:
-        UserError: There is no rate.
+        UnknownRate: Neither is there.
     """
     if problem.flops == 0:
         return np.zeros(source.draws)
@@ -119,7 +123,7 @@ def work_s(source: Source, problem: Problem, rate_flops_per_s: float | None = No
     else:
         kind, probe, each_s = SPMV_WORK, "spmv", seconds_per_flop(source, SPMV_WORK)
     if each_s is None:
-        raise UserError(
+        raise UnknownRate(
             f"{source.file}: has no compute rate of '{kind}'; `stretto probe {probe}` measures it, "
             "or give --flops-rate"
         )

@@ -10,10 +10,11 @@ from stretto.data.files import write_atomically
 from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
 from stretto.errors import UserError
-from stretto.model.forecast import Option, Route, best_bar, routes
-from stretto.model.parameters import BARS, Bar, Source
-from stretto.model.problem import FtProblem, Problem, SpmvProblem
+from stretto.model.forecast import Option, Route, balanced_s, best_bar, message_path, routes
+from stretto.model.parameters import BARS, Bar, Source, assumptions
+from stretto.model.problem import FtProblem, Problem, SpmvProblem, UnknownRate, work_s
 from stretto.model.schedule import Schedule, goal_text, shapes_of
+from stretto.model.statistics import Floats
 
 _MOST_GOAL_STEPS = 10_000_000
 _MOST_STEPS = 1_000_000  # steps of a graph; this many take half a minute and a gigabyte
@@ -40,9 +41,32 @@ def route_of(source: Source, problem: Problem, transport: str | None, progress: 
     for route in known:
         if transport in (None, route.transport) and progress in (None, route.progress):
             return route
-    requested = "".join(f" --{k} {v}" for k, v in (("transport", transport), ("progress", progress)) if v)
-    there = "; ".join(map(str, known)) or "none, `stretto probe loggp` measures its LogGP parameters"
-    raise UserError(f"{source.file}: has no route{requested} for {problem.bulk_name}; it has {there}")
+    asked = "".join(f" --{k} {v}" for k, v in (("transport", transport), ("progress", progress)) if v)
+    there = "; ".join(map(str, known)) or "none, `stretto probe latency loggp` measures its costs"
+    raise UserError(f"{source.file}: has no route{asked} for {problem.bulk_name}; it has {there}")
+
+
+def computation_of(
+    source: Source, problem: Problem, route: Route, rate_flops_per_s: float | None
+) -> tuple[Floats, str | None]:
+    """A rank's computation, shape (draws,), and what is assumed of it.
+
+    Without a rate it takes as long as the communication of the bulk-synchronous schedule.
+    """
+    try:
+        return work_s(source, problem, rate_flops_per_s), None
+    except UnknownRate as error:
+        return balanced_s(source, problem, route), f"computation taken as long as communication: {error}"
+
+
+def unknown_costs(source: Source, problem: Problem, options: Sequence[Option], route: Route) -> list[str]:
+    """What the profile does not state of the paths of some schedules, and the command that measures it."""
+    paths = dict.fromkeys(message_path(source, one, route) for one in (*options, Option(problem.bulk_name)))
+    return [
+        f"{', '.join(assumed)} of {path} not measured, taken as 0: `stretto probe latency loggp` measures it"
+        for path in paths
+        if path is not None and (assumed := assumptions(source, path, problem.ranks))
+    ]
 
 
 def bars_of(

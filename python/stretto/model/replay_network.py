@@ -1,79 +1,104 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the network of a profile in the format of the native replay."""
+"""The network of a profile's sends for a replay, as `stretto-model` derives it."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from stretto.data.profile import Figure, LogGPEntry, Profile
+from stretto.data.profile import Profile
+from stretto.data.profile_file import profile_text
 from stretto.errors import UserError
+from stretto.native.model import query_model
 
-# The parameters of a range that a replay uses, by their names in the native program.
-_FIGURES = {
-    "L": "latency_s",
-    "o_s": "overhead_send_s",
-    "o_r": "overhead_receive_s",
-    "g": "gap_s",
-    "G": "gap_s_per_byte",
-}
-_OVERHEADS = ("overhead_send_s", "overhead_receive_s")
+_PROBE = "`stretto probe latency bandwidth loggp --transport mpi-two-sided` measures"
 
 
-def network_of(profile: Profile, path: Path, eager_bytes: int | None = None) -> str:
-    """The network of a profile as the native program reads it: its sends, range by range.
+@dataclass(frozen=True)
+class ReplayNetwork:
+    """What a profile states of sends.
 
-    What a range leaves out is zero. An overhead above a protocol break that is unresolved, or only an upper
-    bound because it contains the transfer, is that of the first range, as fitting L takes it; other figures
-    that are unresolved are refused. L above a break contains the handshake of the rendezvous
-    (docs/formats.md), so that no S is set; with `eager_bytes` the replay does the handshake, and L is that
-    of the first range everywhere.
+    Attributes:
+        text: The network as the native replay reads it, with all sizes.
+        latency_s, overhead_send_s, overhead_receive_s, gap_s: LogGP parameters of small messages.
+        gap_s_per_byte: G of large messages.
+        times: One message alone: (bytes, seconds), ascending; linear between these sizes.
+        eager_bytes: The largest size that is sent without its receive; None: not measured.
+        assumed: Parameters that the profile does not state, and that count as zero.
+    """
+
+    text: str
+    latency_s: float
+    overhead_send_s: float
+    overhead_receive_s: float
+    gap_s: float
+    gap_s_per_byte: float
+    times: tuple[tuple[int, float], ...]
+    eager_bytes: int | None
+    assumed: tuple[str, ...]
+
+    def text_with(self, more: str) -> str:
+        """The text with further members of the whole network, which follow its first range."""
+        first, *ranges = self.text.split(";")
+        return ";".join((first + more, *ranges))
+
+    @property
+    def note(self) -> str | None:
+        """What is assumed, and the command that measures it."""
+        if not self.assumed:
+            return None
+        return f"{', '.join(self.assumed)} of sends not measured, taken as 0: {_PROBE} them"
+
+
+def network_under(
+    profile: Profile, path: Path, eager_bytes: int | None, models: Sequence[str]
+) -> tuple[ReplayNetwork, int | None]:
+    """The network for a replay under some progress models, and up to which size its messages are eager.
+
+    All models but offload need an eager limit: the given one, else the profile's.
 
     Raises:
-        UserError: the profile has no sends, or one of their figures is unresolved.
+        UserError: As `replay_network`, or there is no eager limit.
     """
-    entry = _sends(profile, path)
-    texts = []
-    for index, fitted in enumerate(entry.ranges):
-        words = [f"from={fitted.size_min_bytes}"] if index else []
-        for key, name in _FIGURES.items():
-            with_handshake = key == "L" and eager_bytes is not None
-            words.append(f"{key}={_value(entry, 0 if with_handshake else index, name, path)!r}")
-        texts.append(",".join(words))
-    if eager_bytes is not None:
-        texts[0] += f",S={eager_bytes}"
-    return ";".join(texts)
-
-
-def sends_of(profile: Profile, path: Path) -> dict[str, float]:
-    """LogGP figures of a profile's sends: those of its first range, by their names in the profile.
-
-    Raises:
-        UserError: as `network_of`.
-    """
-    entry = _sends(profile, path)
-    return {name: _value(entry, 0, name, path) for name in _FIGURES.values()}
-
-
-def _sends(profile: Profile, path: Path) -> LogGPEntry:
-    """The entry for sends: between nodes if it is known, by spaced trains if it is known."""
-    entries = [entry for entry in profile.loggp if entry.operation == "send" and entry.ranges]
-    if not entries:
-        raise UserError(f"{path}: has no LogGP parameters of sends; `stretto probe loggp` measures them")
-    return min(
-        entries,
-        key=lambda one: (one.locality != "remote", one.progress != "none", one.method != "spaced-trains"),
-    )
-
-
-def _value(entry: LogGPEntry, index: int, name: str, path: Path) -> float:
-    figure: Figure | None = getattr(entry.ranges[index], name)
-    if figure is None:
-        return 0.0
-    if index and name in _OVERHEADS and (figure.value is None or figure.bound == "upper"):
-        return _value(entry, 0, name, path)
-    if figure.value is None:
-        why = f" ({figure.reason})" if figure.reason else ""
+    network = replay_network(profile, path, eager_bytes)
+    waiting = [model for model in models if model != "offload"]
+    if not waiting or eager_bytes is not None:
+        return network, eager_bytes
+    if network.eager_bytes is None:
         raise UserError(
-            f"{path}: {name} of sends, range {index + 1}, is unresolved{why}; measure longer, or give --loggp"
+            f"--progress-model {waiting[0]}: {path} lacks the eager limit; give --eager 64KiB, "
+            "or measure it: `stretto probe loggp`"
         )
-    return figure.value
+    return replay_network(profile, path, network.eager_bytes), network.eager_bytes
+
+
+def replay_network(profile: Profile, path: Path, eager_bytes: int | None = None) -> ReplayNetwork:
+    """The network of a profile's sends.
+
+    L of a range above a protocol break contains the handshake of the rendezvous (docs/formats.md). With
+    `eager_bytes` the replay does the handshake of larger messages, and L is that of small ones everywhere.
+
+    Raises:
+        UserError: The profile has no sends, or lacks what their time rests on.
+    """
+    request = {"kind": "network", "profile": json.loads(profile_text(profile))}
+    if eager_bytes is not None:
+        request["eager_bytes"] = eager_bytes
+    (found,) = query_model([request])
+    if found["missing"] is not None:
+        what = "the costs of sends" if found["missing"] == "send" else f"{found['missing']} of sends"
+        raise UserError(f"{path}: lacks {what}; {_PROBE} them, or give --loggp")
+    limit = found["eager_bytes"]
+    return ReplayNetwork(
+        found["text"],
+        found["latency_s"],
+        found["overhead_send_s"],
+        found["overhead_receive_s"],
+        found["gap_s"],
+        found["large_gap_s_per_byte"],
+        tuple((size, time_s) for size, time_s in found["times"]),
+        None if limit is None else int(limit),
+        tuple(found["assumed"]),
+    )

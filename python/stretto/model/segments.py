@@ -8,18 +8,27 @@ ones.
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from stretto.model.statistics import SHORTEST_S, Floats
 
-FEWEST_SIZES = 3  # sizes of a segment; a line fits any two sizes
+Flags = npt.NDArray[np.bool_]
+
+FEWEST_SIZES = 3  # a segment through two sizes fits anything
 MOST_SEGMENTS = 4
-# Relative residuals below 0.1 % are no protocol change but, in exact data, rounding.
-_NEGLIGIBLE = 1e-3
-_MOST_NOISE = 1e6  # relative; the square of a larger value could overflow
+# What explains less than 1 % of a value is no protocol: models of messages are no better than that.
+_NEGLIGIBLE = 1e-2
+_MOST_NOISE = 1e6  # relative: absurd samples have more, whose square is no number
 
 
-def choose_segments(sizes: Floats, series: Sequence[Floats], noise: Sequence[float]) -> list[slice]:
-    """Splits sizes into segments in which every series is linear in size.
+def choose_segments(
+    sizes: Floats,
+    series: Sequence[Floats],
+    noise: Sequence[float],
+    counted: Sequence[Flags] | None = None,
+    known_break: int | None = None,
+) -> list[slice]:
+    """Splits sizes into segments in each of which every series is a line in size.
 
     The number of segments minimises the Bayesian information criterion (Schwarz, Annals of Statistics 6
     (1978) 461-464) of the relative residuals. Dynamic programming finds the breaks with the least sum of
@@ -30,14 +39,29 @@ def choose_segments(sizes: Floats, series: Sequence[Floats], noise: Sequence[flo
         sizes: Bytes, ascending, shape (m,); equal sizes stay in one segment.
         series: Positive measured values at each size, shape (m,) each; all break at the same sizes.
         noise: The relative standard error of each series.
+        counted: Which values of each series count, shape (m,) each; None: all.
+        known_break: Where a segment begins whatever the series say; None: nowhere.
 
     Returns:
         The segments as slices of `sizes`, in order; one for fewer than 2 FEWEST_SIZES sizes.
     """
+    flags = counted if counted is not None else [np.ones(len(sizes), dtype=bool)] * len(series)
+    if known_break is not None and 0 < known_break < len(sizes):
+        parts = [slice(0, known_break), slice(known_break, len(sizes))]
+        return [
+            slice(part.start + found.start, part.start + found.stop)
+            for part in parts
+            for found in choose_segments(
+                sizes[part], [s[part] for s in series], noise, [f[part] for f in flags]
+            )
+        ]
     scales = [min(relative, _MOST_NOISE) ** 2 + _NEGLIGIBLE**2 for relative in noise]
-    costs = [_squares_of_segments(sizes, values) / scale for values, scale in zip(series, scales)]
+    costs = [
+        _squares_of_segments(sizes, values, one) / scale
+        for values, scale, one in zip(series, scales, flags, strict=True)
+    ]
     cost: Floats = np.sum(costs, axis=0)
-    count, observations = len(sizes), len(sizes) * len(series)
+    count, observations = len(sizes), sum(int(one.sum()) for one in flags)
     best = np.full((MOST_SEGMENTS + 1, count + 1), np.inf)
     before = np.zeros((MOST_SEGMENTS + 1, count + 1), dtype=int)
     best[0, 0] = 0
@@ -60,11 +84,11 @@ def choose_segments(sizes: Floats, series: Sequence[Floats], noise: Sequence[flo
     return segments[::-1]
 
 
-def _squares_of_segments(sizes: Floats, values: Floats) -> Floats:
-    """At [i, j], the squared relative residuals of a line through points i to j-1; infinite if too few."""
+def _squares_of_segments(sizes: Floats, values: Floats, counted: Flags) -> Floats:
+    """At [i, j] the squared relative residuals of a line through points i to j-1; infinite if refused."""
     count = len(sizes)
     first, end, point = np.ogrid[:count, : count + 1, :count]
-    weights = ((point >= first) & (point < end)) / values**2
+    weights = ((point >= first) & (point < end) & counted) / values**2
     x, y = _normalised(sizes - 1), values
     total = np.maximum(weights.sum(axis=2), np.finfo(float).tiny)
     x_off = x - ((weights * x).sum(axis=2) / total)[:, :, None]

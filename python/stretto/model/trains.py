@@ -42,6 +42,11 @@ class Series:
         return Series(self.value * factor, self.replicates * column)
 
 
+def larger(one: Series, other: Series) -> Series:
+    """The larger of two at each size, and in each replicate."""
+    return Series(np.maximum(one.value, other.value), np.maximum(one.replicates, other.replicates))
+
+
 @dataclass(frozen=True)
 class Trains:
     """The measurements of one path by ascending size; None for quantities that were not measured.
@@ -75,17 +80,18 @@ class Trains:
     gather: Series | None
 
 
-def trains_of(cases: Sequence[Case], seed: int) -> Trains | None:
+def trains_of(cases: Sequence[Case], seed: int, clock_overhead_s: float = 0) -> Trains | None:
     """The trains among the `loggp` cases of one path; None when no size has all of NEEDED.
 
     Args:
         cases: Cases of one transport, operation, progress mode and number of ranks; at least one per size.
         seed: The seed of the bootstrap; consecutive cases use consecutive seeds.
+        clock_overhead_s: What reading the clock takes; one reading is in the time of a step.
     """
     usable = sorted((c for c in cases if c.has(*NEEDED) and _is_train(c)), key=lambda c: c.size_bytes)
     if not usable:
         return None
-    medians = [_medians(case, seed + index) for index, case in enumerate(usable)]
+    medians = [_medians(case, seed + index, clock_overhead_s) for index, case in enumerate(usable)]
 
     def stacked(name: str) -> Series | None:
         if not all(name in m for m in medians):
@@ -137,13 +143,17 @@ def _is_train(case: Case) -> bool:
     return float(median(case.quantities["prtt_1"].time_s)) > SHORTEST_S
 
 
-def _medians(case: Case, seed: int) -> Mapping[str, Series]:
-    """Medians over the rounds of a case. They share their resamples, because they are subtracted later."""
+def _medians(case: Case, seed: int, clock_overhead_s: float) -> Mapping[str, Series]:
+    """Medians over the rounds of a case, resampled together, because they are subtracted later.
+
+    A spaced train reads the clock before and after each of its computations.
+    """
     values = {}
     peers = max(int(case.axes.get("ranks", 2)) - 1, 1)
     for name, quantity in case.quantities.items():
         if name == "prtt_n_spaced":
-            values[name] = quantity.time_s - quantity.segments_s["work"]
+            readings = 2 * (quantity.messages - 1) + 1
+            values[name] = quantity.time_s - quantity.segments_s["work"] - readings * clock_overhead_s
         elif name == "receive_late":
             values[name] = quantity.segments_s["sync"] / np.maximum(quantity.messages, 1)
         elif name == "pencils":
@@ -153,6 +163,6 @@ def _medians(case: Case, seed: int) -> Mapping[str, Series]:
         elif name == "gather_all":
             values[name] = quantity.each_s / peers
         else:
-            values[name] = quantity.time_s
+            values[name] = quantity.time_s - clock_overhead_s
     medians = bootstrap_medians(np.array(list(values.values())), seed)
     return {name: Series(medians.value[i], medians.replicates[i]) for i, name in enumerate(values)}

@@ -96,8 +96,23 @@ KNOBS: Mapping[str, str] = {
 }
 """What `stretto tune` tries, in this order."""
 
+PARTS = (
+    "all",
+    "transfer",
+    "overlap",
+    "loggp",
+    "aggregation",
+    "contention",
+    "schedules",
+    "further",
+    "collectives",
+    "settings",
+)
+"""The tables of a run, for `stretto show`."""
+
 OPERATIONS = ("send", "put", "get")
 SIDES = ("origin", "target", "both")
+DIRECTIONS = ("one-way", "both-ways")
 BUFFERS = ("distinct", "same")
 
 

@@ -171,7 +171,7 @@ def _check_place(option: Option, request: Request) -> None:
     if option.on and on not in option.on:
         raise UserError(f"{option.name} is for --on {' or '.join(option.on)}, not for --on {on}")
     probes = option.probes
-    if probes and not set(probes) & set(getattr(request, "names", ())):
+    if probes and not set(probes) & set(getattr(request, "probes", ())):
         if len(probes) == 1:
             raise UserError(f"{option.name} is for the probe {probes[0]}: name it")
         raise UserError(f"{option.name} is for the probes {' and '.join(probes)}: name one of them")

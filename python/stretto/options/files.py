@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 
 from stretto.data.collectives import TORUS_WANTED, is_torus
 from stretto.errors import UserError
+from stretto.options.choices import PARTS
 from stretto.options.common import JsonSwitch
 from stretto.options.declare import Request, argument, option, switch
 from stretto.options.kinds import Kind, Number, OneOf, PathKind
@@ -156,6 +157,19 @@ class ReportRequest(Request):
         ),
     ] = None
     force: Annotated[bool, switch("--force", "Overwrite FILE.html where it exists.")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowRequest(Request):
+    """A run, and the part of its tables to show."""
+
+    subject: ClassVar[str] = "show"
+
+    run: Annotated[Path, argument("RUN", PathKind(), "The directory of a run.")]
+    part: Annotated[
+        str,
+        argument("[PART]", OneOf(PARTS), f"{', '.join(PARTS)}; without: the answer."),
+    ] = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar
 from stretto.errors import UserError
 from stretto.options.choices import (
     BUFFERS,
+    DIRECTIONS,
     OPERATIONS,
     PATHS,
     PROBES,
@@ -32,6 +33,8 @@ from stretto.options.kinds import (
     names,
 )
 from stretto.options.native import native_members
+from stretto.options.question import BUDGET_S as QUESTION_BUDGET_S
+from stretto.options.question import NEEDS_A_NAME, question_members
 from stretto.options.schedules import ScheduleOptions
 from stretto.options.substrate import WHERE, SubstrateRequest
 
@@ -40,6 +43,9 @@ _RUNTIME = "Transport stretto"
 _EFFORT = "How long"
 _BUDGET_S = {"local": 60.0, "emulated": 240.0, "simulated": 60.0}
 _SIMULATED_ROUNDS = 3  # the simulator is deterministic; more rounds add no information
+_VISITS = 3  # of a case, with others in between: a burst of other programs spoils one of them
+_START_S = 3.0  # until the first case begins
+_SELF_TEST_S = 14.0  # the same where the network is tested first
 _ALONE = {"ft", "spmv"}  # probes that also run on one rank
 
 
@@ -54,11 +60,12 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
         argument(
             "[PROBE]...",
             OneOf(tuple(PROBES)),
-            "Probes; all of them without.",
+            "Probes by name. Without: whether MPI communicates during computation here.",
             repeatable=True,
             native="probes",
         ),
-    ] = USUAL_PROBES
+    ] = ()
+    everything: Annotated[bool, switch("--all", "All probes, over all that they vary.")] = False
     sizes: Annotated[
         tuple[int, int] | None,
         option(
@@ -87,6 +94,10 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
         tuple[str, ...],
         option("--side", names(SIDES, "S"), "Which side computes: origin, target, both.", native="sides"),
     ] = SIDES
+    direction: Annotated[
+        tuple[str, ...],
+        option("--direction", names(DIRECTIONS, "D"), "one-way, both-ways.", native="directions"),
+    ] = DIRECTIONS
     ratio: Annotated[
         tuple[float, ...],
         option(
@@ -171,7 +182,13 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
     ] = 0.03
     budget: Annotated[
         float | None,
-        option("--budget", Seconds(), "Seconds for all cases.", default="60; emulated: 240", panel=_EFFORT),
+        option(
+            "--budget",
+            Seconds(),
+            "Seconds for all cases.",
+            default="60; emulated: 240; without a probe's name: 20",
+            panel=_EFFORT,
+        ),
     ] = None
     rounds: Annotated[
         int | None,
@@ -214,7 +231,12 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
 
     def check(self) -> None:
         """Raises UserError where options contradict each other."""
-        least = 1 if set(self.names) <= _ALONE else 2
+        if self.names and self.everything:
+            raise UserError("--all: means all probes; leave it out, or the names of probes")
+        for flag in NEEDS_A_NAME if self.is_question else ():
+            if flag in self.words:
+                raise UserError(f"{flag}: is for the probe overlap; name it, or add --all")
+        least = 1 if set(self.probes) <= _ALONE else 2
         if self.ranks < least:
             raise UserError(f"-n {self.ranks}: probes need at least {least} rank{'s' if least > 1 else ''}")
         if "thread" in self.progress and self.on == "simulated":
@@ -225,13 +247,39 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
             raise UserError(
                 "--progress thread: only transport stretto has a progress thread; add it to --transport"
             )
-        self.check_schedules(self.names, self.ranks)
+        self.check_schedules(self.probes, self.ranks)
+
+    @property
+    def is_question(self) -> bool:
+        """Whether this is the one question that is asked without a probe's name."""
+        return not self.names and not self.everything
+
+    @property
+    def probes(self) -> tuple[str, ...]:
+        """The probes that run."""
+        if self.is_question:
+            return ("overlap", "latency", "bandwidth", "loggp")
+        return self.names or USUAL_PROBES
+
+    @property
+    def expected(self) -> tuple[str, float | None]:
+        """What progress says: what is measured, and how long it takes in seconds where that is known."""
+        if not self.is_question or self.on == "simulated":
+            return "", None
+        budget_s = QUESTION_BUDGET_S[self.on] if self.budget is None else self.budget
+        if self.on == "emulated":
+            return "emulated network", budget_s + _SELF_TEST_S
+        return "this machine", budget_s + _START_S
 
     def native(self) -> dict[str, Any]:
         """The members of the native program's request, with the substrate's defaults."""
-        simulated = self.on == "simulated" and self.budget is None
-        return {
+        exact = self.on == "simulated" and self.budget is None and self.rounds is None
+        budgets_s = QUESTION_BUDGET_S if self.is_question else _BUDGET_S
+        members = {
             **native_members(self),
-            "budget_s": _BUDGET_S[self.on] if self.budget is None else self.budget,
-            "rounds": _SIMULATED_ROUNDS if self.rounds is None and simulated else self.rounds,
+            "probes": self.probes,
+            "budget_s": budgets_s[self.on] if self.budget is None else self.budget,
+            "rounds": _SIMULATED_ROUNDS if exact else self.rounds,
+            "visits": 1 if self.on == "simulated" else _VISITS,
         }
+        return question_members(self, members) if self.is_question else members

@@ -142,11 +142,17 @@ class WhatIfRequest(Request):
         option(
             "--progress-model",
             ListOf(Text("M")),
-            "offload, eager-only, inside-calls, thread=PERIOD; all but offload need --eager.",
+            "offload, eager-only, inside-calls, thread=PERIOD; all but offload need an eager limit.",
         ),
     ] = ("offload",)
     eager: Annotated[
-        int | None, option("--eager", Size(), "Up to this size messages need no handshake, such as 64KiB.")
+        int | None,
+        option(
+            "--eager",
+            Size(),
+            "Up to this size messages need no handshake, such as 64KiB.",
+            default="the profile's, where it matters",
+        ),
     ] = None
     level: Annotated[
         tuple[str, ...] | None,
@@ -160,9 +166,9 @@ class WhatIfRequest(Request):
     as_json: JsonSwitch = False
 
     def check(self) -> None:
-        """Raises UserError where a progress model lacks the eager limit."""
+        """Raises UserError where a progress model lacks the eager limit, which a profile may have."""
         waiting = [model for model in self.progress_model if model != "offload"]
-        if waiting and self.eager is None:
+        if waiting and self.eager is None and self.profile is None:
             raise UserError(
                 f"--progress-model {waiting[0]}: say up to which size messages are eager, with --eager 64KiB"
             )

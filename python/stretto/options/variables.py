@@ -28,6 +28,7 @@ VARIABLES = (
     Variable("STRETTO_TRACE_DIR", "recorder", "where the trace goes"),
     Variable("STRETTO_TRACE_MEMORY", "recorder", "off, page or byte, as `stretto trace --memory`"),
     Variable("STRETTO_TRACE_SHARE", "recorder", "fraction of the time that watching by page may take; 0.04"),
+    Variable("STRETTO_TRACE_FOLLOW", "recorder", "0: data is not followed through copies"),
     Variable("STRETTO_CC", "compilers", "the compiler of stretto-cc, instead of mpicc"),
     Variable("STRETTO_CXX", "compilers", "the compiler of stretto-cxx, instead of mpicxx"),
     Variable("STRETTO_FC", "compilers", "the compiler of stretto-fc, instead of mpifort"),

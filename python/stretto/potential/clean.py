@@ -25,6 +25,7 @@ from stretto.data.trace import (
     NO_PEER,
     PRODUCED,
     RECORD,
+    REGION,
     Block,
     Event,
     Records,
@@ -111,6 +112,25 @@ class _CallTimes:
         np.maximum.accumulate(self._buffer[since : self._end], out=self._buffer[since : self._end])
 
 
+class _AfterSites:
+    """Time between the calls of each call site and the calls after them."""
+
+    def __init__(self) -> None:
+        self.ns = np.zeros(1 << 16)
+        self._last: tuple[int, float] | None = None
+
+    def extend(self, calls: _Calls, count: int) -> None:
+        """Adds the first `count` of these calls."""
+        sites = (calls.records["duration_and_site"][:count] >> _HIGH).astype(np.int64)
+        begins, ends = calls.begins[:count], calls.ends[:count]
+        if self._last is not None and count:
+            self.ns[self._last[0]] += max(begins[0] - self._last[1], 0.0)
+        between = np.maximum(begins[1:] - ends[:-1], 0.0)
+        self.ns += np.bincount(sites[:-1], between, len(self.ns))
+        if count:
+            self._last = int(sites[-1]), float(ends[-1])
+
+
 class _Thread:
     """One thread in both runs, which are read side by side."""
 
@@ -120,6 +140,7 @@ class _Thread:
         self.left: _Calls | None = None  # calls of the clean run that are not compared yet
         self.compared = 0
         self.knots, self.times = _CallTimes(), _CallTimes()
+        self.after = (_AfterSites(), _AfterSites())
 
     def move(self) -> None:
         """Moves each block after reading the next one, because records may follow a block's last call."""
@@ -153,6 +174,8 @@ class _Thread:
                 self._refuse(_from(calls, done), _from(theirs, 0), first)
             self.knots.extend(_from(calls, done), count)
             self.times.extend(theirs, count)
+            for after, compared in zip(self.after, (_from(calls, done), theirs)):
+                after.extend(compared, count)
             self.left = _from(theirs, count)
             self.compared += count
             done += count
@@ -176,7 +199,7 @@ class _Thread:
         )
 
     def _move(self, block: Block) -> None:
-        _move(self.data, block, self.knots.known, self.times.known)
+        _move(self.data, block, self.knots.known, self.times.known, self.after)
         # Without this, the written pages would count as memory of the process.
         begin = block.offset - block.offset % mmap.PAGESIZE
         end = block.offset + len(block.kept) * RECORD.itemsize
@@ -242,8 +265,17 @@ def _difference(there: Event | None, here: Event | None) -> str:
     return f"another {next(what for what, one, other in members if one != other)}"
 
 
-def _move(data: mmap.mmap, block: Block, knots: NDArray[np.float64], times: NDArray[np.float64]) -> None:
-    """Sets the records of a block, in a file's bytes, to their times in the clean run."""
+def _move(
+    data: mmap.mmap,
+    block: Block,
+    knots: NDArray[np.float64],
+    times: NDArray[np.float64],
+    after: tuple[_AfterSites, _AfterSites],
+) -> None:
+    """Sets the records of a block, in a file's bytes, to their times in the clean run.
+
+    Work after a call site takes as much longer or shorter as the time after its calls.
+    """
     all_records = np.frombuffer(data, RECORD, len(block.kept), block.offset)
     which = np.flatnonzero(block.kept)
     records = all_records[which]
@@ -255,13 +287,24 @@ def _move(data: mmap.mmap, block: Block, knots: NDArray[np.float64], times: NDAr
         return moved_ns
 
     begins = (records["begin_and_call"] & _MASK).astype(np.float64)
-    ends = clean_ns(begins + (records["duration_and_site"] & _MASK).astype(np.float64))
+    lengths = (records["duration_and_site"] & _MASK).astype(np.float64)
+    sites = records["duration_and_site"] >> _HIGH
+    ends = clean_ns(begins + lengths)
     about_data = (calls == PRODUCED) | (calls == CONSUMED)
     never = about_data & (begins == 0)
     moved = np.where(never, np.uint64(0), clean_ns(begins))
-    durations = np.where(about_data, np.uint64(0), ends - np.minimum(ends, moved))
-    records["begin_and_call"] = moved | calls << _HIGH
-    records["duration_and_site"] = durations | records["duration_and_site"] >> _HIGH << _HIGH
+    durations = ends - np.minimum(ends, moved)
+    # Of data, a time in another order of the work takes the place of a duration; 0: there is none.
+    durations = np.where(about_data, np.where(lengths > 0, clean_ns(lengths), np.uint64(0)), durations)
+    regions = calls == REGION
+    watched_ns, clean_run_ns = (one.ns[sites.astype(np.int64)] for one in after)
+    scale = np.where(watched_ns > 0, clean_run_ns / np.where(watched_ns > 0, watched_ns, 1.0), 1.0)
+    durations = np.where(regions, np.rint(lengths * scale).astype(np.uint64), durations)
+    sizes = records["bytes_and_context"] & _MASK
+    scaled = np.rint(sizes * scale).astype(np.uint64)
+    records["bytes_and_context"] += np.where(regions, scaled, sizes) - sizes
+    records["begin_and_call"] = np.where(regions, np.uint64(0), moved) | calls << _HIGH
+    records["duration_and_site"] = durations | sites << _HIGH
     other_ends = np.where(never, np.uint64(0), clean_ns(records["extra"].astype(np.float64)))
     records["extra"] = np.where(about_data, other_ends, records["extra"])
     all_records[which] = records

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from stretto.data.trace import CANCELLED, NO_PEER, Event, OnRecords, TraceFile, about_data, ignore_count
 from stretto.potential.data_work import History, Touches
+from stretto.potential.regions import ArrivalSite, Place, Region
 from stretto.potential.sites import AT_ONCE, Cost, Side, SitePotential
 
 _COLLECTIVES = ("collective", "gather", "scatter", "neighbor")
@@ -55,10 +56,21 @@ class _Open:
 
 
 @dataclass
+class _Arrived:
+    """The messages that arrived in one call: their costs, and the computation that hides them all."""
+
+    call: Event
+    cost_s: float
+    window_s: float
+    messages: int = 1
+
+
+@dataclass
 class _Thread:
     computed_s: float = 0.0
     end_s: float | None = None
     wait: Event | None = None
+    arrived: _Arrived | None = None
     history: History = field(default_factory=History)
 
 
@@ -69,6 +81,7 @@ class _Rank:
     file: TraceFile
     cost: Cost
     sites: dict[tuple[str, int, str], SitePotential]
+    arrivals: dict[Place, ArrivalSite]
     open: dict[int, list[_Open]] = field(default_factory=dict)  # by request, which may cover two operations
     accesses: dict[int, dict[int, list[_Open]]] = field(default_factory=dict)  # by window and target
     threads: dict[int, _Thread] = field(default_factory=dict)
@@ -83,10 +96,14 @@ class _Rank:
         if event.kind == "completion":
             self._complete(thread, event)
             return
+        if event.kind == "region":
+            self._worked(event)
+            return
         if event.kind not in ("receive_half", "started"):
             if thread.end_s is not None:
                 thread.computed_s += max(event.begin_s - thread.end_s, 0.0)
             thread.end_s = event.begin_s + event.duration_s
+            self.end_arrival(thread)
             thread.wait = event
             if self.watched:
                 thread.history.add_call(event.begin_s, thread.end_s)
@@ -101,6 +118,8 @@ class _Rank:
             cost_s = self._count(site, event)
             site.blocked_s += event.duration_s
             self._expect(event.request, _Open(site, thread.computed_s, cost_s))
+            if site.side != "send":
+                self._arrive(thread, event, cost_s, 0.0)
         elif event.kind == "receive_half" and thread.wait is not None:
             self._receive_half(thread, event, thread.wait)
         elif event.kind in _STARTS:
@@ -114,7 +133,9 @@ class _Rank:
             self._start(thread, event, name, "receive")
             return
         site = self._site(event, name, "receive")
-        self._expect(event.request, _Open(site, thread.computed_s, self._count(site, event)))
+        cost_s = self._count(site, event)
+        self._expect(event.request, _Open(site, thread.computed_s, cost_s))
+        self._arrive(thread, pair, cost_s, 0.0)
 
     def _start(self, thread: _Thread, event: Event, name: str, side: Side) -> None:
         if not event.request and side != "one-sided":
@@ -146,7 +167,10 @@ class _Rank:
             return
         if event.begin_s > 0:
             at = thread.history.at
-            message.parts.append((event.count, at(event.begin_s), at(event.extra * 1e-9)))
+            # With independent work first, where the recorder has followed the data: a part moves as a whole.
+            when_s = event.duration_s or event.begin_s
+            other_s = event.extra * 1e-9 + when_s - event.begin_s
+            message.parts.append((event.count, at(when_s), at(other_s)))
             first_s = event.extra * 1e-9 if produces else event.begin_s
             message.first_s = first_s if message.first_s is None else min(message.first_s, first_s)
         if event.count + 1 == event.tag:
@@ -169,9 +193,46 @@ class _Rank:
             share = len(ended) * max(thread.wait.count, 1)
             for one in ended:
                 self._waited(thread, one, thread.wait.duration_s / share)
+                if one.site.side in ("receive", "collective"):
+                    self._arrive(thread, thread.wait, one.cost_s, self._window_s(thread, one))
                 if one.site.side == "receive":
                     message = _Open(one.site, thread.computed_s, one.cost_s, self._window_s(thread, one))
                     self._expect(event.request, message)
+
+    def _arrive(self, thread: _Thread, call: Event, cost_s: float, window_s: float) -> None:
+        """Adds a message to those that arrived in the call; they travel at the same time."""
+        arrived = thread.arrived
+        if arrived is None:
+            thread.arrived = _Arrived(call, cost_s, window_s)
+            return
+        arrived.cost_s += max(cost_s - self.cost.latency_s, 0.0)
+        arrived.window_s = min(arrived.window_s, window_s)
+        arrived.messages += 1
+
+    def end_arrival(self, thread: _Thread) -> None:
+        """Counts the messages that arrived in the last call with its call site."""
+        arrived, thread.arrived = thread.arrived, None
+        if arrived is None:
+            return
+        site = self.arrivals.setdefault(self._place(arrived.call.site), ArrivalSite(arrived.call.name))
+        site.count += 1
+        site.messages += arrived.messages
+        site.blocked_s += arrived.call.duration_s
+        site.cost_s += arrived.cost_s
+        site.uncovered_s += max(arrived.cost_s - arrived.window_s, 0.0)
+
+    def _worked(self, event: Event) -> None:
+        """Work after a call in which data arrived: bytes are ns that do not depend on the data."""
+        site = self.arrivals.get(self._place(event.site))
+        if site is None:
+            return
+        region = site.regions.setdefault(self._place(event.request), Region())
+        region.independent_s += event.size_bytes * 1e-9
+        region.dependent_s += event.duration_s
+
+    def _place(self, site: int) -> Place:
+        known = self.file.definitions.sites.get(site)
+        return (known.module, known.address) if known else ("", 0)
 
     def _synchronise(self, thread: _Thread, event: Event) -> None:
         """Ends the accesses to a window: those to one target, or all."""
@@ -208,17 +269,22 @@ class _Rank:
         return cost_s
 
     def _site(self, event: Event, call: str, side: Side) -> SitePotential:
-        known = self.file.definitions.sites.get(event.site)
-        module, address = (known.module, known.address) if known else ("", 0)
+        module, address = self._place(event.site)
         key = (module, address, call)
         if key not in self.sites:
             self.sites[key] = SitePotential(module, address, call, side)
         return self.sites[key]
 
 
-def site_potentials(
-    traces: list[TraceFile], cost: Cost, on_records: OnRecords = ignore_count
-) -> list[SitePotential]:
+@dataclass(frozen=True)
+class Potential:
+    """What a trace's calls leave unused: of all call sites, and of those at which data arrives."""
+
+    sites: list[SitePotential]
+    arrivals: dict[Place, ArrivalSite]
+
+
+def potential_of(traces: list[TraceFile], cost: Cost, on_records: OnRecords = ignore_count) -> Potential:
     """All call sites of a program, in descending order of cost.
 
     Args:
@@ -230,11 +296,22 @@ def site_potentials(
         UserError: a trace is damaged.
     """
     sites: dict[tuple[str, int, str], SitePotential] = {}
+    arrivals: dict[Place, ArrivalSite] = {}
     for file in traces:
-        rank = _Rank(file, cost, sites, watched=_is_watched(file))
-        for thread, event in _events(file, on_records):
-            rank.take(rank.threads.setdefault(thread, _Thread()), event)
-    return sorted(sites.values(), key=lambda site: (-site.cost_s, site.module, site.address, site.call))
+        rank = _Rank(file, cost, sites, arrivals, watched=_is_watched(file))
+        for number, event in _events(file, on_records):
+            rank.take(rank.threads.setdefault(number, _Thread()), event)
+        for thread in rank.threads.values():
+            rank.end_arrival(thread)
+    ordered = sorted(sites.values(), key=lambda site: (-site.cost_s, site.module, site.address, site.call))
+    return Potential(ordered, arrivals)
+
+
+def site_potentials(
+    traces: list[TraceFile], cost: Cost, on_records: OnRecords = ignore_count
+) -> list[SitePotential]:
+    """The call sites of `potential_of`."""
+    return potential_of(traces, cost, on_records).sites
 
 
 def _events(file: TraceFile, on_records: OnRecords) -> Iterator[tuple[int, Event]]:

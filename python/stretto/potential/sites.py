@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import bisect
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Literal
 
 from stretto.potential.data_work import DataWork
@@ -17,15 +19,28 @@ AT_ONCE = 0.02
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of a message on a network without overlap: latency + (s - 1) G, plus both overheads."""
+    """The cost of a message on a network without overlap: latency + (s - 1) G, plus both overheads.
+
+    Attributes:
+        latency_s: Of small messages.
+        gap_s_per_byte: Of large messages.
+        overhead_s: Both overheads of small messages.
+        times: The cost by size where a machine was measured, (bytes, seconds) ascending; linear between these
+            sizes, which are at least two and begin with 0.
+    """
 
     latency_s: float
     gap_s_per_byte: float
     overhead_s: float = 0.0
+    times: tuple[tuple[int, float], ...] = ()
 
     def of(self, size_bytes: int) -> float:
         """Seconds for one message."""
-        return self.latency_s + self.overhead_s + max(size_bytes - 1, 0) * self.gap_s_per_byte
+        if not self.times:
+            return self.latency_s + self.overhead_s + max(size_bytes - 1, 0) * self.gap_s_per_byte
+        above = bisect.bisect_right(self.times, size_bytes, key=itemgetter(0))
+        (low, low_s), (high, high_s) = self.times[min(above, len(self.times) - 1) - 1 :][:2]
+        return low_s + (size_bytes - low) / (high - low) * (high_s - low_s)
 
 
 @dataclass

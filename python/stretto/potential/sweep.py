@@ -11,6 +11,7 @@ from typing import Any
 
 from stretto.data.sweep import LEVELS, TRACED
 from stretto.errors import UserError
+from stretto.model.replay_network import ReplayNetwork
 from stretto.native.replay import run_replay
 from stretto.potential.whatif import BOUNDS, REFERENCE_BANDWIDTH, NetworkPoint, WhatIf, WhatIfRow
 
@@ -36,17 +37,16 @@ class Sweep:
     measured: str | None = None
 
 
-def point_of(sends: Mapping[str, float] | None) -> NetworkPoint:
+def point_of(sends: ReplayNetwork | None) -> NetworkPoint:
     """The network of a profile's sends; without a profile, zero costs and the slides' bandwidth."""
     if sends is None:
         return NetworkPoint(0.0, REFERENCE_BANDWIDTH)
-    gap_s = sends["gap_s_per_byte"]
     return NetworkPoint(
-        sends["latency_s"],
-        1 / gap_s if gap_s else REFERENCE_BANDWIDTH,
-        sends["overhead_send_s"],
-        sends["overhead_receive_s"],
-        sends["gap_s"],
+        sends.latency_s,
+        1 / sends.gap_s_per_byte if sends.gap_s_per_byte else REFERENCE_BANDWIDTH,
+        sends.overhead_send_s,
+        sends.overhead_receive_s,
+        sends.gap_s,
     )
 
 

@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stretto.data.loads import Load
 from stretto.data.profile import Profile
 from stretto.data.results import Results
 from stretto.data.sample_rows import CaseEnd, Checked, NoiseFloor, Skipped
 from stretto.data.samples import Samples
+from stretto.model.disturbed import disturbed_share
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,9 @@ class Document:
     noise_floors: tuple[NoiseFloor, ...] = ()
     checked: tuple[Checked, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    loads: tuple[Load, ...] = ()
+    disturbed: float = 0.0
+    """The share of all samples in which ranks lost their processor to other programs."""
     warnings: tuple[str, ...] = ()
 
     @staticmethod
@@ -33,6 +38,8 @@ class Document:
             noise_floors=tuple(s.noise_floor for s in samples if s.noise_floor is not None),
             checked=tuple(check for s in samples for check in s.checked),
             skipped=tuple(skipped for s in samples for skipped in s.skipped),
+            loads=tuple(load for s in samples for load in s.loads),
+            disturbed=max((disturbed_share(s) for s in samples), default=0.0),
             warnings=tuple(warning for s in samples for warning in s.warnings),
         )
 

@@ -47,7 +47,18 @@ def of_sampling(document: Document) -> Iterator[tuple[str, str]]:
         yield "ended by", f"{by} ({_ENDED.get(by, 'unknown rule')}): {count} of {ended.total()} cases"
     discarded = sum(case.discarded for case in document.case_ends)
     if discarded:
-        yield "discarded", f"{discarded} rounds in which a rank started late"
+        yield "discarded", f"{discarded} rounds in which a rank started late or lost its processor"
+    for load in document.loads:
+        yield (
+            f"load {load.when}",
+            printable(
+                f"others used {load.others_cores:.2f} of {load.cores} cores of {load.host or 'the host'}, "
+                f"the hypervisor withheld {load.stolen_cores:.2f}, tasks waited "
+                f"{load.waiting_share * 100:.0f} % of the time"
+            ),
+        )
+    if document.disturbed:
+        yield "disturbed", f"{document.disturbed * 100:.1f} % of the samples, measured again or left out"
     for floor in document.noise_floors:
         yield (
             "noise floor",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from stretto.data.results import ResultRow
-from stretto.report.select import Series, axis, group
+from stretto.report.select import Series, axis, group, series_of
 from stretto.report.units import microseconds, nanoseconds_per_byte
 
 # The names of the symbols.
@@ -51,6 +51,12 @@ def ranges(rows: Iterable[ResultRow]) -> list[Range]:
         for series, members in group(selected, lambda s: s.without("pattern", "direction")).items()
         for result in _ranges(series, members)
     ]
+
+
+def eager_limit(rows: Iterable[ResultRow], series: Series) -> ResultRow | None:
+    """The eager limit of the sends of a series, if it was measured."""
+    limits = (r for r in rows if r.metric == "eager_limit" and r.value is not None)
+    return next((r for r in limits if series_of(r).without("pattern", "direction") == series), None)
 
 
 def _ranges(series: Series, rows: Sequence[ResultRow]) -> Iterator[Range]:

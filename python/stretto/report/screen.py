@@ -63,6 +63,12 @@ def show_json(document: Mapping[str, Any]) -> None:
     print(json.dumps(document, indent=1, allow_nan=False))
 
 
+def tell(note: str | None) -> None:
+    """Prints a note on standard error, where it disturbs no document; None: nothing to say."""
+    if note is not None:
+        print(f"stretto: note: {note}", file=sys.stderr)
+
+
 def heading(text: str) -> Text:
     """One line, cut where it is too long."""
     line = Text(printable(text), style="bold")

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 from stretto.data.results import ResultRow
 from stretto.report.buffers import DISTINCT, buffers_of
 from stretto.report.document import Document
-from stretto.report.loggp import ranges
+from stretto.report.loggp import SYMBOLS, Range, eager_limit, ranges
 from stretto.report.overlap_sentence import overlap_sentence
 from stretto.report.prose import Sentence, Strong, between, capital, subject
 from stretto.report.schedule_sentence import schedule_sentence
 from stretto.report.select import axis, group, series_of, size_of, where
 from stretto.report.units import grouped, megabytes_per_second, microseconds, ratio, size_label
+
+_SAME = 0.02  # parameters that differ by less are those of one protocol
 
 
 def headlines(document: Document) -> list[Sentence]:
@@ -91,18 +93,43 @@ def contention_sentence(rows: Sequence[ResultRow]) -> Sentence | None:
 
 
 def break_sentence(rows: Sequence[ResultRow]) -> Sentence:
-    """The size of the protocol break, and the latency below and above it."""
-    result = ranges(rows)
-    if not result:
+    """The eager limit, or from which size on another protocol carries the messages; and L on both sides."""
+    found = ranges(rows)
+    if not found:
         return Sentence(("Neither contention nor the protocol's break was measured.",))
-    selected = [r for r in result if r.series == result[0].series]
-    name = capital(subject(result[0].series))
-    latencies = [next((p.trains for p in r.parameters if p.symbol == "L"), None) for r in selected]
-    if len(selected) == 1:
-        return Sentence((f"{name} keeps to one protocol up to {size_label(selected[0].size_max_bytes)}.",))
-    text = [f"{name} changes its protocol at ", Strong(size_label(selected[1].size_min_bytes))]
-    before, after = latencies[0], latencies[1]
-    if before is not None and after is not None and before.value is not None and after.value is not None:
-        text += [f": L goes from {microseconds(before.value)} µs", between(before, microseconds, "µs")]
-        text += [f" to {microseconds(after.value)} µs", between(after, microseconds, "µs")]
-    return Sentence((*text, "."))
+    mine = [r for r in found if r.series == found[0].series]
+    name = capital(subject(found[0].series))
+    limit = eager_limit(rows, found[0].series)
+    if limit is not None and limit.value is not None and limit.bound is None:
+        said = [f"{name} sends up to ", Strong(size_label(limit.value)), " without waiting for the receiver"]
+        place = next((i for i, r in enumerate(mine) if r.size_min_bytes > (limit.value or 0)), 0)
+        return Sentence((*said, *(_latencies(mine[place - 1], mine[place]) if place else ()), "."))
+    place = next((i for i in range(1, len(mine)) if _differ(mine[i - 1], mine[i])), 0)
+    if not place:
+        return Sentence((f"{name} keeps to one protocol up to {size_label(mine[-1].size_max_bytes)}.",))
+    said = [f"{name} changes its protocol at ", Strong(size_label(mine[place].size_min_bytes))]
+    return Sentence((*said, *_latencies(mine[place - 1], mine[place]), "."))
+
+
+def _differ(below: Range, above: Range) -> bool:
+    """Whether a parameter that both ranges have is another one above."""
+    pairs = ((_trains(below, symbol), _trains(above, symbol)) for symbol in SYMBOLS)
+    known = [(one.value, other.value) for one, other in pairs if one is not None and other is not None]
+    return any(
+        one is not None and other is not None and abs(one - other) > _SAME * max(one, other)
+        for one, other in known
+    )
+
+
+def _trains(place: Range, symbol: str) -> ResultRow | None:
+    return next((p.trains for p in place.parameters if p.symbol == symbol), None)
+
+
+def _latencies(below: Range, above: Range) -> list[str]:
+    before, after = _trains(below, "L"), _trains(above, "L")
+    if before is None or after is None or before.value is None or after.value is None:
+        return []
+    if abs(before.value - after.value) <= _SAME * max(before.value, after.value):
+        return []
+    said = [f": L goes from {microseconds(before.value)} µs", between(before, microseconds, "µs")]
+    return [*said, f" to {microseconds(after.value)} µs", between(after, microseconds, "µs")]

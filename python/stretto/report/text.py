@@ -1,32 +1,78 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The terminal's view of a run: tables, headline sentences and settings."""
+"""The terminal's view of a run: headline sentences, tables and settings."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
 from itertools import dropwhile
 
 from stretto.report.collectives import collective_tables
 from stretto.report.document import Document
 from stretto.report.echo import settings
+from stretto.report.further_tables import further_views
+from stretto.report.schedule_tables import schedule_tables
 from stretto.report.screen import Part, heading, labelled, prose
 from stretto.report.sentences import headlines
-from stretto.report.text_tables import TABLES
+from stretto.report.text_tables import (
+    Rows,
+    aggregation_table,
+    bound_lines,
+    contention_tables,
+    loggp_tables,
+    overlap_tables,
+    transfer_tables,
+)
 
 _NAME_CELLS = 13
 
 
+def part_view(document: Document, part: str) -> Iterator[Part]:
+    """One of PARTS; nothing where the run has nothing of it."""
+    return dropwhile(lambda one: one == "", PARTS[part](document))
+
+
 def document_view(document: Document) -> Iterator[Part]:
-    """The whole view."""
-    return dropwhile(lambda part: part == "", _parts(document))
+    """All of it, the sentences first."""
+    return part_view(document, "all")
 
 
-def _parts(document: Document) -> Iterator[Part]:
-    for tables in TABLES:
-        yield from tables(document.results.rows)
-    yield from collective_tables(document)
-    yield ""
+def _sentences(document: Document) -> Iterator[Part]:
     yield heading("In short")
     for sentence in headlines(document):
         yield prose(sentence.text)
+
+
+def _settings(document: Document) -> Iterator[Part]:
     yield ""
     yield heading("Measured with")
     yield labelled(settings(document), _NAME_CELLS)
+
+
+def _of_rows(*tables: Callable[[Rows], Iterator[Part]]) -> Callable[[Document], Iterator[Part]]:
+    def view(document: Document) -> Iterator[Part]:
+        for one in tables:
+            yield from one(document.results.rows)
+
+    return view
+
+
+def _all(document: Document) -> Iterator[Part]:
+    yield from _sentences(document)
+    for name, view in PARTS.items():
+        if name != "all":
+            yield from view(document)
+
+
+PARTS: Mapping[str, Callable[[Document], Iterator[Part]]] = {
+    "all": _all,
+    "transfer": _of_rows(transfer_tables),
+    "overlap": _of_rows(overlap_tables, bound_lines),
+    "loggp": _of_rows(loggp_tables),
+    "aggregation": _of_rows(aggregation_table),
+    "contention": _of_rows(contention_tables),
+    "schedules": _of_rows(schedule_tables),
+    "further": _of_rows(further_views),
+    "collectives": lambda document: iter(collective_tables(document)),
+    "settings": _settings,
+}
+"""The parts by the names of options.choices.PARTS."""

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The terminal's tables of figures, one generator a kind of figure: rows of results in, lines out."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from stretto.data.results import ResultRow
 from stretto.report.aggregation import Gathered, gathered
 from stretto.report.buffers import by_buffers
 from stretto.report.cells import brief_overlap, count, interval, narrow, reasons, value
-from stretto.report.further_tables import further_views
-from stretto.report.loggp import SYMBOLS, Range, ranges
-from stretto.report.schedule_tables import schedule_tables
+from stretto.report.loggp import SYMBOLS, Range, eager_limit, ranges
 from stretto.report.screen import Column, Part, heading, prose, table
 from stretto.report.select import (
     OverlapPoint,
@@ -24,7 +22,15 @@ from stretto.report.select import (
     title,
     where,
 )
-from stretto.report.units import compact_size, megabytes_per_second, microseconds, percent, ratio, span_label
+from stretto.report.units import (
+    compact_size,
+    megabytes_per_second,
+    microseconds,
+    percent,
+    ratio,
+    size_label,
+    span_label,
+)
 
 Rows = Sequence[ResultRow]
 _CI = "95% CI"
@@ -156,6 +162,10 @@ def loggp_tables(rows: Rows) -> Iterator[Part]:
         )
         yield table(columns, _loggp_rows(place))
         yield from reasons(place.figures, lambda row: row.metric)
+        limit = eager_limit(rows, place.series)
+        if limit is not None and limit.value == place.size_max_bytes:
+            at_least = "at least " if limit.bound == "lower" else ""
+            yield prose(f"eager limit: {at_least}{size_label(limit.value)}", style="dim")
 
 
 def _loggp_rows(place: Range) -> Iterator[list[str]]:
@@ -243,15 +253,3 @@ def bound_lines(rows: Rows) -> Iterator[Part]:
     for row in result:
         where_ = str(axis(row, "direction") or "one-way")
         yield prose(f"{where_}: {value(row, percent)} % (95% CI {interval(row, percent)})")
-
-
-TABLES: tuple[Callable[[Rows], Iterator[Part]], ...] = (
-    transfer_tables,
-    overlap_tables,
-    bound_lines,
-    loggp_tables,
-    aggregation_table,
-    contention_tables,
-    schedule_tables,
-    further_views,
-)

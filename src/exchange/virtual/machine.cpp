@@ -40,7 +40,7 @@ struct Key {
 };
 
 using network::LogGp;
-constexpr std::array<Key, 17> keys = {{
+constexpr std::array<Key, 21> keys = {{
     {"L", Quantity::time, &LogGp::latency_s},
     {"o_s", Quantity::time, &LogGp::overhead_send_s},
     {"o_r", Quantity::time, &LogGp::overhead_receive_s},
@@ -57,6 +57,10 @@ constexpr std::array<Key, 17> keys = {{
     {"steal", Quantity::fraction},
     {"noise", Quantity::fraction},
     {"seed", Quantity::seed},
+    {"burst_every", Quantity::time},
+    {"burst_min", Quantity::time},
+    {"burst_max", Quantity::time},
+    {"burst_seen", Quantity::fraction},
     {"work", Quantity::time},
 }};
 
@@ -147,7 +151,7 @@ Setting read_piece(std::string_view piece) {
   if (key == nullptr) {
     refuse(fmt::format(
         "unknown key '{}': the keys are L, o_s, o_r, g, g_queue, G, break, L2, o_s2, o_r2, g2, G2, "
-        "overlap, steal, noise, seed, work",
+        "overlap, steal, noise, seed, burst_every, burst_min, burst_max, burst_seen, work",
         name));
   }
   if (equals == std::string_view::npos) {
@@ -181,6 +185,10 @@ void apply_plain(VirtualMachine& machine, const Setting& setting) {
   if (name == "steal") machine.steal = setting.number;
   if (name == "noise") machine.noise = setting.number;
   if (name == "seed") machine.seed = setting.seed;
+  if (name == "burst_every") machine.bursts.every_s = setting.number;
+  if (name == "burst_min") machine.bursts.shortest_s = setting.number;
+  if (name == "burst_max") machine.bursts.longest_s = setting.number;
+  if (name == "burst_seen") machine.bursts_seen = setting.number > 0;
   if (name == "work") machine.work_s_per_count = setting.number;
 }
 
@@ -195,6 +203,9 @@ VirtualMachine virtual_machine_from(std::string_view spec) {
     } else if (!setting.key->beyond_break) {
       machine.below.*setting.key->parameter = setting.number;
     }
+  }
+  if (machine.bursts.shortest_s <= 0 || machine.bursts.longest_s < machine.bursts.shortest_s) {
+    refuse("burst_min must be above 0, and burst_max not below it: give burst_min=1ms,burst_max=300ms");
   }
   machine.from_break = machine.below;
   for (const Setting& setting : settings) {

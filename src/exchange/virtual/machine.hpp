@@ -8,6 +8,7 @@
 #include <limits>
 #include <string_view>
 
+#include "exchange/virtual/bursts.hpp"
 #include "network/loggp.hpp"
 
 namespace stretto::exchange {
@@ -20,6 +21,8 @@ struct VirtualMachine {
   double steal = 0;    ///< fraction of the processor that moving messages take from computation, 0 to 1
   double noise = 0;    ///< relative standard deviation of a step's times
   std::uint64_t seed = 1;
+  BurstShape bursts = {.every_s = 0, .shortest_s = 1e-3, .longest_s = 0.3};
+  bool bursts_seen = true;  ///< whether the account of a rank's thread tells of them
   double work_s_per_count = 1e-9;
 
   [[nodiscard]] const network::LogGp& parameters(std::size_t size_bytes) const {
@@ -27,9 +30,9 @@ struct VirtualMachine {
   }
 };
 
-/// Reads `KEY=VALUE,...` (docs/formats.md, "Known answers"). Absent keys are zero, except overlap=1, seed=1
-/// and work=1ns. Absent keys beyond the break take the values below it. Throws std::invalid_argument with one
-/// line that names the key and how to correct it.
+/// Reads `KEY=VALUE,...` (docs/formats.md, "Known answers"). Absent keys are zero, except overlap=1, seed=1,
+/// burst_min=1ms, burst_max=300ms, burst_seen=1 and work=1ns. Absent keys beyond the break take the values
+/// below it. Throws std::invalid_argument with one line that names the key and how to correct it.
 [[nodiscard]] VirtualMachine virtual_machine_from(std::string_view spec);
 
 }  // namespace stretto::exchange

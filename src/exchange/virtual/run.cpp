@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
+#include "exchange/virtual/bursts.hpp"
 #include "exchange/virtual/meeting.hpp"
 #include "exchange/virtual/noise.hpp"
 #include "exchange/virtual/schedule.hpp"
@@ -14,18 +16,26 @@
 namespace stretto::exchange {
 namespace {
 
+std::vector<Bursts> bursts_of(const VirtualMachine& machine, int ranks) {
+  std::vector<Bursts> bursts;
+  for (int rank = 0; rank < ranks; ++rank) bursts.emplace_back(machine.bursts, machine.seed, rank);
+  return bursts;
+}
+
 /// The parts that the ranks of one run share. They hold references to each other.
 struct Cluster {
   Cluster(const VirtualMachine& description, int size)
       : machine(description),
         ranks(size),
-        traffic(machine, size, engine, schedule),
+        bursts(bursts_of(machine, size)),
+        traffic(machine, bursts, engine, schedule),
         engine(size, machine.overlap, machine.steal > 0, traffic),
         schedule(size, machine.steal, engine),
         meeting(size, schedule) {}
 
   VirtualMachine machine;
   int ranks;
+  std::vector<Bursts> bursts;
   VirtualTraffic traffic;
   replay::Engine engine;
   VirtualSchedule schedule;
@@ -45,7 +55,12 @@ class VirtualTeam final : public measure::Team {
       throw std::invalid_argument("virtual team: wait_until() a time that never comes");
     const VirtualMachine& machine = cluster_.machine;
     cluster_.traffic.begin_step(rank_, noise_factors(machine.noise, machine.seed, deadline_s));
-    cluster_.schedule.advance_to(rank_, std::max(now_s(), deadline_s));
+    cluster_.schedule.advance_to(rank_, bursts().end_of(std::max(now_s(), deadline_s), 0));
+  }
+
+  [[nodiscard]] measure::ProcessorAccount processor_account() override {
+    if (!cluster_.machine.bursts_seen) return {};
+    return {.waited_s = bursts().lost_until(now_s()), .switches = bursts().switches_until(now_s())};
   }
 
   void broadcast(std::span<std::byte> data) override { cluster_.meeting.broadcast(rank_, data); }
@@ -55,6 +70,8 @@ class VirtualTeam final : public measure::Team {
   void barrier() override { cluster_.meeting.broadcast(rank_, {}); }
 
  private:
+  [[nodiscard]] Bursts& bursts() { return cluster_.bursts[static_cast<std::size_t>(rank_)]; }
+
   Cluster& cluster_;
   int rank_;
 };
@@ -73,7 +90,10 @@ class VirtualWorker final : public measure::Worker {
  private:
   void pass(double counts) {
     const double slower = cluster_.traffic.factors(rank_).work;
-    cluster_.schedule.work(rank_, counts * cluster_.machine.work_s_per_count * slower);
+    const double begin_s = cluster_.schedule.now_s();
+    const double need_s = counts * cluster_.machine.work_s_per_count * slower;
+    Bursts& bursts = cluster_.bursts[static_cast<std::size_t>(rank_)];
+    cluster_.schedule.work(rank_, bursts.end_of(begin_s, need_s) - begin_s);
   }
 
   Cluster& cluster_;

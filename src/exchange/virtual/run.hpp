@@ -29,6 +29,9 @@
 //   a call or for its receiver. sigma = 1: T_t = T_c + T_w, eta = 0.
 // - noise nu: each step, begun by wait_until(), draws two factors 1 + nu N(0,1), at least 0.05: one for all
 //   times of communication, one for computation. They are equal on all ranks that agree on the deadline.
+// - bursts: in a burst, a rank and another program have its core in turns of 3 ms, the other program first.
+//   What a rank does itself stands still then: computation, o_s, o_r, and coming back from a call.
+//   Messages travel. With burst_seen the account of the rank's thread tells how long it stood still.
 // - team: broadcast and gather synchronise, carry their bytes and take no time.
 #pragma once
 

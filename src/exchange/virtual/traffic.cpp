@@ -14,13 +14,24 @@ using network::LogGp;
 using replay::MessageId;
 using replay::Protocol;
 
-VirtualTraffic::VirtualTraffic(const VirtualMachine& machine, int ranks, replay::Engine& engine,
-                               VirtualSchedule& schedule)
+VirtualTraffic::VirtualTraffic(const VirtualMachine& machine, std::vector<Bursts>& bursts,
+                               replay::Engine& engine, VirtualSchedule& schedule)
     : machine_(machine),
+      bursts_(bursts),
       engine_(engine),
       schedule_(schedule),
-      memory_(ranks),
-      parties_(static_cast<std::size_t>(ranks)) {}
+      memory_(static_cast<int>(bursts.size())),
+      parties_(bursts.size()) {}
+
+void VirtualTraffic::return_from_call(int rank) {
+  const double now_s = schedule_.now_s();
+  const double end_s = bursts_[static_cast<std::size_t>(rank)].end_of(now_s, 0);
+  if (end_s > now_s) schedule_.advance_to(rank, end_s);
+}
+
+void VirtualTraffic::take_processor(int rank, double begin_s, double need_s) {
+  schedule_.advance_to(rank, bursts_[static_cast<std::size_t>(rank)].end_of(begin_s, need_s));
+}
 
 VirtualTraffic::Channel& VirtualTraffic::channel(int from, int to) {
   std::vector<Channel>& channels = party(to).from;
@@ -53,7 +64,7 @@ Ticket VirtualTraffic::start(int rank, const Transfer& transfer) {
   const double slower = me.factors.communication;
   const double begin_s = std::max(schedule_.now_s(), me.queue_free_s);
   me.queue_free_s = begin_s + parameters.gap_queue_s * slower;
-  schedule_.advance_to(rank, begin_s + parameters.overhead_send_s * slower);
+  take_processor(rank, begin_s, parameters.overhead_send_s * slower);
   const Ticket ticket = new_ticket(rank);
   post(rank, transfer, parameters, ticket);
   return ticket;
@@ -179,6 +190,7 @@ void VirtualTraffic::finish(int rank, Ticket ticket) {
       schedule_.wait(rank, *this);
     }
   }
+  return_from_call(rank);
   me.waits_for_one = false;
   engine_.leave_call(rank);
 }
@@ -199,6 +211,7 @@ void VirtualTraffic::finish(int rank) {
       break;
     }
   }
+  return_from_call(rank);
   me.done_s.clear();
   engine_.leave_call(rank);
 }
@@ -208,7 +221,7 @@ void VirtualTraffic::complete(int rank, const Ready& ready) {
   const double begin_s = std::max(schedule_.now_s(), ready.ready_s);
   const LogGp& parameters = machine_.parameters(parcels_[ready.id].piece.size_bytes);
   const double overhead_s = parameters.overhead_receive_s * party(rank).factors.communication;
-  schedule_.advance_to(rank, begin_s + overhead_s);
+  take_processor(rank, begin_s, overhead_s);
   party(rank).done_s[parcels_[ready.id].expected] = schedule_.now_s();
   close(ready.id);
   --party(rank).expected;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exchange/channel.hpp"
+#include "exchange/virtual/bursts.hpp"
 #include "exchange/virtual/fifo.hpp"
 #include "exchange/virtual/machine.hpp"
 #include "exchange/virtual/memory.hpp"
@@ -21,7 +22,9 @@ namespace stretto::exchange {
 
 class VirtualTraffic final : public replay::Listener, public Awaited {
  public:
-  VirtualTraffic(const VirtualMachine& machine, int ranks, replay::Engine& engine, VirtualSchedule& schedule);
+  /// `bursts` has an element a rank.
+  VirtualTraffic(const VirtualMachine& machine, std::vector<Bursts>& bursts, replay::Engine& engine,
+                 VirtualSchedule& schedule);
 
   // -- from the fiber of `rank`; errors: std::out_of_range, std::invalid_argument, std::logic_error --
 
@@ -101,8 +104,13 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   void make_ready(replay::MessageId id);
   void complete(int rank, const Ready& ready);
   void close(replay::MessageId id);
+  /// Lets `rank` take `need_s` of its processor from `begin_s` on, which is not in the past.
+  void take_processor(int rank, double begin_s, double need_s);
+  /// Waits until `rank` has its processor, as a rank does that has slept in a call.
+  void return_from_call(int rank);
 
   const VirtualMachine& machine_;
+  std::vector<Bursts>& bursts_;
   replay::Engine& engine_;
   VirtualSchedule& schedule_;
   VirtualMemory memory_;

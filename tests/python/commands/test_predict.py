@@ -86,6 +86,15 @@ def test_ft_gives_every_schedule_with_segments_gain_and_closed_form(
     )
 
 
+def test_without_a_compute_rate_computation_is_as_long_as_communication(
+    profile: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = document(capsys, "predict", "ft", "--profile", str(profile), "--rows", "256", "--json")
+    (note,) = found["notes"]
+    assert "compute rate of 'fft'" in note and "stretto probe ft" in note
+    assert found["rows"][0]["gain_bound"]["value"] == pytest.approx(2)
+
+
 def test_tables_have_80_columns(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["predict", "ft", "--profile", str(profile), *FT]) == 0
     assert (
@@ -149,7 +158,6 @@ def test_spmv_says_what_carries_each_schedule(profile: Path, capsys: pytest.Capt
     ("arguments", "named"),
     [
         (("ft", "--rows", "100"), "--rows: 100 do not divide among 16 ranks"),
-        (("ft",), "compute rate of 'fft'"),
         (("ft", *FT, "--schedules", "slabs,waves"), "unknown 'waves'"),
         (("ft", *FT, "--schedules", "chunks"), "chunks=X"),
         (("ft", *FT, "--schedules", "chunks=24"), "chunks=24"),

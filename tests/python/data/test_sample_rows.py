@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from synthetic_samples import header
+from synthetic_samples import header, sample
 
+from stretto.data.loads import Load
 from stretto.data.sample_rows import (
     CaseEnd,
     Checked,
@@ -48,6 +49,7 @@ ROWS: dict[str, dict[str, Any]] = {
         "messages": 7,
     },
     "skipped": {"probe": "p", "reason": "why"},
+    "load": {"when": "before", "seconds": 0.3, "cores": 4, "ranks": 2, "others_cores": 1.5},
 }
 LONGEST_S, LARGEST = 1e9, 2**62
 
@@ -77,18 +79,22 @@ def test_rows_are_read_as_they_stand_and_with_their_defaults(tmp_path: Path) -> 
     assert result.checked == (Checked("p", 3, 9, 2),)
     assert result.traffic == (Traffic("p", 3, "T_c", 0, 1, "rma", 4, 5, 6, 7),)
     assert result.skipped == (Skipped("p", "", None, "why"),)
+    assert result.loads == (Load("", "before", 0.3, 4, 2, 1.5, 0, 0, 0),)
     more = read(
         tmp_path,
         row("noise_floor", n=4),
         row("work_rate", ci95_low=1e-9, ci95_high=3e-9, n=5),
         row("bound", n=6),
-        row("case_end", discarded=2),
+        row("case_end", discarded=2, visits=3, disturbed=4),
+        row("load", host="h", stolen_cores=0.5, waiting_share=0.25, runnable=7),
         row("skipped", transport="t", operation="get"),
     )
     assert more.noise_floor == NoiseFloor(1e-7, 4)
     assert more.work_rates == (WorkRate("cache", 2e-9, 1e-9, 3e-9, 5),)
     assert (more.bounds[0].n, more.case_ends[0].discarded) == (6, 2)
+    assert (more.case_ends[0].visits, more.case_ends[0].disturbed) == (3, 4)
     assert more.skipped == (Skipped("p", "t", "get", "why"),)
+    assert more.loads == (Load("h", "before", 0.3, 4, 2, 1.5, 0.5, 0.25, 7),)
 
 
 @pytest.mark.parametrize(
@@ -106,6 +112,15 @@ def test_rows_are_read_as_they_stand_and_with_their_defaults(tmp_path: Path) -> 
         ("case_end", "case", 0, LARGEST),
         ("case_end", "rounds", 0, LARGEST),
         ("case_end", "discarded", 0, LARGEST),
+        ("case_end", "visits", 1, LARGEST),
+        ("case_end", "disturbed", 0, LARGEST),
+        ("load", "seconds", 0, LONGEST_S),
+        ("load", "cores", 1, 1_000_000),
+        ("load", "ranks", 1, 1_000_000),
+        ("load", "others_cores", 0, 1_000_000),
+        ("load", "stolen_cores", 0, 1_000_000),
+        ("load", "waiting_share", 0, LONGEST_S),
+        ("load", "runnable", 0, LARGEST),
         ("checked", "case", 0, LARGEST),
         ("checked", "transfers", 2, LARGEST),
         ("checked", "wrong", 0, 9),
@@ -126,6 +141,17 @@ def test_a_member_is_accepted_up_to_its_limits_and_no_further(
             read(tmp_path, row(kind, **{member: value}))
 
 
+def test_disturbed_samples_stand_apart_and_may_repeat(tmp_path: Path) -> None:
+    good = sample("overlap", 0, "T_c", 0, 1.0)
+    spoilt = {**good, "row": "disturbed", "lost_s": 0.5, "switches": 3, "visit": 1}
+    found = read(tmp_path, spoilt, spoilt, good)
+    assert (len(found.rows), len(found.disturbed)) == (1, 2)
+    assert found.disturbed.row(0, named=True)["lost_s"] == 0.5
+    assert found.disturbed.row(0, named=True)["switches"] == 3
+    with pytest.raises(UserError, match=":2: lost_s is -1"):
+        read(tmp_path, {**spoilt, "lost_s": -1})
+
+
 def test_a_check_of_no_transfers_is_a_check(tmp_path: Path) -> None:
     assert read(tmp_path, row("checked", transfers=0, wrong=0)).checked == (Checked("p", 3, 0, 0),)
 
@@ -141,7 +167,13 @@ def test_a_missing_member_is_named(kind: str, member: str, tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("kind", "member"),
-    [("work_rate", "work_kind"), ("bound", "direction"), ("case_end", "ended_by"), ("traffic", "path")],
+    [
+        ("work_rate", "work_kind"),
+        ("bound", "direction"),
+        ("case_end", "ended_by"),
+        ("traffic", "path"),
+        ("load", "when"),
+    ],
 )
 def test_a_name_of_another_version_is_for_newer_files(kind: str, member: str, tmp_path: Path) -> None:
     other = row(kind, **{member: "another"})

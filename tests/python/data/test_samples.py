@@ -69,7 +69,7 @@ def test_an_unknown_axis_value_is_read_only_from_a_newer_minor_version(tmp_path:
     rows = [header(), odd]
     with pytest.raises(UserError, match=r":2: progress .*telepathy"):
         read_samples(written(tmp_path / "a", [json.dumps(r) + "\n" for r in rows]))
-    rows = [header(schema="stretto.samples/1.1"), odd]
+    rows = [header(schema="stretto.samples/1.9"), odd]
     assert len(read_samples(written(tmp_path / "b", [json.dumps(r) + "\n" for r in rows])).rows) == 1
 
 

@@ -30,6 +30,9 @@ def test_every_kind_of_row_is_read() -> None:
     assert [rate.seconds_per_count for rate in samples.work_rates] == [1.75e-8]
     assert [(check.transfers, check.wrong) for check in samples.checked] == [(2, 0)]
     assert [(end.ended_by, end.rounds, end.discarded) for end in samples.case_ends] == [("budget", 1, 2)]
+    assert [(end.visits, end.disturbed) for end in samples.case_ends] == [(2, 1)]
+    assert [(load.when, load.others_cores, load.runnable) for load in samples.loads] == [("before", 0.25, 3)]
+    assert samples.disturbed["lost_s"].to_list() == [0.0125]
     assert samples.rows["quantity"].to_list() == ["T_c", "T_w", "T_t"]
     assert samples.rows["time_s"].to_list() == [0.0175, 0.00875, 0.0185]
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from stretto.launch.progress import CaseCounter, record_progress
+from stretto.launch import progress
+from stretto.launch.progress import CaseCounter, case_progress, record_progress
 
 HEADER = b'{"row":"header","schema":"stretto.samples/1.0","cases":3}\n'
 CASE = b'{"row":"case_end","probe":"loggp","case":1}\n'
@@ -36,6 +37,82 @@ def test_nonsense_does_not_stop_a_run(tmp_path: Path) -> None:
     counter = CaseCounter(path)
     counter.update()
     assert (counter.total, counter.done) == (None, 1)
+
+
+LOAD = (
+    b'{"row":"load","host":"a","when":"before","seconds":0.3,"cores":2,"ranks":2,"others_cores":1.9,'
+    b'"stolen_cores":0,"waiting_share":0.5,"runnable":4}\n'
+)
+
+
+class _Clock:
+    """What progress takes for the time."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        monkeypatch.setattr(progress.time, "monotonic", lambda: self.now)
+
+
+def test_without_a_terminal_a_line_comes_every_15_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, log = _Clock(monkeypatch), io.StringIO()
+    monkeypatch.setattr(sys, "stderr", log)
+    path = tmp_path / "samples.jsonl"
+    with case_progress(path, "this machine", 20.0) as on_tick:
+        for second in range(1, 62):
+            clock.now = second
+            if second == 20:
+                path.write_bytes(HEADER + CASE)
+            on_tick()
+            on_tick()
+    assert log.getvalue().splitlines() == [
+        "stretto: 15 s, this machine",
+        "stretto: 30 s, this machine: 1 of 3 cases done",
+        "stretto: 45 s, this machine: 1 of 3 cases done",
+        "stretto: 60 s, this machine: 1 of 3 cases done",
+    ]
+
+
+def test_a_busy_machine_is_said_once_and_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, log = _Clock(monkeypatch), io.StringIO()
+    monkeypatch.setattr(sys, "stderr", log)
+    path = tmp_path / "samples.jsonl"
+    path.write_bytes(HEADER + LOAD)
+    with case_progress(path) as on_tick:
+        for tenth in range(0, 140):
+            clock.now = tenth / 10
+            on_tick()
+    (line,) = log.getvalue().splitlines()
+    assert line.startswith(
+        "stretto: the machine is busy: other programs take 1.9 of 2 cores; what they disturb"
+    )
+
+
+def test_a_short_run_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, log = _Clock(monkeypatch), io.StringIO()
+    monkeypatch.setattr(sys, "stderr", log)
+    path = tmp_path / "samples.jsonl"
+    path.write_bytes(HEADER + LOAD.replace(b"1.9", b"0.1"))
+    with case_progress(path) as on_tick:
+        for second in range(0, 15):
+            clock.now = second
+            on_tick()
+    assert log.getvalue() == ""
+
+
+def test_a_terminal_gets_a_bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    clock = _Clock(monkeypatch)
+    path = tmp_path / "samples.jsonl"
+    path.write_bytes(HEADER + CASE + LOAD)
+    for time_s, shown in ((None, "1/3"), (20.0, "50 %")):
+        with case_progress(path, "emulated network", time_s) as on_tick:
+            clock.now += 10.0
+            on_tick()
+        assert "emulated network" in terminal.getvalue() and shown in terminal.getvalue()
+        assert "the machine is busy" in terminal.getvalue()
 
 
 class _Terminal(io.StringIO):

@@ -157,6 +157,17 @@ def loggp_rows(
     return rows
 
 
+def unexpected_rows(size_bytes: int, waits: tuple[bool, ...] = (False, True), **axes: Any) -> list[Row]:
+    """The case of the eager limit: the receiver computes 100 us, and a send that waits takes so long."""
+    names = ("unexpected_eager", "unexpected_rendezvous")
+    place = {**PATH, "size_bytes": size_bytes, **axes}
+    return [
+        sample("loggp", 99, name, round_, 1e-4, **place, **segments(work=1e-4, sync=1e-4 if waited else 1e-6))
+        for name, waited in zip(names, waits, strict=False)
+        for round_ in range(5)
+    ]
+
+
 def overlap_rows(
     communication_s: float,
     work_s: float,

@@ -107,10 +107,12 @@ def test_thinning_keeps_both_ends() -> None:
 def pencils_against_slabs(here: Source, along: str, computing_s: float) -> Crossover:
     problem = FtProblem(1024, 512, 32)
     assert along in ("flops_per_s", "bandwidth_bytes_per_s")
-    return crossover(
+    found = crossover(
         "ft", here, problem, Option("pencils", 1024), Option("slabs", 32), Route("mpi-rma", "none"),
         "flops_per_s" if along == "flops_per_s" else "bandwidth_bytes_per_s", np.full(here.draws, computing_s),
     )  # fmt: skip
+    assert found is not None
+    return found
 
 
 def test_without_computation_pencils_lose_once_the_wire_is_faster_than_the_queue() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from synthetic_samples import PATH, overlap_rows, sample, samples_of
+from synthetic_samples import PATH, loggp_rows, overlap_rows, sample, samples_of, unexpected_rows
 
 from stretto.data.results import read_results
 from stretto.data.samples import read_samples
@@ -45,9 +45,10 @@ def test_every_metric_of_the_contract_is_derived(tmp_path: Path) -> None:
         for name in re.findall(r"`(\w+)`", line.split("|")[1])
     }
     files = (GOLDEN / "samples-1.0.jsonl", Path(__file__).with_name("schedules-virtual.jsonl"))
-    derived = {row.metric for path in files for row in derive_results(read_samples(path)).rows}
-    more = [*overlap_rows(1e-3, 1e-3, 1.5e-3, probe="nbc"), *pair_rows(2)]
-    derived |= {row.metric for row in derive_results(samples_of(tmp_path / "s.jsonl", more)).rows}
+    limit = samples_of(tmp_path / "limit.jsonl", [*loggp_rows(rounds=3), *unexpected_rows(4095)])
+    further = [*overlap_rows(1e-3, 1e-3, 1.5e-3, probe="nbc"), *pair_rows(2)]
+    samples = [*map(read_samples, files), limit, samples_of(tmp_path / "further.jsonl", further)]
+    derived = {row.metric for one in samples for row in derive_results(one).rows}
     assert promised and promised <= derived
 
 

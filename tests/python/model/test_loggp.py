@@ -134,7 +134,7 @@ def rows_with(change: dict[str, float], **how: Any) -> list[dict[str, Any]]:
 
 
 def test_a_negative_parameter_is_unresolved_and_never_printed(tmp_path: Path) -> None:
-    results = derive_results(samples_of(tmp_path / "s.jsonl", rows_with({"prtt_n": 0.2, "prtt_1": 1.5})))
+    results = derive_results(samples_of(tmp_path / "s.jsonl", rows_with({"prtt_n": 0.2, "prtt_1": 4})))
     by_metric = {r.metric: r for r in results.rows if r.axes["method"] == "spaced-trains"}
     assert by_metric["o_s"].value is None and "negative" in str(by_metric["o_s"].reason)
     for row in results.rows:

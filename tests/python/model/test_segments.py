@@ -77,5 +77,5 @@ def test_a_break_must_improve_the_information_criterion(squares: float, segments
     values = np.where(np.arange(6) < 3, 3e-6, 3.6e-6) + 1e-9 * (sizes - 1)
     design = np.stack([np.ones(6), sizes - 1], axis=1) / values[:, None]
     residuals = design @ np.linalg.lstsq(design, np.ones(6), rcond=None)[0] - 1
-    noise = float(np.sqrt(np.sum(residuals**2) / squares - 1e-6))  # 1e-6: the square of what is negligible
+    noise = float(np.sqrt(np.sum(residuals**2) / squares - 1e-4))  # 1e-4: the square of what is negligible
     assert len(choose_segments(sizes, [values], [noise])) == segments

@@ -20,8 +20,8 @@ def members(**given: Any) -> dict[str, Any]:
     return request_members(request, Substrate.of(request, request.ranks_per_node))
 
 
-def test_the_usual_probes_are_run_when_none_is_named() -> None:
-    assert tuple(members()["probes"]) == (
+def test_all_probes_run_on_request() -> None:
+    assert tuple(members(everything=True)["probes"]) == (
         "latency",
         "bandwidth",
         "loggp",
@@ -51,12 +51,39 @@ def test_choices_reach_the_native_program_as_it_reads_them() -> None:
     assert result["command"][:3] == ("stretto", "probe", "overlap")
 
 
+def test_without_a_name_one_question_is_asked() -> None:
+    found = members()
+    plain, polled, *context = found["parts"]
+    assert plain["probes"] == polled["probes"] == ["overlap"]
+    assert plain["transports"] == polled["transports"] == ["mpi-two-sided"]
+    assert (plain["progress"], polled["progress"]) == (["none"], ["poll"])
+    assert plain["directions"] == polled["directions"] == ["both-ways"] and plain["ratios"] == [1.0]
+    assert [part["probes"] for part in context] == [["latency"], ["bandwidth"], ["loggp"]]
+    assert (found["max_error"], found["max_noise"]) == (0.03, 0.1)
+    assert found["visits"] > 3 and found["budget_s"] == 20
+    assert members(max_noise="0.05")["max_error"] == members(max_noise="0.05")["max_noise"] == 0.05
+    assert members(sizes="8:64KiB")["parts"][0]["sizes_bytes"] == (8, 65536)
+    assert "parts" not in members(names=["overlap"]) and "parts" not in members(everything=True)
+
+
+def test_options_name_the_alternative() -> None:
+    stretto = members(transport="stretto", progress="thread", operation="put")["parts"][1]
+    assert (stretto["transports"], stretto["progress"], stretto["operations"]) == (
+        ["stretto"],
+        ["thread"],
+        ["put"],
+    )
+    assert members(progress="thread")["parts"][1]["transports"] == ["stretto"]
+    assert members(transport="mpi-rma")["parts"][1]["progress"] == ["poll"]
+    assert members(transport="mpi-rma")["parts"][0]["transports"] == ["mpi-two-sided"]
+
+
 def test_a_simulation_is_repeated_a_few_times_and_a_machine_as_long_as_it_needs() -> None:
     simulated = members(on="simulated", platform="jacquard")
     assert (simulated["rounds"], simulated["warm_ups"]) == (3, 0)
     assert members(on="simulated", platform="jacquard", budget="5")["rounds"] is None
-    assert (members()["budget_s"], members()["rounds"]) == (60, None)
-    assert members(on="emulated")["budget_s"] == 240
+    assert (members(everything=True)["budget_s"], members()["rounds"]) == (60, None)
+    assert members(names=["overlap"], on="emulated")["budget_s"] == 240
     assert members(budget="5")["budget_s"] == members(budget="5s")["budget_s"] == 5
     assert members(budget="2500ms")["budget_s"] == 2.5
 
@@ -74,8 +101,8 @@ def test_a_progress_thread_that_cannot_be_is_refused_with_the_reason(given: Any,
 
 
 def test_a_progress_thread_is_requested_by_name() -> None:
-    assert members(progress="thread")["progress"] == ("thread",)
-    assert members(progress="thread", on="emulated")["progress"] == ("thread",)
+    assert members(names=["overlap"], progress="thread")["progress"] == ("thread",)
+    assert members(names=["overlap"], progress="thread", on="emulated")["progress"] == ("thread",)
 
 
 def test_the_substrate_is_named_in_the_header() -> None:
@@ -122,6 +149,10 @@ def test_the_substrate_is_named_in_the_header() -> None:
         ({"rounds": "0"}, "--rounds"),
         ({"timeout": "0"}, "--timeout"),
         ({"seed": "-1"}, "--seed"),
+        ({"names": ["overlap"], "everything": True}, "--all: means all probes"),
+        ({"ratio": "1"}, "--ratio: is for the probe overlap; name it, or add --all"),
+        ({"side": "both"}, "--side: is for the probe overlap"),
+        ({"rows": "4"}, "--rows is for the probes ft and spmv: name one of them"),
         ({"ranks_per_node": "2"}, "--ranks-per-node is for --on simulated, not for --on local"),
         ({"names": ["ft"], "members": "2"}, "--members is for the probes collective and nbc"),
         ({"names": ["collective"], "members": "1"}, "--members 1: write whole numbers from 2 on"),

@@ -54,7 +54,9 @@ def _crossovers(source: Source, problem: FtProblem, route: Route) -> Iterator[Cr
     work_s = balanced_s(source, problem, route)
     pencils, slabs = Option("pencils", problem.rows), Option("slabs", problem.ranks)
     for along in _ALONG:
-        yield crossover("ft", source, problem, pencils, slabs, route, along, work_s)
+        found = crossover("ft", source, problem, pencils, slabs, route, along, work_s)
+        if found is not None:
+            yield found
 
 
 def _plot(result: Crossover) -> Group:

@@ -70,8 +70,14 @@ def samples_lines(samples: Samples) -> Iterator[str]:
         yield f"bound {_members(asdict(bound))}"
     for row in samples.rows.iter_rows(named=True):
         yield f"sample {_members(row)}"
+    for row in samples.disturbed.iter_rows(named=True):
+        yield f"disturbed {_members(row)}"
+    for end in samples.case_ends:
+        usual = {"visits": 1, "disturbed": 0}
+        known = {name: value for name, value in asdict(end).items() if usual.get(name) != value}
+        yield f"case_end {_members(known)}"
     for kind, rows in (
-        ("case_end", samples.case_ends),
+        ("load", samples.loads),
         ("checked", samples.checked),
         ("traffic", samples.traffic),
         ("skipped", samples.skipped),

@@ -11,6 +11,7 @@ from stretto.data.sizes import format_duration
 from stretto.potential.advice import advice
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork
+from stretto.potential.movable import MovableWork
 from stretto.potential.sites import Cost, SitePotential
 from stretto.report.screen import Column, Part, prose, table
 
@@ -30,7 +31,11 @@ Names = Mapping[tuple[str, int], str]
 
 
 def potential_document(
-    sites: Sequence[SitePotential], names: Names, cost: Cost, levels: Sequence[LevelWork]
+    sites: Sequence[SitePotential],
+    names: Names,
+    cost: Cost,
+    levels: Sequence[LevelWork],
+    movable: Sequence[MovableWork],
 ) -> dict[str, Any]:
     """The document of `stretto potential`."""
     rows = [
@@ -42,13 +47,24 @@ def potential_document(
         }
         for site in sites
     ]
-    return {"cost": asdict(cost), "sites": rows, "levels": [asdict(one) for one in levels]}
+    return {
+        "cost": asdict(cost),
+        "movable": [asdict(one) for one in movable],
+        "sites": rows,
+        "levels": [asdict(one) for one in levels],
+    }
 
 
 def potential_view(
-    sites: Sequence[SitePotential], names: Names, cost: Cost, levels: Sequence[LevelWork]
+    sites: Sequence[SitePotential],
+    names: Names,
+    cost: Cost,
+    levels: Sequence[LevelWork],
+    movable: Sequence[MovableWork],
 ) -> Iterator[Part]:
-    """The costs of the network, every place with what would help, and the levels where data is known."""
+    """What can be moved, the costs of the network, every place with what would help, and the levels."""
+    for one in movable:
+        yield from _movable_lines(one)
     yield from _heads(cost)
     for index, site in enumerate(sites):
         yield from _site_lines(site, names[site.module, site.address], with_head=index == 0)
@@ -63,6 +79,27 @@ def potential_view(
         yield "# work that could overlap, over the messages whose data times are known:"
         rows = ((one.level, f"{1e3 * one.work_s:.3f}", f"{one.times_cost:.2f}") for one in levels)
         yield table(_LEVEL, rows)
+
+
+def _movable_lines(work: MovableWork) -> Iterator[Part]:
+    yield prose(
+        f"{work.call}, {work.where}: {_ms(work.independent_s)} of the {_ms(work.work_s)} of work after it "
+        f"read nothing that came; before it, they hide {_ms(work.hidden_s)} of {_ms(work.uncovered_s)}",
+        0,
+    )
+    for region in work.regions:
+        if region.kind == "dependent":
+            continue
+        change = "move this" if region.kind == "re-arrangement" else "split the loop and move this part"
+        yield prose(
+            f"{region.where}, {_ms(region.independent_s)} of {_ms(region.work_s)}, reads nothing that came: "
+            f"{change} before the wait",
+            _INDENT,
+        )
+
+
+def _ms(time_s: float) -> str:
+    return f"{1e3 * time_s:.3g} ms"
 
 
 def _heads(cost: Cost) -> Iterator[Part]:

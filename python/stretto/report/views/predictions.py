@@ -15,7 +15,7 @@ from stretto.model.parameters import BARS, Bar, Source
 from stretto.model.prediction import Predicted, estimate
 from stretto.model.problem import Problem
 from stretto.model.statistics import Floats
-from stretto.report.screen import Column, Part, table
+from stretto.report.screen import Column, Part, prose, table
 
 _COLUMNS = (
     Column("bar"),
@@ -33,6 +33,7 @@ class Predictions:
     problem: Problem
     route: Route
     segments: Sequence[str]
+    notes: Sequence[str] = ()
     rows: list[tuple[Bar, Predicted]] = field(default_factory=list)
 
     def add(self, bar: Bar, predicted: Predicted) -> None:
@@ -46,6 +47,7 @@ class Predictions:
             "problem": dataclasses.asdict(self.problem),
             "route": dataclasses.asdict(self.route),
             "draws": self.source.draws,
+            "notes": list(self.notes),
             "rows": [self._row(bar, predicted) for bar, predicted in self.rows],
         }
 
@@ -74,6 +76,8 @@ class Predictions:
             yield f"{bar}: {BARS[bar]}"
         bounds = dict.fromkeys(f"{p.gain.bound[0]:.3f}" for _, p in self.rows)
         yield f"gain is over {self.problem.bulk_name}; overlap can give {', '.join(bounds)} at best"
+        for note in self.notes:
+            yield prose(f"note: {note}", 0)
 
     def _cells(self, bar: Bar, predicted: Predicted) -> list[str]:
         total = estimate(predicted.total_s)

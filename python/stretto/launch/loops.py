@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The source lines of the loops in which instructions stand, from binutils' objdump and addr2line.
+
+The loop of an instruction is the largest one around it, in its function, that does not communicate.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from stretto.launch.symbols import Location, Place, locate
+
+_SYMBOL = re.compile(r"\s*\d+: ([0-9a-f]+)\s+(\d+|0x[0-9a-f]+) FUNC\s+\w+\s+\w+\s+(?!UND)\S+ ")
+_INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+(\S+)(?:\s+(?:([0-9a-f]+) )?(.*))?$")
+_MESSAGES = re.compile(r"<P?MPI_|<p?mpi_", re.IGNORECASE)
+_LARGEST_FUNCTION = 1 << 20
+_TIMEOUT_S = 60
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines of a function in one source file."""
+
+    function: str
+    file: str
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        through = f"-{self.last}" if self.last != self.first else ""
+        return f"{self.function} {self.file}:{self.first}{through}"
+
+
+@dataclass(frozen=True)
+class _Loop:
+    first: int
+    last: int
+
+
+def loop_lines(places: Iterable[Place]) -> Mapping[Place, Lines]:
+    """The lines around each address; its own where it is in no loop. Addresses without lines are absent."""
+    wanted = list(places)
+    located = locate(wanted)
+    found: dict[Place, Lines] = {}
+    for module in {module for module, _ in wanted}:
+        known = {
+            address: location
+            for (name, address), location in located.items()
+            if name == module and location is not None
+        }
+        functions = _functions(module) if known else []
+        for address, location in known.items():
+            found[module, address] = _lines_of(module, address, location, functions)
+    return found
+
+
+def _lines_of(module: str, address: int, location: Location, functions: Sequence[tuple[int, int]]) -> Lines:
+    own = Lines(location.function, location.file, location.line, location.line)
+    index = bisect.bisect_right(functions, (address, 1 << 64)) - 1
+    if index < 0 or address >= functions[index][1]:
+        return own
+    instructions = _instructions(module, *functions[index])
+    loop = _loop_of(instructions, address)
+    if loop is None:
+        return own
+    # As of calls, the address behind an instruction stands for it.
+    inside = locate(
+        (module, one.address + 1) for one in instructions if loop.first <= one.address <= loop.last
+    )
+    lines = [
+        one.line
+        for one in inside.values()
+        if one is not None and (one.file, one.function) == (location.file, location.function)
+    ]
+    return Lines(location.function, location.file, min([location.line, *lines]), max([location.line, *lines]))
+
+
+def _functions(module: str) -> list[tuple[int, int]]:
+    """Begin and end of every function, in ascending order."""
+    found = []
+    for line in _output(["readelf", "-sW", module]):
+        match = _SYMBOL.match(line)
+        if match:
+            begin, size = int(match[1], 16), int(match[2], 0)
+            if 0 < size <= _LARGEST_FUNCTION:
+                found.append((begin, begin + size))
+    return sorted(set(found))
+
+
+@dataclass(frozen=True)
+class _Instruction:
+    address: int
+    name: str
+    target: int | None
+    text: str
+
+
+def _instructions(module: str, begin: int, end: int) -> list[_Instruction]:
+    command = [
+        "objdump",
+        "-d",
+        "--no-show-raw-insn",
+        f"--start-address={begin}",
+        f"--stop-address={end}",
+        module,
+    ]
+    found = []
+    for line in _output(command):
+        match = _INSTRUCTION.match(line)
+        if match:
+            target = int(match[3], 16) if match[3] else None
+            found.append(_Instruction(int(match[1], 16), match[2], target, match[4] or ""))
+    return found
+
+
+def _loop_of(instructions: Sequence[_Instruction], address: int) -> _Loop | None:
+    """The largest loop around the address without a call of MPI."""
+    calls = [one.address for one in instructions if _MESSAGES.search(one.text)]
+    best: _Loop | None = None
+    for before, one in zip([None, *instructions], instructions):
+        if not one.name.startswith("j") or one.target is None or not one.target <= address - 1 <= one.address:
+            continue
+        if before is not None and before.name.startswith("call") and "<stretto_memory_" in before.text:
+            continue  # the return from a call that lies behind the function's code
+        loop = _Loop(one.target, one.address)
+        if any(loop.first <= call <= loop.last for call in calls):
+            continue
+        if best is None or loop.last - loop.first > best.last - best.first:
+            best = loop
+    return best
+
+
+def _output(command: Sequence[str]) -> list[str]:
+    """The lines that a program prints; none where it is not installed or fails."""
+    if shutil.which(command[0]) is None or not Path(command[-1]).is_file():
+        return []
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return done.stdout.splitlines()

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether the question of `stretto probe` is asked of an emulated pair of hosts, too.
+
+The shared memory of one node is not a network. Where no second host is at hand and this process may make
+namespaces, two emulated hosts stand for a network.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+
+from stretto.launch import linux
+from stretto.launch.local import spans_nodes
+from stretto.options.probe import ProbeRequest
+
+EMULATED = "emulated"
+"""Where the files of the emulated pair stand, in the directory of the run."""
+
+_TOOLS = ("ip", "tc", "nsenter")
+
+
+def emulated_request(request: ProbeRequest) -> ProbeRequest | None:
+    """The same question for an emulated pair; None where it was answered or cannot be asked here."""
+    on_one_node = request.on == "local" and not spans_nodes()
+    if "--on" in request.words or not on_one_node or request.ranks != 2:
+        return None
+    if not linux.may_make_namespaces() or not all(map(shutil.which, _TOOLS)):
+        return None
+    return replace(request, on="emulated")
+
+
+def missing_network(request: ProbeRequest) -> str:
+    """Why no network was measured, and what measures one; empty where one was."""
+    if request.on != "local" or spans_nodes() or "--on" in request.words:
+        return ""
+    return "For a network: run this in a batch job of two nodes, or as root (emulated hosts)."

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Work after the calls at which data arrives: how much does not depend on the data and could be done before.
+
+The terms are those of Sancho et al., slide 12: a region none of whose work depends on the data can be moved
+before the wait as it is (code re-arrangement). One of which a part depends on the data must be split first
+(loop distribution).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+RegionClass = Literal["re-arrangement", "loop distribution", "dependent"]
+
+Place = tuple[str, int]
+"""A module's path and an address in it."""
+_ALL = 0.001
+"""Share of a region's work up to which the work of one sort counts as none."""
+
+
+@dataclass
+class Region:
+    """Work whose results one instruction stores; seconds, over all arrivals at one call site."""
+
+    independent_s: float = 0.0
+    dependent_s: float = 0.0
+
+    @property
+    def work_s(self) -> float:
+        return self.independent_s + self.dependent_s
+
+    @property
+    def kind(self) -> RegionClass:
+        """The change that moves the region's independent work before the wait."""
+        if self.independent_s <= _ALL * self.work_s:
+            return "dependent"
+        return "re-arrangement" if self.dependent_s <= _ALL * self.work_s else "loop distribution"
+
+
+@dataclass
+class ArrivalSite:
+    """Sums over all calls at one call site in which data arrived. Seconds.
+
+    Attributes:
+        cost_s: Cost of the messages that arrived; those of one call share the latency.
+        uncovered_s: Of the cost what no computation between start and wait covers.
+        hidden_s: Of that what independent work would cover, were it done before the calls.
+    """
+
+    call: str
+    count: int = 0
+    messages: int = 0
+    blocked_s: float = 0.0
+    cost_s: float = 0.0
+    uncovered_s: float = 0.0
+    regions: dict[Place, Region] = field(default_factory=dict)
+
+    @property
+    def independent_s(self) -> float:
+        return sum(region.independent_s for region in self.regions.values())
+
+    @property
+    def work_s(self) -> float:
+        return sum(region.work_s for region in self.regions.values())
+
+    @property
+    def hidden_s(self) -> float:
+        return min(self.uncovered_s, self.independent_s)

@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The one screen of `stretto probe`: at most 24 lines of 80 columns.
+
+The answer as a sentence, a table by size, what would help and what it costs, what that means for a program,
+latency and bandwidth, what was measured on what, and the next command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from stretto.model.load import load_sentence
+from stretto.report.answer import (
+    Answer,
+    Stretch,
+    confidence,
+    in_order,
+    is_too_busy,
+    saving,
+    sizes_in_words,
+)
+from stretto.report.origin import origin
+from stretto.report.prose import capital, subject
+from stretto.report.screen import Column, Part, labelled, plain_text, prose, table
+from stretto.report.select import OverlapPoint, Series, size_of
+from stretto.report.units import grouped, megabytes_per_second, microseconds, percent, ratio, size_label
+
+LINES = 24
+_LABEL = 13  # cells of the names in front of lines
+_MOST_SIZES, _FEWEST_SIZES = 6, 3  # rows of the table; fewer where the rest needs the lines
+_LONGEST_NOTE = 160
+_MEANING, _TRANSFER = "30 % halo", "Transfer"
+_SPARED = (_MEANING, _TRANSFER)
+_QUESTION = "Can MPI communicate while I compute, here?"
+_SAME = 0.005  # of a program's time: less is no difference
+_CAPTION = "Share of a halo exchange that equally long computation hides, % (95 % interval):"
+_REMEDY = "Wait until they end (`top` lists them), or name free cores: taskset -c 2,3 stretto probe."
+
+
+@dataclass(frozen=True)
+class Next:
+    """Where the run's files are, and the command to try on a program."""
+
+    directory: str
+    command: str = ""
+
+
+def answer_view(answers: Sequence[Answer], following: Next, notes: Sequence[str] = ()) -> Iterator[Part]:
+    """The screen. `answers`: of the node, of the network, or of both; `notes`: what was not measured, why."""
+    # What is left out where the rest needs the lines: sizes in between, then whole lines.
+    shorter: list[tuple[int, tuple[str, ...]]]
+    shorter = [(sizes, ()) for sizes in range(_MOST_SIZES, _FEWEST_SIZES - 1, -1)]
+    shorter += [(_FEWEST_SIZES, _SPARED[: count + 1]) for count in range(len(_SPARED))]
+    for sizes, spared in shorter:
+        parts = list(_parts(list(in_order(answers)), following, notes, sizes, spared))
+        if len(plain_text(parts).splitlines()) <= LINES:
+            break
+    yield from parts
+
+
+def _parts(
+    ordered: Sequence[Answer],
+    following: Next,
+    notes: Sequence[str],
+    sizes: int,
+    spared: Sequence[str],
+) -> Iterator[Part]:
+    yield prose(_answer(ordered), indent=0, style="bold")
+    yield prose(_CAPTION, indent=0, style="dim")
+    yield _table(ordered, sizes)
+    lines = [
+        ("What helps", _help(ordered)),
+        (_MEANING, _meaning(ordered)),
+        (_TRANSFER, _transfer(ordered)),
+        ("Measured", _measured(ordered, notes)),
+    ]
+    lines += [("" if index else "Next", command) for index, command in enumerate(_following(following))]
+    yield labelled([line for line in lines if line[0] not in spared], _LABEL)
+
+
+def place_name(answer: Answer) -> str:
+    """`one node`, `emulated network`, `2 nodes`."""
+    header = answer.header
+    on, locality = header.get("on"), header.get("locality")
+    if on == "emulated":
+        return "emulated network"
+    if on == "simulated":
+        return f"simulated {origin(header).network or 'machine'}"
+    if on == "virtual":
+        return "virtual machine"
+    if locality == "same-node":
+        return "one node"
+    hosts = header.get("hosts")
+    count = len(set(map(str, hosts))) if isinstance(hosts, list) else 0
+    return f"{count} nodes" if count > 1 else "several nodes"
+
+
+def _within(answer: Answer) -> str:
+    name = place_name(answer)
+    if name == "one node":
+        return "on one node"
+    return f"between {name}" if name.endswith("nodes") else f"over the {name}"
+
+
+def other_name(series: Series | None) -> str:
+    """What the alternative is, as a thing to do."""
+    if series is None:
+        return "nothing else"
+    if series.get("transport") == "mpi-two-sided" and series.get("progress") == "poll":
+        return "calling MPI_Test during the computation"
+    return subject(series)
+
+
+def _short_name(series: Series | None) -> str:
+    if series is None:
+        return ""
+    if series.get("transport") == "mpi-two-sided" and series.get("progress") == "poll":
+        return "MPI_Test"
+    return str(series.get("transport")) + (f" {series.get('progress')}" if series.get("progress") else "")
+
+
+def _answer(answers: Sequence[Answer]) -> str:
+    said = " ".join(f"{capital(_within(answer))} {_verdict(answer)}." for answer in answers)
+    busy = next((answer for answer in answers if answer.is_busy), None)
+    if busy is None:
+        return f"{_QUESTION} {said}"
+    return f"{_busy(busy)} {_REMEDY} {_QUESTION} {said}"
+
+
+def _busy(answer: Answer) -> str:
+    sentence = load_sentence(answer.load) or "the machine is busy"
+    share = f", and disturb {percent(answer.disturbed)} % of the samples" if answer.disturbed else ""
+    return f"{capital(sentence)}{share}."
+
+
+def _verdict(answer: Answer) -> str:
+    stretches = answer.stretches
+    if all(stretch.verdict == "too busy" for stretch in stretches):
+        return "it is too busy to say"
+    if len(stretches) > 3:
+        return f"it varies with size: {_judged(answer, stretches[-1])}"
+    return ", ".join(_judged(answer, stretch) for stretch in stretches)
+
+
+def _judged(answer: Answer, stretch: Stretch) -> str:
+    where = sizes_in_words(answer, stretch)
+    if stretch.verdict == "too busy":
+        said = "too busy to say"
+    elif stretch.least is None or stretch.most is None:
+        reason = next((r.reason for p in stretch.points if (r := p.row("eta")) is not None and r.reason), "")
+        said = f"unresolved ({reason})" if reason else "unresolved"
+    else:
+        about = "about " if stretch.is_rough else ""
+        said = f"{stretch.verdict} ({about}{_span(stretch.least, stretch.most)} % hidden)"
+    return f"{where} {said}".lstrip()
+
+
+def _span(low: float, high: float) -> str:
+    first, last = _percent(low), _percent(high)
+    return first if first == last else f"{first} to {last}"
+
+
+def _percent(value: float) -> str:
+    return percent(value).replace("-", "−")
+
+
+def _table(answers: Sequence[Answer], most_sizes: int) -> Part:
+    columns = [Column("Size")]
+    for answer in answers:
+        name = place_name(answer)
+        columns.append(Column(f"{name}" if len(answers) > 1 else "plain MPI"))
+        if answer.others:
+            columns.append(Column(_short_name(answer.series)))
+        if len(answers) == 1:
+            columns += [Column("T_c(us)"), Column("kappa")]
+    sizes = sorted({p.size_bytes for answer in answers for p in answer.plain})
+    if len(sizes) > most_sizes:  # spread evenly, the smallest and the largest among them
+        sizes = [sizes[round(i * (len(sizes) - 1) / (most_sizes - 1))] for i in range(most_sizes)]
+    return table(columns, [_cells(size, answers) for size in sizes])
+
+
+def _cells(size: int, answers: Sequence[Answer]) -> list[str]:
+    cells = [size_label(size)]
+    for answer in answers:
+        plain = next((p for p in answer.plain if p.size_bytes == size), None)
+        cells.append(_cell(plain, with_word=True))
+        other = answer.other_at(size)
+        if answer.others:
+            cells.append(_cell(other, with_word=len(answers) == 1))
+        if len(answers) == 1:
+            time_s = plain.value("T_c") if plain is not None else None
+            kappa = plain.value("kappa") if plain is not None else None
+            cells.append("-" if time_s is None else microseconds(time_s))
+            cells.append("-" if kappa is None else ratio(kappa))
+    return cells
+
+
+def _cell(point: OverlapPoint | None, with_word: bool) -> str:
+    row = point.row("eta") if point is not None else None
+    if row is None:
+        return "-"
+    if row.value is None:
+        return "too busy" if is_too_busy(row) else "unresolved"
+    interval = "" if row.ci95_low is None or row.ci95_high is None else _interval(row.ci95_low, row.ci95_high)
+    word = f" {confidence(row)}" if with_word else ""
+    return f"{percent(row.value)}{interval}{word}"
+
+
+def _interval(low: float, high: float) -> str:
+    return f" ({percent(low)}..{percent(high)})"
+
+
+def _help(answers: Sequence[Answer]) -> str:
+    """What hides more than plain MPI, and what it costs; places with the same answer together."""
+    places: dict[str, list[str]] = {}
+    for answer in answers:
+        places.setdefault(_help_at(answer), []).append(_within(answer))
+    return " ".join(f"{capital(' and '.join(where))} {what}." for what, where in places.items())
+
+
+def _help_at(answer: Answer) -> str:
+    name = other_name(answer.series)
+    helped = answer.helped()
+    if not helped:
+        return _no_help(answer, name)
+    plain, other = helped[-1]
+    values = [_percent(point.value("eta") or 0.0) for point in (other, plain)]
+    said = f"{name} hides {values[0]} % instead of {values[1]} % at {size_label(plain.size_bytes)}"
+    return f"{said}{_costs(plain, other)}"
+
+
+def _no_help(answer: Answer, name: str) -> str:
+    if answer.stretches and answer.stretches[-1].verdict == "too busy":
+        return "it is too busy to say"
+    if answer.stretches and all(stretch.verdict == "yes" for stretch in answer.stretches):
+        return "nothing is needed"
+    if answer.series is None:
+        return "no alternative was measured"
+    if answer.header.get("locality") == "same-node":
+        return f"{name} hides no more: the ranks' own cores copy the data"
+    return f"{name} hides no more"
+
+
+def _costs(plain: OverlapPoint, other: OverlapPoint) -> str:
+    kappa, own_s, plain_s = other.value("kappa"), other.value("T_c"), plain.value("T_c")
+    said = []
+    if kappa is not None:
+        said.append(f"computation takes {ratio(kappa)} times as long (kappa)")
+    if own_s and plain_s:
+        said.append(f"the exchange {ratio(own_s / plain_s)} times (T_c)")
+    return f"; {', '.join(said)}" if said else ""
+
+
+def _meaning(answers: Sequence[Answer]) -> str:
+    """What a program gains that spends 30 % of its time in halo exchange."""
+    said: list[str] = []
+    sizes: list[int] = []
+    for answer in answers:
+        plain = next((p for p in reversed(answer.plain) if p.value("eta") is not None), None)
+        gain = saving(plain, plain) if plain is not None else None
+        if plain is None or gain is None:
+            continue
+        text = f"{_faster(gain)} {_within(answer)}"
+        other = answer.other_at(plain.size_bytes)
+        if other is not None and any(one is other for _, one in answer.helped()):
+            more = saving(other, plain)
+            text += "" if more is None else f" ({_faster(more)} with {_short_name(answer.series)})"
+        said.append(text)
+        sizes.append(plain.size_bytes)
+    if not said:
+        return "No figure says what a program with that share would gain."
+    size = size_label(max(sizes))
+    return (
+        f"A program with that share, at {size}, would run {', '.join(said)} if it computed at the same time."
+    )
+
+
+def _faster(gain: float) -> str:
+    if abs(gain) < _SAME:
+        return "as fast as before"
+    return f"{percent(abs(gain))} % {'faster' if gain >= 0 else 'slower'}"
+
+
+def _transfer(answers: Sequence[Answer]) -> str:
+    said = []
+    for answer in answers:
+        parts = []
+        if answer.latency is not None and answer.latency.value is not None:
+            size = size_label(size_of(answer.latency) or 0)
+            parts.append(f"{microseconds(answer.latency.value)} us ({size})")
+        if answer.bandwidth is not None and answer.bandwidth.value is not None:
+            rate = grouped(megabytes_per_second(answer.bandwidth.value))
+            parts.append(f"{rate} MB/s ({size_label(size_of(answer.bandwidth) or 0)})")
+        if parts:
+            said.append(f"{', '.join(parts)} {_within(answer)}")
+    return f"{'; '.join(said)}." if said else "Latency and bandwidth were not measured."
+
+
+def _measured(answers: Sequence[Answer], notes: Sequence[str]) -> str:
+    run = origin(answers[0].header)
+    library = run.mpi.partition(" (")[0].partition(",")[0].replace(" Version:", "")
+    said = [f"{_time(run.created_utc)}: {run.ranks} ranks, {library}, {run.name}{_load(answers)}."]
+    for answer in answers:
+        name = place_name(answer)
+        if name == "one node" and len(answers) == 1:
+            said.append("One node: its shared memory is not a network.")
+        if name == "emulated network":
+            said.append(f"Emulated: {_rate(answer)} TCP between namespaces{_bound(answer)}.")
+    return " ".join([*said, *(_shortened(note) for note in notes)])
+
+
+def _rate(answer: Answer) -> str:
+    return origin(answer.header).network.removeprefix("htb ")
+
+
+def _time(created_utc: str) -> str:
+    """`2026-11-21T05:30:00Z` to the minute."""
+    return f"{created_utc[:10]} {created_utc[11:16]} UTC" if created_utc[10:11] == "T" else created_utc
+
+
+def _shortened(note: str) -> str:
+    return note if len(note) <= _LONGEST_NOTE else note[: _LONGEST_NOTE - 3] + "..."
+
+
+def _load(answers: Sequence[Answer]) -> str:
+    known = [answer.during for answer in answers if answer.during is not None]
+    if not known:
+        return ""
+    if any(answer.is_busy for answer in answers):
+        return ""  # the first sentence says it
+    most = max(known, key=lambda one: one.others_cores)
+    return f", quiet: others used {most.others_cores:.1f} of {most.cores} cores"
+
+
+def _bound(answer: Answer) -> str:
+    if answer.bound is None or answer.bound.value is None:
+        return ""
+    return f", where raw TCP hides {percent(answer.bound.value)} %"
+
+
+def _following(following: Next) -> list[str]:
+    return [*([following.command] if following.command else []), f"stretto show {following.directory} all"]

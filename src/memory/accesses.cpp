@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The accesses that instrumented code reports: loads of marked data, stores of values that depend on it or to
+// it, and one store in many as a sample. A store is marked if a load since the store before it was marked;
+// and if the store before was marked and lies a little before it in the code, because a loop's body may store
+// several values that it has loaded together.
+#include <algorithm>
+#include <limits>
+
+#include "memory/epochs.hpp"
+#include "memory/granules.hpp"
+#include "memory/noted.hpp"
+#include "memory/thread_state.hpp"
+#include "memory/work_log.hpp"
+
+namespace stretto::memory {
+namespace {
+
+constexpr std::uintptr_t straight_line_bytes = 1024;
+constexpr std::size_t large_block = 512;  // bytes of a copy that are timed on their own
+
+/// The next store calls the runtime.
+void attend(ThreadState& thread) {
+  if (thread.period == 0) return;
+  thread.unmarked += static_cast<std::uint32_t>(thread.period - thread.left);
+  thread.left = thread.period = 0;
+}
+
+/// The newest of the slots that these granules are marked with; forgets marks that no longer count.
+std::uint8_t look_at(ThreadState& thread, std::uintptr_t first, std::uintptr_t last) {
+  std::uint8_t newest = 0;
+  for (std::uintptr_t granule = first; granule <= last; ++granule) {
+    const std::uint8_t byte = shadow_of(granule);
+    if ((byte & loads_mask) == 0) continue;
+    if ((byte & stores_watched) != 0) note_load(granule);  // others are of no message
+    const std::uint8_t slot = byte & slot_mask;
+    if (!is_alive(slot)) {
+      set_shadow(granule, byte & stores_watched);
+    } else if ((byte & scalar_mark) != 0 && thread.log != nullptr) {
+      thread.log->depend_on(slot, ticks());
+    } else {
+      newest = std::max(newest, slot);
+    }
+  }
+  return newest;
+}
+
+/// Marks what is stored with `slot`, 0: with none. Other bytes of the first and last granule keep their mark.
+void mark(std::uintptr_t address, std::size_t bytes, std::uint8_t slot, std::uintptr_t source) {
+  const std::uintptr_t last = granule_of(address + bytes - 1);
+  for (std::uintptr_t granule = granule_of(address); granule <= last; ++granule) {
+    const std::uint8_t byte = shadow_of(granule);
+    const std::uintptr_t begin = granule << granule_bits;
+    if ((byte & stores_watched) != 0) {
+      note_store(granule, source == 0 ? 0 : source + (std::max(begin, address) - address));
+    }
+    const bool whole = address <= begin && begin + granule_bytes <= address + bytes;
+    const std::uint8_t before = byte & slot_mask;
+    const std::uint8_t kept = !whole && is_alive(before) ? std::max(before, slot) : slot;
+    const auto changed = static_cast<std::uint8_t>((byte & stores_watched) | kept);
+    if (changed != byte) set_shadow(granule, changed);
+  }
+}
+
+/// Marks a copied block as its source is marked: granule by granule, or, where they do not match, as a whole.
+void copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes, std::uint8_t newest) {
+  if (newest == 0 || from % granule_bytes != to % granule_bytes) {
+    mark(to, bytes, newest, from);
+    return;
+  }
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t size = std::min(bytes - done, granule_bytes - (to + done) % granule_bytes);
+    const std::uint8_t slot = shadow_of(granule_of(from + done)) & slot_mask;
+    mark(to + done, size, is_alive(slot) ? slot : std::uint8_t{0}, from + done);
+    done += size;
+  }
+}
+
+/// Counts a store with the sample that it belongs to.
+void count(ThreadState& thread, std::uint8_t slot, std::uintptr_t pc) {
+  if (slot == 0) {
+    ++thread.unmarked;
+  } else {
+    if (thread.marked > 0 && thread.run != slot) thread.log->sample(ticks(), pc);
+    thread.run = slot;
+    ++thread.marked;
+  }
+  if (thread.unmarked + thread.marked >= thread.until_sample) thread.log->sample(ticks(), pc);
+  const std::uint32_t stores = thread.unmarked + thread.marked;
+  // While marked values are stored the runtime looks at every store.
+  thread.left = thread.period =
+      thread.straight_line != 0 ? 0 : static_cast<std::int32_t>(thread.until_sample - stores);
+}
+
+/// What the stored value depends on. `newest`: the newest mark among what was loaded for it.
+std::uint8_t depends_on(ThreadState& thread, std::uint8_t newest, std::uintptr_t pc) {
+  const std::int32_t unseen = thread.period - thread.left - 1;  // stores since the last look
+  if (unseen > 0) {
+    thread.unmarked += static_cast<std::uint32_t>(unseen);
+    thread.straight_line = 0;
+  }
+  const bool ahead = pc > thread.last_store_pc && pc - thread.last_store_pc < straight_line_bytes;
+  if (ahead) newest = std::max(newest, thread.straight_line);
+  thread.straight_line = newest;
+  thread.last_store_pc = pc;
+  return newest > thread.base ? newest : std::uint8_t{0};
+}
+
+/// Takes the time of one in `timed_accesses` of the runtime's calls, which is not the program's time.
+class OwnTime {
+ public:
+  explicit OwnTime(ThreadState& thread)
+      : thread_(thread), begin_(++thread.accesses % timed_accesses == 0 ? ticks() : 0) {}
+  ~OwnTime() {
+    if (begin_ != 0) thread_.own_ticks += ticks() - begin_;
+  }
+  OwnTime(const OwnTime&) = delete;
+  OwnTime& operator=(const OwnTime&) = delete;
+
+ private:
+  ThreadState& thread_;
+  std::uint64_t begin_;
+};
+
+void store(ThreadState& thread, std::uintptr_t address, std::size_t bytes, std::uintptr_t pc) {
+  std::uint8_t slot = 0;
+  if (thread.log != nullptr) slot = depends_on(thread, thread.newest, pc);
+  thread.newest = 0;
+  {
+    const OwnTime own(thread);
+    mark(address, bytes, slot, thread.last_load);
+  }
+  if (thread.log != nullptr) {
+    count(thread, slot, pc);
+  } else {
+    thread.left = thread.period = std::numeric_limits<std::int32_t>::max();
+  }
+}
+
+}  // namespace
+}  // namespace stretto::memory
+
+using namespace stretto::memory;
+
+void stretto_memory_loads(std::uintptr_t address, std::size_t bytes) {
+  if (bytes == 0) return;
+  ThreadState& thread = stretto_memory_thread;
+  const OwnTime own(thread);
+  const std::uint8_t newest = look_at(thread, granule_of(address), granule_of(address + bytes - 1));
+  if (newest == 0) return;
+  thread.newest = std::max(thread.newest, newest);
+  attend(thread);
+}
+
+void stretto_memory_stores(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc) {
+  if (bytes > 0) store(stretto_memory_thread, address, bytes, pc);
+}
+
+void stretto_memory_block_begins(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
+                                 std::uintptr_t pc) {
+  if (bytes == 0) return;
+  ThreadState& thread = stretto_memory_thread;
+  const bool logs = thread.log != nullptr && bytes >= large_block;
+  if (logs) {
+    attend(thread);
+    thread.log->sample(ticks(), pc);
+  }
+  std::uint8_t newest = 0;
+  if (from != 0) newest = look_at(thread, granule_of(from), granule_of(from + bytes - 1));
+  copy_marks(to, from, bytes, newest);
+  if (newest > thread.base) {
+    thread.run = newest;
+    ++thread.marked;
+  } else {
+    ++thread.unmarked;
+  }
+  if (logs) thread.log->resume_sample();
+}
+
+void stretto_memory_block_ends(std::size_t bytes, std::uintptr_t pc) {
+  const ThreadState& thread = stretto_memory_thread;
+  if (thread.log != nullptr && bytes >= large_block) thread.log->sample(ticks(), pc);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// When the data of a message was stored for the last time, before it was copied to where it was sent from.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "memory/computation.hpp"
+#include "memory/watch.hpp"
+
+namespace stretto::memory {
+
+/// In ticks. `last` is the last store to a part, or to what was copied there; `earliest` the earliest of the
+/// last stores to its granules; `reordered` is `last` in the order of the arrivals that stores depend on.
+struct StoreTimes {
+  std::uint64_t last = 0;
+  std::uint64_t earliest = 0;
+  std::uint64_t reordered = 0;
+};
+
+/// The granules of a message, and where their values were stored first.
+class MessageStores {
+ public:
+  explicit MessageStores(Range data);
+
+  /// Goes back from copies to what they are copies of. From now on, stores to that are watched, too.
+  void trace_copies();
+  /// The times of the granules from `first` to `last`. `history`: of the calling thread; null: it has none.
+  [[nodiscard]] StoreTimes times(std::uintptr_t first, std::uintptr_t last,
+                                 const ComputationHistory* history) const;
+
+ private:
+  struct Granule {
+    std::uintptr_t granule = 0;  ///< where the value was stored first, as far as that is known
+    std::uint64_t at = 0;
+    std::uint32_t epoch = 0;
+  };
+  [[nodiscard]] static Granule stored(std::uintptr_t granule);
+  [[nodiscard]] bool are_copies(const std::vector<std::uintptr_t>& sources) const;
+
+  std::uintptr_t first_;
+  std::vector<Granule> granules_;
+};
+
+}  // namespace stretto::memory

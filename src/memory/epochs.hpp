@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Epochs: each MPI call in which data arrived begins one. Values that depend on the data are marked with it.
+// The shadow has 6 bits for an epoch, so it holds slots, which get new numbers when there are no more.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "memory/shadow.hpp"
+
+namespace stretto::memory {
+
+/// Number of epochs, the present one included, that a mark counts for. Older marks count as none, because
+/// computation is not moved across so many arrivals.
+inline constexpr unsigned epoch_window = 16;
+inline constexpr std::uint8_t most_slots = unread_slot - 1;
+
+inline std::atomic<std::uint8_t> present_slot = 0;   ///< 0: nothing arrived yet
+inline std::atomic<std::uint32_t> slot_zero_is = 0;  ///< epoch of a slot: this plus the slot
+
+/// Begins an epoch, and returns its number, from 1 on.
+std::uint32_t begin_epoch();
+
+inline bool is_alive(std::uint8_t slot) {
+  return slot != 0 && slot != unread_slot &&
+         slot + epoch_window > present_slot.load(std::memory_order_relaxed);
+}
+inline std::uint32_t epoch_of(std::uint8_t slot) {
+  return slot == 0 ? 0 : slot_zero_is.load(std::memory_order_relaxed) + slot;
+}
+/// The slot of an epoch; 0 for one that no longer counts.
+inline std::uint8_t slot_of(std::uint32_t epoch) {
+  const std::uint32_t zero = slot_zero_is.load(std::memory_order_relaxed);
+  if (epoch <= zero || epoch - zero > most_slots) return 0;
+  const auto slot = static_cast<std::uint8_t>(epoch - zero);
+  return is_alive(slot) ? slot : std::uint8_t{0};
+}
+
+}  // namespace stretto::memory

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What instrumented code keeps of each thread. in_line.s uses `left` and `last_load` by their offsets.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace stretto::memory {
+
+class WorkLog;
+
+/// The runtime takes the time of one in so many of its calls.
+inline constexpr std::uint32_t timed_accesses = 8;
+
+struct ThreadState {
+  std::int32_t left;         ///< stores until the runtime looks at one, whether it is marked or not
+  std::int32_t period;       ///< `left` when it was last set
+  std::uintptr_t last_load;  ///< the address of the last load
+  std::uintptr_t last_store_pc;
+  std::uint32_t unmarked;   ///< stores since the last sample of unmarked loads
+  std::uint32_t marked;     ///< the other stores since the last sample
+  std::uint64_t own_ticks;  ///< time in the runtime since the last sample, of one access in `timed_accesses`
+  std::uint32_t accesses;   ///< accesses that called the runtime
+  std::uint32_t until_sample;  ///< stores from one sample to the next
+  std::uint8_t newest;         ///< the newest slot among the loads since the last store
+  std::uint8_t straight_line;  ///< the slot of the stores before, while the code runs straight ahead
+  std::uint8_t base;           ///< the slot that all work depends on, by the result of a collective operation
+  std::uint8_t run;            ///< the slot of the marked stores since the last sample
+  WorkLog* log;                ///< null until the thread's computation is logged
+};
+static_assert(offsetof(ThreadState, left) == 0 && offsetof(ThreadState, last_load) == 8);
+
+}  // namespace stretto::memory
+
+extern "C" {
+extern __attribute__((visibility("default"),
+                      tls_model("initial-exec"))) __thread stretto::memory::ThreadState stretto_memory_thread;
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/work_log.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "memory/epochs.hpp"
+#include "memory/granules.hpp"
+
+namespace stretto::memory {
+
+void WorkLog::resume(std::uint64_t now) {
+  epoch_of_call = 0;
+  computes_ = true;
+  work_.clear();
+  measured_.clear();
+  since_ = now;
+  computation_ = Computation(now);
+  thread_.base = slot_of(base_epoch_);
+  thread_.newest = thread_.straight_line = thread_.run = 0;
+  thread_.unmarked = thread_.marked = 0;
+  thread_.own_ticks = 0;
+  thread_.until_sample = first_samples;
+  thread_.left = thread_.period = first_samples;
+}
+
+void WorkLog::pause(std::uint64_t now) {
+  if (!computes_) return;
+  computes_ = false;
+  thread_.unmarked += static_cast<std::uint32_t>(thread_.period - thread_.left);
+  thread_.left = thread_.period = 0;
+  if (thread_.unmarked + thread_.marked == 0) {
+    // Nothing was stored since the last sample. Loads that were marked serve what follows.
+    const bool marked = thread_.newest > thread_.base;
+    if (marked) thread_.run = thread_.newest;
+    (marked ? thread_.marked : thread_.unmarked) = 1;
+  }
+  sample(now, thread_.last_store_pc);
+  correct();
+  std::map<std::uint32_t, double> work;
+  double all = 0;
+  for (const Measured& one : measured_) all += one.ticks;
+  const double scale = all > 0 ? static_cast<double>(now - computation_.begin()) / all : 0;
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    const double ticks = measured_[i].ticks * scale;
+    work_[i].ticks = static_cast<std::uint64_t>(ticks);
+    work[work_[i].epoch] += ticks;
+  }
+  computation_.end(now, epoch_of(thread_.base), std::move(work));
+  if (computation_.is_divided()) history_.add(std::move(computation_));
+}
+
+void WorkLog::correct() {
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    if (measured_[i].pure_stores < enough_stores) continue;
+    const double store_ticks = measured_[i].pure_ticks / measured_[i].pure_stores;
+    for (std::size_t k = 0; k < work_.size(); ++k) {
+      if (work_[k].place == work_[i].place) measured_[k].ticks = measured_[k].stores * store_ticks;
+    }
+  }
+}
+
+void WorkLog::sample(std::uint64_t now, std::uintptr_t pc) {
+  const double passed = now > since_ ? static_cast<double>(now - since_) : 0.0;
+  const double own = static_cast<double>(thread_.own_ticks) * timed_accesses;
+  const double ticks = std::max(passed - own, passed / 16);
+  const double stores = thread_.unmarked + thread_.marked;
+  const double unmarked = stores > 0 ? ticks * thread_.unmarked / stores : 0.0;
+  const bool pure = thread_.marked == 0;
+  if (thread_.unmarked > 0) add(pc, epoch_of(thread_.base), thread_.unmarked, unmarked, pure);
+  if (thread_.marked > 0) add(pc, epoch_of(thread_.run), thread_.marked, ticks - unmarked, false);
+  computation_.add(now, unmarked, ticks - unmarked);
+  thread_.unmarked = thread_.marked = 0;
+  thread_.own_ticks = 0;
+  // At irregular distances, so that the stores of a loop's body are all met.
+  random_ = random_ * 1664525U + 1013904223U;
+  const std::uint32_t next = most_stores / 2 + (random_ >> 16U) % most_stores;
+  thread_.until_sample = std::min(2 * thread_.until_sample, next);
+  since_ = memory::ticks();
+}
+
+void WorkLog::resume_sample() { since_ = memory::ticks(); }
+
+void WorkLog::depend_on(std::uint8_t slot, std::uint64_t now) {
+  if (slot <= thread_.base) return;
+  thread_.unmarked += static_cast<std::uint32_t>(thread_.period - thread_.left);
+  thread_.period = thread_.left;
+  sample(now, thread_.last_store_pc);
+  thread_.base = slot;
+  base_epoch_ = epoch_of(slot);
+}
+
+void WorkLog::add(std::uintptr_t pc, std::uint32_t epoch, std::uint32_t stores, double ticks, bool pure) {
+  const auto known = [&] {
+    for (std::size_t i = work_.size(); i > 0; --i) {  // the last ones first: they are the likely ones
+      if (work_[i - 1].place == pc && work_[i - 1].epoch == epoch) return i - 1;
+    }
+    return work_.size();
+  };
+  std::size_t at = known();
+  if (at == work_.size() && at >= most_places) {
+    pc = 0;  // too many places: this one counts with all others
+    at = known();
+  }
+  if (at == work_.size()) {
+    work_.push_back({.place = pc, .epoch = epoch});
+    measured_.emplace_back();
+  }
+  Measured& one = measured_[at];
+  one.stores += stores;
+  one.ticks += ticks;
+  if (!pure) return;
+  one.pure_stores += stores;
+  one.pure_ticks += ticks;
+}
+
+}  // namespace stretto::memory

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One thread's computation between its MPI calls, by where the program stores and by what the stored values
+// depend on. Every so many stores one is a sample; the time since the sample before it is divided among the
+// marked and the unmarked stores since then by their numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "memory/computation.hpp"
+#include "memory/thread_state.hpp"
+#include "memory/watch.hpp"
+
+namespace stretto::memory {
+
+class WorkLog {
+ public:
+  explicit WorkLog(ThreadState& thread) : thread_(thread) {}
+
+  /// The thread computes from now on, outside of MPI.
+  void resume(std::uint64_t now);
+  /// The thread enters an MPI call.
+  void pause(std::uint64_t now);
+  /// Divides the time since the last sample. `pc`: where the program stores now.
+  void sample(std::uint64_t now, std::uintptr_t pc);
+  /// The time until now is the runtime's own.
+  void resume_sample();
+  /// All work depends on this slot from now on, too.
+  void depend_on(std::uint8_t slot, std::uint64_t now);
+
+  /// The work between the last two calls.
+  [[nodiscard]] const std::vector<Work>& work() const { return work_; }
+  [[nodiscard]] const ComputationHistory& history() const { return history_; }
+
+  /// The epoch that the present MPI call has begun; 0: none.
+  std::uint32_t epoch_of_call = 0;
+
+ private:
+  /// Work as it is measured. Stores of samples without marked stores are `pure`.
+  struct Measured {
+    std::uint32_t stores = 0;
+    double ticks = 0;
+    std::uint32_t pure_stores = 0;
+    double pure_ticks = 0;
+  };
+
+  void add(std::uintptr_t pc, std::uint32_t epoch, std::uint32_t stores, double ticks, bool pure);
+  /// Marked stores take longer to watch than others. In a loop with both they count with the others' time.
+  void correct();
+
+  static constexpr std::uint32_t first_samples = 8;  // stores before the first sample after a call
+  static constexpr std::uint32_t most_stores = 112;  // stores between samples
+  static constexpr std::size_t most_places = 1024;
+  static constexpr std::uint32_t enough_stores = 32;  // to know the time of one
+
+  ThreadState& thread_;
+  bool computes_ = false;
+  std::uint32_t base_epoch_ = 0;
+  std::uint64_t since_ = 0;
+  std::uint32_t random_ = 1;
+  Computation computation_;
+  ComputationHistory history_;
+  std::vector<Measured> measured_;  // of `work_`
+  std::vector<Work> work_;
+};
+
+}  // namespace stretto::memory

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums of the program's work after each call site at which data arrives, by where the program stores its
+// results: work that is independent of the data, and work that may depend on it. Work counts up to the first
+// calls between which some depends on the data. Knows no MPI.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "memory/watch.hpp"
+#include "trace/sites.hpp"
+
+namespace stretto::trace {
+
+class Regions {
+ public:
+  /// Data of this arrival came with a call at `site`. Arrival 0: it is not followed.
+  void arrived(std::uint32_t epoch, std::uint16_t site);
+  /// Adds the work of a thread between two calls.
+  void worked(const std::vector<memory::Work>& work);
+  /// Writes all sums.
+  void write(Sites& sites, SiteCache& cache, Stream& stream, double ns_of_a_tick);
+
+ private:
+  /// More arrivals are not followed at once; memory::epoch_window is as large.
+  static constexpr std::size_t most_open = 16;
+
+  struct Open {
+    std::uint32_t epoch;
+    std::uint16_t site;
+  };
+  struct Ticks {
+    std::uint64_t independent = 0;
+    std::uint64_t dependent = 0;
+  };
+
+  std::mutex mutex_;
+  std::vector<Open> open_;
+  std::map<std::pair<std::uint16_t, std::uintptr_t>, Ticks> regions_;  // by site of the arrival, and place
+};
+
+}  // namespace stretto::trace

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The one screen: the answer first, within 24 lines of 80 columns, and never a figure that is not known."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from report_documents import document_of, eta
+from synthetic_machine import Json, figure
+
+from stretto.data.loads import Load
+from stretto.report.answer import answer_of, confidence, saving, verdict_of
+from stretto.report.document import Document
+from stretto.report.screen import plain_text
+from stretto.report.views.answer import LINES, Next, answer_view
+
+SIZES = (16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20)
+BUSY = "too busy: other programs took the ranks' processor in 30 of 36 samples"
+FOLLOWING = Next("stretto-out/20261124T000000Z-probes", "stretto gain -- mpiexec -n 2 ./app")
+EMULATED = {"on": "emulated", "locality": "remote"}
+
+Overlap = tuple[float | None, float]
+"""Value and half width."""
+
+
+def same(value: float | None, half: float = 0.03) -> list[Overlap]:
+    return [(value, half)] * len(SIZES)
+
+
+def document(
+    plain: list[Overlap], poll: list[Overlap] | None = None, reason: str = BUSY, **place: Any
+) -> Document:
+    axes = {"on": "local", "locality": "same-node", "ranks": 2} | place
+    rows: list[Json] = []
+    for progress, values in (("none", plain), ("poll", poll or [])):
+        for size, (value, half) in zip(SIZES, values):
+            mine = {"direction": "both-ways", "progress": progress, **axes}
+            row = eta(value, size, *(() if value is None else (value - half, value + half)), **mine)
+            rows.append(row | {"reason": reason} if value is None else row)
+            point = {"probe": "overlap", "transport": "mpi-two-sided", "operation": "send", "side": "both"}
+            point |= {"size_bytes": size, "ratio": 1.0, **mine}
+            slower = 1.1 if progress == "poll" else 1.0
+            rows.append(figure("time", "s", slower * size * 2e-9, quantity="T_c", **point))
+            rows.append(figure("kappa", "1", 1.04, **point))
+    quick = {"transport": "mpi-two-sided", "operation": "send", **axes}
+    rows.append(figure("latency", "s", 0.93e-6, probe="latency", size_bytes=8, **quick))
+    rows.append(
+        figure("bandwidth", "B/s", 5.1e9, probe="bandwidth", direction="one-way", size_bytes=4 << 20, **quick)
+    )
+    hosts = ["emulated-0", "emulated-1"] if axes["on"] == "emulated" else ["vm-1", "vm-1"]
+    return document_of(rows, **axes, hosts=hosts, network="htb 500mbit" if axes["on"] == "emulated" else "")
+
+
+def screen(*documents: Document, notes: tuple[str, ...] = ()) -> str:
+    answers = [answer for one in documents if (answer := answer_of(one)) is not None]
+    text = plain_text(answer_view(answers, FOLLOWING, notes))
+    lines = text.splitlines()
+    assert len(lines) <= LINES, text
+    assert all(len(line.rstrip()) <= 80 for line in lines), text
+    return " ".join(text.split())
+
+
+def test_the_answer_comes_first_and_the_next_command_last() -> None:
+    text = screen(document(same(0.95), same(0.94)))
+    assert text.startswith("Can MPI communicate while I compute, here? On one node yes (95 % hidden).")
+    assert text.endswith("stretto show stretto-out/20261124T000000Z-probes all")
+    assert "stretto gain -- mpiexec -n 2 ./app" in text
+
+
+def test_a_node_and_a_network_stand_side_by_side() -> None:
+    network = [(0.95, 0.02), (0.93, 0.02), (0.88, 0.04), (0.02, 0.03), (-0.5, 0.08)]
+    text = screen(document(same(0.0), same(0.01)), document(network, same(0.93), **EMULATED))
+    assert "On one node no (0 % hidden)." in text
+    assert (
+        "Over the emulated network up to 256 KiB yes (88 to 95 % hidden), from 1 MiB on no (−50 to 2 %"
+        in text
+    )
+    assert re.search(r"4 MiB +-?0 .*-50 \(-58\.\.-42\) fair +93 \(90\.\.96\)", text)
+    assert "Emulated: 500mbit TCP between namespaces" in text
+
+
+def test_what_helps_says_what_it_costs() -> None:
+    text = screen(document(same(0.02), same(0.93), **EMULATED))
+    assert (
+        "Over the emulated network calling MPI_Test during the computation hides 93 % instead of 2 % at 4 MiB"
+        in text
+    )
+    assert "computation takes 1.04 times as long (kappa), the exchange 1.10 times (T_c)" in text
+    nothing = screen(document(same(0.02), same(0.03)))
+    assert "MPI_Test during the computation hides no more: the ranks' own cores copy the data" in nothing
+    assert "nothing is needed" in screen(document(same(0.95), same(0.96), **EMULATED))
+
+
+def test_a_program_with_thirty_percent_of_exchange_gains_what_is_hidden() -> None:
+    answer = answer_of(document(same(0.5), same(0.9)))
+    assert answer is not None
+    plain, poll = answer.plain[-1], answer.others[-1]
+    assert saving(plain, plain) == pytest.approx(0.15)
+    assert saving(poll, plain) == pytest.approx(0.3 * (1 - 1.1 * 0.1))
+    text = screen(document(same(0.5), same(0.9), **EMULATED))
+    assert "15 % faster over the emulated network (27 % faster with MPI_Test)" in text
+    assert "15 % slower" in screen(document(same(-0.5)))
+    assert "as fast as before on one node" in screen(document(same(0.0)))
+
+
+def test_a_busy_machine_is_said_first_with_what_to_do() -> None:
+    busy = replace(
+        document(same(None), same(None)),
+        loads=(Load("vm-1", "during", 20.0, 2, 2, 1.9, 0.0, 0.9, 4),),
+        disturbed=0.8,
+    )
+    text = screen(busy)
+    assert text.startswith("The machine is busy: other programs take 1.9 of 2 cores, and disturb 80 % of the")
+    assert "On one node it is too busy to say." in text
+    assert "Wait until they end" in text and "taskset -c 2,3 stretto probe" in text
+    assert not re.search(r"\d % hidden|hides \d|\d % faster", text)
+    assert "quiet" not in text
+
+
+def test_a_busy_machine_shows_no_rough_figure() -> None:
+    rough = [(0.08, 0.53), (0.5, 0.09), *same(-0.22, 1.0)[2:]]
+    loads = (Load("vm-1", "before", 0.3, 2, 2, 1.9, 0.0, 0.9, 4),)
+    text = screen(replace(document(rough, rough), loads=loads))
+    assert "16 KiB too busy" in text and "4 MiB too busy" in text
+    assert "64 KiB 50 (41..59) fair" in text
+    assert "-22" not in text and "8 (" not in text
+
+
+def test_what_is_unresolved_is_said_with_its_reason() -> None:
+    text = screen(document(same(None), reason="T_c of 1e-07 s is under 10 noise floors of 2e-07 s"))
+    assert "On one node unresolved (T_c of 1e-07 s is under 10 noise floors of 2e-07 s)." in text
+
+
+def test_a_figure_wider_than_a_headline_may_be_is_about() -> None:
+    assert "no (about 5 % hidden)" in screen(document(same(0.05, 0.15)))
+    assert "unclear (about 50 % hidden)" in screen(document(same(0.5, 0.3)))
+
+
+def test_a_quiet_machine_is_called_so_where_that_is_known() -> None:
+    quiet = replace(document(same(0.0)), loads=(Load("vm-1", "during", 20.0, 2, 2, 0.1, 0.0, 0.0, 2),))
+    assert "quiet: others used 0.1 of 2 cores" in screen(quiet)
+    assert "quiet" not in screen(document(same(0.0)))
+
+
+def test_notes_say_what_was_not_measured() -> None:
+    text = screen(document(same(0.0)), notes=("No emulated network: it failed its self-test.",))
+    assert (
+        "One node: its shared memory is not a network. No emulated network: it failed its self-test." in text
+    )
+
+
+def test_words_for_intervals_and_values() -> None:
+    answer = answer_of(document([(0.5, 0.049), (0.5, 0.099), (0.5, 0.11), (None, 0), (0.19, 0.01)]))
+    assert answer is not None
+    assert [confidence(p.row("eta")) for p in answer.plain] == ["sure", "fair", "rough", "busy", "sure"]
+    assert [verdict_of(p.row("eta")) for p in answer.plain] == ["partly"] * 3 + ["too busy", "no"]
+    assert confidence(None) == ""
+
+
+def test_without_overlap_there_is_no_answer() -> None:
+    assert answer_of(document([])) is None
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_whatever_was_measured_fits_the_screen(seed: int) -> None:
+    draw = random.Random(seed)
+
+    def drawn() -> Overlap:
+        return draw.choice((None, draw.uniform(-9.99, 9.99), draw.uniform(-0.3, 1.2))), draw.random() ** 4
+
+    one, other = ([drawn() for _ in SIZES] for _ in range(2))
+    load = draw.random() < 0.5
+    loads = (Load("vm-1", "during", 20.0, 2, 2, 1.9, 0.4, 0.9, 4),) if load else ()
+    node = replace(document(one, other), loads=loads, disturbed=0.5 if load else 0.0)
+    screen(node, document(other, one, **EMULATED), notes=("No more of it: a reason of some length.",))

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every profile that `stretto probe` writes is of use to every command that reads one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from replays import needs_replay
+from trace_bytes import NUMBER, block, record, trace, world
+
+from stretto.commands import run
+from stretto.errors import UserError
+from stretto.launch.mpi import find_mpi
+from stretto.native.programs import native_program
+
+pytestmark = [needs_replay, pytest.mark.slow]
+PLAIN = ("-n", "2", "--transport", "mpi-two-sided", "--sizes", "8:1MiB", "--rounds", "3")
+SIMULATED = ("-n", "2", "--on", "simulated", "--platform", "jacquard", "--transport", "mpi-two-sided")
+BYTES = 1 << 20
+GOAL = f"""num_ranks 2
+rank 0 {{
+l1: send {BYTES}b to 1 tag 1
+}}
+rank 1 {{
+l1: recv {BYTES}b from 0 tag 1
+}}
+"""
+
+
+def _has(family: str) -> bool:
+    try:
+        mpi = find_mpi() if family == "local" else None
+        if mpi is None:
+            native_program("stretto-probe", "simulated")
+        else:
+            native_program("stretto-probe", mpi.family, mpi.mpiexec)
+    except UserError:
+        return False
+    return True
+
+
+RUNS = [
+    pytest.param(
+        words,
+        marks=pytest.mark.skipif(
+            not _has(place), reason=f"NO PROGRAM FOR {place}: its profile is not tested"
+        ),
+        id=f"{place}: {' '.join(words[:3])}",
+    )
+    for place, words in (
+        ("local", ("latency", "bandwidth", *PLAIN)),
+        ("local", ("latency", "bandwidth", "loggp", *PLAIN)),
+        ("simulated", ("latency", "bandwidth", "loggp", *SIMULATED)),
+    )
+]
+
+
+@pytest.fixture
+def traced(tmp_path: Path) -> Path:
+    """Rank 0 sends; rank 1 posts the receive, computes 50 us, and waits."""
+    sender = world(0, 2) + b"".join(
+        (
+            record(NUMBER["MPI_Init"], 0, 1000),
+            record(NUMBER["MPI_Send"], 101_000, 500, size=BYTES, peer=1),
+            record(NUMBER["MPI_Finalize"], 101_500),
+        )
+    )
+    receiver = world(1, 2) + b"".join(
+        (
+            record(NUMBER["MPI_Init"], 0, 1000),
+            record(NUMBER["MPI_Irecv"], 1000, 0, size=BYTES, peer=0, request=1),
+            record(NUMBER["MPI_Wait"], 51_000, 900_000, count=1),
+            record(2, 51_000, 900_000, request=1),
+            record(NUMBER["MPI_Finalize"], 1_051_000),
+        )
+    )
+    directory = tmp_path / "trace"
+    directory.mkdir()
+    for rank, records in enumerate((sender, receiver)):
+        (directory / f"rank-{rank:06}.trace").write_bytes(trace(rank, 2, [block(records)]))
+    return directory
+
+
+@pytest.mark.parametrize("words", RUNS)
+def test_every_command_takes_the_profile(
+    words: Sequence[str], traced: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["probe", *words, "-o", str(tmp_path / "run")]) == 0
+    profile = ("--profile", str(tmp_path / "run" / "profile.json"))
+    goal = tmp_path / "one.goal"
+    goal.write_text(GOAL)
+    for command in (
+        ("advise", *profile),
+        ("predict", "ft", "--rows", "64", *profile),
+        ("predict", "spmv", "--rows", "4096", *profile),
+        ("potential", str(traced), *profile),
+        ("whatif", str(traced), *profile),
+        ("whatif", str(traced), *profile, "--progress-model", "offload,inside-calls", "--eager", "16KiB"),
+    ):
+        assert run(list(command)) == 0, (command, capsys.readouterr())
+    capsys.readouterr()
+    assert run(["replay", str(goal), *profile, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    (curve,) = json.loads((tmp_path / "run" / "profile.json").read_text())["transfer_times"][:1]
+    alone_s = next(one["time_s"]["value"] for one in curve["sizes"] if one["size_bytes"] == BYTES)
+    assert found["makespan_s"] == pytest.approx(alone_s, rel=0.2), "as long as the message took alone"

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto trace --memory byte` follows received data: the textbook's halo exchange, whose interior is known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from test_memory import BIN, ROOT, has_no_memory_runtime, is_built, run
+
+CELLS, STEPS = 96, 12
+HALO = ROOT / "proxies" / "halo_2d.c"
+
+pytestmark = pytest.mark.skipif(
+    has_no_memory_runtime() or not is_built("mpich"),
+    reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
+)
+
+
+@pytest.fixture(scope="module")
+def naive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The trace of the code that sweeps after its wait."""
+    directory = tmp_path_factory.mktemp("halo")
+    program = directory / "halo"
+    run(BIN / "stretto-cc", "-O2", "-g", HALO, "-o", program)
+    command = (BIN / "mpiexec", "-n", "2", program, "--cells", CELLS, "--steps", STEPS)
+    run(BIN / "stretto", "trace", "--memory", "byte", "-o", directory / "trace", "--", *command)
+    return directory / "trace"
+
+
+def test_the_interior_of_the_sweep_is_found_by_its_lines(naive: Path) -> None:
+    found = json.loads(run(BIN / "stretto", "potential", naive, "--json").stdout)["movable"]
+    wait = next(one for one in found if one["call"] == "MPI_Waitall")
+    assert wait["where"].startswith("step halo_2d.c:")
+    (sweep,) = [one for one in wait["regions"] if one["where"].startswith("sweep ")]
+    first, last = sweep["where"].rpartition(":")[2].split("-")
+    lines = HALO.read_text().splitlines()
+    assert "for (int i = top" in lines[int(first) - 1] and "AT(" in lines[int(last) - 1]
+    assert sweep["kind"] == "loop distribution"
+    # Every cell takes as long: the share is that of the cells.
+    share = sweep["independent_s"] / sweep["work_s"]
+    assert share == pytest.approx((CELLS - 2) ** 2 / CELLS**2, abs=0.02)
+    moved = [one for one in wait["regions"] if one["where"].startswith(("pack", "unpack"))]
+    assert all(one["independent_s"] <= 0.2 * one["work_s"] for one in moved)
+    shown = run(BIN / "stretto", "potential", naive).stdout
+    assert "reads nothing that came" in " ".join(shown.split())
+
+
+def test_independent_work_comes_before_the_wait(naive: Path) -> None:
+    network = ("--latency", "1us", "--bandwidth", "100MB/s")
+    found = json.loads(run(BIN / "stretto", "whatif", naive, *network, "--json").stdout)
+    times = {row["level"]: row["time_s"] for row in found["rows"]}
+    # 100 MB/s: four messages of 768 bytes a step are hidden by the interior, but for the boundary's own time.
+    messages_s = STEPS * 4 * CELLS * 8 / 100e6
+    assert times["traced"] - times["independent"] >= 0.7 * messages_s

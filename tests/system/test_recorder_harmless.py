@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The recorder changes neither the life nor the exit status of a program, whatever its handles are."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from test_memory import BIN, PROGRAMS, environment, is_built
+
+from stretto.data.trace import open_trace
+
+pytestmark = pytest.mark.skipif(
+    not is_built("mpich"),
+    reason="THE RECORDER IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
+)
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("program") / "fleeting"
+    subprocess.run([BIN / "mpicc", PROGRAMS / "fleeting_handles.c", "-o", target], check=True)
+    return target
+
+
+def traced(program: Path, directory: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [BIN / "stretto", "trace", "-o", directory, "--", BIN / "mpiexec", "-n", "2", program, *words]
+    return subprocess.run(
+        list(map(str, command)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=environment("mpich"),
+    )
+
+
+def test_handles_that_no_recorded_call_made_may_be_freed(program: Path, tmp_path: Path) -> None:
+    done = traced(program, tmp_path / "t")
+    assert (done.returncode, done.stdout) == (0, "right\nright\n"), done.stderr
+    assert all(file.complete for file in open_trace(tmp_path / "t"))
+
+
+def test_a_spawned_program_has_a_trace_of_its_own(program: Path, tmp_path: Path) -> None:
+    done = traced(program, tmp_path / "t", "spawned")
+    assert (done.returncode, done.stdout) == (0, "right\nright\n"), done.stderr
+    for directory in (tmp_path / "t", tmp_path / "t" / "spawned-0001"):
+        assert [file.header.rank for file in open_trace(directory) if file.complete] == [0, 1]
+
+
+def test_the_exit_status_is_the_programs(program: Path, tmp_path: Path) -> None:
+    done = traced(program, tmp_path / "t", "fails")
+    assert done.returncode == 7 and "ended with 7" in done.stderr
+    assert all(file.complete for file in open_trace(tmp_path / "t"))
