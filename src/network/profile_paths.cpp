@@ -104,8 +104,8 @@ bool is_bound_of_overhead(const ProfileJson& range, std::size_t member) {
 std::optional<PathParameter> parameter_of(std::vector<ProfileJson> entries, const TransferClass& transfers,
                                           std::size_t member, std::uint64_t size_bytes) {
   std::ranges::stable_sort(entries, {}, [&](const ProfileJson& entry) {
-    return std::tuple(!has_own_progress(entry, transfers),
-                      place_in(methods_of[member], text_of(entry, "method")));
+    const Methods& methods = transfers.one_way ? trains_first : methods_of[member];
+    return std::tuple(!has_own_progress(entry, transfers), place_in(methods, text_of(entry, "method")));
   });
   std::optional<PathParameter> bound;
   for (const ProfileJson& entry : entries) {

@@ -22,6 +22,9 @@ struct TransferClass {
   std::string transport;
   std::string operation;
   std::string progress = "none";
+  /// Prefer spaced trains for all parameters. The paper's streams in both directions share what limits a
+  /// node, which is right for a schedule of equal ranks, but not for a replay, which has each message.
+  bool one_way = false;
 };
 
 /// A value with its 95 % interval, where it has one.

@@ -101,8 +101,9 @@ Json answer_network(const RequestMembers& request) {
     eager_bytes = static_cast<std::uint64_t>(request.whole("eager_bytes", 0, longest_message_bytes));
   }
   try {
-    const TransferClass transfers = sends_of(profile);
+    TransferClass transfers = sends_of(profile);
     if (transfers.transport.empty()) return {{"missing", "send"}};
+    transfers.one_way = true;
     PathFigures figures = path_figures(profile, transfers, 2);
     figures.contended_gap_s_per_byte.reset();  // a replay has the other messages itself
     return answer_of(figures, transfers, eager_bytes);

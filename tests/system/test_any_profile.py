@@ -34,7 +34,7 @@ def _has(family: str) -> bool:
     try:
         mpi = find_mpi() if family == "local" else None
         if mpi is None:
-            native_program("stretto-probe", "simulated")
+            native_program("stretto-probe", "simgrid")
         else:
             native_program("stretto-probe", mpi.family, mpi.mpiexec)
     except UserError:

@@ -140,3 +140,14 @@ def test_a_late_receive_that_contains_the_transfer_hides_nothing() -> None:
     costs = path_costs(source, SEND, "M", 2)
     offloaded, waited = costs_at([(costs, 65536), (costs, 1 << 20)])
     assert offloaded.overlap[0] == 1.0 and waited.overlap[0] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_replay_takes_the_gap_of_one_direction() -> None:
+    """Streams in both directions share what limits a node; a replay has the other direction's messages itself."""
+    both_ways = LogGPRange(8, 1024, overhead_send_s=Figure(2e-6), gap_s_per_byte=Figure(9e-9))
+    pencils = LogGPEntry("mpi-two-sided", "send", "remote", "pencils", (both_ways,))
+    found = network(pencils, entry(fitted(8, 1024, 5e-6, 1e-6, 2e-9)))
+    assert (found.overhead_send_s, found.gap_s_per_byte) == (1e-6, 2e-9)
+    source = Source(Profile((pencils, entry(fitted(8, 1024, 5e-6, 1e-6, 2e-9)))), "some.json", draws=1)
+    (modelled,) = costs_at([(path_costs(source, SEND, "M", 2), 8)])
+    assert modelled.gap_s_per_byte[0] == 9e-9, "equal ranks of a schedule send both ways at once"
