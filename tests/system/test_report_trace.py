@@ -129,5 +129,5 @@ def test_an_export_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
         )
         process.terminate()
         text = process.communicate()[1]
-    assert (process.returncode, text) == (1, "stretto: interrupted\n")
+    assert (process.returncode, text) == (143, "stretto: interrupted\n")
     assert list(tmp_path.iterdir()) == [directory]
