@@ -20,6 +20,7 @@ from statistics import median
 from bench.harness.checks import Check, Checks, Result, Table, exactly
 from bench.harness.runner import Context
 from stretto.data.sizes import format_size
+from stretto.errors import RunError
 from validation.commands import STRETTO
 from validation.disturbance import DISTURBANCES, disturbed
 
@@ -78,10 +79,12 @@ def run(context: Context) -> Iterator[Result]:
 
 
 def _probe(directory: Path, options: Sequence[str]) -> None:
-    """One run; its screen is kept. Raises CalledProcessError where it failed."""
+    """One run; its screen is kept. RunError where it failed."""
     shutil.rmtree(directory, ignore_errors=True)
     command = [str(STRETTO), "probe", *options, "-o", str(directory)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RunError(f"{' '.join(command)}: {done.stderr.strip()}")
     (directory / _SHOWN).write_text(done.stdout + done.stderr, encoding="utf-8")
 
 
