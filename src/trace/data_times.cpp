@@ -123,14 +123,16 @@ void note_expected(const Record& message, Amount data) {
   waiting().expected[message.request] = {message, range_of(data)};
 }
 
-void note_completed(const Call& call, std::uint32_t request) {
+void note_completed(const Call& call, std::uint32_t request, std::uint64_t bytes) {
   if (recorder().watch() == nullptr) return;
   const std::scoped_lock lock(waiting().mutex);
   end_loan(request);
   const auto found = waiting().expected.find(request);
   if (found == waiting().expected.end()) return;
-  arrive(call, found->second);
+  Message message = found->second;
   waiting().expected.erase(found);
+  message.data.bytes = std::min<std::size_t>(message.data.bytes, bytes);
+  if (message.data.bytes > 0) arrive(call, message);
 }
 
 void note_cancelled(std::uint32_t request) {

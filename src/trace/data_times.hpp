@@ -18,7 +18,9 @@ void note_arrived(const Call& call, const record::Record& message, Amount data);
 
 /// Notes that data will arrive when the request completes.
 void note_expected(const record::Record& message, Amount data);
-void note_completed(const Call& call, std::uint32_t request);
+/// `bytes`: how many arrived, at the begin of the buffer.
+inline constexpr std::uint64_t all_bytes = ~std::uint64_t{0};
+void note_completed(const Call& call, std::uint32_t request, std::uint64_t bytes);
 /// Notes that the data will not arrive: its request was cancelled or freed.
 void note_cancelled(std::uint32_t request);
 

@@ -24,7 +24,7 @@ class Completions {
     Record record = about_one_;
     record.request = pending.number;
     record.bytes_and_context = record::pack_field(0, pending.context);
-    if ((pending.wildcard || pending.asked_back) && status != nullptr) tell(record, pending, *status);
+    if (pending.needs_status() && status != nullptr) tell(record, pending, *status);
     found_.push_back(record);
   }
 
@@ -37,23 +37,27 @@ class Completions {
       if (one.count == record::cancelled) {
         note_cancelled(one.request);
       } else {
-        note_completed(call_, one.request);
+        const bool sized = one.count == record::says_source;
+        note_completed(call_, one.request, sized ? record::low_field(one.bytes_and_context) : all_bytes);
       }
     }
   }
 
  private:
-  /// Adds the source and tag, or that the operation was cancelled.
+  /// Adds the source, tag and size where they differ from the receive's, or that the operation was cancelled.
   static void tell(Record& record, const Pending& pending, const MPI_Status& status) {
     int cancelled = 0;
     PMPI_Test_cancelled(&status, &cancelled);
     if (cancelled != 0) record.count = record::cancelled;
-    if (cancelled != 0 || !pending.wildcard) return;
+    if (cancelled != 0) return;
+    MPI_Count bytes = 0;
+    const bool known = PMPI_Get_elements_x(&status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0;
+    const bool shorter = known && static_cast<std::uint64_t>(bytes) < pending.most_bytes;
+    if (!pending.wildcard && !shorter) return;
     record.count = record::says_source;
     record.peer = status.MPI_SOURCE;  // a rank in the operation's communicator, which the reader converts
     record.tag = status.MPI_TAG;
-    MPI_Count bytes = 0;
-    if (PMPI_Get_elements_x(&status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0) {
+    if (known) {
       record.bytes_and_context = record::pack_field(static_cast<std::uint64_t>(bytes), pending.context);
     }
   }

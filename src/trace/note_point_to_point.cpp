@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
 #include "record/trace_format.hpp"
 #include "trace/data_times.hpp"
 #include "trace/message_record.hpp"
@@ -11,8 +13,8 @@ using record::Record;
 
 bool is_wild(int from, int tag) { return from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG; }
 
-std::uint32_t begun(const Context& context, MPI_Request request, bool wild) {
-  return recorder().requests.add(request, context.number, wild);
+std::uint32_t begun(const Context& context, MPI_Request request, bool wild, std::uint64_t most_bytes = 0) {
+  return recorder().requests.add(request, context.number, wild, most_bytes);
 }
 
 void persistent(const Call& call, Record record, Starts starts, Amount amount, MPI_Request request) {
@@ -60,13 +62,14 @@ void recv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, con
   number(record);
   correct(record, context, status);
   call.append(record);
+  amount.bytes = std::min(amount.bytes, record::low_field(record.bytes_and_context));
   note_arrived(call, record, amount);
 }
 
 void irecv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MPI_Request request) {
   const Context& context = call.context(comm);
   Record record = message_record(call, context, amount, from, tag);
-  record.request = begun(context, request, is_wild(from, tag));
+  record.request = begun(context, request, is_wild(from, tag), amount.bytes);
   call.append(record);
   note_expected(record, amount);
   keep_loan(call, record.request);

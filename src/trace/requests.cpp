@@ -3,9 +3,11 @@
 
 namespace stretto::trace {
 
-std::uint32_t Requests::add(MPI_Request handle, std::uint16_t context, bool wildcard) {
+std::uint32_t Requests::add(MPI_Request handle, std::uint16_t context, bool wildcard,
+                            std::uint64_t most_bytes) {
   const auto held = lock();
-  add_pending(handle, {.number = ++last_number_, .context = context, .wildcard = wildcard});
+  add_pending(handle,
+              {.number = ++last_number_, .context = context, .wildcard = wildcard, .most_bytes = most_bytes});
   return last_number_;
 }
 
@@ -24,7 +26,7 @@ void Requests::add_pending(MPI_Request handle, const Pending& pending) {
     spare_ = nodes_[node].next;
   }
   nodes_[node] = {.key = key_of(handle), .pending = pending};
-  if (pending.wildcard) ++to_tell_;
+  if (pending.needs_status()) ++to_tell_;
   ++live_;
   append(node);
 }
@@ -39,7 +41,8 @@ Pending Requests::take(MPI_Request handle) {
       const Pending pending = {.number = one.active,
                                .context = one.context,
                                .wildcard = one.starts == Starts::receive && (one.peer < 0 || one.tag < 0),
-                               .asked_back = one.asked_back};
+                               .asked_back = one.asked_back,
+                               .most_bytes = one.starts == Starts::receive ? one.bytes : 0};
       one.active = 0;
       one.asked_back = false;
       return pending;
@@ -52,7 +55,7 @@ void Requests::add_persistent(MPI_Request handle, const Persistent& persistent) 
   const auto held = lock();
   persistent_[key_of(handle)] = persistent;
   // The table does not know which of them are active, so their statuses are always requested.
-  if (persistent.starts == Starts::receive && (persistent.peer < 0 || persistent.tag < 0)) ++to_tell_;
+  if (persistent.starts == Starts::receive) ++to_tell_;
 }
 
 const Persistent* Requests::persistent(MPI_Request handle) {
@@ -96,7 +99,7 @@ std::uint32_t Requests::ask_back(MPI_Request handle) {
   while (node != none && nodes_[node].key != key) node = nodes_[node].next;
   if (node == none) return 0;
   Pending& pending = nodes_[node].pending;
-  if (!pending.wildcard && !pending.asked_back) ++to_tell_;
+  if (!pending.needs_status()) ++to_tell_;
   pending.asked_back = true;
   return pending.number;
 }
@@ -110,7 +113,7 @@ Pending Requests::take_pending(std::uint64_t key) {
   nodes_[node].next = spare_;
   spare_ = node;
   --live_;
-  if (nodes_[node].pending.wildcard || nodes_[node].pending.asked_back) --to_tell_;
+  if (nodes_[node].pending.needs_status()) --to_tell_;
   return nodes_[node].pending;
 }
 

@@ -54,6 +54,8 @@ SPECIAL: Mapping[int, str] = {
     CONSUMED: "consumed",
     REGION: "region",
 }
+SAYS_SOURCE = 1
+"""In a completion's `count`: source, tag and bytes are those of the message that arrived."""
 CANCELLED = 2
 """The value of a completion's `count` for a cancelled operation."""
 ANY_PEER, NO_PEER, NO_CONTEXT = -1, -2, 0xFFFF

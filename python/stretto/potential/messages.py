@@ -11,7 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from stretto.data.trace import CANCELLED, NO_PEER, Event, OnRecords, TraceFile, about_data, ignore_count
+from stretto.data.trace import (
+    CANCELLED,
+    NO_PEER,
+    SAYS_SOURCE,
+    Event,
+    OnRecords,
+    TraceFile,
+    about_data,
+    ignore_count,
+)
 from stretto.potential.data_work import History, Touches
 from stretto.potential.regions import ArrivalSite, Place, Region
 from stretto.potential.sites import AT_ONCE, Cost, Side, SitePotential
@@ -49,6 +58,7 @@ class _Open:
     computed_s: float
     cost_s: float
     window_s: float = 0.0
+    size_bytes: int = 0
     begin_s: float = 0.0
     thread: _Thread | None = None  # the thread that began it
     parts: list[tuple[int, float, float]] = field(default_factory=list)
@@ -142,7 +152,14 @@ class _Rank:
             return
         site = self._site(event, name, side)
         cost_s = self._count(site, event)
-        one = _Open(site, thread.computed_s, cost_s, begin_s=event.begin_s + event.duration_s, thread=thread)
+        one = _Open(
+            site,
+            thread.computed_s,
+            cost_s,
+            begin_s=event.begin_s + event.duration_s,
+            thread=thread,
+            size_bytes=event.size_bytes,
+        )
         site.nonblocking += 1
         if event.request:
             self.open.setdefault(event.request, []).append(one)
@@ -192,12 +209,21 @@ class _Rank:
         if event.count != CANCELLED and thread.wait is not None:
             share = len(ended) * max(thread.wait.count, 1)
             for one in ended:
+                if event.count == SAYS_SOURCE and one.site.side == "receive":
+                    self._resize(one, event.size_bytes)
                 self._waited(thread, one, thread.wait.duration_s / share)
                 if one.site.side in ("receive", "collective"):
                     self._arrive(thread, thread.wait, one.cost_s, self._window_s(thread, one))
                 if one.site.side == "receive":
                     message = _Open(one.site, thread.computed_s, one.cost_s, self._window_s(thread, one))
                     self._expect(event.request, message)
+
+    def _resize(self, one: _Open, size_bytes: int) -> None:
+        """Counts the bytes that arrived in place of the size of the buffer."""
+        cost_s = self.cost.of(size_bytes)
+        one.site.size_bytes += size_bytes - one.size_bytes
+        one.site.cost_s += cost_s - one.cost_s
+        one.size_bytes, one.cost_s = size_bytes, cost_s
 
     def _arrive(self, thread: _Thread, call: Event, cost_s: float, window_s: float) -> None:
         """Adds a message to those that arrived in the call; they travel at the same time."""
