@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Work after arrivals, by region: what could be done before, and what that would hide."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from trace_bytes import NUMBER, block, record, trace, world
+
+from stretto.data.trace import TraceFile
+from stretto.launch.loops import Lines
+from stretto.potential.messages import potential_of
+from stretto.potential.movable import MovableWork, movable_work
+from stretto.potential.sites import Cost
+
+COST = Cost(latency_s=4e-6, gap_s_per_byte=1e-9)  # 1001 bytes: 5 us
+REGION = 7
+
+
+def place(number: int, address: int) -> bytes:
+    return record(1, 0, peer=number, tag=0, request=2, extra=address)
+
+
+def movable(tmp_path: Path, *records: bytes) -> list[MovableWork]:
+    """Of two messages that arrive in one call at site 1, which is waited for at once."""
+    calls = (
+        world(0, 2), place(2, 0x2000), place(3, 0x3000),
+        record(NUMBER["MPI_Irecv"], 0, 0, size=1001, peer=1, request=1),
+        record(NUMBER["MPI_Irecv"], 0, 0, size=1001, peer=1, request=2),
+        record(NUMBER["MPI_Wait"], 0, 500, count=2),
+        record(2, 0, 500, request=1), record(2, 0, 500, request=2),
+        record(NUMBER["MPI_Finalize"], 20_000, 0),
+    )  # fmt: skip
+    (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [block(b"".join((*calls, *records)))]))
+    found = potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST)
+    names = {("/bin/app", 0x1234): "wait halo.c:9", ("/bin/app", 0x2000): "sweep halo.c:41"}
+    lines = {
+        ("/bin/app", 0x2000): Lines("sweep", "halo.c", 41, 58),
+        ("/bin/app", 0x3000): Lines("sweep", "halo.c", 50, 60),
+    }
+    return movable_work(found.arrivals, lines, names | {("/bin/app", 0x3000): "sweep halo.c:50"})
+
+
+def work(request: int, independent_ns: int, dependent_ns: int) -> bytes:
+    return record(REGION, 0, dependent_ns, size=independent_ns, request=request, peer=-2)
+
+
+def test_regions_whose_lines_overlap_are_one(tmp_path: Path) -> None:
+    (wait,) = movable(tmp_path, work(2, 3000, 0), work(3, 1000, 500))
+    (region,) = wait.regions
+    assert (region.where, region.kind) == ("sweep halo.c:41-60", "loop distribution")
+    assert region.independent_s == pytest.approx(4e-6) and region.work_s == pytest.approx(4.5e-6)
+
+
+def test_work_hides_no_more_than_the_messages_cost_and_no_more_than_it_takes(tmp_path: Path) -> None:
+    (wait,) = movable(tmp_path, work(2, 3000, 0))
+    assert wait.uncovered_s == pytest.approx(6e-6)  # the latency of both passes at the same time
+    assert wait.hidden_s == pytest.approx(3e-6)
+    (wait,) = movable(tmp_path, work(2, 9000, 0))
+    assert wait.hidden_s == pytest.approx(6e-6)
+    assert wait.regions[0].kind == "re-arrangement"
+
+
+def test_a_call_after_which_all_work_depends_on_the_data_is_left_out(tmp_path: Path) -> None:
+    assert movable(tmp_path, work(2, 0, 9000)) == []
+    assert movable(tmp_path) == []
