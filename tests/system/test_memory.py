@@ -111,7 +111,8 @@ class Traced:
     def times(self, what: str) -> dict[tuple[int, int], float]:
         """`produced` or `consumed` in the trace, in ns of the clock, by number of the message and part."""
         return {
-            key: self.epochs[what == "consumed"] + 1e9 * event.begin_s for key, event in self.parts(what).items()
+            key: self.epochs[what == "consumed"] + 1e9 * event.begin_s
+            for key, event in self.parts(what).items()
         }
 
     def parts(self, what: str) -> dict[tuple[int, int], Event]:
