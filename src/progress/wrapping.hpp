@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "progress/activity.hpp"
-#include "progress/next.hpp"
+#include "mpi/next_function.hpp"
 
 #define STRETTO_WRAPPED __attribute__((visibility("default")))
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/behind.hpp"
+#include "trace/next_mpi.hpp"
 #include "trace/note.hpp"
 #include "trace/recorder.hpp"
 

@@ -45,7 +45,7 @@ NATIVE = arrows(
         "probe": "exchange collective",
         # Who looks at a program's accesses knows neither MPI nor files.
         "memory": "",
-        "trace": "record memory",
+        "trace": "record memory mpi",
         "armci": "rma",
         "tools": "probe exchange collective kernel trace armci replay network measure record profile mpi rma",
     }
@@ -72,7 +72,7 @@ INTERFACES = {
     "kernel": "kernels result",
     "measure": "experiment harness team timekeeper work",
     "memory": "pages watch",
-    "mpi": "abort check communicator count library",
+    "mpi": "abort check communicator count library next_function",
     "network": "collective_choice event_heap loggp network profile_paths rank_timeline requests runtime_functions",
     "probe": "collectives probes run settings",
     "profile": "document installed machine_costs runtime_settings",

@@ -5,7 +5,7 @@
 #include <stretto/collective.hpp>
 
 #include "collective/interpose/calls.hpp"
-#include "collective/interpose/next.hpp"
+#include "mpi/next_function.hpp"
 
 #define STRETTO_INTERPOSED extern "C" __attribute__((visibility("default")))
 

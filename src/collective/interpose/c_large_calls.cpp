@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "collective/interpose/calls.hpp"
-#include "collective/interpose/next.hpp"
+#include "mpi/next_function.hpp"
 
 #define STRETTO_INTERPOSED extern "C" __attribute__((visibility("default")))
 

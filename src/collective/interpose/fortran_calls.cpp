@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-#include "collective/interpose/next.hpp"
+#include "mpi/next_function.hpp"
 #include "collective/interpose/session.hpp"
 
 // The addresses of Fortran's constants in each compiler's spelling; absent in programs without Fortran.

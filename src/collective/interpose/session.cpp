@@ -13,7 +13,7 @@
 
 #include "collective/flat.hpp"
 #include "collective/interpose/installed.hpp"
-#include "collective/interpose/next.hpp"
+#include "mpi/next_function.hpp"
 #include "mpi/check.hpp"
 
 namespace stretto::interpose {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The next definitions of MPI functions that the recorder wraps: those of a library that is preloaded after
+// it, or MPI's own under their PMPI names. Such a library may replace collectives, MPI_Init and MPI_Finalize.
+#pragma once
+
+#include "mpi/next_function.hpp"
+
+namespace stretto::trace {
+
+/// The next definition of `name`; if there is none, `own`, MPI's PMPI name for it.
+template <typename Function>
+Function* next_or(const char* name, Function* own) {
+  auto* const found = mpi::next_function_or_null<Function>(name);
+  return found != nullptr ? found : own;
+}
+
+/// The same for Fortran: MPI's own function unless stretto's collectives are preloaded after the recorder.
+/// Fortran bindings may call C functions, which would be recorded twice.
+template <typename Function>
+Function* next_fortran_or(const char* name, Function* own) {
+  static const bool collectives =
+      mpi::next_function_or_null<void>("stretto_collectives_preloaded") != nullptr;
+  return collectives ? next_or(name, own) : own;
+}
+
+}  // namespace stretto::trace
+
+/// `NEXT_MPI(Bcast)(...)` calls the next MPI_Bcast after ours; it is looked up once.
+#define NEXT_MPI(function)                                                                 \
+  ([]() -> decltype(&PMPI_##function) {                                                    \
+    static const auto found = stretto::trace::next_or("MPI_" #function, &PMPI_##function); \
+    return found;                                                                          \
+  }())
+
+/// `NEXT_FORTRAN(bcast_)(...)` calls the next mpi_bcast_ after ours; it is looked up once.
+#define NEXT_FORTRAN(function)                                                                     \
+  ([]() -> decltype(&pmpi_##function) {                                                            \
+    static const auto found = stretto::trace::next_fortran_or("mpi_" #function, &pmpi_##function); \
+    return found;                                                                                  \
+  }())
