@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "probe/ft_schedule.hpp"
+#include "probe/schedule_names.hpp"
 #include "probe/row_transform.hpp"
 
 namespace stretto::probe {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "probe/spmv_matrix.hpp"
-#include "probe/spmv_schedule.hpp"
+#include "probe/schedule_names.hpp"
 
 namespace stretto::probe {
 

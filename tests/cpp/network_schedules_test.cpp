@@ -15,9 +15,9 @@ namespace {
 
 constexpr double tolerance = 1e-9;
 
-ScheduleGraph ft(const std::string& name, std::int64_t ranks, std::int64_t rows, std::int64_t row_bytes,
+ScheduleGraph ft(const std::string& name, std::size_t ranks, std::size_t rows, std::size_t row_bytes,
                  std::optional<std::int64_t> chunks = std::nullopt) {
-  return ft_schedule(name, {.ranks = ranks, .rows = rows, .row_bytes = row_bytes}, chunks,
+  return ft_schedule(name, {.rows = rows, .row_length = row_bytes / 16, .ranks = ranks}, chunks,
                      TransferOperation::put);
 }
 

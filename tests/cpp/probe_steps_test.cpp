@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "probe/ft_schedule.hpp"
+#include "probe/schedule_names.hpp"
 
 #include <gtest/gtest.h>
 
