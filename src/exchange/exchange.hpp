@@ -25,7 +25,6 @@ struct StridedBlock {
   std::size_t local_stride = 0;
   std::size_t remote_stride = 0;
 
-  [[nodiscard]] std::size_t total_bytes() const { return size_bytes * count; }
 };
 
 /// The blocks that arrive here from one source in every round of a pattern, in the order in which the source

@@ -70,7 +70,7 @@ INTERFACES = {
     "collective": "communicator_state two_phase",
     "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports virtual/run",
     "kernel": "kernels result",
-    "measure": "experiment harness team timekeeper work",
+    "measure": "experiment harness team timekeeper",
     "memory": "pages watch",
     "mpi": "abort check communicator count library next_function",
     "network": "collective_choice event_heap loggp network probe_steps profile_paths rank_timeline requests runtime_functions",
