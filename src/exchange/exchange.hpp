@@ -24,7 +24,6 @@ struct StridedBlock {
   std::size_t count = 1;
   std::size_t local_stride = 0;
   std::size_t remote_stride = 0;
-
 };
 
 /// The blocks that arrive here from one source in every round of a pattern, in the order in which the source

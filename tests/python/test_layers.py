@@ -73,7 +73,7 @@ INTERFACES = {
     "measure": "experiment harness team timekeeper",
     "memory": "pages watch",
     "mpi": "abort check communicator count library next_function",
-    "network": "collective_choice event_heap loggp network probe_steps profile_paths rank_timeline requests runtime_functions",
+    "network": "collective_choice event_heap loggp nas_sizes network probe_steps profile_paths rank_timeline requests runtime_functions",
     "probe": "collectives probes run settings",
     "profile": "document installed machine_costs runtime_settings",
     "record": "rows sample_file trace_format",
