@@ -97,7 +97,7 @@ OneTransfer contiguous(OperationKind kind, void* local, void* remote, int bytes,
   return rma::make_transfer(kind, found.region, found.place, local, size);
 }
 
-OneTransfer strided(OperationKind kind, const Side& local, const Side& remote, const int* count, int levels,
+OneTransfer strided(OperationKind kind, const StridedMemory& local, const StridedMemory& remote, const int* count, int levels,
                     int process) {
   check_addresses(local.first, remote.first);
   if (levels < 0 || levels > ARMCI_MAX_STRIDE_LEVEL) {

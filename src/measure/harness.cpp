@@ -15,9 +15,9 @@ constexpr int attempts_at_a_sample = 4;
 bool too_many_discarded(int rounds, int discarded) { return discarded > 20 + 2 * rounds; }
 
 /// The sum over all ranks, on all ranks. Collective; also acts as a barrier.
-Tally total(Team& team, const Tally& mine) {
-  Tally sum;
-  for (const Tally& one : team.collect(mine)) {
+CheckedTransfers total(Team& team, const CheckedTransfers& mine) {
+  CheckedTransfers sum;
+  for (const CheckedTransfers& one : team.collect(mine)) {
     sum.transfers += one.transfers;
     sum.wrong += one.wrong;
   }
@@ -38,7 +38,7 @@ void Harness::record_noise_floor() {
   constexpr int steps = 101;
   std::vector<double> times_s;
   for (int i = 0; i < steps; ++i) {
-    if (const auto measured = timekeeper_.time([](Stage&) {})) times_s.push_back(measured->time_s);
+    if (const auto measured = timekeeper_.time([](StepTimer&) {})) times_s.push_back(measured->time_s);
   }
   if (times_s.empty()) times_s.push_back(0);
   if (file_ != nullptr) {
@@ -83,16 +83,16 @@ std::int64_t Harness::run_session(Session& session, std::size_t first_case) {
   for (const std::size_t index : shuffled(session.cases.size())) {
     // The remaining cases share the remaining time equally.
     const double left_s = std::max(0.0, settings_.budget_s - (team_.now_s() - begin_s_));
-    Tally tally;
+    CheckedTransfers checked;
     run_case(*session.cases[index], static_cast<int>(first_case + index),
-             left_s / static_cast<double>(to_do_--), tally);
-    wrong += tally.wrong;
+             left_s / static_cast<double>(to_do_--), checked);
+    wrong += checked.wrong;
     session.cases[index].reset();
   }
   return wrong;
 }
 
-void Harness::run_case(Experiment& experiment, int case_index, double budget_s, Tally& tally) {
+void Harness::run_case(Experiment& experiment, int case_index, double budget_s, CheckedTransfers& checked) {
   const double begin_s = team_.now_s();
   experiment.calibrate(timekeeper_);
   std::vector<Quantity> quantities = experiment.quantities();
@@ -117,38 +117,38 @@ void Harness::run_case(Experiment& experiment, int case_index, double budget_s, 
   while (ended < 0) {
     std::vector<double> times_s(quantities.size());
     sample.round = stopper.rounds();
-    if (run_round(experiment, sample, quantities, times_s, tally, traffic)) {
+    if (run_round(experiment, sample, quantities, times_s, checked, traffic)) {
       stopper.add_round(times_s);
     } else {
       ++discarded;
     }
     if (const auto reason = stopper.decide(team_.now_s() - begin_s)) ended = static_cast<int>(*reason);
-    if (too_many_discarded(stopper.rounds(), discarded)) ended = static_cast<int>(EndedBy::budget);
+    if (too_many_discarded(stopper.rounds(), discarded)) ended = static_cast<int>(StopReason::budget);
     team_.share(ended);  // rank 0 decides, because clocks differ between ranks
   }
 
   traffic.record(team_, sample.probe, case_index, quantities, file_);
-  if (settings_.check) tally = total(team_, tally);
+  if (settings_.check) checked = total(team_, checked);
   if (file_ == nullptr) return;
   if (settings_.check) {
     file_->append(record::Checked{
-        .probe = sample.probe, .case_index = case_index, .transfers = tally.transfers, .wrong = tally.wrong});
+        .probe = sample.probe, .case_index = case_index, .transfers = checked.transfers, .wrong = checked.wrong});
   }
   file_->append(record::CaseEnd{.probe = sample.probe,
                                 .case_index = case_index,
-                                .ended_by = std::string{to_string(static_cast<EndedBy>(ended))},
+                                .ended_by = std::string{to_string(static_cast<StopReason>(ended))},
                                 .rounds = stopper.rounds(),
                                 .discarded = discarded});
 }
 
 bool Harness::run_round(Experiment& experiment, record::Sample sample,
-                        const std::vector<Quantity>& quantities, std::vector<double>& times_s, Tally& tally,
+                        const std::vector<Quantity>& quantities, std::vector<double>& times_s, CheckedTransfers& checked,
                         TrafficSum& traffic) {
   // Rows are written when the round is complete, because the quantities of a round are compared pairwise.
   std::vector<record::Sample> rows;
   for (const std::size_t index : shuffled(quantities.size())) {
     const Quantity& quantity = quantities[index];
-    const auto measured = run_sample(experiment, quantity, tally, traffic);
+    const auto measured = run_sample(experiment, quantity, checked, traffic);
     if (!measured) return false;
     traffic.add(index);
     times_s[index] = measured->time_s;
@@ -168,22 +168,22 @@ bool Harness::run_round(Experiment& experiment, record::Sample sample,
   return true;
 }
 
-std::optional<Measurement> Harness::run_sample(Experiment& experiment, const Quantity& quantity, Tally& tally,
+std::optional<Measurement> Harness::run_sample(Experiment& experiment, const Quantity& quantity, CheckedTransfers& checked,
                                                TrafficSum& traffic) {
   for (int attempt = 0; attempt < attempts_at_a_sample; ++attempt) {
     const auto seed = static_cast<std::uint32_t>(order_());
     if (settings_.check) {
       experiment.fill(seed);
-      (void)total(team_, Tally{});  // no rank starts before all have filled
+      (void)total(team_, CheckedTransfers{});  // no rank starts before all have filled
     }
     traffic.before();
     const auto measured = timekeeper_.time(quantity.step);
     traffic.after();
     if (settings_.check) {
-      const Tally mine = experiment.verify(quantity.name, seed);
-      tally.transfers += mine.transfers;
-      tally.wrong += mine.wrong;
-      (void)total(team_, Tally{});  // no rank fills again before all have verified
+      const CheckedTransfers mine = experiment.verify(quantity.name, seed);
+      checked.transfers += mine.transfers;
+      checked.wrong += mine.wrong;
+      (void)total(team_, CheckedTransfers{});  // no rank fills again before all have verified
     }
     if (measured) return measured;
   }

@@ -51,12 +51,12 @@ class Harness {
  private:
   [[nodiscard]] std::vector<std::size_t> shuffled(std::size_t size);
   std::int64_t run_session(Session& session, std::size_t first_case);
-  void run_case(Experiment& experiment, int case_index, double budget_s, Tally& tally);
+  void run_case(Experiment& experiment, int case_index, double budget_s, CheckedTransfers& checked);
   [[nodiscard]] bool run_round(Experiment& experiment, record::Sample sample,
                                const std::vector<Quantity>& quantities, std::vector<double>& times_s,
-                               Tally& tally, TrafficSum& traffic);
+                               CheckedTransfers& checked, TrafficSum& traffic);
   [[nodiscard]] std::optional<Measurement> run_sample(Experiment& experiment, const Quantity& quantity,
-                                                      Tally& tally, TrafficSum& traffic);
+                                                      CheckedTransfers& checked, TrafficSum& traffic);
 
   Timekeeper& timekeeper_;
   Team& team_;

@@ -17,9 +17,9 @@ struct StoppingRule {
   double budget_s = 1.0;
 };
 
-enum class EndedBy { noise, budget, rounds };
+enum class StopReason { noise, budget, rounds };
 
-[[nodiscard]] std::string_view to_string(EndedBy reason);
+[[nodiscard]] std::string_view to_string(StopReason reason);
 
 /// Collects the rounds of one case and decides when sampling ends.
 class Stopper {
@@ -31,7 +31,7 @@ class Stopper {
   void add_round(const std::vector<double>& values);
 
   /// The reason to stop `elapsed_s` after the case began; nothing when sampling continues.
-  [[nodiscard]] std::optional<EndedBy> decide(double elapsed_s);
+  [[nodiscard]] std::optional<StopReason> decide(double elapsed_s);
 
   [[nodiscard]] int rounds() const { return rounds_; }
 

@@ -62,11 +62,11 @@ std::optional<Measurement> Timekeeper::time(const Step& step) {
   team_.share(start_s);
   RankRecord mine{.late = team_.now_s() > start_s};
   team_.wait_until(start_s);
-  Stage stage(team_, clock_overhead_s_);
+  StepTimer timer(team_, clock_overhead_s_);
   mine.begin_s = team_.now_s();
-  step(stage);
+  step(timer);
   mine.end_s = team_.now_s();
-  mine.segments = stage.segments();
+  mine.segments = timer.segments();
 
   // Ranks that finish early would disturb the links of the others with their results. They first wait for
   // rank 0, to which all report, to finish (docs/decisions/timing.md).

@@ -16,33 +16,33 @@ constexpr int most_windows = 50;
 
 class BandwidthCase final : public ProbeCase {
  public:
-  BandwidthCase(const Bench& bench, exchange::Operation operation, Direction direction,
+  BandwidthCase(const ProbeContext& context, exchange::Operation operation, Direction direction,
                 std::size_t size_bytes)
       : BandwidthCase(
-            bench, operation, direction, size_bytes,
+            context, operation, direction, size_bytes,
             static_cast<int>(std::clamp(largest_flight_bytes / size_bytes, std::size_t{1}, largest_window))) {
   }
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     flow_.reserve(size_bytes_, window_);
-    const double once_s = timekeeper.median_time_s([this](measure::Stage&) { stream_window(); }, 3);
+    const double once_s = timekeeper.median_time_s([this](measure::StepTimer&) { stream_window(); }, 3);
     windows_ = repeats(once_s, stream_step_s, most_windows);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
-    return {{.name = "T_c", .messages = std::int64_t{window_} * windows_, .step = [this](measure::Stage&) {
+    return {{.name = "T_c", .messages = std::int64_t{window_} * windows_, .step = [this](measure::StepTimer&) {
                for (int i = 0; i < windows_; ++i) stream_window();
              }}};
   }
 
  private:
-  BandwidthCase(const Bench& bench, exchange::Operation operation, Direction direction,
+  BandwidthCase(const ProbeContext& context, exchange::Operation operation, Direction direction,
                 std::size_t size_bytes, int window)
-      : ProbeCase(bench, "bandwidth", operation, bench.transport.standing_progress(),
+      : ProbeCase(context, "bandwidth", operation, context.transport.standing_progress(),
                   {{"direction", std::string{to_string(direction)}},
                    {"size_bytes", static_cast<std::int64_t>(size_bytes)},
                    {"window", std::int64_t{window}}}),
-        flow_(bench, operation, direction),
+        flow_(context, operation, direction),
         size_bytes_(size_bytes),
         window_(window) {}
 
@@ -50,7 +50,7 @@ class BandwidthCase final : public ProbeCase {
     flow_.expect_answer();
     flow_.expect_all(size_bytes_, window_);
     flow_.start_all(size_bytes_, window_);
-    bench_.transport.finish();
+    context_.transport.finish();
     flow_.answer();
   }
 
@@ -66,12 +66,12 @@ class BandwidthCase final : public ProbeCase {
 
 }  // namespace
 
-Cases bandwidth_cases(const Settings& settings, const Bench& bench) {
+Cases bandwidth_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
-  for (const exchange::Operation operation : operations_of(settings, bench)) {
+  for (const exchange::Operation operation : operations_of(settings, context)) {
     for (const Direction direction : {Direction::one_way, Direction::both_ways}) {
       for (const std::size_t size_bytes : sizes_or(settings, bandwidth_sizes, 4)) {
-        cases.push_back(std::make_unique<BandwidthCase>(bench, operation, direction, size_bytes));
+        cases.push_back(std::make_unique<BandwidthCase>(context, operation, direction, size_bytes));
       }
     }
   }

@@ -16,17 +16,17 @@ std::string_view to_string(Direction direction) {
   return direction == Direction::one_way ? "one-way" : "both-ways";
 }
 
-Flow::Flow(const Bench& bench, Operation operation, Direction direction)
-    : bench_(bench),
+Flow::Flow(const ProbeContext& context, Operation operation, Direction direction)
+    : context_(context),
       operation_(operation),
       direction_(direction),
-      pairing_(pairing_of(bench.team.rank(), bench.team.size())),
+      pairing_(pairing_of(context.team.rank(), context.team.size())),
       active_(pairing_.origin || (direction == Direction::both_ways && pairing_.target)),
       passive_(pairing_.target || (direction == Direction::both_ways && pairing_.origin)) {}
 
 // The answer is at the start of the buffer, so that its offset does not change when the buffer grows.
 void Flow::reserve(std::size_t size_bytes, int messages) const {
-  bench_.transport.reserve(answer_bytes + size_bytes * static_cast<std::size_t>(messages));
+  context_.transport.reserve(answer_bytes + size_bytes * static_cast<std::size_t>(messages));
 }
 
 Transfer Flow::message(std::size_t size_bytes, int index) const {
@@ -41,7 +41,7 @@ Transfer Flow::answer_message() const {
 }
 
 void Flow::start(std::size_t size_bytes, int index) const {
-  if (active_) bench_.transport.start(message(size_bytes, index));
+  if (active_) context_.transport.start(message(size_bytes, index));
 }
 
 void Flow::start_all(std::size_t size_bytes, int messages) const {
@@ -49,20 +49,20 @@ void Flow::start_all(std::size_t size_bytes, int messages) const {
 }
 
 void Flow::expect_all(std::size_t size_bytes, int messages) const {
-  if (!passive_ || !bench_.transport.has_passive_side(operation_)) return;
-  for (int index = 0; index < messages; ++index) bench_.transport.expect(message(size_bytes, index));
+  if (!passive_ || !context_.transport.has_passive_side(operation_)) return;
+  for (int index = 0; index < messages; ++index) context_.transport.expect(message(size_bytes, index));
 }
 
 bool Flow::answered() const { return operation_ == Operation::send && direction_ == Direction::one_way; }
 
 void Flow::expect_answer() const {
-  if (answered() && active_) bench_.transport.expect(answer_message());
+  if (answered() && active_) context_.transport.expect(answer_message());
 }
 
 void Flow::answer() const {
   if (!answered() || !passive_) return;
-  bench_.transport.start(answer_message());
-  bench_.transport.finish();
+  context_.transport.start(answer_message());
+  context_.transport.finish();
 }
 
 std::vector<Transfer> Flow::arrivals(std::size_t size_bytes, int messages) const {

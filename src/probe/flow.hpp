@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "probe/bench.hpp"
+#include "probe/probe_context.hpp"
 
 namespace stretto::probe {
 
@@ -20,7 +20,7 @@ inline constexpr std::size_t largest_flight_bytes = std::size_t{64} << 20;
 
 class Flow {
  public:
-  Flow(const Bench& bench, exchange::Operation operation, Direction direction);
+  Flow(const ProbeContext& context, exchange::Operation operation, Direction direction);
 
   /// Whether this rank is the active side of a transfer: the sender, or the origin of a put or get.
   [[nodiscard]] bool active() const { return active_; }
@@ -39,7 +39,7 @@ class Flow {
   void expect_all(std::size_t size_bytes, int messages) const;
 
   /// The message of a ping-pong. Both sides send and expect the same one.
-  [[nodiscard]] exchange::Transfer ball(std::size_t size_bytes) const { return message(size_bytes, 0); }
+  [[nodiscard]] exchange::Transfer ping_pong_message(std::size_t size_bytes) const { return message(size_bytes, 0); }
 
   /// The small message by which the receiver of one-way sends confirms their arrival. Other operations have
   /// none, because their completion confirms it. Call `expect_answer` before the sends and `answer` after
@@ -55,7 +55,7 @@ class Flow {
   [[nodiscard]] exchange::Transfer answer_message() const;
   [[nodiscard]] bool answered() const;
 
-  const Bench& bench_;
+  const ProbeContext& context_;
   exchange::Operation operation_;
   Direction direction_;
   Pairing pairing_;

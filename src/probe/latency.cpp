@@ -13,21 +13,21 @@ constexpr int most_messages = 1000;
 
 class LatencyCase final : public ProbeCase {
  public:
-  LatencyCase(const Bench& bench, exchange::Operation operation, std::size_t size_bytes)
-      : ProbeCase(bench, "latency", operation, bench.transport.standing_progress(),
+  LatencyCase(const ProbeContext& context, exchange::Operation operation, std::size_t size_bytes)
+      : ProbeCase(context, "latency", operation, context.transport.standing_progress(),
                   {{"size_bytes", static_cast<std::int64_t>(size_bytes)}}),
-        there_(bench, operation, Direction::one_way),
-        pairing_(pairing_of(bench.team.rank(), bench.team.size())),
+        transfers_(context, operation, Direction::one_way),
+        pairing_(pairing_of(context.team.rank(), context.team.size())),
         size_bytes_(size_bytes) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
-    there_.reserve(size_bytes_, 1);
-    const double once_s = timekeeper.median_time_s([this](measure::Stage&) { exchange(); });
+    transfers_.reserve(size_bytes_, 1);
+    const double once_s = timekeeper.median_time_s([this](measure::StepTimer&) { exchange(); });
     messages_ = repeats(once_s, latency_step_s, most_messages);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
-    return {{.name = "T_c", .messages = messages_, .step = [this](measure::Stage&) {
+    return {{.name = "T_c", .messages = messages_, .step = [this](measure::StepTimer&) {
                for (int i = 0; i < messages_; ++i) exchange();
              }}};
   }
@@ -35,34 +35,34 @@ class LatencyCase final : public ProbeCase {
  private:
   /// One ping-pong, or one put or get.
   void exchange() {
-    exchange::Channel& transport = bench_.transport;
-    if (there_.operation() != exchange::Operation::send) {
-      there_.expect_all(size_bytes_, 1);
-      there_.start(size_bytes_, 0);
+    exchange::Channel& transport = context_.transport;
+    if (transfers_.operation() != exchange::Operation::send) {
+      transfers_.expect_all(size_bytes_, 1);
+      transfers_.start(size_bytes_, 0);
       transport.finish();
       return;
     }
-    const exchange::Transfer ball = there_.ball(size_bytes_);
+    const exchange::Transfer message = transfers_.ping_pong_message(size_bytes_);
     if (pairing_.origin) {
-      transport.start(ball);
+      transport.start(message);
       transport.finish();
-      transport.expect(ball);
+      transport.expect(message);
       transport.finish();
     } else if (pairing_.target) {
-      transport.expect(ball);
+      transport.expect(message);
       transport.finish();
-      transport.start(ball);
+      transport.start(message);
       transport.finish();
     }
   }
 
   [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& /*quantity*/) const override {
-    if (there_.operation() != exchange::Operation::send) return there_.arrivals(size_bytes_, 1);
+    if (transfers_.operation() != exchange::Operation::send) return transfers_.arrivals(size_bytes_, 1);
     if (pairing_.peer < 0) return {};
-    return {there_.ball(size_bytes_)};
+    return {transfers_.ping_pong_message(size_bytes_)};
   }
 
-  Flow there_;
+  Flow transfers_;
   Pairing pairing_;
   std::size_t size_bytes_;
   int messages_ = 1;
@@ -70,11 +70,11 @@ class LatencyCase final : public ProbeCase {
 
 }  // namespace
 
-Cases latency_cases(const Settings& settings, const Bench& bench) {
+Cases latency_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
-  for (const exchange::Operation operation : operations_of(settings, bench)) {
+  for (const exchange::Operation operation : operations_of(settings, context)) {
     for (const std::size_t size_bytes : sizes_or(settings, latency_sizes, 2)) {
-      cases.push_back(std::make_unique<LatencyCase>(bench, operation, size_bytes));
+      cases.push_back(std::make_unique<LatencyCase>(context, operation, size_bytes));
     }
   }
   return cases;

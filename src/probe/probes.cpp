@@ -27,10 +27,10 @@ const Probe* find_probe(std::string_view name) {
   return found == probes.end() ? nullptr : &*found;
 }
 
-std::vector<exchange::Operation> operations_of(const Settings& settings, const Bench& bench) {
+std::vector<exchange::Operation> operations_of(const Settings& settings, const ProbeContext& context) {
   std::vector<exchange::Operation> operations;
   std::ranges::copy_if(settings.operations, std::back_inserter(operations),
-                       [&](exchange::Operation operation) { return bench.transport.supports(operation); });
+                       [&](exchange::Operation operation) { return context.transport.supports(operation); });
   return operations;
 }
 

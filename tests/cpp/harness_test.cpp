@@ -28,21 +28,21 @@ class Fixed final : public Experiment {
 
   [[nodiscard]] std::string probe() const override { return probe_; }
   void calibrate(Timekeeper& timekeeper) override {
-    calibrated_s_ = timekeeper.median_time_s([this](Stage& stage) { work(stage, 1); });
+    calibrated_s_ = timekeeper.median_time_s([this](StepTimer& timer) { work(timer, 1); });
   }
   [[nodiscard]] record::Fields axes() const override { return {{"calibrated_s", calibrated_s_}}; }
   [[nodiscard]] std::vector<Quantity> quantities() override {
-    return {{.name = "short", .messages = 1, .step = [this](Stage& stage) { work(stage, 1); }},
-            {.name = "long", .messages = 2, .step = [this](Stage& stage) { work(stage, 10); }}};
+    return {{.name = "short", .messages = 1, .step = [this](StepTimer& timer) { work(timer, 1); }},
+            {.name = "long", .messages = 2, .step = [this](StepTimer& timer) { work(timer, 10); }}};
   }
   void fill(std::uint32_t /*seed*/) override {}
-  [[nodiscard]] Tally verify(const std::string& /*quantity*/, std::uint32_t /*seed*/) override {
+  [[nodiscard]] CheckedTransfers verify(const std::string& /*quantity*/, std::uint32_t /*seed*/) override {
     return {.transfers = 1, .wrong = rank_.team.rank() == 1 ? wrong_ : 0};
   }
 
  private:
-  void work(Stage& stage, int unit) {
-    stage.work([&] {
+  void work(StepTimer& timer, int unit) {
+    timer.work([&] {
       rank_.worker.work(WorkKind::registers, static_cast<std::uint64_t>(unit * (rank_.team.rank() + 1)));
     });
   }

@@ -38,7 +38,7 @@ class Alone final : public Team {
 TEST(Timekeeper, TimesTheStepAndNothingElse) {
   Alone team;
   Timekeeper timekeeper(team, 0);
-  const auto measured = timekeeper.time([&team](Stage&) { team.time_s += 5e-6; });
+  const auto measured = timekeeper.time([&team](StepTimer&) { team.time_s += 5e-6; });
   ASSERT_TRUE(measured);
   EXPECT_NEAR(measured->time_s, 5e-6, 1e-15);
 }
@@ -47,7 +47,7 @@ TEST(Timekeeper, NobodyReportsWhileOthersAreStillAtIt) {
   Alone team;
   Timekeeper timekeeper(team, 0);
   team.others_done_s = team.time_s + 1;
-  const auto measured = timekeeper.time([&team](Stage&) { team.time_s += 5e-6; });
+  const auto measured = timekeeper.time([&team](StepTimer&) { team.time_s += 5e-6; });
   ASSERT_TRUE(measured);
   EXPECT_NEAR(measured->time_s, 5e-6, 1e-15);  // waiting for the others is no part of it
   EXPECT_GT(team.told_s, team.others_done_s);
@@ -57,7 +57,7 @@ TEST(Timekeeper, ARankThatIsLateSpoilsTheSample) {
   Alone team;
   Timekeeper timekeeper(team, 0);
   team.hiccup_s = 1e-3;
-  EXPECT_FALSE(timekeeper.time([](Stage&) {}));
+  EXPECT_FALSE(timekeeper.time([](StepTimer&) {}));
 }
 
 TEST(Timekeeper, DeadlinesMoveAwayUntilAllAreOnTime) {
@@ -65,27 +65,27 @@ TEST(Timekeeper, DeadlinesMoveAwayUntilAllAreOnTime) {
   Timekeeper timekeeper(team, 0);
   team.agreeing_s = 2e-3;  // much slower than when the margin was chosen
   int late = 0;
-  while (!timekeeper.time([](Stage&) {})) ++late;
+  while (!timekeeper.time([](StepTimer&) {})) ++late;
   EXPECT_GT(late, 0);
   EXPECT_LT(late, 12);
-  EXPECT_TRUE(timekeeper.time([](Stage&) {}));
+  EXPECT_TRUE(timekeeper.time([](StepTimer&) {}));
 }
 
 TEST(Timekeeper, AMedianIsFoundEvenWhereNobodyIsEverOnTime) {
   Alone team;
   Timekeeper timekeeper(team, 0);
   team.agreeing_s = 10;
-  EXPECT_GT(timekeeper.median_time_s([](Stage&) {}), 0);
+  EXPECT_GT(timekeeper.median_time_s([](StepTimer&) {}), 0);
 }
 
 TEST(Timekeeper, LapsAddUpByKindWithoutWhatReadingTheClockCosts) {
   Alone team;
   team.reading_s = 1e-7;
   Timekeeper timekeeper(team, 1e-7);
-  const auto measured = timekeeper.time([&team](Stage& stage) {
-    for (int i = 0; i < 3; ++i) stage.init([&team] { team.time_s += 1e-6; });
-    stage.sync([&team] { team.time_s += 4e-6; });
-    stage.barrier([] {});
+  const auto measured = timekeeper.time([&team](StepTimer& timer) {
+    for (int i = 0; i < 3; ++i) timer.init([&team] { team.time_s += 1e-6; });
+    timer.sync([&team] { team.time_s += 4e-6; });
+    timer.barrier([] {});
   });
   ASSERT_TRUE(measured);
   EXPECT_NEAR(measured->largest.init_s, 3e-6, 1e-15);

@@ -98,7 +98,7 @@ Seen seen(std::uint64_t seed, int rounds) {
     const Transfer transfer{.peer = 1 - self.team.rank(), .size_bytes = 1};
     for (int round = 0; round < rounds; ++round) {
       for (const int messages : {1, 10}) {
-        const auto measured = timekeeper.time([&](measure::Stage&) {
+        const auto measured = timekeeper.time([&](measure::StepTimer&) {
           for (int i = 0; i < messages; ++i) {
             if (self.team.rank() == 0) self.transport.start(transfer);
             if (self.team.rank() == 1) self.transport.expect(transfer);

@@ -16,7 +16,7 @@
 namespace stretto::probe {
 namespace {
 
-using Maker = Cases (*)(const Settings&, const Bench&);
+using Maker = Cases (*)(const Settings&, const ProbeContext&);
 
 class Schedules : public ::testing::Test {
  protected:
@@ -27,7 +27,7 @@ class Schedules : public ::testing::Test {
                             .schedules = schedules,
                             .harness = {.min_rounds = 1, .max_rounds = 1, .warm_ups = 0, .check = true}};
     const std::unique_ptr<measure::Worker> worker = exchange::make_worker();
-    const Bench bench{team_, *worker, transport, rates_};
+    const ProbeContext bench{team_, *worker, transport, rates_};
     measure::Timekeeper timekeeper(team_, 0);
     measure::Harness harness(timekeeper, settings.harness, nullptr);
     return harness.run(cases_of(settings, bench));

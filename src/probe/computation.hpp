@@ -6,11 +6,11 @@
 #include <cstdint>
 
 #include "measure/timekeeper.hpp"
-#include "probe/bench.hpp"
+#include "probe/probe_context.hpp"
 
 namespace stretto::probe {
 
-struct Busy {
+struct Computation {
   measure::WorkKind kind = measure::WorkKind::registers;
   std::uint64_t count = 0;
   exchange::ProgressMode progress = exchange::ProgressMode::none;
@@ -18,6 +18,6 @@ struct Busy {
 
 /// Runs the computation and adds its time to the segment `work`. With `poll` it runs in 32 slices; the time
 /// of each poll goes to the segment `sync`.
-void be_busy(const Bench& bench, const Busy& busy, measure::Stage& stage);
+void run_computation(const ProbeContext& context, const Computation& computation, measure::StepTimer& timer);
 
 }  // namespace stretto::probe

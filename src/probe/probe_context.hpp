@@ -24,13 +24,13 @@ struct WorkRates {
 
 class Collectives;
 
-struct Bench {
+struct ProbeContext {
   measure::Team& team;
   measure::Worker& worker;
   exchange::Channel& transport;
   const WorkRates& rates;
   Collectives* collectives =
-      nullptr;  ///< set on at most one bench of a run, because the collectives use no transport
+      nullptr;  ///< set on at most one context of a run, because the collectives use no transport
 };
 
 /// The partner of this rank in the probes of pairs. Rank r of the first half is paired with r + size/2, so

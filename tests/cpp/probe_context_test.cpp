@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "probe/bench.hpp"
+#include "probe/probe_context.hpp"
 
 #include <gtest/gtest.h>
 
 namespace stretto::probe {
 namespace {
 
-TEST(Bench, EveryRankButAnOddLastOneHasAPeerThatHasItAsPeer) {
+TEST(ProbeContext, EveryRankButAnOddLastOneHasAPeerThatHasItAsPeer) {
   for (int size = 2; size <= 9; ++size) {
     for (int rank = 0; rank < size; ++rank) {
       const Pairing own = pairing_of(rank, size);
@@ -24,7 +24,7 @@ TEST(Bench, EveryRankButAnOddLastOneHasAPeerThatHasItAsPeer) {
   }
 }
 
-TEST(Bench, ACountLastsAtLeastItsDurationAndIsNeverZero) {
+TEST(ProbeContext, ACountLastsAtLeastItsDurationAndIsNeverZero) {
   WorkRates rates;
   rates.seconds_per_count = {2e-9, 1e-8, 3e-8};
   EXPECT_EQ(rates.count_for(measure::WorkKind::registers, 1e-6), 500U);
