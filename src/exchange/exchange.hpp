@@ -33,7 +33,7 @@ struct IncomingBlocks {
   int group = 0;
   StridedBlock block;
   std::size_t times = 1;  ///< number of messages, at consecutive places
-  std::size_t apart = 0;  ///< bytes between the places of consecutive messages
+  std::size_t message_stride = 0;  ///< bytes between the places of consecutive messages
 };
 
 using ReceivePattern = std::vector<IncomingBlocks>;

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "memory/filter.hpp"
-#include "memory/noted.hpp"
+#include "memory/entry_points.hpp"
 
 #define STRETTO_CALLBACK extern "C" __attribute__((visibility("hidden")))
 

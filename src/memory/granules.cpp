@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "memory/filter.hpp"
-#include "memory/noted.hpp"
+#include "memory/entry_points.hpp"
 
 namespace stretto::memory {
 

@@ -87,10 +87,10 @@ class FtKernel final : public KernelModel {
       throw InvalidParameter("settings", "is none of this kernel's grids");
     }
     if (on_grid) {
-      const Groups groups = away(program, pieces_of(name.variant, planes_of_z(), std::max(rows_, columns_)));
-      home(program, groups, puts_a_plane(name));
+      const Groups groups = column_phase(program, pieces_of(name.variant, planes_of_z(), std::max(rows_, columns_)));
+      row_phase(program, groups, puts_a_plane(name));
     } else if (overlaps(name.variant)) {
-      in_pieces(program, pieces_of(name.variant, divided_up(size_.nz, ranks_), ranks_));
+      overlapped_slabs(program, pieces_of(name.variant, divided_up(size_.nz, ranks_), ranks_));
     } else {
       packed(program);
     }
@@ -179,7 +179,7 @@ class FtKernel final : public KernelModel {
   }
 
   /// Transforms along z, then each piece along x and sends it; transforms lines along y as groups arrive.
-  void in_pieces(KernelProgram& program, std::int64_t pieces) const {
+  void overlapped_slabs(KernelProgram& program, std::int64_t pieces) const {
     const std::int64_t planes = divided_up(size_.ny, ranks_);
     const std::int64_t size = plane_bytes(1, divided_up(divided_up(size_.nz, ranks_), pieces));
     const double along_x = along(size_.nx);
@@ -203,20 +203,20 @@ class FtKernel final : public KernelModel {
 
   /// On the grid: transforms planes of y along z and sends them along the column. Returns the messages of
   /// each group of planes of z.
-  [[nodiscard]] Groups away(KernelProgram& program, std::int64_t pieces) const {
+  [[nodiscard]] Groups column_phase(KernelProgram& program, std::int64_t pieces) const {
     const std::int64_t width = divided_up(size_.nx, columns_);
     const double along_z = 1 - along(size_.nx) - along(size_.ny);
     Groups groups(static_cast<std::size_t>(std::max<std::int64_t>(pieces, 1)));
     for (std::int64_t plane = 0; plane < planes_of_y(); ++plane) {
       program.compute(along_z / static_cast<double>(planes_of_y()));
       if (pieces == 0) continue;
-      for (auto& group : groups) along_column(program, divided_up(planes_of_z(), pieces) * width, group);
+      for (auto& group : groups) send_along_column(program, divided_up(planes_of_z(), pieces) * width, group);
     }
-    if (pieces == 0) along_column(program, planes_of_y() * planes_of_z() * width, groups.front());
+    if (pieces == 0) send_along_column(program, planes_of_y() * planes_of_z() * width, groups.front());
     return groups;
   }
 
-  void along_column(KernelProgram& program, std::int64_t count, std::vector<std::uint32_t>& group) const {
+  void send_along_column(KernelProgram& program, std::int64_t count, std::vector<std::uint32_t>& group) const {
     for (std::int64_t hop = 1; hop < rows_; ++hop) {
       group.push_back(program.start(hop * columns_, count * complex_bytes));
     }
@@ -230,7 +230,7 @@ class FtKernel final : public KernelModel {
 
   /// Transforms each plane of z along y when it has arrived, exchanges it along the row, and transforms it
   /// along x.
-  void home(KernelProgram& program, const Groups& groups, std::int64_t puts) const {
+  void row_phase(KernelProgram& program, const Groups& groups, std::int64_t puts) const {
     const std::int64_t planes = planes_of_z();
     const std::int64_t part = divided_up(size_.ny, columns_) * divided_up(size_.nx, columns_) * complex_bytes;
     const auto count = static_cast<std::int64_t>(groups.size());

@@ -27,7 +27,7 @@ struct MgLevel {
   [[nodiscard]] double points() const { return static_cast<double>(nx * ny * nz); }
   [[nodiscard]] std::int64_t row_bytes() const { return nx * mg_real_bytes; }
   /// The share of the rows that other ranks need.
-  [[nodiscard]] double shell() const {
+  [[nodiscard]] double boundary_share() const {
     const std::int64_t inner =
         std::max<std::int64_t>(nz - 2, 0) * (split_y ? std::max<std::int64_t>(ny - 2, 0) : ny);
     return 1 - static_cast<double>(inner) / static_cast<double>(ny * nz);
@@ -119,7 +119,7 @@ class MgPhases {
     const std::int64_t half = level.row_bytes() / 2;
     Sizes sizes{level.ny / 2 * half};
     if (level.split_y) sizes.insert(sizes.end(), {level.nz / 2 * half, half});
-    exchange("restrict", level.shell() / 2, sizes, {}, flops);
+    exchange("restrict", level.boundary_share() / 2, sizes, {}, flops);
   }
 
   void halo(const std::string& name, const MgLevel& level, double flops) {
@@ -131,7 +131,7 @@ class MgPhases {
     Sizes along_y;
     if (level.split_y && overlapped_) along_y = {level.nz * row, level.nz * row, row, row, row, row};
     if (level.split_y && !overlapped_) along_y = {(level.nz + 2) * row, (level.nz + 2) * row};
-    exchange(name, level.shell(), {level.ny * row, level.ny * row}, along_y, flops);
+    exchange(name, level.boundary_share(), {level.ny * row, level.ny * row}, along_y, flops);
   }
 
   /// Gathers all parts of a level that every rank holds completely, along z, then along y.

@@ -181,7 +181,7 @@ PathFigures path_figures(const nlohmann::json& profile, const TransferClass& tra
   return figures;
 }
 
-PathCosts PathFigures::believed() const {
+PathCosts PathFigures::point_costs() const {
   PathCosts costs;
   costs.ranges.clear();
   for (const PathRange& range : ranges) {

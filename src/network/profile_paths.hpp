@@ -72,7 +72,7 @@ struct PathFigures {
   const char* missing = nullptr;  ///< the first parameter that the models need and the profile lacks
 
   /// The point values as costs, with the gap of all ranks at once where it is known.
-  [[nodiscard]] PathCosts believed() const;
+  [[nodiscard]] PathCosts point_costs() const;
 };
 
 /// `ranks`: the number of ranks that communicate at once. Throws nlohmann::json::exception where a member's

@@ -43,7 +43,7 @@ Json figures_json(const PathFigures& figures) {
   const auto& contended = figures.contended_gap_s_per_byte;
   Json json = {{"ranges", Json::array()},
                {"overlap", Json::array()},
-               {"unattended_bytes", limit_json(figures.believed().unattended_bytes)},
+               {"unattended_bytes", limit_json(figures.point_costs().unattended_bytes)},
                {"contended_gap_s_per_byte", contended ? figure_json(*contended) : Json()},
                {"missing", figures.missing == nullptr ? Json() : Json(figures.missing)}};
   for (const PathRange& range : figures.ranges) json["ranges"].push_back(range_json(range));

@@ -28,7 +28,7 @@ bool holds(const RuntimeFunction& function, Operation operation, Algorithm algor
          function.size_bytes.contains(size_bytes) && function.root_bytes.contains(bytes_of(p, size_bytes));
 }
 
-CallTime unknown(std::string reason) { return {.unknown = std::move(reason)}; }
+CallTime unknown(std::string reason) { return {.unknown_reason = std::move(reason)}; }
 
 std::string call_words(Operation operation, int p, std::uint64_t size_bytes) {
   return std::string{to_string(operation)} + " of " + std::to_string(size_bytes) + " bytes among " +
@@ -106,10 +106,10 @@ CallTime added(std::span<const CallTime> calls) {
   return total;
 }
 
-CallTime in_sequence(std::span<const CallTime> calls, double beyond_s) {
+CallTime in_sequence(std::span<const CallTime> calls, double excess_s) {
   CallTime total = added(calls);
   if (!total.known()) return total;
-  total.time_s += beyond_s;
+  total.time_s += excess_s;
   for (const CallTime& call : calls) total.time_s = std::max(total.time_s, call.time_s);
   return total;
 }
@@ -159,16 +159,16 @@ CallTime RuntimeFunctions::predict_sum(const RuntimeFunction& function, std::opt
     if (!summands.back().known()) return summands.back();
     messages.push_back(rooted_operations_of(summand.operation, p, placement, blocks));
   }
-  CallTime total = in_sequence(summands, beyond_sum_s(function.algorithm, messages, size_bytes));
+  CallTime total = in_sequence(summands, makespan_excess_s(function.algorithm, messages, size_bytes));
   total.deviation = function.deviation.value_or(total.deviation);
   return total;
 }
 
-double RuntimeFunctions::beyond_sum_s(Algorithm algorithm,
+double RuntimeFunctions::makespan_excess_s(Algorithm algorithm,
                                       const std::vector<std::vector<GroupedOperation>>& operations,
                                       std::uint64_t size_bytes) const {
   const auto costs = message_costs(algorithm);
-  return costs ? network::beyond_sum_s(*costs, operations, static_cast<double>(size_bytes)) : 0;
+  return costs ? network::makespan_excess_s(*costs, operations, static_cast<double>(size_bytes)) : 0;
 }
 
 std::optional<MessageCosts> RuntimeFunctions::message_costs(Algorithm algorithm) const {

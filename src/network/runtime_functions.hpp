@@ -117,17 +117,17 @@ struct PhaseCoupling {
 struct CallTime {
   double time_s = 0;
   double deviation = 0;  ///< relative: half of a 95 % interval
-  std::string unknown;   ///< why there is no prediction; empty where there is one
+  std::string unknown_reason;  ///< why there is no prediction; empty where there is one
 
-  [[nodiscard]] bool known() const { return unknown.empty(); }
+  [[nodiscard]] bool known() const { return unknown_reason.empty(); }
 };
 
 /// The time of consecutive calls. The deviation is the mean weighted by time, because the errors of one
 /// machine are correlated. Unknown where a call is unknown, with its reason.
 [[nodiscard]] CallTime added(std::span<const CallTime> calls);
 
-/// The sum of the calls plus `beyond_s`, but at least the longest call.
-[[nodiscard]] CallTime in_sequence(std::span<const CallTime> calls, double beyond_s);
+/// The sum of the calls plus `excess_s`, but at least the longest call.
+[[nodiscard]] CallTime in_sequence(std::span<const CallTime> calls, double excess_s);
 
 /// `times` b, saturating.
 [[nodiscard]] std::uint64_t bytes_of(int times, std::uint64_t size_bytes);
@@ -173,7 +173,7 @@ class RuntimeFunctions {
 
   /// The time of consecutive operations beyond the sum of their times, in seconds; sizes are in units of
   /// `size_bytes`. Zero where their messages are not known.
-  [[nodiscard]] double beyond_sum_s(Algorithm algorithm,
+  [[nodiscard]] double makespan_excess_s(Algorithm algorithm,
                                     const std::vector<std::vector<GroupedOperation>>& operations,
                                     std::uint64_t size_bytes) const;
 

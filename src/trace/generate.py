@@ -49,7 +49,7 @@ class Wrapper(Parameters):
             f"{called}({', '.join(passed)});",
             "",
             fortran=True,
-            begin=("const ErrorAsked asked(given_error);", "void* error = asked.pointer();")
+            begin=("const OptionalError optional_error(given_error);", "void* error = optional_error.pointer();")
             if optional
             else (),
         )

@@ -89,7 +89,7 @@ STRETTO_TRACED void mpi_init_(void* error) {
 }
 
 STRETTO_TRACED void mpi_init_f08_(void* given) {
-  const ErrorAsked error(given);
+  const OptionalError error(given);
   NEXT_FORTRAN(init_f08_)(error.pointer());
   initialised_fortran(error.pointer(), call_init, __builtin_return_address(0));
 }
@@ -100,7 +100,7 @@ STRETTO_TRACED void mpi_init_thread_(void* required, void* provided, void* error
 }
 
 STRETTO_TRACED void mpi_init_thread_f08_(void* required, void* provided, void* given) {
-  const ErrorAsked error(given);
+  const OptionalError error(given);
   NEXT_FORTRAN(init_thread_f08_)(required, provided, error.pointer());
   initialised_fortran(error.pointer(), call_init_thread, __builtin_return_address(0));
 }
@@ -112,7 +112,7 @@ STRETTO_TRACED void mpi_finalize_(void* error) {
 }
 
 STRETTO_TRACED void mpi_finalize_f08_(void* given) {
-  const ErrorAsked error(given);
+  const OptionalError error(given);
   Finalizing finalizing(__builtin_return_address(0));
   NEXT_FORTRAN(finalize_f08_)(error.pointer());
   finalizing.ended(*fint(error.pointer()));

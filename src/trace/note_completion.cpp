@@ -24,7 +24,7 @@ class Completions {
     Record record = about_one_;
     record.request = pending.number;
     record.bytes_and_context = record::pack_field(0, pending.context);
-    if ((pending.wildcard || pending.asked_back) && status != nullptr) tell(record, pending, *status);
+    if ((pending.wildcard || pending.cancel_requested) && status != nullptr) record_status(record, pending, *status);
     found_.push_back(record);
   }
 
@@ -44,12 +44,12 @@ class Completions {
 
  private:
   /// Adds the source and tag, or that the operation was cancelled.
-  static void tell(Record& record, const Pending& pending, const MPI_Status& status) {
+  static void record_status(Record& record, const Pending& pending, const MPI_Status& status) {
     int cancelled = 0;
     PMPI_Test_cancelled(&status, &cancelled);
     if (cancelled != 0) record.count = record::cancelled;
     if (cancelled != 0 || !pending.wildcard) return;
-    record.count = record::says_source;
+    record.count = record::has_source;
     record.peer = status.MPI_SOURCE;  // a rank in the operation's communicator, which the reader converts
     record.tag = status.MPI_TAG;
     MPI_Count bytes = 0;
@@ -158,7 +158,7 @@ void request_free(const Call& call, const RequestsBefore& requests) {
 
 void cancel(const Call& call, const RequestsBefore& requests) {
   Record record = call.record();
-  record.request = recorder().requests.ask_back(requests[0]);
+  record.request = recorder().requests.request_cancel(requests[0]);
   call.append(record);
 }
 

@@ -94,7 +94,7 @@ void say_not_seen(int rank, const char* why) {
 }
 
 /// The share of time that watching by page may take: STRETTO_TRACE_SHARE.
-double share_as_asked(int rank) {
+double requested_share(int rank) {
   const char* asked = std::getenv("STRETTO_TRACE_SHARE");
   if (asked == nullptr) return memory::share_unless_said;
   char* end = nullptr;
@@ -110,7 +110,7 @@ double share_as_asked(int rank) {
 /// The watch that STRETTO_TRACE_MEMORY requests; null where none is requested or, after a message, available.
 memory::Watch* watch_as_asked(int rank, std::string_view level) {
   if (level == "page") {
-    memory::Watch* watch = memory::PageWatch::begin([] { return Call::inside(); }, share_as_asked(rank));
+    memory::Watch* watch = memory::PageWatch::begin([] { return Call::inside(); }, requested_share(rank));
     if (watch == nullptr) say_not_seen(rank, "no address space for the table of pages (ulimit -v?)");
     return watch;
   }

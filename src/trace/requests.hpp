@@ -29,7 +29,7 @@ struct Pending {
   std::uint32_t number = 0;  ///< 0: unknown
   std::uint16_t context = 0;
   bool wildcard = false;    ///< a receive with a wildcard; its status gives source or tag
-  bool asked_back = false;  ///< MPI_Cancel was called; the status says whether it succeeded
+  bool cancel_requested = false;  ///< MPI_Cancel was called; the status says whether it succeeded
 };
 
 /// A persistent operation, which may start many times.
@@ -43,7 +43,7 @@ struct Persistent {
   const void* buffer = nullptr;  ///< null: its data is not watched
   std::uint32_t partitions = 0;
   std::uint32_t active = 0;  ///< number of the active start; 0: none
-  bool asked_back = false;   ///< MPI_Cancel was called on the active start
+  bool cancel_requested = false;   ///< MPI_Cancel was called on the active start
 };
 
 class Requests {
@@ -71,10 +71,10 @@ class Requests {
   /// The number of the active start, 0: none.
   std::uint32_t forget(MPI_Request handle);
   /// The same for MPI_Cancel: the operation may be over without having happened.
-  std::uint32_t ask_back(MPI_Request handle);
+  std::uint32_t request_cancel(MPI_Request handle);
 
   /// Whether statuses of some operations are needed.
-  [[nodiscard]] bool any_to_tell() const { return to_tell_ > 0; }
+  [[nodiscard]] bool needs_statuses() const { return status_needed_ > 0; }
   /// Enables locking, because several threads may call MPI at once.
   void be_shared() { shared_ = true; }
 
@@ -100,7 +100,7 @@ class Requests {
   std::mutex mutex_;
   bool shared_ = false;
   std::uint32_t last_number_ = 0;
-  std::uint32_t to_tell_ = 0;
+  std::uint32_t status_needed_ = 0;
   std::uint32_t spare_ = none;
   std::uint32_t live_ = 0;
   unsigned shift_ = 64 - 8;

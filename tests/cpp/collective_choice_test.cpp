@@ -101,8 +101,8 @@ TEST(Choice, HasTheGainWithTheIntervalOfBothDeviations) {
   EXPECT_DOUBLE_EQ(gain->ci95_high, 1 - 0.5 * 0.8 / 1.1);
   EXPECT_FALSE(gain_of({.time_s = 2, .deviation = 1}, {.time_s = 1}));
   EXPECT_FALSE(gain_of({}, {.time_s = 1}));
-  EXPECT_FALSE(gain_of({.unknown = "why"}, {.time_s = 1}));
-  EXPECT_FALSE(gain_of({.time_s = 1}, {.unknown = "why"}));
+  EXPECT_FALSE(gain_of({.unknown_reason = "why"}, {.time_s = 1}));
+  EXPECT_FALSE(gain_of({.time_s = 1}, {.unknown_reason = "why"}));
 }
 
 TEST(Choice, SaysWhyNothingIsCompared) {

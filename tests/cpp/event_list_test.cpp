@@ -36,12 +36,12 @@ TEST(EventList, OfSeveralRunsIsInTheOrderOfTimeAndThenAsItWasMade) {
 TEST(RequestTable, KeepsWhatCanBeAndNothingElse) {
   RequestTable<int> table(1'000'000);
   EXPECT_EQ(table.find(1), nullptr);
-  *table.keep(1) = 7;
-  *table.keep(1'000'000) = 8;
+  *table.slot(1) = 7;
+  *table.slot(1'000'000) = 8;
   EXPECT_EQ(*table.find(1), 7);
   EXPECT_EQ(*table.find(2), 0);
   EXPECT_EQ(*table.find(1'000'000), 8);
-  EXPECT_EQ(table.keep(1'000'001), nullptr);
+  EXPECT_EQ(table.slot(1'000'001), nullptr);
   EXPECT_EQ(table.find(std::numeric_limits<std::uint64_t>::max()), nullptr);
 }
 

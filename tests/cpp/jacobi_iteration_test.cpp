@@ -90,7 +90,7 @@ TEST(JacobiIteration, AGridIsChosenWhereItCertainlyGainsOrWasRequestedByItself) 
   EXPECT_EQ(choice({iteration(JacobiLayout::row, four_by_four, 1), flat}), 1U);
   EXPECT_EQ(choice({iteration(JacobiLayout::column, four_by_four, 1), flat}), 0U);  // without a flat one
   JacobiIteration unknown = flat;
-  unknown.communication = {.unknown = "why"};
+  unknown.communication = {.unknown_reason = "why"};
   EXPECT_EQ(choice({unknown}), std::nullopt);
   EXPECT_EQ(choice({}), std::nullopt);
 }

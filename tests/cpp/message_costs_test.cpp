@@ -75,8 +75,8 @@ TEST(MessageCosts, PredictCallsInSequenceAsOne) {
 TEST(MessageCosts, OfAnotherAlgorithmAddNothing) {
   const RuntimeFunctions functions(known_functions(clic));
   const auto phases = phase_operations(Operation::broadcast, {.rows = 4, .columns = 4});
-  EXPECT_NE(functions.beyond_sum_s(Algorithm::reference, phases, 1000), 0);
-  EXPECT_EQ(functions.beyond_sum_s(Algorithm::library, phases, 1000), 0);
+  EXPECT_NE(functions.makespan_excess_s(Algorithm::reference, phases, 1000), 0);
+  EXPECT_EQ(functions.makespan_excess_s(Algorithm::library, phases, 1000), 0);
 }
 
 }  // namespace

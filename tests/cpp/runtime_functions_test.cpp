@@ -102,7 +102,7 @@ TEST(RuntimeFunctions, RefuseASumWithinASumAndSayWhatIsMissing) {
        {.operation = Operation::alltoall, .sum_of = {{.operation = Operation::scatter}}},
        {.operation = Operation::gather, .terms = {{.coefficient = -0.02}}}});
   const auto reason = [&](Operation operation) {
-    return functions.predict(operation, Algorithm::library, std::nullopt, 8, 100).unknown;
+    return functions.predict(operation, Algorithm::library, std::nullopt, 8, 100).unknown_reason;
   };
   EXPECT_EQ(reason(Operation::allgather), "the runtime function of allreduce is a sum within a sum");
   EXPECT_EQ(reason(Operation::alltoall), "no runtime function for scatter of 100 bytes among 8");

@@ -31,7 +31,7 @@ std::vector<TraceWriter> some_of_everything() {
     for (const std::uint32_t request : {11U, 12U}) {
       one.waited(401'000, 500, request);
       one.records.back().peer = other;
-      one.records.back().count = request == 11 ? record::says_source : record::nothing_more;
+      one.records.back().count = request == 11 ? record::has_source : record::nothing_more;
     }
     one.message(irecv, 402'000, other, 8, 13);
     one.waited(402'500, 10, 13);

@@ -84,11 +84,11 @@ TEST(TwoPhase, TheTotalIsTheSumWithItsDeviationsWeightedByTime) {
 
 TEST(TwoPhase, AnUncutCallTakesAtLeastItsLongerPhase) {
   TwoPhaseTime call = both(3, 1);
-  call.beyond_s = -0.5;
+  call.excess_s = -0.5;
   EXPECT_DOUBLE_EQ(call.total().time_s, 3.5);
-  call.beyond_s = -9;
+  call.excess_s = -9;
   EXPECT_DOUBLE_EQ(call.total().time_s, 3);
-  call.beyond_s = 2;
+  call.excess_s = 2;
   EXPECT_DOUBLE_EQ(call.total().time_s, 6);
 }
 
@@ -98,16 +98,16 @@ TEST(TwoPhase, ACutCallHidesTheShorterPhaseInAllSegmentsButOne) {
   EXPECT_DOUBLE_EQ(call.total().time_s, 16);
   call.overlap = 0.5;
   EXPECT_DOUBLE_EQ(call.total().time_s, 16 - 3 * 0.5 * 1);
-  call.beyond_s = 7;  // of the uncut call only
+  call.excess_s = 7;  // of the uncut call only
   EXPECT_DOUBLE_EQ(call.total().time_s, 16 - 3 * 0.5 * 1);
 }
 
 TEST(TwoPhase, APhaseThatIsUnknownGivesItsReason) {
   TwoPhaseTime call = both(3, 1);
-  call.concurrent = {.unknown = "why"};
-  EXPECT_EQ(call.total().unknown, "why");
+  call.concurrent = {.unknown_reason = "why"};
+  EXPECT_EQ(call.total().unknown_reason, "why");
   call.segments = 2;
-  EXPECT_EQ(call.total().unknown, "why");
+  EXPECT_EQ(call.total().unknown_reason, "why");
 }
 
 TEST(TwoPhase, OnlyMessagesOfBroadcastsAndReducesAreCut) {

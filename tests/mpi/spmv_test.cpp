@@ -320,7 +320,7 @@ RunResult run(Request request) {
 TEST(SpmvKernel, MultipliesTheMatrixOfThePaperInKind) {
   const RunResult result = run({.variant = "aggregate", .options = {{"products", "2"}}});
   EXPECT_TRUE(result.verified);
-  const std::map<std::string, Member> members(result.more.begin(), result.more.end());
+  const std::map<std::string, Member> members(result.members.begin(), result.members.end());
   EXPECT_EQ(std::get<std::int64_t>(members.at("rows")), 41092);
   EXPECT_EQ(std::get<std::int64_t>(members.at("nonzeros")), 1683902);
   int ranks = 0;
