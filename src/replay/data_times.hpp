@@ -40,7 +40,7 @@ class DataTimes {
     const bool stores = record::high_field(record.begin_and_call) == record::produced;
     if (record.tag != static_cast<std::int32_t>(message_parts) || record.count >= message_parts) return;
     const std::uint64_t ns = record::low_field(record.begin_and_call);
-    PartTimes* times = ns == 0 ? nullptr : (stores ? produced_ : consumed_).keep(record.request);
+    PartTimes* times = ns == 0 ? nullptr : (stores ? produced_ : consumed_).slot(record.request);
     if (times == nullptr) return;
     if (!times->known()) ++(stores ? messages_produced_ : messages_consumed_);
     times->ns[record.count] = ns;

@@ -130,12 +130,34 @@ TEST(Choice, RanksGridsByTimeThenByP1AndTheUnknownLast) {
   EXPECT_FALSE(grids[4].total().known());
 }
 
+/// Two grids of 24 ranks whose times differ by rounding alone, the later one by p1 being the shorter.
+TEST(Choice, GridsOfEqualTimeAreInTheOrderOfP1WhateverTheRounding) {
+  const auto function = [](GridPhase phase, int members, double time_s) {
+    return RuntimeFunction{.operation = Operation::broadcast,
+                           .phase = phase,
+                           .members = {members, members},
+                           .terms = {{.coefficient = time_s}}};
+  };
+  const RuntimeFunctions functions({function(GridPhase::leader, 6, 0.5),
+                                    function(GridPhase::concurrent, 4, 0.5),
+                                    function(GridPhase::leader, 4, 0.5 * (1 - 1e-14)),
+                                    function(GridPhase::concurrent, 6, 0.5)});
+  const auto grids = all_grids(functions, Operation::broadcast, Algorithm::library, 24, 8);
+  ASSERT_LT(grids[1].total().time_s, grids[0].total().time_s);
+  EXPECT_EQ(to_string(grids[0].grid), "4x6");
+  EXPECT_EQ(to_string(grids[1].grid), "6x4");
+}
+
 TEST(Choice, HasFourClassesOfSizesFromOnePowerOfTwoToTheNext) {
   for (const std::uint64_t size : {1, 80, 1000, 65536, 1 << 30}) {
     const auto middle = static_cast<double>(middle_of(class_of(size)));
     EXPECT_LT(std::abs(std::log2(middle / static_cast<double>(size))), 0.6) << size;
   }
-  EXPECT_EQ(class_of(2048), class_of(1024) + 4);
+  EXPECT_EQ(class_of(1024), 40);
+  EXPECT_EQ(class_of(1025), 40);
+  EXPECT_EQ(class_of(1500), 42);
+  EXPECT_EQ(class_of(2047), 43);
+  EXPECT_EQ(class_of(2048), 44);
 }
 
 }  // namespace

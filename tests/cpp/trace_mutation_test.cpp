@@ -170,6 +170,34 @@ TEST(TraceBounds, APayloadEndsWithItsBlock) {
   }
 }
 
+TEST(TraceBounds, ABlockEndsWithItsFile) {
+  const std::string bytes = full_block().bytes();
+  const auto with_block_bytes = [&](std::uint64_t block_bytes) {
+    std::string text = bytes;
+    std::memcpy(text.data() + record::trace_page_bytes + offsetof(record::BlockHeader, block_bytes),
+                &block_bytes, sizeof block_bytes);
+    return refused(text);
+  };
+  const std::uint64_t own_bytes = bytes.size() - record::trace_page_bytes;
+  EXPECT_EQ(with_block_bytes(own_bytes), "");
+  const std::string one_page_more = with_block_bytes(own_bytes + record::trace_page_bytes);
+  EXPECT_NE(one_page_more.find("a block is longer than"), std::string::npos) << one_page_more;
+}
+
+TEST(TraceBounds, MembersAreRanks) {
+  TraceWriter trace(0, 2);
+  const auto refused_with = [&](const record::RankRun& run) {
+    std::memcpy(static_cast<void*>(&trace.records[1]), &run, sizeof run);
+    return refused(trace.bytes());
+  };
+  EXPECT_EQ(refused_with({.first = 0, .stride = 1, .count = 2}), "");
+  for (const record::RankRun& run : {record::RankRun{.first = 1, .stride = 1, .count = 2},
+                                     record::RankRun{.first = 2, .stride = 1, .count = 1}}) {
+    const std::string found = refused_with(run);
+    EXPECT_NE(found.find("a communicator with members that are no ranks"), std::string::npos) << found;
+  }
+}
+
 /// The world of one rank, whose definition says that it has `runs` runs in `payload_bytes`.
 TraceWriter world_of(std::uint32_t runs, std::uint64_t payload_bytes) {
   TraceWriter trace(0, 1);
