@@ -13,7 +13,7 @@
 namespace stretto::network {
 namespace {
 
-TEST(Choice, IsThePapersWinOnTheClicAndNothingWhereThereIsNone) {
+TEST(Choice, IsThePapersGainOnTheClicAndFlatWhereAGridLoses) {
   const auto functions = functions_from(profile_with(broadcast_clic + "," + gather_clic));
   const CollectiveChoice broadcast = choose(functions, Operation::broadcast, Algorithm::library, 96, 100'000);
   ASSERT_TRUE(broadcast.flat.known() && broadcast.best);
@@ -45,7 +45,7 @@ TEST(Choice, StaysFlatWhereTheIntervalsMeet) {
   EXPECT_FALSE(unknown.best || unknown.gain);
 }
 
-TEST(Choice, TakesAFunctionOfThePhaseBeforeAGeneralOneAndCutsTheMessageWhereThatPays) {
+TEST(Choice, PrefersPhaseFunctionsAndSegmentsWhereThatGains) {
   const auto functions = functions_from(profile_with(R"(
     {"operation": "broadcast", "terms": [{"of_p": "p-1", "of_b": "b", "coefficient": 1e-9}]},
     {"operation": "broadcast", "phase": "leader", "terms": [{"of_p": "p-1", "of_b": "b", "coefficient": 2e-9}]},
@@ -86,7 +86,7 @@ TEST(Choice, ChangesWhereTheIntervalsTouch) {
   EXPECT_EQ(chosen(loses_above_s * 1.001, 0.1).verdict, Verdict::flat);
 }
 
-TEST(Choice, OfEqualTimesIsUndecidedEvenWithoutUncertainty) {
+TEST(Choice, EqualTimesAreUndecidedEvenWithoutUncertainty) {
   EXPECT_EQ(chosen(0.5e-3, 0).verdict, Verdict::undecided);
   EXPECT_EQ(chosen(0.5e-3 * (1 - 1e-15), 0).verdict, Verdict::undecided);
   EXPECT_EQ(chosen(0.5e-3 * (1 - 1e-6), 0).verdict, Verdict::grid);
@@ -105,7 +105,7 @@ TEST(Choice, HasTheGainWithTheIntervalOfBothDeviations) {
   EXPECT_FALSE(gain_of({.time_s = 1}, {.unknown_reason = "why"}));
 }
 
-TEST(Choice, SaysWhyNothingIsCompared) {
+TEST(Choice, NamesTheReasonWhereNothingIsCompared) {
   EXPECT_EQ(chosen(1e-4, 1).reason, "the flat call's time is uncertain");
   EXPECT_EQ(chosen(1e-4, 1).verdict, Verdict::undecided);
   const auto functions = on_four_by_four(1e-4, 0);

@@ -21,7 +21,7 @@ const Torus torus = {8, 8, 8};
 const GroupPlacement sixteen_by_two{.stride = 2, .groups = 2};  // the columns of 16 x 2
 
 // What SimGrid's torus took, in messages of a link, is whole.
-TEST(Contention, OfAFlatCallIsWhatTheTorusTakes) {
+TEST(Contention, OfAFlatCallEqualsTheTorus) {
   const auto alone = [](Operation operation, int p, Sending sending) {
     return link_time({.operation = operation, .members = p, .placement = {}}, torus, sending);
   };
@@ -39,7 +39,7 @@ TEST(Contention, OfAFlatCallIsWhatTheTorusTakes) {
   EXPECT_NEAR(alone(Operation::scatter, 36, Sending::serialised), 35, 1e-6);
 }
 
-TEST(Contention, OfConcurrentGroupsIsTheirsTogether) {
+TEST(Contention, OfConcurrentGroupsIsThatOfAllTheirMessages) {
   EXPECT_NEAR(link_time({.operation = Operation::scatter, .members = 16, .placement = sixteen_by_two}, torus,
                         Sending::serialised),
               27, 1e-6);
@@ -69,7 +69,7 @@ TEST(Contention, OfConcurrentGroupsIsTheirsTogether) {
               4, 1e-6);
 }
 
-TEST(Contention, CountsTheOverheadsOfTheLongestPath) {
+TEST(Contention, OverheadsAreThoseOfTheLongestPath) {
   for (const auto& [p, sends] : {std::pair{2, 2}, {4, 4}, {5, 4}, {12, 7}, {20, 8}, {64, 12}}) {
     EXPECT_EQ(overheads(Operation::broadcast, p), sends) << p;
   }

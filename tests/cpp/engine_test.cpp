@@ -11,7 +11,7 @@
 namespace stretto::replay {
 namespace {
 
-TEST(EventHeap, TakesEventsInOrderOfTimeThenOrder) {
+TEST(EventHeap, PopsInTheOrderOfTimeThenInsertion) {
   std::mt19937 random(7);
   network::EventHeap<Event> queue;
   std::vector<std::tuple<double, std::uint64_t>> expected;
@@ -101,7 +101,7 @@ TEST(Engine, EagerMessageLeavesThenArrives) {
   EXPECT_EQ(bench.told.arrivals, (Times{{id, 15}}));
 }
 
-TEST(Engine, CardSendsOneMessageAtATime) {
+TEST(Engine, TheNetworkCardSendsOneMessageAtATime) {
   Bench bench(3);
   const MessageId first = bench.engine.submit(eager(0, 1));
   const MessageId second = bench.engine.submit(eager(0, 2));
@@ -109,7 +109,7 @@ TEST(Engine, CardSendsOneMessageAtATime) {
   EXPECT_EQ(bench.told.arrivals, (Times{{first, 15}, {second, 27}}));
 }
 
-TEST(Engine, CardTakesOneMessageAtATime) {
+TEST(Engine, TheNetworkCardReceivesOneMessageAtATime) {
   Bench bench(3);
   const MessageId first = bench.engine.submit(eager(0, 2));
   const MessageId second = bench.engine.submit(eager(1, 2));
@@ -117,7 +117,7 @@ TEST(Engine, CardTakesOneMessageAtATime) {
   EXPECT_EQ(bench.told.arrivals, (Times{{first, 15}, {second, 27}}));
 }
 
-TEST(Engine, CardSendsAndTakesAtOnce) {
+TEST(Engine, TheNetworkCardSendsAndReceivesAtOnce) {
   Bench bench(2);
   const MessageId there = bench.engine.submit(eager(0, 1));
   const MessageId back = bench.engine.submit(eager(1, 0));
@@ -135,7 +135,7 @@ TEST(Engine, PutIsAcknowledged) {
   EXPECT_EQ(bench.told.settlements, (Times{{id, 20}}));
 }
 
-TEST(Engine, GetAsksFirst) {
+TEST(Engine, AGetBeginsWithARequest) {
   Bench bench(2);
   Message get = eager(1, 0);
   get.origin = 0;
@@ -165,7 +165,7 @@ TEST(Engine, RendezvousNeedsAGrant) {
   EXPECT_EQ(late.told.arrivals, (Times{{waiting, 100 + 3 + 15}}));
 }
 
-TEST(Engine, RestOfAMessageWaitsForACall) {
+TEST(Engine, TheRestOfAMessageWaitsForACall) {
   Bench bench(2, 0.5);
   const MessageId id = bench.engine.submit(eager(0, 1));
   bench.run_all();
@@ -176,7 +176,7 @@ TEST(Engine, RestOfAMessageWaitsForACall) {
   EXPECT_EQ(bench.told.arrivals, (Times{{id, 100 + 5 + 5}}));
 }
 
-TEST(Engine, PollDrivesOnlyWhatIsDue) {
+TEST(Engine, APollProgressesOnlyDueMessages) {
   Bench bench(2, 0.5);
   const MessageId id = bench.engine.submit(eager(0, 1));
   ASSERT_TRUE(bench.engine.try_advance(0, 4));
@@ -187,7 +187,7 @@ TEST(Engine, PollDrivesOnlyWhatIsDue) {
   EXPECT_EQ(bench.told.settlements, (Times{{id, 13}}));
 }
 
-TEST(Engine, TellsWhenMessagesMove) {
+TEST(Engine, ReportsWhenTrafficStartsAndEnds) {
   Bench bench(2, 0.5, true);
   (void)bench.engine.submit(eager(0, 1));
   bench.run_all();
@@ -200,7 +200,7 @@ TEST(Engine, TellsWhenMessagesMove) {
   EXPECT_EQ(bench.told.traffic, expected);
 }
 
-TEST(Engine, UsesSlotsAgain) {
+TEST(Engine, ReusesMessageSlots) {
   Bench bench(2);
   MessageId largest = 0;
   for (int i = 0; i < 1000; ++i) {

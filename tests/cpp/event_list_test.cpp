@@ -105,7 +105,7 @@ TEST(ComputedTime, IsTheTimeOutsideOfCalls) {
   EXPECT_EQ(time.last_call_ns(), 160U);
 }
 
-TEST(RequestTable, KeepsWhatCanBeAndNothingElse) {
+TEST(RequestTable, StoresOnlyPossibleNumbers) {
   RequestTable<int> table(1'000'000);
   EXPECT_EQ(table.find(1), nullptr);
   *table.slot(1) = 7;

@@ -13,7 +13,7 @@
 namespace stretto::replay {
 namespace {
 
-TEST(Fiber, RunsInTurns) {
+TEST(Fiber, AlternatesWithItsCaller) {
   std::string trace;
   std::optional<Fiber> fiber;
   fiber.emplace([&] {
@@ -30,7 +30,7 @@ TEST(Fiber, RunsInTurns) {
   EXPECT_TRUE(fiber->done());
 }
 
-TEST(Fiber, KeepsItsStack) {
+TEST(Fiber, KeepsItsLocalVariables) {
   std::vector<std::unique_ptr<Fiber>> fibers(50);
   std::vector<int> sums(fibers.size());
   for (std::size_t i = 0; i < fibers.size(); ++i) {
@@ -70,7 +70,7 @@ struct Guard {
   ~Guard() { ++count; }
 };
 
-TEST(Fiber, UnwindsWhatIsSuspended) {
+TEST(Fiber, UnwindsASuspendedBody) {
   int destroyed = 0;
   bool went_on = false;
   {

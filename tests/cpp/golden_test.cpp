@@ -78,7 +78,7 @@ void write_one_row_of_every_kind(SampleFile& file) {
   file.finish();
 }
 
-TEST(Golden, SamplesAreWrittenAsTheyAreRead) {
+TEST(Golden, SamplesRoundTrip) {
   const stretto::testing::TemporaryPath path;
   SampleFile file(path.get());
   write_one_row_of_every_kind(file);

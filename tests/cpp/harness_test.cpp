@@ -110,7 +110,7 @@ TEST(Harness, OrderWithinRoundsAndOfCasesIsRandomAndFollowsTheSeed) {
   EXPECT_NE(one.find("shortcase0long"), std::string::npos);
 }
 
-TEST(Harness, EveryCaseSaysWhatEndedIt) {
+TEST(Harness, EveryCaseRecordsItsStopReason) {
   std::set<int> ended;
   for (const Json& row : rows_of({}, 5)) {
     if (row["row"] != "case_end") continue;
@@ -122,7 +122,7 @@ TEST(Harness, EveryCaseSaysWhatEndedIt) {
   EXPECT_EQ(ended.size(), 5U);
 }
 
-TEST(Harness, ASessionIsOpenWhileItsCasesRunAndNoneElse) {
+TEST(Harness, ASessionIsOpenOnlyWhileItsCasesRun) {
   const stretto::testing::TemporaryPath path;
   exchange::run_virtual(machine, 2, [&](VirtualRank& rank) {
     std::unique_ptr<record::SampleFile> file;

@@ -18,7 +18,7 @@ RuntimeFunction per_byte(Operation operation, double coefficient) {
           .terms = {{.of_p = MemberFactor::p_minus_1, .of_bytes = true, .coefficient = coefficient}}};
 }
 
-TEST(JacobiIteration, TakesWhatEquations1And2Say) {
+TEST(JacobiIteration, EqualsEquations1And2) {
   const RuntimeFunctions functions({per_byte(Operation::allgather, 3e-9), per_byte(Operation::reduce, 2e-9),
                                     per_byte(Operation::broadcast, 1e-9)});
   const auto flat_s = [&](JacobiLayout layout, std::int64_t unknowns) {
@@ -44,7 +44,7 @@ struct SimulatedIteration {
 
 class SimulatedIterations : public ::testing::TestWithParam<SimulatedIteration> {};
 
-TEST_P(SimulatedIterations, FollowEachOther) {
+TEST_P(SimulatedIterations, FollowTheSimulation) {
   const SimulatedIteration& one = GetParam();
   const auto found = predict_iteration(RuntimeFunctions(known_functions(clic)), Algorithm::reference,
                                        one.problem, one.layout, operation_s, one.grid);
@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
                       SimulatedIteration{{1000, 16}, JacobiLayout::column, four_by_four, 11.114e-3},
                       SimulatedIteration{{2000, 32}, JacobiLayout::column, {}, 34.248e-3}));
 
-TEST(JacobiIteration, OfFunctionsWithoutMessagesIsThePapersEquations) {
+TEST(JacobiIteration, EqualsThePapersEquationsWithoutKnownMessages) {
   const RuntimeFunctions functions(known_functions(clic, Algorithm::library));
   const auto column = predict_iteration(functions, Algorithm::library, {.unknowns = 1000, .ranks = 16},
                                         JacobiLayout::column, 1e-9, {});
@@ -78,7 +78,7 @@ JacobiIteration iteration(JacobiLayout layout, std::optional<Grid> grid, double 
   return {.layout = layout, .grid = grid, .communication = {.time_s = time_s}, .gain = gain};
 }
 
-TEST(JacobiIteration, AGridIsChosenWhereItCertainlyGainsOrWasRequestedByItself) {
+TEST(JacobiIteration, AGridIsChosenWhereItsGainIsCertainOrItWasRequested) {
   const auto choice = [](std::initializer_list<JacobiIteration> fastest_first) {
     return choose_iteration(std::vector(fastest_first));
   };

@@ -45,7 +45,7 @@ TEST(LinkShares, RoutesGoTheShorterWayRoundOneDimensionAfterTheOther) {
   EXPECT_EQ(hops({}, 3, 5), 2U);
 }
 
-TEST(LinkShares, DirectionsOfALinkAreApartAndASwitchHasALinkEachWay) {
+TEST(LinkShares, DirectionsAreSeparateLinks) {
   LinkShares ring({8});
   EXPECT_NE(ring.add(0, 0, 1), ring.add(1, 1, 0));
   LinkShares by_switch({});
@@ -70,7 +70,7 @@ TEST(LinkShares, AMessageOverMoreLinksCountsLess) {
   EXPECT_NEAR(left[0].second, 1, 1e-12);  // alone it has all of both links
 }
 
-TEST(LinkShares, WhatAFullLinkLeavesGoesToTheMessagesOfOthers) {
+TEST(LinkShares, UnusedCapacityGoesToOtherMessages) {
   LinkShares by_switch({});
   const std::vector<int> first = by_switch.add(0, 0, 9);
   by_switch.add(1, 1, 9);

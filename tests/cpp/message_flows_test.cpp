@@ -37,7 +37,7 @@ RankPrograms after_computing(RankPrograms programs, std::size_t rank, double sec
   return programs;
 }
 
-TEST(MessageFlows, OneMessageTakesWhatLogGPSays) {
+TEST(MessageFlows, OneMessageTakesTheLogGpTime) {
   MessageCosts costs{
       .overhead_s = 2, .latency_s = 5, .gap_s_per_byte = 0.5, .eager_limit_bytes = 10, .torus = {}};
   EXPECT_NEAR(makespan_s(of_one_sender({10}), costs), 2 + 5 + 5 + 2, 1e-9);
@@ -48,7 +48,7 @@ TEST(MessageFlows, OneMessageTakesWhatLogGPSays) {
   EXPECT_NEAR(makespan_s(after_computing(of_one_sender({10}), 0, 50), costs), 50 + 2 + 5 + 5 + 2, 1e-9);
 }
 
-TEST(MessageFlows, OverheadsOfMessagesThatAreHandedOverTogetherAreSerialised) {
+TEST(MessageFlows, OverheadsOfMessagesStartedTogetherAreSerialised) {
   const MessageCosts costs{.overhead_s = 2, .eager_limit_bytes = 100, .torus = {}};
   RankPrograms programs(3);
   programs[0] = {{.kind = Kind::send, .peers = {1, 2}, .amount = 1}};
@@ -57,7 +57,7 @@ TEST(MessageFlows, OverheadsOfMessagesThatAreHandedOverTogetherAreSerialised) {
   EXPECT_NEAR(makespan_s(programs, costs), 2 + 2 + 2, 1e-9);
 }
 
-TEST(MessageFlows, MessagesShareALinkAndWhatOneLeavesTheOthersHave) {
+TEST(MessageFlows, MessagesShareALinkAndReuseFreedCapacity) {
   EXPECT_NEAR(makespan_s(of_one_sender({1, 1}), bytes_only), 2, 1e-9);
   EXPECT_NEAR(makespan_s(of_one_sender({10, 1, 1}), bytes_only), 12, 1e-9);
   // The farther goes over both links of the nearer's ring: it has a third of the first.
@@ -98,7 +98,7 @@ struct SimulatedCall {
 
 class SimulatedCalls : public ::testing::TestWithParam<SimulatedCall> {};
 
-TEST_P(SimulatedCalls, TakeWhatTheirMessagesTake) {
+TEST_P(SimulatedCalls, EqualTheSimulation) {
   const SimulatedCall& call = GetParam();
   std::vector<GroupedOperation> whole;
   for (auto& phase : phase_operations(call.operation, call.grid)) {
@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
                       SimulatedCall{t3e, Operation::allreduce, 50000, {6, 6}, 3017.5, 1593.5, 1732.2},
                       SimulatedCall{t3e, Operation::allgather, 1600, {12, 3}, 1964.4, 73.0, 2088.1}));
 
-TEST(RankPrograms, OfAGatherReceiveInTheOrderOfRanksAndOfALinearReduceTheLastFirst) {
+TEST(RankPrograms, AGatherReceivesInRankOrderAndALinearReduceInReverse) {
   const auto peers_of_root = [](Operation operation) {
     const std::vector<GroupedOperation> one = {{.operation = operation, .members = 3, .placement = {}}};
     const RankPrograms programs = programs_of(one);
@@ -154,7 +154,7 @@ TEST(RankPrograms, ABroadcastIsATreeAboveFourRanks) {
   EXPECT_EQ(sends_of_root(5).back().peers, (std::vector{4}));
 }
 
-TEST(RankPrograms, GroupsLieOneBehindTheOtherOrInterleaved) {
+TEST(RankPrograms, GroupsAreConsecutiveOrInterleaved) {
   EXPECT_EQ((GroupPlacement{.stride = 1, .groups = 4}.rank(2, 3, 6)), 15);
   EXPECT_EQ((GroupPlacement{.stride = 6, .groups = 6}.rank(2, 3, 4)), 20);
 }

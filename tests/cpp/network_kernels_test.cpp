@@ -139,7 +139,7 @@ TEST(KernelModel, AllComputationOfAPhaseIsInItsSteps) {
   }
 }
 
-TEST(KernelModel, WhatItDoesNotKnowIsSaid) {
+TEST(KernelModel, UnknownVariantsAreRefused) {
   const auto refusal = [](const std::function<void()>& make) -> std::string {
     try {
       make();

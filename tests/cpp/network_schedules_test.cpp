@@ -72,7 +72,7 @@ TEST(ScheduleGraph, WithoutOverlapATransferWaitsForTheEndOfComputation) {
   EXPECT_NEAR(evaluate(slabs, path(two_ranks, 0.5), 40).total_s, 20 + 1 + 20 + 5 + 4 + 3, tolerance);
 }
 
-TEST(ScheduleGraph, BuffersHoldSoMuchOfAllMessagesTogether) {
+TEST(ScheduleGraph, BuffersLimitTheBytesOfAllMessagesTogether) {
   // three slabs of 12 each unattended at most 16 before the wait: the last 20 come after the computation
   const ScheduleGraph slabs = ft("slabs", 4, 4, 1600);
   PathCosts costs = path({.overhead_send_s = 1, .gap_s_per_byte = 12.0 / 1599});
@@ -144,7 +144,7 @@ TEST(ScheduleGraph, GatherIsAsEquation13SaysWhereLatencyDoesNotCount) {
   }
 }
 
-TEST(ScheduleGraph, ClosedFormsAreThereOnlyWhereTheyHold) {
+TEST(ScheduleGraph, ClosedFormsExistOnlyWhereTheyHold) {
   const PathCosts costs = path({.overhead_send_s = 1, .gap_queue_s = 3, .gap_s_per_byte = 0.01});
   EXPECT_EQ(closed_form(ft("pencils", 4, 16, 1600), costs, 100).size(), 4U);
   EXPECT_EQ(closed_form(ft("slabs", 4, 16, 1600), costs, 100).count("total"), 1U);
@@ -157,7 +157,7 @@ TEST(ScheduleGraph, ClosedFormsAreThereOnlyWhereTheyHold) {
   EXPECT_EQ(closed_form(spmv_schedule("gather", 4, 1000, 1, true), costs, 100).size(), 0U) << "of sends";
 }
 
-TEST(ScheduleGraph, WhatDoesNotDivideIsRefused) {
+TEST(ScheduleGraph, IndivisibleSizesAreRefused) {
   struct Row {
     std::function<ScheduleGraph()> make;
     const char* parameter;

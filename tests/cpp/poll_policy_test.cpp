@@ -79,7 +79,7 @@ TEST(PollPolicy, OpenWindowsArePolledAndSlowerInSilence) {
   EXPECT_EQ(busy.listen, interval);
 }
 
-TEST(Activity, CountsWhatIsOutstanding) {
+TEST(Activity, CountsOutstandingRequests) {
   Activity activity;
   activity.started(3);
   activity.completed(2);
@@ -89,7 +89,7 @@ TEST(Activity, CountsWhatIsOutstanding) {
   EXPECT_EQ(activity.starts(), 3);
 }
 
-TEST(Activity, ACountThatWasTooLowEndsWithTheNextStart) {
+TEST(Activity, AnUnderestimatedCountIsCorrectedAtTheNextStart) {
   Activity activity;
   activity.started(1);
   activity.completed(1);
@@ -100,7 +100,7 @@ TEST(Activity, ACountThatWasTooLowEndsWithTheNextStart) {
   EXPECT_FALSE(activity.outstanding());
 }
 
-TEST(Activity, AStartWakesASleeperOnce) {
+TEST(Activity, AStartWakesASleepingPollerOnce) {
   Activity activity;
   int wakes = 0;
   activity.on_wake([](void* count) { ++*static_cast<int*>(count); }, &wakes);

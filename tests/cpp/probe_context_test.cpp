@@ -6,7 +6,7 @@
 namespace stretto::probe {
 namespace {
 
-TEST(ProbeContext, EveryRankButAnOddLastOneHasAPeerThatHasItAsPeer) {
+TEST(ProbeContext, PairingIsSymmetric) {
   for (int size = 2; size <= 9; ++size) {
     for (int rank = 0; rank < size; ++rank) {
       const Pairing own = pairing_of(rank, size);

@@ -19,7 +19,7 @@ void wait_until(Done&& done) {
   EXPECT_TRUE(done());
 }
 
-TEST(ProgressThread, PollsWithoutBeingCalled) {
+TEST(ProgressThread, PollsByItself) {
   std::atomic<int> polls{0};
   ProgressThread thread(
       [&] {

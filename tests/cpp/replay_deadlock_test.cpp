@@ -42,7 +42,7 @@ TEST(Deadlock, OfTwoRendezvousDependsOnTheThreshold) {
             "rank 0 3 'send 100b to 1 tag 0'");
 }
 
-TEST(Deadlock, WhatLeadsIntoTheCycleIsLeftOut) {
+TEST(Deadlock, OperationsOutsideTheCycleAreNotReported) {
   const std::string goal = std::string(both_receive_first);
   const std::string longer =
       "num_ranks 3" + goal.substr(goal.find('\n')) + "rank 2 {\nrecv 8b from 0 tag 3\n}\n";
@@ -58,7 +58,7 @@ TEST(Deadlock, AWildcardReceiveCanBePartOfIt) {
             "rank 0 3 'recv 8b from -1 tag -1'");
 }
 
-TEST(Deadlock, AMessageThatNobodySendsIsNone) {
+TEST(Deadlock, AReceiveWithoutASenderIsNoDeadlock) {
   EXPECT_EQ(
       told("num_ranks 2\nrank 0 {\nr: recv 8b from 1 tag 3\nc: calc 1\nc requires r\n}\n"
            "rank 1 {\nsend 8b to 0 tag 4\n}\n",
@@ -66,14 +66,14 @@ TEST(Deadlock, AMessageThatNobodySendsIsNone) {
       "the schedule does not end: rank 0 3 'recv 8b from 1 tag 3' waits for a message that nobody sends");
 }
 
-TEST(Deadlock, AReceiveThatNobodyPostsHoldsUpARendezvousOnly) {
+TEST(Deadlock, AMissingReceiveBlocksARendezvousOnly) {
   const char* const goal = "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\ncalc 1\n}\n";
   EXPECT_EQ(told(goal, "L=1us"), "it ends");
   EXPECT_EQ(told(goal, "L=1us,S=0"),
             "the schedule does not end: rank 0 3 'send 8b to 1 tag 0' waits for a receive that nobody posts");
 }
 
-TEST(Deadlock, OfManyRanksIsToldShortly) {
+TEST(Deadlock, OfManyRanksIsReportedBriefly) {
   std::string goal = "num_ranks 100\n";
   for (int rank = 0; rank < 100; ++rank) {
     goal += "rank " + std::to_string(rank) + " {\nr: recv 8b from " + std::to_string((rank + 99) % 100) +

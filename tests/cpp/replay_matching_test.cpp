@@ -17,7 +17,7 @@ TEST(Matching, MessagesOfOneChannelAreTakenInTheirOrder) {
   EXPECT_NEAR(makespan_s(goal, "L=1us"), 201e-6, tolerance_s);
 }
 
-TEST(Matching, TagsAndSourcesKeepMessagesApart) {
+TEST(Matching, MessagesMatchByTagAndSource) {
   const char* const goal =
       "num_ranks 3\n"
       "rank 0 {\nsend 1b to 2 tag 1\nw: calc 10000\ns: send 1b to 2 tag 2\ns requires w\n}\n"
@@ -29,7 +29,7 @@ TEST(Matching, TagsAndSourcesKeepMessagesApart) {
   EXPECT_NEAR(makespan_s(goal, "L=1us"), 131e-6, tolerance_s);  // 30 + 1 + 100; 10 + 1 + 115; 1 + 126
 }
 
-TEST(Matching, AnySourceTakesWhatComesFirst) {
+TEST(Matching, AnySourceMatchesTheFirstArrival) {
   const char* const goal =
       "num_ranks 3\n"
       "rank 0 {\nw: calc 50000\ns: send 1b to 2 tag 1\ns requires w\n}\n"
@@ -58,7 +58,7 @@ TEST(Matching, TheReceiveThatWasPostedFirstTakesTheMessage) {
   EXPECT_NEAR(makespan_s(goal, "L=1us"), 101e-6, tolerance_s);
 }
 
-TEST(Matching, AnUnexpectedMessageIsTakenOnceWhateverAsksForIt) {
+TEST(Matching, AnUnexpectedMessageMatchesOneReceiveOnly) {
   const char* const goal =
       "num_ranks 2\n"
       "rank 0 {\na: send 1b to 1 tag 3\nb: send 1b to 1 tag 4\nb requires a\n}\n"

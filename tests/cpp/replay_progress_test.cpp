@@ -46,7 +46,7 @@ constexpr double exact = 1e-9;
 
 TEST(ReplayProgress, OffloadHidesAll) { EXPECT_NEAR(makespan_us(overlapped(0, 1), "offload"), 50, exact); }
 
-TEST(ReplayProgress, WhatIsEagerGoesByItselfUnderEveryModel) {
+TEST(ReplayProgress, EagerMessagesNeedNoProgressUnderAnyModel) {
   for (const char* model : {"eager-only", "inside-calls", "thread=20us"}) {
     EXPECT_NEAR(makespan_us(overlapped(0, 1), model, "S=64KiB"), 50, exact) << model;
   }
@@ -58,20 +58,20 @@ TEST(ReplayProgress, ARendezvousWaitsForTheSendersNextCall) {
   EXPECT_NEAR(makespan_us(overlapped(0, 1), "inside-calls"), 50 + 1 + 10 + 1, exact);
 }
 
-TEST(ReplayProgress, CallsBetweenTheWorkLetTheHandshakeThroughButNotTheBytes) {
+TEST(ReplayProgress, CallsBetweenComputationProgressTheHandshakeButNotTheBytes) {
   // Calls every 10 us: the answer leaves at 10, is there at 11, the bytes go from the call at 20 on.
   EXPECT_NEAR(makespan_us(overlapped(0, 5), "eager-only"), 50, exact);
   // Only what is left once the work is over moves inside calls.
   EXPECT_NEAR(makespan_us(overlapped(0, 5), "inside-calls"), 50 + 10 + 1, exact);
 }
 
-TEST(ReplayProgress, AThreadLooksOncePerPeriod) {
+TEST(ReplayProgress, AProgressThreadPollsOncePerPeriod) {
   // The request comes at 1: answered at 20; there at 21: the bytes leave from 40 to 50, are there at 51.
   EXPECT_NEAR(makespan_us(overlapped(0, 1), "thread=20us"), 51, exact);
   EXPECT_NEAR(makespan_us(overlapped(0, 1), "thread=5us"), 50, exact);
 }
 
-TEST(ReplayProgress, ALateReceiverHoldsItsSenderUp) {
+TEST(ReplayProgress, ALateReceiverDelaysItsSender) {
   // Posted at 200: the answer is at the waiting sender at 201, and the bytes are there at 212; the work ends
   // at 250.
   EXPECT_NEAR(makespan_us(overlapped(200'000, 1), "eager-only"), 250, exact);

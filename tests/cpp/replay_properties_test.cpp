@@ -156,7 +156,7 @@ const char* const networks[] = {
     "L=0,S=0",
 };
 
-TEST(RandomSchedules, EndAsTheReferenceSays) {
+TEST(RandomSchedules, EndAtTheReferencesTimes) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     const Schedule schedule = Drafter(seed).make(false).schedule();
     for (const char* const spec : networks) {
@@ -168,7 +168,7 @@ TEST(RandomSchedules, EndAsTheReferenceSays) {
   }
 }
 
-TEST(RandomSchedules, WithWildcardsEndAsTheReferenceSays) {
+TEST(RandomSchedules, WithWildcardsEndAtTheReferencesTimes) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     const Schedule schedule = Drafter(seed).make(true).schedule();
     // Not by rendezvous: whose turn a wildcard's message is depends on the network, and some turns never
@@ -182,7 +182,7 @@ TEST(RandomSchedules, WithWildcardsEndAsTheReferenceSays) {
   }
 }
 
-TEST(RandomSchedules, TakeAtLeastTheirLongestChain) {
+TEST(RandomSchedules, TakeAtLeastTheirCriticalPath) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     const Draft draft = Drafter(seed).make(false);
     const Schedule schedule = draft.schedule();

@@ -70,7 +70,7 @@ std::vector<PlacedByte> bytes_of(const std::vector<Piece>& pieces) {
   return bytes;
 }
 
-TEST(Packet, AnyPiecesComeOutAsTheyWentIn) {
+TEST(Packet, PiecesRoundTrip) {
   std::mt19937 random(7);
   std::vector<std::byte> memory(5000);
   for (std::byte& byte : memory) byte = static_cast<std::byte>(random());
@@ -106,7 +106,7 @@ TEST(Packet, BlocksAStrideApartShareOneHead) {
   EXPECT_GT(through_packets(scattered, exact, 1).packets, 1U);
 }
 
-TEST(Packet, AWriterGoesOnWhereAnotherHasCome) {
+TEST(Packet, AWriterContinuesAnothersPacket) {
   std::vector<std::byte> memory(64);
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::byte>(i);
   const std::size_t capacity = 400;
@@ -131,7 +131,7 @@ TEST(Packet, AWriterGoesOnWhereAnotherHasCome) {
   EXPECT_EQ(third, second);
 }
 
-TEST(Packet, AGetAsksForNoMoreThanItsReplyHolds) {
+TEST(Packet, AGetRequestsNoMoreThanItsReplyBufferHolds) {
   std::byte nowhere{};
   std::vector<std::byte> buffer(500);
   PacketWriter writer(buffer.data(), buffer.size(), PacketKind::get, 100);
@@ -185,7 +185,7 @@ TEST(Packet, IsFilledToItsLastByteAndNotBeyond) {
   EXPECT_EQ(taken_of_one_piece(one_block_head - 1, 64, 1), 0U);
 }
 
-TEST(Packet, OfAGetFitsTheHeadAloneAndNoLess) {
+TEST(Packet, AGetPacketHoldsAtLeastTheHeader) {
   std::byte nowhere{};
   for (const std::size_t missing : {0, 1}) {
     std::vector<std::byte> buffer(one_block_head);
@@ -206,7 +206,7 @@ TEST(Packet, ABlockOfARunMayFillThePacketAndIsCutWhereItDoesNotFit) {
   }
 }
 
-TEST(Packet, ARegionThatDoesNotChangeIsNamedOnce) {
+TEST(Packet, ARepeatedRegionIsEncodedOnce) {
   std::vector<std::byte> data(24);
   std::vector<std::byte> buffer(one_block_head + sizeof(PacketRun) + 24);
   PacketWriter writer(buffer.data(), buffer.size(), PacketKind::put, 0);

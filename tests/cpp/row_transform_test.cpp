@@ -10,7 +10,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-TEST(RowTransform, PlansComeNearToTheScale) {
+TEST(RowTransform, PlansApproximateTheScale) {
   for (const std::size_t length : {512, 1024, 65536}) {
     for (const double scale : {0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.3, 2.0, 7.75}) {
       const TransformPlan plan = transform_plan(length, scale);
@@ -53,7 +53,7 @@ void expect_transform(double scale) {
   });
 }
 
-TEST(RowTransform, IsTheTransformOfAsManyElementsAsTheScaleSays) {
+TEST(RowTransform, TransformsTheShareOfElementsThatTheScaleGives) {
   expect_transform(0.5);
   expect_transform(1);
   expect_transform(2.5);

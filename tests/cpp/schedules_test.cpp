@@ -52,7 +52,7 @@ double time_s(const std::map<std::string, Json>& rows, const std::string& quanti
 /// A put of a message alone, until its origin knows: o + (s-1) G + 2 L.
 double wire_s(std::size_t size_bytes) { return static_cast<double>(size_bytes - 1) * seconds_per_byte; }
 
-TEST(Schedules, FtOnTwoRanksTakesWhatLogGpSays) {
+TEST(Schedules, FtOnTwoRanksTakesTheLogGpTime) {
   constexpr std::size_t rows = 8;
   constexpr std::size_t length = 512;
   constexpr std::size_t row_bytes = length * 16;
@@ -84,7 +84,7 @@ TEST(Schedules, PencilsWithoutComputationWaitForTheQueue) {
   EXPECT_NEAR(found.at("pencils")["init_s"].get<double>(), (rows / 2 - 1) * queue_s + overhead_s, 1e-9);
 }
 
-TEST(Schedules, SpmvHidesTheNextBlockUnderThisOne) {
+TEST(Schedules, SpmvOverlapsTheNextBlockWithTheProduct) {
   constexpr std::size_t order = 4096;
   const auto found = run("spmv", {.rows = {order}, .prefetch = {0, 1, 3}, .nonzero_ratios = {0.02}}, 4);
   const double block_s = 2 * 0.02 * 1024 * 1024 * seconds_per_flop / 0.1;
@@ -102,7 +102,7 @@ TEST(Schedules, SpmvHidesTheNextBlockUnderThisOne) {
   EXPECT_EQ(found.at("scatter,prefetch=1")["operation"], "send");
 }
 
-TEST(Schedules, AWrongElementOfFtIsNoticed) {
+TEST(Schedules, AWrongElementOfFtIsDetected) {
   exchange::run_virtual({}, 1, [](exchange::VirtualRank& rank) {
     const FtProblem problem{.rows = 6, .row_length = 8, .ranks = 1};
     std::vector<std::complex<double>> memory(6 * 8);
@@ -120,7 +120,7 @@ TEST(Schedules, AWrongElementOfFtIsNoticed) {
   });
 }
 
-TEST(Schedules, AWrongElementOfSpmvIsNoticed) {
+TEST(Schedules, AWrongElementOfSpmvIsDetected) {
   const SpmvProblem problem{.rows = 11, .ranks = 2};
   SpmvData data(problem, 0.5, 0);
   std::vector<double> own(6);

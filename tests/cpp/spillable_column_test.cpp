@@ -24,12 +24,12 @@ SpillableColumn<std::uint8_t> all_of_memory() {
   return all;
 }
 
-TEST(SpillableColumn, IsInMemoryWhileAllAreShortTogether) {
+TEST(SpillableColumn, StaysInMemoryWhileTheTotalIsSmall) {
   const SpillableColumn<std::uint32_t> one(long_length, 7);
   EXPECT_EQ(spilled_bytes(), 0);
 }
 
-TEST(SpillableColumn, KeepsWhatIsInItWhenItGrowsIntoAFile) {
+TEST(SpillableColumn, KeepsItsValuesWhenItSpillsToAFile) {
   const SpillableColumn<std::uint8_t> all = all_of_memory();
   SpillableColumn<std::uint32_t> grown(long_length / 2);
   std::iota(grown.begin(), grown.end(), 1U);
@@ -43,7 +43,7 @@ TEST(SpillableColumn, KeepsWhatIsInItWhenItGrowsIntoAFile) {
   EXPECT_EQ(spilled_bytes(), 0);
 }
 
-TEST(SpillableColumn, WithoutSpaceForItsFileItIsRefused) {
+TEST(SpillableColumn, AFullFileSystemIsAnError) {
   const testing::TemporaryPath nowhere;
   const char* before = std::getenv("TMPDIR");
   const std::string kept = before != nullptr ? before : "";

@@ -35,7 +35,7 @@ class Alone final : public Team {
   double told_s = 0;  ///< when the last gather was over
 };
 
-TEST(Timekeeper, TimesTheStepAndNothingElse) {
+TEST(Timekeeper, TimesTheStepOnly) {
   Alone team;
   Timekeeper timekeeper(team, 0);
   const auto measured = timekeeper.time([&team](StepTimer&) { team.time_s += 5e-6; });
@@ -43,7 +43,7 @@ TEST(Timekeeper, TimesTheStepAndNothingElse) {
   EXPECT_NEAR(measured->time_s, 5e-6, 1e-15);
 }
 
-TEST(Timekeeper, NobodyReportsWhileOthersAreStillAtIt) {
+TEST(Timekeeper, ReportsComeAfterAllRanksHaveEnded) {
   Alone team;
   Timekeeper timekeeper(team, 0);
   team.others_done_s = team.time_s + 1;
@@ -53,14 +53,14 @@ TEST(Timekeeper, NobodyReportsWhileOthersAreStillAtIt) {
   EXPECT_GT(team.told_s, team.others_done_s);
 }
 
-TEST(Timekeeper, ARankThatIsLateSpoilsTheSample) {
+TEST(Timekeeper, ALateRankInvalidatesTheSample) {
   Alone team;
   Timekeeper timekeeper(team, 0);
   team.hiccup_s = 1e-3;
   EXPECT_FALSE(timekeeper.time([](StepTimer&) {}));
 }
 
-TEST(Timekeeper, DeadlinesMoveAwayUntilAllAreOnTime) {
+TEST(Timekeeper, TheMarginGrowsUntilAllRanksAreOnTime) {
   Alone team;
   Timekeeper timekeeper(team, 0);
   team.agreeing_s = 2e-3;  // much slower than when the margin was chosen
@@ -71,7 +71,7 @@ TEST(Timekeeper, DeadlinesMoveAwayUntilAllAreOnTime) {
   EXPECT_TRUE(timekeeper.time([](StepTimer&) {}));
 }
 
-TEST(Timekeeper, AMedianIsFoundEvenWhereNobodyIsEverOnTime) {
+TEST(Timekeeper, AMedianIsFoundEvenIfEveryRunStartsLate) {
   Alone team;
   Timekeeper timekeeper(team, 0);
   team.agreeing_s = 10;

@@ -55,7 +55,7 @@ TEST_F(TraceSchedule, ComputationCanBeScaledOrLeftOut) {
   EXPECT_NEAR(makespan_s(scheduled(one_message(1), {.compute_scale = 0}), "L=2us"), 2e-6, 1e-15);
 }
 
-TEST_F(TraceSchedule, AReceiveFromAnybodyIsFromWhoItCameFrom) {
+TEST_F(TraceSchedule, AnAnySourceReceiveHasItsRecordedSource) {
   std::vector<TraceWriter> ranks = one_message(8);
   for (record::Record& record : ranks[1].records) {
     if (record::high_field(record.begin_and_call) == irecv) record.peer = record.tag = record::any_peer;
@@ -64,7 +64,7 @@ TEST_F(TraceSchedule, AReceiveFromAnybodyIsFromWhoItCameFrom) {
   EXPECT_NEAR(makespan_s(scheduled(ranks), "L=2us"), 17e-6, 1e-15);
 }
 
-TEST_F(TraceSchedule, ABarrierHoldsAllUntilTheLast) {
+TEST_F(TraceSchedule, ABarrierDelaysAllRanksUntilTheLast) {
   std::vector<TraceWriter> ranks;
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     TraceWriter& one = ranks.emplace_back(rank, 4);
@@ -75,7 +75,7 @@ TEST_F(TraceSchedule, ABarrierHoldsAllUntilTheLast) {
   EXPECT_NEAR(makespan_s(scheduled(ranks), "L=1us"), 4e-6 + 2e-6, 1e-15);
 }
 
-TEST_F(TraceSchedule, WhatIsNotModelledIsToldAndTakesItsTime) {
+TEST_F(TraceSchedule, CallsWithoutAModelAreReportedAndTakeTheirTracedTime) {
   TraceWriter one(0, 1);
   one.call(put, 2'000, 3'000);
   one.call(barrier, 6'000, 0);
@@ -84,7 +84,7 @@ TEST_F(TraceSchedule, WhatIsNotModelledIsToldAndTakesItsTime) {
   EXPECT_NEAR(makespan_s(traced, "L=1us"), 5e-6, 1e-15);
 }
 
-TEST_F(TraceSchedule, EachLevelGainsWhatTheSlidesDraw) {
+TEST_F(TraceSchedule, EachLevelGainsAsOnTheSlides) {
   const std::vector<TraceWriter> ranks = produced_and_consumed();
   const auto end_us = [&](Level level) {
     return 1e6 * makespan_s(scheduled(ranks, {.level = level}), "L=10us,G=2ns");
@@ -98,14 +98,14 @@ TEST_F(TraceSchedule, EachLevelGainsWhatTheSlidesDraw) {
   EXPECT_NEAR(end_us(Level::producer_consumer), 10 + 1.998 + 10 + 80, 1e-9);
 }
 
-TEST_F(TraceSchedule, WithoutKnowledgeOfItsDataAMessageStaysWhereItIs) {
+TEST_F(TraceSchedule, AMessageWithoutDataTimesIsNotMoved) {
   for (const Level level : {Level::independent, Level::consumer, Level::producer_consumer}) {
     EXPECT_NEAR(makespan_s(scheduled(one_message(1), {.level = level}), "L=2us"), 17e-6, 1e-15);
   }
   EXPECT_THROW((void)level_named("all"), std::invalid_argument);
 }
 
-TEST_F(TraceSchedule, AReceiveThatWasCancelledLeavesItsMessageToTheNext) {
+TEST_F(TraceSchedule, ACancelledReceiveLeavesItsMessageToTheNext) {
   for (const Level level : {Level::traced, Level::producer_consumer}) {
     std::vector<TraceWriter> ranks = one_message(8);
     TraceWriter receiver(1, 2);
@@ -118,7 +118,7 @@ TEST_F(TraceSchedule, AReceiveThatWasCancelledLeavesItsMessageToTheNext) {
   }
 }
 
-TEST_F(TraceSchedule, AMatchedMessageIsWaitedForByWhoProbedItOrReceivesIt) {
+TEST_F(TraceSchedule, AMatchedMessageIsAwaitedByItsProbeOrItsReceive) {
   TraceWriter sender(0, 2);
   sender.message(send, 11'000, 1, 8);
   sender.message(send, 11'200, 1, 100);
@@ -139,7 +139,7 @@ TEST_F(TraceSchedule, AMatchedMessageIsWaitedForByWhoProbedItOrReceivesIt) {
   }
 }
 
-TEST_F(TraceSchedule, RefusesWhatIsMissing) {
+TEST_F(TraceSchedule, RefusesIncompleteTraces) {
   EXPECT_THROW((void)trace_files(directory_.file(".")), TraceError);
   write_bytes(directory_.file("rank-000001.trace"), TraceWriter(1, 3).bytes());
   EXPECT_THROW((void)trace_files(directory_.file(".")), TraceError);

@@ -71,7 +71,7 @@ TEST(TrafficWatch, WakeEndsOneSleep) {
   EXPECT_FALSE(watch.wait(1ms)) << "a wake-up is no traffic";
 }
 
-TEST(TrafficWatch, AWaitThatMayBeWokenEndsByTrafficOrByAWake) {
+TEST(TrafficWatch, AnInterruptibleWaitEndsByTrafficOrWake) {
   const Connection connection;
   TrafficWatch watch;
   (void)watch.wait(1ms);  // the new connection itself

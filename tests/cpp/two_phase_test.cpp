@@ -29,7 +29,7 @@ TEST(TwoPhase, PhasesHaveTheSizesOfSection2) {
   EXPECT_EQ(sizes(Operation::alltoall), (std::pair<std::uint64_t, std::uint64_t>{300, 500}));
 }
 
-TEST(TwoPhase, SizesThatNoNumberHoldsAreTheLargest) {
+TEST(TwoPhase, SizesSaturate) {
   EXPECT_EQ(bytes_of(3, 100), 300U);
   EXPECT_EQ(bytes_of(0, 100), 0U);
   EXPECT_EQ(bytes_of(3, std::numeric_limits<std::uint64_t>::max() / 2),
@@ -38,7 +38,7 @@ TEST(TwoPhase, SizesThatNoNumberHoldsAreTheLargest) {
             std::numeric_limits<std::uint64_t>::max() - 1);
 }
 
-TEST(TwoPhase, RowsLeadAllAtOnceOnlyWhereThereIsNoRoot) {
+TEST(TwoPhase, AllRowsLeadOnlyWithoutARoot) {
   EXPECT_EQ(phase_placement(Operation::broadcast, GridPhase::leader, three_by_five),
             (GroupPlacement{.stride = 1, .groups = 1}));
   EXPECT_EQ(phase_placement(Operation::allgather, GridPhase::leader, three_by_five),
@@ -52,7 +52,7 @@ TEST(TwoPhase, RowsLeadAllAtOnceOnlyWhereThereIsNoRoot) {
 }
 
 /// The first rooted operation of each phase, as p of its groups.
-TEST(TwoPhase, WhatIsCollectedPassesTheColumnsFirst) {
+TEST(TwoPhase, GatheringOperationsPassTheColumnsFirst) {
   const auto order = [](Operation operation) {
     const auto phases = phase_operations(operation, three_by_five);
     return std::pair{phases.at(0).front().members, phases.at(1).front().members};
@@ -82,7 +82,7 @@ TEST(TwoPhase, TheTotalIsTheSumWithItsDeviationsWeightedByTime) {
   EXPECT_DOUBLE_EQ(total.deviation, (3 * 0.1 + 1 * 0.4) / 4);
 }
 
-TEST(TwoPhase, AnUncutCallTakesAtLeastItsLongerPhase) {
+TEST(TwoPhase, AnUnsegmentedCallTakesAtLeastItsLongerPhase) {
   TwoPhaseTime call = both(3, 1);
   call.excess_s = -0.5;
   EXPECT_DOUBLE_EQ(call.total().time_s, 3.5);
@@ -92,7 +92,7 @@ TEST(TwoPhase, AnUncutCallTakesAtLeastItsLongerPhase) {
   EXPECT_DOUBLE_EQ(call.total().time_s, 6);
 }
 
-TEST(TwoPhase, ACutCallHidesTheShorterPhaseInAllSegmentsButOne) {
+TEST(TwoPhase, ASegmentedCallOverlapsTheShorterPhaseInAllSegmentsButOne) {
   TwoPhaseTime call = both(3, 1);
   call.segments = 4;
   EXPECT_DOUBLE_EQ(call.total().time_s, 16);
@@ -102,7 +102,7 @@ TEST(TwoPhase, ACutCallHidesTheShorterPhaseInAllSegmentsButOne) {
   EXPECT_DOUBLE_EQ(call.total().time_s, 16 - 3 * 0.5 * 1);
 }
 
-TEST(TwoPhase, APhaseThatIsUnknownGivesItsReason) {
+TEST(TwoPhase, AnUnknownPhaseGivesItsReason) {
   TwoPhaseTime call = both(3, 1);
   call.concurrent = {.unknown_reason = "why"};
   EXPECT_EQ(call.total().unknown_reason, "why");
@@ -110,7 +110,7 @@ TEST(TwoPhase, APhaseThatIsUnknownGivesItsReason) {
   EXPECT_EQ(call.total().unknown_reason, "why");
 }
 
-TEST(TwoPhase, OnlyMessagesOfBroadcastsAndReducesAreCut) {
+TEST(TwoPhase, OnlyBroadcastsAndReducesAreSegmented) {
   std::vector<RuntimeFunction> entries;
   for (const Operation operation : all_operations) {
     entries.push_back({.operation = operation, .terms = {{.of_bytes = true, .coefficient = 1e-9}}});

@@ -34,7 +34,7 @@ TEST(VirtualMachine, ReadsEveryKey) {
   EXPECT_DOUBLE_EQ(machine.work_s_per_count, 2e-9);
 }
 
-TEST(VirtualMachine, BeyondTheBreakTheRestStays) {
+TEST(VirtualMachine, ParametersAboveTheBreakDefaultToThoseBelow) {
   const VirtualMachine machine = virtual_machine_from("G2=2ns,break=1KiB,L=5us,G=1ns");
   EXPECT_DOUBLE_EQ(machine.parameters(1023).gap_s_per_byte, 1e-9);
   EXPECT_DOUBLE_EQ(machine.parameters(1024).gap_s_per_byte, 2e-9);
@@ -57,7 +57,7 @@ struct Hostile {
 
 class VirtualMachineRefuses : public ::testing::TestWithParam<Hostile> {};
 
-TEST_P(VirtualMachineRefuses, ByNameWithTheMend) {
+TEST_P(VirtualMachineRefuses, WithTheNameAndACorrection) {
   try {
     (void)virtual_machine_from(GetParam().spec);
     FAIL() << "accepted " << GetParam().spec;

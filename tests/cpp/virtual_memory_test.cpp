@@ -72,7 +72,7 @@ TEST(VirtualMemory, CarriesTheBytes) {
 }
 
 // The sender's buffer is its own again when its finish() returns, though the bytes are still on their way.
-TEST(VirtualMemory, FillAfterFinishDoesNotChangeWhatHasLeft) {
+TEST(VirtualMemory, FillAfterFinishDoesNotChangeSentData) {
   run("L=100us,G=1ns", 2, [](VirtualRank& self) {
     const Transfer transfer = message(Operation::send, 1 - self.team.rank(), 64);
     self.transport.fill(1);

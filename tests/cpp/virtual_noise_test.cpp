@@ -40,7 +40,7 @@ double median_of(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-TEST(VirtualNoise, NoneIsExactlyOne) {
+TEST(VirtualNoise, WithoutNoiseFactorsAreOne) {
   const NoiseFactors factors = noise_factors(0, 7, 1.25);
   EXPECT_EQ(factors.communication, 1);
   EXPECT_EQ(factors.work, 1);
@@ -70,7 +70,7 @@ TEST(VirtualNoise, IsNormalAndIndependent) {
               0, 4 / std::sqrt(4000.0));
 }
 
-TEST(VirtualNoise, NeverTurnsTimeRound) {
+TEST(VirtualNoise, FactorsArePositive) {
   double least = 1;
   for (int step = 0; step < 1000; ++step) least = std::min(least, noise_factors(1, 3, step).communication);
   EXPECT_EQ(least, 0.05);
@@ -129,7 +129,7 @@ TEST(VirtualNoise, DifferenceOfMediansHasNoBias) {
   EXPECT_GT(error_s, 1e-4 * 3e-6) << "no noise at all";
 }
 
-TEST(VirtualNoise, SpreadIsWhatWasAsked) {
+TEST(VirtualNoise, HasTheRequestedDeviation) {
   const Seen times = seen(1, 2000);
   double square = 0;
   for (const double time_s : times.one_s) square += std::pow(time_s / 7e-6 - 1, 2);

@@ -77,7 +77,7 @@ TEST(VirtualOverlap, DoesNotChangeCommunicationAlone) {
   }
 }
 
-TEST(VirtualOverlap, InjectedFractionComesOut) {
+TEST(VirtualOverlap, MeasuresTheInjectedFraction) {
   for (const Operation operation : operations) {
     for (const double overlap : {0.0, 0.25, 0.5, 0.75, 1.0}) {
       const Overlap found = measure_overlap({.operation = operation, .overlap = overlap}, 1);
@@ -104,7 +104,7 @@ TEST(VirtualOverlap, ClosedForm) {
 }
 
 // The knee of figure 6 of the ARMCI paper: work up to phi W does not lengthen the run.
-TEST(VirtualOverlap, LittleWorkIsHiddenWhole) {
+TEST(VirtualOverlap, ShortComputationIsHiddenCompletely) {
   const Case half{.operation = Operation::put, .overlap = 0.5};
   const double communication_s = time_s(half, true, 0);
   EXPECT_NEAR(time_s(half, true, 0.49 * wire_s), communication_s, 1e-12);
@@ -127,7 +127,7 @@ TEST(VirtualOverlap, OnePollDrivesTheRest) {
 }
 
 // A helper that steals the whole core: the transfer is offloaded, and nothing is gained.
-TEST(VirtualSteal, WholeCoreIsNoOverlap) {
+TEST(VirtualSteal, StealingTheCoreIsNoOverlap) {
   for (const Operation operation : operations) {
     for (const double ratio : {0.25, 1.0, 4.0}) {
       const Overlap found = measure_overlap({.operation = operation, .steal = 1}, ratio);
@@ -157,7 +157,7 @@ TEST(VirtualSteal, StalledTransferStealsNothing) {
   EXPECT_NEAR(time_s({.overlap = 0.4, .steal = 1}, true, work_s), expected_s, 1e-12);
 }
 
-TEST(VirtualSteal, RendezvousThatWaitsStealsNothing) {
+TEST(VirtualSteal, AWaitingRendezvousStealsNothing) {
   run_virtual(virtual_machine_from("L=5us,G=1ns,break=1,steal=1"), 2, [](VirtualRank& self) {
     const Transfer transfer{.peer = 1 - self.team.rank(), .size_bytes = 1000};
     self.transport.reserve(1000);

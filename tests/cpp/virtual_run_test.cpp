@@ -25,7 +25,7 @@ std::string failure(int ranks, const std::function<void(VirtualRank&)>& body) {
   return "no exception";
 }
 
-TEST(VirtualRun, EachRankKnowsItself) {
+TEST(VirtualRun, EachRankHasItsNumber) {
   std::vector<int> seen;
   run_virtual(plain, 5, [&](VirtualRank& self) {
     EXPECT_EQ(self.team.size(), 5);
@@ -48,7 +48,7 @@ TEST(VirtualRun, WorkIsLinearInItsCount) {
   });
 }
 
-TEST(VirtualRun, MeetingsWaitForTheLastAndTakeNoTime) {
+TEST(VirtualRun, CollectivesSynchroniseAndTakeNoTime) {
   run_virtual(plain, 4, [](VirtualRank& self) {
     self.team.wait_until(1e-3 * (1 + self.team.rank()));
     double value = self.team.rank() == 0 ? 3.5 : 0;
@@ -71,7 +71,7 @@ TEST(VirtualRun, WaitUntilThePastReturnsAtOnce) {
   });
 }
 
-TEST(VirtualRun, TurnsFollowTimeThenRank) {
+TEST(VirtualRun, RanksRunInTheOrderOfTimeThenRank) {
   std::vector<int> order;
   run_virtual(plain, 3, [&](VirtualRank& self) {
     const int me = self.team.rank();
@@ -116,7 +116,7 @@ TEST(VirtualRun, IsTheSameEachTime) {
   EXPECT_NE(ends_s(1), ends_s(2));
 }
 
-TEST(VirtualRun, DeadlockSaysWhatEachRankWaitsFor) {
+TEST(VirtualRun, ADeadlockReportsEachRanksWait) {
   const std::string lonely = failure(3, [](VirtualRank& self) {
     self.transport.reserve(8);
     if (self.team.rank() == 2) return;
@@ -135,7 +135,7 @@ TEST(VirtualRun, DeadlockSaysWhatEachRankWaitsFor) {
   EXPECT_NE(lonely.find("1 have ended"), std::string::npos) << lonely;
 }
 
-TEST(VirtualRun, RendezvousThatNobodyExpectsIsADeadlock) {
+TEST(VirtualRun, ARendezvousWithoutReceiverIsADeadlock) {
   VirtualMachine machine = plain;
   machine.break_bytes = 4;
   EXPECT_THROW(run_virtual(machine, 2,
@@ -147,7 +147,7 @@ TEST(VirtualRun, RendezvousThatNobodyExpectsIsADeadlock) {
                std::runtime_error);
 }
 
-TEST(VirtualRun, RanksHaveToMeetForTheSame) {
+TEST(VirtualRun, RanksMustCallTheSameCollective) {
   const std::string text = failure(2, [](VirtualRank& self) {
     int token = 0;
     if (self.team.rank() == 0) {
@@ -159,7 +159,7 @@ TEST(VirtualRun, RanksHaveToMeetForTheSame) {
   EXPECT_NE(text.find("rank 1 calls gather() where others call broadcast()"), std::string::npos) << text;
 }
 
-TEST(VirtualRun, RanksHaveToAgreeOnTheLength) {
+TEST(VirtualRun, RanksMustAgreeOnTheLength) {
   const std::string text = failure(2, [](VirtualRank& self) {
     std::vector<std::byte> data(self.team.rank() == 0 ? 4 : 8);
     self.team.broadcast(data);
@@ -172,7 +172,7 @@ struct Guard {
   ~Guard() { ++count; }
 };
 
-TEST(VirtualRun, ExceptionOfABodyComesOutAndUnwindsTheOthers) {
+TEST(VirtualRun, AnExceptionIsRethrownAndUnwindsTheOtherRanks) {
   int destroyed = 0;
   const std::string text = failure(4, [&](VirtualRank& self) {
     const Guard guard{destroyed};
@@ -185,7 +185,7 @@ TEST(VirtualRun, ExceptionOfABodyComesOutAndUnwindsTheOthers) {
   EXPECT_EQ(destroyed, 4);
 }
 
-TEST(VirtualRun, ExceptionAtOnceNeverRunsTheOthers) {
+TEST(VirtualRun, AnImmediateExceptionRunsNoOtherRank) {
   int ran = 0;
   EXPECT_EQ(failure(3,
                     [&](VirtualRank&) {

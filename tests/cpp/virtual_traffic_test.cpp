@@ -55,7 +55,7 @@ TEST(VirtualTraffic, OneWay) {
   EXPECT_NEAR(makespan_s(plain, 2, train(1, kilo)), (1 + 5 + 10 + 2) * us, exact_s);
 }
 
-TEST(VirtualTraffic, SenderIsThroughWhenTheLastByteHasLeft) {
+TEST(VirtualTraffic, ASendCompletesWhenTheLastByteHasLeft) {
   double sender_s = 0;
   (void)makespan_s(plain, 2, [&](VirtualRank& self) {
     train(1, kilo)(self);
@@ -198,7 +198,7 @@ TEST(VirtualTraffic, BothWaysIsFullDuplex) {
 constexpr const char* broken =
     "L=5us,o_s=1us,o_r=2us,G=1ns,break=1000,L2=7us,o_s2=3us,o_r2=4us,g2=3us,G2=10.01001001001001001ns";
 
-TEST(VirtualTraffic, RendezvousShakesHands) {
+TEST(VirtualTraffic, ARendezvousNeedsAHandshake) {
   EXPECT_NEAR(makespan_s(broken, 2, train(1, 999)), (1 + 5 + 0.998 + 2) * us, exact_s);
   EXPECT_NEAR(makespan_s(broken, 2, train(1, 1000)), (3 + 2 * 5 + 7 + 10 + 4) * us, exact_s);
 }
@@ -219,7 +219,7 @@ TEST(VirtualTraffic, HandshakesOfATrainOverlap) {
   EXPECT_NEAR(makespan_s(broken, 2, train(10, 1000)) - one_s, 9 * 13 * us, 1e-14);
 }
 
-TEST(VirtualTraffic, PutsDoNotShakeHands) {
+TEST(VirtualTraffic, PutsNeedNoHandshake) {
   const double time_s = makespan_s(broken, 2, [](VirtualRank& self) {
     if (self.team.rank() == 0) self.transport.start(message(Operation::put, 1, 1000));
     self.transport.finish();
@@ -239,7 +239,7 @@ TEST(VirtualTraffic, LateReceiverPaysItsOverhead) {
   EXPECT_NEAR(finish_s, 2 * us, exact_s);
 }
 
-TEST(VirtualTraffic, MessagesToOneselfArrive) {
+TEST(VirtualTraffic, MessagesToTheSameRankArrive) {
   const double time_s = makespan_s(plain, 1, [](VirtualRank& self) {
     self.transport.expect(message(Operation::send, 0, kilo));
     self.transport.start(message(Operation::send, 0, kilo));
@@ -248,7 +248,7 @@ TEST(VirtualTraffic, MessagesToOneselfArrive) {
   EXPECT_NEAR(time_s, (1 + 5 + 10 + 2) * us, exact_s);
 }
 
-TEST(VirtualTraffic, RefusesWhatCannotBe) {
+TEST(VirtualTraffic, RefusesInvalidTransfers) {
   const auto refused = [](const Transfer& transfer) {
     return [transfer](VirtualRank& self) { self.transport.start(transfer); };
   };
@@ -265,7 +265,7 @@ TEST(VirtualTraffic, RefusesWhatCannotBe) {
       std::invalid_argument);
 }
 
-TEST(VirtualTraffic, BothSidesHaveToNameTheSameBytes) {
+TEST(VirtualTraffic, SenderAndReceiverMustNameTheSameBytes) {
   const auto pair = [](std::size_t size_bytes, std::size_t offset_bytes) {
     return [=](VirtualRank& self) {
       if (self.team.rank() == 0) self.transport.start(message(Operation::send, 1, 8));

@@ -20,13 +20,13 @@ std::string wait_for_ever(const WaitLimits& limits, int target, int most = 1'000
   return "";
 }
 
-TEST(WaitLoop, GivesUpWithTheRankThatHasNotAnswered) {
+TEST(WaitLoop, TimesOutNamingTheRankWithoutReply) {
   const WaitLimits limits{.timeout_s = 0.01, .rank = 3, .context = " (progress poll)"};
   EXPECT_EQ(wait_for_ever(limits, 7), "rank 3 has waited 0 s for rank 7: a reply (progress poll)");
   EXPECT_EQ(wait_for_ever(limits, -1), "rank 3 has waited 0 s for all ranks: a reply (progress poll)");
 }
 
-TEST(WaitLoop, ReportsOnceAndGoesOn) {
+TEST(WaitLoop, ReportsOnceAndContinues) {
   ::testing::internal::CaptureStderr();
   const WaitLimits limits{.report_after_s = 0.01, .timeout_s = 0.05, .rank = 1};
   EXPECT_NE(wait_for_ever(limits, 0), "");

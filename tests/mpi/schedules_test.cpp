@@ -70,7 +70,7 @@ TEST_F(Schedules, EverythingArrivesOverTheRuntime) {
   transport.close();
 }
 
-TEST_F(Schedules, WhatCannotBeIsRefusedOnAllRanks) {
+TEST_F(Schedules, InvalidSettingsAreRefusedOnAllRanks) {
   exchange::TwoSidedChannel transport(MPI_COMM_WORLD);
   const auto refused = [&](Maker cases_of, const ScheduleSettings& schedules) {
     EXPECT_THROW((void)run(transport, cases_of, schedules), std::invalid_argument);
