@@ -111,8 +111,8 @@ TEST(Fiber, StandardHandlersDoNotStopUnwinding) {
   EXPECT_FALSE(handled);
 }
 
-// The C++ runtime keeps one list of exceptions being handled a thread; without one a fiber these two
-// would take each other's.
+// The C++ runtime has one list of handled exceptions per thread. Without a list per fiber these two fibers
+// would mix theirs.
 TEST(Fiber, SuspendsInCatchBlocksCrosswise) {
   std::array<std::unique_ptr<Fiber>, 2> fibers;
   std::array<std::string, 2> seen;
@@ -123,7 +123,7 @@ TEST(Fiber, SuspendsInCatchBlocksCrosswise) {
       } catch (const std::runtime_error&) {
         fibers[i]->suspend();
         try {
-          throw;  // the one that is being handled here
+          throw;  // rethrows the exception that this block handles
         } catch (const std::runtime_error& error) {
           seen[i] = error.what();
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GOAL text as LogGOPSim's tools write it, and what is refused, with the line and the mend.
+// GOAL text as LogGOPSim's tools write it, and refused text, with its line and a correction.
 #include <gtest/gtest.h>
 
 #include "replay_schedules.hpp"

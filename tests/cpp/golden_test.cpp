@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The writers' output equals, byte by byte, the files of the readers' tests (tests/python/data).
+// The writers' output equals the files of the readers' tests (tests/python/data) byte by byte.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -88,7 +88,7 @@ TEST(Harness, EveryRoundHasEveryQuantityOnce) {
   for (const Json& row : rows_of({}, 1)) {
     if (row["row"] == "sample") rounds[row["round"]].insert(row["quantity"].get<std::string>());
   }
-  EXPECT_EQ(rounds.size(), 11U);  // noise-free: the least
+  EXPECT_EQ(rounds.size(), 11U);  // the least number of rounds, because there is no noise
   for (const auto& [round, quantities] : rounds) {
     EXPECT_EQ(quantities, (std::multiset<std::string>{"long", "short"})) << round;
   }
@@ -155,7 +155,7 @@ TEST(Harness, ASessionIsOpenOnlyWhileItsCasesRun) {
     if (row["row"] != "case_end") continue;
     const std::string probe = row["probe"];
     order += probe;
-    EXPECT_EQ(row["case"].get<int>() / 3, probe.front() - 'a');  // numbered as they stand
+    EXPECT_EQ(row["case"].get<int>() / 3, probe.front() - 'a');  // numbered in the order of the probes
   }
   EXPECT_EQ(order.size(), 9U);
   for (const char* whole : {"aaa", "bbb", "ccc"}) EXPECT_NE(order.find(whole), std::string::npos) << order;

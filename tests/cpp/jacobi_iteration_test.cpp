@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Iterations of the Jacobi method: equations 1 and 2, what simulated iterations took, and which is chosen.
+// Iterations of the Jacobi method: equations 1 and 2, simulated times, and the chosen layout.
 #include "network/jacobi_iteration.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(JacobiIteration, EqualsEquations1And2) {
   EXPECT_NEAR(flat_s(JacobiLayout::row, 960), 2 * 960.0 * 960 / 96 * operation_s + 95 * 3e-9 * 8 * 10, 1e-12);
   EXPECT_NEAR(flat_s(JacobiLayout::column, 960), 2 * 960.0 / 96 * 959 * operation_s + 95 * 3e-9 * 8 * 960,
               1e-12);
-  // All wait for the rank with most rows: 11 of 1000.
+  // All ranks wait for the rank with most rows: 11 of 1000.
   EXPECT_NEAR(flat_s(JacobiLayout::row, 1000), 2 * 11.0 * 1000 * operation_s + 95 * 3e-9 * 8 * 11, 1e-12);
 }
 
@@ -88,7 +88,7 @@ TEST(JacobiIteration, AGridIsChosenWhereItsGainIsCertainOrItWasRequested) {
   EXPECT_EQ(choice({iteration(JacobiLayout::row, four_by_four, 1, certain), flat}), 0U);
   EXPECT_EQ(choice({iteration(JacobiLayout::row, four_by_four, 1, uncertain), flat}), 1U);
   EXPECT_EQ(choice({iteration(JacobiLayout::row, four_by_four, 1), flat}), 1U);
-  EXPECT_EQ(choice({iteration(JacobiLayout::column, four_by_four, 1), flat}), 0U);  // without a flat one
+  EXPECT_EQ(choice({iteration(JacobiLayout::column, four_by_four, 1), flat}), 0U);  // without a flat time
   JacobiIteration unknown = flat;
   unknown.communication = {.unknown_reason = "why"};
   EXPECT_EQ(choice({unknown}), std::nullopt);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What of a profile becomes the costs of messages and transforms, and what is too little for a prediction.
+// The costs of messages and transforms that a profile gives, and profiles without enough for a prediction.
 #include "profile/machine_costs.hpp"
 
 #include <gtest/gtest.h>

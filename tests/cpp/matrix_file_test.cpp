@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matrices in their binary form: whole and right, or one line that names the file.
+// Matrices in their binary form: valid files are read, others refused with one line that names the file.
 #include "kernel/spmv/matrix_file.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ class MatrixFileTest : public ::testing::Test {
     std::ofstream(file_.get(), std::ios::binary)
         .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
-  /// Reads all that there is; true: it was taken.
+  /// Reads the whole file; returns whether it was accepted.
   [[nodiscard]] bool reads() const {
     try {
       const MatrixFile matrix(file_.get());

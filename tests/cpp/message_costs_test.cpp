@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What runtime functions imply of one message, and that calls in sequence are predicted by it.
+// The costs of one message that follow from runtime functions, and the prediction of consecutive calls by
+// them.
 #include "network/message_costs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs of ranks in time: by hand, and as simulated machines took.
+// The time of programs of ranks: by hand, and against simulated machines.
 #include "network/message_flows.hpp"
 
 #include <gtest/gtest.h>
@@ -42,9 +42,9 @@ TEST(MessageFlows, OneMessageTakesTheLogGpTime) {
       .overhead_s = 2, .latency_s = 5, .gap_s_per_byte = 0.5, .eager_limit_bytes = 10, .torus = {}};
   EXPECT_NEAR(makespan_s(of_one_sender({10}), costs), 2 + 5 + 5 + 2, 1e-9);
   const RankPrograms late = after_computing(of_one_sender({10}), 1, 50);
-  EXPECT_NEAR(makespan_s(late, costs), 50 + 2, 1e-9);  // it has arrived already
+  EXPECT_NEAR(makespan_s(late, costs), 50 + 2, 1e-9);  // the message has already arrived
   costs.eager_limit_bytes = 9;
-  EXPECT_NEAR(makespan_s(late, costs), 50 + 5 + 5 + 2, 1e-9);  // it goes when the receiver is there
+  EXPECT_NEAR(makespan_s(late, costs), 50 + 5 + 5 + 2, 1e-9);  // the message leaves when the receiver is ready
   EXPECT_NEAR(makespan_s(after_computing(of_one_sender({10}), 0, 50), costs), 50 + 2 + 5 + 5 + 2, 1e-9);
 }
 
@@ -60,13 +60,13 @@ TEST(MessageFlows, OverheadsOfMessagesStartedTogetherAreSerialised) {
 TEST(MessageFlows, MessagesShareALinkAndReuseFreedCapacity) {
   EXPECT_NEAR(makespan_s(of_one_sender({1, 1}), bytes_only), 2, 1e-9);
   EXPECT_NEAR(makespan_s(of_one_sender({10, 1, 1}), bytes_only), 12, 1e-9);
-  // The farther goes over both links of the nearer's ring: it has a third of the first.
+  // The message to rank 2 uses two links of the ring: its share of the first link is a third.
   MessageCosts ring = bytes_only;
   ring.torus = {8};
   EXPECT_NEAR(makespan_s(of_one_sender({2, 0}), ring), 2, 1e-9);
   EXPECT_NEAR(makespan_s(of_one_sender({2, 2}), ring), 4, 1e-9);
   RankPrograms both = of_one_sender({2, 3});
-  both[1].push_back({.kind = Kind::send, .peers = {0}, .amount = 1});  // when the nearer is there, at 3
+  both[1].push_back({.kind = Kind::send, .peers = {0}, .amount = 1});  // when the first message has arrived, at 3
   both[0].push_back({.kind = Kind::receive, .peers = {1}, .amount = 1});
   EXPECT_NEAR(makespan_s(both, ring), 5, 1e-9);
 }
@@ -84,8 +84,7 @@ TEST(MessageFlows, ADeadlockIsAnError) {
   EXPECT_THROW((void)makespan_s(both_send, costs), std::logic_error);
 }
 
-/// In us: the whole call, its leader groups and its concurrent groups alone, by the probe on simulated
-/// machines.
+/// The simulated times of a whole call, and of its leader groups and its concurrent groups alone, in us.
 struct SimulatedCall {
   const MessageCosts& machine;
   Operation operation;

@@ -54,7 +54,7 @@ TEST(FtEquations, RunsBoundByInitiationHaveNoNegativeWait) {
 }
 
 TEST(FtEquations, RoundsWaitForTheQueueWhereEquation6DoesNot) {
-  // two rounds of one's three messages, nothing computed: 5 gaps of 7 and one overhead; eq. 6: 2 (1 + 7 + 7)
+  // two rounds of three messages without computation: 5 gaps of 7 and one overhead; eq. 6: 2 (1 + 7 + 7)
   const LogGp network = loggp(1, 7, 2);
   EXPECT_NEAR(ft_initiation_s(pieces(0, 8), network), 5 * 7 + 1, tolerance);
   EXPECT_NEAR(ft_initiation_eq6_s(pieces(0, 8), network), 30, tolerance);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The graph evaluator: by hand where a person can, against the closed forms where they hold (P >= 16). Times
-// are microseconds.
+// The graph evaluator: small cases by hand, larger ones against the closed forms where they hold (P >= 16).
+// Times are microseconds.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -56,12 +56,12 @@ TEST(ScheduleGraph, MessagesAndSizesAreThoseOfThePaper) {
 const LogGp two_ranks{.latency_s = 2, .overhead_send_s = 1, .gap_s_per_byte = 10.0 / 1599};
 
 TEST(ScheduleGraph, ExchangeAndSlabsOnTwoRanksByHand) {
-  // compute 40, start 1, wire 10, there and acknowledged 2 * 2; barrier 1 + 2
+  // compute 40, start 1, wire 10, two latencies of 2 until the acknowledgement; barrier 1 + 2
   EXPECT_NEAR(evaluate(ft("exchange", 2, 2, 1600), path(two_ranks), 40).total_s, 40 + 1 + 10 + 4 + 3,
               tolerance);
   const ScheduleGraph slabs = ft("slabs", 2, 2, 1600);
   const ScheduleTimes times = evaluate(slabs, path(two_ranks), 40);
-  EXPECT_NEAR(times.total_s, 20 + 1 + 20 + 0 + 3, tolerance);  // 10 + 4 hide under the second half
+  EXPECT_NEAR(times.total_s, 20 + 1 + 20 + 0 + 3, tolerance);  // 10 + 4 overlap with the second half
   EXPECT_NEAR(segment_s(slabs, times, "init"), 1, tolerance);
   EXPECT_EQ(segment_s(slabs, times, "sync"), 0);
 }
@@ -124,7 +124,7 @@ TEST(ScheduleGraph, PencilsAreAsEquations6To8Say) {
           EXPECT_NEAR(graph.total_s, total, 0.01 * total);
           const double initiation = segment_s(schedule, graph, "init") + segment_s(schedule, graph, "work");
           EXPECT_NEAR(initiation, ft_initiation_s(pieces, loggp), 1e-9 * initiation);
-          // to the letter, eq. 6 lets each round find the queue free
+          // eq. 6 as printed assumes an idle queue at each round
           const double off = 2 * work + overhead >= 0.55 * 20 ? 0.03 : 1 / static_cast<double>(ranks - 1);
           EXPECT_NEAR(ft_initiation_eq6_s(pieces, loggp), initiation, off * initiation);
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a network is written, and what is refused.
+// The text form of a network, and texts that are refused.
 #include "network/network.hpp"
 
 #include <gtest/gtest.h>

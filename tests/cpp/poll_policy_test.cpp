@@ -93,7 +93,7 @@ TEST(Activity, AnUnderestimatedCountIsCorrectedAtTheNextStart) {
   Activity activity;
   activity.started(1);
   activity.completed(1);
-  activity.completed(4);  // a persistent request that is inactive is waited for again
+  activity.completed(4);  // a wait for an inactive persistent request
   activity.started(1);
   EXPECT_TRUE(activity.outstanding());
   activity.completed(1);

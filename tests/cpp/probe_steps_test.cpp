@@ -9,7 +9,7 @@ namespace stretto::probe {
 namespace {
 
 struct Messages {
-  std::size_t count = 0;  // with the pieces for oneself
+  std::size_t count = 0;  // including the rank's own pieces
   std::size_t size_bytes = 0;
 };
 
@@ -46,8 +46,8 @@ TEST(FtSchedule, MessagesOfThePaper) {
   EXPECT_EQ(chunks_of({.kind = FtKind::pencils}, problem), 8192U);
 }
 
-// Every row is transformed once, before the first piece that has any of it; every byte goes out once, lands
-// once.
+// Every row is transformed once, before the first piece with any of its elements. Every byte is sent once
+// and received once.
 void expect_all_covered(const FtProblem& problem, std::size_t chunks) {
   for (std::size_t from = 0; from < problem.ranks; ++from) {
     std::vector<int> transformed(problem.rows, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many networks at once give what each gives alone, in their order, on any number of threads.
+// A replay over many networks gives the results of single replays, in order, on any number of threads.
 #include <gtest/gtest.h>
 
 #include "replay/batch.hpp"

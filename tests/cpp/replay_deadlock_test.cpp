@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A schedule that does not end is told with the ranks and operations that wait for each other.
+// A deadlock is reported with the ranks and operations that wait for each other.
 #include <gtest/gtest.h>
 
 #include "replay/deadlock.hpp"
@@ -30,7 +30,7 @@ TEST(Deadlock, NamesTheCycle) {
             "rank 0 3 'recv 8b from 1 tag 0'");
 }
 
-// Head to head: fine while both are eager.
+// Both ranks send first: no deadlock while both messages are eager.
 TEST(Deadlock, OfTwoRendezvousDependsOnTheThreshold) {
   const char* const goal =
       "num_ranks 2\nrank 0 {\ns: send 100b to 1\nr: recv 100b from 1\nr requires s\n}\n"

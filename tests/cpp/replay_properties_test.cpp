@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random schedules that can end by construction: they end, as the plain reference says, and not before
-// their longest chain.
+// Random schedules without deadlocks: they end at the time that the reference gives, and not before their
+// critical path.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -11,14 +11,14 @@
 namespace stretto::replay {
 namespace {
 
-/// What the operations of all ranks are, before they are sorted by rank. An operation depends only on what
-/// was made before it, and a send is made right before its receive: so each of them can begin at last.
+/// The operations of all ranks, before they are sorted by rank. An operation depends only on earlier ones,
+/// and a send is directly followed by its receive. So every operation can begin.
 struct Draft {
   struct Node {
     std::uint32_t rank;
     Operation operation;
-    std::vector<std::size_t> ends;    // that it waits for
-    std::vector<std::size_t> starts;  // whose start it waits for
+    std::vector<std::size_t> ends;    // operations whose end it waits for
+    std::vector<std::size_t> starts;  // operations it waits for the start of
     std::size_t message = 0;          // of a receive: its send
   };
   std::uint32_t ranks = 0;
@@ -90,7 +90,7 @@ class Drafter {
                                         .tag = tag,
                                         .cpu = small(),
                                         .nic = nic});
-    // Not after its own send, which to oneself would be a rendezvous with nobody.
+    // Not after its own send: a rendezvous with the same rank would wait for itself.
     const std::size_t received = add(to,
                                      {.kind = OperationKind::receive,
                                       .amount = size_bytes,
@@ -100,8 +100,8 @@ class Drafter {
                                       .nic = nic},
                                      sent);
     draft_.nodes[received].message = sent;
-    // Sends and receives of a channel begin in the order in which they were made, so that those that were
-    // made together meet. All receives of a wild rank are one channel; its messages come in any order.
+    // Sends and receives of a channel begin in the order of creation, so that each send matches its receive.
+    // All receives of a rank with wildcards are one channel; its messages arrive in any order.
     keep_order(sends_, std::tuple{from, to, tag}, sent);
     keep_order(receives_, std::tuple{wild ? any : from, to, wild ? any : tag}, received);
   }
@@ -120,7 +120,7 @@ class Drafter {
   Last receives_;
 };
 
-/// Dependencies and messages alone, with no waiting for processors, cards or handshakes.
+/// The critical path of dependencies and messages alone, without processors, cards or handshakes.
 double longest_chain_s(const Draft& draft, const network::Network& network) {
   std::vector<double> start(draft.nodes.size());
   std::vector<double> end(draft.nodes.size());
@@ -171,8 +171,8 @@ TEST(RandomSchedules, EndAtTheReferencesTimes) {
 TEST(RandomSchedules, WithWildcardsEndAtTheReferencesTimes) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     const Schedule schedule = Drafter(seed).make(true).schedule();
-    // Not by rendezvous: whose turn a wildcard's message is depends on the network, and some turns never
-    // come.
+    // Without rendezvous: which message a wildcard matches depends on the network, and some matches would
+    // deadlock.
     for (const char* const spec : {networks[0], networks[1], networks[3]}) {
       const network::Network network = network::network_from(spec);
       const double expected = ReferenceReplay(schedule, network).run();
@@ -207,7 +207,7 @@ TEST(RandomSchedules, GiveTheSameBitsEveryTime) {
   }
 }
 
-// Text and binary keep all of a schedule: what is read back is replayed alike, and written alike.
+// Text and binary round-trip: the schedule that is read back has the same replay and the same text.
 TEST(RandomSchedules, SurviveBothFormats) {
   const network::Network network = network::network_from(networks[1]);
   for (std::uint32_t seed = 0; seed < 300; ++seed) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The replay's semantics once more, as plainly as they can be said: one queue for all ranks, linear search
-// for partners, nothing shared with the replay but the schedule and the network. Slow, and hard to get wrong.
+// A plain second implementation of the replay: one queue for all ranks, linear search for partners. It
+// shares only the schedule and the network with the replay. It is slow and simple.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,8 @@ class ReferenceReplay {
   }
 
  private:
-  // -1: ready from the beginning, 0: ready, 1: the processor may complete a receive, 2: an eager message
-  // or the request of another came, 3: the bytes of a rendezvous came, 4: its answer came
+  // -1: ready from the beginning, 0: ready, 1: the processor may complete a receive, 2: an eager message or
+  // a rendezvous request arrived, 3: the bytes of a rendezvous arrived, 4: its reply arrived
   using Event = std::tuple<double, std::uint32_t, int, OperationId>;
 
   void handle(double now, int what, OperationId id) {
@@ -100,9 +100,9 @@ class ReferenceReplay {
     return left;
   }
 
-  /// Messages of a channel are seen in the order in which they were sent. What is seen at the same time is
-  /// taken in the order of operations: where that is another one, the later is seen later by a bit.
-  /// To a rank with wildcards all that one rank sends is one channel.
+  /// Messages of a channel arrive in the order of sending. Simultaneous arrivals are matched in the order of
+  /// operations: where that order differs, the later message is delayed by one bit of its time.
+  /// For a rank with wildcards all messages of one sender are one channel.
   double seen(double there, OperationId id) {
     const std::uint32_t tag = wild(schedule_.peer[id]) ? any : schedule_.tag[id];
     const auto [last, first] = last_.try_emplace({schedule_.rank_of(id), schedule_.peer[id], tag}, there, id);
@@ -134,8 +134,8 @@ class ReferenceReplay {
     match(now);
   }
 
-  /// The first posted receive that a message fits, and the first message that fits it: there is at most one
-  /// such pair, as this is asked after each that came or was posted.
+  /// The first posted receive that a message matches, and the first message that matches it. There is at most
+  /// one such pair, because this runs after each arrival and each post.
   void match(double now) {
     for (auto receive = posted_.begin(); receive != posted_.end(); ++receive) {
       for (auto message = came_.begin(); message != came_.end(); ++message) {

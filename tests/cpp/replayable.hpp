@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is asked of a reader of schedules, whatever it is given: to read or refuse it in one line, and that
-// what was read can be replayed.
+// The requirements on a reader of schedules for any input: it reads the input or refuses it with one line,
+// and what it reads can be replayed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace stretto::replay {
 
-/// To its end, or to a deadlock that can be told in one line.
+/// Replays to the end, or to a deadlock that is reported in one line.
 inline void replay_or_tell(const Schedule& schedule, const network::Network& network) {
   const CompiledSchedule compiled(schedule);
   try {
@@ -26,7 +26,7 @@ inline void replay_or_tell(const Schedule& schedule, const network::Network& net
   }
 }
 
-/// Whether `read_and_use` did not refuse what it was given.
+/// Whether `read_and_use` accepted its input.
 template <typename ReadAndUse>
 bool is_accepted(ReadAndUse&& read_and_use) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shapes are walked through in the same order and to the same bytes, however large the bites are.
+// Shapes are traversed in the same order and to the same bytes for any chunk size.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace stretto::rma {
 namespace {
 
-using Bytes = std::vector<std::pair<std::size_t, std::size_t>>;  // place here, offset there, byte by byte
+using Bytes = std::vector<std::pair<std::size_t, std::size_t>>;  // local place and remote offset of each byte
 
 std::array<std::byte, 4096> memory;
 
@@ -126,7 +126,7 @@ TEST(Layout, OverlapIsCheckedPieceByPiece) {
 
 TEST(Layout, OverlapOfAVectorIsFoundInAnyOrderOfItsPieces) {
   const auto overlaps = [&](std::size_t second_place) {
-    // Sources at 1000 and 200; destinations at 600 and at the place that is tried.
+    // Sources at 1000 and 200; destinations at 600 and at the tested place.
     return Layout::vector({{memory.data() + 1000, 600, 50}, {memory.data() + 200, second_place, 50}})
         .overlaps(memory.data());
   };

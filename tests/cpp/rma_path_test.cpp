@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice of a path, case by case, as docs/runtime.md has it.
+// The choice of a path, case by case, as in docs/runtime.md.
 #include <gtest/gtest.h>
 
 #include <stretto/error.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole runs of the probes over a virtual machine: the rows that the formats promise, and data that arrives.
+// Complete runs of the probes over a virtual machine: their rows have the documented members, and their data
+// arrives.
 #include "probe/run.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runtime functions from a profile, and what they predict. The coefficients are those
-// that the two-phase paper publishes of the CLiC (tables 2 and 3).
+// Runtime functions from a profile and their predictions, with the two-phase paper's coefficients of the CLiC
+// (tables 2 and 3).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -64,7 +64,7 @@ TEST(RuntimeFunctions, AddTheCouplingOfTwoPhases) {
   };
   EXPECT_DOUBLE_EQ(on_16("1e-4"), 4e-3 + 3e-4);
   EXPECT_DOUBLE_EQ(on_16("-1e-4"), 4e-3 - 3e-4);
-  EXPECT_DOUBLE_EQ(on_16("-1"), 2e-3);  // no phase hides more than itself
+  EXPECT_DOUBLE_EQ(on_16("-1"), 2e-3);  // a phase overlaps at most completely
 }
 
 TEST(RuntimeFunctions, AddUpAndChangeWithTheRootsBytes) {

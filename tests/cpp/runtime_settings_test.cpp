@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the runtime reads of a profile, and where it looks for one: the same file and the same key as
-// Python's.
+// The settings that the runtime reads from a profile, and where it finds the profile: the same file and key
+// as in Python.
 #include "profile/runtime_settings.hpp"
 
 #include <gtest/gtest.h>

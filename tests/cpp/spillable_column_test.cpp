@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns that are too long for memory lie in a file, and are the same; where there is no space for one, it
-// is said.
+// Columns that are too long for memory are in a file, with the same values. A full file system is an error.
 #include "replay/spillable_column.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +16,7 @@ namespace {
 
 constexpr std::size_t long_length = detail::long_column_bytes / sizeof(std::uint32_t);
 
-/// Takes all that columns may have of memory; none of it is touched.
+/// Allocates all memory that columns may use, without touching it.
 SpillableColumn<std::uint8_t> all_of_memory() {
   SpillableColumn<std::uint8_t> all;
   all.reserve(column_memory_bytes);

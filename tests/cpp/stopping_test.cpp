@@ -45,7 +45,7 @@ TEST(Stopping, TheBudgetDoesNotTakeTheLeastRoundsUnlessFarOverspent) {
   EXPECT_FALSE(stopper.decide(2.0)) << "one round before the least";
 }
 
-/// The interval of such a median is the whole range, twice `half_width`.
+/// The decision after values whose median has an interval of twice `half_width`.
 std::optional<StopReason> ended_with(double half_width) {
   Stopper stopper(rule, 1);
   for (int round = 0; round < 20; ++round)

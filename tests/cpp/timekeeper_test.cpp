@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Start deadlines and laps, on a team of one whose clock the test moves.
+// Start deadlines and segments, on a team of one rank whose clock the test advances.
 #include "measure/timekeeper.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace stretto::measure {
 namespace {
 
-/// Reading the clock costs `reading_s`, agreeing costs `agreeing_s`, and now and then something takes longer.
+/// Reading the clock costs `reading_s` and agreeing `agreeing_s`; some runs take longer.
 class Alone final : public Team {
  public:
   [[nodiscard]] int rank() const override { return 0; }
@@ -49,7 +49,7 @@ TEST(Timekeeper, ReportsComeAfterAllRanksHaveEnded) {
   team.others_done_s = team.time_s + 1;
   const auto measured = timekeeper.time([&team](StepTimer&) { team.time_s += 5e-6; });
   ASSERT_TRUE(measured);
-  EXPECT_NEAR(measured->time_s, 5e-6, 1e-15);  // waiting for the others is no part of it
+  EXPECT_NEAR(measured->time_s, 5e-6, 1e-15);  // without the wait for the other ranks
   EXPECT_GT(team.told_s, team.others_done_s);
 }
 

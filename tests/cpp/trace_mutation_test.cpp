@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Damaged traces: many random ones, in bytes and in single records, each of which is read or refused in one
-// line, and replayed where it is read; and those that miss a bound by one. Under the sanitizers this says
-// that no input leads out of bounds. STRETTO_FUZZ_INPUTS is the number of random ones.
+// Damaged traces. Random damage to bytes and records: each trace is read and replayed, or refused with one
+// line. Traces that exceed a bound by one are refused. Under the sanitizers this shows that no input causes
+// an access out of bounds. STRETTO_FUZZ_INPUTS is the number of random inputs.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace {
 
 using record::Record;
 
-/// Two ranks that do some of everything, with data that is known.
+/// Two ranks with calls of every kind and known data times.
 std::vector<TraceWriter> some_of_everything() {
   std::vector<TraceWriter> ranks = produced_and_consumed();
   for (TraceWriter& one : ranks) {
@@ -49,7 +49,7 @@ std::vector<TraceWriter> some_of_everything() {
   return ranks;
 }
 
-/// One member of one record says something else.
+/// Changes one member of one record.
 void confuse(TraceWriter& trace, testing::Mutator& mutator) {
   constexpr std::uint64_t odd[] = {0, 1, 2, 3, 7, 8, 16, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, record::field_mask};
   const std::uint64_t value = odd[mutator.below(std::size(odd))];
@@ -107,7 +107,7 @@ TEST(TraceMutations, AreReadOrRefused) {
     const auto damaged = write_bytes(directory.file("rank-1.trace"), bytes);
     read += accepted({whole, damaged}, levels[static_cast<std::size_t>(i) % 7 % std::size(levels)]) ? 1 : 0;
   }
-  // Both happen, or the mutations are no test.
+  // Some inputs are read and some refused; otherwise the mutations test nothing.
   EXPECT_GT(read, inputs / 4);
   EXPECT_LT(read, inputs - inputs / 20);
 }
@@ -121,7 +121,7 @@ TraceWriter full_block() {
   return trace;
 }
 
-/// Reads the trace to its end; what the reader refused, or nothing.
+/// Reads the whole trace; returns the reader's error, or an empty text.
 std::string refused(const std::string& bytes) {
   const TemporaryDirectory directory;
   try {
@@ -136,7 +136,7 @@ std::string refused(const std::string& bytes) {
 std::string with_used_bytes(std::string bytes, std::uint64_t used) {
   std::memcpy(bytes.data() + record::trace_page_bytes + offsetof(record::BlockHeader, used_bytes), &used,
               sizeof used);
-  return bytes + std::string(record::trace_page_bytes, '\0');  // the file has what lies behind the block
+  return bytes + std::string(record::trace_page_bytes, '\0');  // the file is long enough for bytes after the block
 }
 
 TEST(TraceBounds, RecordsEndWithTheirBlock) {
@@ -149,8 +149,8 @@ TEST(TraceBounds, RecordsEndWithTheirBlock) {
   EXPECT_NE(half_a_record.find("a block is longer than"), std::string::npos) << half_a_record;
 }
 
-/// The last definition of the block is of a call site whose payload says `payload_bytes`; `there` records
-/// follow.
+/// The last definition of the block is a call site with a payload of `payload_bytes`, of which `there`
+/// records are present.
 TraceWriter last_defines(std::uint64_t payload_bytes, std::size_t there) {
   TraceWriter trace(0, 1);
   Record& site = trace.call(record::definition, 0);
@@ -198,7 +198,7 @@ TEST(TraceBounds, MembersAreRanks) {
   }
 }
 
-/// The world of one rank, whose definition says that it has `runs` runs in `payload_bytes`.
+/// The world communicator of one rank, defined with `runs` runs in `payload_bytes`.
 TraceWriter world_of(std::uint32_t runs, std::uint64_t payload_bytes) {
   TraceWriter trace(0, 1);
   trace.records[0].count = runs;

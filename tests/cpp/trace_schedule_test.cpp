@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace becomes the schedule of what it recorded, whose makespan is known; a damaged one is refused.
+// Schedules of traces with known makespans; damaged traces are refused.
 #include "replay/trace_schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,8 @@ class TraceSchedule : public ::testing::Test {
   TemporaryDirectory directory_;
 };
 
-/// Rank 0 computes 10 us and sends; rank 1 posts, computes 4 us, waits, computes 5 us. Both end together.
+/// Rank 0 computes 10 us and sends. Rank 1 posts, computes 4 us, waits and computes 5 us. Both end at the
+/// same time.
 std::vector<TraceWriter> one_message(std::uint64_t bytes) {
   TraceWriter sender(0, 2);
   sender.message(send, 11'000, 1, bytes);
@@ -90,11 +91,11 @@ TEST_F(TraceSchedule, EachLevelGainsAsOnTheSlides) {
     return 1e6 * makespan_s(scheduled(ranks, {.level = level}), "L=10us,G=2ns");
   };
   EXPECT_NEAR(end_us(Level::traced), 100 + 15.998 + 10 + 100, 1e-9);
-  // Sent at 80, when the last part is there; the receiver has 20 of its own to compute.
+  // The message leaves at 80, when its last part is produced; the receiver first computes 20.
   EXPECT_NEAR(end_us(Level::independent), 80 + 15.998 + 10 + 80, 1e-9);
-  // The first part is there long before the last.
+  // The first part arrives long before the last.
   EXPECT_NEAR(end_us(Level::consumer), 80 + 1.998 + 10 + 80, 1e-9);
-  // Each part goes as it is produced: the receiver runs behind the sender by one part.
+  // Each part leaves when it is produced: the receiver is one part behind the sender.
   EXPECT_NEAR(end_us(Level::producer_consumer), 10 + 1.998 + 10 + 80, 1e-9);
 }
 
@@ -131,7 +132,7 @@ TEST_F(TraceSchedule, AMatchedMessageIsAwaitedByItsProbeOrItsReceive) {
     receiver.message(mrecv, 18'100, 0, 100, 2);
     receiver.message(mrecv, 18'200, 0, 8, 1);
     receiver.call(finalize, 23'300);
-    // The later message comes at 40.1 us; from the probes to the receives are 6 us, and 5 us follow.
+    // The later message arrives at 40.1 us; the receives are 6 us after the probes, and 5 us follow.
     const double end_s = probe == mprobe ? 40.1e-6 + 6e-6 + 5e-6 : 40.1e-6 + 5e-6;
     for (const Level level : {Level::traced, Level::producer_consumer}) {
       EXPECT_NEAR(makespan_s(scheduled({sender, receiver}, {.level = level}), "L=30us"), end_s, 1e-15);

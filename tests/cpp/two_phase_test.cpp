@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which phases an operation has on a grid: their sizes, groups and order, and what they take together.
+// The phases of an operation on a grid: their sizes, groups and order, and their total time.
 #include "network/two_phase.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 const Grid three_by_five{.rows = 3, .columns = 5};
 
-/// b of both phases of a call of 100 bytes; the table of docs/formats.md.
+/// The sizes b of both phases of a call of 100 bytes, as in the table of docs/formats.md.
 TEST(TwoPhase, PhasesHaveTheSizesOfSection2) {
   const auto sizes = [](Operation operation) {
     return std::pair{phase_bytes(operation, GridPhase::leader, three_by_five, 100),
@@ -98,7 +98,7 @@ TEST(TwoPhase, ASegmentedCallOverlapsTheShorterPhaseInAllSegmentsButOne) {
   EXPECT_DOUBLE_EQ(call.total().time_s, 16);
   call.overlap = 0.5;
   EXPECT_DOUBLE_EQ(call.total().time_s, 16 - 3 * 0.5 * 1);
-  call.excess_s = 7;  // of the uncut call only
+  call.excess_s = 7;  // of the unsegmented call only
   EXPECT_DOUBLE_EQ(call.total().time_s, 16 - 3 * 0.5 * 1);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a virtual machine is written, and that what is wrong is refused by name with its mend.
+// The text form of a virtual machine; invalid keys are refused by name with a correction.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -52,7 +52,7 @@ TEST(VirtualMachine, EmptyIsIdeal) {
 
 struct Hostile {
   const char* spec;
-  const char* says;  // has to be in the message
+  const char* says;  // a part of the expected message
 };
 
 class VirtualMachineRefuses : public ::testing::TestWithParam<Hostile> {};

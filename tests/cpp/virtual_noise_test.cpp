@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A noisy machine's times are right in the median, spread as asked, and the same for the same seed.
+// A noisy machine's times have the right median, the requested deviation, and are the same for the same seed.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -82,7 +82,7 @@ TEST(VirtualNoise, DependsOnSeedAndStep) {
   EXPECT_NE(noise_factors(0.1, 1, 2).work, noise_factors(0.1, 1, 3).work);
 }
 
-/// Times of one message, and of ten, as the harness's timekeeper sees them on a machine with 5 % noise.
+/// Times of one message and of ten, measured by the harness's timekeeper on a machine with 5 % noise.
 struct Seen {
   std::vector<double> one_s;
   std::vector<double> ten_s;
@@ -113,7 +113,7 @@ Seen seen(std::uint64_t seed, int rounds) {
   return result;
 }
 
-// Medians of independent steps are right by themselves; so is their difference, which is what gives g.
+// Medians of independent steps have no bias; nor has their difference, from which g is computed.
 TEST(VirtualNoise, DifferenceOfMediansHasNoBias) {
   constexpr int seeds = 400;
   std::vector<double> gaps_s;

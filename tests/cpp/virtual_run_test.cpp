@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run of virtual ranks as a whole: the team, turns, determinism, and how a run that cannot end ends.
+// Runs of virtual ranks: the team, the order of ranks, determinism, and deadlocks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -83,7 +83,7 @@ TEST(VirtualRun, RanksRunInTheOrderOfTimeThenRank) {
   EXPECT_EQ(order, (std::vector<int>{1, 2, 0, 0, 1, 2}));
 }
 
-/// The ends of all ranks after random traffic and work on a machine with everything injected.
+/// The end times of all ranks after random traffic and computation on a machine with every injected effect.
 std::vector<double> ends_s(std::uint64_t seed) {
   VirtualMachine machine = virtual_machine_from(
       "L=5us,o_s=1us,o_r=2us,g=3us,G=1ns,break=4KiB,G2=2ns,overlap=0.3,steal=0.4,noise=0.1");
@@ -203,7 +203,7 @@ TEST(VirtualRun, RefusesNoRanks) {
 TEST(VirtualRun, ManyRanks) {
   constexpr int ranks = 1000;
   double last_s = 0;
-  run_virtual(plain, ranks, [&](VirtualRank& self) {  // a token goes round
+  run_virtual(plain, ranks, [&](VirtualRank& self) {  // a token passes all ranks
     const int me = self.team.rank();
     self.transport.reserve(1);
     if (me > 0) {

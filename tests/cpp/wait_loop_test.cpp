@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A wait reports which rank has not answered, and gives up, after the times that its limits have.
+// A wait reports the rank without a reply, and times out, after the times of its limits.
 #include "rma/progress/wait_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace stretto::rma {
 namespace {
 
-/// The rounds of a wait that nothing ends, until it gives up or `most` rounds are done; what it threw, or "".
+/// Runs an endless wait until it times out or `most` rounds are done; returns its error, or "".
 std::string wait_for_ever(const WaitLimits& limits, int target, int most = 1'000'000'000) {
   try {
     WaitLoop loop(limits, "a reply", target);
