@@ -86,9 +86,9 @@ class MgPhases {
 
   /// Exchanges messages of sizes `first`, and after their arrival those of `then`; all at once if
   /// overlapped.
-  void exchange(const std::string& name, double shell, const Sizes& first, const Sizes& then, double flops) {
+  void exchange(const std::string& name, double boundary, const Sizes& first, const Sizes& then, double flops) {
     KernelProgram program(transport_, !overlapped_);
-    program.compute(overlapped_ ? shell : 1);
+    program.compute(overlapped_ ? boundary : 1);
     std::vector<Sizes> rounds;
     if (overlapped_) {
       rounds.push_back(first);
@@ -104,7 +104,7 @@ class MgPhases {
       for (const std::int64_t size : rounds[round]) {
         messages.push_back(program.start(++hop % problem_.ranks, size));
       }
-      if (round == 0 && overlapped_) program.compute(1 - shell);
+      if (round == 0 && overlapped_) program.compute(1 - boundary);
       program.arrive(messages);
     }
     add(name, program, flops);
