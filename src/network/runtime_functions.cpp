@@ -3,24 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdio>
 
 namespace stretto::network {
 namespace {
-
-double ceil_log2(int p) { return p < 2 ? 0 : std::bit_width(static_cast<unsigned>(p - 1)); }
-double floor_log2(int p) { return p < 2 ? 0 : std::bit_width(static_cast<unsigned>(p)) - 1; }
-
-/// The sends along the path 0 - 1 - 3 - 7 - ... of the tree. Each of these ranks sends to all its children
-/// at once. An eager path therefore takes as many message times as its ranks send, instead of one per
-/// stage.
-double tree_sends(int p) {
-  int sends = 0;
-  for (int i = 0; p - (1 << i) >= (1 << i); ++i) sends += static_cast<int>(floor_log2(p - (1 << i))) - i + 1;
-  return sends;
-}
 
 bool holds(const RuntimeFunction& function, Operation operation, Algorithm algorithm, int p,
            std::uint64_t size_bytes) {
@@ -54,46 +41,6 @@ CallTime sum_of_terms(const RuntimeFunction& function, const GroupPlacement& pla
 }
 
 }  // namespace
-
-bool depends_on_messages(MemberFactor factor) {
-  return factor == MemberFactor::overheads || factor == MemberFactor::links_eager ||
-         factor == MemberFactor::links_serialised;
-}
-
-double value_of(MemberFactor factor, const GroupedOperation& call, const Torus& torus) {
-  if (factor == MemberFactor::overheads) return overheads(call.operation, call.members);
-  if (!depends_on_messages(factor)) return value_of(factor, call.members);
-  const Sending sending = factor == MemberFactor::links_eager ? Sending::eager : Sending::serialised;
-  return link_time(call, torus, sending);
-}
-
-double value_of(MemberFactor factor, int p) {
-  switch (factor) {
-    case MemberFactor::one:
-      return 1;
-    case MemberFactor::p:
-      return p;
-    case MemberFactor::p_minus_1:
-      return p - 1;
-    case MemberFactor::log2:
-      return std::log2(p);
-    case MemberFactor::ceil_log2:
-      return ceil_log2(p);
-    case MemberFactor::floor_log2_less_1:
-      return floor_log2(p - 1);
-    case MemberFactor::p_log2:
-      return p * std::log2(p);
-    case MemberFactor::p_ceil_log2:
-      return p * ceil_log2(p);
-    case MemberFactor::tree_sends:
-      return tree_sends(p);
-    case MemberFactor::overheads:
-    case MemberFactor::links_eager:
-    case MemberFactor::links_serialised:
-      break;  // not of p alone
-  }
-  return 0;
-}
 
 CallTime added(std::span<const CallTime> calls) {
   CallTime total;
