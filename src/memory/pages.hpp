@@ -21,7 +21,7 @@ namespace stretto::memory {
 inline constexpr std::uint64_t round_ns = 1'000'000;
 /// Default share of time for protecting pages and handling faults, without cache effects. Messages are not
 /// watched while the share is exceeded.
-inline constexpr double share_unless_said = 0.04;
+inline constexpr double default_share = 0.04;
 
 inline std::uintptr_t first_page(Range data) { return data.begin >> page_bits; }
 inline std::uintptr_t last_page(Range data) { return (data.end() - 1) >> page_bits; }

@@ -27,8 +27,8 @@ class ContentionCase final : public ConcurrentCase {
     const int few = std::min(4, most_messages_);
     set_messages(few);
     const double per_message_s = std::max(median_communication_s(timekeeper) / few, 1e-9);
-    const double wanted = std::ceil(shortest_traffic_s / per_message_s);
-    set_messages(static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(most_messages_))));
+    const double needed = std::ceil(shortest_traffic_s / per_message_s);
+    set_messages(static_cast<int>(std::clamp(needed, 1.0, static_cast<double>(most_messages_))));
     set_work(work_share * median_communication_s(timekeeper));
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From MPI_Init to MPI_Finalize, for C and for Fortran. MPI is initialised for several threads; the program
-// is told the level that it asked for.
+// gets the level that it requested.
 #include "progress/session.hpp"
 #include "progress/wrapping.hpp"
 

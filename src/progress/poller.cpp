@@ -63,7 +63,7 @@ bool Poller::sleep(const Step& step) {
   if (!step.until_start) return traffic_.wait(step.listen);
   const std::int64_t starts = activity.starts();
   activity.set_asleep(true);
-  // A start between the observation and the store above woke nobody.
+  // A start between the observation and the store above woke no thread.
   const bool traffic = activity.starts() == starts && traffic_.wait_or_wake(step.listen);
   activity.set_asleep(false);
   return traffic;

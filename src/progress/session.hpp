@@ -36,13 +36,13 @@ class Session {
   static Session& instance();
 
   /// MPI has been initialised; `provided` is the level that it gave. Starts the thread where MPI may be
-  /// called by several threads, else says once why not. `requested` is what the program asked for.
+  /// called by several threads, else reports once why not. `requested` is the level that the program requested.
   void begin(int requested, int provided);
 
   /// MPI is about to end: the thread ends, and the statistics are written.
   void end();
 
-  /// The level to tell the program: what it asked for, when MPI gave at least that.
+  /// The level that the program gets: the requested one, if MPI provides at least that.
   [[nodiscard]] int level_for_program(int provided) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the generated wrappers are made of: guards that stand around a call and tell the activity what it
-// started or completed. returned() takes the call's error code and passes it on.
+// Parts of the generated wrappers: guards around a call, which report to the activity what the call starts or
+// completes. returned() takes the call's error code and returns it.
 #pragma once
 
 #include <mpi.h>
@@ -72,7 +72,7 @@ class CompletingOne : public CompletingAll {
   explicit CompletingOne(Requests request) : CompletingAll(1, request) {}
 };
 
-/// The call says by an index whether one request was completed: Waitany and Testany.
+/// The call reports by an index whether one request was completed: Waitany and Testany.
 class CompletingAny : public Inside {
  public:
   explicit CompletingAny(const int* index) : index_(index) {}
@@ -85,7 +85,7 @@ class CompletingAny : public Inside {
   const int* index_;
 };
 
-/// The call says how many requests were completed: Waitsome and Testsome.
+/// The call reports how many requests were completed: Waitsome and Testsome.
 class CompletingSome : public Inside {
  public:
   explicit CompletingSome(const int* count) : count_(count) {}
@@ -98,7 +98,7 @@ class CompletingSome : public Inside {
   const int* count_;
 };
 
-/// The call says by a flag whether all requests were completed. It polls once, and does not wait.
+/// The call reports by a flag whether all requests were completed. It polls once, and does not wait.
 class TestingAll {
  public:
   template <typename Requests>
@@ -120,7 +120,7 @@ class TestingOne : public TestingAll {
   TestingOne(Requests request, const int* flag) : TestingAll(1, request, flag) {}
 };
 
-/// A request that nobody will wait for.
+/// A request without a later wait.
 class Freeing {
  public:
   template <typename Requests>

@@ -94,23 +94,23 @@ STRETTO_TRACED void* realloc(void* memory, std::size_t bytes) noexcept {
 }
 
 /// A SIGSEGV handler that the program installs is called after ours, which stays installed.
-STRETTO_TRACED int sigaction(int number, const struct sigaction* wanted, struct sigaction* before) noexcept {
+STRETTO_TRACED int sigaction(int number, const struct sigaction* requested, struct sigaction* before) noexcept {
   auto* const next_one = NEXT(sigaction);
-  struct sigaction* kept = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;
-  if (kept == nullptr) return next_one(number, wanted, before);
-  const struct sigaction old = *kept;
-  if (wanted != nullptr) *kept = *wanted;
+  struct sigaction* stored = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;
+  if (stored == nullptr) return next_one(number, requested, before);
+  const struct sigaction old = *stored;
+  if (requested != nullptr) *stored = *requested;
   if (before != nullptr) *before = old;
   return 0;
 }
 
-STRETTO_TRACED sighandler_t signal(int number, sighandler_t wanted) noexcept {
+STRETTO_TRACED sighandler_t signal(int number, sighandler_t requested) noexcept {
   auto* const next_one = NEXT(signal);
-  struct sigaction* kept = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;
-  if (kept == nullptr) return next_one(number, wanted);
-  const sighandler_t before = kept->sa_handler;
-  *kept = {};
-  kept->sa_handler = wanted;
+  struct sigaction* stored = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;
+  if (stored == nullptr) return next_one(number, requested);
+  const sighandler_t before = stored->sa_handler;
+  *stored = {};
+  stored->sa_handler = requested;
   return before;
 }
 

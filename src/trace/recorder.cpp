@@ -95,16 +95,16 @@ void say_not_seen(int rank, const char* why) {
 
 /// The share of time that watching by page may take: STRETTO_TRACE_SHARE.
 double requested_share(int rank) {
-  const char* asked = std::getenv("STRETTO_TRACE_SHARE");
-  if (asked == nullptr) return memory::share_unless_said;
+  const char* text = std::getenv("STRETTO_TRACE_SHARE");
+  if (text == nullptr) return memory::default_share;
   char* end = nullptr;
-  const double share = std::strtod(asked, &end);
-  if (end != asked && *end == '\0' && share > 0.0 && share <= 1.0) return share;
+  const double share = std::strtod(text, &end);
+  if (end != text && *end == '\0' && share > 0.0 && share <= 1.0) return share;
   if (rank == 0) {
     std::fprintf(stderr, "stretto: STRETTO_TRACE_SHARE is '%s', not a share of the time above 0 to 1: %g\n",
-                 asked, memory::share_unless_said);
+                 text, memory::default_share);
   }
-  return memory::share_unless_said;
+  return memory::default_share;
 }
 
 /// The watch that STRETTO_TRACE_MEMORY requests; null where none is requested or, after a message, available.

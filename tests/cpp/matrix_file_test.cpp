@@ -57,9 +57,9 @@ class MatrixFileTest : public ::testing::Test {
       last_sum_ = sum;
       return true;
     } catch (const std::invalid_argument& error) {
-      const std::string said = error.what();
-      EXPECT_EQ(said.find(file_.get().string() + ": "), 0U) << said;
-      EXPECT_EQ(said.find('\n'), std::string::npos);
+      const std::string found_text = error.what();
+      EXPECT_EQ(found_text.find(file_.get().string() + ": "), 0U) << found_text;
+      EXPECT_EQ(found_text.find('\n'), std::string::npos);
       return false;
     }
   }

@@ -13,8 +13,8 @@ namespace stretto::testing {
 
 /// The number of inputs: STRETTO_FUZZ_INPUTS, or `usual`.
 inline int fuzz_inputs(int usual) {
-  const char* const wanted = std::getenv("STRETTO_FUZZ_INPUTS");
-  return wanted != nullptr ? std::atoi(wanted) : usual;
+  const char* const requested = std::getenv("STRETTO_FUZZ_INPUTS");
+  return requested != nullptr ? std::atoi(requested) : usual;
 }
 
 class Mutator {

@@ -152,8 +152,8 @@ TEST_P(ClosedForms, RendezvousPingPong) {
   const Schedule schedule = code.finish();
   network::Network network = machine().network();
   network.eager_bytes = size() - 1;
-  const double asked = ping_pong_s(rounds, one_way() + 2 * machine().L);
-  EXPECT_NEAR(replayed(schedule, network).makespan_s, asked, 1e-9 * asked);
+  const double rendezvous_s = ping_pong_s(rounds, one_way() + 2 * machine().L);
+  EXPECT_NEAR(replayed(schedule, network).makespan_s, rendezvous_s, 1e-9 * rendezvous_s);
   network.eager_bytes = size();
   const double eager = ping_pong_s(rounds, one_way());
   EXPECT_NEAR(replayed(schedule, network).makespan_s, eager, 1e-9 * eager);

@@ -63,14 +63,14 @@ class Drafter {
   std::uint32_t below(std::uint32_t end) { return random_() % end; }
   std::uint8_t small() { return static_cast<std::uint8_t>(below(4) == 0 ? 1 : 0); }
 
-  static constexpr std::size_t nobody = -1;
+  static constexpr std::size_t no_operation_yet = -1;
 
-  std::size_t add(std::uint32_t rank, const Operation& operation, std::size_t apart_from = nobody) {
+  std::size_t add(std::uint32_t rank, const Operation& operation, std::size_t unrelated_to = no_operation_yet) {
     Draft::Node node{.rank = rank, .operation = operation};
     std::vector<std::size_t>& mine = of_rank_[rank];
     for (std::uint32_t i = below(3); i > 0 && !mine.empty(); --i) {
       const std::size_t other = mine[below(static_cast<std::uint32_t>(mine.size()))];
-      if (other != apart_from) (below(4) == 0 ? node.starts : node.ends).push_back(other);
+      if (other != unrelated_to) (below(4) == 0 ? node.starts : node.ends).push_back(other);
     }
     mine.push_back(draft_.nodes.size());
     draft_.nodes.push_back(std::move(node));

@@ -45,12 +45,12 @@ class ReferenceReplay {
   void handle(double now, int what, OperationId id) {
     if (what <= 0) begin(now, id);
     if (what == 1) complete(now, id);
-    if (what == 2) came(now, id, asks(id) ? now : through_card(now, id));
+    if (what == 2) came(now, id, is_rendezvous(id) ? now : through_card(now, id));
     if (what == 3) events_.insert({through_card(now, id), schedule_.peer[id], 1, partner_.at(id)});
     if (what == 4) end(leave(now, id, 3), id);
   }
 
-  bool asks(OperationId message) const { return schedule_.amount[message] > network_.eager_bytes; }
+  bool is_rendezvous(OperationId message) const { return schedule_.amount[message] > network_.eager_bytes; }
 
   double extra(OperationId message) const {
     return schedule_.amount[message] > 0 ? static_cast<double>(schedule_.amount[message] - 1) : 0;
@@ -80,7 +80,7 @@ class ReferenceReplay {
       const double duration = loggp(id).overhead_send_s + extra(id) * network_.overhead_s_per_byte;
       const double begin = on_cpu(now, id, duration);
       tell(begin, id, 1);
-      if (asks(id)) {
+      if (is_rendezvous(id)) {
         events_.insert({seen(begin + duration + loggp(id).latency_s, id), schedule_.peer[id], 2, id});
       } else {
         leave(begin + duration, id, 2);
@@ -160,7 +160,7 @@ class ReferenceReplay {
     partner_[receive] = message;
     partner_[message] = receive;
     const std::uint32_t rank = schedule_.rank_of(receive);
-    if (asks(message)) {
+    if (is_rendezvous(message)) {
       events_.insert({now + loggp(message).latency_s, schedule_.rank_of(message), 4, message});
     } else if (here_[message] > now) {
       events_.insert({here_[message], rank, 1, receive});

@@ -19,10 +19,10 @@ inline void replay_or_tell(const Schedule& schedule, const network::Network& net
   try {
     EXPECT_GE(Replayer(schedule, compiled).run(network).makespan_s, 0);
   } catch (const Stuck& stuck) {
-    const std::string told =
+    const std::string report =
         describe(schedule, find_deadlock(schedule, stuck), [](OperationId) { return ""; });
-    EXPECT_NE(told.find("waits for"), std::string::npos) << told;
-    EXPECT_EQ(told.find('\n'), std::string::npos);
+    EXPECT_NE(report.find("waits for"), std::string::npos) << report;
+    EXPECT_EQ(report.find('\n'), std::string::npos);
   }
 }
 
@@ -33,9 +33,9 @@ bool is_accepted(ReadAndUse&& read_and_use) {
     read_and_use();
     return true;
   } catch (const std::invalid_argument& error) {
-    const std::string told = error.what();
-    EXPECT_FALSE(told.empty());
-    EXPECT_EQ(told.find('\n'), std::string::npos) << told;
+    const std::string report = error.what();
+    EXPECT_FALSE(report.empty());
+    EXPECT_EQ(report.find('\n'), std::string::npos) << report;
     return false;
   }
 }

@@ -13,11 +13,11 @@ namespace {
 TEST(Sweeps, ConstantFlopsAreConstant) {
   const auto points = ft_points({.sweep = "constant-flops"}, 32);
   ASSERT_EQ(points.size(), 8U);
-  const double wanted = 8192 * fft_flops(512);
+  const double requested = 8192 * fft_flops(512);
   for (const FtPoint& point : points) {
     EXPECT_EQ(point.problem.rows * point.problem.row_length, 8192U * 512U);
     const double flops = transform_plan(point.problem.row_length, *point.scale).flops();
-    EXPECT_NEAR(flops * static_cast<double>(point.problem.rows), wanted, 0.02 * wanted);
+    EXPECT_NEAR(flops * static_cast<double>(point.problem.rows), requested, 0.02 * requested);
   }
 }
 

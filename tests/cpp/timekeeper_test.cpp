@@ -23,7 +23,7 @@ class Alone final : public Team {
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
     std::copy(mine.begin(), mine.end(), all.begin());
     time_s += agreeing_s;
-    told_s = time_s;
+    gathered_s = time_s;
   }
   void barrier() override { time_s = std::max(time_s, others_done_s); }
 
@@ -32,7 +32,7 @@ class Alone final : public Team {
   double agreeing_s = 1e-6;
   double hiccup_s = 0;
   double others_done_s = 0;
-  double told_s = 0;  ///< when the last gather was over
+  double gathered_s = 0;  ///< when the last gather was over
 };
 
 TEST(Timekeeper, TimesTheStepOnly) {
@@ -50,7 +50,7 @@ TEST(Timekeeper, ReportsComeAfterAllRanksHaveEnded) {
   const auto measured = timekeeper.time([&team](StepTimer&) { team.time_s += 5e-6; });
   ASSERT_TRUE(measured);
   EXPECT_NEAR(measured->time_s, 5e-6, 1e-15);  // without the wait for the other ranks
-  EXPECT_GT(team.told_s, team.others_done_s);
+  EXPECT_GT(team.gathered_s, team.others_done_s);
 }
 
 TEST(Timekeeper, ALateRankInvalidatesTheSample) {

@@ -52,7 +52,7 @@ TEST(VirtualMachine, EmptyIsIdeal) {
 
 struct Hostile {
   const char* spec;
-  const char* says;  // a part of the expected message
+  const char* message_part;  // a part of the expected message
 };
 
 class VirtualMachineRefuses : public ::testing::TestWithParam<Hostile> {};
@@ -63,7 +63,7 @@ TEST_P(VirtualMachineRefuses, WithTheNameAndACorrection) {
     FAIL() << "accepted " << GetParam().spec;
   } catch (const std::invalid_argument& error) {
     const std::string message = error.what();
-    EXPECT_NE(message.find(GetParam().says), std::string::npos) << message;
+    EXPECT_NE(message.find(GetParam().message_part), std::string::npos) << message;
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
   }
 }

@@ -16,7 +16,7 @@ using collective::Form;
 using collective::Operation;
 using interpose::bytes_of;
 using interpose::decide;
-using interpose::looks;
+using interpose::intercepts;
 
 /// Mean bytes per rank, from the counts of all ranks.
 std::uint64_t mean_bytes(const int* counts, MPI_Datatype type, MPI_Comm communicator) {

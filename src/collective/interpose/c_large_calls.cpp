@@ -16,7 +16,7 @@
 
 namespace {
 
-using stretto::interpose::looks;
+using stretto::interpose::intercepts;
 
 bool is_int(MPI_Count count) { return count <= std::numeric_limits<int>::max(); }
 
