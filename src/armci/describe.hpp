@@ -28,8 +28,8 @@ struct StridedMemory {
 
 [[nodiscard]] OneTransfer contiguous(rma::OperationKind kind, void* local, void* remote, int bytes,
                                      int process);
-[[nodiscard]] OneTransfer strided(rma::OperationKind kind, const StridedMemory& local, const StridedMemory& remote,
-                                  const int* count, int levels, int process);
+[[nodiscard]] OneTransfer strided(rma::OperationKind kind, const StridedMemory& local,
+                                  const StridedMemory& remote, const int* count, int levels, int process);
 /// One transfer for each region.
 [[nodiscard]] std::vector<rma::Transfer> vector(rma::OperationKind kind, const armci_giov_t* descriptors,
                                                 int length, int process);

@@ -32,7 +32,7 @@ struct IncomingBlocks {
   int source = 0;
   int group = 0;
   StridedBlock block;
-  std::size_t times = 1;  ///< number of messages, at consecutive places
+  std::size_t times = 1;           ///< number of messages, at consecutive places
   std::size_t message_stride = 0;  ///< bytes between the places of consecutive messages
 };
 

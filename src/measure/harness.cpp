@@ -131,8 +131,10 @@ void Harness::run_case(Experiment& experiment, int case_index, double budget_s, 
   if (settings_.check) checked = total(team_, checked);
   if (file_ == nullptr) return;
   if (settings_.check) {
-    file_->append(record::Checked{
-        .probe = sample.probe, .case_index = case_index, .transfers = checked.transfers, .wrong = checked.wrong});
+    file_->append(record::Checked{.probe = sample.probe,
+                                  .case_index = case_index,
+                                  .transfers = checked.transfers,
+                                  .wrong = checked.wrong});
   }
   file_->append(record::CaseEnd{.probe = sample.probe,
                                 .case_index = case_index,
@@ -142,8 +144,8 @@ void Harness::run_case(Experiment& experiment, int case_index, double budget_s, 
 }
 
 bool Harness::run_round(Experiment& experiment, record::Sample sample,
-                        const std::vector<Quantity>& quantities, std::vector<double>& times_s, CheckedTransfers& checked,
-                        TrafficSum& traffic) {
+                        const std::vector<Quantity>& quantities, std::vector<double>& times_s,
+                        CheckedTransfers& checked, TrafficSum& traffic) {
   // Rows are written when the round is complete, because the quantities of a round are compared pairwise.
   std::vector<record::Sample> rows;
   for (const std::size_t index : shuffled(quantities.size())) {
@@ -168,8 +170,8 @@ bool Harness::run_round(Experiment& experiment, record::Sample sample,
   return true;
 }
 
-std::optional<Measurement> Harness::run_sample(Experiment& experiment, const Quantity& quantity, CheckedTransfers& checked,
-                                               TrafficSum& traffic) {
+std::optional<Measurement> Harness::run_sample(Experiment& experiment, const Quantity& quantity,
+                                               CheckedTransfers& checked, TrafficSum& traffic) {
   for (int attempt = 0; attempt < attempts_at_a_sample; ++attempt) {
     const auto seed = static_cast<std::uint32_t>(order_());
     if (settings_.check) {

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "memory/filter.hpp"
 #include "memory/entry_points.hpp"
+#include "memory/filter.hpp"
 
 #define STRETTO_CALLBACK extern "C" __attribute__((visibility("hidden")))
 

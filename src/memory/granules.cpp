@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <mutex>
 
-#include "memory/filter.hpp"
 #include "memory/entry_points.hpp"
+#include "memory/filter.hpp"
 
 namespace stretto::memory {
 

@@ -82,9 +82,9 @@ class PageWatch final : public Watch {
     bool expecting;    // a message arrived, and was not touched yet
     bool load_seen;    // whether it was
     std::uint16_t lent;
-    bool own;              // the page belongs to messages, wholly or nearly
+    bool own;                     // the page belongs to messages, wholly or nearly
     std::uint8_t foreign_faults;  // otherwise: recent faults at data other than messages
-    std::uint16_t begin;   // offsets of the messages' data
+    std::uint16_t begin;          // offsets of the messages' data
     std::uint16_t end;
     std::uint64_t since_ns;
     std::uint64_t store_ns;

@@ -42,7 +42,7 @@ int overheads(Operation operation, int members) {
 }
 
 double makespan_excess_s(const MessageCosts& costs, std::vector<std::vector<GroupedOperation>> operations,
-                    double size_bytes) {
+                         double size_bytes) {
   std::vector<GroupedOperation> all;
   double sum_s = 0;
   for (std::vector<GroupedOperation>& rooted : operations) {

@@ -28,6 +28,7 @@ enum class Sending { eager, serialised };
 /// consists of one or more rooted operations, with sizes in units of `size_bytes`. Zero if any of them has
 /// no known messages.
 [[nodiscard]] double makespan_excess_s(const MessageCosts& costs,
-                                  std::vector<std::vector<GroupedOperation>> operations, double size_bytes);
+                                       std::vector<std::vector<GroupedOperation>> operations,
+                                       double size_bytes);
 
 }  // namespace stretto::network

@@ -77,10 +77,12 @@ class FtKernel final : public KernelModel {
       throw InvalidParameter("settings", "is none of this kernel's grids");
     }
     if (on_grid) {
-      const FtLayout::Groups groups = layout_.column_phase(program, pieces_of(name.variant, layout_.planes_of_z(), std::max(layout_.rows, layout_.columns)));
+      const FtLayout::Groups groups = layout_.column_phase(
+          program, pieces_of(name.variant, layout_.planes_of_z(), std::max(layout_.rows, layout_.columns)));
       layout_.row_phase(program, groups, puts_a_plane(name));
     } else if (overlaps(name.variant)) {
-      layout_.overlapped_slabs(program, pieces_of(name.variant, divided_up(layout_.size.nz, layout_.ranks), layout_.ranks));
+      layout_.overlapped_slabs(
+          program, pieces_of(name.variant, divided_up(layout_.size.nz, layout_.ranks), layout_.ranks));
     } else {
       layout_.packed(program);
     }
@@ -89,7 +91,8 @@ class FtKernel final : public KernelModel {
     first.compute(1);
     found.push_back(first.phase("initial conditions", layout_.ranks, 1, initial_flops * layout_.points()));
     // All transforms but one are backward.
-    found.push_back(program.phase("ft " + name.variant, layout_.ranks, layout_.size.iterations + 1, layout_.transform_flops()));
+    found.push_back(program.phase("ft " + name.variant, layout_.ranks, layout_.size.iterations + 1,
+                                  layout_.transform_flops()));
     return found;
   }
 
@@ -107,7 +110,8 @@ class FtKernel final : public KernelModel {
 
   void append_slabs(std::vector<VariantName>& found) const {
     const std::int64_t planes = divided_up(layout_.size.ny, layout_.ranks);
-    for (const auto& [name, pieces] : pieces_by_schedule(divided_up(layout_.size.nz, layout_.ranks), layout_.ranks)) {
+    for (const auto& [name, pieces] :
+         pieces_by_schedule(divided_up(layout_.size.nz, layout_.ranks), layout_.ranks)) {
       if (planes * pieces * (layout_.ranks - 1) > most_messages) continue;
       for (const std::string& transport : kernel_transports()) found.push_back({name, transport, {}, true});
     }
@@ -115,7 +119,8 @@ class FtKernel final : public KernelModel {
 
   /// Appends the grid variants, which send pieces of planes during the transform of the next ones.
   void append_grid(std::vector<VariantName>& found) const {
-    for (const auto& [name, pieces] : pieces_by_schedule(layout_.planes_of_z(), std::max(layout_.rows, layout_.columns))) {
+    for (const auto& [name, pieces] :
+         pieces_by_schedule(layout_.planes_of_z(), std::max(layout_.rows, layout_.columns))) {
       for (const std::string& transport : kernel_transports()) {
         const VariantName one{name, transport, grid_settings(), true};
         const std::int64_t along_rows = layout_.planes_of_z() * (layout_.columns - 1) * puts_a_plane(one);
@@ -139,7 +144,9 @@ class FtKernel final : public KernelModel {
   /// The number of puts to another rank of a row per plane: one, except that pencils over `mpi-rma` put
   /// each line.
   [[nodiscard]] std::int64_t puts_a_plane(const VariantName& name) const {
-    return name.variant == "pencils" && name.transport == "mpi-rma" ? divided_up(layout_.size.ny, layout_.columns) : 1;
+    return name.variant == "pencils" && name.transport == "mpi-rma"
+               ? divided_up(layout_.size.ny, layout_.columns)
+               : 1;
   }
 
   FtLayout layout_;

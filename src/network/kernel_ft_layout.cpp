@@ -75,7 +75,8 @@ FtLayout::Groups FtLayout::column_phase(KernelProgram& program, std::int64_t pie
   return groups;
 }
 
-void FtLayout::send_along_column(KernelProgram& program, std::int64_t count, std::vector<std::uint32_t>& group) const {
+void FtLayout::send_along_column(KernelProgram& program, std::int64_t count,
+                                 std::vector<std::uint32_t>& group) const {
   for (std::int64_t hop = 1; hop < rows; ++hop) {
     group.push_back(program.start(hop * columns, count * complex_bytes));
   }

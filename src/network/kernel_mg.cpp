@@ -86,7 +86,8 @@ class MgPhases {
 
   /// Exchanges messages of sizes `first`, and after their arrival those of `then`; all at once if
   /// overlapped.
-  void exchange(const std::string& name, double boundary, const Sizes& first, const Sizes& then, double flops) {
+  void exchange(const std::string& name, double boundary, const Sizes& first, const Sizes& then,
+                double flops) {
     KernelProgram program(transport_, !overlapped_);
     program.compute(overlapped_ ? boundary : 1);
     std::vector<Sizes> rounds;

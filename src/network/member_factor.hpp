@@ -63,7 +63,9 @@ inline constexpr std::array<MemberFactorEntry, 12> member_factors{{
     {MemberFactor::p_ceil_log2, "p-ceil-log2-p", [](int p) { return p * ceil_log2(p); }},
     {MemberFactor::tree_sends, "tree-sends", tree_sends},
     {MemberFactor::overheads, "overheads", nullptr,
-     [](const GroupedOperation& call, const Torus&) { return 1.0 * overheads(call.operation, call.members); }},
+     [](const GroupedOperation& call, const Torus&) {
+       return 1.0 * overheads(call.operation, call.members);
+     }},
     {MemberFactor::links_eager, "links-eager", nullptr,
      [](const GroupedOperation& call, const Torus& torus) { return link_time(call, torus, Sending::eager); }},
     {MemberFactor::links_serialised, "links-in-turn", nullptr,

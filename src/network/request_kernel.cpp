@@ -4,11 +4,12 @@
 // `iterations` of mg, `rows`, `nonzeros` and `iterations` of cg, the members of ProductNeeds of spmv. A NAS
 // class by its name, `class`, may stand for the sizes of the first three; `iterations` replaces its own.
 //
-// Without `variant` the answer has `variants`, the simplest first, and `sizes` of a class. Each has `variant`, `transport`,
-// `settings`, `overlapped`, `operation` (of its messages: put, get or send) and `phases` (`name`, `times`,
-// `flops`, `messages`, those with data, and `sizes_bytes`). With `variant`, `transport` and optionally
-// `settings` it has only that one. With `path` and `seconds_per_flop`, too, the answer is `total_s`, the
-// time of a run in each draw. Flags and credits replace barriers, except over MPI's window.
+// Without `variant` the answer has `variants`, the simplest first, and `sizes` of a class. Each has
+// `variant`, `transport`, `settings`, `overlapped`, `operation` (of its messages: put, get or send) and
+// `phases` (`name`, `times`, `flops`, `messages`, those with data, and `sizes_bytes`). With `variant`,
+// `transport` and optionally `settings` it has only that one. With `path` and `seconds_per_flop`, too, the
+// answer is `total_s`, the time of a run in each draw. Flags and credits replace barriers, except over MPI's
+// window.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +34,9 @@ std::unique_ptr<KernelModel> kernel_of(const RequestMembers& request, const std:
 
 /// The sizes of a kernel's class; null where it has no such class.
 Json class_sizes(const std::string& kernel, const std::string& name) {
-  const auto named = [&](const auto& sizes) { return std::ranges::find(sizes, name, [](const auto& one) { return one.name; }); };
+  const auto named = [&](const auto& sizes) {
+    return std::ranges::find(sizes, name, [](const auto& one) { return one.name; });
+  };
   if (const auto* one = named(nas_ft_sizes); kernel == "ft" && one != nas_ft_sizes.end()) {
     return {{"nx", one->nx}, {"ny", one->ny}, {"nz", one->nz}, {"iterations", one->iterations}};
   }

@@ -112,8 +112,8 @@ CallTime RuntimeFunctions::predict_sum(const RuntimeFunction& function, std::opt
 }
 
 double RuntimeFunctions::makespan_excess_s(Algorithm algorithm,
-                                      const std::vector<std::vector<GroupedOperation>>& operations,
-                                      std::uint64_t size_bytes) const {
+                                           const std::vector<std::vector<GroupedOperation>>& operations,
+                                           std::uint64_t size_bytes) const {
   const auto costs = message_costs(algorithm);
   return costs ? network::makespan_excess_s(*costs, operations, static_cast<double>(size_bytes)) : 0;
 }

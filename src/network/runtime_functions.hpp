@@ -21,7 +21,7 @@ namespace stretto::network {
 /// The predicted time of a call or of a phase, or the reason why there is none.
 struct CallTime {
   double time_s = 0;
-  double deviation = 0;  ///< relative: half of a 95 % interval
+  double deviation = 0;        ///< relative: half of a 95 % interval
   std::string unknown_reason;  ///< why there is no prediction; empty where there is one
 
   [[nodiscard]] bool known() const { return unknown_reason.empty(); }
@@ -79,8 +79,8 @@ class RuntimeFunctions {
   /// The time of consecutive operations beyond the sum of their times, in seconds; sizes are in units of
   /// `size_bytes`. Zero where their messages are not known.
   [[nodiscard]] double makespan_excess_s(Algorithm algorithm,
-                                    const std::vector<std::vector<GroupedOperation>>& operations,
-                                    std::uint64_t size_bytes) const;
+                                         const std::vector<std::vector<GroupedOperation>>& operations,
+                                         std::uint64_t size_bytes) const;
 
   /// The costs of a message of this algorithm; nothing where they are not known.
   [[nodiscard]] std::optional<MessageCosts> message_costs(Algorithm algorithm) const;

@@ -30,9 +30,10 @@ class BandwidthCase final : public ProbeCase {
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
-    return {{.name = "T_c", .messages = std::int64_t{window_} * windows_, .step = [this](measure::StepTimer&) {
-               for (int i = 0; i < windows_; ++i) stream_window();
-             }}};
+    return {
+        {.name = "T_c", .messages = std::int64_t{window_} * windows_, .step = [this](measure::StepTimer&) {
+           for (int i = 0; i < windows_; ++i) stream_window();
+         }}};
   }
 
  private:

@@ -14,7 +14,8 @@ record::Fields fields_of(const ConcurrentAxes& axes, const record::Fields& more_
 }
 
 bool works_at(const Pairing& pairing, ComputingSide side) {
-  return (pairing.origin && side != ComputingSide::target) || (pairing.target && side != ComputingSide::origin);
+  return (pairing.origin && side != ComputingSide::target) ||
+         (pairing.target && side != ComputingSide::origin);
 }
 
 }  // namespace
@@ -28,13 +29,14 @@ ConcurrentCase::ConcurrentCase(const ProbeContext& context, std::string probe, c
       works_(works_at(pairing_of(context.team.rank(), context.team.size()), axes.side)) {}
 
 std::vector<measure::Quantity> ConcurrentCase::quantities() {
-  return {{.name = "T_c",
-           .messages = messages_,
-           .step = [this](measure::StepTimer& timer) { run(timer, true, false); }},
-          {.name = "T_w", .messages = 0, .step = [this](measure::StepTimer& timer) { run(timer, false, true); }},
-          {.name = "T_t", .messages = messages_, .step = [this](measure::StepTimer& timer) {
-             run(timer, true, true);
-           }}};
+  return {
+      {.name = "T_c",
+       .messages = messages_,
+       .step = [this](measure::StepTimer& timer) { run(timer, true, false); }},
+      {.name = "T_w", .messages = 0, .step = [this](measure::StepTimer& timer) { run(timer, false, true); }},
+      {.name = "T_t", .messages = messages_, .step = [this](measure::StepTimer& timer) {
+         run(timer, true, true);
+       }}};
 }
 
 double ConcurrentCase::median_communication_s(measure::Timekeeper& timekeeper) {

@@ -45,10 +45,10 @@ Cases contention_cases(const Settings& settings, const ProbeContext& context) {
       for (const std::size_t size_bytes : sizes_or(settings, contention_sizes, 16)) {
         cases.push_back(std::make_unique<ContentionCase>(
             context, ConcurrentAxes{.operation = operation,
-                                  .progress = context.transport.standing_progress(),
-                                  .side = ComputingSide::target,
-                                  .size_bytes = size_bytes,
-                                  .kind = kind}));
+                                    .progress = context.transport.standing_progress(),
+                                    .side = ComputingSide::target,
+                                    .size_bytes = size_bytes,
+                                    .kind = kind}));
       }
     }
   }

@@ -39,7 +39,9 @@ class Flow {
   void expect_all(std::size_t size_bytes, int messages) const;
 
   /// The message of a ping-pong. Both sides send and expect the same one.
-  [[nodiscard]] exchange::Transfer ping_pong_message(std::size_t size_bytes) const { return message(size_bytes, 0); }
+  [[nodiscard]] exchange::Transfer ping_pong_message(std::size_t size_bytes) const {
+    return message(size_bytes, 0);
+  }
 
   /// The small message by which the receiver of one-way sends confirms their arrival. Other operations have
   /// none, because their completion confirms it. Call `expect_answer` before the sends and `answer` after

@@ -168,10 +168,10 @@ void FtCase::expect_all(std::size_t chunks) {
       const std::size_t sender = (rank() + ranks() - step) % ranks();
       const FtPiece piece = ft_piece(problem_, chunks, sender, rank(), round);
       context_.transport.expect({.operation = operation_,
-                               .peer = static_cast<int>(sender),
-                               .size_bytes = piece.size_bytes,
-                               .offset_bytes = piece.offset_bytes,
-                               .receive_offset_bytes = piece.receive_offset_bytes});
+                                 .peer = static_cast<int>(sender),
+                                 .size_bytes = piece.size_bytes,
+                                 .offset_bytes = piece.offset_bytes,
+                                 .receive_offset_bytes = piece.receive_offset_bytes});
     }
   }
 }

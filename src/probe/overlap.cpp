@@ -28,7 +28,8 @@ class OverlapCase final : public ConcurrentCase {
 // All combinations run where both sides compute. One side alone runs only at T_w/T_c = 1, without polling
 // and one way.
 Cases overlap_cases(const Settings& settings, const ProbeContext& context) {
-  const auto requested = [](Direction direction, ComputingSide side, exchange::ProgressMode progress, double ratio) {
+  const auto requested = [](Direction direction, ComputingSide side, exchange::ProgressMode progress,
+                            double ratio) {
     if (direction == Direction::both_ways) return side == ComputingSide::both && ratio == 1;
     return side == ComputingSide::both || (ratio == 1 && progress != exchange::ProgressMode::poll);
   };

@@ -37,6 +37,7 @@ struct Probe {
 [[nodiscard]] const Probe* find_probe(std::string_view name);
 
 /// The requested operations that the transport supports.
-[[nodiscard]] std::vector<exchange::Operation> operations_of(const Settings& settings, const ProbeContext& context);
+[[nodiscard]] std::vector<exchange::Operation> operations_of(const Settings& settings,
+                                                             const ProbeContext& context);
 
 }  // namespace stretto::probe

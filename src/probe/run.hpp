@@ -32,7 +32,7 @@ struct RunEnvironment {
 /// there is nothing to measure, and std::system_error when `output` cannot be created (std::runtime_error
 /// on ranks other than 0).
 [[nodiscard]] RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Worker& worker,
-                                    std::span<exchange::Channel* const> transports, RunEnvironment environment,
-                                    const std::filesystem::path& output);
+                                    std::span<exchange::Channel* const> transports,
+                                    RunEnvironment environment, const std::filesystem::path& output);
 
 }  // namespace stretto::probe

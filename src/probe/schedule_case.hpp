@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "measure/experiment.hpp"
-#include "probe/probe_context.hpp"
 #include "probe/injection_queue.hpp"
+#include "probe/probe_context.hpp"
 #include "probe/settings.hpp"
 
 namespace stretto::probe {

@@ -17,7 +17,8 @@ namespace stretto::probe {
 
 enum class ComputingSide { origin, target, both };
 
-inline constexpr ComputingSide all_sides[] = {ComputingSide::origin, ComputingSide::target, ComputingSide::both};
+inline constexpr ComputingSide all_sides[] = {ComputingSide::origin, ComputingSide::target,
+                                              ComputingSide::both};
 
 [[nodiscard]] std::string_view to_string(ComputingSide side);
 [[nodiscard]] std::optional<ComputingSide> side_from(std::string_view name);

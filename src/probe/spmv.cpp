@@ -50,7 +50,9 @@ class SpmvCase final : public ScheduleCase {
   [[nodiscard]] bool computes() const { return nonzero_ratio_ > 0; }
   [[nodiscard]] Operation operation_of(SpmvKind kind) const;
   [[nodiscard]] std::size_t owner_at(std::size_t step) const { return (rank() + step) % ranks(); }
-  [[nodiscard]] std::size_t receiver_at(std::size_t step) const { return (rank() + ranks() - step) % ranks(); }
+  [[nodiscard]] std::size_t receiver_at(std::size_t step) const {
+    return (rank() + ranks() - step) % ranks();
+  }
 
   /// The transfer of `owner`'s block of the source vector, from or to `peer`.
   [[nodiscard]] Transfer block_of(std::size_t owner, std::size_t peer, Operation operation) const;

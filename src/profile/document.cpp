@@ -22,7 +22,8 @@ nlohmann::json parse_document(std::string_view text) {
     throw std::invalid_argument("is no JSON object; make the profile again with `stretto fit`");
   }
   const auto schema_member = json.find("schema");
-  if (schema_member == json.end() || !schema_member->is_string() || !schema_member->get<std::string>().starts_with(schema)) {
+  if (schema_member == json.end() || !schema_member->is_string() ||
+      !schema_member->get<std::string>().starts_with(schema)) {
     throw std::invalid_argument(std::string("is no profile that this version reads (schema ") + schema +
                                 "x); fit it again");
   }

@@ -36,7 +36,8 @@ class Session {
   static Session& instance();
 
   /// MPI has been initialised; `provided` is the level that it gave. Starts the thread where MPI may be
-  /// called by several threads, else reports once why not. `requested` is the level that the program requested.
+  /// called by several threads, else reports once why not. `requested` is the level that the program
+  /// requested.
   void begin(int requested, int provided);
 
   /// MPI is about to end: the thread ends, and the statistics are written.

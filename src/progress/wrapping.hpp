@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "progress/activity.hpp"
 #include "mpi/next_function.hpp"
+#include "progress/activity.hpp"
 
 #define STRETTO_WRAPPED __attribute__((visibility("default")))
 

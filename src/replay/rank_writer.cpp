@@ -93,8 +93,8 @@ void RankWriter::add_call(Chain& chain, const Record& record, std::uint16_t call
   chain.end_ns = std::max(chain.end_ns, end_ns);
   act(chain, plan, record);
   if (several_threads_ && chain.cpu == 0 && (moves_messages() || !chain.predecessors.empty())) {
-    passed_.push_back(
-        {chain.end_ns, chain.predecessors.empty() ? std::nullopt : std::optional(chain.predecessors.front())});
+    passed_.push_back({chain.end_ns, chain.predecessors.empty() ? std::nullopt
+                                                                : std::optional(chain.predecessors.front())});
   }
 }
 
@@ -137,7 +137,8 @@ void RankWriter::act(Chain& chain, const CallPlan& plan, const Record& record) {
       chain.before_half = chain.predecessors;
       chain.half_nonblocking = plan.nonblocking;
       chain.last_number = 0;
-      message(chain, OperationKind::send, record, record.peer, record.tag, plan.nonblocking || moves_messages());
+      message(chain, OperationKind::send, record, record.peer, record.tag,
+              plan.nonblocking || moves_messages());
       break;
     case CallKind::matched_probe:
       if (record.count != 0) receive(chain, record, plan.nonblocking);
@@ -188,9 +189,10 @@ void RankWriter::second_half(Chain& chain, const Record& record) {
     events_.await(chain.thread, sent_number, true, record::low_field(record.begin_and_call));
   }
   for (const Dependence& one : sent) {
-    const bool known = std::any_of(chain.predecessors.begin(), chain.predecessors.end(), [&](const Dependence& other) {
-      return other.operation == one.operation && other.start == one.start;
-    });
+    const bool known =
+        std::any_of(chain.predecessors.begin(), chain.predecessors.end(), [&](const Dependence& other) {
+          return other.operation == one.operation && other.start == one.start;
+        });
     if (!known) chain.predecessors.push_back(one);
   }
 }

@@ -36,7 +36,8 @@ void RankWriter::collective(Chain& chain, const CallPlan& plan, const Record& re
   }
 }
 
-void RankWriter::write_collective(Chain& chain, const CallPlan& plan, const Record& record, bool nonblocking) {
+void RankWriter::write_collective(Chain& chain, const CallPlan& plan, const Record& record,
+                                  bool nonblocking) {
   const std::uint16_t number = record::high_field(record.bytes_and_context);
   const TracedContext* context = reader_.context(number);
   Chain own;  // a nonblocking collective proceeds concurrently with its caller

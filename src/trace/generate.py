@@ -49,7 +49,10 @@ class Wrapper(Parameters):
             f"{called}({', '.join(passed)});",
             "",
             fortran=True,
-            begin=("const OptionalError optional_error(given_error);", "void* error = optional_error.pointer();")
+            begin=(
+                "const OptionalError optional_error(given_error);",
+                "void* error = optional_error.pointer();",
+            )
             if optional
             else (),
         )

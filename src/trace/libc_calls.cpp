@@ -94,7 +94,8 @@ STRETTO_TRACED void* realloc(void* memory, std::size_t bytes) noexcept {
 }
 
 /// A SIGSEGV handler that the program installs is called after ours, which stays installed.
-STRETTO_TRACED int sigaction(int number, const struct sigaction* requested, struct sigaction* before) noexcept {
+STRETTO_TRACED int sigaction(int number, const struct sigaction* requested,
+                             struct sigaction* before) noexcept {
   auto* const next_one = NEXT(sigaction);
   struct sigaction* stored = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;
   if (stored == nullptr) return next_one(number, requested, before);

@@ -24,7 +24,8 @@ class Completions {
     Record record = about_one_;
     record.request = pending.number;
     record.bytes_and_context = record::pack_field(0, pending.context);
-    if ((pending.wildcard || pending.cancel_requested) && status != nullptr) record_status(record, pending, *status);
+    if ((pending.wildcard || pending.cancel_requested) && status != nullptr)
+      record_status(record, pending, *status);
     found_.push_back(record);
   }
 

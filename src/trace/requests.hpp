@@ -28,7 +28,7 @@ enum class Starts : std::uint8_t { send, receive, collective, partitioned_send, 
 struct Pending {
   std::uint32_t number = 0;  ///< 0: unknown
   std::uint16_t context = 0;
-  bool wildcard = false;    ///< a receive with a wildcard; its status gives source or tag
+  bool wildcard = false;          ///< a receive with a wildcard; its status gives source or tag
   bool cancel_requested = false;  ///< MPI_Cancel was called; the status says whether it succeeded
 };
 
@@ -42,8 +42,8 @@ struct Persistent {
   std::uint64_t bytes = 0;
   const void* buffer = nullptr;  ///< null: its data is not watched
   std::uint32_t partitions = 0;
-  std::uint32_t active = 0;  ///< number of the active start; 0: none
-  bool cancel_requested = false;   ///< MPI_Cancel was called on the active start
+  std::uint32_t active = 0;       ///< number of the active start; 0: none
+  bool cancel_requested = false;  ///< MPI_Cancel was called on the active start
 };
 
 class Requests {

@@ -30,7 +30,8 @@ class CStatuses {
   /// Several statuses cost time: they are requested only where one of the operations needs its status.
   CStatuses(const Call& call, int count, MPI_Status* given, const RequestsBefore& /*requests*/)
       : given_(given) {
-    if (call && given == MPI_STATUSES_IGNORE && recorder().requests.needs_statuses()) given_ = ours(call, count);
+    if (call && given == MPI_STATUSES_IGNORE && recorder().requests.needs_statuses())
+      given_ = ours(call, count);
   }
   [[nodiscard]] MPI_Status* pointer() const { return given_; }
   [[nodiscard]] const MPI_Status* values() const {

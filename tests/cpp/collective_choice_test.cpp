@@ -138,10 +138,9 @@ TEST(Choice, GridsOfEqualTimeAreInTheOrderOfP1WhateverTheRounding) {
                            .members = {members, members},
                            .terms = {{.coefficient = time_s}}};
   };
-  const RuntimeFunctions functions({function(GridPhase::leader, 6, 0.5),
-                                    function(GridPhase::concurrent, 4, 0.5),
-                                    function(GridPhase::leader, 4, 0.5 * (1 - 1e-14)),
-                                    function(GridPhase::concurrent, 6, 0.5)});
+  const RuntimeFunctions functions(
+      {function(GridPhase::leader, 6, 0.5), function(GridPhase::concurrent, 4, 0.5),
+       function(GridPhase::leader, 4, 0.5 * (1 - 1e-14)), function(GridPhase::concurrent, 6, 0.5)});
   const auto grids = all_grids(functions, Operation::broadcast, Algorithm::library, 24, 8);
   ASSERT_LT(grids[1].total().time_s, grids[0].total().time_s);
   EXPECT_EQ(to_string(grids[0].grid), "4x6");

@@ -100,14 +100,14 @@ TEST(Contention, OfConcurrentGroupsOnASwitchIsThatOfOneAlone) {
 TEST(Contention, IsZeroBeyondTheSumWhereMessagesAreNotKnown) {
   const MessageCosts costs{.gap_s_per_byte = 1e-9, .torus = {}};
   EXPECT_EQ(makespan_excess_s(costs,
-                         {rooted_operations_of(Operation::alltoall, 4, {}, 1),
-                          rooted_operations_of(Operation::alltoall, 4, {}, 1)},
-                         100),
+                              {rooted_operations_of(Operation::alltoall, 4, {}, 1),
+                               rooted_operations_of(Operation::alltoall, 4, {}, 1)},
+                              100),
             0);
   EXPECT_EQ(makespan_excess_s(costs,
-                         {rooted_operations_of(Operation::broadcast, 4, {}, 1),
-                          rooted_operations_of(Operation::alltoall, 4, {}, 1)},
-                         100),
+                              {rooted_operations_of(Operation::broadcast, 4, {}, 1),
+                               rooted_operations_of(Operation::alltoall, 4, {}, 1)},
+                              100),
             0);
   EXPECT_EQ(makespan_excess_s(costs, {rooted_operations_of(Operation::broadcast, 4, {}, 1)}, 100), 0);
 }

@@ -71,7 +71,8 @@ struct RecordedEvents : Listener {
 struct EngineRun {
   RecordedEvents recorded;
   Engine engine;
-  explicit EngineRun(int ranks, double overlap = 1, bool watch = false) : engine(ranks, overlap, watch, recorded) {
+  explicit EngineRun(int ranks, double overlap = 1, bool watch = false)
+      : engine(ranks, overlap, watch, recorded) {
     recorded.engine = &engine;
   }
   void run_all() {

@@ -44,7 +44,8 @@ TEST(MessageFlows, OneMessageTakesTheLogGpTime) {
   const RankPrograms late = after_computing(of_one_sender({10}), 1, 50);
   EXPECT_NEAR(makespan_s(late, costs), 50 + 2, 1e-9);  // the message has already arrived
   costs.eager_limit_bytes = 9;
-  EXPECT_NEAR(makespan_s(late, costs), 50 + 5 + 5 + 2, 1e-9);  // the message leaves when the receiver is ready
+  EXPECT_NEAR(makespan_s(late, costs), 50 + 5 + 5 + 2,
+              1e-9);  // the message leaves when the receiver is ready
   EXPECT_NEAR(makespan_s(after_computing(of_one_sender({10}), 0, 50), costs), 50 + 2 + 5 + 5 + 2, 1e-9);
 }
 
@@ -66,7 +67,8 @@ TEST(MessageFlows, MessagesShareALinkAndReuseFreedCapacity) {
   EXPECT_NEAR(makespan_s(of_one_sender({2, 0}), ring), 2, 1e-9);
   EXPECT_NEAR(makespan_s(of_one_sender({2, 2}), ring), 4, 1e-9);
   RankPrograms both = of_one_sender({2, 3});
-  both[1].push_back({.kind = Kind::send, .peers = {0}, .amount = 1});  // when the first message has arrived, at 3
+  both[1].push_back(
+      {.kind = Kind::send, .peers = {0}, .amount = 1});  // when the first message has arrived, at 3
   both[0].push_back({.kind = Kind::receive, .peers = {1}, .amount = 1});
   EXPECT_NEAR(makespan_s(both, ring), 5, 1e-9);
 }

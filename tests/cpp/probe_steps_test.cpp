@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "probe/schedule_names.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+
+#include "probe/schedule_names.hpp"
 
 namespace stretto::probe {
 namespace {

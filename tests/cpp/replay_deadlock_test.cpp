@@ -50,19 +50,20 @@ TEST(Deadlock, OperationsOutsideTheCycleAreNotReported) {
 }
 
 TEST(Deadlock, AWildcardReceiveCanBePartOfIt) {
-  EXPECT_EQ(report("num_ranks 2\nrank 0 {\nr: recv 8b from -1 tag -1\ns: send 8b to 1 tag 4\ns requires r\n}\n"
-                 "rank 1 {\nr: recv 8b from -1 tag 4\ns: send 8b to 0 tag 2\ns requires r\n}\n",
-                 "L=1us"),
-            "deadlock: rank 0 3 'recv 8b from -1 tag -1' waits for rank 1 9 'send 8b to 0 tag 2' waits for "
-            "rank 1 8 'recv 8b from -1 tag 4' waits for rank 0 4 'send 8b to 1 tag 4' waits for "
-            "rank 0 3 'recv 8b from -1 tag -1'");
+  EXPECT_EQ(
+      report("num_ranks 2\nrank 0 {\nr: recv 8b from -1 tag -1\ns: send 8b to 1 tag 4\ns requires r\n}\n"
+             "rank 1 {\nr: recv 8b from -1 tag 4\ns: send 8b to 0 tag 2\ns requires r\n}\n",
+             "L=1us"),
+      "deadlock: rank 0 3 'recv 8b from -1 tag -1' waits for rank 1 9 'send 8b to 0 tag 2' waits for "
+      "rank 1 8 'recv 8b from -1 tag 4' waits for rank 0 4 'send 8b to 1 tag 4' waits for "
+      "rank 0 3 'recv 8b from -1 tag -1'");
 }
 
 TEST(Deadlock, AReceiveWithoutASenderIsNoDeadlock) {
   EXPECT_EQ(
       report("num_ranks 2\nrank 0 {\nr: recv 8b from 1 tag 3\nc: calc 1\nc requires r\n}\n"
-           "rank 1 {\nsend 8b to 0 tag 4\n}\n",
-           "L=1us"),
+             "rank 1 {\nsend 8b to 0 tag 4\n}\n",
+             "L=1us"),
       "the schedule does not end: rank 0 3 'recv 8b from 1 tag 3' waits for a message that nobody sends");
 }
 

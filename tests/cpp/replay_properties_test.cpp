@@ -65,7 +65,8 @@ class Drafter {
 
   static constexpr std::size_t no_operation_yet = -1;
 
-  std::size_t add(std::uint32_t rank, const Operation& operation, std::size_t unrelated_to = no_operation_yet) {
+  std::size_t add(std::uint32_t rank, const Operation& operation,
+                  std::size_t unrelated_to = no_operation_yet) {
     Draft::Node node{.rank = rank, .operation = operation};
     std::vector<std::size_t>& mine = of_rank_[rank];
     for (std::uint32_t i = below(3); i > 0 && !mine.empty(); --i) {

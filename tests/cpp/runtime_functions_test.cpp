@@ -149,7 +149,8 @@ TEST(ProfileFile, IsRefusedNamingTheWrongMember) {
       {R"({"operation": "gather", "algorithm": "mine", "terms": [{}]})", "collectives[0].algorithm"},
       {R"(7)", "collectives[0] is not an object"}};
   for (const auto& [entry, found_text] : wrong) {
-    EXPECT_NE(message(profile_with(entry)).find(found_text), std::string::npos) << message(profile_with(entry));
+    EXPECT_NE(message(profile_with(entry)).find(found_text), std::string::npos)
+        << message(profile_with(entry));
   }
   EXPECT_EQ(functions_from(profile_with("")).size(), 0U);
 }

@@ -96,7 +96,8 @@ TEST(Schedules, SpmvOverlapsTheNextBlockWithTheProduct) {
   EXPECT_EQ(time_s(found, "gather,prefetch=0"), time_s(found, "gather,prefetch=1"));
   EXPECT_GT(time_s(found, "bulk"), 4 * block_s + 3 * block_wire_s);
   const Json& gather = found.at("gather,prefetch=3");
-  EXPECT_NEAR(gather["prefetch_init_s"].get<double>(), queue_s + overhead_s, 1e-9);  // two starts, separated by the queue's gap
+  EXPECT_NEAR(gather["prefetch_init_s"].get<double>(), queue_s + overhead_s,
+              1e-9);  // two starts, separated by the queue's gap
   EXPECT_NEAR(gather["local_work_s"].get<double>(), block_s, 1e-9);
   EXPECT_NEAR(gather["remote_work_s"].get<double>(), 3 * block_s, 1e-9);
   EXPECT_EQ(found.at("scatter,prefetch=1")["operation"], "send");

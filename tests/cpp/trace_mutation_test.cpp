@@ -136,7 +136,8 @@ std::string refused(const std::string& bytes) {
 std::string with_used_bytes(std::string bytes, std::uint64_t used) {
   std::memcpy(bytes.data() + record::trace_page_bytes + offsetof(record::BlockHeader, used_bytes), &used,
               sizeof used);
-  return bytes + std::string(record::trace_page_bytes, '\0');  // the file is long enough for bytes after the block
+  return bytes +
+         std::string(record::trace_page_bytes, '\0');  // the file is long enough for bytes after the block
 }
 
 TEST(TraceBounds, RecordsEndWithTheirBlock) {

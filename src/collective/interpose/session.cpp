@@ -13,8 +13,8 @@
 
 #include "collective/flat.hpp"
 #include "collective/interpose/installed.hpp"
-#include "mpi/next_function.hpp"
 #include "mpi/check.hpp"
+#include "mpi/next_function.hpp"
 
 namespace stretto::interpose {
 namespace {

@@ -18,7 +18,8 @@ std::string_view name_of(VirtualControlCollective::Kind kind) {
 
 }  // namespace
 
-void VirtualControlCollective::join(int rank, Kind kind, std::span<const std::byte> sent, std::span<std::byte> received) {
+void VirtualControlCollective::join(int rank, Kind kind, std::span<const std::byte> sent,
+                                    std::span<std::byte> received) {
   if (joined_ == 0) kind_ = kind;
   if (kind != kind_) {
     throw std::logic_error(fmt::format("virtual machine: rank {} calls {} where others call {}", rank,

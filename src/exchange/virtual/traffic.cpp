@@ -226,7 +226,8 @@ void VirtualTraffic::close(MessageId id) {
 void VirtualTraffic::fill(int rank, std::uint32_t seed) {
   // Messages in flight keep the content that the rank had when they left.
   for (MessageState& message : messages_) {
-    if (message.live && message.piece.from == rank && !message.earlier) message.earlier = memory_.content(rank);
+    if (message.live && message.piece.from == rank && !message.earlier)
+      message.earlier = memory_.content(rank);
   }
   memory_.fill(rank, seed);
 }

@@ -82,9 +82,9 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   struct RankState {
     NoiseFactors factors;
     double queue_free_s = 0;
-    double completed_s = 0;      // completion time of all completed transfers that it started
+    double completed_s = 0;        // completion time of all completed transfers that it started
     std::int64_t uncompleted = 0;  // transfers that it started, with unknown completion time
-    std::int64_t expected = 0;   // transfers that it expects and has not completed
+    std::int64_t expected = 0;     // transfers that it expects and has not completed
     bool waits_for_one = false;
     // Completion time per ticket since the last finish() of all; infinite while unknown.
     std::vector<double> done_s;

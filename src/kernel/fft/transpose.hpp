@@ -61,7 +61,8 @@ struct TransposeExchanges {
   std::size_t over_pattern = 0;
   exchange::Exchange* back = nullptr;  ///< null where no backward transpose is used
   Complex* stage = nullptr;            ///< planes that are being sent
-  bool buffer_reusable = false;  ///< between rounds this rank may use the receive buffer of the forward transpose
+  bool buffer_reusable =
+      false;  ///< between rounds this rank may use the receive buffer of the forward transpose
 };
 
 /// One transpose. Computation between starting, waiting and signalling counts as work where the caller has a

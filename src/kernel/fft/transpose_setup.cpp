@@ -50,7 +50,11 @@ TransposeResources::TransposeResources(exchange::BufferArena& arena, const Team&
 }
 
 TransposeExchanges TransposeResources::exchanges(std::size_t pattern, Complex* stage) const {
-  return {.over = over_.get(), .over_pattern = pattern, .back = back_.get(), .stage = stage, .buffer_reusable = buffer_reusable_};
+  return {.over = over_.get(),
+          .over_pattern = pattern,
+          .back = back_.get(),
+          .stage = stage,
+          .buffer_reusable = buffer_reusable_};
 }
 
 bool TransposeResources::all_copies() const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A step first computes the rows that other ranks need, the boundary of this rank's part. It computes the
-// core, plane by plane, while the boundary is in flight. Two consecutive steps process the planes together, so that
-// the second finds them in the cache.
+// core, plane by plane, while the boundary is in flight. Two consecutive steps process the planes together,
+// so that the second finds them in the cache.
 #include "kernel/nas/mg_cycle.hpp"
 
 #include <algorithm>

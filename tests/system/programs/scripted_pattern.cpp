@@ -2,7 +2,8 @@
 // Stores to the parts of a message and loads from them in a scripted order, and logs the times, which
 // test_memory.py compares with the trace. Arguments: LOG, doubles per part, us between parts, us of
 // independent computation, then any of `copies` (the message is packed by memcpy), `nonblocking` and
-// `adjacent` (the message begins within a page, and other data of its last page is accessed before and after).
+// `adjacent` (the message begins within a page, and other data of its last page is accessed before and
+// after).
 #include <mpi.h>
 
 #include <algorithm>
