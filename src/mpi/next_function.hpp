@@ -7,21 +7,13 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <type_traits>
 
 namespace stretto::mpi {
 
-/// The next definition of `name`; null if there is none.
-template <typename Function>
-Function* next_function_or_null(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
 /// The next definition of `name`. If there is none, this library was preloaded into a program without that
 /// function: the process ends with a message.
-template <typename Function>
-Function* next_function(const char* name) {
-  auto* const found = next_function_or_null<Function>(name);
+inline void* next_symbol(const char* name) {
+  void* const found = dlsym(RTLD_NEXT, name);
   if (found != nullptr) return found;
   static const char this_library = 0;
   Dl_info info{};
@@ -31,12 +23,17 @@ Function* next_function(const char* name) {
   std::_Exit(2);
 }
 
+/// The same as a function of a given type.
+template <typename Function>
+Function* next_function(const char* name) {
+  return reinterpret_cast<Function*>(next_symbol(name));
+}
+
 }  // namespace stretto::mpi
 
 /// `NEXT(MPI_Wait)(...)` calls the next MPI_Wait after ours; it is looked up once.
-#define NEXT(function)                                                                        \
-  ([]() -> decltype(&(function)) {                                                            \
-    static const auto found =                                                                 \
-        stretto::mpi::next_function<std::remove_pointer_t<decltype(&(function))>>(#function); \
-    return found;                                                                             \
+#define NEXT(function)                                                                                       \
+  ([]() -> decltype(&(function)) {                                                                           \
+    static const auto found = reinterpret_cast<decltype(&(function))>(stretto::mpi::next_symbol(#function)); \
+    return found;                                                                                            \
   }())

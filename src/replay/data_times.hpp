@@ -36,7 +36,7 @@ class DataTimes {
  public:
   explicit DataTimes(std::uint64_t most_messages) : produced_(most_messages), consumed_(most_messages) {}
 
-  void take(const record::Record& record) {
+  void add(const record::Record& record) {
     const bool stores = record::high_field(record.begin_and_call) == record::produced;
     if (record.tag != static_cast<std::int32_t>(message_parts) || record.count >= message_parts) return;
     const std::uint64_t ns = record::low_field(record.begin_and_call);

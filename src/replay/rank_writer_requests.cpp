@@ -13,7 +13,7 @@ void RankWriter::first_pass() {
     first_thread = thread;
     const std::uint16_t call = record::high_field(record.begin_and_call);
     if (call == record::produced || call == record::consumed) {
-      times_.add_record(record);
+      times_.add(record);
     } else if (call == record::completion && record.count == record::has_source) {
       if (Source* source = sources_.slot(record.request))
         *source = {.peer = record.peer, .tag = record.tag, .known = true};

@@ -79,7 +79,7 @@ STRETTO_TRACED void free(void* memory) noexcept {
     static thread_local bool looking_up = false;
     if (looking_up) return;  // dlsym itself frees memory, once
     looking_up = true;
-    next_one = stretto::mpi::next_function<decltype(::free)>("free");
+    next_one = reinterpret_cast<decltype(&::free)>(stretto::mpi::next_symbol("free"));
     next_free.store(next_one, std::memory_order_relaxed);
     looking_up = false;
   }

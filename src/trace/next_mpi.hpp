@@ -3,23 +3,22 @@
 // it, or MPI's own under their PMPI names. Such a library may replace collectives, MPI_Init and MPI_Finalize.
 #pragma once
 
-#include "mpi/next_function.hpp"
+#include <dlfcn.h>
 
 namespace stretto::trace {
 
 /// The next definition of `name`; if there is none, `own`, MPI's PMPI name for it.
 template <typename Function>
 Function* next_or(const char* name, Function* own) {
-  auto* const found = mpi::next_function_or_null<Function>(name);
-  return found != nullptr ? found : own;
+  void* const found = dlsym(RTLD_NEXT, name);
+  return found != nullptr ? reinterpret_cast<Function*>(found) : own;
 }
 
 /// The same for Fortran: MPI's own function unless stretto's collectives are preloaded after the recorder.
 /// Fortran bindings may call C functions, which would be recorded twice.
 template <typename Function>
 Function* next_fortran_or(const char* name, Function* own) {
-  static const bool collectives =
-      mpi::next_function_or_null<void>("stretto_collectives_preloaded") != nullptr;
+  static const bool collectives = dlsym(RTLD_NEXT, "stretto_collectives_preloaded") != nullptr;
   return collectives ? next_or(name, own) : own;
 }
 

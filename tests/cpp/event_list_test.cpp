@@ -43,7 +43,7 @@ DataTimes times_of_parts(std::uint16_t kind) {
     record.request = 1;
     record.count = part;
     record.tag = message_parts;
-    times.take(record);
+    times.add(record);
   }
   return times;
 }

@@ -131,7 +131,9 @@ TEST(KernelModel, AllComputationOfAPhaseIsInItsSteps) {
         for (const KernelPhase& phase : one->phases(name)) {
           double parts = 0;
           for (const GraphStep& step : phase.schedule.steps) parts += step.parts;
-          if (phase.flops > 0) EXPECT_NEAR(parts, 1, 1e-9) << name.variant << " over " << name.transport;
+          if (phase.flops > 0) {
+            EXPECT_NEAR(parts, 1, 1e-9) << name.variant << " over " << name.transport;
+          }
         }
       }
     }

@@ -112,7 +112,7 @@ TEST(TwoPhase, AnUnknownPhaseGivesItsReason) {
 
 TEST(TwoPhase, OnlyBroadcastsAndReducesAreSegmented) {
   std::vector<RuntimeFunction> entries;
-  for (const Operation operation : all_operations) {
+  for (const Operation operation : collective::all_operations) {
     entries.push_back({.operation = operation, .terms = {{.of_bytes = true, .coefficient = 1e-9}}});
     entries.push_back({.operation = operation, .phases_overlap = 1});
   }
@@ -120,7 +120,7 @@ TEST(TwoPhase, OnlyBroadcastsAndReducesAreSegmented) {
   const auto segments = [&](Operation operation) {
     return fastest_segments(functions, operation, Algorithm::library, three_by_five, 64000).segments;
   };
-  for (const Operation operation : all_operations) {
+  for (const Operation operation : collective::all_operations) {
     const bool cut = operation == Operation::broadcast || operation == Operation::reduce;
     EXPECT_EQ(segments(operation), cut ? 64 : 1) << to_string(operation);
   }
