@@ -52,7 +52,7 @@ struct MemberFactorEntry {
   double (*of_messages)(const GroupedOperation& call, const Torus& torus) = nullptr;
 };
 
-inline constexpr std::array<MemberFactorEntry, 12> member_factors{{
+inline constexpr auto member_factors = std::to_array<MemberFactorEntry>({
     {MemberFactor::one, "1", [](int) { return 1.0; }},
     {MemberFactor::p, "p", [](int p) { return 1.0 * p; }},
     {MemberFactor::p_minus_1, "p-1", [](int p) { return p - 1.0; }},
@@ -72,7 +72,7 @@ inline constexpr std::array<MemberFactorEntry, 12> member_factors{{
      [](const GroupedOperation& call, const Torus& torus) {
        return link_time(call, torus, Sending::serialised);
      }},
-}};
+});
 
 /// The entry of a factor: the table is in the order of the enumerators.
 [[nodiscard]] constexpr const MemberFactorEntry& entry_of(MemberFactor factor) {
