@@ -100,8 +100,8 @@ struct PathFigures {
   bool one_sided = false;
 
   /// The point values as costs, with the gap of all ranks at once where it is known.
-  [[nodiscard]] PathCosts believed() const;
-  [[nodiscard]] PathCosts believed(const CurveUse& use) const;
+  [[nodiscard]] PathCosts point_costs() const;
+  [[nodiscard]] PathCosts point_costs(const CurveUse& use) const;
 };
 
 /// `ranks`: the number of ranks that communicate at once. Throws nlohmann::json::exception where a member's

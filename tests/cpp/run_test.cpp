@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole runs of the probes over a virtual machine: the rows that the formats promise, and data that arrives.
+// Complete runs of the probes over a virtual machine: their rows have the documented members, and their data
+// arrives.
 #include "probe/run.hpp"
 
 #include <gtest/gtest.h>
@@ -86,7 +87,7 @@ TEST(Run, PingPongTimesAreTheClosedForm) {
   }
 }
 
-TEST(Run, TheOverlapProbeHasEachSideAndTheWholeMapOfRatios) {
+TEST(Run, TheOverlapProbeHasEachSideAndAllRatios) {
   std::set<std::tuple<std::string, std::string, double>> seen;
   for (const Json& row : run(small_settings({"overlap"}), 2)) {
     if (row["row"] == "sample" && row["direction"] == "one-way") {
@@ -101,7 +102,7 @@ TEST(Run, TheOverlapProbeHasEachSideAndTheWholeMapOfRatios) {
   EXPECT_TRUE(seen.contains({"none", "target", 1.0}));
 }
 
-TEST(Run, WorkIsOfTheAskedDurationAndOnTheAskedSide) {
+TEST(Run, WorkHasTheRequestedDurationAndSide) {
   for (const Json& row : run(small_settings({"overlap"}), 2)) {
     if (row["row"] != "sample" || row["quantity"] != "T_w" || row["progress"] != "none") continue;
     const double asked_s = 1e-8 * row["work_count"].get<double>();
@@ -181,7 +182,7 @@ TEST(Run, OneRankOrNothingToMeasureIsRefusedBeforeAnyFile) {
   EXPECT_THROW((void)run(settings, 2), std::invalid_argument);
 }
 
-TEST(Run, ProgressThatATransportHasNotIsSaid) {
+TEST(Run, MissingProgressOfATransportIsRecorded) {
   Settings settings = small_settings({"overlap"});
   settings.progress = {exchange::ProgressMode::none, exchange::ProgressMode::thread};
   const std::vector<Json> rows = run(settings, 2);
@@ -190,7 +191,7 @@ TEST(Run, ProgressThatATransportHasNotIsSaid) {
   EXPECT_EQ(rows[1]["reason"], "has no progress 'thread'");
 }
 
-TEST(Run, AFileThatExistsIsAnErrorOnAllRanks) {
+TEST(Run, AnExistingFileIsAnErrorOnAllRanks) {
   const stretto::testing::TemporaryPath path;
   std::ofstream(path.get()) << "mine\n";
   int failed = 0;
