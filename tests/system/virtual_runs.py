@@ -56,7 +56,7 @@ def covers(row: ResultRow, truth: float) -> bool:
 
 def loggp(seed: int, noise: float = 0.05, rounds: int = ROUNDS) -> list[ResultRow]:
     samples = measure(["loggp", "--operation", "send", "--sizes", "8:16KiB"], f"noise={noise}", seed, rounds)
-    return [row for row in derive_results(samples).rows if row.axes["method"] == "spaced-trains"]
+    return [row for row in derive_results(samples).rows if row.axes.get("method") == "spaced-trains"]
 
 
 def loggp_covered(seed: int) -> list[str]:
