@@ -202,7 +202,9 @@ TEST(Harness, SamplesThatBurstsDisturbAreMeasuredAgainAndNotCounted) {
   int recorded = 0;
   for (const Json& row : rows_of({.min_rounds = 40, .max_rounds = 40}, 4, 0, nullptr, busy)) {
     const double unit_s = row.value("quantity", "") == "short" ? 3e-6 : 30e-6;
-    if (row["row"] == "sample") EXPECT_NEAR(row["time_s"].get<double>(), unit_s, 1e-12);
+    if (row["row"] == "sample") {
+      EXPECT_NEAR(row["time_s"].get<double>(), unit_s, 1e-12);
+    }
     if (row["row"] == "disturbed") {
       ++disturbed;
       EXPECT_GT(row["lost_s"].get<double>(), 10e-6);
@@ -222,7 +224,9 @@ TEST(Harness, ACaseWithoutUndisturbedSamplesEnds) {
       exchange::virtual_machine_from("L=1us,work=1ms,burst_every=1us,burst_min=1s,burst_max=2s,burst_seen=1");
   for (const Json& row : rows_of({.budget_s = 0.5}, 2, 0, nullptr, busy)) {
     EXPECT_FALSE(row["row"] == "sample" && row["quantity"] == "long");
-    if (row["row"] == "case_end") EXPECT_EQ(row["ended_by"], "budget");
+    if (row["row"] == "case_end") {
+      EXPECT_EQ(row["ended_by"], "budget");
+    }
   }
 }
 

@@ -139,7 +139,9 @@ TEST(Run, AStreamFromOneBufferHasItsFullWindowAtAnySize) {
   for (const auto& [buffers, window] : {std::pair{Buffers::distinct, 8}, std::pair{Buffers::same, 64}}) {
     settings.buffers = {buffers};
     for (const Json& row : run(settings, 2)) {
-      if (row["row"] == "sample") EXPECT_EQ(row["window"], window);
+      if (row["row"] == "sample") {
+        EXPECT_EQ(row["window"], window);
+      }
     }
   }
 }
@@ -150,8 +152,11 @@ TEST(Run, PairsThatDoNotTakePartAreIdle) {
   std::set<int> seen;
   for (const Json& row : run(settings, 8)) {
     if (row["row"] == "sample") seen.insert(row["pairs"].get<int>());
-    // Each pair receives both quantities' data: the window at the target, the ball at both.
-    if (row["row"] == "checked") EXPECT_EQ(row["wrong"], 0);
+    // Each pair receives both quantities' data: the window at the target, the message of the ping-pong at
+    // both.
+    if (row["row"] == "checked") {
+      EXPECT_EQ(row["wrong"], 0);
+    }
   }
   EXPECT_EQ(seen, (std::set<int>{1, 2, 4}));
   settings.pairs = {3, 9};
