@@ -87,14 +87,28 @@ class Traced:
 
     def times(self, what: str) -> dict[tuple[int, int], float]:
         """`produced` or `consumed` in the trace, in ns of the clock, by number of the message and part."""
-        rank, calls = (0, ("MPI_Send", "MPI_Isend")) if what == "produced" else (1, ("MPI_Recv", "MPI_Irecv"))
-        events = (self.sender, self.receiver)[rank]
+        return {
+            key: self.epochs[what == "consumed"] + 1e9 * event.begin_s
+            for key, event in self.parts(what).items()
+        }
+
+    def parts(self, what: str) -> dict[tuple[int, int], Event]:
+        """The records of `produced` or `consumed`, by number of the message and part."""
+        produces = what == "produced"
+        events = self.sender if produces else self.receiver
+        calls = ("MPI_Send", "MPI_Isend") if produces else ("MPI_Recv", "MPI_Irecv")
         numbers = [event.request for event in events if event.name in calls]
         return {
-            (numbers.index(event.request), event.count): self.epochs[rank] + 1e9 * event.begin_s
+            (numbers.index(event.request), event.count): event
             for event in events
             if event.name == what and event.begin_s > 0
         }
+
+    def moved(self, what: str, turn: int) -> list[float]:
+        """When the parts of a message are produced or consumed with independent work first, in s of the trace."""
+        return [
+            event.duration_s or event.begin_s for (one, _), event in self.parts(what).items() if one == turn
+        ]
 
     def orders(self, what: str) -> Iterator[list[int]]:
         """The parts in the order of their accesses, message by message."""

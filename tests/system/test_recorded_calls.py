@@ -114,7 +114,7 @@ def test_all_modes_and_windows_are_recorded(preset: str, memory: str, tmp_path: 
 
 
 @needs_recorder
-@pytest.mark.parametrize(("way", "status"), [("terminated", 1), ("broken", 1), ("forks", 0)])
+@pytest.mark.parametrize(("way", "status"), [("terminated", 15), ("broken", 11), ("forks", 0)])
 def test_a_killed_process_leaves_its_records(way: str, status: int, tmp_path: Path) -> None:
     files = recorded(BUILT[0], tmp_path, way, status=status, memory="page")
     for file in files:

@@ -38,13 +38,13 @@ def traced(program: Path, directory: Path, *words: str) -> subprocess.CompletedP
 
 def test_handles_that_no_recorded_call_made_may_be_freed(program: Path, tmp_path: Path) -> None:
     done = traced(program, tmp_path / "t")
-    assert (done.returncode, done.stdout) == (0, "right\nright\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
     assert all(file.complete for file in open_trace(tmp_path / "t"))
 
 
 def test_a_spawned_program_has_a_trace_of_its_own(program: Path, tmp_path: Path) -> None:
     done = traced(program, tmp_path / "t", "spawned")
-    assert (done.returncode, done.stdout) == (0, "right\nright\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
     for directory in (tmp_path / "t", tmp_path / "t" / "spawned-0001"):
         assert [file.header.rank for file in open_trace(directory) if file.complete] == [0, 1]
 

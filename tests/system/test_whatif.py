@@ -151,7 +151,7 @@ def test_potential_names_places_and_what_would_help(
 ) -> None:
     assert run(["potential", str(directory), "--latency", "1us", "--bandwidth", "1GB/s", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
-    assert result["cost"] == {"latency_s": 1e-6, "gap_s_per_byte": 1e-9, "overhead_s": 0.0}
+    assert result["cost"] == {"latency_s": 1e-6, "gap_s_per_byte": 1e-9, "overhead_s": 0.0, "times": []}
     sites = {site["call"]: site for site in result["sites"]}
     # 50 us of 101 us: what the receiver computes between posting and waiting.
     assert sites["MPI_Irecv"]["covered_s"] == pytest.approx(50e-6)

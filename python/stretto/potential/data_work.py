@@ -8,7 +8,6 @@ that a thread spends in MPI calls.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -85,7 +84,7 @@ class DataWork:
     between_parts_s: float = 0.0
     rearrangement_s: float = 0.0
     untouched_parts: int = 0
-    orders: Counter[str] = field(default_factory=Counter)
+    orders: dict[str, int] = field(default_factory=dict)
 
     def add(self, touches: Touches, produces: bool, all_parts: int) -> tuple[float, float]:
         """Adds one message, and returns its independent and dependent work."""
@@ -100,13 +99,14 @@ class DataWork:
         if produces:
             self.rearrangement_s += max(min(end for _, _, end in touches.parts) - touches.phase_s, 0.0)
         self.untouched_parts += all_parts - len(touches.parts)
-        self.orders[_order(touches.parts, dependent_s, independent_s)] += 1
+        order = _order(touches.parts, dependent_s, independent_s)
+        self.orders[order] = self.orders.get(order, 0) + 1
         return independent_s, dependent_s
 
     @property
     def order(self) -> str:
         """The most frequent order of the messages."""
-        return self.orders.most_common(1)[0][0] if self.orders else "unknown"
+        return max(self.orders, key=self.orders.__getitem__) if self.orders else "unknown"
 
     def period_s(self, all_parts: int) -> float:
         """The mean time between one part and the next."""

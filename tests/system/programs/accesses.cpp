@@ -14,6 +14,7 @@ using stretto::memory::PartTimes;
 using stretto::memory::Range;
 
 constexpr std::size_t page = 4096;
+constexpr std::uint32_t no_arrival = 0;  // the order of the computation is not asked for
 stretto::memory::Watch* watch;
 char* pages;  // three pages, of which only the middle one is watched
 volatile std::uint64_t sum;
@@ -23,7 +24,7 @@ Range at(const void* begin) { return {reinterpret_cast<std::uintptr_t>(begin), 8
 /// The time of the first load of the eight bytes since their arrival; 0: none.
 std::uint64_t first_load(const void* begin) {
   PartTimes times;
-  if (!watch->consumed(at(begin), times)) std::puts("not watched");
+  if (!watch->consumed(at(begin), no_arrival, times)) std::puts("not watched");
   return times.ns[0];
 }
 
@@ -48,10 +49,11 @@ void reads_and_writes(T* one) {
   sum = sum + static_cast<std::uint64_t>(*one);
   expect(first_load(one) != 0, "load", sizeof *one);
   watch->arrived(at(one));
-  const std::uint64_t before = last_store(one);
-  *one = static_cast<T>(sum);
-  expect(last_store(one) > before, "store", sizeof *one);
+  *one = static_cast<T>(sum + 1);  // a new value: a copy would have the time of its source
   expect(first_load(one) == 0, "load of what was overwritten", sizeof *one);
+  const std::uint64_t before = last_store(one);
+  *one = static_cast<T>(sum + 2);
+  expect(last_store(one) > before, "store", sizeof *one);
   watch->arrived(at(one));
   *one += 1;
   expect(first_load(one) != 0, "load of what is added to", sizeof *one);
@@ -65,7 +67,7 @@ void anywhere(char* byte) {
   sum = sum + static_cast<std::uint64_t>(one->value);
   expect(first_load(last) != 0, "unaligned load", sizeof(T));
   const std::uint64_t before = last_store(last);
-  one->value = static_cast<T>(sum);
+  one->value = static_cast<T>(sum + 1);
   expect(last_store(last) > before, "unaligned store", sizeof(T));
 }
 
