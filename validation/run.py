@@ -24,6 +24,7 @@ from validation import (
     loggp,
     long_trace,
     papers,
+    rewritten,
     runtime_functions,
     schedules,
     whatif,
@@ -39,6 +40,17 @@ ENTRIES = (
         answers.run,
     ),
     Entry("whatif", "replay of the wavefront's trace against its run on an emulated pair (root)", whatif.run),
+    Entry(
+        "rewritten",
+        "the best level of six textbook codes against the same codes split by hand, replayed",
+        rewritten.run,
+    ),
+    Entry(
+        "rewritten-pair",
+        "the same, measured on an emulated pair (root)",
+        rewritten.run_pair,
+        named=True,
+    ),
     Entry(
         "advise",
         "what stretto advise says of FT against all schedules, measured (root)",

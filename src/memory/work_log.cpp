@@ -15,6 +15,7 @@ void WorkLog::resume(std::uint64_t now) {
   work_.clear();
   measured_.clear();
   since_ = now;
+  (void)without_processor(now);
   computation_ = Computation(now);
   thread_.base = slot_of(base_epoch_);
   thread_.newest = thread_.straight_line = thread_.run = 0;
@@ -61,7 +62,8 @@ void WorkLog::correct() {
 }
 
 void WorkLog::sample(std::uint64_t now, std::uintptr_t pc) {
-  const double passed = now > since_ ? static_cast<double>(now - since_) : 0.0;
+  double passed = now > since_ ? static_cast<double>(now - since_) : 0.0;
+  if (passed > suspicious_ticks) passed = std::max(passed - without_processor(now), passed / 16);
   const double own = static_cast<double>(thread_.own_ticks) * timed_accesses;
   const double ticks = std::max(passed - own, passed / 16);
   const double stores = thread_.unmarked + thread_.marked;
@@ -77,6 +79,20 @@ void WorkLog::sample(std::uint64_t now, std::uintptr_t pc) {
   const std::uint32_t next = most_stores / 2 + (random_ >> 16U) % most_stores;
   thread_.until_sample = std::min(2 * thread_.until_sample, next);
   since_ = memory::ticks();
+}
+
+double WorkLog::without_processor(std::uint64_t now) {
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  const ProcessorTime before =
+      std::exchange(checked_, {.ticks = now,
+                               .wall_ns = clock_ns(),
+                               .thread_ns = static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
+                                            static_cast<std::uint64_t>(used.tv_nsec)});
+  const auto wall_ns = static_cast<double>(checked_.wall_ns - before.wall_ns);
+  const auto thread_ns = static_cast<double>(checked_.thread_ns - before.thread_ns);
+  if (before.ticks == 0 || wall_ns <= thread_ns) return 0;
+  return (wall_ns - thread_ns) / wall_ns * static_cast<double>(now - before.ticks);
 }
 
 void WorkLog::resume_sample() { since_ = memory::ticks(); }

@@ -46,11 +46,15 @@ class WorkLog {
   };
 
   void add(std::uintptr_t pc, std::uint32_t epoch, std::uint32_t stores, double ticks, bool pure);
+  /// Ticks without a processor since this was last asked.
+  double without_processor(std::uint64_t now);
   /// Marked stores take longer to watch than others. In a loop with both they count with the others' time.
   void correct();
 
   static constexpr std::uint32_t first_samples = 8;  // stores before the first sample after a call
   static constexpr std::uint32_t most_stores = 112;  // stores between samples
+  static constexpr std::uint64_t suspicious_ticks =
+      200'000;  // of a sample: the thread may have lost its core
   static constexpr std::size_t most_places = 1024;
   static constexpr std::uint32_t enough_stores = 32;  // to know the time of one
 
@@ -58,6 +62,12 @@ class WorkLog {
   bool computes_ = false;
   std::uint32_t base_epoch_ = 0;
   std::uint64_t since_ = 0;
+  struct ProcessorTime {
+    std::uint64_t ticks = 0;
+    std::uint64_t wall_ns = 0;
+    std::uint64_t thread_ns = 0;
+  };
+  ProcessorTime checked_;
   std::uint32_t random_ = 1;
   Computation computation_;
   ComputationHistory history_;

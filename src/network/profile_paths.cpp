@@ -26,10 +26,12 @@ constexpr double same_time = 1.1;  // times that differ by a smaller factor are 
 constexpr std::array<Methods, loggp_members.size()> methods_of{trains_first, pencils_first, trains_first,
                                                                trains_first, pencils_first, pencils_first};
 constexpr std::array<std::size_t, 3> needed{0, 1, 5};
+constexpr std::size_t latency = 0;
 constexpr std::size_t send_overhead = 1;
 constexpr std::size_t receive_overhead = 2;
 constexpr std::size_t card_gap = 3;
 constexpr std::size_t queue_gap = 4;
+constexpr std::size_t byte_gap = 5;
 
 // Places in measured_members, and what is assumed to be zero where no size has it.
 constexpr std::size_t point_time = 0;
@@ -355,6 +357,19 @@ PathCosts PathFigures::point_costs(const CurveUse& use) const {
 
 PathCosts PathFigures::point_costs() const {
   return point_costs({.one_sided = one_sided, .overlap_known = !overlap.empty()});
+}
+
+void PathFigures::assume_overheads() {
+  if (missing == nullptr || ranges.empty() || !ranges.front().parameters[latency]) return;
+  const auto has_gap = [](const PathRange& range) { return range.parameters[byte_gap].has_value(); };
+  if (std::ranges::none_of(ranges, has_gap)) {
+    missing = loggp_members[byte_gap].name;
+    return;
+  }
+  missing = nullptr;
+  for (const std::size_t member : needed) {
+    if (!ranges.front().parameters[member]) assumed.push_back(loggp_members[member].name);
+  }
 }
 
 }  // namespace stretto::network

@@ -102,6 +102,10 @@ struct PathFigures {
   /// The point values as costs, with the gap of all ranks at once where it is known.
   [[nodiscard]] PathCosts point_costs() const;
   [[nodiscard]] PathCosts point_costs(const CurveUse& use) const;
+
+  /// For a replay: the overhead of a send is assumed to be zero where it is missing, and G of sizes that lack
+  /// it where other sizes have it.
+  void assume_overheads();
 };
 
 /// `ranks`: the number of ranks that communicate at once. Throws nlohmann::json::exception where a member's

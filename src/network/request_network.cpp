@@ -106,6 +106,7 @@ Json answer_network(const RequestMembers& request) {
     transfers.one_way = true;
     PathFigures figures = path_figures(profile, transfers, 2);
     figures.contended_gap_s_per_byte.reset();  // a replay has the other messages itself
+    figures.assume_overheads();
     return answer_of(figures, transfers, eager_bytes);
   } catch (const Json::exception& error) {
     request.refuse("profile", error.what());

@@ -45,6 +45,14 @@ void EventList::issue(std::uint32_t thread, std::uint64_t number, std::uint32_t 
   if (known != nullptr) {
     ns = std::min(ns, level_ == Level::producer_consumer ? known->of(part) : known->last());
   }
+  if (operation.kind == OperationKind::send) {
+    // Data that one loop produces for several messages is ready in an order that says nothing. Where it is
+    // ready at nearly the same time, the messages leave in the order of the program.
+    std::uint64_t& before_ns = sent_[{thread, part}];
+    const std::uint64_t nearly_ns = std::max(least_difference_ns, (call_ns - ns) / 8);
+    if (before_ns > ns && before_ns - ns <= nearly_ns) ns = std::min(before_ns, call_ns);
+    before_ns = ns;
+  }
   std::uint64_t& last_ns = channels_[{operation.kind, operation.peer, operation.tag}];
   last_ns = std::max(last_ns, ns);
   add({last_ns, thread, ListedEvent::What::issue, part, number, operation});

@@ -74,6 +74,7 @@ std::string header_text() {
   std::string json = "{\"schema\": \"stretto.trace/" + std::to_string(record::trace_major) + "." +
                      std::to_string(record::trace_minor) + "\", \"created_utc\": " + quoted(utc_now()) +
                      ", \"revision\": " + quoted(std::string(revision)) + ", \"host\": " + quoted(host) +
+                     ", \"cores\": " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)) +
                      ", \"pid\": " + std::to_string(::getpid()) + ", \"command\": " + command_json() +
                      ", \"mpi\": {\"family\": \"" STRETTO_MPI_FAMILY "\", \"library\": " + quoted(line) +
                      "}, \"calls\": [";
@@ -246,7 +247,11 @@ Call::Call(std::uint16_t number, void* site) : site_(site), number_(number) {
 
 void Call::end() const {
   if (!thread_->loan.empty() || thread_->whole_loans > 0) give_back();
-  if (memory::Watch* watch = recorder().watch()) watch->call_ends();
+  memory::Watch* watch = recorder().watch();
+  if (watch == nullptr) return;
+  // What the recorder does about the data is no computation of the program: it counts with the call.
+  if (written_ != 0 && end_ns_ != 0) thread_->stream.lengthen(written_, now_ns() - end_ns_);
+  watch->call_ends();
 }
 
 void Call::lend(memory::Range data) const {

@@ -106,7 +106,10 @@ class Call {
   }
   /// A record of this call; with `call` other than 0, a record that belongs to it.
   [[nodiscard]] record::Record record(std::uint16_t call = 0) const;
-  void append(const record::Record& record) const { thread_->stream.append(record); }
+  void append(const record::Record& record) const {
+    thread_->stream.append(record);
+    if (written_ == 0) written_ = thread_->stream.position();
+  }
   [[nodiscard]] std::uint16_t number() const { return number_; }
 
  private:
@@ -119,6 +122,7 @@ class Call {
   std::uint64_t begin_ns_ = 0;
   std::uint64_t end_ns_ = 0;
   std::uint16_t number_;
+  mutable std::uint64_t written_ = 0;  // where in the file the call's own record ends
 };
 
 struct CallName {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums of the program's work after each call site at which data arrives, by where the program stores its
 // results: work that is independent of the data, and work that may depend on it. Work counts up to the first
-// calls between which some depends on the data. Knows no MPI.
+// calls between which some depends on the data, and to the next arrival at the same site. Knows no MPI.
 #pragma once
 
 #include <cstdint>

@@ -114,6 +114,17 @@ void Stream::append(record::Record record, const void* payload, std::size_t byte
   put(whole.data(), filled);
 }
 
+void Stream::lengthen(std::uint64_t position, std::uint64_t by_ns) {
+  record::Record record;
+  if (position > this->position() || position < block_.offset + sizeof(record::BlockHeader) + sizeof record)
+    return;
+  std::byte* place = block_.begin + (position - block_.offset) - sizeof record;
+  std::memcpy(&record, place, sizeof record);
+  const std::uint64_t duration_ns = record::low_field(record.duration_and_site) + by_ns;
+  record.duration_and_site = record::pack_field(duration_ns, record::high_field(record.duration_and_site));
+  std::memcpy(place, &record, sizeof record);
+}
+
 void Stream::make_space(std::size_t bytes, std::uint64_t first_ns) {
   if (full_) return;
   file_.unmap(block_);

@@ -52,6 +52,12 @@ class Stream {
     if (left_ < sizeof record) make_space(sizeof record, record::low_field(record.begin_and_call));
     put(&record, sizeof record);
   }
+  /// Where in the file the next record would begin.
+  [[nodiscard]] std::uint64_t position() const {
+    return block_.begin == nullptr ? 0 : block_.offset + static_cast<std::uint64_t>(at_ - block_.begin);
+  }
+  /// Adds to the duration of the record that ends at `position`, if its block is still mapped.
+  void lengthen(std::uint64_t position, std::uint64_t by_ns);
   /// Appends the record and `bytes` of payload, padded to whole records, all in one block.
   void append(record::Record record, const void* payload, std::size_t bytes);
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -44,6 +45,11 @@ needs_memory = [
         reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
     ),
 ]
+needs_fortran = pytest.mark.skipif(
+    not is_built("openmpi4") or shutil.which("gfortran") is None,
+    reason="NO MPI WITH A FORTRAN BINDING, OR NO GFORTRAN: Fortran is not tested; apt-get install gfortran libopenmpi-dev, "
+    "scripts/native openmpi4 tests",
+)
 MPIEXEC = {"mpich": BIN / "mpiexec", "openmpi4": Path("/usr/bin/mpiexec.openmpi")}
 
 

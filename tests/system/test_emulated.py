@@ -61,6 +61,7 @@ def test_a_host_has_the_tcp_of_a_cluster_whatever_the_machine_has(cluster: Clust
 
 
 @needs_namespaces
+@pytest.mark.alone  # no sample counts whose ranks start late
 @pytest.mark.parametrize("mpi", MPIS)
 @pytest.mark.parametrize("transport", ["mpi-two-sided", "mpi-rma"])
 def test_mpi_moves_its_data_over_the_shaped_link(

@@ -58,7 +58,7 @@ def test_the_injection_queue_of_the_pencils_comes_back(tmp_path: Path) -> None:
 
 def test_each_protocol_has_its_own_parameters(tmp_path: Path) -> None:
     rows = rows_of(tmp_path, "loggp", f"{SPEC},break=16KiB,L2=8us,o_s2=1.2us,o_r2=1.4us,g2=3us,G2=0.6ns")
-    short = {"operation": "send", "method": "spaced-trains", "size_max_bytes": 8192}
+    short = {"operation": "send", "method": "spaced-trains", "size_max_bytes": 16383}
     long = {"operation": "send", "method": "spaced-trains", "size_min_bytes": 16384}
     for name, injected in PARAMETERS.items():
         assert figures(rows, name, **short) == pytest.approx([injected], rel=0.02)

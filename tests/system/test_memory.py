@@ -21,6 +21,7 @@ from memory_runs import (
     compile_instrumented,
     environment,
     is_built,
+    needs_fortran,
     needs_memory,
     run,
     trace,
@@ -30,11 +31,6 @@ PAGE = 512  # doubles per page
 TOLERANCE = 0.05  # relative, of a period or gap
 
 pytestmark = needs_memory
-needs_fortran = pytest.mark.skipif(
-    not is_built("openmpi4") or shutil.which("gfortran") is None,
-    reason="NO MPI WITH A FORTRAN BINDING, OR NO GFORTRAN: Fortran is not tested; apt-get install gfortran libopenmpi-dev, "
-    "scripts/native openmpi4 tests",
-)
 
 
 @pytest.fixture(scope="session")

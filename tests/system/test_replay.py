@@ -127,9 +127,9 @@ def test_a_profile_that_does_not_know_its_latency_is_refused(
     fitted = {"size_min_bytes": 1, "size_max_bytes": 8, "latency_s": {"value": None, "reason": "noise"}}
     file = profile(tmp_path / "p.json", [fitted])
     text = error_of(capsys, 2, str(ping_pong), "--profile", file)
-    assert text.startswith(f"{file}: latency_s of sends, range 1, is unresolved (noise); measure longer")
+    assert text.startswith(f"{file}: lacks latency_s of sends; `stretto probe latency")
     file = profile(tmp_path / "put.json", [fitted], operation="put")
-    assert "has no LogGP parameters of sends" in error_of(capsys, 2, str(ping_pong), "--profile", file)
+    assert "lacks the costs of sends" in error_of(capsys, 2, str(ping_pong), "--profile", file)
 
 
 def test_a_deadlock_names_ranks_and_operations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,47 +3,44 @@
 
 from __future__ import annotations
 
-from stretto.data.profile_file import read_profile
+from stretto.commands.trace_network import message_cost
 from stretto.data.trace import most_records, open_trace
 from stretto.launch.loops import loop_lines
 from stretto.launch.progress import record_progress
 from stretto.launch.symbols import name_sites
 from stretto.launch.trace_source import trace_directory
-from stretto.model.replay_network import replay_network
 from stretto.options.traces import PotentialRequest
+from stretto.potential.blocked import time_use
+from stretto.potential.changes import best_changes
 from stretto.potential.levels import levels_of
 from stretto.potential.messages import potential_of
 from stretto.potential.movable import movable_work
-from stretto.potential.sites import Cost
-from stretto.report.screen import show, show_json, tell
-from stretto.report.views.potential import potential_document, potential_view
+from stretto.report.screen import show, show_json
+from stretto.report.views.potential import PotentialResult, potential_document, potential_view
 
 
 def potential(request: PotentialRequest) -> None:
     """How much of its communication could this program hide, and where?
 
-    Per call site: how often, how much, how long it blocked, how much computation lies between start and wait,
-    and that against the cost of its messages on a network; that of the slides if none is given. Of a trace
-    that was recorded with --memory also the work that its data leaves outside of the calls.
+    First where the run's time goes, and the three changes that gain most. Then per call site: how often, how
+    much, how long it blocked, how much computation lies between start and wait, and that against the cost of
+    its messages on a network: this machine's, if it has a profile. Of a trace that was recorded with --memory
+    also the work that its data leaves outside of the calls.
     """
-    cost = _cost(request)
     traces = open_trace(trace_directory(request.directory))
-    with record_progress("reading the trace", most_records(traces)) as done:
+    cost, network = message_cost(request, traces)
+    with record_progress("reading the trace", 3 * most_records(traces)) as done:
         found = potential_of(traces, cost, done)
+        use = time_use(traces, cost, done)
     sites = found.sites
     regions = {place for site in found.arrivals.values() for place in site.regions}
-    names = name_sites({(site.module, site.address) for site in sites} | set(found.arrivals) | regions)
+    places = {(site.module, site.address) for site in sites} | set(found.arrivals) | set(use.by_place)
+    names = name_sites(places | regions)
     movable = movable_work(found.arrivals, loop_lines(regions), names)
+    result = PotentialResult(
+        cost, network, use, best_changes(sites, names, movable, use), sites, names, levels_of(sites), movable
+    )
     if request.as_json:
-        show_json(potential_document(sites, names, cost, levels_of(sites), movable))
+        show_json(potential_document(result))
     else:
-        show(potential_view(sites, names, cost, levels_of(sites), movable))
-
-
-def _cost(request: PotentialRequest) -> Cost:
-    if request.profile is None:
-        return Cost(request.latency, 1 / request.bandwidth)
-    sends = replay_network(read_profile(request.profile), request.profile)
-    tell(sends.note)
-    overhead_s = sends.overhead_send_s + sends.overhead_receive_s
-    return Cost(sends.latency_s, sends.gap_s_per_byte, overhead_s, sends.times)
+        show(potential_view(result))

@@ -26,13 +26,27 @@ def fnv_1a(data: bytes) -> int:
     return key
 
 
-def installed_path(profile: Profile) -> Path:
-    """The path of a machine's installed profile. UserError without a home directory."""
-    machine = profile.machine
+def profiles_directory() -> Path:
+    """Where profiles are installed. UserError without a home directory."""
     data = os.environ.get("XDG_DATA_HOME", "")
     try:
         home = Path(data) if data.startswith("/") else Path.home() / ".local" / "share"
     except RuntimeError:
         raise UserError("no home directory to install into; set XDG_DATA_HOME, or use -o") from None
+    return home / "stretto" / "profiles"
+
+
+def installed_path(profile: Profile) -> Path:
+    """The path of a machine's installed profile. UserError without a home directory."""
+    machine = profile.machine
     library = machine.mpi.library if machine.mpi else ""
-    return home / "stretto" / "profiles" / f"{profile_key(library, machine.hosts, machine.network)}.json"
+    return profiles_directory() / f"{profile_key(library, machine.hosts, machine.network)}.json"
+
+
+def installed_profiles() -> list[Path]:
+    """The installed profiles, the newest first; none without a home directory."""
+    try:
+        files = list(profiles_directory().glob("*.json"))
+    except UserError:
+        return []
+    return sorted(files, key=lambda one: (-one.stat().st_mtime, one.name))

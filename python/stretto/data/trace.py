@@ -70,7 +70,7 @@ def ignore_count(_: int) -> None:
 
 @dataclass(frozen=True)
 class TraceHeader:
-    """The header of a rank's file. `calls` are (name, kind); the first one is call 16."""
+    """The header of a rank's file. `calls` are (name, kind), from call 16 on; `cores` the host's, or 0."""
 
     rank: int
     ranks: int
@@ -83,6 +83,7 @@ class TraceHeader:
     command: tuple[str, ...]
     created_utc: str
     calls: tuple[tuple[str, str], ...]
+    cores: int = 0
 
 
 @dataclass(frozen=True)
@@ -238,6 +239,7 @@ class TraceFile:
             command=members.texts("command"),
             created_utc=members.text("created_utc", ""),
             calls=tuple(_name_and_kind(item, place) for item, place in members.items("calls")),
+            cores=members.integer("cores", 0, default=0),
         )  # fmt: skip
         return header, length
 

@@ -11,7 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from stretto.data.trace import CANCELLED, SPECIAL, Event, OnRecords, TraceFile, about_data, ignore_count
+from stretto.data.trace import (
+    CANCELLED,
+    SAYS_SOURCE,
+    SPECIAL,
+    Event,
+    OnRecords,
+    TraceFile,
+    about_data,
+    ignore_count,
+)
 
 Category = Literal["start", "send", "receive", "wait", "collective", "other"]
 
@@ -51,6 +60,7 @@ class MessageEnd:
     """One end of a message. Both ends have the same `channel` and `number`.
 
     `time_s` of a send is the start of its call; of a receive, the end of the call that completed it.
+    `posted_s` of a receive is the start of the call that posted it.
     """
 
     channel: tuple[int, int, int, int]  # source, destination, key of the communicator, tag
@@ -60,6 +70,7 @@ class MessageEnd:
     size_bytes: int
     thread: int
     request: int
+    posted_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -81,6 +92,7 @@ class _Posted:
     context: int
     size_bytes: int
     number: int | None
+    posted_s: float
 
 
 @dataclass
@@ -138,14 +150,14 @@ class _Walk:
         channel = self._channel(event.peer, event.context, event.tag)
         end_s = call.begin_s + call.duration_s
         number = self._next(channel, False)
-        yield MessageEnd(channel, number, False, end_s, event.size_bytes, thread, event.request)
+        yield MessageEnd(channel, number, False, end_s, event.size_bytes, thread, event.request, call.begin_s)
 
     def _post(self, event: Event) -> None:
         known = event.peer >= 0 and event.tag != _ANY
         number = self._next(self._channel(event.peer, event.context, event.tag), False) if known else None
         if event.peer >= _ANY:
             self.posted[event.request] = _Posted(
-                event.peer, event.tag, event.context, event.size_bytes, number
+                event.peer, event.tag, event.context, event.size_bytes, number, event.begin_s
             )
 
     def _completed(self, thread: int, event: Event) -> Iterator[MessageEnd]:
@@ -167,7 +179,9 @@ class _Walk:
             number = self._next(channel, False)
         call = self.calls.get(thread, event)
         end_s = call.begin_s + call.duration_s
-        yield MessageEnd(channel, number, False, end_s, one.size_bytes, thread, event.request)
+        says = event.kind == "completion" and event.count == SAYS_SOURCE
+        size_bytes = event.size_bytes if says else one.size_bytes
+        yield MessageEnd(channel, number, False, end_s, size_bytes, thread, event.request, one.posted_s)
 
     def _take_back(self, cancelled: _Posted) -> None:
         """Handles a receive without a message: receives posted after it move forward."""
@@ -223,6 +237,22 @@ def walk_calls(file: TraceFile, on_records: OnRecords = ignore_count) -> Iterato
     for block in file.blocks():
         for event in file.events(block.records[~about_data(block.records)]):
             yield from rank.items(block.thread, event)
+        on_records(len(block.records))
+
+
+def walk_ends(
+    file: TraceFile, on_records: OnRecords = ignore_count
+) -> Iterator[tuple[int, Event, tuple[MessageEnd, ...]]]:
+    """The records of a rank without data accesses, each with its thread and the message ends in it.
+
+    Raises:
+        UserError: the trace is damaged.
+    """
+    rank = _Walk(file)
+    for block in file.blocks():
+        for event in file.events(block.records[~about_data(block.records)]):
+            ends = tuple(item for item in rank.items(block.thread, event) if isinstance(item, MessageEnd))
+            yield block.thread, event, ends
         on_records(len(block.records))
 
 

@@ -74,8 +74,12 @@ class PotentialRequest(Request):
     profile: Annotated[Path | None, option("--profile", PathKind(), "The network to compare costs with.")] = (
         None
     )
-    latency: Annotated[float, option("--latency", Duration(), "Or its latency.")] = 4e-6
-    bandwidth: Annotated[float, option("--bandwidth", Bandwidth(), "And its bandwidth.")] = 945e6
+    latency: Annotated[
+        float | None, option("--latency", Duration(), "Or its latency.", default="this machine's")
+    ] = None
+    bandwidth: Annotated[
+        float | None, option("--bandwidth", Bandwidth(), "And its bandwidth.", default="this machine's")
+    ] = None
     as_json: JsonSwitch = False
 
 

@@ -61,10 +61,10 @@ def trace(
     complete: bool = True,
     major: int = 1,
     calls: Sequence[tuple[str, str]] = CALLS,
+    cores: int | None = None,
 ) -> bytes:
-    text = json.dumps(
-        {"schema": f"stretto.trace/{major}.0", "host": "node", "command": ["./app"], "calls": calls}
-    ).encode()
+    members = {"schema": f"stretto.trace/{major}.0", "host": "node", "command": ["./app"], "calls": calls}
+    text = json.dumps(members if cores is None else members | {"cores": cores}).encode()
     size = -(-(56 + len(text)) // 4096) * 4096
     head = struct.pack("<8sHHIIIQqQII", b"strtrace", major, 0, size, rank, ranks, 0, 0, 0, len(text), 48)
     data = (head + text).ljust(size, b"\0")

@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from stretto.data.sizes import format_duration
 from stretto.potential.advice import advice
+from stretto.potential.blocked import BlockedTime, TimeUse
+from stretto.potential.changes import Change
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork
 from stretto.potential.movable import MovableWork
+from stretto.potential.regions import Place
 from stretto.potential.sites import Cost, SitePotential
 from stretto.report.screen import Column, Part, prose, table
 
@@ -27,45 +30,80 @@ _SITE = (
 )
 _LEVEL = (Column("level"), Column("work(ms)"), Column("times the cost"))
 _INDENT = 4
+_MOST_WAITS = 3
+_LEAST = 0.01
+"""Share of the work after a call below which a region is not worth a line."""
 Names = Mapping[tuple[str, int], str]
 
 
-def potential_document(
-    sites: Sequence[SitePotential],
-    names: Names,
-    cost: Cost,
-    levels: Sequence[LevelWork],
-    movable: Sequence[MovableWork],
-) -> dict[str, Any]:
+@dataclass(frozen=True)
+class PotentialResult:
+    """What `stretto potential` shows. `network` says whose costs these are."""
+
+    cost: Cost
+    network: str
+    use: TimeUse
+    changes: Sequence[Change]
+    sites: Sequence[SitePotential]
+    names: Names
+    levels: Sequence[LevelWork]
+    movable: Sequence[MovableWork]
+
+    @property
+    def hidden_s(self) -> float:
+        """What moving independent work would hide; without followed data, what no computation covers."""
+        if self.movable:
+            return sum(one.hidden_s for one in self.movable)
+        blocked = self.use.all
+        uncovered_s = sum(site.cost_s - site.covered_s for site in self.sites)
+        return min(uncovered_s, blocked.transfer_s + blocked.progress_s)
+
+
+def potential_document(result: PotentialResult) -> dict[str, Any]:
     """The document of `stretto potential`."""
     rows = [
         {
             **asdict(site),
-            "where": names[site.module, site.address],
+            "where": result.names[site.module, site.address],
             "verdict": site.verdict,
             "advice": advice(site),
         }
-        for site in sites
+        for site in result.sites
     ]
+    waits = [
+        {"call": result.use.calls[place], "where": result.names[place], **asdict(blocked)}
+        for place, blocked in _most_blocked(result.use)
+    ]
+    crowd = result.use.crowd
     return {
-        "cost": asdict(cost),
-        "movable": [asdict(one) for one in movable],
+        "cost": asdict(result.cost),
+        "network": result.network,
+        "crowded": None
+        if crowd is None
+        else {"host": crowd.host, "ranks": crowd.ranks, "cores": crowd.cores},
+        "time": {
+            "run_s": result.use.run_s,
+            "communication_s": result.use.all.all_s,
+            **asdict(result.use.all),
+            "hidden_s": result.hidden_s,
+        },
+        "waits": waits,
+        "changes": [asdict(one) for one in result.changes],
+        "movable": [asdict(one) for one in result.movable],
         "sites": rows,
-        "levels": [asdict(one) for one in levels],
+        "levels": [asdict(one) for one in result.levels],
     }
 
 
-def potential_view(
-    sites: Sequence[SitePotential],
-    names: Names,
-    cost: Cost,
-    levels: Sequence[LevelWork],
-    movable: Sequence[MovableWork],
-) -> Iterator[Part]:
-    """What can be moved, the costs of the network, every place with what would help, and the levels."""
-    for one in movable:
+def potential_view(result: PotentialResult) -> Iterator[Part]:
+    """Where the time goes, the best changes, what can move, every place with what would help, the levels."""
+    sites, names = result.sites, result.names
+    if result.use.crowd is not None:
+        yield prose(str(result.use.crowd), 0)
+    yield from _time_lines(result)
+    for one in result.movable:
         yield from _movable_lines(one)
-    yield from _heads(cost)
+    yield from _heads(result.cost)
     for index, site in enumerate(sites):
         yield from _site_lines(site, names[site.module, site.address], with_head=index == 0)
     total_s, covered_s = sum(site.cost_s for site in sites), sum(site.covered_s for site in sites)
@@ -75,10 +113,60 @@ def potential_view(
             f"# all: cost {1e3 * total_s:.3f} ms, of it covered {covered_s / total_s:.2f}; "
             f"blocked {1e3 * blocked_s:.3f} ms"
         )
-    if levels:
+    if result.levels:
         yield "# work that could overlap, over the messages whose data times are known:"
-        rows = ((one.level, f"{1e3 * one.work_s:.3f}", f"{one.times_cost:.2f}") for one in levels)
+        rows = ((one.level, f"{1e3 * one.work_s:.3f}", f"{one.times_cost:.2f}") for one in result.levels)
         yield table(_LEVEL, rows)
+
+
+def _time_lines(result: PotentialResult) -> Iterator[Part]:
+    """The sentence for who is in a hurry, and the changes."""
+    use = result.use
+    if not use.run_s:
+        return
+    parts = _shares(use.all, use.run_s)
+    could = "moving independent work would hide" if result.movable else "other work could hide at most"
+    yield prose(
+        f"{_percent(use.all.all_s, use.run_s)} of the run time is communication"
+        + (f": {', '.join(parts)}" if parts else "")
+        + f"; {could} {_percent(result.hidden_s, use.run_s)}, on {result.network}.",
+        0,
+    )
+    for number, one in enumerate(result.changes, 1):
+        yield prose(
+            f"{number}. {_percent(one.gain_s, use.run_s)} of the run ({_ms(one.gain_s)}) at most: "
+            f"{one.call}, {one.where}: {one.change}",
+            0,
+        )
+
+    for place, blocked in _most_blocked(use)[:_MOST_WAITS]:
+        if blocked.all_s < _LEAST * use.run_s:
+            break
+        where = f"{use.calls[place]}, {result.names[place]}"
+        yield prose(
+            f"{_percent(blocked.all_s, use.run_s)} in {where}: {', '.join(_shares(blocked, blocked.all_s))}",
+            _INDENT,
+        )
+
+
+def _most_blocked(use: TimeUse) -> list[tuple[Place, BlockedTime]]:
+    """The call sites in descending order of the time in their calls."""
+    return sorted(use.by_place.items(), key=lambda one: (-one[1].all_s, one[0]))
+
+
+def _shares(blocked: BlockedTime, all_s: float) -> list[str]:
+    """The parts of blocked time that are not zero, as percent."""
+    named = (
+        ("transfer", blocked.transfer_s),
+        ("late partners", blocked.late_s),
+        ("progress", blocked.progress_s),
+        ("waiting for a core", blocked.cores_s),
+    )
+    return [f"{name} {_percent(time_s, all_s)}" for name, time_s in named if time_s >= 0.0005 * all_s > 0]
+
+
+def _percent(time_s: float, of_s: float) -> str:
+    return f"{100 * time_s / of_s:.1f} %" if of_s else "0 %"
 
 
 def _movable_lines(work: MovableWork) -> Iterator[Part]:
@@ -88,7 +176,7 @@ def _movable_lines(work: MovableWork) -> Iterator[Part]:
         0,
     )
     for region in work.regions:
-        if region.kind == "dependent":
+        if region.kind == "dependent" or region.independent_s < _LEAST * work.work_s:
             continue
         change = "move this" if region.kind == "re-arrangement" else "split the loop and move this part"
         yield prose(

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The changes to a program that would gain most, each with its gain for the whole program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from stretto.potential.advice import advice
+from stretto.potential.blocked import TimeUse
+from stretto.potential.movable import MovableWork
+from stretto.potential.regions import Place
+from stretto.potential.sites import SitePotential
+
+MOST_CHANGES = 3
+_LEAST = 0.001
+"""Share of the run below which a change is not worth a line."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What to change, where, and at most how many seconds it gains, summed over all ranks."""
+
+    where: str
+    call: str
+    change: str
+    gain_s: float
+
+
+def best_changes(
+    sites: Sequence[SitePotential], names: Mapping[Place, str], movable: Sequence[MovableWork], use: TimeUse
+) -> list[Change]:
+    """At most `MOST_CHANGES`, in descending order of their gain.
+
+    Work that moves before a wait gains what it hides. Any other change gains at most the uncovered costs of a
+    call site's messages, and no more than its calls took apart from late partners and busy cores.
+    """
+    found = list(_moves(movable))
+    waits = bool(found)
+    for site in sites:
+        # Of nonblocking receives the wait tells more, where data was followed.
+        if site.side == "collective" or (waits and site.side == "receive" and site.nonblocking):
+            continue
+        gain_s = site.cost_s - site.covered_s
+        blocked = use.by_place.get((site.module, site.address))
+        if blocked is not None and not site.nonblocking:
+            gain_s = min(gain_s, blocked.transfer_s + blocked.progress_s)
+        where = names[site.module, site.address]
+        found.append(Change(where, site.call, advice(site), min(gain_s, site.blocked_s)))
+    worth = [one for one in found if one.gain_s >= _LEAST * use.run_s and one.gain_s > 0]
+    return sorted(worth, key=lambda one: (-one.gain_s, one.where))[:MOST_CHANGES]
+
+
+def _moves(movable: Sequence[MovableWork]) -> Iterable[Change]:
+    for one in movable:
+        regions = [region for region in one.regions if region.kind != "dependent"]
+        if one.hidden_s <= 0 or not regions:
+            continue
+        first = regions[0]
+        what = "move" if first.kind == "re-arrangement" else "split the loop and move the independent part of"
+        yield Change(one.where, one.call, f"{what} {first.where} before it", one.hidden_s)

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether a trace's ranks had a core each: on a crowded host, every time contains waiting for a core."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stretto.data.trace import TraceFile
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """The host with the most ranks per core, and all hosts with more ranks than cores."""
+
+    host: str
+    ranks: int
+    cores: int
+    hosts: frozenset[str]
+
+    def __str__(self) -> str:
+        cores = "1 core" if self.cores == 1 else f"{self.cores} cores"
+        return (
+            f"{self.ranks} ranks shared {cores} of {self.host}: all times contain waiting for a core; "
+            f"record with at most {self.cores} ranks a host"
+        )
+
+
+def crowd_of(traces: Sequence[TraceFile]) -> Crowd | None:
+    """The hosts with more ranks than cores; None where there are none, or the trace does not say."""
+    ranks = Counter(one.header.host for one in traces)
+    cores = {one.header.host: one.header.cores for one in traces}
+    crowded = [host for host, count in ranks.items() if 0 < cores[host] < count]
+    if not crowded:
+        return None
+    worst = max(crowded, key=lambda host: ranks[host] / cores[host])
+    return Crowd(worst, ranks[worst], cores[worst], frozenset(crowded))

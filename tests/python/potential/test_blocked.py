@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the time in calls goes: every part is known by construction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from trace_bytes import NUMBER, block, record, trace, world
+
+from stretto.data.trace import TraceFile
+from stretto.potential.blocked import BlockedTime, TimeUse, time_use
+from stretto.potential.crowded import crowd_of
+from stretto.potential.sites import Cost
+
+COST = Cost(latency_s=1e-6, gap_s_per_byte=1e-9)  # 1001 bytes: 2 us
+END_NS = 20_000
+
+
+def use_of(tmp_path: Path, sender: list[bytes], receiver: list[bytes], cores: int | None = None) -> TimeUse:
+    return time_use(traces(tmp_path, sender, receiver, cores), COST)
+
+
+def traces(
+    tmp_path: Path, sender: list[bytes], receiver: list[bytes], cores: int | None = None
+) -> list[TraceFile]:
+    files = []
+    for rank, records in enumerate((sender, receiver)):
+        ended = record(NUMBER["MPI_Finalize"], END_NS)
+        path = tmp_path / f"rank-00000{rank}.trace"
+        path.write_bytes(trace(rank, 2, [block(b"".join((world(rank, 2), *records, ended)))], cores=cores))
+        files.append(TraceFile(path))
+    return files
+
+
+def send(begin_ns: int, duration_ns: int) -> bytes:
+    return record(NUMBER["MPI_Send"], begin_ns, duration_ns, size=1001, peer=1, tag=7)
+
+
+def recv(begin_ns: int, duration_ns: int) -> bytes:
+    return record(NUMBER["MPI_Recv"], begin_ns, duration_ns, size=1001, peer=0, tag=7)
+
+
+def parts(blocked: BlockedTime) -> tuple[float, float, float, float]:
+    found = (blocked.late_s, blocked.transfer_s, blocked.progress_s, blocked.cores_s)
+    return tuple(round(1e9 * one) for one in found)  # type: ignore[return-value]
+
+
+def test_a_receive_waits_for_a_late_sender_then_for_the_transfer_then_for_progress(tmp_path: Path) -> None:
+    use = use_of(tmp_path, [send(3000, 0)], [recv(1000, 5000)])
+    assert parts(use.all) == (2000, 2000, 1000, 0)
+    assert use.run_s == pytest.approx(17e-6 + 19e-6)  # of each rank from its first call on
+
+
+def test_a_message_that_is_there_costs_no_transfer(tmp_path: Path) -> None:
+    assert parts(use_of(tmp_path, [send(0, 0)], [recv(9000, 300)]).all) == (0, 0, 300, 0)
+
+
+def test_a_send_waits_for_a_late_receiver(tmp_path: Path) -> None:
+    use = use_of(tmp_path, [send(1000, 6000)], [recv(4000, 3000)])
+    # The sender's: 3 us late, 2 us of transfer, 1 us more; of the receiver the message was sent before.
+    assert parts(use.all) == (3000, 2000, 1000 + 3000, 0)
+
+
+def test_a_wait_counts_the_last_of_its_messages(tmp_path: Path) -> None:
+    isends = [
+        record(NUMBER["MPI_Isend"], at, 0, size=1001, peer=1, tag=7, request=number)
+        for number, at in enumerate((1000, 5000), 1)
+    ]
+    waits = [
+        record(NUMBER["MPI_Irecv"], 0, 0, size=1001, peer=0, tag=7, request=1),
+        record(NUMBER["MPI_Irecv"], 0, 0, size=1001, peer=0, tag=7, request=2),
+        record(NUMBER["MPI_Wait"], 2000, 6000, count=2),
+        record(2, 2000, 6000, request=1),
+        record(2, 2000, 6000, request=2),
+    ]
+    assert parts(use_of(tmp_path, isends, waits).all) == (3000, 2000, 1000, 0)
+
+
+def test_a_barrier_waits_for_the_last_rank(tmp_path: Path) -> None:
+    def barrier(begin_ns: int, duration_ns: int) -> bytes:
+        return record(NUMBER["MPI_Barrier"], begin_ns, duration_ns, peer=-2)
+
+    use = use_of(tmp_path, [barrier(1000, 9000)], [barrier(8000, 2000)])
+    assert parts(use.all) == (7000, 1000 + 1000, 1000 + 1000, 0)
+
+
+def test_with_more_ranks_than_cores_what_remains_is_waiting_for_a_core(tmp_path: Path) -> None:
+    use = use_of(tmp_path, [send(3000, 0)], [recv(1000, 5000)], cores=1)
+    assert parts(use.all) == (2000, 2000, 0, 1000)
+    assert "2 ranks shared 1 core of node" in str(use.crowd)
+
+
+@pytest.mark.parametrize("cores", [None, 2, 64])
+def test_enough_or_unknown_cores_are_not_crowded(cores: int | None, tmp_path: Path) -> None:
+    assert crowd_of(traces(tmp_path, [], [], cores)) is None
+
+
+def test_times_are_those_of_the_call_site(tmp_path: Path) -> None:
+    use = use_of(tmp_path, [send(0, 10)], [recv(0, 5000)])
+    (place,) = use.by_place
+    assert place == ("/bin/app", 0x1234) and parts(use.by_place[place]) == parts(use.all)

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+   Two ranks exchange an array, wait, and then compute: `independent` reads nothing that came, `dependent`
+   does with every result, `mixed` with the first quarter of them. The argument says how the data gets to
+   them. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define APART __attribute__((noinline))
+
+enum { COUNT = 16384, STEPS = 12 };
+
+static double own[COUNT];
+static double other[COUNT];
+static double result[COUNT];
+static double derived[COUNT];
+static double copies[2][COUNT];
+static double in[2][2 * COUNT];
+static double out[2 * COUNT];
+
+static APART void independent(double* to, const double* from) {
+  for (int i = 0; i < COUNT; ++i) to[i] = 0.5 * to[i] + from[i];
+}
+
+static APART void dependent(double* to, const double* from) {
+  for (int i = 0; i < COUNT; ++i) to[i] = 0.25 * to[i] + from[i];
+}
+
+static APART void mixed(double* to, const double* came) {
+  for (int i = 0; i < COUNT; ++i) to[i] = 0.5 * to[i] + (i < COUNT / 4 ? came : own)[i];
+}
+
+static APART void unpack(double* to, const double* from, int stride) {
+  for (int i = 0; i < COUNT; ++i) to[i] = from[stride * i];
+}
+
+static void exchange(double* to, int count) {
+  int rank = 0;
+  MPI_Request requests[2];
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Irecv(to, count, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(out, count, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, &requests[1]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+static void step(const char* mode, int number) {
+  const int twice = strcmp(mode, "strided") == 0 ? 2 : 1;
+  const int doubled = strcmp(mode, "double-buffered") == 0;
+  double* came = in[doubled ? number % 2 : 0];
+  exchange(came, twice * COUNT);
+  if (strcmp(mode, "interior") == 0) {
+    independent(result, own);
+  } else if (strcmp(mode, "boundary") == 0) {
+    dependent(result, came);
+  } else if (strcmp(mode, "packed") == 0) {
+    unpack(copies[0], came, 1);
+    mixed(result, copies[0]);
+  } else if (strcmp(mode, "strided") == 0) {
+    unpack(copies[0], came, 2);
+    mixed(result, copies[0]);
+  } else if (doubled) { /* what came before can be read while this comes */
+    independent(result, in[(number + 1) % 2]);
+  } else if (strcmp(mode, "reused") == 0) { /* derived from what came before to the same place */
+    independent(result, derived);
+    dependent(derived, came);
+  } else if (strcmp(mode, "copied-twice") == 0) {
+    memcpy(copies[0], came, sizeof copies[0]);
+    unpack(copies[1], copies[0], 1);
+    dependent(result, copies[1]);
+    independent(other, own);
+  } else {
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  for (int i = 0; i < COUNT; ++i) own[i] = i % 7;
+  for (int i = 0; i < 2 * COUNT; ++i) out[i] = i % 5;
+  for (int number = 0; number < STEPS; ++number) step(argc > 1 ? argv[1] : "", number);
+  return MPI_Finalize();
+}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What depends on received data, found in programs of C, C++ and Fortran in which it is known."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from memory_runs import BIN, MPIEXEC, PROGRAMS, has_no_memory_runtime, is_built, needs_fortran, run
+
+pytestmark = pytest.mark.skipif(
+    has_no_memory_runtime() or not is_built("mpich"),
+    reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
+)
+# The share of each function's work that reads nothing that the wait before it has brought.
+KNOWN = {
+    "interior": {"independent": 1.0},
+    "boundary": {"dependent": 0.0},
+    "packed": {"unpack": 0.0, "mixed": 0.75},
+    "strided": {"unpack": 0.0, "mixed": 0.75},
+    "double-buffered": {"independent": 1.0},
+    "reused": {"independent": 1.0, "dependent": 0.0},
+    "copied-twice": {"unpack": 0.0, "dependent": 0.0, "independent": 1.0},
+}
+KINDS = {0.0: "dependent", 0.75: "loop distribution", 1.0: "re-arrangement"}
+LANGUAGES = {
+    "C": ("stretto-cc", "known_data.c", ("-O2",), "mpich"),
+    "C++": ("stretto-cxx", "known_data.cpp", ("-O2", "-std=c++17"), "mpich"),
+    "Fortran": ("stretto-fc", "known_data.f90", ("-O2",), "openmpi4"),
+}
+
+
+@pytest.fixture(
+    scope="module", params=["C", "C++", pytest.param("Fortran", marks=(needs_fortran, pytest.mark.every_mpi))]
+)
+def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The compiled program, and the preset of its MPI."""
+    compiler, source, options, preset = LANGUAGES[request.param]
+    directory = tmp_path_factory.mktemp("known")
+    target = directory / "known_data"
+    modules = (f"-J{directory}",) if request.param == "Fortran" else ()
+    run(BIN / compiler, *options, "-g", *modules, PROGRAMS / source, "-o", target, preset=preset)
+    return target, preset
+
+
+@pytest.mark.parametrize("mode", KNOWN)
+def test_what_depends_on_data_that_came_is_found(
+    mode: str, program: tuple[Path, str], tmp_path: Path
+) -> None:
+    target, preset = program
+    more = ("--oversubscribe",) if preset == "openmpi4" else ()
+    command = (MPIEXEC[preset], *more, "-n", "2", target, mode)
+    run(BIN / "stretto", "trace", "--memory", "byte", "-o", tmp_path / "t", "--", *command, preset=preset)
+    found = json.loads(run(BIN / "stretto", "potential", tmp_path / "t", "--json").stdout)["movable"]
+    regions = [region for one in found if one["call"] == "MPI_Waitall" for region in one["regions"]]
+    for function, share in KNOWN[mode].items():
+        of_function = [one for one in regions if function in re.split(r"[^a-z]+", one["where"])]
+        if share == 0 and not of_function:  # nothing could move, and so nothing is said
+            continue
+        (region,) = of_function
+        assert region["independent_s"] / region["work_s"] == pytest.approx(share, abs=0.1), region
+        assert region["kind"] == KINDS[share], region
