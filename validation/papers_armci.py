@@ -6,7 +6,7 @@ sparse product by rank (figure 9), and of overlap in MG and CG over ranks (figur
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,8 +17,7 @@ from bench.harness.checks import Check, Checks, Result, Table, exactly, yes_or_n
 from stretto.data.matrix import Matrix
 from stretto.data.matrix_file import write_matrix
 from stretto.launch.platforms import find_platform
-from stretto.model.kernels.sizes import CG_SIZES, MG_SIZES
-from stretto.model.kernels.variants import Kernel
+from stretto.model.kernels.variants import Kernel, NasClass
 from validation.papers_machine import Machine
 from validation.papers_runs import simulate
 
@@ -32,10 +31,6 @@ _NAS = (
     ("nonblocking", "stretto"),
     ("nonblocking", "mpi-two-sided"),
 )
-_KERNELS: dict[str, Callable[[str, int], Kernel]] = {
-    "mg": lambda class_name, ranks: Kernel(MG_SIZES[class_name], ranks),
-    "cg": lambda class_name, ranks: Kernel(CG_SIZES[class_name], ranks),
-}
 _GRID, _LONG_ROWS, _LONG_ROW = 48, 12, 300
 _BAR = 40  # characters of the longest
 
@@ -98,10 +93,8 @@ def nas_results(
     rows, verified = [], True
     for machine, count in itertools.product(machines, ranks):
         platform = find_platform(machine)
-        sizes = _KERNELS[kernel]
-        modelled = [
-            Machine(platform, count).modelled_s(sizes(class_name, count).variant(*one)) for one in _NAS
-        ]
+        model = Kernel(NasClass(kernel, class_name), count)
+        modelled = [Machine(platform, count).modelled_s(model.variant(*one)) for one in _NAS]
         if count <= simulated_ranks:
             cells = [simulate(platform, count, kernel, *one, f"--class={class_name}") for one in _NAS]
             verified = verified and all(cell["verified"] for cell in cells)

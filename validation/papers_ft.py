@@ -8,13 +8,12 @@ Absolute times do not compare, because cores compute at their peak here and over
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from bench.harness.checks import Checks, Result, Table, yes_or_no
 from stretto.launch.platforms import Platform, find_platform
-from stretto.model.kernels.sizes import FT_SIZES, FtSize
-from stretto.model.kernels.variants import Kernel
+from stretto.model.kernels.variants import Kernel, NasClass
 from validation.papers_machine import Machine
 from validation.papers_runs import simulate
 
@@ -61,14 +60,14 @@ class Setting:
         return self.platform.name, self.class_name, str(self.ranks)
 
     @property
-    def size(self) -> FtSize:
+    def kernel(self) -> Kernel:
         """The class, with the number of simulated iterations."""
-        return replace(FT_SIZES[self.class_name], iterations=_ITERATIONS)
+        return Kernel(NasClass("ft", self.class_name, _ITERATIONS), self.ranks)
 
     @property
     def work_s(self) -> float:
         """A rank's transforms at its core's peak."""
-        transforms = Kernel(self.size, self.ranks).variant("packed-slabs", "mpi-two-sided").phases[-1]
+        transforms = self.kernel.variant("packed-slabs", "mpi-two-sided").phases[-1]
         return transforms.flops * transforms.times * self.machine.seconds_per_flop
 
     @property
@@ -77,11 +76,12 @@ class Setting:
 
     def modelled_s(self, variant: str, transport: str) -> float:
         """The time that the graph of its schedule predicts."""
-        return self.machine.modelled_s(Kernel(self.size, self.ranks).variant(variant, transport))
+        return self.machine.modelled_s(self.kernel.variant(variant, transport))
 
     def transpose_share(self, packed_s: float) -> float:
         """The share of the bidirectional peak that packed slabs reach without computation."""
-        points = self.size.nx * self.size.ny * self.size.nz
+        sizes = self.kernel.class_sizes()
+        points = sizes["nx"] * sizes["ny"] * sizes["nz"]
         sent = _COMPLEX_BYTES * points / self.ranks * (self.ranks - 1) / self.ranks * (_ITERATIONS + 1)
         return 2 * sent / (packed_s - self.work_s) / self.machine.both_ways_bytes_per_s
 
@@ -89,7 +89,7 @@ class Setting:
 def measured(setting: Setting, most_messages: int) -> Iterator[Cell]:
     """All variants; those with at most this many messages per transpose are simulated."""
     for variant, transport in VARIANTS:
-        model = Kernel(setting.size, setting.ranks).variant(variant, transport)
+        model = setting.kernel.variant(variant, transport)
         messages = model.phases[-1].messages * setting.ranks
         document = None
         if messages <= most_messages:

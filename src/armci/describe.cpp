@@ -97,8 +97,8 @@ OneTransfer contiguous(OperationKind kind, void* local, void* remote, int bytes,
   return rma::make_transfer(kind, found.region, found.place, local, size);
 }
 
-OneTransfer strided(OperationKind kind, const Side& local, const Side& remote, const int* count, int levels,
-                    int process) {
+OneTransfer strided(OperationKind kind, const StridedMemory& local, const StridedMemory& remote,
+                    const int* count, int levels, int process) {
   check_addresses(local.first, remote.first);
   if (levels < 0 || levels > ARMCI_MAX_STRIDE_LEVEL) {
     throw Refused(FAIL4, "stride_levels: " + std::to_string(levels) + " is not between 0 and " +

@@ -18,7 +18,7 @@ namespace stretto::armci {
 using OneTransfer = std::optional<rma::Transfer>;
 
 /// One side of a strided operation.
-struct Side {
+struct StridedMemory {
   void* first = nullptr;
   const int* strides = nullptr;
 };
@@ -28,8 +28,8 @@ struct Side {
 
 [[nodiscard]] OneTransfer contiguous(rma::OperationKind kind, void* local, void* remote, int bytes,
                                      int process);
-[[nodiscard]] OneTransfer strided(rma::OperationKind kind, const Side& local, const Side& remote,
-                                  const int* count, int levels, int process);
+[[nodiscard]] OneTransfer strided(rma::OperationKind kind, const StridedMemory& local,
+                                  const StridedMemory& remote, const int* count, int levels, int process);
 /// One transfer for each region.
 [[nodiscard]] std::vector<rma::Transfer> vector(rma::OperationKind kind, const armci_giov_t* descriptors,
                                                 int length, int process);

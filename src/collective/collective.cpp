@@ -22,7 +22,7 @@ struct FlatCall {
       : operations(flat_operations(form.algorithm)), on(communicator) {
     if (form.algorithm == Algorithm::library) return;
     CommunicatorState& state = CommunicatorState::of(communicator);
-    if (!state.is_inter()) on = state.whole();
+    if (!state.is_inter()) on = state.internal_communicator();
   }
 
   const FlatOperations& operations;

@@ -99,9 +99,9 @@ const GridGroups& CommunicatorState::groups(const Grid& grid) {
   return *place->second;
 }
 
-MPI_Comm CommunicatorState::whole() {
-  if (!whole_) whole_ = std::make_unique<OwnCommunicator>(communicator_, 0, rank_);
-  return whole_->get();
+MPI_Comm CommunicatorState::internal_communicator() {
+  if (!internal_) internal_ = std::make_unique<OwnCommunicator>(communicator_, 0, rank_);
+  return internal_->get();
 }
 
 std::map<std::pair<Operation, int>, Decision>& CommunicatorState::decisions(int generation) {

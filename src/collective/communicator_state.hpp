@@ -54,7 +54,7 @@ class CommunicatorState {
   [[nodiscard]] const GridGroups& groups(const Grid& grid);
 
   /// A communicator of all ranks for stretto's own messages. Collective at first use.
-  [[nodiscard]] MPI_Comm whole();
+  [[nodiscard]] MPI_Comm internal_communicator();
 
   /// The decisions for this communicator's size, by operation and size class. Decisions of another generation
   /// of runtime functions and forced forms are dropped.
@@ -65,7 +65,7 @@ class CommunicatorState {
   int rank_ = 0;
   int size_ = 0;
   bool inter_ = false;
-  std::unique_ptr<OwnCommunicator> whole_;
+  std::unique_ptr<OwnCommunicator> internal_;
   std::map<Grid, std::unique_ptr<GridGroups>> groups_;
   std::map<std::pair<Operation, int>, Decision> decisions_;
   int generation_ = 0;

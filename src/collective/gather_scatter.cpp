@@ -56,7 +56,7 @@ Type spread(const TwoPhaseCall& call, const RankBlock& block, int column) {
 void gather_from_leaders(const Leaders& leaders, const void* column_blocks, int length, const RankBlock& own,
                          void* receive, const RankBlock* received) {
   const TwoPhaseCall& call = leaders.call;
-  const MPI_Comm whole = call.state.whole();
+  const MPI_Comm whole = call.state.internal_communicator();
   std::vector<MPI_Request> requests;
   std::vector<Type> types;
   if (call.state.rank() == leaders.root) {
@@ -79,7 +79,7 @@ void gather_from_leaders(const Leaders& leaders, const void* column_blocks, int 
 void scatter_to_leaders(const Leaders& leaders, const void* send, const RankBlock* sent, void* column_blocks,
                         int length, const RankBlock& own) {
   const TwoPhaseCall& call = leaders.call;
-  const MPI_Comm whole = call.state.whole();
+  const MPI_Comm whole = call.state.internal_communicator();
   std::vector<MPI_Request> requests;
   std::vector<Type> types;
   if (leaders.is_one()) {

@@ -24,8 +24,6 @@ struct StridedBlock {
   std::size_t count = 1;
   std::size_t local_stride = 0;
   std::size_t remote_stride = 0;
-
-  [[nodiscard]] std::size_t total_bytes() const { return size_bytes * count; }
 };
 
 /// The blocks that arrive here from one source in every round of a pattern, in the order in which the source
@@ -34,8 +32,8 @@ struct IncomingBlocks {
   int source = 0;
   int group = 0;
   StridedBlock block;
-  std::size_t times = 1;  ///< number of messages, at consecutive places
-  std::size_t apart = 0;  ///< bytes between the places of consecutive messages
+  std::size_t times = 1;           ///< number of messages, at consecutive places
+  std::size_t message_stride = 0;  ///< bytes between the places of consecutive messages
 };
 
 using ReceivePattern = std::vector<IncomingBlocks>;

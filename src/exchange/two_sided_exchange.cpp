@@ -65,7 +65,7 @@ class TwoSidedExchange final : public Exchange {
     for (std::size_t time = 0; time < most; ++time) {
       std::size_t first = 0;
       for (const IncomingBlocks& one : *current_) {
-        if (time < one.times) post(one, shift_bytes + time * one.apart, receives_[first + time]);
+        if (time < one.times) post(one, shift_bytes + time * one.message_stride, receives_[first + time]);
         first += one.times;
       }
     }

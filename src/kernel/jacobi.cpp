@@ -224,7 +224,7 @@ RunResult run_jacobi(const Request& request, MPI_Comm communicator) {
   const double difference = largest(mine, team);
   result.verified = difference <= jacobi_tolerance;
   const double t_op_s = compute_s / iterations / longest_operations(system, share, plan);
-  result.more = more_of(system, iterations, plan, t_op_s, difference);
+  result.members = more_of(system, iterations, plan, t_op_s, difference);
   return result;
 }
 

@@ -38,7 +38,7 @@ struct RunResult {
   /// Parts of the time, each the maximum over the ranks.
   std::vector<std::pair<std::string, double>> timers_s;
   std::int64_t messages = 0;  ///< messages that all ranks started in the timed part; for collectives, calls
-  std::vector<std::pair<std::string, Member>> more;  ///< further members that only this kernel has
+  std::vector<std::pair<std::string, Member>> members;  ///< further members that only this kernel has
 };
 
 }  // namespace stretto::kernel

@@ -21,9 +21,9 @@ constexpr int pause = -2;
 bool too_many_discarded(int rounds, int discarded) { return discarded > 20 + 2 * rounds; }
 
 /// The sum over all ranks, on all ranks. Collective; also acts as a barrier.
-Tally total(Team& team, const Tally& mine) {
-  Tally sum;
-  for (const Tally& one : team.collect(mine)) {
+CheckedTransfers total(Team& team, const CheckedTransfers& mine) {
+  CheckedTransfers sum;
+  for (const CheckedTransfers& one : team.collect(mine)) {
     sum.transfers += one.transfers;
     sum.wrong += one.wrong;
   }
@@ -90,7 +90,7 @@ bool CaseRun::visit(const Turn& turn) {
   }
   spent_s_ += team_.now_s() - begin_s;
   if (decision == pause) return false;
-  end(static_cast<EndedBy>(decision));
+  end(static_cast<StopReason>(decision));
   return true;
 }
 
@@ -106,7 +106,7 @@ int CaseRun::next(const Turn& turn, double begin_s, int rounds_before) {
   if (const auto reason = stopper_->decide(spent_s_ + in_visit_s, all_visits)) {
     decision = static_cast<int>(*reason);
   } else if (nothing_comes || too_many_discarded(stopper_->rounds(), discarded_)) {
-    decision = static_cast<int>(EndedBy::budget);
+    decision = static_cast<int>(StopReason::budget);
   } else if (!turn.last) {
     const bool done = stopper_->rounds() - rounds_before >= turn.rounds;
     if (done || late || failed_in_a_row_ >= failures_to_pause) decision = pause;
@@ -157,16 +157,16 @@ std::optional<Measurement> CaseRun::run_sample(const Quantity& quantity) {
     const auto seed = static_cast<std::uint32_t>(order_());
     if (settings_.check) {
       experiment_->fill(seed);
-      (void)total(team_, Tally{});  // no rank starts before all have filled
+      (void)total(team_, CheckedTransfers{});  // no rank starts before all have filled
     }
     traffic_->before();
     const auto measured = timekeeper_.time(quantity.step);
     traffic_->after();
     if (settings_.check) {
-      const Tally mine = experiment_->verify(quantity.name, seed);
-      tally_.transfers += mine.transfers;
-      tally_.wrong += mine.wrong;
-      (void)total(team_, Tally{});  // no rank fills again before all have verified
+      const CheckedTransfers mine = experiment_->verify(quantity.name, seed);
+      checked_.transfers += mine.transfers;
+      checked_.wrong += mine.wrong;
+      (void)total(team_, CheckedTransfers{});  // no rank fills again before all have verified
     }
     if (!measured) continue;
     if (!measured->disturbed()) return measured;
@@ -179,14 +179,16 @@ std::optional<Measurement> CaseRun::run_sample(const Quantity& quantity) {
   return std::nullopt;
 }
 
-void CaseRun::end(EndedBy reason) {
+void CaseRun::end(StopReason reason) {
   traffic_->record(team_, sample_.probe, index_, quantities_, file_);
-  if (settings_.check) tally_ = total(team_, tally_);
+  if (settings_.check) checked_ = total(team_, checked_);
   experiment_.reset();
   if (file_ == nullptr) return;
   if (settings_.check) {
-    file_->append(record::Checked{
-        .probe = sample_.probe, .case_index = index_, .transfers = tally_.transfers, .wrong = tally_.wrong});
+    file_->append(record::Checked{.probe = sample_.probe,
+                                  .case_index = index_,
+                                  .transfers = checked_.transfers,
+                                  .wrong = checked_.wrong});
   }
   file_->append(record::CaseEnd{.probe = sample_.probe,
                                 .case_index = index_,

@@ -48,7 +48,7 @@ class CaseRun {
   [[nodiscard]] bool visit(const Turn& turn);
 
   /// The transfers that were checked: of this rank until the case has ended, then of all ranks.
-  [[nodiscard]] const Tally& tally() const { return tally_; }
+  [[nodiscard]] const CheckedTransfers& checked() const { return checked_; }
 
  private:
   void begin();
@@ -57,7 +57,7 @@ class CaseRun {
   [[nodiscard]] bool run_round();
   [[nodiscard]] std::optional<Measurement> run_sample(const Quantity& quantity);
   [[nodiscard]] record::Sample row_of(const Quantity& quantity, const Measurement& measured) const;
-  void end(EndedBy reason);
+  void end(StopReason reason);
 
   Timekeeper& timekeeper_;
   Team& team_;
@@ -70,7 +70,7 @@ class CaseRun {
   std::vector<Quantity> quantities_;
   std::optional<Stopper> stopper_;
   std::optional<TrafficSum> traffic_;
-  Tally tally_;
+  CheckedTransfers checked_;
   record::Sample sample_;  // what all samples of the case have in common
   double spent_s_ = 0;
   int visits_ = 0;

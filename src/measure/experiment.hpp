@@ -31,7 +31,7 @@ struct Figure {
 };
 
 /// The number of transfers that were checked after arrival, and how many of them were wrong.
-struct Tally {
+struct CheckedTransfers {
   std::int64_t transfers = 0;
   std::int64_t wrong = 0;
 };
@@ -75,7 +75,7 @@ class Experiment {
 
   /// Called before and after a step with checked data; `quantity` names the step.
   virtual void fill(std::uint32_t seed) = 0;
-  [[nodiscard]] virtual Tally verify(const std::string& quantity, std::uint32_t seed) = 0;
+  [[nodiscard]] virtual CheckedTransfers verify(const std::string& quantity, std::uint32_t seed) = 0;
 };
 
 }  // namespace stretto::measure

@@ -17,7 +17,7 @@ Harness::Harness(Timekeeper& timekeeper, const HarnessSettings& settings, record
 
 void Harness::record_noise_floor() {
   constexpr int steps = 101;
-  const std::vector<double> times_s = timekeeper_.times_s([](Stage&) {}, steps);
+  const std::vector<double> times_s = timekeeper_.times_s([](StepTimer&) {}, steps);
   if (file_ != nullptr) {
     file_->append(record::NoiseFloor{.value_s = median(times_s) + interquartile_range(times_s),
                                      .n = static_cast<int>(times_s.size())});
@@ -89,7 +89,7 @@ void Harness::first_visits(std::vector<std::unique_ptr<CaseRun>>& cases, double 
                     .time_s = left / static_cast<double>(cases.size() - i),
                     .last = last};
     if (cases[i]->visit(turn)) {
-      wrong += cases[i]->tally().wrong;
+      wrong += cases[i]->checked().wrong;
       cases[i].reset();  // frees its memory
     } else {
       open.push_back(std::move(cases[i]));
@@ -107,7 +107,7 @@ void Harness::further_visits(std::vector<std::unique_ptr<CaseRun>>& cases, doubl
                     .time_s = left / static_cast<double>(count),
                     .last = left <= 0};
     if (!cases[index]->visit(turn)) continue;
-    wrong += cases[index]->tally().wrong;
+    wrong += cases[index]->checked().wrong;
     cases[index].reset();
   }
   std::erase(cases, nullptr);

@@ -9,13 +9,13 @@
 
 namespace stretto::measure {
 
-std::string_view to_string(EndedBy reason) {
+std::string_view to_string(StopReason reason) {
   switch (reason) {
-    case EndedBy::noise:
+    case StopReason::noise:
       return "noise";
-    case EndedBy::budget:
+    case StopReason::budget:
       return "budget";
-    case EndedBy::rounds:
+    case StopReason::rounds:
       return "rounds";
   }
   throw std::logic_error("no such reason to end");
@@ -34,7 +34,7 @@ void Stopper::add_round(const std::vector<double>& values) {
   ++rounds_;
 }
 
-std::optional<EndedBy> Stopper::decide(double elapsed_s, bool may_stop_early) {
+std::optional<StopReason> Stopper::decide(double elapsed_s, bool may_stop_early) {
   const auto found = reason(elapsed_s, may_stop_early);
   if (!found) return std::nullopt;
   if (!repeats_ && !plausible()) {
@@ -44,20 +44,20 @@ std::optional<EndedBy> Stopper::decide(double elapsed_s, bool may_stop_early) {
   return rounds_ < repeated_until_ ? std::nullopt : found;
 }
 
-std::optional<EndedBy> Stopper::reason(double elapsed_s, bool may_stop_early) {
+std::optional<StopReason> Stopper::reason(double elapsed_s, bool may_stop_early) {
   if (rounds_ < rule_.min_rounds) {
     // Three rounds give a median even of a case that far exceeds its budget.
     const bool over_budget = rounds_ >= 3 && elapsed_s > 4 * rule_.budget_s;
-    return over_budget ? std::optional{EndedBy::budget} : std::nullopt;
+    return over_budget ? std::optional{StopReason::budget} : std::nullopt;
   }
   // Testing after every round would stop too early by chance (repeated tests of one interval), and costs
   // time.
   if (rounds_ >= next_check_) {
-    if (may_stop_early && precise_enough()) return EndedBy::noise;
+    if (may_stop_early && precise_enough()) return StopReason::noise;
     next_check_ = rounds_ + std::max(1, rounds_ / 4);
   }
-  if (rounds_ >= rule_.max_rounds) return EndedBy::rounds;
-  if (elapsed_s >= rule_.budget_s) return EndedBy::budget;
+  if (rounds_ >= rule_.max_rounds) return StopReason::rounds;
+  if (elapsed_s >= rule_.budget_s) return StopReason::budget;
   return std::nullopt;
 }
 

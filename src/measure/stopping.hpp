@@ -20,9 +20,9 @@ struct StoppingRule {
   double max_error = 0;  ///< half width of the figure's interval that is enough instead; 0: max_noise holds
 };
 
-enum class EndedBy { noise, budget, rounds };
+enum class StopReason { noise, budget, rounds };
 
-[[nodiscard]] std::string_view to_string(EndedBy reason);
+[[nodiscard]] std::string_view to_string(StopReason reason);
 
 /// Collects the rounds of one case and decides when sampling ends. A figure outside of its plausible range
 /// is measured once more: as many rounds again, whatever the budget.
@@ -36,7 +36,7 @@ class Stopper {
 
   /// The reason to stop after `elapsed_s` in this case; nothing when sampling continues. Without
   /// `may_stop_early` precision is no reason.
-  [[nodiscard]] std::optional<EndedBy> decide(double elapsed_s, bool may_stop_early = true);
+  [[nodiscard]] std::optional<StopReason> decide(double elapsed_s, bool may_stop_early = true);
 
   /// Changes the budget.
   void allow(double budget_s) { rule_.budget_s = budget_s; }
@@ -50,7 +50,7 @@ class Stopper {
     double error = 0;
   };
 
-  [[nodiscard]] std::optional<EndedBy> reason(double elapsed_s, bool may_stop_early);
+  [[nodiscard]] std::optional<StopReason> reason(double elapsed_s, bool may_stop_early);
   [[nodiscard]] bool precise_enough() const;
   [[nodiscard]] bool plausible() const;
   [[nodiscard]] Estimate figure() const;

@@ -73,11 +73,11 @@ std::optional<Measurement> Timekeeper::time(const Step& step) {
   const ProcessorAccount before = team_.processor_account();
   RankRecord mine{.late = team_.now_s() > start_s, .preempted = between(account_, before).lost_s > 0};
   team_.wait_until(start_s);
-  Stage stage(team_, clock_overhead_s_);
+  StepTimer timer(team_, clock_overhead_s_);
   mine.begin_s = team_.now_s();
-  step(stage);
+  step(timer);
   mine.end_s = team_.now_s();
-  mine.segments = stage.segments();
+  mine.segments = timer.segments();
   account_ = team_.processor_account();
   mine.preemption = between(before, account_);
 

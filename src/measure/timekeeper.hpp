@@ -14,10 +14,10 @@
 namespace stretto::measure {
 
 /// Passed to a step while it is timed. The step assigns the time of its parts to segments.
-class Stage {
+class StepTimer {
  public:
   /// `overhead_s`: the cost of reading the clock, subtracted from every part.
-  Stage(Team& team, double overhead_s) : team_(team), overhead_s_(overhead_s) {}
+  StepTimer(Team& team, double overhead_s) : team_(team), overhead_s_(overhead_s) {}
 
   template <typename Part>
   void init(Part&& part) {
@@ -54,7 +54,7 @@ class Stage {
 };
 
 /// What every rank does from the start deadline to its own end.
-using Step = std::function<void(Stage&)>;
+using Step = std::function<void(StepTimer&)>;
 
 /// One timed step. All ranks hold `time_s` and `preemption`; the segments are complete at rank 0 only.
 struct Measurement {

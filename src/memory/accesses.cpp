@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "memory/entry_points.hpp"
 #include "memory/epochs.hpp"
 #include "memory/granules.hpp"
-#include "memory/noted.hpp"
 #include "memory/thread_state.hpp"
 #include "memory/work_log.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "memory/noted.hpp"
+#include "memory/entry_points.hpp"
 #include "memory/shadow.hpp"
 #include "memory/thread_state.hpp"
 

@@ -179,8 +179,8 @@ bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
   spent_ns_ += fault_ns_;
   const std::uintptr_t offset = address % page_bytes;
   const bool of_a_message = page.own || (offset >= page.begin && offset < page.end);
-  if (!of_a_message) ++page.strikes;
-  if (of_a_message && page.strikes > 0) --page.strikes;
+  if (!of_a_message) ++page.foreign_faults;
+  if (of_a_message && page.foreign_faults > 0) --page.foreign_faults;
   const bool tells = of_a_message && !not_the_program_();
   if (page.expecting) {
     page.expecting = false;

@@ -15,7 +15,7 @@ constexpr std::uint16_t most_lent = 0xFFFF;
 
 }  // namespace
 
-Pages PageWatch::telling(Range data) {
+Pages PageWatch::representative(Range data) {
   const Pages all = all_of(data);
   const Pages own = {all.first + (covered(all.first, data) < nearly_whole ? 1 : 0),
                      all.last - (covered(all.last, data) < nearly_whole ? 1 : 0)};
@@ -68,7 +68,7 @@ void PageWatch::protect_where(Pages pages, Protection protection, const Which& w
 
 bool PageWatch::produced(Range data, PartTimes& last_stores) {
   if (!fits(data)) return false;
-  const Pages pages = telling(data);
+  const Pages pages = representative(data);
   bool known = know(pages, data);
   const Held held(busy_);
   const std::uint64_t now_ns = clock_ns();
@@ -96,7 +96,7 @@ bool PageWatch::produced(Range data, PartTimes& last_stores) {
 
 std::uint32_t PageWatch::arrived(Range data) {
   if (!fits(data)) return 0;
-  const Pages pages = telling(data);
+  const Pages pages = representative(data);
   know(pages, data);
   const Held held(busy_);
   const std::uint64_t now_ns = clock_ns();
@@ -113,7 +113,7 @@ std::uint32_t PageWatch::arrived(Range data) {
 std::uint32_t PageWatch::overwritten(Range data) {
   if (!fits(data)) return 0;
   const Held held(busy_);
-  const Pages pages = telling(data);
+  const Pages pages = representative(data);
   for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
     if (page_of(number).kind == Kind::watchable) page_of(number).store_ns = clock_ns();
   }
@@ -123,7 +123,7 @@ std::uint32_t PageWatch::overwritten(Range data) {
 bool PageWatch::consumed(Range data, std::uint32_t /*epoch*/, PartTimes& first_loads) {
   if (!fits(data)) return false;
   const Held held(busy_);
-  const Pages pages = telling(data);
+  const Pages pages = representative(data);
   for (std::size_t part = 0; part < parts; ++part) {
     std::uint64_t first = 0;
     std::uint64_t latest = 0;

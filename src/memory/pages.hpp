@@ -21,7 +21,7 @@ namespace stretto::memory {
 inline constexpr std::uint64_t round_ns = 1'000'000;
 /// Default share of time for protecting pages and handling faults, without cache effects. Messages are not
 /// watched while the share is exceeded.
-inline constexpr double share_unless_said = 0.04;
+inline constexpr double default_share = 0.04;
 
 inline std::uintptr_t first_page(Range data) { return data.begin >> page_bits; }
 inline std::uintptr_t last_page(Range data) { return (data.end() - 1) >> page_bits; }
@@ -82,9 +82,9 @@ class PageWatch final : public Watch {
     bool expecting;    // a message arrived, and was not touched yet
     bool load_seen;    // whether it was
     std::uint16_t lent;
-    bool own;              // the page belongs to messages, wholly or nearly
-    std::uint8_t strikes;  // otherwise: recent faults at data other than messages
-    std::uint16_t begin;   // offsets of the messages' data
+    bool own;                     // the page belongs to messages, wholly or nearly
+    std::uint8_t foreign_faults;  // otherwise: recent faults at data other than messages
+    std::uint16_t begin;          // offsets of the messages' data
     std::uint16_t end;
     std::uint64_t since_ns;
     std::uint64_t store_ns;
@@ -112,7 +112,7 @@ class PageWatch final : public Watch {
   }
   /// The pages that represent a message: pages that belong to it, or, if there are none, pages that it
   /// shares.
-  [[nodiscard]] static Pages telling(Range data);
+  [[nodiscard]] static Pages representative(Range data);
   /// The pages that represent a part: a page counts for the part that has more of it, and a part without a
   /// page takes the nearest one.
   [[nodiscard]] static Pages part_of(Pages pages, Range part);
@@ -121,7 +121,7 @@ class PageWatch final : public Watch {
   /// Whether to stop watching a page that messages share with other data, because mostly the other data is
   /// accessed.
   [[nodiscard]] static bool is_tried(const Page& page) {
-    return page.kind == Kind::watchable && (page.own || page.strikes < most_strikes);
+    return page.kind == Kind::watchable && (page.own || page.foreign_faults < most_foreign_faults);
   }
   [[nodiscard]] bool may_spend(std::uint64_t now_ns) const;
   void protect(std::uintptr_t page, std::size_t count, Protection protection);
@@ -138,7 +138,7 @@ class PageWatch final : public Watch {
 
   static constexpr std::size_t most_pages = std::size_t{1} << 16U;  // pages of messages: 256 MiB
   static constexpr std::size_t most_stored = 4096;
-  static constexpr std::uint8_t most_strikes = 2;
+  static constexpr std::uint8_t most_foreign_faults = 2;
 
   Page* table_ = nullptr;
   std::atomic_flag busy_;

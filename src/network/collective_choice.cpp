@@ -17,9 +17,9 @@ bool is_faster(const CallTime& one, const CallTime& other) {
 
 /// The reason why the best of these grids cannot be compared with the flat call.
 std::string reason_of(const CallTime& flat, const std::vector<TwoPhaseTime>& grids) {
-  if (!flat.known()) return flat.unknown;
+  if (!flat.known()) return flat.unknown_reason;
   const CallTime best = grids.front().total();
-  return best.known() ? "the flat call's time is uncertain" : best.unknown;
+  return best.known() ? "the flat call's time is uncertain" : best.unknown_reason;
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ int overheads(Operation operation, int members) {
   return static_cast<int>(std::lround(makespan_s(std::vector{alone}, costs)));
 }
 
-double beyond_sum_s(const MessageCosts& costs, std::vector<std::vector<GroupedOperation>> operations,
-                    double size_bytes) {
+double makespan_excess_s(const MessageCosts& costs, std::vector<std::vector<GroupedOperation>> operations,
+                         double size_bytes) {
   std::vector<GroupedOperation> all;
   double sum_s = 0;
   for (std::vector<GroupedOperation>& rooted : operations) {

@@ -27,7 +27,8 @@ enum class Sending { eager, serialised };
 /// The time of consecutive operations minus the sum of their single times, in seconds; often negative. Each
 /// consists of one or more rooted operations, with sizes in units of `size_bytes`. Zero if any of them has
 /// no known messages.
-[[nodiscard]] double beyond_sum_s(const MessageCosts& costs,
-                                  std::vector<std::vector<GroupedOperation>> operations, double size_bytes);
+[[nodiscard]] double makespan_excess_s(const MessageCosts& costs,
+                                       std::vector<std::vector<GroupedOperation>> operations,
+                                       double size_bytes);
 
 }  // namespace stretto::network

@@ -27,7 +27,7 @@ struct MgLevel {
   [[nodiscard]] double points() const { return static_cast<double>(nx * ny * nz); }
   [[nodiscard]] std::int64_t row_bytes() const { return nx * mg_real_bytes; }
   /// The share of the rows that other ranks need.
-  [[nodiscard]] double shell() const {
+  [[nodiscard]] double boundary_share() const {
     const std::int64_t inner =
         std::max<std::int64_t>(nz - 2, 0) * (split_y ? std::max<std::int64_t>(ny - 2, 0) : ny);
     return 1 - static_cast<double>(inner) / static_cast<double>(ny * nz);
@@ -86,9 +86,10 @@ class MgPhases {
 
   /// Exchanges messages of sizes `first`, and after their arrival those of `then`; all at once if
   /// overlapped.
-  void exchange(const std::string& name, double shell, const Sizes& first, const Sizes& then, double flops) {
+  void exchange(const std::string& name, double boundary, const Sizes& first, const Sizes& then,
+                double flops) {
     KernelProgram program(transport_, !overlapped_);
-    program.compute(overlapped_ ? shell : 1);
+    program.compute(overlapped_ ? boundary : 1);
     std::vector<Sizes> rounds;
     if (overlapped_) {
       rounds.push_back(first);
@@ -104,7 +105,7 @@ class MgPhases {
       for (const std::int64_t size : rounds[round]) {
         messages.push_back(program.start(++hop % problem_.ranks, size));
       }
-      if (round == 0 && overlapped_) program.compute(1 - shell);
+      if (round == 0 && overlapped_) program.compute(1 - boundary);
       program.arrive(messages);
     }
     add(name, program, flops);
@@ -119,7 +120,7 @@ class MgPhases {
     const std::int64_t half = level.row_bytes() / 2;
     Sizes sizes{level.ny / 2 * half};
     if (level.split_y) sizes.insert(sizes.end(), {level.nz / 2 * half, half});
-    exchange("restrict", level.shell() / 2, sizes, {}, flops);
+    exchange("restrict", level.boundary_share() / 2, sizes, {}, flops);
   }
 
   void halo(const std::string& name, const MgLevel& level, double flops) {
@@ -131,7 +132,7 @@ class MgPhases {
     Sizes along_y;
     if (level.split_y && overlapped_) along_y = {level.nz * row, level.nz * row, row, row, row, row};
     if (level.split_y && !overlapped_) along_y = {(level.nz + 2) * row, (level.nz + 2) * row};
-    exchange(name, level.shell(), {level.ny * row, level.ny * row}, along_y, flops);
+    exchange(name, level.boundary_share(), {level.ny * row, level.ny * row}, along_y, flops);
   }
 
   /// Gathers all parts of a level that every rank holds completely, along z, then along y.

@@ -12,7 +12,6 @@
 namespace stretto::network {
 namespace {
 
-constexpr std::int64_t element_bytes = 16;  // a complex double
 constexpr std::int64_t most_starts = 1 << 26;
 constexpr std::string_view depth_mark = ",prefetch=";
 
@@ -20,34 +19,36 @@ void check_ranks(std::int64_t ranks) {
   if (ranks < 2) throw InvalidParameter("ranks", fmt::format("{} exchange nothing; give 2 or more", ranks));
 }
 
+/// The schedule of this name. `chunks` is X of `chunks`, and of `slabs` by plane.
+FtSchedule ft_schedule_named(const std::string& name, const FtProblem& problem,
+                             std::optional<std::int64_t> chunks) {
+  const auto* const found = std::ranges::find(ft_kinds, name);
+  if (found == ft_kinds.end()) {
+    throw InvalidParameter("schedule",
+                           fmt::format("unknown '{}'; choose from exchange, slabs, pencils, chunks=X", name));
+  }
+  const auto kind = static_cast<FtKind>(found - ft_kinds.begin());
+  const auto requested = static_cast<std::size_t>(std::max<std::int64_t>(chunks.value_or(0), 0));
+  if (kind == FtKind::slabs && requested != 0) return {.kind = FtKind::chunks, .chunks = requested};
+  FtSchedule schedule{.kind = kind, .chunks = requested};
+  schedule.chunks = schedule.pieces(problem);
+  return schedule;
+}
+
 /// X: the number of pieces of a rank's rows, including those for itself.
-std::int64_t ft_pieces(const std::string& schedule, const FtProblem& problem,
-                       std::optional<std::int64_t> chunks) {
-  const std::int64_t ranks = problem.ranks;
-  check_ranks(ranks);
-  if (problem.rows % ranks != 0) {
+std::size_t ft_pieces(const std::string& schedule, const FtProblem& problem,
+                      std::optional<std::int64_t> chunks) {
+  check_ranks(static_cast<std::int64_t>(problem.ranks));
+  if (problem.rows % problem.ranks != 0) {
     throw InvalidParameter("rows", fmt::format("{} do not divide among {} ranks; give a multiple of {}",
-                                               problem.rows, ranks, ranks));
+                                               problem.rows, problem.ranks, problem.ranks));
   }
-  std::int64_t pieces = 0;
-  if (schedule == "exchange") {
-    pieces = ranks;
-  } else if (schedule == "slabs") {
-    pieces = chunks && *chunks != 0 ? *chunks : ranks;
-  } else if (schedule == "pencils") {
-    pieces = problem.rows;
-  } else if (schedule == "chunks") {
-    pieces = chunks.value_or(0);
-  } else {
-    throw InvalidParameter(
-        "schedule", fmt::format("unknown '{}'; choose from exchange, slabs, pencils, chunks=X", schedule));
-  }
-  const std::int64_t elements = problem.rows * problem.row_bytes / element_bytes;
-  if (pieces < ranks || pieces % ranks != 0 || elements % pieces != 0) {
+  const std::size_t pieces = ft_schedule_named(schedule, problem, chunks).chunks;
+  if (!divides_rows(pieces, problem)) {
     throw InvalidParameter("chunks",
                            fmt::format("{}: X must be a multiple of the {} ranks, and divide the {} elements "
                                        "of a rank",
-                                       pieces, ranks, elements));
+                                       pieces, problem.ranks, problem.rows * problem.row_length));
   }
   if (pieces > most_starts) throw InvalidParameter("chunks", fmt::format("{} are too many", pieces));
   return pieces;
@@ -71,8 +72,8 @@ void append_bulk(ScheduleGraph& graph, std::uint64_t block_bytes, TransferOperat
 }
 
 /// Algorithms 7 and 8: in each round the data comes from one rank further on, by gets or by others' puts.
-void append_pipeline(ScheduleGraph& graph, std::uint64_t block_bytes, std::int64_t prefetch,
-                     TransferOperation operation, bool scatter) {
+void append_pipeline(ScheduleGraph& graph, std::uint64_t block_bytes, const SpmvSchedule& schedule,
+                     TransferOperation operation) {
   const std::uint8_t first = graph.segment("prefetch_init");
   const std::uint8_t later = graph.segment("pipeline_init");
   const std::uint8_t local = graph.segment("local_work");
@@ -80,12 +81,12 @@ void append_pipeline(ScheduleGraph& graph, std::uint64_t block_bytes, std::int64
   const auto start = [&](std::uint8_t segment) {
     graph.start(hop_of(graph.messages + 1, graph.ranks, operation), block_bytes, operation, segment);
   };
-  for (std::int64_t i = 1; i < prefetch; ++i) start(first);  // lines 4-8 run i from 1 to eta - 1
+  while (graph.messages < schedule.before(static_cast<std::size_t>(graph.ranks))) start(first);
   for (int turn = 0; turn < graph.ranks; ++turn) {
     if (graph.messages + 1 < static_cast<std::uint32_t>(graph.ranks)) start(later);
     if (turn > 0) {
       const auto message = static_cast<std::uint32_t>(turn - 1);
-      if (scatter) {
+      if (schedule.kind == SpmvKind::scatter) {
         graph.await(message);
       } else {
         graph.finish(message);
@@ -109,26 +110,20 @@ std::optional<int> depth_of(std::string_view name) {
 
 ScheduleGraph ft_schedule(const std::string& schedule, const FtProblem& problem,
                           std::optional<std::int64_t> chunks, TransferOperation operation) {
-  const std::int64_t pieces = ft_pieces(schedule, problem, chunks);
-  const std::int64_t size_bytes = problem.rows * problem.row_bytes / pieces;
-  const bool bulk = schedule == "exchange";
+  const std::size_t pieces = ft_pieces(schedule, problem, chunks);
+  const bool bulk = schedule == to_string(FtKind::exchange);
   ScheduleGraph graph{.name = schedule == "chunks" ? fmt::format("chunks={}", pieces) : schedule,
                       .ranks = static_cast<int>(problem.ranks),
                       .parts = static_cast<int>(problem.rows)};
   const std::uint8_t work = graph.segment("work");
   const std::uint8_t init = graph.segment("init");
   if (bulk) graph.compute(static_cast<double>(problem.rows), work);
-  std::int64_t computed = 0;  // rows computed of each block; the same for all blocks after a round
-  for (std::int64_t turn = 0; turn < problem.rows / problem.ranks * problem.row_bytes / size_bytes; ++turn) {
-    const std::int64_t needed = ((turn + 1) * size_bytes + problem.row_bytes - 1) / problem.row_bytes;
-    for (std::int64_t hop = 1; hop <= problem.ranks;
-         ++hop) {  // Algorithms 3-5, lines 5-6: the rank itself is last
-      if (!bulk && needed > computed) graph.compute(static_cast<double>(needed - computed), work);
-      if (hop == problem.ranks) continue;
-      graph.start(static_cast<std::uint32_t>(hop), static_cast<std::uint64_t>(size_bytes), operation, init);
-    }
-    computed = needed;
-  }
+  for_each_piece(problem, pieces, 0, [&](const FtPiece& piece) {
+    const std::size_t rows = piece.end_row - piece.first_row;
+    if (!bulk && rows > 0) graph.compute(static_cast<double>(rows), work);
+    if (piece.peer == 0) return;  // the piece for the rank itself
+    graph.start(static_cast<std::uint32_t>(piece.peer), piece.size_bytes, operation, init);
+  });
   for (std::uint32_t message = 0; message < graph.messages; ++message) graph.finish(message);
   return graph;
 }
@@ -137,24 +132,24 @@ ScheduleGraph spmv_schedule(const std::string& schedule, std::int64_t ranks, std
                             std::int64_t prefetch, bool two_sided) {
   check_ranks(ranks);
   if (ranks > most_starts) throw InvalidParameter("ranks", fmt::format("{} are too many", ranks));
-  const bool bulk = schedule == "bulk";
-  const bool scatter = schedule == "scatter";
-  if (!bulk && !scatter && schedule != "gather") {
+  const auto* const found = std::ranges::find(spmv_kinds, schedule);
+  if (found == spmv_kinds.end()) {
     throw InvalidParameter("schedule",
                            fmt::format("unknown '{}'; choose from bulk, gather, scatter", schedule));
   }
-  if (!bulk && (prefetch < 0 || prefetch > ranks - 1)) {
+  const auto kind = static_cast<SpmvKind>(found - spmv_kinds.begin());
+  if (kind != SpmvKind::bulk && (prefetch < 0 || prefetch > ranks - 1)) {
     throw InvalidParameter("prefetch", fmt::format("{} is not within 0 to P - 1 = {}", prefetch, ranks - 1));
   }
-  TransferOperation operation = scatter ? TransferOperation::put : TransferOperation::get;
+  TransferOperation operation = kind == SpmvKind::scatter ? TransferOperation::put : TransferOperation::get;
   if (two_sided) operation = TransferOperation::send;
-  ScheduleGraph graph{.name = bulk ? schedule : fmt::format("{}{}{}", schedule, depth_mark, prefetch),
-                      .ranks = static_cast<int>(ranks),
-                      .parts = static_cast<int>(ranks)};
-  if (bulk) {
+  const SpmvSchedule named{.kind = kind, .prefetch = static_cast<std::size_t>(prefetch)};
+  ScheduleGraph graph{
+      .name = name_of(named), .ranks = static_cast<int>(ranks), .parts = static_cast<int>(ranks)};
+  if (kind == SpmvKind::bulk) {
     append_bulk(graph, block_bytes, operation);
   } else {
-    append_pipeline(graph, block_bytes, prefetch, operation, scatter);
+    append_pipeline(graph, block_bytes, named, operation);
   }
   return graph;
 }

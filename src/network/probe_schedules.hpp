@@ -9,6 +9,7 @@
 #include <string>
 
 #include "network/path_costs.hpp"
+#include "network/probe_steps.hpp"
 #include "network/schedule_graph.hpp"
 
 namespace stretto::network {
@@ -22,12 +23,6 @@ class InvalidParameter : public std::invalid_argument {
 
  private:
   std::string parameter_;
-};
-
-struct FtProblem {
-  std::int64_t ranks = 2;      ///< P
-  std::int64_t rows = 2;       ///< N, the rows of a rank; each is one part of the computation
-  std::int64_t row_bytes = 0;  ///< 16 R
 };
 
 /// `exchange`, `slabs`, `pencils`, or `chunks` with X of them (section 5.1): a piece leaves when the rows

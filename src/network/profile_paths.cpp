@@ -334,7 +334,7 @@ PathFigures path_figures(const nlohmann::json& profile, const TransferClass& tra
   return figures;
 }
 
-PathCosts PathFigures::believed(const CurveUse& use) const {
+PathCosts PathFigures::point_costs(const CurveUse& use) const {
   PathCosts costs;
   costs.ranges.clear();
   for (const PathRange& range : ranges) {
@@ -355,8 +355,8 @@ PathCosts PathFigures::believed(const CurveUse& use) const {
   return costs;
 }
 
-PathCosts PathFigures::believed() const {
-  return believed({.one_sided = one_sided, .overlap_known = !overlap.empty()});
+PathCosts PathFigures::point_costs() const {
+  return point_costs({.one_sided = one_sided, .overlap_known = !overlap.empty()});
 }
 
 void PathFigures::assume_overheads() {

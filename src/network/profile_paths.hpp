@@ -100,8 +100,8 @@ struct PathFigures {
   bool one_sided = false;
 
   /// The point values as costs, with the gap of all ranks at once where it is known.
-  [[nodiscard]] PathCosts believed() const;
-  [[nodiscard]] PathCosts believed(const CurveUse& use) const;
+  [[nodiscard]] PathCosts point_costs() const;
+  [[nodiscard]] PathCosts point_costs(const CurveUse& use) const;
 
   /// For a replay: the overhead of a send is assumed to be zero where it is missing, and G of sizes that lack
   /// it where other sizes have it.

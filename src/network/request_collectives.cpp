@@ -158,7 +158,7 @@ Json answer_collective_factors(const RequestMembers& request) {
                  {"stride", Json::array()},
                  {"groups", Json::array()}};
   Json& by_name = answer["factors"];
-  for (const auto& [name, factor] : member_factors) by_name[std::string{name}] = Json::array();
+  for (const MemberFactorEntry& one : member_factors) by_name[std::string{one.name}] = Json::array();
   for (const RequestMembers& question : request.objects("calls")) {
     const GroupedOperation call = grouped_call(question);
     answer["members"].push_back(call.members);
@@ -166,8 +166,8 @@ Json answer_collective_factors(const RequestMembers& request) {
     answer["stride"].push_back(call.placement.stride);
     answer["groups"].push_back(call.placement.groups);
     const bool knows_messages = question.flag_or("messages", false) && is_rooted(call.operation);
-    for (const auto& [name, factor] : member_factors) {
-      by_name[std::string{name}].push_back(factor_json(factor, call, torus, knows_messages));
+    for (const MemberFactorEntry& one : member_factors) {
+      by_name[std::string{one.name}].push_back(factor_json(one.factor, call, torus, knows_messages));
     }
   }
   return answer;

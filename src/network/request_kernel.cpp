@@ -1,32 +1,69 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `kernel`: the variants of a kernel of `stretto run`, and the time of one of them. Members: `kernel` (`ft`,
 // `mg`, `cg`, `spmv`), `ranks`, and its sizes: `nx`, `ny`, `nz` and `iterations` of ft, `points` and
-// `iterations` of mg, `rows`, `nonzeros` and `iterations` of cg, the members of ProductNeeds of spmv.
+// `iterations` of mg, `rows`, `nonzeros` and `iterations` of cg, the members of ProductNeeds of spmv. A NAS
+// class by its name, `class`, may stand for the sizes of the first three; `iterations` replaces its own.
 //
-// Without `variant` the answer has `variants`, the simplest first. Each has `variant`, `transport`,
-// `settings`, `overlapped`, `operation` (of its messages: put, get or send) and `phases` (`name`, `times`,
-// `flops`, `messages`, those with data, and `sizes_bytes`). With `variant`, `transport` and optionally
-// `settings` it has only that one. With `path` and `seconds_per_flop`, too, the answer is `total_s`, the
-// time of a run in each draw. Flags and credits replace barriers, except over MPI's window.
+// Without `variant` the answer has `variants`, the simplest first, and `sizes` of a class. Each has
+// `variant`, `transport`, `settings`, `overlapped`, `operation` (of its messages: put, get or send) and
+// `phases` (`name`, `times`, `flops`, `messages`, those with data, and `sizes_bytes`). With `variant`,
+// `transport` and optionally `settings` it has only that one. With `path` and `seconds_per_flop`, too, the
+// answer is `total_s`, the time of a run in each draw. Flags and credits replace barriers, except over MPI's
+// window.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "network/draws.hpp"
 #include "network/kernel_variants.hpp"
+#include "network/nas_sizes.hpp"
 #include "network/probe_schedules.hpp"
 #include "network/requests.hpp"
 
 namespace stretto::network {
 namespace {
 
-std::unique_ptr<KernelModel> kernel_of(const RequestMembers& request) {
-  const std::string name = request.text("kernel");
+std::unique_ptr<KernelModel> kernel_of(const RequestMembers& request, const std::string& name) {
   if (name == "ft") return ft_kernel(request);
   if (name == "mg") return mg_kernel(request);
   if (name == "cg") return cg_kernel(request);
   if (name == "spmv") return spmv_kernel(request);
   request.refuse("kernel", "choose from ft, mg, cg, spmv");
+}
+
+/// The sizes of a kernel's class; null where it has no such class.
+Json class_sizes(const std::string& kernel, const std::string& name) {
+  const auto named = [&](const auto& sizes) {
+    return std::ranges::find(sizes, name, [](const auto& one) { return one.name; });
+  };
+  if (const auto* one = named(nas_ft_sizes); kernel == "ft" && one != nas_ft_sizes.end()) {
+    return {{"nx", one->nx}, {"ny", one->ny}, {"nz", one->nz}, {"iterations", one->iterations}};
+  }
+  if (const auto* one = named(nas_mg_sizes); kernel == "mg" && one != nas_mg_sizes.end()) {
+    return {{"points", one->points}, {"iterations", one->iterations}};
+  }
+  if (const auto* one = named(nas_cg_sizes); kernel == "cg" && one != nas_cg_sizes.end()) {
+    return {{"rows", one->rows}, {"nonzeros", one->nonzeros}, {"iterations", one->iterations}};
+  }
+  return nullptr;
+}
+
+/// The sizes of the requested class; null where the request names none.
+Json sizes_of(const RequestMembers& request) {
+  if (!request.has("class")) return nullptr;
+  Json sizes = class_sizes(request.text("kernel"), request.text("class"));
+  if (sizes.is_null()) request.refuse("class", "choose from S, W, A, B, C, D, of ft, mg or cg");
+  if (request.has("iterations")) sizes["iterations"] = request.at("iterations");
+  return sizes;
+}
+
+std::unique_ptr<KernelModel> kernel_of(const RequestMembers& request, const Json& sizes) {
+  const std::string name = request.text("kernel");
+  if (sizes.is_null()) return kernel_of(request, name);
+  Json members = sizes;
+  members["ranks"] = request.at("ranks");
+  return kernel_of(RequestMembers(members, request.path()), name);
 }
 
 VariantName variant_of(const RequestMembers& request, const KernelModel& kernel) {
@@ -92,9 +129,11 @@ double run_s(const std::vector<KernelPhase>& phases, const VariantName& name, co
 }
 
 Json answer_checked(const RequestMembers& request) {
-  const auto kernel = kernel_of(request);
+  const Json sizes = sizes_of(request);
+  const auto kernel = kernel_of(request, sizes);
   if (!request.has("variant")) {
     Json json = {{"variants", Json::array()}};
+    if (!sizes.is_null()) json["sizes"] = sizes;
     for (const VariantName& name : kernel->variants()) {
       json["variants"].push_back(variant_json(name, kernel->phases(name)));
     }

@@ -43,10 +43,6 @@ double RequestMembers::number(const char* name, double least, double most) const
                    : fmt::format("give a number from {} to {}", least, most));
 }
 
-double RequestMembers::number_or(const char* name, double otherwise) const {
-  return has(name) ? number(name) : otherwise;
-}
-
 std::int64_t RequestMembers::whole(const char* name, std::int64_t least, std::int64_t most) const {
   const Json& value = at(name);
   if (value.is_number_integer()) {

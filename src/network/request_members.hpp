@@ -34,7 +34,6 @@ class RequestMembers {
   [[nodiscard]] bool flag_or(const char* name, bool otherwise) const;
   [[nodiscard]] double number(const char* name, double least = 0,
                               double most = std::numeric_limits<double>::max()) const;
-  [[nodiscard]] double number_or(const char* name, double otherwise) const;
   [[nodiscard]] std::int64_t whole(const char* name, std::int64_t least, std::int64_t most) const;
   /// An array of numbers, or one number as an array of length 1. Negative numbers are errors.
   [[nodiscard]] std::vector<double> numbers(const char* name) const;

@@ -77,7 +77,7 @@ Network network_of(const PathCosts& costs, std::optional<std::uint64_t> eager_by
 
 Json answer_of(const PathFigures& figures, const TransferClass& transfers,
                std::optional<std::uint64_t> eager_bytes) {
-  PathCosts costs = figures.believed({.eager_bytes = eager_bytes});  // a replay has no overlap by size
+  PathCosts costs = figures.point_costs({.eager_bytes = eager_bytes});  // a replay has no overlap by size
   if (eager_bytes) leave_out_handshake(costs.ranges);
   Json json = {{"transport", transfers.transport},
                {"progress", transfers.progress},

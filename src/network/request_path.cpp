@@ -53,7 +53,7 @@ Json figures_json(const PathFigures& figures) {
   Json json = {{"ranges", Json::array()},
                {"points", Json::array()},
                {"overlap", Json::array()},
-               {"unattended_bytes", limit_json(figures.believed().unattended_bytes)},
+               {"unattended_bytes", limit_json(figures.point_costs().unattended_bytes)},
                {"contended_gap_s_per_byte", contended ? figure_json(*contended) : Json()},
                {"missing", figures.missing == nullptr ? Json() : Json(figures.missing)},
                {"assumed", figures.assumed}};

@@ -26,9 +26,12 @@ TransferOperation transfer_operation_of(const RequestMembers& request) {
 }
 
 ScheduleGraph ft_schedule_of(const RequestMembers& request) {
-  const FtProblem problem{.ranks = request.whole("ranks", 0, most_count),
-                          .rows = request.whole("rows", 0, most_count),
-                          .row_bytes = request.whole("row_bytes", 1, most_count)};
+  constexpr std::int64_t element_bytes = 16;  // a complex double
+  const auto row_bytes = request.whole("row_bytes", 1, most_count);
+  if (row_bytes % element_bytes != 0) request.refuse("row_bytes", "give a multiple of 16");
+  const FtProblem problem{.rows = static_cast<std::size_t>(request.whole("rows", 0, most_count)),
+                          .row_length = static_cast<std::size_t>(row_bytes / element_bytes),
+                          .ranks = static_cast<std::size_t>(request.whole("ranks", 0, most_count))};
   std::optional<std::int64_t> chunks;
   if (request.has("chunks")) chunks = request.whole("chunks", 0, most_count);
   const auto operation = transfer_operation_of(request);

@@ -3,24 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdio>
 
 namespace stretto::network {
 namespace {
-
-double ceil_log2(int p) { return p < 2 ? 0 : std::bit_width(static_cast<unsigned>(p - 1)); }
-double floor_log2(int p) { return p < 2 ? 0 : std::bit_width(static_cast<unsigned>(p)) - 1; }
-
-/// The sends along the path 0 - 1 - 3 - 7 - ... of the tree. Each of these ranks sends to all its children
-/// at once. An eager path therefore takes as many message times as its ranks send, instead of one per
-/// stage.
-double tree_sends(int p) {
-  int sends = 0;
-  for (int i = 0; p - (1 << i) >= (1 << i); ++i) sends += static_cast<int>(floor_log2(p - (1 << i))) - i + 1;
-  return sends;
-}
 
 bool holds(const RuntimeFunction& function, Operation operation, Algorithm algorithm, int p,
            std::uint64_t size_bytes) {
@@ -28,7 +15,7 @@ bool holds(const RuntimeFunction& function, Operation operation, Algorithm algor
          function.size_bytes.contains(size_bytes) && function.root_bytes.contains(bytes_of(p, size_bytes));
 }
 
-CallTime unknown(std::string reason) { return {.unknown = std::move(reason)}; }
+CallTime unknown(std::string reason) { return {.unknown_reason = std::move(reason)}; }
 
 std::string call_words(Operation operation, int p, std::uint64_t size_bytes) {
   return std::string{to_string(operation)} + " of " + std::to_string(size_bytes) + " bytes among " +
@@ -55,46 +42,6 @@ CallTime sum_of_terms(const RuntimeFunction& function, const GroupPlacement& pla
 
 }  // namespace
 
-bool depends_on_messages(MemberFactor factor) {
-  return factor == MemberFactor::overheads || factor == MemberFactor::links_eager ||
-         factor == MemberFactor::links_serialised;
-}
-
-double value_of(MemberFactor factor, const GroupedOperation& call, const Torus& torus) {
-  if (factor == MemberFactor::overheads) return overheads(call.operation, call.members);
-  if (!depends_on_messages(factor)) return value_of(factor, call.members);
-  const Sending sending = factor == MemberFactor::links_eager ? Sending::eager : Sending::serialised;
-  return link_time(call, torus, sending);
-}
-
-double value_of(MemberFactor factor, int p) {
-  switch (factor) {
-    case MemberFactor::one:
-      return 1;
-    case MemberFactor::p:
-      return p;
-    case MemberFactor::p_minus_1:
-      return p - 1;
-    case MemberFactor::log2:
-      return std::log2(p);
-    case MemberFactor::ceil_log2:
-      return ceil_log2(p);
-    case MemberFactor::floor_log2_less_1:
-      return floor_log2(p - 1);
-    case MemberFactor::p_log2:
-      return p * std::log2(p);
-    case MemberFactor::p_ceil_log2:
-      return p * ceil_log2(p);
-    case MemberFactor::tree_sends:
-      return tree_sends(p);
-    case MemberFactor::overheads:
-    case MemberFactor::links_eager:
-    case MemberFactor::links_serialised:
-      break;  // not of p alone
-  }
-  return 0;
-}
-
 CallTime added(std::span<const CallTime> calls) {
   CallTime total;
   for (const CallTime& call : calls) {
@@ -106,10 +53,10 @@ CallTime added(std::span<const CallTime> calls) {
   return total;
 }
 
-CallTime in_sequence(std::span<const CallTime> calls, double beyond_s) {
+CallTime in_sequence(std::span<const CallTime> calls, double excess_s) {
   CallTime total = added(calls);
   if (!total.known()) return total;
-  total.time_s += beyond_s;
+  total.time_s += excess_s;
   for (const CallTime& call : calls) total.time_s = std::max(total.time_s, call.time_s);
   return total;
 }
@@ -159,16 +106,16 @@ CallTime RuntimeFunctions::predict_sum(const RuntimeFunction& function, std::opt
     if (!summands.back().known()) return summands.back();
     messages.push_back(rooted_operations_of(summand.operation, p, placement, blocks));
   }
-  CallTime total = in_sequence(summands, beyond_sum_s(function.algorithm, messages, size_bytes));
+  CallTime total = in_sequence(summands, makespan_excess_s(function.algorithm, messages, size_bytes));
   total.deviation = function.deviation.value_or(total.deviation);
   return total;
 }
 
-double RuntimeFunctions::beyond_sum_s(Algorithm algorithm,
-                                      const std::vector<std::vector<GroupedOperation>>& operations,
-                                      std::uint64_t size_bytes) const {
+double RuntimeFunctions::makespan_excess_s(Algorithm algorithm,
+                                           const std::vector<std::vector<GroupedOperation>>& operations,
+                                           std::uint64_t size_bytes) const {
   const auto costs = message_costs(algorithm);
-  return costs ? network::beyond_sum_s(*costs, operations, static_cast<double>(size_bytes)) : 0;
+  return costs ? network::makespan_excess_s(*costs, operations, static_cast<double>(size_bytes)) : 0;
 }
 
 std::optional<MessageCosts> RuntimeFunctions::message_costs(Algorithm algorithm) const {

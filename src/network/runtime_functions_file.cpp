@@ -100,8 +100,8 @@ std::optional<double> coefficient_of(const Entry& entry, bool of_bytes) {
 
 MemberFactor factor_of(const Entry& entry, const char* member) {
   const std::string name = entry.text(member);
-  for (const auto& [text, factor] : member_factors) {
-    if (name == text) return factor;
+  for (const MemberFactorEntry& one : member_factors) {
+    if (name == one.name) return one.factor;
   }
   refuse(entry.place(member), "is '" + name + "', which is none of the terms");
 }

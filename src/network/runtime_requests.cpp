@@ -52,7 +52,7 @@ Torus torus_of(const RequestMembers& request) {
 
 Json time_json(const CallTime& time) {
   if (time.known()) return {{"time_s", time.time_s}, {"deviation", time.deviation}};
-  return {{"time_s", nullptr}, {"deviation", 0}, {"reason", time.unknown}};
+  return {{"time_s", nullptr}, {"deviation", 0}, {"reason", time.unknown_reason}};
 }
 
 Json gain_json(const std::optional<Gain>& gain) {
@@ -66,7 +66,7 @@ Json grid_json(const TwoPhaseTime& two_phase, const CallTime& flat) {
           {"columns", two_phase.grid.columns},
           {"segments", two_phase.segments},
           {"overlap", two_phase.overlap},
-          {"beyond_s", two_phase.beyond_s},
+          {"beyond_s", two_phase.excess_s},
           {"leader", time_json(two_phase.leader)},
           {"concurrent", time_json(two_phase.concurrent)},
           {"total", time_json(total)},

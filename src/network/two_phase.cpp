@@ -49,7 +49,7 @@ CallTime predict_phase(const RuntimeFunctions& functions, Operation operation, A
 
 CallTime TwoPhaseTime::total() const {
   const std::array phases = {leader, concurrent};
-  if (segments == 1) return in_sequence(phases, beyond_s);
+  if (segments == 1) return in_sequence(phases, excess_s);
   CallTime all = added(phases);
   if (!all.known()) return all;
   const double hidden_s = (segments - 1) * overlap * std::min(leader.time_s, concurrent.time_s);
@@ -94,8 +94,8 @@ TwoPhaseTime predict_segmented(const RuntimeFunctions& functions, Operation oper
 TwoPhaseTime predict_two_phase(const RuntimeFunctions& functions, Operation operation, Algorithm algorithm,
                                const Grid& grid, std::uint64_t size_bytes) {
   TwoPhaseTime whole = predict_segmented(functions, operation, algorithm, grid, size_bytes, 1, 0);
-  whole.beyond_s = functions.coupling_s(operation, algorithm, grid, size_bytes) +
-                   functions.beyond_sum_s(algorithm, phase_operations(operation, grid), size_bytes);
+  whole.excess_s = functions.coupling_s(operation, algorithm, grid, size_bytes) +
+                   functions.makespan_excess_s(algorithm, phase_operations(operation, grid), size_bytes);
   return whole;
 }
 

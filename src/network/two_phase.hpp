@@ -18,7 +18,7 @@ struct TwoPhaseTime {
   int segments = 1;     ///< number of segments of the message; 1: the phases do not overlap
   double overlap =
       0;  ///< fraction of the shorter phase that overlaps with the next segment of the longer one
-  double beyond_s = 0;  ///< time of the unsegmented call beyond the sum of its phases
+  double excess_s = 0;  ///< time of the unsegmented call beyond the sum of its phases
 
   /// Unsegmented: t1 + t2 + beyond, at least the longer phase. In s segments: s (t1 + t2) - (s - 1) overlap
   /// min(t1, t2).

@@ -22,12 +22,12 @@ constexpr std::size_t most_pieces = std::size_t{1} << 20;
 
 class AggregationCase final : public ProbeCase {
  public:
-  AggregationCase(const Bench& bench, Operation operation, Method method, std::size_t pieces)
-      : ProbeCase(bench, "aggregation", operation, bench.transport.standing_progress(),
+  AggregationCase(const ProbeContext& context, Operation operation, Method method, std::size_t pieces)
+      : ProbeCase(context, "aggregation", operation, context.transport.standing_progress(),
                   {{"method", std::string{to_string(method)}},
                    {"size_bytes", static_cast<std::int64_t>(pieces * piece_bytes)}}),
         method_(method),
-        pairing_(pairing_of(bench.team.rank(), bench.team.size())),
+        pairing_(pairing_of(context.team.rank(), context.team.size())),
         pieces_{.operation = operation,
                 .peer = pairing_.peer,
                 .count = pieces,
@@ -35,24 +35,24 @@ class AggregationCase final : public ProbeCase {
                 .stride_bytes = stride_bytes} {}
 
   void calibrate(measure::Timekeeper& /*timekeeper*/) override {
-    bench_.transport.reserve(pieces_.count * stride_bytes);
+    context_.transport.reserve(pieces_.count * stride_bytes);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
     return {{.name = "T_c",
              .messages = static_cast<std::int64_t>(pieces_.count),
-             .step = [this](measure::Stage& stage) { move(stage); }}};
+             .step = [this](measure::StepTimer& timer) { move(timer); }}};
   }
 
  private:
-  void move(measure::Stage& stage) {
-    stage.init([this] {
-      if (pairing_.target && bench_.transport.has_passive_side(pieces_.operation)) {
-        bench_.transport.expect_pieces(pieces_, method_);
+  void move(measure::StepTimer& timer) {
+    timer.init([this] {
+      if (pairing_.target && context_.transport.has_passive_side(pieces_.operation)) {
+        context_.transport.expect_pieces(pieces_, method_);
       }
-      if (pairing_.origin) bench_.transport.start_pieces(pieces_, method_);
+      if (pairing_.origin) context_.transport.start_pieces(pieces_, method_);
     });
-    stage.sync([this] { bench_.transport.finish(); });
+    timer.sync([this] { context_.transport.finish(); });
   }
 
   [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& /*quantity*/) const override {
@@ -69,14 +69,14 @@ class AggregationCase final : public ProbeCase {
 
 }  // namespace
 
-Cases aggregation_cases(const Settings& settings, const Bench& bench) {
+Cases aggregation_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
-  for (const Operation operation : operations_of(settings, bench)) {
+  for (const Operation operation : operations_of(settings, context)) {
     for (const Method method : exchange::all_methods) {
-      if (!bench.transport.supports(method)) continue;
+      if (!context.transport.supports(method)) continue;
       for (const std::size_t size_bytes : sizes_or(settings, aggregation_sizes, 10)) {
         const std::size_t pieces = std::clamp(size_bytes / piece_bytes, std::size_t{1}, most_pieces);
-        cases.push_back(std::make_unique<AggregationCase>(bench, operation, method, pieces));
+        cases.push_back(std::make_unique<AggregationCase>(context, operation, method, pieces));
       }
     }
   }

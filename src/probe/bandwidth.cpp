@@ -23,31 +23,32 @@ int window_of(Buffers buffers, std::size_t size_bytes) {
 
 class BandwidthCase final : public ProbeCase {
  public:
-  BandwidthCase(const Bench& bench, exchange::Operation operation, Direction direction, Buffers buffers,
-                std::size_t size_bytes)
-      : BandwidthCase(bench, operation, direction, buffers, size_bytes, window_of(buffers, size_bytes)) {}
+  BandwidthCase(const ProbeContext& context, exchange::Operation operation, Direction direction,
+                Buffers buffers, std::size_t size_bytes)
+      : BandwidthCase(context, operation, direction, buffers, size_bytes, window_of(buffers, size_bytes)) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     flow_.reserve(size_bytes_, window_);
-    const double once_s = timekeeper.median_time_s([this](measure::Stage&) { stream_window(); }, 3);
+    const double once_s = timekeeper.median_time_s([this](measure::StepTimer&) { stream_window(); }, 3);
     windows_ = repeats(once_s, stream_step_s, most_windows);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
-    return {{.name = "T_c", .messages = std::int64_t{window_} * windows_, .step = [this](measure::Stage&) {
-               for (int i = 0; i < windows_; ++i) stream_window();
-             }}};
+    return {
+        {.name = "T_c", .messages = std::int64_t{window_} * windows_, .step = [this](measure::StepTimer&) {
+           for (int i = 0; i < windows_; ++i) stream_window();
+         }}};
   }
 
  private:
-  BandwidthCase(const Bench& bench, exchange::Operation operation, Direction direction, Buffers buffers,
-                std::size_t size_bytes, int window)
-      : ProbeCase(bench, "bandwidth", operation, bench.transport.standing_progress(),
+  BandwidthCase(const ProbeContext& context, exchange::Operation operation, Direction direction,
+                Buffers buffers, std::size_t size_bytes, int window)
+      : ProbeCase(context, "bandwidth", operation, context.transport.standing_progress(),
                   {{"direction", std::string{to_string(direction)}},
                    {"size_bytes", static_cast<std::int64_t>(size_bytes)},
                    {"window", std::int64_t{window}},
                    {"buffers", std::string{to_string(buffers)}}}),
-        flow_(bench, operation, direction, buffers),
+        flow_(context, operation, direction, buffers),
         size_bytes_(size_bytes),
         window_(window) {}
 
@@ -55,7 +56,7 @@ class BandwidthCase final : public ProbeCase {
     flow_.expect_answer();
     flow_.expect_all(size_bytes_, window_);
     flow_.start_all(size_bytes_, window_);
-    bench_.transport.finish();
+    context_.transport.finish();
     flow_.answer();
   }
 
@@ -71,13 +72,14 @@ class BandwidthCase final : public ProbeCase {
 
 }  // namespace
 
-Cases bandwidth_cases(const Settings& settings, const Bench& bench) {
+Cases bandwidth_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
-  for (const exchange::Operation operation : operations_of(settings, bench)) {
+  for (const exchange::Operation operation : operations_of(settings, context)) {
     for (const Direction direction : settings.directions) {
       for (const Buffers buffers : buffers_or(settings, Buffers::distinct)) {
         for (const std::size_t size_bytes : sizes_or(settings, bandwidth_sizes, 4)) {
-          cases.push_back(std::make_unique<BandwidthCase>(bench, operation, direction, buffers, size_bytes));
+          cases.push_back(
+              std::make_unique<BandwidthCase>(context, operation, direction, buffers, size_bytes));
         }
       }
     }

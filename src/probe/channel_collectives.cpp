@@ -88,13 +88,13 @@ void ChannelCollectives::start() {
   for (const exchange::Transfer& transfer : sends_) channel_.start(transfer);
 }
 
-measure::Tally ChannelCollectives::verify(std::uint32_t seed) const {
-  measure::Tally tally;
+measure::CheckedTransfers ChannelCollectives::verify(std::uint32_t seed) const {
+  measure::CheckedTransfers checked;
   for (const exchange::Transfer& transfer : receives_) {
-    ++tally.transfers;
-    if (!channel_.arrived(transfer, seed)) ++tally.wrong;
+    ++checked.transfers;
+    if (!channel_.arrived(transfer, seed)) ++checked.wrong;
   }
-  return tally;
+  return checked;
 }
 
 }  // namespace stretto::probe

@@ -22,7 +22,7 @@ class ChannelCollectives final : public NonblockingCollectives {
   void poll() override { channel_.poll(); }
   void finish() override { channel_.finish(); }
   void fill(std::uint32_t seed) override { channel_.fill(seed); }
-  [[nodiscard]] measure::Tally verify(std::uint32_t seed) const override;
+  [[nodiscard]] measure::CheckedTransfers verify(std::uint32_t seed) const override;
 
  private:
   /// A message to a peer or from one: which block of the sender becomes which block of the receiver.

@@ -24,14 +24,14 @@ constexpr std::size_t largest_root_bytes = largest_size_bytes;
 
 class CollectiveCase final : public measure::Experiment {
  public:
-  CollectiveCase(const Bench& bench, const CollectiveCall& call, bool checked)
-      : collectives_(*bench.collectives), call_(call), checked_(checked) {}
+  CollectiveCase(const ProbeContext& context, const CollectiveCall& call, bool checked)
+      : collectives_(*context.collectives), call_(call), checked_(checked) {}
 
   [[nodiscard]] std::string probe() const override { return "collective"; }
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     collectives_.prepare(call_, checked_);
-    (void)timekeeper.time([this](measure::Stage&) { collectives_.run(CollectivePart::total); });
+    (void)timekeeper.time([this](measure::StepTimer&) { collectives_.run(CollectivePart::total); });
   }
 
   [[nodiscard]] record::Fields axes() const override {
@@ -57,7 +57,7 @@ class CollectiveCase final : public measure::Experiment {
 
   void fill(std::uint32_t seed) override { collectives_.fill(seed); }
 
-  [[nodiscard]] measure::Tally verify(const std::string& quantity, std::uint32_t seed) override {
+  [[nodiscard]] measure::CheckedTransfers verify(const std::string& quantity, std::uint32_t seed) override {
     if (quantity != part_names.front()) return {};
     return collectives_.verify(seed);
   }
@@ -66,7 +66,7 @@ class CollectiveCase final : public measure::Experiment {
   [[nodiscard]] measure::Quantity quantity(CollectivePart part) {
     return {.name = std::string{part_names[static_cast<std::size_t>(part)]},
             .messages = 1,
-            .step = [this, part](measure::Stage&) { collectives_.run(part); }};
+            .step = [this, part](measure::StepTimer&) { collectives_.run(part); }};
   }
 
   Collectives& collectives_;
@@ -121,11 +121,11 @@ std::size_t root_bytes(const CollectiveCall& call) {
 
 }  // namespace
 
-Cases collective_cases(const Settings& settings, const Bench& bench) {
-  if (bench.collectives == nullptr) return {};
+Cases collective_cases(const Settings& settings, const ProbeContext& context) {
+  if (context.collectives == nullptr) return {};
   const CollectiveSettings& requested = settings.collective;
   Cases cases;
-  const std::vector<int> all_members = members_of(requested, bench.team.size());
+  const std::vector<int> all_members = members_of(requested, context.team.size());
   const std::vector<collective::Operation>& operations =
       requested.operations.empty() ? paper_operations : requested.operations;
   for (const int members : all_members) {
@@ -142,7 +142,7 @@ Cases collective_cases(const Settings& settings, const Bench& bench) {
                                         .root = std::min(requested.root, members - 1),
                                         .size_bytes = size_bytes};
               if (root_bytes(call) > largest_root_bytes) continue;
-              cases.push_back(std::make_unique<CollectiveCase>(bench, call, settings.harness.check));
+              cases.push_back(std::make_unique<CollectiveCase>(context, call, settings.harness.check));
             }
           }
         }

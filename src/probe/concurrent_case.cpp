@@ -13,48 +13,50 @@ record::Fields fields_of(const ConcurrentAxes& axes, const record::Fields& more_
   return fields;
 }
 
-bool works_at(const Pairing& pairing, Side side) {
-  return (pairing.origin && side != Side::target) || (pairing.target && side != Side::origin);
+bool works_at(const Pairing& pairing, ComputingSide side) {
+  return (pairing.origin && side != ComputingSide::target) ||
+         (pairing.target && side != ComputingSide::origin);
 }
 
 }  // namespace
 
-ConcurrentCase::ConcurrentCase(const Bench& bench, std::string probe, const ConcurrentAxes& axes,
+ConcurrentCase::ConcurrentCase(const ProbeContext& context, std::string probe, const ConcurrentAxes& axes,
                                const record::Fields& more_axes)
-    : ProbeCase(bench, std::move(probe), axes.operation, axes.progress, fields_of(axes, more_axes)),
-      flow_(bench, axes.operation, axes.direction),
+    : ProbeCase(context, std::move(probe), axes.operation, axes.progress, fields_of(axes, more_axes)),
+      flow_(context, axes.operation, axes.direction),
       size_bytes_(axes.size_bytes),
-      busy_{.kind = axes.kind, .progress = axes.progress},
-      works_(works_at(pairing_of(bench.team.rank(), bench.team.size()), axes.side)) {}
+      computation_{.kind = axes.kind, .progress = axes.progress},
+      works_(works_at(pairing_of(context.team.rank(), context.team.size()), axes.side)) {}
 
 std::vector<measure::Quantity> ConcurrentCase::quantities() {
-  return {{.name = "T_c",
-           .messages = messages_,
-           .step = [this](measure::Stage& stage) { run(stage, true, false); }},
-          {.name = "T_w", .messages = 0, .step = [this](measure::Stage& stage) { run(stage, false, true); }},
-          {.name = "T_t", .messages = messages_, .step = [this](measure::Stage& stage) {
-             run(stage, true, true);
-           }}};
+  return {
+      {.name = "T_c",
+       .messages = messages_,
+       .step = [this](measure::StepTimer& timer) { run(timer, true, false); }},
+      {.name = "T_w", .messages = 0, .step = [this](measure::StepTimer& timer) { run(timer, false, true); }},
+      {.name = "T_t", .messages = messages_, .step = [this](measure::StepTimer& timer) {
+         run(timer, true, true);
+       }}};
 }
 
 double ConcurrentCase::median_communication_s(measure::Timekeeper& timekeeper) {
-  return timekeeper.median_time_s([this](measure::Stage& stage) { run(stage, true, false); });
+  return timekeeper.median_time_s([this](measure::StepTimer& timer) { run(timer, true, false); });
 }
 
 void ConcurrentCase::set_work(double duration_s) {
-  busy_.count = bench_.rates.count_for(busy_.kind, duration_s);
-  set_axis("work_count", static_cast<std::int64_t>(busy_.count));
+  computation_.count = context_.rates.count_for(computation_.kind, duration_s);
+  set_axis("work_count", static_cast<std::int64_t>(computation_.count));
 }
 
-void ConcurrentCase::run(measure::Stage& stage, bool communicate, bool work) {
+void ConcurrentCase::run(measure::StepTimer& timer, bool communicate, bool work) {
   if (communicate) {
-    stage.init([this] {
+    timer.init([this] {
       flow_.expect_all(size_bytes_, messages_);
       flow_.start_all(size_bytes_, messages_);
     });
   }
-  if (work && works_) be_busy(bench_, busy_, stage);
-  if (communicate) stage.sync([this] { bench_.transport.finish(); });
+  if (work && works_) run_computation(context_, computation_, timer);
+  if (communicate) timer.sync([this] { context_.transport.finish(); });
 }
 
 std::vector<exchange::Transfer> ConcurrentCase::arrivals(const std::string& quantity) const {

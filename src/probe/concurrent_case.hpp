@@ -3,7 +3,7 @@
 // (T_w), and both at once (T_t). The probe chooses the amount of each.
 #pragma once
 
-#include "probe/busy.hpp"
+#include "probe/computation.hpp"
 #include "probe/flow.hpp"
 #include "probe/probe_case.hpp"
 #include "probe/settings.hpp"
@@ -13,7 +13,7 @@ namespace stretto::probe {
 struct ConcurrentAxes {
   exchange::Operation operation = exchange::Operation::send;
   exchange::ProgressMode progress = exchange::ProgressMode::none;
-  Side side = Side::both;  ///< which ranks compute
+  ComputingSide side = ComputingSide::both;  ///< which ranks compute
   Direction direction = Direction::one_way;
   std::size_t size_bytes = 0;
   measure::WorkKind kind = measure::WorkKind::registers;
@@ -22,7 +22,7 @@ struct ConcurrentAxes {
 class ConcurrentCase : public ProbeCase {
  public:
   /// `more_axes` follow those of `axes`.
-  ConcurrentCase(const Bench& bench, std::string probe, const ConcurrentAxes& axes,
+  ConcurrentCase(const ProbeContext& context, std::string probe, const ConcurrentAxes& axes,
                  const record::Fields& more_axes = {});
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() final;
@@ -37,12 +37,12 @@ class ConcurrentCase : public ProbeCase {
   void set_work(double duration_s);
 
  private:
-  void run(measure::Stage& stage, bool communicate, bool work);
+  void run(measure::StepTimer& timer, bool communicate, bool work);
   [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& quantity) const final;
 
   Flow flow_;
   std::size_t size_bytes_;
-  Busy busy_;
+  Computation computation_;
   bool works_;
   int messages_ = 1;
 };

@@ -17,8 +17,8 @@ constexpr double work_share = 0.7;
 
 class ContentionCase final : public ConcurrentCase {
  public:
-  ContentionCase(const Bench& bench, const ConcurrentAxes& axes)
-      : ConcurrentCase(bench, "contention", axes),
+  ContentionCase(const ProbeContext& context, const ConcurrentAxes& axes)
+      : ConcurrentCase(context, "contention", axes),
         most_messages_(static_cast<int>(
             std::clamp(largest_flight_bytes / axes.size_bytes, std::size_t{1}, std::size_t{64}))) {}
 
@@ -27,8 +27,8 @@ class ContentionCase final : public ConcurrentCase {
     const int few = std::min(4, most_messages_);
     set_messages(few);
     const double per_message_s = std::max(median_communication_s(timekeeper) / few, 1e-9);
-    const double wanted = std::ceil(shortest_traffic_s / per_message_s);
-    set_messages(static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(most_messages_))));
+    const double needed = std::ceil(shortest_traffic_s / per_message_s);
+    set_messages(static_cast<int>(std::clamp(needed, 1.0, static_cast<double>(most_messages_))));
     set_work(work_share * median_communication_s(timekeeper));
   }
 
@@ -38,17 +38,17 @@ class ContentionCase final : public ConcurrentCase {
 
 }  // namespace
 
-Cases contention_cases(const Settings& settings, const Bench& bench) {
+Cases contention_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
-  for (const exchange::Operation operation : operations_of(settings, bench)) {
+  for (const exchange::Operation operation : operations_of(settings, context)) {
     for (const measure::WorkKind kind : measure::all_work_kinds) {
       for (const std::size_t size_bytes : sizes_or(settings, contention_sizes, 16)) {
         cases.push_back(std::make_unique<ContentionCase>(
-            bench, ConcurrentAxes{.operation = operation,
-                                  .progress = bench.transport.standing_progress(),
-                                  .side = Side::target,
-                                  .size_bytes = size_bytes,
-                                  .kind = kind}));
+            context, ConcurrentAxes{.operation = operation,
+                                    .progress = context.transport.standing_progress(),
+                                    .side = ComputingSide::target,
+                                    .size_bytes = size_bytes,
+                                    .kind = kind}));
       }
     }
   }

@@ -12,7 +12,7 @@
 namespace stretto::probe {
 namespace {
 
-using measure::Stage;
+using measure::StepTimer;
 
 constexpr double shortest_work_s = 50e-6;  // long against the scheduling of a rank
 constexpr double work_margin = 4;          // the receiver computes so many times as long as the message takes
@@ -22,9 +22,9 @@ constexpr measure::WorkKind work_kind = measure::WorkKind::registers;
 
 class EagerLimitCase final : public ProbeCase {
  public:
-  EagerLimitCase(const Bench& bench, std::size_t largest_bytes)
-      : ProbeCase(bench, "loggp", exchange::Operation::send, bench.transport.standing_progress(), {}),
-        flow_(bench, exchange::Operation::send, Direction::one_way),
+  EagerLimitCase(const ProbeContext& context, std::size_t largest_bytes)
+      : ProbeCase(context, "loggp", exchange::Operation::send, context.transport.standing_progress(), {}),
+        flow_(context, exchange::Operation::send, Direction::one_way),
         largest_bytes_(largest_bytes) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
@@ -46,28 +46,28 @@ class EagerLimitCase final : public ProbeCase {
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
     std::vector<measure::Quantity> all{
-        {.name = "unexpected_eager", .messages = 1, .step = [this](Stage& stage) {
-           send_unexpected(stage, eager_bytes_);
+        {.name = "unexpected_eager", .messages = 1, .step = [this](StepTimer& timer) {
+           send_unexpected(timer, eager_bytes_);
          }}};
     if (ends_) {
-      all.push_back({.name = "unexpected_rendezvous", .messages = 1, .step = [this](Stage& stage) {
-                       send_unexpected(stage, eager_bytes_ + 1);
+      all.push_back({.name = "unexpected_rendezvous", .messages = 1, .step = [this](StepTimer& timer) {
+                       send_unexpected(timer, eager_bytes_ + 1);
                      }});
     }
     return all;
   }
 
  private:
-  void send_unexpected(Stage& stage, std::size_t size_bytes) {
+  void send_unexpected(StepTimer& timer, std::size_t size_bytes) {
     if (flow_.active()) {
-      stage.sync([&] {
+      timer.sync([&] {
         flow_.start_all(size_bytes, 1);
-        bench_.transport.finish();
+        context_.transport.finish();
       });
     } else if (flow_.passive()) {
-      stage.work([this] { bench_.worker.work(work_kind, work_); });
+      timer.work([this] { context_.worker.work(work_kind, work_); });
       flow_.expect_all(size_bytes, 1);
-      bench_.transport.finish();
+      context_.transport.finish();
     }
   }
 
@@ -75,8 +75,8 @@ class EagerLimitCase final : public ProbeCase {
   void set_work(measure::Timekeeper& timekeeper, std::size_t size_bytes) {
     work_ = 0;
     const double once_s = timekeeper.shortest_time_s(
-        [&](Stage& stage) { send_unexpected(stage, size_bytes); }, repeats_of_a_size);
-    work_ = bench_.rates.count_for(work_kind, std::max(work_margin * once_s, shortest_work_s));
+        [&](StepTimer& timer) { send_unexpected(timer, size_bytes); }, repeats_of_a_size);
+    work_ = context_.rates.count_for(work_kind, std::max(work_margin * once_s, shortest_work_s));
   }
 
   /// Whether most sends of this size wait for their receive. The same on all ranks.
@@ -84,11 +84,11 @@ class EagerLimitCase final : public ProbeCase {
     set_work(timekeeper, size_bytes);
     int waits = 0;
     for (int i = 0; i < repeats_of_a_size; ++i) {
-      const auto measured = timekeeper.time([&](Stage& stage) { send_unexpected(stage, size_bytes); });
+      const auto measured = timekeeper.time([&](StepTimer& timer) { send_unexpected(timer, size_bytes); });
       if (measured && measured->largest.sync_s >= waited * measured->largest.work_s) ++waits;
     }
     bool most = 2 * waits > repeats_of_a_size;  // the segments are complete at rank 0
-    bench_.team.share(most);
+    context_.team.share(most);
     return most;
   }
 
@@ -105,8 +105,9 @@ class EagerLimitCase final : public ProbeCase {
 
 }  // namespace
 
-std::unique_ptr<measure::Experiment> eager_limit_case(const Bench& bench, std::size_t largest_bytes) {
-  return std::make_unique<EagerLimitCase>(bench, largest_bytes);
+std::unique_ptr<measure::Experiment> eager_limit_case(const ProbeContext& context,
+                                                      std::size_t largest_bytes) {
+  return std::make_unique<EagerLimitCase>(context, largest_bytes);
 }
 
 }  // namespace stretto::probe

@@ -16,19 +16,19 @@ constexpr std::size_t first_message_bytes = 4096;
 
 }  // namespace
 
-Flow::Flow(const Bench& bench, Operation operation, Direction direction, Buffers buffers, int pairs)
-    : bench_(bench),
+Flow::Flow(const ProbeContext& context, Operation operation, Direction direction, Buffers buffers, int pairs)
+    : context_(context),
       operation_(operation),
       direction_(direction),
       buffers_(buffers),
-      pairing_(pairing_of(bench.team.rank(), bench.team.size(), pairs)),
+      pairing_(pairing_of(context.team.rank(), context.team.size(), pairs)),
       active_(pairing_.origin || (direction == Direction::both_ways && pairing_.target)),
       passive_(pairing_.target || (direction == Direction::both_ways && pairing_.origin)) {}
 
 // The answer is at the start of the buffer, so that its offset does not change when the buffer grows.
 void Flow::reserve(std::size_t size_bytes, int messages) const {
   const std::size_t places = buffers_ == Buffers::same ? 1 : static_cast<std::size_t>(messages);
-  bench_.transport.reserve(first_message_bytes + size_bytes * places);
+  context_.transport.reserve(first_message_bytes + size_bytes * places);
 }
 
 Transfer Flow::message(std::size_t size_bytes, int index) const {
@@ -44,7 +44,7 @@ Transfer Flow::answer_message() const {
 }
 
 void Flow::start(std::size_t size_bytes, int index) const {
-  if (active_) bench_.transport.start(message(size_bytes, index));
+  if (active_) context_.transport.start(message(size_bytes, index));
 }
 
 void Flow::start_all(std::size_t size_bytes, int messages) const {
@@ -52,8 +52,8 @@ void Flow::start_all(std::size_t size_bytes, int messages) const {
 }
 
 void Flow::expect(std::size_t size_bytes, int index) const {
-  if (!passive_ || !bench_.transport.has_passive_side(operation_)) return;
-  bench_.transport.expect(message(size_bytes, index));
+  if (!passive_ || !context_.transport.has_passive_side(operation_)) return;
+  context_.transport.expect(message(size_bytes, index));
 }
 
 void Flow::expect_all(std::size_t size_bytes, int messages) const {
@@ -63,13 +63,13 @@ void Flow::expect_all(std::size_t size_bytes, int messages) const {
 bool Flow::answered() const { return operation_ == Operation::send && direction_ == Direction::one_way; }
 
 void Flow::expect_answer() const {
-  if (answered() && active_) bench_.transport.expect(answer_message());
+  if (answered() && active_) context_.transport.expect(answer_message());
 }
 
 void Flow::answer() const {
   if (!answered() || !passive_) return;
-  bench_.transport.start(answer_message());
-  bench_.transport.finish();
+  context_.transport.start(answer_message());
+  context_.transport.finish();
 }
 
 std::vector<Transfer> Flow::arrivals(std::size_t size_bytes, int messages) const {

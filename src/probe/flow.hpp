@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "probe/bench.hpp"
 #include "probe/buffers.hpp"
 #include "probe/direction.hpp"
+#include "probe/probe_context.hpp"
 
 namespace stretto::probe {
 
@@ -20,7 +20,7 @@ class Flow {
  public:
   /// `pairs`: how many of the pairs take part, the first ones; 0: all. With Buffers::same all messages of a
   /// direction share one place.
-  Flow(const Bench& bench, exchange::Operation operation, Direction direction,
+  Flow(const ProbeContext& context, exchange::Operation operation, Direction direction,
        Buffers buffers = Buffers::distinct, int pairs = 0);
 
   /// Whether this rank is the active side of a transfer: the sender, or the origin of a put or get.
@@ -41,7 +41,7 @@ class Flow {
   void expect_all(std::size_t size_bytes, int messages) const;
 
   /// Message number `index` of ping-pongs. Both sides send and expect the same one.
-  [[nodiscard]] exchange::Transfer ball(std::size_t size_bytes, int index) const {
+  [[nodiscard]] exchange::Transfer ping_pong_message(std::size_t size_bytes, int index) const {
     return message(size_bytes, index);
   }
 
@@ -59,7 +59,7 @@ class Flow {
   [[nodiscard]] exchange::Transfer answer_message() const;
   [[nodiscard]] bool answered() const;
 
-  const Bench& bench_;
+  const ProbeContext& context_;
   exchange::Operation operation_;
   Direction direction_;
   Buffers buffers_;

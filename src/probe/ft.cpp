@@ -31,16 +31,16 @@ struct FtParts {
 
 class FtCase final : public ScheduleCase {
  public:
-  FtCase(const Bench& bench, exchange::ProgressMode progress, const FtPoint& point,
+  FtCase(const ProbeContext& context, exchange::ProgressMode progress, const FtPoint& point,
          std::vector<FtSchedule> schedules, const Settings& settings)
-      : ScheduleCase(bench, "ft", progress, settings),
+      : ScheduleCase(context, "ft", progress, settings),
         problem_(point.problem),
         scale_(point.scale),
         schedules_(std::move(schedules)),
-        operation_(bench.transport.supports(Operation::put) ? Operation::put : Operation::send) {}
+        operation_(context.transport.supports(Operation::put) ? Operation::put : Operation::send) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
-    bench_.transport.reserve(problem_.bytes());
+    context_.transport.reserve(problem_.bytes());
     if (!scale_) scale_ = balanced_scale(timekeeper);
     prepare(*scale_, timekeeper.team());
     set_axis("rows", static_cast<std::int64_t>(problem_.rows));
@@ -64,13 +64,13 @@ class FtCase final : public ScheduleCase {
   }
 
   void fill(std::uint32_t seed) override {
-    if (!rows_) return bench_.transport.fill(seed);
+    if (!rows_) return context_.transport.fill(seed);
     rows_->fill(seed);
-    const std::span<std::byte> incoming = bench_.transport.memory(operation_).incoming;
+    const std::span<std::byte> incoming = context_.transport.memory(operation_).incoming;
     std::fill_n(incoming.begin(), problem_.bytes(), std::byte{0});
   }
 
-  [[nodiscard]] measure::Tally verify(const std::string& quantity, std::uint32_t seed) override;
+  [[nodiscard]] measure::CheckedTransfers verify(const std::string& quantity, std::uint32_t seed) override;
 
  private:
   [[nodiscard]] bool computes() const { return plan_.flops() > 0; }
@@ -91,14 +91,14 @@ class FtCase final : public ScheduleCase {
   }
 
   measure::Step step(FtKind kind, std::size_t chunks, FtParts parts) {
-    return [this, kind, chunks, parts](measure::Stage& stage) { run(stage, kind, chunks, parts); };
+    return [this, kind, chunks, parts](measure::StepTimer& timer) { run(timer, kind, chunks, parts); };
   }
 
   void prepare(double scale, measure::Team& team);
   double balanced_scale(measure::Timekeeper& timekeeper);
 
-  void run(measure::Stage& stage, FtKind kind, std::size_t chunks, FtParts parts);
-  void transform(measure::Stage& stage, std::size_t first_row, std::size_t end_row);
+  void run(measure::StepTimer& timer, FtKind kind, std::size_t chunks, FtParts parts);
+  void transform(measure::StepTimer& timer, std::size_t first_row, std::size_t end_row);
   void expect_all(std::size_t chunks);
   void send(const FtPiece& piece);
 
@@ -112,7 +112,7 @@ class FtCase final : public ScheduleCase {
 
 void FtCase::prepare(double scale, measure::Team& team) {
   plan_ = transform_plan(problem_.row_length, scale);
-  const std::span<std::byte> outgoing = bench_.transport.memory(operation_).outgoing;
+  const std::span<std::byte> outgoing = context_.transport.memory(operation_).outgoing;
   if (real_ && !outgoing.empty()) {
     rows_.emplace(problem_, plan_, elements(outgoing.first(problem_.bytes())), check_, team);
   }
@@ -138,24 +138,24 @@ double FtCase::balanced_scale(measure::Timekeeper& timekeeper) {
   return scale;
 }
 
-void FtCase::run(measure::Stage& stage, FtKind kind, std::size_t chunks, FtParts parts) {
+void FtCase::run(measure::StepTimer& timer, FtKind kind, std::size_t chunks, FtParts parts) {
   const bool communicate = parts.communicate;
   const bool compute = parts.compute && computes();
-  if (communicate && operation_ == Operation::send) stage.init([&] { expect_all(chunks); });
-  if (compute && kind == FtKind::exchange) transform(stage, 0, problem_.rows);
+  if (communicate && operation_ == Operation::send) timer.init([&] { expect_all(chunks); });
+  if (compute && kind == FtKind::exchange) transform(timer, 0, problem_.rows);
   if (!communicate) return;
   for_each_piece(problem_, chunks, rank(), [&](const FtPiece& piece) {
-    if (compute && kind != FtKind::exchange) transform(stage, piece.first_row, piece.end_row);
-    stage.init([&] { send(piece); });
+    if (compute && kind != FtKind::exchange) transform(timer, piece.first_row, piece.end_row);
+    timer.init([&] { send(piece); });
   });
-  stage.sync([this] { bench_.transport.finish(); });
-  stage.barrier([this] { bench_.transport.barrier(); });
+  timer.sync([this] { context_.transport.finish(); });
+  timer.barrier([this] { context_.transport.barrier(); });
 }
 
-void FtCase::transform(measure::Stage& stage, std::size_t first_row, std::size_t end_row) {
+void FtCase::transform(measure::StepTimer& timer, std::size_t first_row, std::size_t end_row) {
   const double peak_flops = plan_.flops() / fft_efficiency(problem_.row_length);
   for (std::size_t row = first_row; row < end_row; ++row) {
-    compute(stage, &record::Segments::work_s, peak_flops, [&] {
+    compute(timer, &record::Segments::work_s, peak_flops, [&] {
       if (rows_) rows_->transform(row);
     });
   }
@@ -167,11 +167,11 @@ void FtCase::expect_all(std::size_t chunks) {
     for (std::size_t step = 1; step < ranks(); ++step) {
       const std::size_t sender = (rank() + ranks() - step) % ranks();
       const FtPiece piece = ft_piece(problem_, chunks, sender, rank(), round);
-      bench_.transport.expect({.operation = operation_,
-                               .peer = static_cast<int>(sender),
-                               .size_bytes = piece.size_bytes,
-                               .offset_bytes = piece.offset_bytes,
-                               .receive_offset_bytes = piece.receive_offset_bytes});
+      context_.transport.expect({.operation = operation_,
+                                 .peer = static_cast<int>(sender),
+                                 .size_bytes = piece.size_bytes,
+                                 .offset_bytes = piece.offset_bytes,
+                                 .receive_offset_bytes = piece.receive_offset_bytes});
     }
   }
 }
@@ -184,44 +184,44 @@ void FtCase::send(const FtPiece& piece) {
            .offset_bytes = piece.offset_bytes,
            .receive_offset_bytes = piece.receive_offset_bytes});
   } else if (rows_) {
-    const exchange::TransferBuffers memory = bench_.transport.memory(operation_);
+    const exchange::TransferBuffers memory = context_.transport.memory(operation_);
     std::memcpy(memory.incoming.data() + piece.receive_offset_bytes,
                 memory.outgoing.data() + piece.offset_bytes, piece.size_bytes);
   }
 }
 
-measure::Tally FtCase::verify(const std::string& quantity, std::uint32_t seed) {
+measure::CheckedTransfers FtCase::verify(const std::string& quantity, std::uint32_t seed) {
   if (quantity == "T_w") return {};
   std::size_t chunks = ranks();
   for (const FtSchedule& schedule : schedules_) {
     if (name_of(schedule) == quantity) chunks = chunks_of(schedule, problem_);
   }
-  measure::Tally tally;
+  measure::CheckedTransfers checked;
   const std::size_t pieces = chunks / ranks();
   for (std::size_t sender = 0; sender < ranks(); ++sender) {
     if (rows_) {
       const std::span<std::byte> block =
-          bench_.transport.memory(operation_)
+          context_.transport.memory(operation_)
               .incoming.subspan(sender * problem_.block_bytes(), problem_.block_bytes());
-      tally.wrong += static_cast<std::int64_t>(rows_->wrong_pieces(
+      checked.wrong += static_cast<std::int64_t>(rows_->wrong_pieces(
           elements(block), static_cast<int>(sender), pieces, seed, computes() && quantity != "T_c"));
-      tally.transfers += static_cast<std::int64_t>(pieces);
+      checked.transfers += static_cast<std::int64_t>(pieces);
       continue;
     }
     for (std::size_t round = 0; sender != rank() && round < pieces; ++round) {
       const FtPiece piece = ft_piece(problem_, chunks, sender, rank(), round);
-      ++tally.transfers;
+      ++checked.transfers;
       if (!arrived({.operation = operation_,
                     .peer = static_cast<int>(sender),
                     .size_bytes = piece.size_bytes,
                     .offset_bytes = piece.offset_bytes,
                     .receive_offset_bytes = piece.receive_offset_bytes},
                    seed)) {
-        ++tally.wrong;
+        ++checked.wrong;
       }
     }
   }
-  return tally;
+  return checked;
 }
 
 /// Bytes that a rank allocates. A transport holds up to four copies of the rows (outgoing and incoming, for
@@ -232,19 +232,19 @@ double bytes_per_rank(const FtProblem& problem, std::size_t transports, bool che
 
 }  // namespace
 
-Cases ft_cases(const Settings& settings, const Bench& bench) {
-  const auto ranks = static_cast<std::size_t>(bench.team.size());
+Cases ft_cases(const Settings& settings, const ProbeContext& context) {
+  const auto ranks = static_cast<std::size_t>(context.team.size());
   const bool check = settings.harness.check;
   Cases cases;
   for (const FtPoint& point : ft_points(settings.schedules, ranks)) {
     const std::vector<FtSchedule> schedules = ft_schedules(settings.schedules, point.problem);
-    require_memory(bench.team, bytes_per_rank(point.problem, settings.transports.size(), check),
+    require_memory(context.team, bytes_per_rank(point.problem, settings.transports.size(), check),
                    "--rows " + std::to_string(point.problem.rows) + " --row-length " +
                        std::to_string(point.problem.row_length),
                    "give fewer rows or ranks");
     for (const exchange::ProgressMode progress : settings.progress) {
-      if (!bench.transport.supports(progress)) continue;
-      cases.push_back(std::make_unique<FtCase>(bench, progress, point, schedules, settings));
+      if (!context.transport.supports(progress)) continue;
+      cases.push_back(std::make_unique<FtCase>(context, progress, point, schedules, settings));
     }
   }
   return cases;

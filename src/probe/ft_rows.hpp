@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "probe/ft_schedule.hpp"
 #include "probe/row_transform.hpp"
+#include "probe/schedule_names.hpp"
 
 namespace stretto::probe {
 

@@ -21,23 +21,24 @@ int places_of(Buffers buffers, std::size_t size_bytes) {
 
 class LatencyCase final : public ProbeCase {
  public:
-  LatencyCase(const Bench& bench, exchange::Operation operation, Buffers buffers, std::size_t size_bytes)
-      : ProbeCase(bench, "latency", operation, bench.transport.standing_progress(),
+  LatencyCase(const ProbeContext& context, exchange::Operation operation, Buffers buffers,
+              std::size_t size_bytes)
+      : ProbeCase(context, "latency", operation, context.transport.standing_progress(),
                   {{"size_bytes", static_cast<std::int64_t>(size_bytes)},
                    {"buffers", std::string{to_string(buffers)}}}),
-        there_(bench, operation, Direction::one_way, buffers),
+        transfers_(context, operation, Direction::one_way, buffers),
         places_(places_of(buffers, size_bytes)),
-        pairing_(pairing_of(bench.team.rank(), bench.team.size())),
+        pairing_(pairing_of(context.team.rank(), context.team.size())),
         size_bytes_(size_bytes) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
-    there_.reserve(size_bytes_, places_);
-    const double once_s = timekeeper.median_time_s([this](measure::Stage&) { exchange(0); });
+    transfers_.reserve(size_bytes_, places_);
+    const double once_s = timekeeper.median_time_s([this](measure::StepTimer&) { exchange(0); });
     messages_ = repeats(once_s, latency_step_s, most_messages);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
-    return {{.name = "T_c", .messages = messages_, .step = [this](measure::Stage&) {
+    return {{.name = "T_c", .messages = messages_, .step = [this](measure::StepTimer&) {
                for (int i = 0; i < messages_; ++i) exchange(i % places_);
              }}};
   }
@@ -45,38 +46,38 @@ class LatencyCase final : public ProbeCase {
  private:
   /// One ping-pong, or one put or get, of message number `index`.
   void exchange(int index) {
-    exchange::Channel& transport = bench_.transport;
-    if (there_.operation() != exchange::Operation::send) {
-      there_.expect(size_bytes_, index);
-      there_.start(size_bytes_, index);
+    exchange::Channel& transport = context_.transport;
+    if (transfers_.operation() != exchange::Operation::send) {
+      transfers_.expect(size_bytes_, index);
+      transfers_.start(size_bytes_, index);
       transport.finish();
       return;
     }
-    const exchange::Transfer ball = there_.ball(size_bytes_, index);
+    const exchange::Transfer message = transfers_.ping_pong_message(size_bytes_, index);
     if (pairing_.origin) {
-      transport.start(ball);
+      transport.start(message);
       transport.finish();
-      transport.expect(ball);
+      transport.expect(message);
       transport.finish();
     } else if (pairing_.target) {
-      transport.expect(ball);
+      transport.expect(message);
       transport.finish();
-      transport.start(ball);
+      transport.start(message);
       transport.finish();
     }
   }
 
   [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& /*quantity*/) const override {
     const int used = std::min(messages_, places_);
-    if (there_.operation() != exchange::Operation::send) return there_.arrivals(size_bytes_, used);
+    if (transfers_.operation() != exchange::Operation::send) return transfers_.arrivals(size_bytes_, used);
     std::vector<exchange::Transfer> all;
     for (int index = 0; pairing_.peer >= 0 && index < used; ++index) {
-      all.push_back(there_.ball(size_bytes_, index));
+      all.push_back(transfers_.ping_pong_message(size_bytes_, index));
     }
     return all;
   }
 
-  Flow there_;
+  Flow transfers_;
   int places_;
   Pairing pairing_;
   std::size_t size_bytes_;
@@ -85,12 +86,12 @@ class LatencyCase final : public ProbeCase {
 
 }  // namespace
 
-Cases latency_cases(const Settings& settings, const Bench& bench) {
+Cases latency_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
-  for (const exchange::Operation operation : operations_of(settings, bench)) {
+  for (const exchange::Operation operation : operations_of(settings, context)) {
     for (const Buffers buffers : buffers_or(settings, Buffers::same)) {
       for (const std::size_t size_bytes : sizes_or(settings, latency_sizes, 2)) {
-        cases.push_back(std::make_unique<LatencyCase>(bench, operation, buffers, size_bytes));
+        cases.push_back(std::make_unique<LatencyCase>(context, operation, buffers, size_bytes));
       }
     }
   }

@@ -57,7 +57,7 @@ std::string gibibytes(double bytes) {
 double available_bytes() { return std::min(meminfo_bytes(), control_group_bytes()); }
 
 void require_memory(measure::Team& team, double bytes_per_rank, const std::string& what,
-                    const std::string& mend) {
+                    const std::string& advice) {
   double available = available_bytes();
   const std::vector<double> all = team.collect(available);
   if (!all.empty()) available = std::ranges::min(all);
@@ -65,7 +65,7 @@ void require_memory(measure::Team& team, double bytes_per_rank, const std::strin
   const double needed = bytes_per_rank * team.ranks_on_machine();
   if (needed <= usable_share * available) return;
   throw std::invalid_argument(what + ": needs about " + gibibytes(needed) + " on a machine that has " +
-                              gibibytes(available) + " left: " + mend);
+                              gibibytes(available) + " left: " + advice);
 }
 
 }  // namespace stretto::probe

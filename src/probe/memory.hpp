@@ -13,8 +13,8 @@ namespace stretto::probe {
 [[nodiscard]] double available_bytes();
 
 /// Throws std::invalid_argument on all ranks where `bytes_per_rank` times the ranks of a machine exceed its
-/// memory. `what` names the options that need the memory, `mend` describes a remedy. Collective.
+/// memory. `what` names the options that need the memory, `advice` describes a remedy. Collective.
 void require_memory(measure::Team& team, double bytes_per_rank, const std::string& what,
-                    const std::string& mend);
+                    const std::string& advice);
 
 }  // namespace stretto::probe

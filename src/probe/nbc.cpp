@@ -4,8 +4,8 @@
 
 namespace stretto::probe {
 
-Cases nbc_cases(const Settings& settings, const Bench& bench) {
-  return nonblocking_cases(nbc_sweep(settings, bench.team.size()), settings, bench);
+Cases nbc_cases(const Settings& settings, const ProbeContext& context) {
+  return nonblocking_cases(nbc_sweep(settings, context.team.size()), settings, context);
 }
 
 }  // namespace stretto::probe

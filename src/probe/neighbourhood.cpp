@@ -5,8 +5,8 @@
 
 namespace stretto::probe {
 
-Cases neighbourhood_cases(const Settings& settings, const Bench& bench) {
-  return nonblocking_cases(neighbourhood_sweep(bench.team.size()), settings, bench);
+Cases neighbourhood_cases(const Settings& settings, const ProbeContext& context) {
+  return nonblocking_cases(neighbourhood_sweep(context.team.size()), settings, context);
 }
 
 }  // namespace stretto::probe

@@ -74,7 +74,7 @@ class NonblockingCollectives {
   /// Fills the contributions with values that depend on rank, place and `seed`, and clears the results.
   virtual void fill(std::uint32_t seed) = 0;
   /// Checks the result after fill(seed).
-  [[nodiscard]] virtual measure::Tally verify(std::uint32_t seed) const = 0;
+  [[nodiscard]] virtual measure::CheckedTransfers verify(std::uint32_t seed) const = 0;
 };
 
 }  // namespace stretto::probe

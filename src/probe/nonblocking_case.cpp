@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "probe/busy.hpp"
+#include "probe/computation.hpp"
 
 namespace stretto::probe {
 namespace {
@@ -34,21 +34,21 @@ std::size_t largest_buffer_bytes(const NonblockingCall& call) {
 
 class NonblockingCase final : public measure::Experiment {
  public:
-  NonblockingCase(const Bench& bench, std::string probe, const NonblockingCall& call, ProgressMode progress,
-                  double ratio, bool checked)
-      : bench_(bench),
-        collectives_(*bench.nonblocking),
+  NonblockingCase(const ProbeContext& context, std::string probe, const NonblockingCall& call,
+                  ProgressMode progress, double ratio, bool checked)
+      : context_(context),
+        collectives_(*context.nonblocking),
         probe_(std::move(probe)),
         call_(call),
         ratio_(ratio),
         checked_(checked),
-        busy_{.progress = progress},
+        computation_{.progress = progress},
         axes_{{"operation", std::string{to_string(call.operation)}},
               {"progress", std::string{to_string(progress)}},
               {"members", std::int64_t{call.members}},
               {"size_bytes", static_cast<std::int64_t>(call.size_bytes)},
               {"ratio", ratio},
-              {"work_kind", std::string{measure::to_string(busy_.kind)}}} {
+              {"work_kind", std::string{measure::to_string(computation_.kind)}}} {
     if (call.operation >= NonblockingOperation::neighbor_alltoall) {
       axes_.emplace_back("grid", to_string(NeighbourGrid::of(call.members)));
     }
@@ -60,9 +60,9 @@ class NonblockingCase final : public measure::Experiment {
   void calibrate(measure::Timekeeper& timekeeper) override {
     collectives_.prepare(call_, checked_);
     const double alone_s =
-        timekeeper.median_time_s([this](measure::Stage& stage) { run(stage, true, false); });
-    busy_.count = bench_.rates.count_for(busy_.kind, ratio_ * alone_s);
-    axes_.emplace_back("work_count", static_cast<std::int64_t>(busy_.count));
+        timekeeper.median_time_s([this](measure::StepTimer& timer) { run(timer, true, false); });
+    computation_.count = context_.rates.count_for(computation_.kind, ratio_ * alone_s);
+    axes_.emplace_back("work_count", static_cast<std::int64_t>(computation_.count));
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
@@ -71,35 +71,35 @@ class NonblockingCase final : public measure::Experiment {
 
   void fill(std::uint32_t seed) override { collectives_.fill(seed); }
 
-  [[nodiscard]] measure::Tally verify(const std::string& quantity, std::uint32_t seed) override {
+  [[nodiscard]] measure::CheckedTransfers verify(const std::string& quantity, std::uint32_t seed) override {
     if (quantity == "T_w") return {};
     return collectives_.verify(seed);
   }
 
  private:
   [[nodiscard]] measure::Quantity quantity(const char* name, bool communicate, bool work) {
-    return {.name = name, .messages = communicate ? 1 : 0, .step = [=, this](measure::Stage& stage) {
-              run(stage, communicate, work);
+    return {.name = name, .messages = communicate ? 1 : 0, .step = [=, this](measure::StepTimer& timer) {
+              run(timer, communicate, work);
             }};
   }
 
-  void run(measure::Stage& stage, bool communicate, bool work) {
-    if (communicate) stage.init([this] { collectives_.start(); });
-    if (work && bench_.team.rank() < call_.members) {
-      be_busy(bench_.worker, busy_, stage, [&] {
+  void run(measure::StepTimer& timer, bool communicate, bool work) {
+    if (communicate) timer.init([this] { collectives_.start(); });
+    if (work && context_.team.rank() < call_.members) {
+      run_computation(context_.worker, computation_, timer, [&] {
         if (communicate) collectives_.poll();
       });
     }
-    if (communicate) stage.sync([this] { collectives_.finish(); });
+    if (communicate) timer.sync([this] { collectives_.finish(); });
   }
 
-  const Bench& bench_;
+  const ProbeContext& context_;
   NonblockingCollectives& collectives_;
   std::string probe_;
   NonblockingCall call_;
   double ratio_;
   bool checked_;
-  Busy busy_;
+  Computation computation_;
   record::Fields axes_;
 };
 
@@ -127,13 +127,14 @@ NonblockingSweep neighbourhood_sweep(int ranks) {
           .members = {ranks}};
 }
 
-Cases nonblocking_cases(const NonblockingSweep& sweep, const Settings& settings, const Bench& bench) {
+Cases nonblocking_cases(const NonblockingSweep& sweep, const Settings& settings,
+                        const ProbeContext& context) {
   Cases cases;
-  if (bench.nonblocking == nullptr) return cases;
+  if (context.nonblocking == nullptr) return cases;
   const bool own_ratios = settings.ratios == Settings{}.ratios;
   const std::vector<double> ratios = own_ratios ? std::vector{usual_ratio} : settings.ratios;
   for (const NonblockingOperation operation : sweep.operations) {
-    if (!bench.nonblocking->absence(operation).empty()) continue;
+    if (!context.nonblocking->absence(operation).empty()) continue;
     for (const int members : sweep.members) {
       for (const ProgressMode progress : settings.progress) {
         if (progress == ProgressMode::thread) continue;  // only a transport has one
@@ -141,7 +142,7 @@ Cases nonblocking_cases(const NonblockingSweep& sweep, const Settings& settings,
           for (const std::size_t size_bytes : sizes_or(settings, nonblocking_sizes, nonblocking_factor)) {
             const NonblockingCall call{.operation = operation, .members = members, .size_bytes = size_bytes};
             if (largest_buffer_bytes(call) > largest_size_bytes) continue;
-            cases.push_back(std::make_unique<NonblockingCase>(bench, sweep.probe, call, progress, ratio,
+            cases.push_back(std::make_unique<NonblockingCase>(context, sweep.probe, call, progress, ratio,
                                                               settings.harness.check));
           }
         }

@@ -26,7 +26,7 @@ struct NonblockingSweep {
 
 /// The cases of a sweep over the requested progress modes, ratios and sizes.
 [[nodiscard]] Cases nonblocking_cases(const NonblockingSweep& sweep, const Settings& settings,
-                                      const Bench& bench);
+                                      const ProbeContext& context);
 
 /// The operations of the requested probes that do not exist here, each with its reason.
 [[nodiscard]] std::vector<record::Skipped> skipped_nonblocking(const Settings& settings,

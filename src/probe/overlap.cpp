@@ -11,8 +11,8 @@ constexpr SizeRange overlap_sizes{.min_bytes = std::size_t{4} << 10, .max_bytes 
 
 class OverlapCase final : public ConcurrentCase {
  public:
-  OverlapCase(const Bench& bench, const ConcurrentAxes& axes, double ratio)
-      : ConcurrentCase(bench, "overlap", axes, {{"ratio", ratio}}), ratio_(ratio) {}
+  OverlapCase(const ProbeContext& context, const ConcurrentAxes& axes, double ratio)
+      : ConcurrentCase(context, "overlap", axes, {{"ratio", ratio}}), ratio_(ratio) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     reserve(1);
@@ -32,22 +32,23 @@ class OverlapCase final : public ConcurrentCase {
 
 // All combinations run where both sides compute. One side alone runs only at T_w/T_c = 1, without polling
 // and one way. Both ways run at T_w/T_c = 1.
-Cases overlap_cases(const Settings& settings, const Bench& bench) {
-  const auto requested = [](Direction direction, Side side, exchange::ProgressMode progress, double ratio) {
-    if (direction == Direction::both_ways) return side == Side::both && ratio == 1;
-    return side == Side::both || (ratio == 1 && progress != exchange::ProgressMode::poll);
+Cases overlap_cases(const Settings& settings, const ProbeContext& context) {
+  const auto requested = [](Direction direction, ComputingSide side, exchange::ProgressMode progress,
+                            double ratio) {
+    if (direction == Direction::both_ways) return side == ComputingSide::both && ratio == 1;
+    return side == ComputingSide::both || (ratio == 1 && progress != exchange::ProgressMode::poll);
   };
   Cases cases;
-  for (const exchange::Operation operation : operations_of(settings, bench)) {
+  for (const exchange::Operation operation : operations_of(settings, context)) {
     for (const exchange::ProgressMode progress : settings.progress) {
-      if (!bench.transport.supports(progress)) continue;
+      if (!context.transport.supports(progress)) continue;
       for (const Direction direction : settings.directions) {
-        for (const Side side : settings.sides) {
+        for (const ComputingSide side : settings.sides) {
           for (const double ratio : settings.ratios) {
             if (!requested(direction, side, progress, ratio)) continue;
             for (const std::size_t size_bytes : sizes_or(settings, overlap_sizes, 4)) {
               const ConcurrentAxes axes{operation, progress, side, direction, size_bytes};
-              cases.push_back(std::make_unique<OverlapCase>(bench, axes, ratio));
+              cases.push_back(std::make_unique<OverlapCase>(context, axes, ratio));
             }
           }
         }

@@ -19,20 +19,20 @@ constexpr int most_ping_pongs = 1000;
 
 class PairsCase final : public ProbeCase {
  public:
-  PairsCase(const Bench& bench, exchange::Operation operation, int pairs, std::size_t size_bytes)
-      : ProbeCase(bench, "pairs", operation, bench.transport.standing_progress(),
+  PairsCase(const ProbeContext& context, exchange::Operation operation, int pairs, std::size_t size_bytes)
+      : ProbeCase(context, "pairs", operation, context.transport.standing_progress(),
                   {{"pairs", std::int64_t{pairs}}, {"size_bytes", static_cast<std::int64_t>(size_bytes)}}),
-        flow_(bench, operation, Direction::one_way, Buffers::distinct, pairs),
-        back_(bench, operation, Direction::both_ways, Buffers::distinct, pairs),
+        flow_(context, operation, Direction::one_way, Buffers::distinct, pairs),
+        back_(context, operation, Direction::both_ways, Buffers::distinct, pairs),
         size_bytes_(size_bytes),
         window_(static_cast<int>(
             std::clamp(largest_flight_bytes / size_bytes, std::size_t{1}, largest_pair_window))) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     flow_.reserve(size_bytes_, window_);
-    windows_ = repeats(timekeeper.median_time_s([this](measure::Stage&) { window(); }, 3),
+    windows_ = repeats(timekeeper.median_time_s([this](measure::StepTimer&) { window(); }, 3),
                        shortest_pair_step_s, most_pair_windows);
-    ping_pongs_ = repeats(timekeeper.median_time_s([this](measure::Stage&) { ping_pong(); }),
+    ping_pongs_ = repeats(timekeeper.median_time_s([this](measure::StepTimer&) { ping_pong(); }),
                           shortest_pair_step_s, most_ping_pongs);
   }
 
@@ -40,10 +40,10 @@ class PairsCase final : public ProbeCase {
     return {{.name = "stream",
              .messages = std::int64_t{window_} * windows_,
              .step =
-                 [this](measure::Stage&) {
+                 [this](measure::StepTimer&) {
                    for (int i = 0; i < windows_; ++i) window();
                  }},
-            {.name = "ping_pong", .messages = ping_pongs_, .step = [this](measure::Stage&) {
+            {.name = "ping_pong", .messages = ping_pongs_, .step = [this](measure::StepTimer&) {
                for (int i = 0; i < ping_pongs_; ++i) ping_pong();
              }}};
   }
@@ -53,27 +53,27 @@ class PairsCase final : public ProbeCase {
     flow_.expect_answer();
     flow_.expect_all(size_bytes_, window_);
     flow_.start_all(size_bytes_, window_);
-    bench_.transport.finish();
+    context_.transport.finish();
     flow_.answer();
   }
 
   /// There and back; of a put or get one operation.
   void ping_pong() {
-    exchange::Channel& transport = bench_.transport;
-    const exchange::Transfer ball = back_.ball(size_bytes_, 0);
+    exchange::Channel& transport = context_.transport;
+    const exchange::Transfer message = back_.ping_pong_message(size_bytes_, 0);
     if (flow_.operation() != exchange::Operation::send) {
       flow_.expect(size_bytes_, 0);
       flow_.start(size_bytes_, 0);
       transport.finish();
     } else if (flow_.active()) {
-      transport.start(ball);
+      transport.start(message);
       transport.finish();
-      transport.expect(ball);
+      transport.expect(message);
       transport.finish();
     } else if (flow_.passive()) {
-      transport.expect(ball);
+      transport.expect(message);
       transport.finish();
-      transport.start(ball);
+      transport.start(message);
       transport.finish();
     }
   }
@@ -108,12 +108,12 @@ std::vector<int> pairs_of(const Settings& settings, int ranks) {
 
 }  // namespace
 
-Cases pairs_cases(const Settings& settings, const Bench& bench) {
+Cases pairs_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
-  for (const exchange::Operation operation : operations_of(settings, bench)) {
-    for (const int pairs : pairs_of(settings, bench.team.size())) {
+  for (const exchange::Operation operation : operations_of(settings, context)) {
+    for (const int pairs : pairs_of(settings, context.team.size())) {
       for (const std::size_t size_bytes : sizes_or(settings, pair_sizes, pair_factor)) {
-        cases.push_back(std::make_unique<PairsCase>(bench, operation, pairs, size_bytes));
+        cases.push_back(std::make_unique<PairsCase>(context, operation, pairs, size_bytes));
       }
     }
   }

@@ -17,21 +17,23 @@ constexpr measure::WorkKind partition_work = measure::WorkKind::registers;
 
 class PartitionedCase final : public ProbeCase {
  public:
-  PartitionedCase(const Bench& bench, exchange::Operation operation, int parts, std::size_t size_bytes)
-      : ProbeCase(bench, "partitioned", operation, bench.transport.standing_progress(),
-                  {{"side", std::string{to_string(Side::origin)}},
+  PartitionedCase(const ProbeContext& context, exchange::Operation operation, int parts,
+                  std::size_t size_bytes)
+      : ProbeCase(context, "partitioned", operation, context.transport.standing_progress(),
+                  {{"side", std::string{to_string(ComputingSide::origin)}},
                    {"partitions", std::int64_t{parts}},
                    {"size_bytes", static_cast<std::int64_t>(size_bytes)},
                    {"ratio", 1.0},
                    {"work_kind", std::string{measure::to_string(partition_work)}}}),
-        pairing_(pairing_of(bench.team.rank(), bench.team.size())),
+        pairing_(pairing_of(context.team.rank(), context.team.size())),
         message_{.operation = operation, .peer = pairing_.peer, .size_bytes = size_bytes},
         parts_(parts) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
-    bench_.transport.reserve(message_.size_bytes);
-    count_ = bench_.rates.count_for(
-        partition_work, timekeeper.median_time_s([this](measure::Stage& stage) { run(stage, true, false); }));
+    context_.transport.reserve(message_.size_bytes);
+    count_ = context_.rates.count_for(
+        partition_work,
+        timekeeper.median_time_s([this](measure::StepTimer& timer) { run(timer, true, false); }));
     set_axis("work_count", static_cast<std::int64_t>(count_));
   }
 
@@ -41,24 +43,24 @@ class PartitionedCase final : public ProbeCase {
 
  private:
   [[nodiscard]] measure::Quantity quantity(const char* name, bool communicate, bool work) {
-    return {.name = name, .messages = communicate ? 1 : 0, .step = [=, this](measure::Stage& stage) {
-              run(stage, communicate, work);
+    return {.name = name, .messages = communicate ? 1 : 0, .step = [=, this](measure::StepTimer& timer) {
+              run(timer, communicate, work);
             }};
   }
 
-  void run(measure::Stage& stage, bool communicate, bool work) {
-    exchange::Channel& transport = bench_.transport;
+  void run(measure::StepTimer& timer, bool communicate, bool work) {
+    exchange::Channel& transport = context_.transport;
     if (pairing_.target && communicate && transport.has_passive_side(message_.operation)) {
-      stage.init([&] { transport.expect_parts(message_, parts_); });
+      timer.init([&] { transport.expect_parts(message_, parts_); });
     }
     if (pairing_.origin) {
-      if (communicate) stage.init([&] { transport.start_parts(message_, parts_); });
+      if (communicate) timer.init([&] { transport.start_parts(message_, parts_); });
       for (int part = 0; part < parts_; ++part) {
-        if (work) stage.work([&] { bench_.worker.work(partition_work, share_of(part)); });
-        if (communicate) stage.init([&] { transport.ready(message_, parts_, part); });
+        if (work) timer.work([&] { context_.worker.work(partition_work, share_of(part)); });
+        if (communicate) timer.init([&] { transport.ready(message_, parts_, part); });
       }
     }
-    if (communicate) stage.sync([&] { transport.finish(); });
+    if (communicate) timer.sync([&] { transport.finish(); });
   }
 
   /// The counts of computation of a part; all parts have `count_` together.
@@ -80,15 +82,15 @@ class PartitionedCase final : public ProbeCase {
 
 }  // namespace
 
-Cases partitioned_cases(const Settings& settings, const Bench& bench) {
+Cases partitioned_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
   const std::vector<int>& partitions = settings.partitions.empty() ? own_partitions : settings.partitions;
-  for (const exchange::Operation operation : operations_of(settings, bench)) {
+  for (const exchange::Operation operation : operations_of(settings, context)) {
     if (operation == exchange::Operation::get) continue;  // who gets does not compute the data
     for (const std::size_t size_bytes : sizes_or(settings, partitioned_sizes, partition_factor)) {
       for (const int parts : partitions) {
         if (size_bytes % static_cast<std::size_t>(parts) != 0) continue;
-        cases.push_back(std::make_unique<PartitionedCase>(bench, operation, parts, size_bytes));
+        cases.push_back(std::make_unique<PartitionedCase>(context, operation, parts, size_bytes));
       }
     }
   }

@@ -16,8 +16,8 @@ constexpr int most_exchanged = 32;
 
 class PersistentCase final : public ConcurrentCase {
  public:
-  PersistentCase(const Bench& bench, const ConcurrentAxes& axes)
-      : ConcurrentCase(bench, "persistent", axes, {{"ratio", 1.0}}) {}
+  PersistentCase(const ProbeContext& context, const ConcurrentAxes& axes)
+      : ConcurrentCase(context, "persistent", axes, {{"ratio", 1.0}}) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     reserve(most_exchanged);
@@ -29,18 +29,18 @@ class PersistentCase final : public ConcurrentCase {
 
 }  // namespace
 
-Cases persistent_cases(const Settings& settings, const Bench& bench) {
+Cases persistent_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
-  if (!bench.transport.supports(exchange::Operation::send)) return cases;
+  if (!context.transport.supports(exchange::Operation::send)) return cases;
   for (const exchange::ProgressMode progress : settings.progress) {
-    if (!bench.transport.supports(progress)) continue;
+    if (!context.transport.supports(progress)) continue;
     for (const std::size_t size_bytes : sizes_or(settings, persistent_sizes, persistent_factor)) {
       cases.push_back(
-          std::make_unique<PersistentCase>(bench, ConcurrentAxes{.operation = exchange::Operation::send,
-                                                                 .progress = progress,
-                                                                 .side = Side::both,
-                                                                 .direction = Direction::both_ways,
-                                                                 .size_bytes = size_bytes}));
+          std::make_unique<PersistentCase>(context, ConcurrentAxes{.operation = exchange::Operation::send,
+                                                                   .progress = progress,
+                                                                   .side = ComputingSide::both,
+                                                                   .direction = Direction::both_ways,
+                                                                   .size_bytes = size_bytes}));
     }
   }
   return cases;

@@ -12,25 +12,25 @@ int repeats(double once_s, double shortest_s, int most) {
       std::clamp(std::ceil(shortest_s / std::max(once_s, clock_s)), 1.0, static_cast<double>(most)));
 }
 
-ProbeCase::ProbeCase(const Bench& bench, std::string probe, exchange::Operation operation,
+ProbeCase::ProbeCase(const ProbeContext& context, std::string probe, exchange::Operation operation,
                      exchange::ProgressMode progress, record::Fields axes)
-    : bench_(bench),
+    : context_(context),
       probe_(std::move(probe)),
-      axes_{{"transport", std::string{bench.transport.name()}},
+      axes_{{"transport", std::string{context.transport.name()}},
             {"operation", std::string{to_string(operation)}},
             {"progress", std::string{to_string(progress)}}} {
-  const std::string_view path = bench.transport.forced_path();
+  const std::string_view path = context.transport.forced_path();
   if (!path.empty()) axes_.emplace_back("path", std::string{path});
   axes_.insert(axes_.end(), axes.begin(), axes.end());
 }
 
-measure::Tally ProbeCase::verify(const std::string& quantity, std::uint32_t seed) {
-  measure::Tally tally;
+measure::CheckedTransfers ProbeCase::verify(const std::string& quantity, std::uint32_t seed) {
+  measure::CheckedTransfers checked;
   for (const exchange::Transfer& transfer : arrivals(quantity)) {
-    ++tally.transfers;
-    if (!bench_.transport.arrived(transfer, seed)) ++tally.wrong;
+    ++checked.transfers;
+    if (!context_.transport.arrived(transfer, seed)) ++checked.wrong;
   }
-  return tally;
+  return checked;
 }
 
 }  // namespace stretto::probe

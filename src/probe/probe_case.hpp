@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "measure/experiment.hpp"
-#include "probe/bench.hpp"
+#include "probe/probe_context.hpp"
 
 namespace stretto::probe {
 
@@ -17,18 +17,18 @@ namespace stretto::probe {
 class ProbeCase : public measure::Experiment {
  public:
   /// `axes` follow the axes transport, operation and progress.
-  ProbeCase(const Bench& bench, std::string probe, exchange::Operation operation,
+  ProbeCase(const ProbeContext& context, std::string probe, exchange::Operation operation,
             exchange::ProgressMode progress, record::Fields axes);
 
   [[nodiscard]] std::string probe() const final { return probe_; }
   [[nodiscard]] record::Fields axes() const final { return axes_; }
   [[nodiscard]] bool may_pause() const final { return true; }
-  void fill(std::uint32_t seed) final { bench_.transport.fill(seed); }
-  [[nodiscard]] std::span<const std::string_view> paths() const final { return bench_.transport.paths(); }
+  void fill(std::uint32_t seed) final { context_.transport.fill(seed); }
+  [[nodiscard]] std::span<const std::string_view> paths() const final { return context_.transport.paths(); }
   [[nodiscard]] std::vector<measure::PathCount> path_counts() const final {
-    return bench_.transport.path_counts();
+    return context_.transport.path_counts();
   }
-  [[nodiscard]] measure::Tally verify(const std::string& quantity, std::uint32_t seed) final;
+  [[nodiscard]] measure::CheckedTransfers verify(const std::string& quantity, std::uint32_t seed) final;
 
  protected:
   /// The transfers that have arrived at this rank at the end of a step of `quantity`.
@@ -37,7 +37,7 @@ class ProbeCase : public measure::Experiment {
   /// Adds an axis with a value that calibration determines.
   void set_axis(const std::string& name, record::Value value) { axes_.emplace_back(name, std::move(value)); }
 
-  const Bench& bench_;
+  const ProbeContext& context_;
 
  private:
   std::string probe_;

@@ -8,34 +8,34 @@
 #include <vector>
 
 #include "measure/experiment.hpp"
-#include "probe/bench.hpp"
+#include "probe/probe_context.hpp"
 #include "probe/settings.hpp"
 
 namespace stretto::probe {
 
 using Cases = std::vector<std::unique_ptr<measure::Experiment>>;
 
-[[nodiscard]] Cases latency_cases(const Settings& settings, const Bench& bench);
-[[nodiscard]] Cases bandwidth_cases(const Settings& settings, const Bench& bench);
-[[nodiscard]] Cases loggp_cases(const Settings& settings, const Bench& bench);
+[[nodiscard]] Cases latency_cases(const Settings& settings, const ProbeContext& context);
+[[nodiscard]] Cases bandwidth_cases(const Settings& settings, const ProbeContext& context);
+[[nodiscard]] Cases loggp_cases(const Settings& settings, const ProbeContext& context);
 /// The eager limit of sends, searched up to `largest_bytes`; a part of probe `loggp`.
-[[nodiscard]] std::unique_ptr<measure::Experiment> eager_limit_case(const Bench& bench,
+[[nodiscard]] std::unique_ptr<measure::Experiment> eager_limit_case(const ProbeContext& context,
                                                                     std::size_t largest_bytes);
-[[nodiscard]] Cases overlap_cases(const Settings& settings, const Bench& bench);
-[[nodiscard]] Cases aggregation_cases(const Settings& settings, const Bench& bench);
-[[nodiscard]] Cases contention_cases(const Settings& settings, const Bench& bench);
-[[nodiscard]] Cases ft_cases(const Settings& settings, const Bench& bench);
-[[nodiscard]] Cases spmv_cases(const Settings& settings, const Bench& bench);
-[[nodiscard]] Cases collective_cases(const Settings& settings, const Bench& bench);
-[[nodiscard]] Cases nbc_cases(const Settings& settings, const Bench& bench);
-[[nodiscard]] Cases neighbourhood_cases(const Settings& settings, const Bench& bench);
-[[nodiscard]] Cases persistent_cases(const Settings& settings, const Bench& bench);
-[[nodiscard]] Cases partitioned_cases(const Settings& settings, const Bench& bench);
-[[nodiscard]] Cases pairs_cases(const Settings& settings, const Bench& bench);
+[[nodiscard]] Cases overlap_cases(const Settings& settings, const ProbeContext& context);
+[[nodiscard]] Cases aggregation_cases(const Settings& settings, const ProbeContext& context);
+[[nodiscard]] Cases contention_cases(const Settings& settings, const ProbeContext& context);
+[[nodiscard]] Cases ft_cases(const Settings& settings, const ProbeContext& context);
+[[nodiscard]] Cases spmv_cases(const Settings& settings, const ProbeContext& context);
+[[nodiscard]] Cases collective_cases(const Settings& settings, const ProbeContext& context);
+[[nodiscard]] Cases nbc_cases(const Settings& settings, const ProbeContext& context);
+[[nodiscard]] Cases neighbourhood_cases(const Settings& settings, const ProbeContext& context);
+[[nodiscard]] Cases persistent_cases(const Settings& settings, const ProbeContext& context);
+[[nodiscard]] Cases partitioned_cases(const Settings& settings, const ProbeContext& context);
+[[nodiscard]] Cases pairs_cases(const Settings& settings, const ProbeContext& context);
 
 struct Probe {
   std::string_view name;
-  Cases (*cases)(const Settings&, const Bench&);
+  Cases (*cases)(const Settings&, const ProbeContext&);
   bool by_name = false;  ///< runs only where a request names it
   /// A transport that only this probe uses, unless a run asks for it.
   std::string_view own_transport = {};
@@ -51,6 +51,7 @@ struct Probe {
 [[nodiscard]] bool uses(const Probe& probe, std::string_view transport, bool requested);
 
 /// The requested operations that the transport supports.
-[[nodiscard]] std::vector<exchange::Operation> operations_of(const Settings& settings, const Bench& bench);
+[[nodiscard]] std::vector<exchange::Operation> operations_of(const Settings& settings,
+                                                             const ProbeContext& context);
 
 }  // namespace stretto::probe

@@ -16,7 +16,7 @@ constexpr int rate_samples = 15;
 std::uint64_t lasting_count(measure::Timekeeper& timekeeper, measure::Worker& worker,
                             measure::WorkKind kind) {
   std::uint64_t count = 64;
-  const auto step = [&](measure::Stage&) { worker.work(kind, count); };
+  const auto step = [&](measure::StepTimer&) { worker.work(kind, count); };
   while (count < most_counts && timekeeper.shortest_time_s(step) < long_enough_s) count *= 2;
   return count;
 }
@@ -29,7 +29,7 @@ WorkRates measure_rates(measure::Timekeeper& timekeeper, measure::Worker& worker
   for (const measure::WorkKind kind : kinds) {
     const std::uint64_t count = lasting_count(timekeeper, worker, kind);
     std::vector<double> seconds_per_count =
-        timekeeper.times_s([&](measure::Stage&) { worker.work(kind, count); }, rate_samples);
+        timekeeper.times_s([&](measure::StepTimer&) { worker.work(kind, count); }, rate_samples);
     for (double& value : seconds_per_count) value /= static_cast<double>(count);
     rates.seconds_per_count[static_cast<std::size_t>(kind)] = std::ranges::min(seconds_per_count);
     if (file == nullptr) continue;

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "measure/timekeeper.hpp"
-#include "probe/bench.hpp"
+#include "probe/probe_context.hpp"
 #include "record/sample_file.hpp"
 
 namespace stretto::probe {

@@ -43,21 +43,6 @@ struct FftwFree {
 };
 using Buffer = std::unique_ptr<fftw_complex[], FftwFree>;
 
-struct DestroyPlan {
-  void operator()(fftw_plan plan) const { fftw_destroy_plan(plan); }
-};
-using Plan = std::unique_ptr<fftw_plan_s, DestroyPlan>;
-
-Plan make_plan(std::size_t length) {
-  if (length == 0) return nullptr;
-  const Buffer in(fftw_alloc_complex(length));
-  const Buffer out(fftw_alloc_complex(length));
-  if (!in || !out) throw std::bad_alloc();
-  Plan plan(fftw_plan_dft_1d(static_cast<int>(length), in.get(), out.get(), FFTW_FORWARD, FFTW_MEASURE));
-  if (!plan) throw std::runtime_error("FFTW has no plan for " + std::to_string(length) + " elements");
-  return plan;
-}
-
 /// Copies the FFTW wisdom of rank 0 to all ranks. Collective.
 void share_wisdom(measure::Team& team) {
   std::string wisdom;
@@ -70,13 +55,6 @@ void share_wisdom(measure::Team& team) {
   wisdom.resize(length);
   team.broadcast(std::as_writable_bytes(std::span{wisdom}));
   if (team.rank() != 0) fftw_import_wisdom_from_string(wisdom.c_str());
-}
-
-void execute(const Plan& plan, const std::complex<double>* source, std::complex<double>* row) {
-  // FFTW does not write the input of an out-of-place complex transform. Its complex type has the layout of
-  // C++'s.
-  auto* in = reinterpret_cast<fftw_complex*>(const_cast<std::complex<double>*>(source));
-  fftw_execute_dft(plan.get(), in, reinterpret_cast<fftw_complex*>(row));
 }
 
 }  // namespace
@@ -98,6 +76,28 @@ TransformPlan transform_plan(std::size_t row_length, double scale) {
 }
 
 struct RowTransform::Plans {
+  struct DestroyPlan {
+    void operator()(fftw_plan plan) const { fftw_destroy_plan(plan); }
+  };
+  using Plan = std::unique_ptr<fftw_plan_s, DestroyPlan>;
+
+  static Plan make(std::size_t length) {
+    if (length == 0) return nullptr;
+    const Buffer in(fftw_alloc_complex(length));
+    const Buffer out(fftw_alloc_complex(length));
+    if (!in || !out) throw std::bad_alloc();
+    Plan plan(fftw_plan_dft_1d(static_cast<int>(length), in.get(), out.get(), FFTW_FORWARD, FFTW_MEASURE));
+    if (!plan) throw std::runtime_error("FFTW has no plan for " + std::to_string(length) + " elements");
+    return plan;
+  }
+
+  static void execute(const Plan& plan, const std::complex<double>* source, std::complex<double>* row) {
+    // FFTW does not write the input of an out-of-place complex transform. Its complex type has the layout of
+    // C++'s.
+    auto* in = reinterpret_cast<fftw_complex*>(const_cast<std::complex<double>*>(source));
+    fftw_execute_dft(plan.get(), in, reinterpret_cast<fftw_complex*>(row));
+  }
+
   Plan whole;
   Plan part;
 };
@@ -105,8 +105,8 @@ struct RowTransform::Plans {
 RowTransform::RowTransform(const TransformPlan& plan, measure::Team& team)
     : plan_(plan), plans_(std::make_unique<Plans>()) {
   const auto make = [&] {
-    if (plan_.whole > 0) plans_->whole = make_plan(plan_.row_length);
-    plans_->part = make_plan(plan_.part_length);
+    if (plan_.whole > 0) plans_->whole = Plans::make(plan_.row_length);
+    plans_->part = Plans::make(plan_.part_length);
   };
   if (team.rank() == 0) make();
   share_wisdom(team);
@@ -122,8 +122,8 @@ void RowTransform::run(const std::complex<double>* source, std::complex<double>*
   }
   // The partial transform comes first, so that the row finally holds the complete transform, where there is
   // one.
-  if (plans_->part) execute(plans_->part, source, row);
-  for (std::size_t repeat = 0; repeat < plan_.whole; ++repeat) execute(plans_->whole, source, row);
+  if (plans_->part) Plans::execute(plans_->part, source, row);
+  for (std::size_t repeat = 0; repeat < plan_.whole; ++repeat) Plans::execute(plans_->whole, source, row);
 }
 
 }  // namespace stretto::probe

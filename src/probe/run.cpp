@@ -92,11 +92,11 @@ std::vector<record::Skipped> skipped_by(const Settings& settings,
 }
 
 /// One session for each transport that needs an exclusive run, and one for all others.
-std::vector<measure::Session> plan(const Settings& settings, std::span<const Bench> benches) {
+std::vector<measure::Session> plan(const Settings& settings, std::span<const ProbeContext> contexts) {
   std::vector<measure::Session> sessions(1);
-  std::vector<std::size_t> place;  // session of each bench
-  for (const Bench& bench : benches) {
-    exchange::Channel& transport = bench.transport;
+  std::vector<std::size_t> place;  // session of each context
+  for (const ProbeContext& context : contexts) {
+    exchange::Channel& transport = context.transport;
     place.push_back(transport.needs_exclusive_run() ? sessions.size() : 0);
     if (!transport.needs_exclusive_run()) continue;
     sessions.push_back(
@@ -106,11 +106,11 @@ std::vector<measure::Session> plan(const Settings& settings, std::span<const Ben
     for (const std::string& name : part.probes) {
       const Probe* probe = find_probe(name);
       if (probe == nullptr) throw std::invalid_argument("unknown probe '" + name + "'");
-      for (std::size_t i = 0; i < benches.size(); ++i) {
-        const std::string transport(benches[i].transport.name());
+      for (std::size_t i = 0; i < contexts.size(); ++i) {
+        const std::string transport(contexts[i].transport.name());
         if (!settings.parts.empty() && !holds(part.transports, transport)) continue;
         if (!uses(*probe, transport, !part.own_transports)) continue;
-        std::ranges::move(probe->cases(part, benches[i]), std::back_inserter(sessions[place[i]].cases));
+        std::ranges::move(probe->cases(part, contexts[i]), std::back_inserter(sessions[place[i]].cases));
       }
     }
   }
@@ -120,24 +120,24 @@ std::vector<measure::Session> plan(const Settings& settings, std::span<const Ben
 }  // namespace
 
 RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Worker& worker,
-                      std::span<exchange::Channel* const> transports, Surroundings surroundings,
+                      std::span<exchange::Channel* const> transports, RunEnvironment environment,
                       const std::filesystem::path& output) {
   const auto needs_another = [](const std::string& name) { return name != "ft" && name != "spmv"; };
   if (team.size() < 2 && std::ranges::any_of(settings.probes, needs_another)) {
     throw std::invalid_argument("probes need at least 2 ranks: give -n 2 (1 will do for ft and spmv)");
   }
   WorkRates rates;
-  std::vector<Bench> benches;
-  for (exchange::Channel* transport : transports) benches.push_back({team, worker, *transport, rates});
-  if (!benches.empty()) {
-    benches.front().collectives = surroundings.collectives;
-    benches.front().nonblocking = surroundings.nonblocking;
+  std::vector<ProbeContext> contexts;
+  for (exchange::Channel* transport : transports) contexts.push_back({team, worker, *transport, rates});
+  if (!contexts.empty()) {
+    contexts.front().collectives = environment.collectives;
+    contexts.front().nonblocking = environment.nonblocking;
   }
-  std::vector<measure::Session> sessions = plan(settings, benches);
+  std::vector<measure::Session> sessions = plan(settings, contexts);
   std::size_t cases = 0;
   for (const measure::Session& session : sessions) cases += session.cases.size();
-  std::vector<record::Skipped> skipped = surroundings.skipped;
-  std::ranges::move(skipped_nonblocking(settings, surroundings.nonblocking, team.size()),
+  std::vector<record::Skipped> skipped = environment.skipped;
+  std::ranges::move(skipped_nonblocking(settings, environment.nonblocking, team.size()),
                     std::back_inserter(skipped));
   if (cases == 0) {
     throw std::invalid_argument("nothing left to measure: " +
@@ -149,21 +149,21 @@ RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Wo
   const std::unique_ptr<record::SampleFile> file = create_file(team, output);
   const measure::ClockQuality clock = measure::calibrate([&team] { return team.now_s(); });
   if (file != nullptr) {
-    record::Header& header = surroundings.header;
+    record::Header& header = environment.header;
     header.clock.resolution_s = clock.resolution_s;
     header.clock.overhead_s = clock.overhead_s;
     header.ranks = team.size();
     header.cases = static_cast<int>(cases);
     header.settings = effective_settings(settings, std::move(header.settings));
     file->append(header);
-    for (std::string& row : surroundings.preamble) file->append_line(std::move(row));
+    for (std::string& row : environment.preamble) file->append_line(std::move(row));
     for (const Settings& part : settings.all_parts()) {
       if (!settings.parts.empty() && !holds(part.probes, "overlap")) continue;
       for (const record::Skipped& row : skipped_by(part, transports)) file->append(row);
     }
     for (const record::Skipped& row : skipped) file->append(row);
   }
-  LoadWatch load(team, surroundings.header.hosts, file.get());
+  LoadWatch load(team, environment.header.hosts, file.get());
   load.record_before();
   measure::Timekeeper timekeeper(team, clock.overhead_s);
   measure::Harness harness(timekeeper, settings.harness, file.get());

@@ -23,7 +23,7 @@ struct RunOutcome {
 };
 
 /// What is known of the environment before the run starts. Collectives serve on all ranks.
-struct Surroundings {
+struct RunEnvironment {
   record::Header header;               ///< clock quality, ranks, cases and settings are filled in by the run
   std::vector<std::string> preamble;   ///< encoded rows that follow the header
   Collectives* collectives = nullptr;  ///< null where there is no MPI
@@ -31,11 +31,11 @@ struct Surroundings {
   std::vector<record::Skipped> skipped = {};      ///< what the program cannot do here; on all ranks
 };
 
-/// Runs all probes. Collective. `surroundings` is used at rank 0 only. Throws std::invalid_argument when
+/// Runs all probes. Collective. `environment` is used at rank 0 only. Throws std::invalid_argument when
 /// there is nothing to measure, and std::system_error when `output` cannot be created (std::runtime_error
 /// on ranks other than 0).
 [[nodiscard]] RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Worker& worker,
-                                    std::span<exchange::Channel* const> transports, Surroundings surroundings,
-                                    const std::filesystem::path& output);
+                                    std::span<exchange::Channel* const> transports,
+                                    RunEnvironment environment, const std::filesystem::path& output);
 
 }  // namespace stretto::probe

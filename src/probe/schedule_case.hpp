@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "measure/experiment.hpp"
-#include "probe/bench.hpp"
 #include "probe/injection_queue.hpp"
+#include "probe/probe_context.hpp"
 #include "probe/settings.hpp"
 
 namespace stretto::probe {
@@ -20,15 +20,15 @@ class ScheduleCase : public measure::Experiment {
   [[nodiscard]] record::Fields axes() const final { return axes_; }
 
  protected:
-  ScheduleCase(const Bench& bench, std::string probe, exchange::ProgressMode progress,
+  ScheduleCase(const ProbeContext& context, std::string probe, exchange::ProgressMode progress,
                const Settings& settings)
-      : bench_(bench),
+      : context_(context),
         progress_(progress),
-        real_(bench.worker.real() || settings.harness.check),
+        real_(context.worker.real() || settings.harness.check),
         check_(settings.harness.check),
-        queue_(bench.team, settings.gap_queue_s),
+        queue_(context.team, settings.gap_queue_s),
         probe_(std::move(probe)),
-        axes_{{"transport", std::string{bench.transport.name()}},
+        axes_{{"transport", std::string{context.transport.name()}},
               {"progress", std::string{to_string(progress)}}} {}
 
   void set_axis(const std::string& name, record::Value value) { axes_.emplace_back(name, std::move(value)); }
@@ -36,31 +36,31 @@ class ScheduleCase : public measure::Experiment {
   /// Runs a computation that takes `peak_flops` of a core at its peak; with `poll` it polls the transport
   /// afterwards.
   template <typename Body>
-  void compute(measure::Stage& stage, double record::Segments::*segment, double peak_flops, Body&& body) {
-    stage.lap(segment, [&] {
-      bench_.worker.compute(peak_flops, [&] {
+  void compute(measure::StepTimer& timer, double record::Segments::*segment, double peak_flops, Body&& body) {
+    timer.lap(segment, [&] {
+      context_.worker.compute(peak_flops, [&] {
         if (real_) body();
       });
     });
-    if (progress_ == exchange::ProgressMode::poll) stage.sync([this] { bench_.transport.poll(); });
+    if (progress_ == exchange::ProgressMode::poll) timer.sync([this] { context_.transport.poll(); });
   }
 
   /// Whether the data received by `transfer` equals what the transport filled its memory with. It serves
   /// where the probe has no memory to compute in.
   [[nodiscard]] bool arrived(const exchange::Transfer& transfer, std::uint32_t seed) const {
-    return bench_.transport.arrived(transfer, seed);
+    return context_.transport.arrived(transfer, seed);
   }
 
   /// Starts a transfer on the active side as soon as the injection queue accepts it.
   exchange::Ticket start(const exchange::Transfer& transfer) {
     queue_.pass();
-    return bench_.transport.start(transfer);
+    return context_.transport.start(transfer);
   }
 
-  [[nodiscard]] std::size_t rank() const { return static_cast<std::size_t>(bench_.team.rank()); }
-  [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(bench_.team.size()); }
+  [[nodiscard]] std::size_t rank() const { return static_cast<std::size_t>(context_.team.rank()); }
+  [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(context_.team.size()); }
 
-  const Bench& bench_;
+  const ProbeContext& context_;
   exchange::ProgressMode progress_;
   bool real_;  ///< whether computations run; otherwise only their time passes
   bool check_;

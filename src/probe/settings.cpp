@@ -10,10 +10,10 @@ constexpr std::array<std::string_view, 3> side_names = {"origin", "target", "bot
 
 }  // namespace
 
-std::string_view to_string(Side side) { return side_names[static_cast<std::size_t>(side)]; }
+std::string_view to_string(ComputingSide side) { return side_names[static_cast<std::size_t>(side)]; }
 
-std::optional<Side> side_from(std::string_view name) {
-  for (const Side side : all_sides) {
+std::optional<ComputingSide> side_from(std::string_view name) {
+  for (const ComputingSide side : all_sides) {
     if (to_string(side) == name) return side;
   }
   return std::nullopt;

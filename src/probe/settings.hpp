@@ -18,12 +18,13 @@
 
 namespace stretto::probe {
 
-enum class Side { origin, target, both };
+enum class ComputingSide { origin, target, both };
 
-inline constexpr Side all_sides[] = {Side::origin, Side::target, Side::both};
+inline constexpr ComputingSide all_sides[] = {ComputingSide::origin, ComputingSide::target,
+                                              ComputingSide::both};
 
-[[nodiscard]] std::string_view to_string(Side side);
-[[nodiscard]] std::optional<Side> side_from(std::string_view name);
+[[nodiscard]] std::string_view to_string(ComputingSide side);
+[[nodiscard]] std::optional<ComputingSide> side_from(std::string_view name);
 
 /// The largest message that the probes send.
 inline constexpr std::size_t largest_size_bytes = std::size_t{64} << 20;
@@ -55,7 +56,7 @@ struct Settings {
       paths;  ///< paths that transport stretto must use, one after the other; empty: its default
   std::vector<exchange::Operation> operations = {std::begin(exchange::all_operations),
                                                  std::end(exchange::all_operations)};
-  std::vector<Side> sides = {std::begin(all_sides), std::end(all_sides)};
+  std::vector<ComputingSide> sides = {std::begin(all_sides), std::end(all_sides)};
   std::vector<Direction> directions = {std::begin(all_directions), std::end(all_directions)};
   std::vector<double> ratios = {0.25, 0.5, 1, 2, 4};
   std::optional<SizeRange> sizes;

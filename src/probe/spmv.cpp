@@ -32,9 +32,9 @@ std::span<double> doubles(std::span<std::byte> bytes) {
 
 class SpmvCase final : public ScheduleCase {
  public:
-  SpmvCase(const Bench& bench, exchange::ProgressMode progress, const SpmvPoint& point,
+  SpmvCase(const ProbeContext& context, exchange::ProgressMode progress, const SpmvPoint& point,
            std::vector<SpmvSchedule> schedules, const Settings& settings)
-      : ScheduleCase(bench, "spmv", progress, settings),
+      : ScheduleCase(context, "spmv", progress, settings),
         problem_(point.problem),
         nonzero_ratio_(point.nonzero_ratio),
         schedules_(std::move(schedules)),
@@ -44,26 +44,28 @@ class SpmvCase final : public ScheduleCase {
   void calibrate(measure::Timekeeper& timekeeper) override;
   [[nodiscard]] std::vector<measure::Quantity> quantities() override;
   void fill(std::uint32_t seed) override;
-  [[nodiscard]] measure::Tally verify(const std::string& quantity, std::uint32_t seed) override;
+  [[nodiscard]] measure::CheckedTransfers verify(const std::string& quantity, std::uint32_t seed) override;
 
  private:
   [[nodiscard]] bool computes() const { return nonzero_ratio_ > 0; }
   [[nodiscard]] Operation operation_of(SpmvKind kind) const;
   [[nodiscard]] std::size_t owner_at(std::size_t step) const { return (rank() + step) % ranks(); }
-  [[nodiscard]] std::size_t taker_at(std::size_t step) const { return (rank() + ranks() - step) % ranks(); }
+  [[nodiscard]] std::size_t receiver_at(std::size_t step) const {
+    return (rank() + ranks() - step) % ranks();
+  }
 
   /// The transfer of `owner`'s block of the source vector, from or to `peer`.
   [[nodiscard]] Transfer block_of(std::size_t owner, std::size_t peer, Operation operation) const;
   [[nodiscard]] std::span<double> source_of(std::size_t owner, Operation operation) const;
 
   measure::Step step(const SpmvSchedule& schedule, SpmvParts parts) {
-    return [this, schedule, parts](measure::Stage& stage) { run(stage, schedule, parts); };
+    return [this, schedule, parts](measure::StepTimer& timer) { run(timer, schedule, parts); };
   }
-  void run(measure::Stage& stage, const SpmvSchedule& schedule, SpmvParts parts);
+  void run(measure::StepTimer& timer, const SpmvSchedule& schedule, SpmvParts parts);
   void expect_all(Operation operation);
   void begin(std::size_t step, SpmvKind kind);
   void wait(std::size_t step, SpmvKind kind);
-  void multiply(measure::Stage& stage, std::size_t step, Operation operation);
+  void multiply(measure::StepTimer& timer, std::size_t step, Operation operation);
 
   SpmvProblem problem_;
   double nonzero_ratio_;
@@ -75,10 +77,10 @@ class SpmvCase final : public ScheduleCase {
 };
 
 void SpmvCase::calibrate(measure::Timekeeper& timekeeper) {
-  bench_.transport.reserve(problem_.rows * sizeof(double));
+  context_.transport.reserve(problem_.rows * sizeof(double));
   double nonzeros = nonzero_ratio_ * static_cast<double>(problem_.rows) * static_cast<double>(problem_.rows) /
                     static_cast<double>(ranks());
-  if (real_ && !bench_.transport.memory(operation_of(SpmvKind::gather)).outgoing.empty()) {
+  if (real_ && !context_.transport.memory(operation_of(SpmvKind::gather)).outgoing.empty()) {
     data_.emplace(problem_, nonzero_ratio_, rank());
     fill(0);
     double sum = 0;
@@ -116,7 +118,7 @@ std::vector<measure::Quantity> SpmvCase::quantities() {
 // Scatter uses puts with a signal, or else sends: a send also notifies its receiver. Gather uses gets, or
 // else sends.
 Operation SpmvCase::operation_of(SpmvKind kind) const {
-  const exchange::Channel& transport = bench_.transport;
+  const exchange::Channel& transport = context_.transport;
   if (kind == SpmvKind::scatter) return transport.signals() ? Operation::put : Operation::send;
   return transport.supports(Operation::get) ? Operation::get : Operation::send;
 }
@@ -131,12 +133,12 @@ Transfer SpmvCase::block_of(std::size_t owner, std::size_t peer, Operation opera
 }
 
 std::span<double> SpmvCase::source_of(std::size_t owner, Operation operation) const {
-  const exchange::TransferBuffers memory = bench_.transport.memory(operation);
+  const exchange::TransferBuffers memory = context_.transport.memory(operation);
   if (owner == rank()) return doubles(memory.outgoing).first(problem_.block_rows(owner));
   return doubles(memory.incoming).subspan(problem_.block_begin(owner), problem_.block_rows(owner));
 }
 
-void SpmvCase::run(measure::Stage& stage, const SpmvSchedule& schedule, SpmvParts parts) {
+void SpmvCase::run(measure::StepTimer& timer, const SpmvSchedule& schedule, SpmvParts parts) {
   const bool compute = parts.compute && computes();
   const SpmvKind kind = schedule.kind;
   const Operation operation = operation_of(kind);
@@ -144,27 +146,27 @@ void SpmvCase::run(measure::Stage& stage, const SpmvSchedule& schedule, SpmvPart
   std::size_t started = 0;
   delivered_ = 0;
   if (parts.communicate) {
-    stage.lap(&Segments::prefetch_init_s, [&] {
+    timer.lap(&Segments::prefetch_init_s, [&] {
       if (kind == SpmvKind::scatter) expect_all(operation);
       while (started < before) begin(++started, kind);
     });
-    if (kind == SpmvKind::bulk) stage.sync([this] { bench_.transport.finish(); });
+    if (kind == SpmvKind::bulk) timer.sync([this] { context_.transport.finish(); });
   }
   for (std::size_t step = 0; step < ranks(); ++step) {
     if (parts.communicate && started + 1 < ranks()) {
-      stage.lap(&Segments::pipeline_init_s, [&] { begin(++started, kind); });
+      timer.lap(&Segments::pipeline_init_s, [&] { begin(++started, kind); });
     }
-    if (parts.communicate && step > 0 && kind != SpmvKind::bulk) stage.sync([&] { wait(step, kind); });
-    if (compute) multiply(stage, step, operation);
+    if (parts.communicate && step > 0 && kind != SpmvKind::bulk) timer.sync([&] { wait(step, kind); });
+    if (compute) multiply(timer, step, operation);
   }
   if (!parts.communicate) return;
-  if (kind != SpmvKind::bulk) stage.sync([this] { bench_.transport.finish(); });
-  stage.barrier([this] { bench_.transport.barrier(); });
+  if (kind != SpmvKind::bulk) timer.sync([this] { context_.transport.finish(); });
+  timer.barrier([this] { context_.transport.barrier(); });
 }
 
 void SpmvCase::expect_all(Operation operation) {
   for (std::size_t step = 1; step < ranks(); ++step) {
-    arriving_[step] = bench_.transport.expect(block_of(owner_at(step), owner_at(step), operation));
+    arriving_[step] = context_.transport.expect(block_of(owner_at(step), owner_at(step), operation));
   }
 }
 
@@ -177,27 +179,27 @@ void SpmvCase::begin(std::size_t step, SpmvKind kind) {
     return;
   }
   if (kind != SpmvKind::scatter) {
-    arriving_[step] = bench_.transport.expect(block_of(owner_at(step), owner_at(step), operation));
+    arriving_[step] = context_.transport.expect(block_of(owner_at(step), owner_at(step), operation));
   }
-  leaving_[step] = start(block_of(rank(), taker_at(step), operation));
+  leaving_[step] = start(block_of(rank(), receiver_at(step), operation));
 }
 
 /// A signal that needs progress is due when its receiver waits for it, which is at the same step.
 void SpmvCase::wait(std::size_t step, SpmvKind kind) {
   if (kind == SpmvKind::scatter) {
-    while (delivered_ < step) bench_.transport.deliver(leaving_[++delivered_]);
+    while (delivered_ < step) context_.transport.deliver(leaving_[++delivered_]);
   }
-  bench_.transport.finish(arriving_[step]);
+  context_.transport.finish(arriving_[step]);
 }
 
-void SpmvCase::multiply(measure::Stage& stage, std::size_t step, Operation operation) {
+void SpmvCase::multiply(measure::StepTimer& timer, std::size_t step, Operation operation) {
   constexpr std::size_t polled_slices = 16;
   const std::size_t owner = owner_at(step);
   const std::size_t slices = progress_ == exchange::ProgressMode::poll ? polled_slices : 1;
   const double flops = 2 * nonzero_ratio_ * static_cast<double>(problem_.block_rows(rank())) *
                        static_cast<double>(problem_.block_rows(owner));
   for (std::size_t slice = 0; slice < slices; ++slice) {
-    compute(stage, step == 0 ? &Segments::local_work_s : &Segments::remote_work_s,
+    compute(timer, step == 0 ? &Segments::local_work_s : &Segments::remote_work_s,
             flops / spmv_efficiency / static_cast<double>(slices), [&] {
               if (data_) data_->multiply(owner, source_of(owner, operation), slice, slices);
             });
@@ -205,34 +207,34 @@ void SpmvCase::multiply(measure::Stage& stage, std::size_t step, Operation opera
 }
 
 void SpmvCase::fill(std::uint32_t seed) {
-  if (!data_) return bench_.transport.fill(seed);
+  if (!data_) return context_.transport.fill(seed);
   for (const Operation operation : {operation_of(SpmvKind::gather), operation_of(SpmvKind::scatter)}) {
-    const exchange::TransferBuffers memory = bench_.transport.memory(operation);
+    const exchange::TransferBuffers memory = context_.transport.memory(operation);
     data_->fill(source_of(rank(), operation), seed);
     std::ranges::fill(doubles(memory.incoming), 0.0);
   }
 }
 
-measure::Tally SpmvCase::verify(const std::string& quantity, std::uint32_t seed) {
+measure::CheckedTransfers SpmvCase::verify(const std::string& quantity, std::uint32_t seed) {
   if (quantity == "T_w") return {};
   SpmvSchedule schedule;
   for (const SpmvSchedule& one : schedules_) {
     if (name_of(one) == quantity) schedule = one;
   }
   const Operation operation = operation_of(schedule.kind);
-  measure::Tally tally;
+  measure::CheckedTransfers checked;
   for (std::size_t step = 1; step < ranks(); ++step) {
     const std::size_t owner = owner_at(step);
-    ++tally.transfers;
+    ++checked.transfers;
     const bool right = data_ ? data_->arrived(source_of(owner, operation), owner, seed)
                              : arrived(block_of(owner, owner, operation), seed);
-    if (!right) ++tally.wrong;
+    if (!right) ++checked.wrong;
   }
   if (data_ && computes() && quantity != "T_c") {
-    ++tally.transfers;  // the product is wrong if a block was used before it arrived
-    if (!data_->product_is_right(seed)) ++tally.wrong;
+    ++checked.transfers;  // the product is wrong if a block was used before it arrived
+    if (!data_->product_is_right(seed)) ++checked.wrong;
   }
-  return tally;
+  return checked;
 }
 
 /// Bytes that a rank allocates: the matrix, and the source vector, of which a transport holds up to four
@@ -246,18 +248,18 @@ double bytes_per_rank(const SpmvPoint& point, std::size_t transports) {
 
 }  // namespace
 
-Cases spmv_cases(const Settings& settings, const Bench& bench) {
-  const auto ranks = static_cast<std::size_t>(bench.team.size());
+Cases spmv_cases(const Settings& settings, const ProbeContext& context) {
+  const auto ranks = static_cast<std::size_t>(context.team.size());
   const std::vector<SpmvSchedule> schedules = spmv_schedules(settings.schedules, ranks);
   Cases cases;
   for (const SpmvPoint& point : spmv_points(settings.schedules, ranks)) {
-    require_memory(bench.team, bytes_per_rank(point, settings.transports.size()),
+    require_memory(context.team, bytes_per_rank(point, settings.transports.size()),
                    "spmv with --rows " + std::to_string(point.problem.rows) + " --nonzeros " +
                        std::to_string(point.nonzero_ratio),
                    "give fewer rows or nonzeros");
     for (const exchange::ProgressMode progress : settings.progress) {
-      if (!bench.transport.supports(progress)) continue;
-      cases.push_back(std::make_unique<SpmvCase>(bench, progress, point, schedules, settings));
+      if (!context.transport.supports(progress)) continue;
+      cases.push_back(std::make_unique<SpmvCase>(context, progress, point, schedules, settings));
     }
   }
   return cases;

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "probe/schedule_names.hpp"
 #include "probe/spmv_matrix.hpp"
-#include "probe/spmv_schedule.hpp"
 
 namespace stretto::probe {
 

@@ -128,7 +128,7 @@ std::vector<std::size_t> powers_below(std::size_t ranks) {
   return depths;
 }
 
-bool asks(const std::vector<std::string>& probes, std::string_view name) {
+bool requests(const std::vector<std::string>& probes, std::string_view name) {
   return std::ranges::find(probes, name) != probes.end();
 }
 
@@ -136,9 +136,9 @@ bool asks(const std::vector<std::string>& probes, std::string_view name) {
 
 void check_sweeps(const ScheduleSettings& settings, const std::vector<std::string>& probes) {
   const std::string& sweep = settings.sweep;
-  require(sweep.empty() || !asks(probes, "ft") || find(ft_sweeps(), sweep) != nullptr,
+  require(sweep.empty() || !requests(probes, "ft") || find(ft_sweeps(), sweep) != nullptr,
           "--sweep: ft has no '" + sweep + "'; choose from " + names_of(ft_sweeps()));
-  require(sweep.empty() || !asks(probes, "spmv") || find(spmv_sweeps(), sweep) != nullptr,
+  require(sweep.empty() || !requests(probes, "spmv") || find(spmv_sweeps(), sweep) != nullptr,
           "--sweep: spmv has no '" + sweep + "'; choose from " + names_of(spmv_sweeps()));
   require(settings.rows.size() <= 1 || settings.row_lengths.size() <= 1 ||
               settings.rows.size() == settings.row_lengths.size(),

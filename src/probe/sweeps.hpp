@@ -9,8 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "probe/ft_schedule.hpp"
-#include "probe/spmv_schedule.hpp"
+#include "probe/schedule_names.hpp"
 
 namespace stretto::probe {
 

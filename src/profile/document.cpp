@@ -21,8 +21,9 @@ nlohmann::json parse_document(std::string_view text) {
   if (!json.is_object()) {
     throw std::invalid_argument("is no JSON object; make the profile again with `stretto fit`");
   }
-  const auto said = json.find("schema");
-  if (said == json.end() || !said->is_string() || !said->get<std::string>().starts_with(schema)) {
+  const auto schema_member = json.find("schema");
+  if (schema_member == json.end() || !schema_member->is_string() ||
+      !schema_member->get<std::string>().starts_with(schema)) {
     throw std::invalid_argument(std::string("is no profile that this version reads (schema ") + schema +
                                 "x); fit it again");
   }

@@ -50,7 +50,7 @@ std::optional<MachineCosts> read_machine_costs(const std::filesystem::path& file
     const network::PathFigures figures = network::path_figures(profile, transfers, ranks);
     const auto rate = transform_rate(profile, row_length);
     if (figures.missing != nullptr || !rate) return std::nullopt;
-    const MachineCosts costs{.path = figures.believed(), .seconds_per_flop = *rate};
+    const MachineCosts costs{.path = figures.point_costs(), .seconds_per_flop = *rate};
     if (!is_possible(costs)) refuse(file, "a LogGP parameter or a compute rate is below zero; fit it again");
     return costs;
   } catch (const Json::exception& error) {

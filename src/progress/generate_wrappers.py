@@ -14,8 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "trace"))
 
-from generate import Call, read_calls, with_large_counts
-from words import WORDS
+from calls import Call, Parameters, fortran_suffixes, read_calls
 
 # The guard of wrapping.hpp around a call, by the call's kind, and the words that it reads.
 BLOCKING = frozenset(
@@ -92,48 +91,36 @@ def guard_of(call: Call) -> str | None:
     return guard
 
 
-class Wrapper:
+class Wrapper(Parameters):
     """The text of one call's wrappers."""
 
     def __init__(self, call: Call, guard: str) -> None:
-        self.call, self.guard = call, guard
-        self.types: list[str] = []
-        named: dict[str, str] = {}
-        for word in call.words:
-            named.setdefault(word, f"a{len(self.types)}")
-            self.types.extend(WORDS[word].types)
-        self.named = named
+        super().__init__(call)
+        self.guard = guard
 
     def c_wrapper(self) -> str:
-        large = self.call.large
-        kinds = {"N": "MPI_Count" if large else "int", "D": "MPI_Aint" if large else "int"}
-        kinds["A"] = "MPI_Count" if large else "MPI_Aint"
-        typed = [re.sub(r"\b[NDA]\b", lambda found: kinds[found[0]], one) for one in self.types]
-        declared = ", ".join(f"{one} a{index}" for index, one in enumerate(typed))
-        passed = ", ".join(f"a{index}" for index in range(len(typed)))
+        passed = ", ".join(self.names)
         request = f"*{self.named['new_request']}" if "new_request" in self.named else ""
         note = self._note("{}", "{}", request, self.named.get("comm", ""))
         return (
-            f'extern "C" STRETTO_WRAPPED int MPI_{self.call.name}({declared}) {{\n'
+            f'extern "C" STRETTO_WRAPPED int MPI_{self.call.name}({self.declared_in_c()}) {{\n'
             f"  {self.guard.format(**self.named, note=note)};\n"
             f"  return guard.returned(NEXT(MPI_{self.call.name})({passed}));\n}}\n"
         )
 
     def fortran_wrapper(self, suffix: str) -> str:
         """The Fortran wrapper. Every argument is an address; the error of mpi_f08 may be null."""
-        names = [f"a{index}" for index in range(len(self.types))]
-        declared = ", ".join(f"void* {name}" for name in [*names, "error"])
         lower = f"mpi_{self.call.name.lower()}{suffix}"
-        addresses = ", ".join(["void*"] * (len(names) + 1))
+        addresses = ", ".join(["void*"] * (len(self.names) + 1))
         values = {word: f"fortran_{word}({name})" for word, name in self.named.items()}
         note = self._note(
             "fortran_length({})", "fortran_type({})", values.get("new_request", ""), values.get("comm", "")
         )
         return (
-            f'extern "C" STRETTO_WRAPPED void {lower}({declared}) {{\n'
+            f'extern "C" STRETTO_WRAPPED void {lower}({self.declared_in_fortran()}) {{\n'
             f"  {self.guard.format(**values, note=note)};\n"
-            f'  static const auto next = next_symbol<void({addresses})>("{lower}");\n'
-            f"  next({', '.join([*names, 'error'])});\n"
+            f'  static const auto next = stretto::mpi::next_function<void({addresses})>("{lower}");\n'
+            f"  next({', '.join([*self.names, 'error'])});\n"
             f"  guard.returned(fortran_error(error));\n}}\n"
         )
 
@@ -173,8 +160,8 @@ def main() -> int:
     header = header_file.read_text(encoding="utf-8", errors="replace")
     declared = frozenset(re.findall(r"\bMPI_(\w+)\s*\(", header))
     # MPICH's Fortran library calls MPI's C functions, and so these wrappers; Open MPI's calls PMPI.
-    suffixes = ["_", "_f08_"] if "ompi_communicator_t" in header else []
-    every = with_large_counts(read_calls(calls.read_text(encoding="utf-8")))
+    suffixes = fortran_suffixes(header) if "ompi_communicator_t" in header else []
+    every = read_calls(calls.read_text(encoding="utf-8"))
     text = "\n".join(
         [
             "// Made by src/progress/generate_wrappers.py from src/trace/calls.txt.",

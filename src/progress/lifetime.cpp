@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From MPI_Init to MPI_Finalize, for C and for Fortran. MPI is initialised for several threads; the program
-// is told the level that it asked for.
+// gets the level that it requested.
 #include "progress/session.hpp"
 #include "progress/wrapping.hpp"
 
@@ -23,7 +23,7 @@ void initialise_fortran(const char* name, int requested, void* provided_to_progr
   MPI_Fint level = MPI_THREAD_MULTIPLE;
   MPI_Fint provided = MPI_THREAD_SINGLE;
   MPI_Fint error = MPI_SUCCESS;
-  next_symbol<FortranInitThread>(name)(&level, &provided, &error);
+  mpi::next_function<FortranInitThread>(name)(&level, &provided, &error);
   if (error == MPI_SUCCESS) {
     session().begin(requested, provided);
     answer(provided_to_program, session().level_for_program(provided));
@@ -33,11 +33,11 @@ void initialise_fortran(const char* name, int requested, void* provided_to_progr
 
 void finalise_fortran(const char* name, void* error) {
   session().end();
-  next_symbol<void(void*)>(name)(error);
+  mpi::next_function<void(void*)>(name)(error);
 }
 
 void query_fortran(const char* name, void* level, void* error) {
-  next_symbol<void(void*, void*)>(name)(level, error);
+  mpi::next_function<void(void*, void*)>(name)(level, error);
   answer(level, session().level_for_program(*static_cast<MPI_Fint*>(level)));
 }
 

@@ -94,7 +94,7 @@ rma::Sleep Poller::poll_once(rma::WakeUp woken) {
   }
   if (!step.until_start) return step.sleep;
   activity.set_asleep(true);
-  // A start between the observation and the store above woke nobody.
+  // A start between the observation and the store above woke no thread.
   return activity.starts() == seen.starts ? step.sleep : rma::Sleep{};
 }
 

@@ -36,14 +36,14 @@ class Session {
   static Session& instance();
 
   /// MPI has been initialised; `provided` is the level that it gave. Starts the thread where MPI may be
-  /// called by several threads, else says once why not. `requested` is what the program asked for.
-  /// Collective over MPI_COMM_WORLD.
+  /// called by several threads, else reports once why not. `requested` is the level that the program
+  /// requested. Collective over MPI_COMM_WORLD.
   void begin(int requested, int provided);
 
   /// MPI is about to end: the thread ends, and the statistics are written. Collective over MPI_COMM_WORLD.
   void end();
 
-  /// The level to tell the program: what it asked for, when MPI gave at least that.
+  /// The level that the program gets: the requested one, if MPI provides at least that.
   [[nodiscard]] int level_for_program(int provided) const;
 
  private:

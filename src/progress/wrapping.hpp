@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the generated wrappers are made of: guards that stand around a call and tell the activity what it
-// started or completed. returned() takes the call's error code and passes it on.
+// Parts of the generated wrappers: guards around a call, which report to the activity what the call starts or
+// completes. returned() takes the call's error code and returns it.
 #pragma once
 
 #include <mpi.h>
 
 #include <algorithm>
 
+#include "mpi/next_function.hpp"
 #include "progress/activity.hpp"
 #include "progress/moved_bytes.hpp"
-#include "progress/next.hpp"
 
 #define STRETTO_WRAPPED __attribute__((visibility("default")))
 
@@ -120,7 +120,7 @@ class CompletingOne : public CompletingAll {
   explicit CompletingOne(Requests request) : CompletingAll(1, request) {}
 };
 
-/// The call says by an index whether one request was completed: Waitany and Testany.
+/// The call reports by an index whether one request was completed: Waitany and Testany.
 class CompletingAny : public Inside {
  public:
   template <typename Requests>
@@ -136,7 +136,7 @@ class CompletingAny : public Inside {
   const int* index_;
 };
 
-/// The call says how many requests were completed: Waitsome and Testsome.
+/// The call reports how many requests were completed: Waitsome and Testsome.
 class CompletingSome : public Inside {
  public:
   template <typename Requests>
@@ -152,7 +152,7 @@ class CompletingSome : public Inside {
   const int* count_;
 };
 
-/// The call says by a flag whether all requests were completed. It polls once, and does not wait.
+/// The call reports by a flag whether all requests were completed. It polls once, and does not wait.
 class TestingAll {
  public:
   template <typename Requests>
@@ -177,7 +177,7 @@ class TestingOne : public TestingAll {
   TestingOne(Requests request, const int* flag) : TestingAll(1, request, flag) {}
 };
 
-/// A request that nobody will wait for.
+/// A request without a later wait.
 class Freeing {
  public:
   template <typename Requests>

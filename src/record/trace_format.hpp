@@ -79,7 +79,7 @@ enum Special : std::uint16_t {
   first_call = 16
 };
 /// Flags in `count` of a completion record.
-enum Completed : std::uint32_t { nothing_more = 0, says_source = 1, cancelled = 2 };
+enum Completed : std::uint32_t { nothing_more = 0, has_source = 1, cancelled = 2 };
 /// The kind of a definition, in its `request`. `peer` is the number that is defined, `bytes` the size of
 /// the payload.
 enum Defined : std::uint32_t { module = 1, site = 2, communicator = 3, window = 4 };

@@ -23,9 +23,9 @@ CallPlan plan_of(const TracedCall& call) {
     return {CallKind::partition, false, {}};
   if (kind == "psend_init") return {CallKind::partitioned, false, {}};
   const std::optional<Collective> collective = collective_named(call.name);
-  const bool of_a_block = call.name.find("_block") != std::string::npos;
-  if (collective && kind.ends_with("_init")) return {CallKind::free, false, collective, of_a_block};
-  if (collective) return {CallKind::collective, kind.starts_with("i"), collective, of_a_block};
+  const bool per_block = call.name.find("_block") != std::string::npos;
+  if (collective && kind.ends_with("_init")) return {CallKind::free, false, collective, per_block};
+  if (collective) return {CallKind::collective, kind.starts_with("i"), collective, per_block};
   if (kind == "new_comm" || call.name == "MPI_Win_fence") return {CallKind::synchronising, false, {}};
   static constexpr std::string_view computed[] = {"plain",    "one_sided", "synchronise", "synchronise_with",
                                                   "neighbor", "ineighbor"};
@@ -60,7 +60,7 @@ CollectiveCall collective_call(const CallPlan& plan, const record::Record& recor
       call.bytes = std::max(sent, received) / ranks;
       break;
     case Collective::reduce_scatter:
-      call.bytes = plan.of_a_block ? sent : sent / ranks;
+      call.bytes = plan.per_block ? sent : sent / ranks;
       break;
     default:
       call.bytes = sent;

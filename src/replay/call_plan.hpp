@@ -27,9 +27,9 @@ enum class CallKind : std::uint8_t {
 
 struct CallPlan {
   CallKind kind = CallKind::computation;
-  bool later = false;  // it completes with its request
+  bool nonblocking = false;  // it completes with its request
   std::optional<Collective> collective;
-  bool of_a_block = false;  // its bytes are those of one rank's block
+  bool per_block = false;  // its bytes are those of one rank's block
 };
 
 [[nodiscard]] CallPlan plan_of(const TracedCall& call);

@@ -222,10 +222,10 @@ std::optional<Collective> collective_named(std::string_view name) {
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   for (const bool nonblocking : {false, true}) {
-    const std::string_view wanted =
+    const std::string_view requested =
         nonblocking && lower.starts_with('i') ? std::string_view(lower).substr(1) : std::string_view(lower);
     for (const Named& one : names) {
-      if (one.name == wanted) return one.what;
+      if (one.name == requested) return one.what;
     }
   }
   return {};

@@ -37,14 +37,14 @@ class DataTimes {
  public:
   explicit DataTimes(std::uint64_t most_messages) : produced_(most_messages), consumed_(most_messages) {}
 
-  void take(const record::Record& record) {
+  void add(const record::Record& record) {
     const bool stores = record::high_field(record.begin_and_call) == record::produced;
     if (record.tag != static_cast<std::int32_t>(message_parts) || record.count >= message_parts) return;
     const std::uint64_t accessed_ns = record::low_field(record.begin_and_call);
     // Where computation was followed: the time with independent work first.
     const std::uint64_t reordered_ns = record::low_field(record.duration_and_site);
     const std::uint64_t ns = accessed_ns != 0 && reordered_ns != 0 ? reordered_ns : accessed_ns;
-    PartTimes* times = ns == 0 ? nullptr : (stores ? produced_ : consumed_).keep(record.request);
+    PartTimes* times = ns == 0 ? nullptr : (stores ? produced_ : consumed_).slot(record.request);
     if (times == nullptr) return;
     if (!times->known()) ++(stores ? messages_produced_ : messages_consumed_);
     times->ns[record.count] = ns;

@@ -23,37 +23,6 @@ namespace {
 
 namespace context = boost::context;
 
-/// The data at __cxa_get_globals() (Itanium C++ ABI, exception handling, section 2.2.2).
-struct HandledExceptions {
-  void* caught = nullptr;
-  unsigned int uncaught = 0;
-
-  void exchange() { std::swap(*this, *reinterpret_cast<HandledExceptions*>(abi::__cxa_get_globals())); }
-};
-
-struct StackBounds {
-  const void* bottom = nullptr;
-  std::size_t size_bytes = 0;
-};
-
-#if defined(__SANITIZE_ADDRESS__)
-void before_jump(void** own, const StackBounds& target) {
-  __sanitizer_start_switch_fiber(own, target.bottom, target.size_bytes);
-}
-void after_jump(void* own, StackBounds* origin) {
-  __sanitizer_finish_switch_fiber(own, origin == nullptr ? nullptr : &origin->bottom,
-                                  origin == nullptr ? nullptr : &origin->size_bytes);
-}
-/// Frames that were left by a switch have not removed their red zones.
-void forget_frames(const StackBounds& stack) {
-  __asan_unpoison_memory_region(stack.bottom, stack.size_bytes);
-}
-#else
-void before_jump(void** /*own*/, const StackBounds& /*target*/) {}
-void after_jump(void* /*own*/, StackBounds* /*origin*/) {}
-void forget_frames(const StackBounds& /*stack*/) {}
-#endif
-
 /// The Fiber owns the stack: Boost must not free it while running on it.
 struct BorrowedStack {
   static context::stack_context allocate() { throw std::bad_alloc(); }
@@ -62,7 +31,40 @@ struct BorrowedStack {
 
 }  // namespace
 
+// What the state is made of is nested in it, because a unity build merges sources: of a type with external
+// linkage GCC wants members that have it, too.
 struct Fiber::State {
+  /// The data at __cxa_get_globals() (Itanium C++ ABI, exception handling, section 2.2.2).
+  struct HandledExceptions {
+    void* caught = nullptr;
+    unsigned int uncaught = 0;
+
+    void exchange() { std::swap(*this, *reinterpret_cast<HandledExceptions*>(abi::__cxa_get_globals())); }
+  };
+
+  struct StackBounds {
+    const void* bottom = nullptr;
+    std::size_t size_bytes = 0;
+  };
+
+#if defined(__SANITIZE_ADDRESS__)
+  static void before_jump(void** own, const StackBounds& target) {
+    __sanitizer_start_switch_fiber(own, target.bottom, target.size_bytes);
+  }
+  static void after_jump(void* own, StackBounds* origin) {
+    __sanitizer_finish_switch_fiber(own, origin == nullptr ? nullptr : &origin->bottom,
+                                    origin == nullptr ? nullptr : &origin->size_bytes);
+  }
+  /// Frames that were left by a switch have not removed their red zones.
+  static void forget_frames(const StackBounds& stack) {
+    __asan_unpoison_memory_region(stack.bottom, stack.size_bytes);
+  }
+#else
+  static void before_jump(void** /*own*/, const StackBounds& /*target*/) {}
+  static void after_jump(void* /*own*/, StackBounds* /*origin*/) {}
+  static void forget_frames(const StackBounds& /*stack*/) {}
+#endif
+
   std::function<void()> body;
   context::protected_fixedsize_stack allocator;
   context::stack_context stack;
@@ -135,9 +137,9 @@ void Fiber::resume() {
 
 void Fiber::suspend() {
   State& state = *state_;
-  before_jump(&state.sanitizer_self, state.resumer_bounds);
+  State::before_jump(&state.sanitizer_self, state.resumer_bounds);
   state.resumer = std::move(state.resumer).resume();
-  after_jump(state.sanitizer_self, &state.resumer_bounds);
+  State::after_jump(state.sanitizer_self, &state.resumer_bounds);
   if (state.unwinding) throw Unwound{};
 }
 

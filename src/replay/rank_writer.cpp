@@ -31,10 +31,10 @@ RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, st
 }
 
 void RankWriter::write() {
-  look_ahead();
-  reader_.for_each([this](std::uint32_t thread, const Record& record) { take(thread, record); });
+  first_pass();
+  reader_.for_each([this](std::uint32_t thread, const Record& record) { add_record(thread, record); });
   for (auto& [thread, chain] : chains_) write_completions(chain);
-  if (moves()) write_events();
+  if (moves_messages()) write_events();
   summary_.produced += times_.messages_produced();
   summary_.consumed += times_.messages_consumed();
   summary_.span_s =
@@ -47,7 +47,7 @@ bool RankWriter::is_from_anybody(const Record& record) {
   return record.peer == record::any_peer || record.tag == record::any_tag;
 }
 
-void RankWriter::take(std::uint32_t thread, const Record& record) {
+void RankWriter::add_record(std::uint32_t thread, const Record& record) {
   ++summary_.records;
   const std::uint16_t call = record::high_field(record.begin_and_call);
   Chain& chain = chain_of(thread);
@@ -61,7 +61,7 @@ void RankWriter::take(std::uint32_t thread, const Record& record) {
   } else if (call == record::started) {
     start(chain, record);
   } else if (call >= record::first_call) {
-    take_call(chain, record, call);
+    add_call(chain, record, call);
   }
 }
 
@@ -74,7 +74,7 @@ RankWriter::Chain& RankWriter::chain_of(std::uint32_t thread) {
   return found->second;
 }
 
-void RankWriter::take_call(Chain& chain, const Record& record, std::uint16_t call) {
+void RankWriter::add_call(Chain& chain, const Record& record, std::uint16_t call) {
   const CallPlan& plan = plans_[call - record::first_call];
   const std::uint64_t begin_ns = record::low_field(record.begin_and_call);
   const std::uint64_t end_ns = begin_ns + record::low_field(record.duration_and_site);
@@ -93,12 +93,12 @@ void RankWriter::take_call(Chain& chain, const Record& record, std::uint16_t cal
     return;
   }
   compute(chain, begin_ns);
-  if (moves()) chain.computed.called(begin_ns, end_ns);
+  if (moves_messages()) chain.computed.called(begin_ns, end_ns);
   chain.end_ns = std::max(chain.end_ns, end_ns);
   act(chain, plan, record);
-  if (several_threads_ && chain.cpu == 0 && (moves() || !chain.tails.empty())) {
-    passed_.push_back(
-        {chain.end_ns, chain.tails.empty() ? std::nullopt : std::optional(chain.tails.front())});
+  if (several_threads_ && chain.cpu == 0 && (moves_messages() || !chain.predecessors.empty())) {
+    passed_.push_back({chain.end_ns, chain.predecessors.empty() ? std::nullopt
+                                                                : std::optional(chain.predecessors.front())});
   }
 }
 
@@ -108,10 +108,10 @@ void RankWriter::fork(Chain& chain, std::uint64_t begin_ns) {
                                       [](std::uint64_t ns, const Passed& one) { return ns < one.end_ns; });
   if (later != passed_.begin()) {
     chain.end_ns = std::prev(later)->end_ns;
-    const std::optional<Dependence>& tail = std::prev(later)->tail;
-    if (tail) chain.tails.push_back(*tail);
+    const std::optional<Dependence>& predecessor = std::prev(later)->predecessor;
+    if (predecessor) chain.predecessors.push_back(*predecessor);
   }
-  if (!moves()) return;
+  if (!moves_messages()) return;
   chain.computed.called(chain.end_ns, chain.end_ns);
   events_.add({.ns = chain.end_ns, .thread = chain.thread, .what = ListedEvent::What::fork});
 }
@@ -120,7 +120,7 @@ void RankWriter::compute(Chain& chain, std::uint64_t until_ns) {
   if (until_ns <= chain.end_ns) return;
   const std::uint64_t ns = until_ns - chain.end_ns;
   computed_ns_ += ns;
-  if (!moves()) calculate(chain, ns);
+  if (!moves_messages()) calculate(chain, ns);
 }
 
 void RankWriter::calculate(Chain& chain, std::uint64_t ns) {
@@ -132,19 +132,20 @@ void RankWriter::calculate(Chain& chain, std::uint64_t ns) {
 void RankWriter::act(Chain& chain, const CallPlan& plan, const Record& record) {
   switch (plan.kind) {
     case CallKind::send:
-      message(chain, OperationKind::send, record, record.peer, record.tag, plan.later);
+      message(chain, OperationKind::send, record, record.peer, record.tag, plan.nonblocking);
       break;
     case CallKind::receive:
-      receive(chain, record, plan.later);
+      receive(chain, record, plan.nonblocking);
       break;
     case CallKind::both:
-      chain.before_half = chain.tails;
-      chain.half_later = plan.later;
+      chain.before_half = chain.predecessors;
+      chain.half_nonblocking = plan.nonblocking;
       chain.last_number = 0;
-      message(chain, OperationKind::send, record, record.peer, record.tag, plan.later || moves());
+      message(chain, OperationKind::send, record, record.peer, record.tag,
+              plan.nonblocking || moves_messages());
       break;
     case CallKind::matched_probe:
-      if (record.count != 0) receive(chain, record, plan.later);
+      if (record.count != 0) receive(chain, record, plan.nonblocking);
       break;
     case CallKind::matched_receive:
       complete(chain, record);
@@ -153,7 +154,7 @@ void RankWriter::act(Chain& chain, const CallPlan& plan, const Record& record) {
       ready(chain, record);
       break;
     case CallKind::collective:
-      collective(chain, plan, record, plan.later);
+      collective(chain, plan, record, plan.nonblocking);
       break;
     case CallKind::synchronising:
       collective(chain, {.collective = Collective::barrier}, record, false);
@@ -165,16 +166,16 @@ void RankWriter::act(Chain& chain, const CallPlan& plan, const Record& record) {
   }
 }
 
-void RankWriter::receive(Chain& chain, const Record& record, bool later) {
+void RankWriter::receive(Chain& chain, const Record& record, bool nonblocking) {
   std::int32_t peer = record.peer;
   std::int32_t tag = record.tag;
-  const Source* source = later ? sources_.find(record.request) : nullptr;
+  const Source* source = nonblocking ? sources_.find(record.request) : nullptr;
   if (source != nullptr && source->known && is_from_anybody(record)) {
     const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
     if (context != nullptr) peer = world(*context, source->peer);
     tag = source->tag;
   }
-  message(chain, OperationKind::receive, record, peer, tag, later);
+  message(chain, OperationKind::receive, record, peer, tag, nonblocking);
 }
 
 std::int32_t RankWriter::world(const TracedContext& context, std::int32_t peer) {
@@ -184,23 +185,24 @@ std::int32_t RankWriter::world(const TracedContext& context, std::int32_t peer) 
 }
 
 void RankWriter::second_half(Chain& chain, const Record& record) {
-  std::vector<Dependence> sent = chain.tails;
+  std::vector<Dependence> sent = chain.predecessors;
   const std::uint64_t sent_number = chain.last_number;
-  chain.tails = chain.before_half;
-  receive(chain, record, chain.half_later);
-  if (moves() && !chain.half_later) {
+  chain.predecessors = chain.before_half;
+  receive(chain, record, chain.half_nonblocking);
+  if (moves_messages() && !chain.half_nonblocking) {
     events_.await(chain.thread, sent_number, true, record::low_field(record.begin_and_call));
   }
   for (const Dependence& one : sent) {
-    const bool known = std::any_of(chain.tails.begin(), chain.tails.end(), [&](const Dependence& other) {
-      return other.operation == one.operation && other.start == one.start;
-    });
-    if (!known) chain.tails.push_back(one);
+    const bool known =
+        std::any_of(chain.predecessors.begin(), chain.predecessors.end(), [&](const Dependence& other) {
+          return other.operation == one.operation && other.start == one.start;
+        });
+    if (!known) chain.predecessors.push_back(one);
   }
 }
 
 void RankWriter::message(Chain& chain, OperationKind kind, const Record& record, std::int32_t peer,
-                         std::int32_t tag, bool later) {
+                         std::int32_t tag, bool nonblocking) {
   if (peer < 0 || tag < 0) return;  // to MPI_PROC_NULL, or a wildcard receive that never completed
   if (static_cast<std::uint32_t>(peer) >= reader_.ranks()) return;
   const std::uint8_t* cancelled = cancelled_.find(record.request);
@@ -210,32 +212,32 @@ void RankWriter::message(Chain& chain, OperationKind kind, const Record& record,
                 {.kind = kind,
                  .amount = record::low_field(record.bytes_and_context),
                  .peer = static_cast<std::uint32_t>(peer)},
-                context == nullptr ? 0 : context->key, tag, record, later);
+                context == nullptr ? 0 : context->key, tag, record, nonblocking);
 }
 
 void RankWriter::write_message(Chain& chain, Operation operation, std::uint64_t key, std::int32_t tag,
-                               const Record& record, bool later) {
+                               const Record& record, bool nonblocking) {
   if (operation.kind == OperationKind::send) ++summary_.messages;
-  if (moves()) {
-    postpone_message(chain, operation, key, tag, record, later);
+  if (moves_messages()) {
+    postpone_message(chain, operation, key, tag, record, nonblocking);
     return;
   }
   operation.tag = tags_.of(key, tag);
-  const std::uint32_t number = follow(chain, operation, later);
-  if (later) pending_[record.request].push_back({number, false});
+  const std::uint32_t number = follow(chain, operation, nonblocking);
+  if (nonblocking) pending_[record.request].push_back({number, false});
 }
 
 std::uint32_t RankWriter::follow(Chain& chain, Operation operation, bool at_start) {
   operation.cpu = chain.cpu;
   const std::uint32_t number = builder_.add(operation);
-  for (const Dependence& one : chain.tails) {
+  for (const Dependence& one : chain.predecessors) {
     if (one.start) {
       builder_.require_start(number, one.operation);
     } else {
       builder_.require(number, one.operation);
     }
   }
-  chain.tails.assign(1, {number, at_start});
+  chain.predecessors.assign(1, {number, at_start});
   return number;
 }
 

@@ -52,11 +52,11 @@ class RankWriter {
   /// The operations that a thread's next operation waits for, and the end of its last call.
   struct Chain {
     std::uint32_t thread = 0;
-    std::vector<Dependence> tails;
+    std::vector<Dependence> predecessors;
     std::uint64_t end_ns = 0;
     bool began = false;
     std::vector<Dependence> before_half;  // dependencies of a sendrecv before its second half
-    bool half_later = false;
+    bool half_nonblocking = false;
     std::uint8_t cpu = 0;
     // Used only above Level::traced.
     ComputedTime computed;
@@ -81,23 +81,23 @@ class RankWriter {
 
   /// Reads the whole trace first for facts that it records later than they are needed: sources of wildcard
   /// receives, cancelled requests, and times of production and consumption.
-  void look_ahead();
-  void take(std::uint32_t thread, const record::Record& record);
+  void first_pass();
+  void add_record(std::uint32_t thread, const record::Record& record);
   Chain& chain_of(std::uint32_t thread);
-  void take_call(Chain& chain, const record::Record& record, std::uint16_t call);
+  void add_call(Chain& chain, const record::Record& record, std::uint16_t call);
   /// A new thread begins where the first thread was at that time.
   void fork(Chain& chain, std::uint64_t begin_ns);
   void compute(Chain& chain, std::uint64_t until_ns);
   void calculate(Chain& chain, std::uint64_t ns);
   void act(Chain& chain, const CallPlan& plan, const record::Record& record);
-  void receive(Chain& chain, const record::Record& record, bool later);
+  void receive(Chain& chain, const record::Record& record, bool nonblocking);
   static bool is_from_anybody(const record::Record& record);
   static std::int32_t world(const TracedContext& context, std::int32_t peer);
   void second_half(Chain& chain, const record::Record& record);
   void message(Chain& chain, OperationKind kind, const record::Record& record, std::int32_t peer,
-               std::int32_t tag, bool later);
+               std::int32_t tag, bool nonblocking);
   void write_message(Chain& chain, Operation operation, std::uint64_t key, std::int32_t tag,
-                     const record::Record& record, bool later);
+                     const record::Record& record, bool nonblocking);
   /// Adds an operation to the end of the chain. The chain continues when it has started (`at_start`), or
   /// has ended.
   std::uint32_t follow(Chain& chain, Operation operation, bool at_start);
@@ -111,16 +111,16 @@ class RankWriter {
 
   /// Whether the call is a collective between two groups, which is not expanded.
   [[nodiscard]] bool is_between_groups(const CallPlan& plan, const record::Record& record) const;
-  void collective(Chain& chain, const CallPlan& plan, const record::Record& record, bool later);
-  void write_collective(Chain& chain, const CallPlan& plan, const record::Record& record, bool later);
+  void collective(Chain& chain, const CallPlan& plan, const record::Record& record, bool nonblocking);
+  void write_collective(Chain& chain, const CallPlan& plan, const record::Record& record, bool nonblocking);
 
   // Above Level::traced nothing is written until everything is read, so that moved operations can be placed
   // in time.
-  [[nodiscard]] bool moves() const { return options_.level != Level::traced; }
+  [[nodiscard]] bool moves_messages() const { return options_.level != Level::traced; }
   void write_events();
-  void perform(Chain& chain, const ListedEvent& item);
+  void write_event(Chain& chain, const ListedEvent& item);
   void postpone_message(Chain& chain, const Operation& whole, std::uint64_t key, std::int32_t tag,
-                        const record::Record& record, bool later);
+                        const record::Record& record, bool nonblocking);
 
   static constexpr std::uint64_t never = ~std::uint64_t{0};
 
@@ -139,7 +139,7 @@ class RankWriter {
   std::unordered_map<std::uint16_t, std::uint64_t> collectives_;
   struct Passed {
     std::uint64_t end_ns;
-    std::optional<Dependence> tail;
+    std::optional<Dependence> predecessor;
   };
   bool several_threads_ = false;
   SpillableColumn<Passed> passed_;  // calls of the first thread, from which other threads begin
@@ -147,7 +147,7 @@ class RankWriter {
   struct Postponed {
     CallPlan plan;
     record::Record record;
-    bool later;
+    bool nonblocking;
   };
   struct MovedKey {
     std::uint64_t number;

@@ -19,48 +19,49 @@ bool RankWriter::is_between_groups(const CallPlan& plan, const Record& record) c
   return context != nullptr && !context->remote.empty();
 }
 
-void RankWriter::collective(Chain& chain, const CallPlan& plan, const Record& record, bool later) {
+void RankWriter::collective(Chain& chain, const CallPlan& plan, const Record& record, bool nonblocking) {
   const std::uint16_t number = record::high_field(record.bytes_and_context);
   const TracedContext* context = reader_.context(number);
   if (context == nullptr || !context->remote.empty())
     return;  // a collective between two groups is not expanded
   ++summary_.collectives;
-  if (moves()) {
+  if (moves_messages()) {
     events_.add({.ns = record::low_field(record.begin_and_call),
                  .thread = chain.thread,
                  .what = ListedEvent::What::collective,
                  .number = postponed_.size()});
-    postponed_.push_back({plan, record, later});
+    postponed_.push_back({plan, record, nonblocking});
   } else {
-    write_collective(chain, plan, record, later);
+    write_collective(chain, plan, record, nonblocking);
   }
 }
 
-void RankWriter::write_collective(Chain& chain, const CallPlan& plan, const Record& record, bool later) {
+void RankWriter::write_collective(Chain& chain, const CallPlan& plan, const Record& record,
+                                  bool nonblocking) {
   const std::uint16_t number = record::high_field(record.bytes_and_context);
   const TracedContext* context = reader_.context(number);
   Chain own;  // a nonblocking collective proceeds concurrently with its caller
-  own.tails = chain.tails;
-  own.cpu = later && chain.cpu == 0 ? background_cpu : chain.cpu;
+  own.predecessors = chain.predecessors;
+  own.cpu = nonblocking && chain.cpu == 0 ? background_cpu : chain.cpu;
   const std::uint32_t tag =
       tags_.of(context->key, -2 - static_cast<std::int64_t>(collectives_[number]++ % most_under_way));
   for (const Round& round : rounds_of(collective_call(plan, record, *context))) {
-    const std::vector<Dependence> before = own.tails;
+    const std::vector<Dependence> before = own.predecessors;
     std::vector<Dependence> after;
     for (const RoundMessage& one : round) {
       const Operation operation = {.kind = one.sends ? OperationKind::send : OperationKind::receive,
                                    .amount = one.bytes,
                                    .peer = static_cast<std::uint32_t>(context->members[one.peer]),
                                    .tag = tag};
-      own.tails = before;
+      own.predecessors = before;
       after.push_back({follow(own, operation, false), false});
     }
-    if (!after.empty()) own.tails = std::move(after);
+    if (!after.empty()) own.predecessors = std::move(after);
   }
-  if (later) {
-    pending_[record.request] = std::move(own.tails);
+  if (nonblocking) {
+    pending_[record.request] = std::move(own.predecessors);
   } else {
-    chain.tails = std::move(own.tails);
+    chain.predecessors = std::move(own.predecessors);
   }
 }
 

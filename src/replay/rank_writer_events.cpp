@@ -17,14 +17,14 @@ void RankWriter::write_events() {
       calculate(chain, until_ns - chain.written_ns);
       chain.written_ns = until_ns;
     }
-    perform(chain, item);
+    write_event(chain, item);
   });
 }
 
-void RankWriter::perform(Chain& chain, const ListedEvent& item) {
+void RankWriter::write_event(Chain& chain, const ListedEvent& item) {
   switch (item.what) {
     case ListedEvent::What::fork:
-      chain.tails = chains_.begin()->second.tails;
+      chain.predecessors = chains_.begin()->second.predecessors;
       break;
     case ListedEvent::What::issue:
       moved_[{item.number, item.operation.kind == OperationKind::send, item.part}] =
@@ -33,13 +33,13 @@ void RankWriter::perform(Chain& chain, const ListedEvent& item) {
     case ListedEvent::What::await: {
       const auto found = moved_.find({item.number, item.operation.kind == OperationKind::send, item.part});
       if (found == moved_.end()) break;  // another thread issues it later, or the peer is MPI_PROC_NULL
-      chain.tails.push_back({found->second, false});
+      chain.predecessors.push_back({found->second, false});
       moved_.erase(found);
       break;
     }
     case ListedEvent::What::collective: {
       const Postponed& call = postponed_[item.number];
-      write_collective(chain, call.plan, call.record, call.later);
+      write_collective(chain, call.plan, call.record, call.nonblocking);
       break;
     }
     case ListedEvent::What::complete:
@@ -51,13 +51,13 @@ void RankWriter::perform(Chain& chain, const ListedEvent& item) {
 }
 
 void RankWriter::postpone_message(Chain& chain, const Operation& whole, std::uint64_t key, std::int32_t tag,
-                                  const Record& record, bool later) {
+                                  const Record& record, bool nonblocking) {
   const std::uint64_t call_ns = record::low_field(record.begin_and_call);
   const bool sends = whole.kind == OperationKind::send;
   // A request may stand for a send and a receive.
   const std::uint64_t number = record.request != 0 ? record.request : ++unnumbered_;
   chain.last_number = number;
-  if (std::uint8_t* known = known_.keep(number)) *known |= sends ? known_send : known_receive;
+  if (std::uint8_t* known = known_.slot(number)) *known |= sends ? known_send : known_receive;
   const std::uint64_t parts = events_.parts();
   for (std::uint32_t part = 0; part < parts; ++part) {
     Operation operation = whole;
@@ -65,7 +65,7 @@ void RankWriter::postpone_message(Chain& chain, const Operation& whole, std::uin
     operation.tag = tags_.of(key, std::int64_t{tag} * message_parts + part);
     events_.issue(chain.thread, number, part, operation, call_ns);
   }
-  if (!later) events_.await(chain.thread, number, sends, call_ns);
+  if (!nonblocking) events_.await(chain.thread, number, sends, call_ns);
 }
 
 }  // namespace stretto::replay

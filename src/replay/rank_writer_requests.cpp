@@ -6,25 +6,25 @@ namespace stretto::replay {
 
 using record::Record;
 
-void RankWriter::look_ahead() {
+void RankWriter::first_pass() {
   std::optional<std::uint32_t> first_thread;
   TraceReader(file_).for_each([&](std::uint32_t thread, const Record& record) {
     several_threads_ = several_threads_ || (first_thread && *first_thread != thread);
     first_thread = thread;
     const std::uint16_t call = record::high_field(record.begin_and_call);
     if (call == record::produced || call == record::consumed) {
-      times_.take(record);
-    } else if (call == record::completion && record.count == record::says_source) {
-      if (Source* source = sources_.keep(record.request))
+      times_.add(record);
+    } else if (call == record::completion && record.count == record::has_source) {
+      if (Source* source = sources_.slot(record.request))
         *source = {.peer = record.peer, .tag = record.tag, .known = true};
     } else if (call == record::completion && record.count == record::cancelled) {
-      if (std::uint8_t* cancelled = cancelled_.keep(record.request)) *cancelled = 1;
+      if (std::uint8_t* cancelled = cancelled_.slot(record.request)) *cancelled = 1;
     }
   });
 }
 
 void RankWriter::complete(Chain& chain, const Record& record) {
-  if (!moves()) {
+  if (!moves_messages()) {
     complete_now(chain, record.request);
     return;
   }
@@ -59,7 +59,7 @@ void RankWriter::write_completions(Chain& chain) {
 void RankWriter::complete_now(Chain& chain, std::uint32_t request) {
   const auto found = pending_.find(request);
   if (found == pending_.end()) return;
-  chain.tails.insert(chain.tails.end(), found->second.begin(), found->second.end());
+  chain.predecessors.insert(chain.predecessors.end(), found->second.begin(), found->second.end());
   pending_.erase(found);
 }
 

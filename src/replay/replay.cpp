@@ -36,12 +36,12 @@ void Replayer::prefetch(std::span<const std::uint32_t> ranks) {
     __builtin_prefetch(&cards_[compiled_.first_card[ranks[6]]], 1);
   }
   if (ranks.size() > 4) {
-    const OperationId id = operation_of(queues_[ranks[4]].top());
+    const OperationId id = queues_[ranks[4]].top().operation();
     __builtin_prefetch(&states_[id], 1);
     __builtin_prefetch(&compiled_.steps[id]);
   }
   if (ranks.size() > 2) {
-    const Step& step = compiled_.steps[operation_of(queues_[ranks[2]].top())];
+    const Step& step = compiled_.steps[queues_[ranks[2]].top().operation()];
     __builtin_prefetch(schedule_.dependents.data() + step.first_dependent);
     if (step.channel != no_channel) __builtin_prefetch(&channels_[step.channel], 1);
   }
@@ -76,16 +76,16 @@ void Replayer::run_rank(std::uint32_t rank, double until_s) {
 }
 
 void Replayer::push(std::uint32_t rank, Kind kind, double time_s, OperationId id) {
-  queues_[rank].push({time_s, order_of(kind, id)});
+  queues_[rank].push({time_s, LocalEvent::order_of(kind, id)});
   if (rank != rank_) windows_.put(rank, time_s);
 }
 
 void Replayer::handle(const LocalEvent& event) {
-  const OperationId id = operation_of(event);
+  const OperationId id = event.operation();
   const double now_s = event.time_s;
-  switch (static_cast<Kind>(event.order >> (group_bits + 32U))) {
+  switch (event.kind()) {
     case ready:
-      begin_group(id, static_cast<std::uint32_t>(event.order & most_in_group), now_s);
+      begin_group(id, event.followers(), now_s);
       break;
     case complete:
       receive(id, now_s);
@@ -124,7 +124,7 @@ void Replayer::begin_group(OperationId first, std::uint32_t more, double now_s) 
   network::EventHeap<LocalEvent>& queue = queues_[rank_];
   begin_operation(first, now_s);
   for (; more > 0; --more) {
-    const LocalEvent rest{now_s, order_of(ready, ++first) + more - 1};
+    const LocalEvent rest{now_s, LocalEvent::order_of(ready, ++first) + more - 1};
     if (!queue.empty() && queue.top().before(rest)) {
       queue.push(rest);
       return;
@@ -193,16 +193,17 @@ void Replayer::release_dependents(OperationId id, std::uint32_t start, double ti
     State& state = states_[later];
     state.ready_s = std::max(state.ready_s, time_s);
     if (--state.remaining != 0) continue;
-    if (count > 0 && later == first + count && state.ready_s == ready_s && count <= most_in_group) {
+    if (count > 0 && later == first + count && state.ready_s == ready_s &&
+        count <= LocalEvent::most_in_group) {
       ++count;
       continue;
     }
-    if (count > 0) queues_[rank_].push({ready_s, order_of(ready, first) + count - 1});
+    if (count > 0) queues_[rank_].push({ready_s, LocalEvent::order_of(ready, first) + count - 1});
     first = later;
     ready_s = state.ready_s;
     count = 1;
   }
-  if (count > 0) queues_[rank_].push({ready_s, order_of(ready, first) + count - 1});
+  if (count > 0) queues_[rank_].push({ready_s, LocalEvent::order_of(ready, first) + count - 1});
 }
 
 }  // namespace stretto::replay

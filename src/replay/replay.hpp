@@ -12,6 +12,7 @@
 #include "network/event_heap.hpp"
 #include "network/network.hpp"
 #include "replay/compiled_schedule.hpp"
+#include "replay/local_event.hpp"
 #include "replay/schedule.hpp"
 #include "replay/time_windows.hpp"
 #include "replay/wildcards.hpp"
@@ -52,31 +53,8 @@ class Replayer {
   [[nodiscard]] double end_s(std::uint32_t rank) const { return ends_[rank]; }
 
  private:
-  // Kinds of events; simultaneous events are handled in this order: ready operations come before messages.
-  // arrival: of an eager message or a rendezvous request. delivery: of the bytes of a rendezvous. left: all
-  // bytes have left, unless the rank computed in between.
-  enum Kind : std::uint32_t { ready, complete, arrival, delivery, answer, left };
-
-  struct LocalEvent {
-    double time_s;
-    std::uint64_t
-        order;  // kind, operation, number of operations behind it that are ready, too; unique in a queue
-
-    [[nodiscard]] bool before(const LocalEvent& other) const {
-      return time_s < other.time_s || (time_s == other.time_s && order < other.order);
-    }
-  };
-
-  static constexpr unsigned group_bits = 24;
-  static constexpr std::uint32_t most_in_group = (1U << group_bits) - 1;
-  [[nodiscard]] static std::uint64_t order_of(Kind kind, OperationId id) {
-    return (static_cast<std::uint64_t>(kind) << (group_bits + 32U)) |
-           (static_cast<std::uint64_t>(id) << group_bits);
-  }
-
-  [[nodiscard]] static OperationId operation_of(const LocalEvent& event) {
-    return static_cast<OperationId>(event.order >> group_bits);
-  }
+  using Kind = LocalEvent::Kind;
+  using enum LocalEvent::Kind;
 
   struct State {
     double ready_s = 0;           // arrival time of a message

@@ -18,7 +18,7 @@ class RequestTable {
   explicit RequestTable(std::uint64_t most) : most_(most) {}
 
   /// The stored value of a request, created if needed; null where it is not stored.
-  T* keep(std::uint64_t request) {
+  T* slot(std::uint64_t request) {
     if (request > most_) return nullptr;
     if (request >= all_.size()) {
       const std::uint64_t needed = std::max<std::uint64_t>(request + 1, 3 * std::uint64_t{all_.size()} / 2);

@@ -95,11 +95,10 @@ TimeWindows::Window TimeWindows::together() {
   return {ranks_, until_s};
 }
 
-/// Runs one rank until the event of the next rank could reach it.
+/// Runs the first event of one rank, so late that a window is less than the rounding of its time.
 TimeWindows::Window TimeWindows::alone(const Entry& first) {
-  const double next_s = later_.empty() ? never : later_.top().time_s;
   ranks_.assign(1, first.rank);
-  return {ranks_, a_little_before(std::min(next_s, first.time_s + window_s_) + window_s_)};
+  return {ranks_, first.time_s};
 }
 
 }  // namespace stretto::replay

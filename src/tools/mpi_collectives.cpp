@@ -192,7 +192,7 @@ void MpiCollectives::fill(std::uint32_t seed) {
   }
 }
 
-measure::Tally MpiCollectives::verify(std::uint32_t seed) const {
+measure::CheckedTransfers MpiCollectives::verify(std::uint32_t seed) const {
   const bool expects =
       is_member() && (!is_rooted(call_.operation) || call_.operation == Operation::broadcast ||
                       call_.operation == Operation::scatter || rank_ == call_.root);

@@ -58,7 +58,7 @@ class MpiCollectives final : public probe::Collectives {
   void prepare(const probe::CollectiveCall& call, bool checked) override;
   void run(probe::CollectivePart part) override;
   void fill(std::uint32_t seed) override;
-  [[nodiscard]] measure::Tally verify(std::uint32_t seed) const override;
+  [[nodiscard]] measure::CheckedTransfers verify(std::uint32_t seed) const override;
 
   /// What a nonblocking form of the prepared call needs. The group is null on ranks outside of it.
   [[nodiscard]] bool is_member() const { return team_ != MPI_COMM_NULL; }

@@ -145,21 +145,21 @@ void MpiNonblocking::fill(std::uint32_t seed) {
   if (receive_.size() > 0) std::memset(receive_.get(), 0, receive_.size());
 }
 
-measure::Tally MpiNonblocking::verify(std::uint32_t seed) const {
+measure::CheckedTransfers MpiNonblocking::verify(std::uint32_t seed) const {
   return with_neighbours() ? verify_neighbours(seed) : collectives_.verify(seed);
 }
 
-measure::Tally MpiNonblocking::verify_neighbours(std::uint32_t seed) const {
-  measure::Tally tally;
+measure::CheckedTransfers MpiNonblocking::verify_neighbours(std::uint32_t seed) const {
+  measure::CheckedTransfers checked;
   const std::span<const std::byte> result{receive_.get(), receive_.size()};
   for (std::size_t direction = 0; direction < directions; ++direction) {
     if (neighbours_[direction] < 0) continue;
-    ++tally.transfers;
+    ++checked.transfers;
     const std::size_t sent_at = NeighbourGrid::opposite(direction) * call_.size_bytes;
     const auto block = result.subspan(direction * call_.size_bytes, call_.size_bytes);
-    if (!exchange::holds_pattern(block, sent_at, neighbours_[direction], seed)) ++tally.wrong;
+    if (!exchange::holds_pattern(block, sent_at, neighbours_[direction], seed)) ++checked.wrong;
   }
-  return tally;
+  return checked;
 }
 
 }  // namespace stretto::tools

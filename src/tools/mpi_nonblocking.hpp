@@ -24,7 +24,7 @@ class MpiNonblocking final : public probe::NonblockingCollectives {
   void poll() override;
   void finish() override;
   void fill(std::uint32_t seed) override;
-  [[nodiscard]] measure::Tally verify(std::uint32_t seed) const override;
+  [[nodiscard]] measure::CheckedTransfers verify(std::uint32_t seed) const override;
 
  private:
   [[nodiscard]] bool with_neighbours() const {
@@ -33,7 +33,7 @@ class MpiNonblocking final : public probe::NonblockingCollectives {
   void prepare_neighbours(bool checked);
   void start_collective();
   void start_sends();
-  [[nodiscard]] measure::Tally verify_neighbours(std::uint32_t seed) const;
+  [[nodiscard]] measure::CheckedTransfers verify_neighbours(std::uint32_t seed) const;
 
   MPI_Comm world_;
   int rank_ = 0;

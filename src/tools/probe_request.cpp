@@ -22,7 +22,7 @@ std::optional<exchange::Operation> enumerator_from(std::string_view name) {
   return exchange::operation_from(name);
 }
 template <>
-std::optional<probe::Side> enumerator_from(std::string_view name) {
+std::optional<probe::ComputingSide> enumerator_from(std::string_view name) {
   return probe::side_from(name);
 }
 template <>

@@ -18,7 +18,7 @@ std::string run_document(std::string_view kernel, const kernel::Request& request
   json["timers"] = nlohmann::ordered_json::object();
   for (const auto& [name, seconds] : result.timers_s) json["timers"][name] = seconds;
   json["messages"] = result.messages;
-  for (const auto& [name, member] : result.more) {
+  for (const auto& [name, member] : result.members) {
     std::visit([&json, &name = name](const auto& value) { json[name] = value; }, member);
   }
   return json.dump();

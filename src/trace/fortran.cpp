@@ -60,7 +60,7 @@ FortranStatuses::FortranStatuses(const Call& call, int count, void* given)
 
 FortranStatuses::FortranStatuses(const Call& call, int count, void* given, const RequestsBefore& /*requests*/)
     : call_(call), count_(count), given_(fint(given)) {
-  if (call && ignored(given_) && recorder().requests.any_to_tell()) given_ = our_fints(call, count);
+  if (call && ignored(given_) && recorder().requests.needs_statuses()) given_ = our_fints(call, count);
 }
 
 const MPI_Status* FortranStatuses::values() const {

@@ -9,78 +9,28 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from words import LENT, LENT_ALL, WORDS, Word
+from calls import Call, Parameters, fortran_suffixes, read_calls
+from words import LENT, LENT_ALL, WORDS
 
 FIRST_CALL = 16  # record::first_call
 COLLECTIVES = ("collective", "gather", "scatter", "neighbor")
 
 
-@dataclass(frozen=True)
-class Call:
-    """A call to wrap. `kind` is a function of note.hpp; `large`: its counts are MPI_Count."""
-
-    name: str
-    kind: str
-    words: tuple[str, ...]
-    large: bool = False
-
-    @property
-    def has_counts(self) -> bool:
-        return any(re.search(r"\b[NDA]\b", one) for word in self.words for one in WORDS[word].types)
-
-
-def read_calls(text: str) -> Iterator[Call]:
-    """The calls of calls.txt, including the variants of each row."""
-    for row in text.splitlines():
-        if not row.strip() or row.startswith("#"):
-            continue
-        name, kind, *words = row.split()
-        plain = Call(name.lstrip("*"), kind, tuple(words))
-        yield plain
-        if name.startswith("*"):
-            yield Call(f"I{plain.name.lower()}", f"i{kind}", (*words, "new_request"))
-            yield Call(f"{plain.name}_init", f"{kind}_init", (*words, "info", "new_request"))
-
-
-def with_large_counts(calls: Iterator[Call]) -> Iterator[Call]:
-    """Each call, and its variant for large counts if it has counts."""
-    for call in calls:
-        yield call
-        if call.has_counts:
-            yield replace(call, name=f"{call.name}_c", large=True)
-
-
-class Wrapper:
+class Wrapper(Parameters):
     """The text of one call's wrappers."""
 
     def __init__(self, call: Call, number: int) -> None:
-        self.call, self.number = call, number
-        self.parameters: list[tuple[str, ...]] = []
-        self.named: dict[str, str] = {}
-        count = 0
-        for word in call.words:
-            names = tuple(f"a{count + index}" for index in range(len(WORDS[word].types)))
-            count += len(names)
-            self.parameters.append(names)
-            self.named.setdefault(word, names[0])
+        super().__init__(call)
+        self.number = number
 
     def c_wrapper(self) -> str:
-        large = self.call.large
-        kinds = {"N": "MPI_Count" if large else "int", "D": "MPI_Aint" if large else "int"}
-        kinds["A"] = "MPI_Count" if large else "MPI_Aint"
-        declared = []
-        for word, names in self._words():
-            for one, name in zip(word.types, names, strict=True):
-                typed = re.sub(r"\b[NDA]\b", lambda found: kinds[found[0]], one)
-                declared.append(f"{typed} {name}")
         passed = self._passed(fortran=False)
-        called = f"BEHIND({self.call.name})" if self.call.kind in COLLECTIVES else f"PMPI_{self.call.name}"
+        called = f"NEXT_MPI({self.call.name})" if self.call.kind in COLLECTIVES else f"PMPI_{self.call.name}"
         return self._function(
-            f'extern "C" STRETTO_TRACED int MPI_{self.call.name}({", ".join(declared)})',
+            f'extern "C" STRETTO_TRACED int MPI_{self.call.name}({self.declared_in_c()})',
             f"const int error = {called}({', '.join(passed)});",
             "return error;",
             fortran=False,
@@ -88,31 +38,29 @@ class Wrapper:
 
     def fortran_wrapper(self, suffix: str = "_") -> str:
         """The Fortran wrapper, also of mpi_f08 (`_f08_`) with structure handles and an optional error."""
-        names = [name for _, names in self._words() for name in names]
         optional = suffix != "_"
-        declared = ", ".join(f"void* {name}" for name in [*names, "given_error" if optional else "error"])
+        declared = self.declared_in_fortran("given_error" if optional else "error")
         lower = f"{self.call.name.lower()}{suffix}"
         weak = f'extern "C" __attribute__((weak)) void pmpi_{lower}({declared});\n'
         passed = [*self._passed(fortran=True), "error"]
-        called = f"BEHIND_FORTRAN({lower})" if self.call.kind in COLLECTIVES else f"pmpi_{lower}"
+        called = f"NEXT_FORTRAN({lower})" if self.call.kind in COLLECTIVES else f"pmpi_{lower}"
         return weak + self._function(
             f'extern "C" STRETTO_TRACED void mpi_{lower}({declared})',
             f"{called}({', '.join(passed)});",
             "",
             fortran=True,
-            begin=("const ErrorAsked asked(given_error);", "void* error = asked.pointer();")
+            begin=(
+                "const OptionalError optional_error(given_error);",
+                "void* error = optional_error.pointer();",
+            )
             if optional
             else (),
         )
 
-    def _words(self) -> Iterator[tuple[Word, tuple[str, ...]]]:
-        for word, names in zip(self.call.words, self.parameters, strict=True):
-            yield WORDS[word], names
-
     def _passed(self, fortran: bool) -> list[str]:
         return [
             self._text(word.passed, names, fortran) if word.passed else name
-            for word, names in self._words()
+            for word, names in self.words()
             for name in names
         ]
 
@@ -133,7 +81,7 @@ class Wrapper:
     def _noted(self, fortran: bool) -> str:
         texts: dict[str, str] = {}
         order = []
-        for index, (word, names) in enumerate(self._words()):
+        for index, (word, names) in enumerate(self.words()):
             text = (word.fortran or word.noted) if fortran else word.noted
             if text:
                 key = f"{index}:{self.call.words[index]}"
@@ -166,7 +114,7 @@ class Wrapper:
         if kind in ("start", "startall"):
             return ["if (recorder().lends()) lend_started(call, requests_before);"]
         lines = []
-        for word, names in zip(self.call.words, self.parameters, strict=True):
+        for word, names in zip(self.call.words, self.by_word, strict=True):
             if LENT_ALL.fullmatch(word) or (word in LENT and kind.endswith("_init")):
                 return ["if (recorder().lends()) call.lend_all();"]
             for span in LENT.get(word, ()):
@@ -184,7 +132,7 @@ class Wrapper:
         return lines
 
     def _function(self, head: str, body: str, end: str, fortran: bool, begin: tuple[str, ...] = ()) -> str:
-        before = [self._text(word.before, names, fortran) for word, names in self._words() if word.before]
+        before = [self._text(word.before, names, fortran) for word, names in self.words() if word.before]
         before += self._lent(fortran)
         error = "*fint(error)" if fortran else "error"
         kind = "plain(call)" if self.call.kind == "plain" else self._noted(fortran)
@@ -198,10 +146,9 @@ def generate(calls_text: str, header: str) -> str:
     declared = dict(re.findall(r"\bMPI_(\w+)\s*(\([^)]*\))", header))
     if "const" not in declared.get("Pready_list", "const"):  # so in Open MPI 5
         WORDS["partition_list"] = replace(WORDS["partition_list"], types=("int*",))
-    # Open MPI's library for mpi_f08 exports names without descriptors; MPICH's calls the C functions.
-    suffixes = ["_", "_f08_"] if "ompi_communicator_t" in header else ["_"]
+    suffixes = fortran_suffixes(header)
     wrappers, table = [], []
-    calls = [call for call in with_large_counts(read_calls(calls_text)) if call.name in declared]
+    calls = [call for call in read_calls(calls_text) if call.name in declared]
     for number, call in enumerate(calls, FIRST_CALL):
         kind = "plain" if call.kind == "-" else call.kind
         table.append(f'    {{"MPI_{call.name}", "{kind}"}},')

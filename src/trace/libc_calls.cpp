@@ -2,7 +2,6 @@
 // Wrappers of system and libc calls with memory that may be protected. The kernel does not invoke the SIGSEGV
 // handler for its own accesses: the call would fail. Only memory::PageWatch protects; without it these pass
 // on.
-#include <dlfcn.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <cstdlib>
 
 #include "memory/pages.hpp"
+#include "mpi/next_function.hpp"
 
 #define STRETTO_TRACED __attribute__((visibility("default")))
 
@@ -19,62 +19,55 @@ namespace {
 
 using stretto::memory::KernelLoan;
 
-template <typename Function>
-Function next(const char* name) {
-  return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
-}
-
 }  // namespace
-
-#define NEXT(name) static const auto next_one = next<decltype(&::name)>(#name)
 
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): libc's own are reserved words
 extern "C" {
 
 STRETTO_TRACED ssize_t read(int file, void* buffer, std::size_t bytes) {
-  NEXT(read);
+  auto* const next_one = NEXT(read);
   const KernelLoan loan(buffer, bytes, true);
   return next_one(file, buffer, bytes);
 }
 
 STRETTO_TRACED ssize_t pread(int file, void* buffer, std::size_t bytes, off_t offset) {
-  NEXT(pread);
+  auto* const next_one = NEXT(pread);
   const KernelLoan loan(buffer, bytes, true);
   return next_one(file, buffer, bytes, offset);
 }
 
 STRETTO_TRACED ssize_t recv(int file, void* buffer, std::size_t bytes, int flags) {
-  NEXT(recv);
+  auto* const next_one = NEXT(recv);
   const KernelLoan loan(buffer, bytes, true);
   return next_one(file, buffer, bytes, flags);
 }
 
 STRETTO_TRACED ssize_t write(int file, const void* buffer, std::size_t bytes) {
-  NEXT(write);
+  auto* const next_one = NEXT(write);
   const KernelLoan loan(buffer, bytes, false);
   return next_one(file, buffer, bytes);
 }
 
 STRETTO_TRACED ssize_t pwrite(int file, const void* buffer, std::size_t bytes, off_t offset) {
-  NEXT(pwrite);
+  auto* const next_one = NEXT(pwrite);
   const KernelLoan loan(buffer, bytes, false);
   return next_one(file, buffer, bytes, offset);
 }
 
 STRETTO_TRACED ssize_t send(int file, const void* buffer, std::size_t bytes, int flags) {
-  NEXT(send);
+  auto* const next_one = NEXT(send);
   const KernelLoan loan(buffer, bytes, false);
   return next_one(file, buffer, bytes, flags);
 }
 
 STRETTO_TRACED std::size_t fread(void* buffer, std::size_t size, std::size_t count, std::FILE* file) {
-  NEXT(fread);
+  auto* const next_one = NEXT(fread);
   const KernelLoan loan(buffer, size * count, true);
   return next_one(buffer, size, count, file);
 }
 
 STRETTO_TRACED std::size_t fwrite(const void* buffer, std::size_t size, std::size_t count, std::FILE* file) {
-  NEXT(fwrite);
+  auto* const next_one = NEXT(fwrite);
   const KernelLoan loan(buffer, size * count, false);
   return next_one(buffer, size, count, file);
 }
@@ -83,41 +76,42 @@ STRETTO_TRACED void free(void* memory) noexcept {
   static std::atomic<decltype(&::free)> next_free = nullptr;
   auto* next_one = next_free.load(std::memory_order_relaxed);
   if (next_one == nullptr) {
-    static thread_local bool asking = false;
-    if (asking) return;  // dlsym itself frees memory, once
-    asking = true;
-    next_one = next<decltype(&::free)>("free");
+    static thread_local bool looking_up = false;
+    if (looking_up) return;  // dlsym itself frees memory, once
+    looking_up = true;
+    next_one = reinterpret_cast<decltype(&::free)>(stretto::mpi::next_symbol("free"));
     next_free.store(next_one, std::memory_order_relaxed);
-    asking = false;
+    looking_up = false;
   }
   stretto::memory::memory_is_freed(memory);
   next_one(memory);
 }
 
 STRETTO_TRACED void* realloc(void* memory, std::size_t bytes) noexcept {
-  NEXT(realloc);
+  auto* const next_one = NEXT(realloc);
   stretto::memory::memory_is_freed(memory);
   return next_one(memory, bytes);
 }
 
 /// A SIGSEGV handler that the program installs is called after ours, which stays installed.
-STRETTO_TRACED int sigaction(int number, const struct sigaction* wanted, struct sigaction* before) noexcept {
-  NEXT(sigaction);
-  struct sigaction* kept = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;
-  if (kept == nullptr) return next_one(number, wanted, before);
-  const struct sigaction old = *kept;
-  if (wanted != nullptr) *kept = *wanted;
+STRETTO_TRACED int sigaction(int number, const struct sigaction* requested,
+                             struct sigaction* before) noexcept {
+  auto* const next_one = NEXT(sigaction);
+  struct sigaction* stored = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;
+  if (stored == nullptr) return next_one(number, requested, before);
+  const struct sigaction old = *stored;
+  if (requested != nullptr) *stored = *requested;
   if (before != nullptr) *before = old;
   return 0;
 }
 
-STRETTO_TRACED sighandler_t signal(int number, sighandler_t wanted) noexcept {
-  NEXT(signal);
-  struct sigaction* kept = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;
-  if (kept == nullptr) return next_one(number, wanted);
-  const sighandler_t before = kept->sa_handler;
-  *kept = {};
-  kept->sa_handler = wanted;
+STRETTO_TRACED sighandler_t signal(int number, sighandler_t requested) noexcept {
+  auto* const next_one = NEXT(signal);
+  struct sigaction* stored = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;
+  if (stored == nullptr) return next_one(number, requested);
+  const sighandler_t before = stored->sa_handler;
+  *stored = {};
+  stored->sa_handler = requested;
   return before;
 }
 

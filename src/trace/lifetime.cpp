@@ -51,20 +51,20 @@ using namespace stretto::trace;
 extern "C" {
 
 STRETTO_TRACED int MPI_Init(int* argc, char*** argv) {
-  const int error = BEHIND(Init)(argc, argv);
+  const int error = NEXT_MPI(Init)(argc, argv);
   if (error == MPI_SUCCESS) initialised(call_init, __builtin_return_address(0));
   return error;
 }
 
 STRETTO_TRACED int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int error = BEHIND(Init_thread)(argc, argv, required, provided);
+  const int error = NEXT_MPI(Init_thread)(argc, argv, required, provided);
   if (error == MPI_SUCCESS) initialised(call_init_thread, __builtin_return_address(0));
   return error;
 }
 
 STRETTO_TRACED int MPI_Finalize() {
   Finalizing finalizing(__builtin_return_address(0));
-  return finalizing.ended(BEHIND(Finalize)());
+  return finalizing.ended(NEXT_MPI(Finalize)());
 }
 
 STRETTO_TRACED int MPI_Abort(MPI_Comm comm, int code) {
@@ -84,37 +84,37 @@ __attribute__((weak)) void pmpi_finalize_f08_(void* error);
 __attribute__((weak)) void pmpi_abort_f08_(void* comm, void* code, void* error);
 
 STRETTO_TRACED void mpi_init_(void* error) {
-  BEHIND_FORTRAN(init_)(error);
+  NEXT_FORTRAN(init_)(error);
   initialised_fortran(error, call_init, __builtin_return_address(0));
 }
 
 STRETTO_TRACED void mpi_init_f08_(void* given) {
-  const ErrorAsked error(given);
-  BEHIND_FORTRAN(init_f08_)(error.pointer());
+  const OptionalError error(given);
+  NEXT_FORTRAN(init_f08_)(error.pointer());
   initialised_fortran(error.pointer(), call_init, __builtin_return_address(0));
 }
 
 STRETTO_TRACED void mpi_init_thread_(void* required, void* provided, void* error) {
-  BEHIND_FORTRAN(init_thread_)(required, provided, error);
+  NEXT_FORTRAN(init_thread_)(required, provided, error);
   initialised_fortran(error, call_init_thread, __builtin_return_address(0));
 }
 
 STRETTO_TRACED void mpi_init_thread_f08_(void* required, void* provided, void* given) {
-  const ErrorAsked error(given);
-  BEHIND_FORTRAN(init_thread_f08_)(required, provided, error.pointer());
+  const OptionalError error(given);
+  NEXT_FORTRAN(init_thread_f08_)(required, provided, error.pointer());
   initialised_fortran(error.pointer(), call_init_thread, __builtin_return_address(0));
 }
 
 STRETTO_TRACED void mpi_finalize_(void* error) {
   Finalizing finalizing(__builtin_return_address(0));
-  BEHIND_FORTRAN(finalize_)(error);
+  NEXT_FORTRAN(finalize_)(error);
   finalizing.ended(*fint(error));
 }
 
 STRETTO_TRACED void mpi_finalize_f08_(void* given) {
-  const ErrorAsked error(given);
+  const OptionalError error(given);
   Finalizing finalizing(__builtin_return_address(0));
-  BEHIND_FORTRAN(finalize_f08_)(error.pointer());
+  NEXT_FORTRAN(finalize_f08_)(error.pointer());
   finalizing.ended(*fint(error.pointer()));
 }
 

@@ -24,7 +24,7 @@ class Completions {
     Record record = about_one_;
     record.request = pending.number;
     record.bytes_and_context = record::pack_field(0, pending.context);
-    if (pending.needs_status() && status != nullptr) tell(record, pending, *status);
+    if (pending.needs_status() && status != nullptr) record_status(record, pending, *status);
     found_.push_back(record);
   }
 
@@ -37,7 +37,7 @@ class Completions {
       if (one.count == record::cancelled) {
         note_cancelled(one.request);
       } else {
-        const bool sized = one.count == record::says_source;
+        const bool sized = one.count == record::has_source;
         note_completed(call_, one.request, sized ? record::low_field(one.bytes_and_context) : all_bytes);
       }
     }
@@ -45,7 +45,7 @@ class Completions {
 
  private:
   /// Adds the source, tag and size where they differ from the receive's, or that the operation was cancelled.
-  static void tell(Record& record, const Pending& pending, const MPI_Status& status) {
+  static void record_status(Record& record, const Pending& pending, const MPI_Status& status) {
     int cancelled = 0;
     PMPI_Test_cancelled(&status, &cancelled);
     if (cancelled != 0) record.count = record::cancelled;
@@ -54,7 +54,7 @@ class Completions {
     const bool known = PMPI_Get_elements_x(&status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0;
     const bool shorter = known && static_cast<std::uint64_t>(bytes) < pending.most_bytes;
     if (!pending.wildcard && !shorter) return;
-    record.count = record::says_source;
+    record.count = record::has_source;
     record.peer = status.MPI_SOURCE;  // a rank in the operation's communicator, which the reader converts
     record.tag = status.MPI_TAG;
     if (known) {
@@ -162,7 +162,7 @@ void request_free(const Call& call, const RequestsBefore& requests) {
 
 void cancel(const Call& call, const RequestsBefore& requests) {
   Record record = call.record();
-  record.request = recorder().requests.ask_back(requests[0]);
+  record.request = recorder().requests.request_cancel(requests[0]);
   call.append(record);
 }
 

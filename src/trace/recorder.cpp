@@ -119,23 +119,23 @@ void say_not_seen(int rank, const char* why) {
 }
 
 /// The share of time that watching by page may take: STRETTO_TRACE_SHARE.
-double share_as_asked(int rank) {
-  const char* asked = std::getenv("STRETTO_TRACE_SHARE");
-  if (asked == nullptr) return memory::share_unless_said;
+double requested_share(int rank) {
+  const char* text = std::getenv("STRETTO_TRACE_SHARE");
+  if (text == nullptr) return memory::default_share;
   char* end = nullptr;
-  const double share = std::strtod(asked, &end);
-  if (end != asked && *end == '\0' && share > 0.0 && share <= 1.0) return share;
+  const double share = std::strtod(text, &end);
+  if (end != text && *end == '\0' && share > 0.0 && share <= 1.0) return share;
   if (rank == 0) {
     std::fprintf(stderr, "stretto: STRETTO_TRACE_SHARE is '%s', not a share of the time above 0 to 1: %g\n",
-                 asked, memory::share_unless_said);
+                 text, memory::default_share);
   }
-  return memory::share_unless_said;
+  return memory::default_share;
 }
 
 /// The watch that STRETTO_TRACE_MEMORY requests; null where none is requested or, after a message, available.
 memory::Watch* watch_as_asked(int rank, std::string_view level) {
   if (level == "page") {
-    memory::Watch* watch = memory::PageWatch::begin([] { return Call::inside(); }, share_as_asked(rank));
+    memory::Watch* watch = memory::PageWatch::begin([] { return Call::inside(); }, requested_share(rank));
     if (watch == nullptr) say_not_seen(rank, "no address space for the table of pages (ulimit -v?)");
     return watch;
   }

@@ -26,7 +26,7 @@ void Requests::add_pending(MPI_Request handle, const Pending& pending) {
     spare_ = nodes_[node].next;
   }
   nodes_[node] = {.key = key_of(handle), .pending = pending};
-  if (pending.needs_status()) ++to_tell_;
+  if (pending.needs_status()) ++status_needed_;
   ++live_;
   append(node);
 }
@@ -41,10 +41,10 @@ Pending Requests::take(MPI_Request handle) {
       const Pending pending = {.number = one.active,
                                .context = one.context,
                                .wildcard = one.starts == Starts::receive && (one.peer < 0 || one.tag < 0),
-                               .asked_back = one.asked_back,
+                               .cancel_requested = one.cancel_requested,
                                .most_bytes = one.starts == Starts::receive ? one.bytes : 0};
       one.active = 0;
-      one.asked_back = false;
+      one.cancel_requested = false;
       return pending;
     }
   }
@@ -55,7 +55,7 @@ void Requests::add_persistent(MPI_Request handle, const Persistent& persistent) 
   const auto held = lock();
   persistent_[key_of(handle)] = persistent;
   // The table does not know which of them are active, so their statuses are always requested.
-  if (persistent.starts == Starts::receive) ++to_tell_;
+  if (persistent.starts == Starts::receive) ++status_needed_;
 }
 
 const Persistent* Requests::persistent(MPI_Request handle) {
@@ -87,20 +87,20 @@ std::uint32_t Requests::forget(MPI_Request handle) {
   return active;
 }
 
-std::uint32_t Requests::ask_back(MPI_Request handle) {
+std::uint32_t Requests::request_cancel(MPI_Request handle) {
   const auto held = lock();
   const std::uint64_t key = key_of(handle);
   if (const auto found = persistent_.find(key); found != persistent_.end()) {
-    if (!found->second.asked_back) ++to_tell_;  // not decremented later, as above
-    found->second.asked_back = true;
+    if (!found->second.cancel_requested) ++status_needed_;  // not decremented later, as above
+    found->second.cancel_requested = true;
     return found->second.active;
   }
   std::uint32_t node = bucket(key);
   while (node != none && nodes_[node].key != key) node = nodes_[node].next;
   if (node == none) return 0;
   Pending& pending = nodes_[node].pending;
-  if (!pending.needs_status()) ++to_tell_;
-  pending.asked_back = true;
+  if (!pending.needs_status()) ++status_needed_;
+  pending.cancel_requested = true;
   return pending.number;
 }
 
@@ -113,7 +113,7 @@ Pending Requests::take_pending(std::uint64_t key) {
   nodes_[node].next = spare_;
   spare_ = node;
   --live_;
-  if (nodes_[node].pending.needs_status()) --to_tell_;
+  if (nodes_[node].pending.needs_status()) --status_needed_;
   return nodes_[node].pending;
 }
 

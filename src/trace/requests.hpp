@@ -28,11 +28,11 @@ enum class Starts : std::uint8_t { send, receive, collective, partitioned_send, 
 struct Pending {
   std::uint32_t number = 0;  ///< 0: unknown
   std::uint16_t context = 0;
-  bool wildcard = false;         ///< a receive with a wildcard; its status gives source or tag
-  bool asked_back = false;       ///< MPI_Cancel was called; the status says whether it succeeded
-  std::uint64_t most_bytes = 0;  ///< of a receive: the size of its buffer; its status has the message's size
+  bool wildcard = false;          ///< a receive with a wildcard; its status gives source or tag
+  bool cancel_requested = false;  ///< MPI_Cancel was called; the status says whether it succeeded
+  std::uint64_t most_bytes = 0;   ///< of a receive: the size of its buffer; its status has the message's size
 
-  [[nodiscard]] bool needs_status() const { return wildcard || asked_back || most_bytes > 0; }
+  [[nodiscard]] bool needs_status() const { return wildcard || cancel_requested || most_bytes > 0; }
 };
 
 /// A persistent operation, which may start many times.
@@ -45,8 +45,8 @@ struct Persistent {
   std::uint64_t bytes = 0;
   const void* buffer = nullptr;  ///< null: its data is not watched
   std::uint32_t partitions = 0;
-  std::uint32_t active = 0;  ///< number of the active start; 0: none
-  bool asked_back = false;   ///< MPI_Cancel was called on the active start
+  std::uint32_t active = 0;       ///< number of the active start; 0: none
+  bool cancel_requested = false;  ///< MPI_Cancel was called on the active start
 };
 
 class Requests {
@@ -74,10 +74,10 @@ class Requests {
   /// The number of the active start, 0: none.
   std::uint32_t forget(MPI_Request handle);
   /// The same for MPI_Cancel: the operation may be over without having happened.
-  std::uint32_t ask_back(MPI_Request handle);
+  std::uint32_t request_cancel(MPI_Request handle);
 
   /// Whether statuses of some operations are needed.
-  [[nodiscard]] bool any_to_tell() const { return to_tell_ > 0; }
+  [[nodiscard]] bool needs_statuses() const { return status_needed_ > 0; }
   /// Enables locking, because several threads may call MPI at once.
   void be_shared() { shared_ = true; }
 
@@ -103,7 +103,7 @@ class Requests {
   std::mutex mutex_;
   bool shared_ = false;
   std::uint32_t last_number_ = 0;
-  std::uint32_t to_tell_ = 0;
+  std::uint32_t status_needed_ = 0;
   std::uint32_t spare_ = none;
   std::uint32_t live_ = 0;
   unsigned shift_ = 64 - 8;

@@ -75,7 +75,7 @@ TraceFile::Block TraceFile::take_block(std::uint64_t bytes, std::uint32_t thread
   return block;
 }
 
-void TraceFile::let_go(const Block& block) {
+void TraceFile::unmap(const Block& block) {
   if (block.begin != nullptr) ::munmap(block.begin, block.bytes);
 }
 
@@ -127,7 +127,7 @@ void Stream::lengthen(std::uint64_t position, std::uint64_t by_ns) {
 
 void Stream::make_space(std::size_t bytes, std::uint64_t first_ns) {
   if (full_) return;
-  file_.let_go(block_);
+  file_.unmap(block_);
   last_ns_ = std::max(last_ns_, first_ns);
   block_ = file_.take_block(std::max<std::uint64_t>(next_bytes_, bytes + sizeof(record::BlockHeader)),
                             thread_, last_ns_);

@@ -30,7 +30,7 @@ class TraceFile {
   };
   [[nodiscard]] Block take_block(std::uint64_t bytes, std::uint32_t thread, std::uint64_t first_ns);
   /// Unmaps a full block; its data stays in the file.
-  static void let_go(const Block& block);
+  static void unmap(const Block& block);
   /// Writes index and trailer after the blocks. `lost`: records that did not fit on the disk.
   void finish(std::uint64_t end_ns, std::uint64_t lost);
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/behind.hpp"
+#include "trace/next_mpi.hpp"
 #include "trace/note.hpp"
 #include "trace/recorder.hpp"
 
@@ -30,7 +30,8 @@ class CStatuses {
   /// Several statuses cost time: they are requested only where one of the operations needs its status.
   CStatuses(const Call& call, int count, MPI_Status* given, const RequestsBefore& /*requests*/)
       : given_(given) {
-    if (call && given == MPI_STATUSES_IGNORE && recorder().requests.any_to_tell()) given_ = ours(call, count);
+    if (call && given == MPI_STATUSES_IGNORE && recorder().requests.needs_statuses())
+      given_ = ours(call, count);
   }
   [[nodiscard]] MPI_Status* pointer() const { return given_; }
   [[nodiscard]] const MPI_Status* values() const {
@@ -67,9 +68,9 @@ struct CIndices {
 };
 
 /// The error argument, which a call of mpi_f08 may omit.
-class ErrorAsked {
+class OptionalError {
  public:
-  explicit ErrorAsked(void* given) : given_(given) {}
+  explicit OptionalError(void* given) : given_(given) {}
   [[nodiscard]] void* pointer() const { return given_ != nullptr ? given_ : &own_; }
 
  private:

@@ -57,7 +57,7 @@ TEST(Av41092Like, HasTheNumbersOfThePapersMatrix) {
 /// The ten interior nodes of a triangle have its 28 nodes as columns; an edge's inner ones those of two
 /// triangles, which share 7; a vertex those of six, where its six edges are counted twice and itself is on
 /// all of them.
-TEST(Av41092Like, CouplesWhatSharesATriangle) {
+TEST(Av41092Like, CouplesVerticesOfOneTriangle) {
   const Av41092Like matrix;
   std::map<std::ptrdiff_t, std::size_t> rows_of_length;
   const Made& all = made_rows();

@@ -23,7 +23,7 @@ TEST(Clock, CalibrationFindsStepAndCostOfAClock) {
   EXPECT_NEAR(quality.overhead_s, 3.0, 0.2);
 }
 
-TEST(Clock, AClockThatStandsStillHasNeither) {
+TEST(Clock, AStoppedClockHasNeitherResolutionNorCost) {
   const ClockQuality quality = calibrate([] { return 5.0; });
   EXPECT_EQ(quality.resolution_s, 0.0);
   EXPECT_EQ(quality.overhead_s, 0.0);

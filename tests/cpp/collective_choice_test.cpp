@@ -13,7 +13,7 @@
 namespace stretto::network {
 namespace {
 
-TEST(Choice, IsThePapersWinOnTheClicAndNothingWhereThereIsNone) {
+TEST(Choice, IsThePapersGainOnTheClicAndFlatWhereAGridLoses) {
   const auto functions = functions_from(profile_with(broadcast_clic + "," + gather_clic));
   const CollectiveChoice broadcast = choose(functions, Operation::broadcast, Algorithm::library, 96, 100'000);
   ASSERT_TRUE(broadcast.flat.known() && broadcast.best);
@@ -45,7 +45,7 @@ TEST(Choice, StaysFlatWhereTheIntervalsMeet) {
   EXPECT_FALSE(unknown.best || unknown.gain);
 }
 
-TEST(Choice, TakesAFunctionOfThePhaseBeforeAGeneralOneAndCutsTheMessageWhereThatPays) {
+TEST(Choice, PrefersPhaseFunctionsAndSegmentsWhereThatGains) {
   const auto functions = functions_from(profile_with(R"(
     {"operation": "broadcast", "terms": [{"of_p": "p-1", "of_b": "b", "coefficient": 1e-9}]},
     {"operation": "broadcast", "phase": "leader", "terms": [{"of_p": "p-1", "of_b": "b", "coefficient": 2e-9}]},
@@ -86,7 +86,7 @@ TEST(Choice, ChangesWhereTheIntervalsTouch) {
   EXPECT_EQ(chosen(loses_above_s * 1.001, 0.1).verdict, Verdict::flat);
 }
 
-TEST(Choice, OfEqualTimesIsUndecidedEvenWithoutUncertainty) {
+TEST(Choice, EqualTimesAreUndecidedEvenWithoutUncertainty) {
   EXPECT_EQ(chosen(0.5e-3, 0).verdict, Verdict::undecided);
   EXPECT_EQ(chosen(0.5e-3 * (1 - 1e-15), 0).verdict, Verdict::undecided);
   EXPECT_EQ(chosen(0.5e-3 * (1 - 1e-6), 0).verdict, Verdict::grid);
@@ -101,11 +101,11 @@ TEST(Choice, HasTheGainWithTheIntervalOfBothDeviations) {
   EXPECT_DOUBLE_EQ(gain->ci95_high, 1 - 0.5 * 0.8 / 1.1);
   EXPECT_FALSE(gain_of({.time_s = 2, .deviation = 1}, {.time_s = 1}));
   EXPECT_FALSE(gain_of({}, {.time_s = 1}));
-  EXPECT_FALSE(gain_of({.unknown = "why"}, {.time_s = 1}));
-  EXPECT_FALSE(gain_of({.time_s = 1}, {.unknown = "why"}));
+  EXPECT_FALSE(gain_of({.unknown_reason = "why"}, {.time_s = 1}));
+  EXPECT_FALSE(gain_of({.time_s = 1}, {.unknown_reason = "why"}));
 }
 
-TEST(Choice, SaysWhyNothingIsCompared) {
+TEST(Choice, NamesTheReasonWhereNothingIsCompared) {
   EXPECT_EQ(chosen(1e-4, 1).reason, "the flat call's time is uncertain");
   EXPECT_EQ(chosen(1e-4, 1).verdict, Verdict::undecided);
   const auto functions = on_four_by_four(1e-4, 0);
@@ -130,12 +130,33 @@ TEST(Choice, RanksGridsByTimeThenByP1AndTheUnknownLast) {
   EXPECT_FALSE(grids[4].total().known());
 }
 
+/// Two grids of 24 ranks whose times differ by rounding alone, the later one by p1 being the shorter.
+TEST(Choice, GridsOfEqualTimeAreInTheOrderOfP1WhateverTheRounding) {
+  const auto function = [](GridPhase phase, int members, double time_s) {
+    return RuntimeFunction{.operation = Operation::broadcast,
+                           .phase = phase,
+                           .members = {members, members},
+                           .terms = {{.coefficient = time_s}}};
+  };
+  const RuntimeFunctions functions(
+      {function(GridPhase::leader, 6, 0.5), function(GridPhase::concurrent, 4, 0.5),
+       function(GridPhase::leader, 4, 0.5 * (1 - 1e-14)), function(GridPhase::concurrent, 6, 0.5)});
+  const auto grids = all_grids(functions, Operation::broadcast, Algorithm::library, 24, 8);
+  ASSERT_LT(grids[1].total().time_s, grids[0].total().time_s);
+  EXPECT_EQ(to_string(grids[0].grid), "4x6");
+  EXPECT_EQ(to_string(grids[1].grid), "6x4");
+}
+
 TEST(Choice, HasFourClassesOfSizesFromOnePowerOfTwoToTheNext) {
   for (const std::uint64_t size : {1, 80, 1000, 65536, 1 << 30}) {
     const auto middle = static_cast<double>(middle_of(class_of(size)));
     EXPECT_LT(std::abs(std::log2(middle / static_cast<double>(size))), 0.6) << size;
   }
-  EXPECT_EQ(class_of(2048), class_of(1024) + 4);
+  EXPECT_EQ(class_of(1024), 40);
+  EXPECT_EQ(class_of(1025), 40);
+  EXPECT_EQ(class_of(1500), 42);
+  EXPECT_EQ(class_of(2047), 43);
+  EXPECT_EQ(class_of(2048), 44);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ bool must_know(const CollectiveCall& call, std::uint32_t who, std::uint32_t whom
   }
 }
 
-TEST(CollectiveRounds, EverybodyHearsOfWhomTheyMust) {
+TEST(CollectiveRounds, EachRankDependsOnTheRequiredRanks) {
   for (const Collective what : all) {
     for (std::uint32_t ranks = 1; ranks <= 17; ++ranks) {
       for (const std::uint64_t bytes : {std::uint64_t{8}, std::uint64_t{1} << 20U}) {
@@ -109,7 +109,7 @@ std::uint64_t bytes_sent(const CollectiveCall& call) {
   return bytes;
 }
 
-TEST(CollectiveRounds, MoveWhatTheTextbookSays) {
+TEST(CollectiveRounds, MoveTheTextbooksVolumes) {
   EXPECT_EQ(rounds_of({.what = Collective::barrier, .rank = 3, .ranks = 9}).size(), 4);
   EXPECT_EQ(bytes_sent({.what = Collective::broadcast, .rank = 0, .ranks = 16, .bytes = 10}), 40);
   // A scatter's root sends every block but its own, down a tree.
@@ -120,7 +120,7 @@ TEST(CollectiveRounds, MoveWhatTheTextbookSays) {
             (2U * 3U << 20U) / 4U);
 }
 
-TEST(CollectiveRounds, AreFoundByTheNamesOfAllVariants) {
+TEST(CollectiveRounds, AreFoundForAllVariantsByName) {
   EXPECT_EQ(collective_named("MPI_Iallgatherv_c"), Collective::allgather);
   EXPECT_EQ(collective_named("MPI_Bcast_init"), Collective::broadcast);
   EXPECT_EQ(collective_named("MPI_Ireduce_scatter_block"), Collective::reduce_scatter);

@@ -6,12 +6,12 @@
 namespace stretto::mpi {
 namespace {
 
-TEST(CountOf, ReachesAsFarAsAnInt) {
+TEST(CountOf, AllowsCountsUpToAnInt) {
   EXPECT_EQ(count_of(0, "numbers"), 0);
   EXPECT_EQ(count_of(2147483647, "numbers"), 2147483647);
 }
 
-TEST(CountOf, MoreIsRefusedByName) {
+TEST(CountOf, LargerCountsAreRefusedByName) {
   for (const std::size_t number : {std::size_t{2147483648}, std::size_t{1} << 32U, ~std::size_t{0}}) {
     try {
       (void)count_of(number, "numbers in one block");

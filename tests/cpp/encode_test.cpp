@@ -26,7 +26,7 @@ Sample a_sample() {
       .largest = {.init_s = 2e-7, .local_work_s = 4e-7}};
 }
 
-TEST(Encode, ASampleSaysItsAxesAndOnlyTheSegmentsThatTookTime) {
+TEST(Encode, ASampleHasItsAxesAndTheNonzeroSegments) {
   const Json row = Json::parse(encode(a_sample()));
   EXPECT_EQ(row["row"], "sample");
   EXPECT_EQ(row["size_bytes"], 65536);
@@ -54,18 +54,18 @@ TEST(Encode, NumbersThatAreNotFiniteAreRefused) {
   EXPECT_THROW((void)encode(sample), std::domain_error);
 }
 
-TEST(Encode, BytesThatAreNotUtf8DoNotCostTheRun) {
+TEST(Encode, InvalidUtf8IsReplaced) {
   Header header{.hosts = {"\xff\xfe"}};
   EXPECT_EQ(Json::parse(encode(header))["hosts"].size(), 1U);
 }
 
-TEST(Encode, NumbersComeBackExactly) {
+TEST(Encode, NumbersRoundTripExactly) {
   Sample sample = a_sample();
   sample.time_s = 0.1 + 0.2;
   EXPECT_EQ(Json::parse(encode(sample))["time_s"].get<double>(), sample.time_s);
 }
 
-TEST(Encode, SkippedWithoutAnOperationMeansAllOfThem) {
+TEST(Encode, SkippedWithoutAnOperationMeansAllOperations) {
   EXPECT_FALSE(Json::parse(encode(Skipped{.probe = "overlap", .transport = "t", .reason = "r"}))
                    .contains("operation"));
   EXPECT_EQ(Json::parse(encode(Skipped{

@@ -11,7 +11,7 @@
 namespace stretto::replay {
 namespace {
 
-TEST(EventHeap, TakesEventsInOrderOfTimeThenOrder) {
+TEST(EventHeap, PopsInTheOrderOfTimeThenInsertion) {
   std::mt19937 random(7);
   network::EventHeap<Event> queue;
   std::vector<std::tuple<double, std::uint64_t>> expected;
@@ -52,13 +52,13 @@ TEST(LogGp, FirstByteIsFree) {
   EXPECT_EQ(parameters.wire_s(9), 16);
 }
 
-struct Told : Listener {
-  std::vector<std::tuple<MessageId, double>> settlements;
+struct RecordedEvents : Listener {
+  std::vector<std::tuple<MessageId, double>> completions;
   std::vector<std::tuple<MessageId, double>> arrivals;
   std::vector<std::tuple<double, int, bool>> traffic;
   Engine* engine = nullptr;
 
-  void completed(MessageId id, double done_s) override { settlements.emplace_back(id, done_s); }
+  void completed(MessageId id, double done_s) override { completions.emplace_back(id, done_s); }
   void arrived(MessageId id, double ready_s) override {
     arrivals.emplace_back(id, ready_s);
     engine->release(id);
@@ -68,11 +68,12 @@ struct Told : Listener {
   }
 };
 
-struct Bench {
-  Told told;
+struct EngineRun {
+  RecordedEvents recorded;
   Engine engine;
-  explicit Bench(int ranks, double overlap = 1, bool watch = false) : engine(ranks, overlap, watch, told) {
-    told.engine = &engine;
+  explicit EngineRun(int ranks, double overlap = 1, bool watch = false)
+      : engine(ranks, overlap, watch, recorded) {
+    recorded.engine = &engine;
   }
   void run_all() {
     while (engine.run_next() != Engine::Outcome::idle) {
@@ -94,148 +95,148 @@ Message eager(int from, int to) {
 using Times = std::vector<std::tuple<MessageId, double>>;
 
 TEST(Engine, EagerMessageLeavesThenArrives) {
-  Bench bench(2);
-  const MessageId id = bench.engine.submit(eager(0, 1));
-  EXPECT_EQ(bench.told.settlements, (Times{{id, 10}}));
-  bench.run_all();
-  EXPECT_EQ(bench.told.arrivals, (Times{{id, 15}}));
+  EngineRun run(2);
+  const MessageId id = run.engine.submit(eager(0, 1));
+  EXPECT_EQ(run.recorded.completions, (Times{{id, 10}}));
+  run.run_all();
+  EXPECT_EQ(run.recorded.arrivals, (Times{{id, 15}}));
 }
 
-TEST(Engine, CardSendsOneMessageAtATime) {
-  Bench bench(3);
-  const MessageId first = bench.engine.submit(eager(0, 1));
-  const MessageId second = bench.engine.submit(eager(0, 2));
-  bench.run_all();
-  EXPECT_EQ(bench.told.arrivals, (Times{{first, 15}, {second, 27}}));
+TEST(Engine, TheNetworkCardSendsOneMessageAtATime) {
+  EngineRun run(3);
+  const MessageId first = run.engine.submit(eager(0, 1));
+  const MessageId second = run.engine.submit(eager(0, 2));
+  run.run_all();
+  EXPECT_EQ(run.recorded.arrivals, (Times{{first, 15}, {second, 27}}));
 }
 
-TEST(Engine, CardTakesOneMessageAtATime) {
-  Bench bench(3);
-  const MessageId first = bench.engine.submit(eager(0, 2));
-  const MessageId second = bench.engine.submit(eager(1, 2));
-  bench.run_all();
-  EXPECT_EQ(bench.told.arrivals, (Times{{first, 15}, {second, 27}}));
+TEST(Engine, TheNetworkCardReceivesOneMessageAtATime) {
+  EngineRun run(3);
+  const MessageId first = run.engine.submit(eager(0, 2));
+  const MessageId second = run.engine.submit(eager(1, 2));
+  run.run_all();
+  EXPECT_EQ(run.recorded.arrivals, (Times{{first, 15}, {second, 27}}));
 }
 
-TEST(Engine, CardSendsAndTakesAtOnce) {
-  Bench bench(2);
-  const MessageId there = bench.engine.submit(eager(0, 1));
-  const MessageId back = bench.engine.submit(eager(1, 0));
-  bench.run_all();
-  EXPECT_EQ(bench.told.arrivals, (Times{{back, 15}, {there, 15}}));  // ties by rank of the receiver
+TEST(Engine, TheNetworkCardSendsAndReceivesAtOnce) {
+  EngineRun run(2);
+  const MessageId there = run.engine.submit(eager(0, 1));
+  const MessageId back = run.engine.submit(eager(1, 0));
+  run.run_all();
+  EXPECT_EQ(run.recorded.arrivals, (Times{{back, 15}, {there, 15}}));  // ties by rank of the receiver
 }
 
 TEST(Engine, PutIsAcknowledged) {
-  Bench bench(2);
+  EngineRun run(2);
   Message put = eager(0, 1);
   put.protocol = Protocol::put;
-  const MessageId id = bench.engine.submit(put);
-  bench.run_all();
-  EXPECT_EQ(bench.told.arrivals, (Times{{id, 15}}));
-  EXPECT_EQ(bench.told.settlements, (Times{{id, 20}}));
+  const MessageId id = run.engine.submit(put);
+  run.run_all();
+  EXPECT_EQ(run.recorded.arrivals, (Times{{id, 15}}));
+  EXPECT_EQ(run.recorded.completions, (Times{{id, 20}}));
 }
 
-TEST(Engine, GetAsksFirst) {
-  Bench bench(2);
+TEST(Engine, AGetBeginsWithARequest) {
+  EngineRun run(2);
   Message get = eager(1, 0);
   get.origin = 0;
   get.protocol = Protocol::get;
-  const MessageId id = bench.engine.submit(get);
-  bench.run_all();
-  EXPECT_EQ(bench.told.arrivals, (Times{{id, 20}}));
-  EXPECT_EQ(bench.told.settlements, (Times{{id, 20}}));
+  const MessageId id = run.engine.submit(get);
+  run.run_all();
+  EXPECT_EQ(run.recorded.arrivals, (Times{{id, 20}}));
+  EXPECT_EQ(run.recorded.completions, (Times{{id, 20}}));
 }
 
 TEST(Engine, RendezvousNeedsAGrant) {
   Message message = eager(0, 1);
   message.protocol = Protocol::rendezvous;
-  Bench early(2);
+  EngineRun early(2);
   const MessageId granted = early.engine.submit(message);
   early.engine.grant(granted);
   early.run_all();
-  EXPECT_EQ(early.told.arrivals, (Times{{granted, 3 + 3 + 15}}));
+  EXPECT_EQ(early.recorded.arrivals, (Times{{granted, 3 + 3 + 15}}));
 
-  Bench late(2);
+  EngineRun late(2);
   const MessageId waiting = late.engine.submit(message);
   late.run_all();
-  EXPECT_TRUE(late.told.arrivals.empty());
+  EXPECT_TRUE(late.recorded.arrivals.empty());
   ASSERT_TRUE(late.engine.try_advance(1, 100));
   late.engine.grant(waiting);
   late.run_all();
-  EXPECT_EQ(late.told.arrivals, (Times{{waiting, 100 + 3 + 15}}));
+  EXPECT_EQ(late.recorded.arrivals, (Times{{waiting, 100 + 3 + 15}}));
 }
 
-TEST(Engine, RestOfAMessageWaitsForACall) {
-  Bench bench(2, 0.5);
-  const MessageId id = bench.engine.submit(eager(0, 1));
-  bench.run_all();
-  EXPECT_TRUE(bench.told.arrivals.empty());
-  ASSERT_TRUE(bench.engine.try_advance(0, 100));
-  bench.engine.enter_call(0);
-  bench.run_all();
-  EXPECT_EQ(bench.told.arrivals, (Times{{id, 100 + 5 + 5}}));
+TEST(Engine, TheRestOfAMessageWaitsForACall) {
+  EngineRun run(2, 0.5);
+  const MessageId id = run.engine.submit(eager(0, 1));
+  run.run_all();
+  EXPECT_TRUE(run.recorded.arrivals.empty());
+  ASSERT_TRUE(run.engine.try_advance(0, 100));
+  run.engine.enter_call(0);
+  run.run_all();
+  EXPECT_EQ(run.recorded.arrivals, (Times{{id, 100 + 5 + 5}}));
 }
 
-TEST(Engine, PollDrivesOnlyWhatIsDue) {
-  Bench bench(2, 0.5);
-  const MessageId id = bench.engine.submit(eager(0, 1));
-  ASSERT_TRUE(bench.engine.try_advance(0, 4));
-  bench.engine.poll(0);  // by itself it goes on until 5
-  ASSERT_TRUE(bench.engine.try_advance(0, 8));
-  EXPECT_TRUE(bench.told.settlements.empty());
-  bench.engine.poll(0);
-  EXPECT_EQ(bench.told.settlements, (Times{{id, 13}}));
+TEST(Engine, APollProgressesOnlyDueMessages) {
+  EngineRun run(2, 0.5);
+  const MessageId id = run.engine.submit(eager(0, 1));
+  ASSERT_TRUE(run.engine.try_advance(0, 4));
+  run.engine.poll(0);  // by itself it goes on until 5
+  ASSERT_TRUE(run.engine.try_advance(0, 8));
+  EXPECT_TRUE(run.recorded.completions.empty());
+  run.engine.poll(0);
+  EXPECT_EQ(run.recorded.completions, (Times{{id, 13}}));
 }
 
-TEST(Engine, TellsWhenMessagesMove) {
-  Bench bench(2, 0.5, true);
-  (void)bench.engine.submit(eager(0, 1));
-  bench.run_all();
-  ASSERT_TRUE(bench.engine.try_advance(0, 100));
-  bench.engine.enter_call(0);
-  bench.run_all();
+TEST(Engine, ReportsWhenTrafficStartsAndEnds) {
+  EngineRun run(2, 0.5, true);
+  (void)run.engine.submit(eager(0, 1));
+  run.run_all();
+  ASSERT_TRUE(run.engine.try_advance(0, 100));
+  run.engine.enter_call(0);
+  run.run_all();
   const std::vector<std::tuple<double, int, bool>> expected = {
       {0, 0, true},   {0, 1, true},   {5, 0, false},   {5, 1, false},
       {100, 0, true}, {100, 1, true}, {110, 0, false}, {110, 1, false}};
-  EXPECT_EQ(bench.told.traffic, expected);
+  EXPECT_EQ(run.recorded.traffic, expected);
 }
 
-TEST(Engine, UsesSlotsAgain) {
-  Bench bench(2);
+TEST(Engine, ReusesMessageSlots) {
+  EngineRun run(2);
   MessageId largest = 0;
   for (int i = 0; i < 1000; ++i) {
-    largest = std::max(largest, bench.engine.submit(eager(0, 1)));
-    bench.run_all();
+    largest = std::max(largest, run.engine.submit(eager(0, 1)));
+    run.run_all();
   }
   EXPECT_EQ(largest, 0U);
 }
 
 TEST(Engine, WakesAfterMessagesAndByRank) {
-  Bench bench(3);
-  bench.engine.wake_at(2, 15, 9);
-  bench.engine.wake_at(1, 15, 8);
-  (void)bench.engine.submit(eager(0, 2));
-  EXPECT_EQ(bench.engine.run_next(), Engine::Outcome::message);
-  EXPECT_EQ(bench.engine.run_next(), Engine::Outcome::wake);
-  EXPECT_EQ(bench.engine.woken_rank(), 1);
-  EXPECT_EQ(bench.engine.woken_stamp(), 8U);
-  EXPECT_EQ(bench.engine.run_next(), Engine::Outcome::wake);
-  EXPECT_EQ(bench.engine.woken_rank(), 2);
-  EXPECT_EQ(bench.engine.run_next(), Engine::Outcome::idle);
+  EngineRun run(3);
+  run.engine.wake_at(2, 15, 9);
+  run.engine.wake_at(1, 15, 8);
+  (void)run.engine.submit(eager(0, 2));
+  EXPECT_EQ(run.engine.run_next(), Engine::Outcome::message);
+  EXPECT_EQ(run.engine.run_next(), Engine::Outcome::wake);
+  EXPECT_EQ(run.engine.woken_rank(), 1);
+  EXPECT_EQ(run.engine.woken_stamp(), 8U);
+  EXPECT_EQ(run.engine.run_next(), Engine::Outcome::wake);
+  EXPECT_EQ(run.engine.woken_rank(), 2);
+  EXPECT_EQ(run.engine.run_next(), Engine::Outcome::idle);
 }
 
 TEST(Engine, AdvanceStopsForAnotherRank) {
-  Bench bench(2);
-  bench.engine.wake_at(1, 3, 0);
-  EXPECT_TRUE(bench.engine.try_advance(0, 2));
-  EXPECT_TRUE(bench.engine.try_advance(0, 3));  // a tie: the lower rank first
-  EXPECT_FALSE(bench.engine.try_advance(0, 4));
-  EXPECT_EQ(bench.engine.now_s(), 3);
+  EngineRun run(2);
+  run.engine.wake_at(1, 3, 0);
+  EXPECT_TRUE(run.engine.try_advance(0, 2));
+  EXPECT_TRUE(run.engine.try_advance(0, 3));  // a tie: the lower rank first
+  EXPECT_FALSE(run.engine.try_advance(0, 4));
+  EXPECT_EQ(run.engine.now_s(), 3);
 }
 
 TEST(Engine, RefusesNoRanks) {
-  Told told;
-  EXPECT_THROW(Engine(0, 1, false, told), std::invalid_argument);
+  RecordedEvents recorded;
+  EXPECT_THROW(Engine(0, 1, false, recorded), std::invalid_argument);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "replay/request_table.hpp"
 
@@ -33,15 +34,86 @@ TEST(EventList, OfSeveralRunsIsInTheOrderOfTimeAndThenAsItWasMade) {
   events.for_each_in_order([](const ListedEvent&) { ADD_FAILURE() << "it is empty after that"; });
 }
 
-TEST(RequestTable, KeepsWhatCanBeAndNothingElse) {
+/// Message 1 has its eight parts stored, or first loaded, 10 ns apart from 100 ns on, the last part first.
+DataTimes times_of_parts(std::uint16_t kind) {
+  DataTimes times(1);
+  for (std::uint32_t part = 0; part < message_parts; ++part) {
+    record::Record record;
+    record.begin_and_call = record::pack_field(100 + 10 * (message_parts - 1 - part), kind);
+    record.request = 1;
+    record.count = part;
+    record.tag = message_parts;
+    times.add(record);
+  }
+  return times;
+}
+
+std::vector<std::uint64_t> times_ns(EventList& events) {
+  std::vector<std::uint64_t> all;
+  events.for_each_in_order([&](const ListedEvent& one) { all.push_back(one.ns); });
+  return all;
+}
+
+TEST(EventList, ASendIsIssuedWhenItsDataIsProduced) {
+  const DataTimes times = times_of_parts(record::produced);
+  const auto issued_ns = [&](Level level, std::uint32_t part) {
+    EventList events(level, times);
+    events.issue(0, 1, part, {.kind = OperationKind::send, .peer = 1}, 500);
+    return times_ns(events).at(0);
+  };
+  EXPECT_EQ(issued_ns(Level::independent, 0), 170U);
+  EXPECT_EQ(issued_ns(Level::independent, 5), 170U) << "all of the message";
+  EXPECT_EQ(issued_ns(Level::consumer, 5), 170U);
+  EXPECT_EQ(issued_ns(Level::producer_consumer, 5), 120U) << "this part";
+}
+
+TEST(EventList, MessagesOfOneChannelKeepTheirOrder) {
+  const DataTimes times(0);
+  EventList events(Level::independent, times);
+  const Operation to_one{.kind = OperationKind::send, .peer = 1, .tag = 3};
+  const Operation to_two{.kind = OperationKind::send, .peer = 2, .tag = 3};
+  events.issue(0, 1, 0, to_one, 500);
+  events.issue(0, 2, 0, to_one, 400);
+  events.issue(0, 3, 0, to_two, 400);
+  EXPECT_EQ(times_ns(events), (std::vector<std::uint64_t>{400, 500, 500}));
+}
+
+TEST(EventList, AReceiverWaitsWhereItNeedsTheDataAndNotBeforeItsCall) {
+  const DataTimes times = times_of_parts(record::consumed);
+  const auto waited_ns = [&](Level level, std::uint64_t call_ns) {
+    EventList events(level, times);
+    events.await(0, 1, false, call_ns);
+    return times_ns(events);
+  };
+  EXPECT_EQ(waited_ns(Level::independent, 50), (std::vector<std::uint64_t>{100}));
+  EXPECT_EQ(waited_ns(Level::independent, 150), (std::vector<std::uint64_t>{150}));
+  EXPECT_EQ(waited_ns(Level::consumer, 145),
+            (std::vector<std::uint64_t>{145, 145, 145, 145, 145, 150, 160, 170}));
+}
+
+TEST(ComputedTime, IsTheTimeOutsideOfCalls) {
+  ComputedTime time;
+  time.called(100, 110);
+  time.called(150, 170);
+  time.called(160, 165);  // within the one before, by another library
+  EXPECT_EQ(time.until(50), 0U);
+  EXPECT_EQ(time.until(105), 0U);
+  EXPECT_EQ(time.until(130), 20U);
+  EXPECT_EQ(time.until(155), 40U);
+  EXPECT_EQ(time.until(168), 40U);
+  EXPECT_EQ(time.until(180), 50U);
+  EXPECT_EQ(time.last_call_ns(), 160U);
+}
+
+TEST(RequestTable, StoresOnlyPossibleNumbers) {
   RequestTable<int> table(1'000'000);
   EXPECT_EQ(table.find(1), nullptr);
-  *table.keep(1) = 7;
-  *table.keep(1'000'000) = 8;
+  *table.slot(1) = 7;
+  *table.slot(1'000'000) = 8;
   EXPECT_EQ(*table.find(1), 7);
   EXPECT_EQ(*table.find(2), 0);
   EXPECT_EQ(*table.find(1'000'000), 8);
-  EXPECT_EQ(table.keep(1'000'001), nullptr);
+  EXPECT_EQ(table.slot(1'000'001), nullptr);
   EXPECT_EQ(table.find(std::numeric_limits<std::uint64_t>::max()), nullptr);
 }
 

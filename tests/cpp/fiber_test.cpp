@@ -13,7 +13,7 @@
 namespace stretto::replay {
 namespace {
 
-TEST(Fiber, RunsInTurns) {
+TEST(Fiber, AlternatesWithItsCaller) {
   std::string trace;
   std::optional<Fiber> fiber;
   fiber.emplace([&] {
@@ -30,7 +30,7 @@ TEST(Fiber, RunsInTurns) {
   EXPECT_TRUE(fiber->done());
 }
 
-TEST(Fiber, KeepsItsStack) {
+TEST(Fiber, KeepsItsLocalVariables) {
   std::vector<std::unique_ptr<Fiber>> fibers(50);
   std::vector<int> sums(fibers.size());
   for (std::size_t i = 0; i < fibers.size(); ++i) {
@@ -70,7 +70,7 @@ struct Guard {
   ~Guard() { ++count; }
 };
 
-TEST(Fiber, UnwindsWhatIsSuspended) {
+TEST(Fiber, UnwindsASuspendedBody) {
   int destroyed = 0;
   bool went_on = false;
   {
@@ -111,8 +111,8 @@ TEST(Fiber, StandardHandlersDoNotStopUnwinding) {
   EXPECT_FALSE(handled);
 }
 
-// The C++ runtime keeps one list of exceptions being handled a thread; without one a fiber these two
-// would take each other's.
+// The C++ runtime has one list of handled exceptions per thread. Without a list per fiber these two fibers
+// would mix theirs.
 TEST(Fiber, SuspendsInCatchBlocksCrosswise) {
   std::array<std::unique_ptr<Fiber>, 2> fibers;
   std::array<std::string, 2> seen;
@@ -123,7 +123,7 @@ TEST(Fiber, SuspendsInCatchBlocksCrosswise) {
       } catch (const std::runtime_error&) {
         fibers[i]->suspend();
         try {
-          throw;  // the one that is being handled here
+          throw;  // rethrows the exception that this block handles
         } catch (const std::runtime_error& error) {
           seen[i] = error.what();
         }

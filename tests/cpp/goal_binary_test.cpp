@@ -67,12 +67,12 @@ constexpr const char* example_text =
     "num_ranks 2\n\nrank 0 {\nl1: calc 500 cpu 3\nl2: send 64b to 1 tag 9 nic 2\nl3: recv 8b from -1 tag -1\n"
     "l2 requires l1\nl3 irequires l2\n}\n\nrank 1 {\nl1: recv 64b from 0 tag 9\n}\n";
 
-TEST(GoalBinary, IsReadAsLogGopsimLaysItOut) {
+TEST(GoalBinary, ReadsTheLayoutOfLogGopsim) {
   ASSERT_TRUE(is_goal_binary(example()));
   EXPECT_EQ(to_goal_text(parse_goal_binary(example(), "x.bin")), example_text);
 }
 
-TEST(GoalBinary, IsWrittenAsLogGopsimLaysItOut) {
+TEST(GoalBinary, WritesTheLayoutOfLogGopsim) {
   EXPECT_EQ(to_goal_binary(parse_goal_text(example_text, "x.goal")), example());
 }
 
@@ -101,7 +101,7 @@ TEST(GoalBinary, EveryTruncationIsRefused) {
   }
 }
 
-TEST(GoalBinary, RefusesWhatWouldLeadOutOfTheFile) {
+TEST(GoalBinary, RefusesOffsetsBeyondTheFile) {
   const std::string again = "; make it again with txt2bin";
   EXPECT_EQ(refusal(with<std::uint32_t>(8, 0xFFFFFFFF)),
             "x.bin: says 4294967295 ranks, and is too short for their table" + again);
@@ -114,7 +114,7 @@ TEST(GoalBinary, RefusesWhatWouldLeadOutOfTheFile) {
             "x.bin: rank 0, operation 0: operation 77 waits for it and is none" + again);
 }
 
-TEST(GoalBinary, RefusesWhatIsNoSchedule) {
+TEST(GoalBinary, RefusesInvalidSchedules) {
   const std::string again = "; make it again with txt2bin";
   EXPECT_EQ(refusal(with<std::uint8_t>(operation0_at + 4, 4)),
             "x.bin: rank 0, operation 0: there is no operation of type 4" + again);

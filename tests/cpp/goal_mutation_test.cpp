@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files with accidents, many of them: each is read or refused in one line, and what is read can be replayed.
-// Under the sanitizers this says that no input leads out of bounds. STRETTO_FUZZ_INPUTS: how many.
+// Randomly damaged files: each is read or refused with one line, and every schedule that is read can be
+// replayed. Under the sanitizers this shows that no input causes an access out of bounds. STRETTO_FUZZ_INPUTS
+// is the number of inputs.
 #include <gtest/gtest.h>
 
 #include "mutator.hpp"
@@ -59,7 +60,7 @@ TEST(Mutations, OfTextAreReadOrRefused) {
   for (int i = 0; i < inputs; ++i) {
     read += accepted(mutator.mutate(seeds[static_cast<std::size_t>(i) % std::size(seeds)]), false) ? 1 : 0;
   }
-  // Both happen, or the mutations are no test.
+  // Some inputs are read and some refused; otherwise the mutations test nothing.
   EXPECT_GT(read, inputs / 100);
   EXPECT_LT(read, inputs / 2);
 }

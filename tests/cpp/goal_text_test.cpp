@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GOAL text as LogGOPSim's tools write it, and what is refused, with the line and the mend.
+// GOAL text as LogGOPSim's tools write it, and refused text, with its line and a correction.
 #include <gtest/gtest.h>
 
 #include "replay_schedules.hpp"
@@ -16,7 +16,7 @@ std::string refusal(std::string_view text) {
   return "";
 }
 
-TEST(GoalText, HoldsAllThatAnOperationCanSay) {
+TEST(GoalText, HoldsEveryFormOfAnOperation) {
   const Schedule schedule = parse_goal_text(
       "num_ranks 2\n\nrank 0 {\nl1: send 8b to 1 tag 5 cpu 1 nic 2\nl2: calc 100 cpu 3\nl3: recv 7b from -1 "
       "tag -1\n"
@@ -41,20 +41,20 @@ TEST(GoalText, HoldsAllThatAnOperationCanSay) {
   EXPECT_EQ(schedule.rank_of(3), 1U);
 }
 
-TEST(GoalText, CommentsBlanksAndSemicolonsAreForPeople) {
+TEST(GoalText, CommentsBlanksAndSemicolonsAreIgnored) {
   const Schedule schedule = parse_goal_text(
       "/* made\n by hand */ num_ranks 1 // one\r\nrank 0\n{ a: calc 1; b: calc 2 ; b requires a }\t\n", "x");
   EXPECT_EQ(schedule.operations(), 2U);
   EXPECT_EQ(schedule.dependencies[1], 1U);
 }
 
-TEST(GoalText, LabelsAreARanksOwn) {
+TEST(GoalText, LabelsBelongToOneRank) {
   const Schedule schedule = parse_goal_text(
       "num_ranks 2\nrank 0 {\na: calc 1\n}\nrank 1 {\nb: calc 1\na: calc 2\nb requires a\n}\n", "x");
   EXPECT_EQ(schedule.dependents, (SpillableColumn<std::uint32_t>{1U << 1U}));
 }
 
-TEST(GoalText, ManyLabelsAreFoundAgain) {
+TEST(GoalText, ManyLabelsAreFound) {
   std::string text = "num_ranks 1\nrank 0 {\n";
   for (int i = 0; i < 5000; ++i) text += "label_" + std::to_string(i * 7919) + ": calc 1\n";
   for (int i = 1; i < 5000; ++i) {
@@ -73,7 +73,7 @@ void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.messag
 
 class GoalRefuses : public ::testing::TestWithParam<Refused> {};
 
-TEST_P(GoalRefuses, WithLineAndMend) { EXPECT_EQ(refusal(GetParam().text), GetParam().message); }
+TEST_P(GoalRefuses, WithLineAndCorrection) { EXPECT_EQ(refusal(GetParam().text), GetParam().message); }
 
 const Refused refusals[] = {
     {"", "x.goal:1: expected 'num_ranks N' instead of the end of the file"},
@@ -128,12 +128,12 @@ const Refused refusals[] = {
 
 INSTANTIATE_TEST_SUITE_P(All, GoalRefuses, ::testing::ValuesIn(refusals));
 
-TEST(GoalText, WhatIsShownOfAFileIsShort) {
+TEST(GoalText, QuotedTextIsShort) {
   const std::string message = refusal("num_ranks 1\nrank 0 {\n" + std::string(100000, 'x') + " 5\n}\n");
   EXPECT_LT(message.size(), 120U);
 }
 
-TEST(GoalText, LabelsAreFoundByTheirLine) {
+TEST(GoalText, LabelsAreFoundByLine) {
   const char* const text = "num_ranks 1\nrank 0 {\n l7: calc 1\ncalc 2\n}\n";
   EXPECT_EQ(label_at(text, 3), "l7");
   EXPECT_EQ(label_at(text, 4), "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The writers' output equals, byte by byte, the files of the readers' tests (tests/python/data).
+// The writers' output equals the files of the readers' tests (tests/python/data) byte by byte.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -98,7 +98,7 @@ void write_one_row_of_every_kind(SampleFile& file) {
   file.finish();
 }
 
-TEST(Golden, SamplesAreWrittenAsTheyAreRead) {
+TEST(Golden, SamplesRoundTrip) {
   const stretto::testing::TemporaryPath path;
   SampleFile file(path.get());
   write_one_row_of_every_kind(file);

@@ -37,7 +37,7 @@ TEST(GroupedRows, MultipliesGroupsOfEverySize) {
   }
 }
 
-TEST(GroupedRows, PutsRowsTogetherThatLieApart) {
+TEST(GroupedRows, GroupsDistantRows) {
   SparseRows matrix;
   add_rows(matrix, 0, 1, 1, {1, 2});
   add_rows(matrix, 1, 1, 1, {1, 3});

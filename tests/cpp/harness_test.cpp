@@ -29,21 +29,21 @@ class Fixed final : public Experiment {
   [[nodiscard]] std::string probe() const override { return probe_; }
   [[nodiscard]] bool may_pause() const override { return true; }
   void calibrate(Timekeeper& timekeeper) override {
-    calibrated_s_ = timekeeper.median_time_s([this](Stage& stage) { work(stage, 1); });
+    calibrated_s_ = timekeeper.median_time_s([this](StepTimer& timer) { work(timer, 1); });
   }
   [[nodiscard]] record::Fields axes() const override { return {{"calibrated_s", calibrated_s_}}; }
   [[nodiscard]] std::vector<Quantity> quantities() override {
-    return {{.name = "short", .messages = 1, .step = [this](Stage& stage) { work(stage, 1); }},
-            {.name = "long", .messages = 2, .step = [this](Stage& stage) { work(stage, 10); }}};
+    return {{.name = "short", .messages = 1, .step = [this](StepTimer& timer) { work(timer, 1); }},
+            {.name = "long", .messages = 2, .step = [this](StepTimer& timer) { work(timer, 10); }}};
   }
   void fill(std::uint32_t /*seed*/) override {}
-  [[nodiscard]] Tally verify(const std::string& /*quantity*/, std::uint32_t /*seed*/) override {
+  [[nodiscard]] CheckedTransfers verify(const std::string& /*quantity*/, std::uint32_t /*seed*/) override {
     return {.transfers = 1, .wrong = rank_.team.rank() == 1 ? wrong_ : 0};
   }
 
  private:
-  void work(Stage& stage, int unit) {
-    stage.work([&] {
+  void work(StepTimer& timer, int unit) {
+    timer.work([&] {
       rank_.worker.work(WorkKind::registers, static_cast<std::uint64_t>(unit * (rank_.team.rank() + 1)));
     });
   }
@@ -89,7 +89,7 @@ TEST(Harness, EveryRoundHasEveryQuantityOnce) {
   for (const Json& row : rows_of({}, 1)) {
     if (row["row"] == "sample") rounds[row["round"]].insert(row["quantity"].get<std::string>());
   }
-  EXPECT_EQ(rounds.size(), 11U);  // noise-free: the least
+  EXPECT_EQ(rounds.size(), 11U);  // the least number of rounds, because there is no noise
   for (const auto& [round, quantities] : rounds) {
     EXPECT_EQ(quantities, (std::multiset<std::string>{"long", "short"})) << round;
   }
@@ -111,7 +111,7 @@ TEST(Harness, OrderWithinRoundsAndOfCasesIsRandomAndFollowsTheSeed) {
   EXPECT_NE(one.find("shortcase0long"), std::string::npos);
 }
 
-TEST(Harness, EveryCaseSaysWhatEndedIt) {
+TEST(Harness, EveryCaseRecordsItsStopReason) {
   std::set<int> ended;
   for (const Json& row : rows_of({}, 5)) {
     if (row["row"] != "case_end") continue;
@@ -123,7 +123,7 @@ TEST(Harness, EveryCaseSaysWhatEndedIt) {
   EXPECT_EQ(ended.size(), 5U);
 }
 
-TEST(Harness, ASessionIsOpenWhileItsCasesRunAndNoneElse) {
+TEST(Harness, ASessionIsOpenOnlyWhileItsCasesRun) {
   const stretto::testing::TemporaryPath path;
   exchange::run_virtual(machine, 2, [&](VirtualRank& rank) {
     std::unique_ptr<record::SampleFile> file;
@@ -156,7 +156,7 @@ TEST(Harness, ASessionIsOpenWhileItsCasesRunAndNoneElse) {
     if (row["row"] != "case_end") continue;
     const std::string probe = row["probe"];
     order += probe;
-    EXPECT_EQ(row["case"].get<int>() / 3, probe.front() - 'a');  // numbered as they stand
+    EXPECT_EQ(row["case"].get<int>() / 3, probe.front() - 'a');  // numbered in the order of the probes
   }
   EXPECT_EQ(order.size(), 9U);
   for (const char* whole : {"aaa", "bbb", "ccc"}) EXPECT_NE(order.find(whole), std::string::npos) << order;
@@ -202,7 +202,9 @@ TEST(Harness, SamplesThatBurstsDisturbAreMeasuredAgainAndNotCounted) {
   int recorded = 0;
   for (const Json& row : rows_of({.min_rounds = 40, .max_rounds = 40}, 4, 0, nullptr, busy)) {
     const double unit_s = row.value("quantity", "") == "short" ? 3e-6 : 30e-6;
-    if (row["row"] == "sample") EXPECT_NEAR(row["time_s"].get<double>(), unit_s, 1e-12);
+    if (row["row"] == "sample") {
+      EXPECT_NEAR(row["time_s"].get<double>(), unit_s, 1e-12);
+    }
     if (row["row"] == "disturbed") {
       ++disturbed;
       EXPECT_GT(row["lost_s"].get<double>(), 10e-6);
@@ -222,7 +224,9 @@ TEST(Harness, ACaseWithoutUndisturbedSamplesEnds) {
       exchange::virtual_machine_from("L=1us,work=1ms,burst_every=1us,burst_min=1s,burst_max=2s,burst_seen=1");
   for (const Json& row : rows_of({.budget_s = 0.5}, 2, 0, nullptr, busy)) {
     EXPECT_FALSE(row["row"] == "sample" && row["quantity"] == "long");
-    if (row["row"] == "case_end") EXPECT_EQ(row["ended_by"], "budget");
+    if (row["row"] == "case_end") {
+      EXPECT_EQ(row["ended_by"], "budget");
+    }
   }
 }
 

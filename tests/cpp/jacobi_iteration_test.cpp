@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Iterations of the Jacobi method: equations 1 and 2, what simulated iterations took, and which is chosen.
+// Iterations of the Jacobi method: equations 1 and 2, simulated times, and the chosen layout.
 #include "network/jacobi_iteration.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ RuntimeFunction per_byte(Operation operation, double coefficient) {
           .terms = {{.of_p = MemberFactor::p_minus_1, .of_bytes = true, .coefficient = coefficient}}};
 }
 
-TEST(JacobiIteration, TakesWhatEquations1And2Say) {
+TEST(JacobiIteration, EqualsEquations1And2) {
   const RuntimeFunctions functions({per_byte(Operation::allgather, 3e-9), per_byte(Operation::reduce, 2e-9),
                                     per_byte(Operation::broadcast, 1e-9)});
   const auto flat_s = [&](JacobiLayout layout, std::int64_t unknowns) {
@@ -30,7 +30,7 @@ TEST(JacobiIteration, TakesWhatEquations1And2Say) {
   EXPECT_NEAR(flat_s(JacobiLayout::row, 960), 2 * 960.0 * 960 / 96 * operation_s + 95 * 3e-9 * 8 * 10, 1e-12);
   EXPECT_NEAR(flat_s(JacobiLayout::column, 960), 2 * 960.0 / 96 * 959 * operation_s + 95 * 3e-9 * 8 * 960,
               1e-12);
-  // All wait for the rank with most rows: 11 of 1000.
+  // All ranks wait for the rank with most rows: 11 of 1000.
   EXPECT_NEAR(flat_s(JacobiLayout::row, 1000), 2 * 11.0 * 1000 * operation_s + 95 * 3e-9 * 8 * 11, 1e-12);
 }
 
@@ -44,7 +44,7 @@ struct SimulatedIteration {
 
 class SimulatedIterations : public ::testing::TestWithParam<SimulatedIteration> {};
 
-TEST_P(SimulatedIterations, FollowEachOther) {
+TEST_P(SimulatedIterations, FollowTheSimulation) {
   const SimulatedIteration& one = GetParam();
   const auto found = predict_iteration(RuntimeFunctions(known_functions(clic)), Algorithm::reference,
                                        one.problem, one.layout, operation_s, one.grid);
@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
                       SimulatedIteration{{1000, 16}, JacobiLayout::column, four_by_four, 11.114e-3},
                       SimulatedIteration{{2000, 32}, JacobiLayout::column, {}, 34.248e-3}));
 
-TEST(JacobiIteration, OfFunctionsWithoutMessagesIsThePapersEquations) {
+TEST(JacobiIteration, EqualsThePapersEquationsWithoutKnownMessages) {
   const RuntimeFunctions functions(known_functions(clic, Algorithm::library));
   const auto column = predict_iteration(functions, Algorithm::library, {.unknowns = 1000, .ranks = 16},
                                         JacobiLayout::column, 1e-9, {});
@@ -78,7 +78,7 @@ JacobiIteration iteration(JacobiLayout layout, std::optional<Grid> grid, double 
   return {.layout = layout, .grid = grid, .communication = {.time_s = time_s}, .gain = gain};
 }
 
-TEST(JacobiIteration, AGridIsChosenWhereItCertainlyGainsOrWasRequestedByItself) {
+TEST(JacobiIteration, AGridIsChosenWhereItsGainIsCertainOrItWasRequested) {
   const auto choice = [](std::initializer_list<JacobiIteration> fastest_first) {
     return choose_iteration(std::vector(fastest_first));
   };
@@ -88,9 +88,9 @@ TEST(JacobiIteration, AGridIsChosenWhereItCertainlyGainsOrWasRequestedByItself) 
   EXPECT_EQ(choice({iteration(JacobiLayout::row, four_by_four, 1, certain), flat}), 0U);
   EXPECT_EQ(choice({iteration(JacobiLayout::row, four_by_four, 1, uncertain), flat}), 1U);
   EXPECT_EQ(choice({iteration(JacobiLayout::row, four_by_four, 1), flat}), 1U);
-  EXPECT_EQ(choice({iteration(JacobiLayout::column, four_by_four, 1), flat}), 0U);  // without a flat one
+  EXPECT_EQ(choice({iteration(JacobiLayout::column, four_by_four, 1), flat}), 0U);  // without a flat time
   JacobiIteration unknown = flat;
-  unknown.communication = {.unknown = "why"};
+  unknown.communication = {.unknown_reason = "why"};
   EXPECT_EQ(choice({unknown}), std::nullopt);
   EXPECT_EQ(choice({}), std::nullopt);
 }

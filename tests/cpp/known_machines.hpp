@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a message takes on the simulated machines of the two-phase paper (platforms/), and the runtime
-// functions that a fit would find there; for tests.
+// The costs of a message on the simulated machines of the two-phase paper (platforms/), and the runtime
+// functions that a fit finds there; for tests.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ inline const MessageCosts t3e{.overhead_s = 6.95e-6,
                               .eager_limit_bytes = 65535,
                               .torus = {8, 8, 8}};
 
-/// Start-ups of overheads and stages, and the links; allreduce and allgather are sums.
+/// Functions with overheads, latencies per stage and link times; allreduce and allgather are sums.
 inline std::vector<RuntimeFunction> known_functions(const MessageCosts& costs,
                                                     Algorithm algorithm = Algorithm::reference) {
   constexpr std::uint64_t largest = 10'000'000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Routes on a torus and through a switch, and the shares of messages that meet on a link.
+// Routes on a torus and through a switch, and the shares of messages on one link.
 #include "network/link_shares.hpp"
 
 #include <gtest/gtest.h>
@@ -16,8 +16,7 @@ std::size_t hops(const Torus& torus, int sender, int receiver) {
   return LinkShares(torus).add(0, sender, receiver).size();
 }
 
-/// The links of a message are those of messages to each of these nodes, one after the other, beginning at
-/// `sender`.
+/// Whether the links of a message are those between consecutive nodes of this list, from `sender` on.
 bool goes_by(const Torus& torus, int sender, const std::vector<int>& nodes) {
   LinkShares links(torus);
   const std::vector<int> whole = links.add(0, sender, nodes.back());
@@ -35,17 +34,17 @@ TEST(LinkShares, RoutesGoTheShorterWayRoundOneDimensionAfterTheOther) {
   EXPECT_TRUE(goes_by(cube, 1, {0, 8}));
   EXPECT_TRUE(goes_by(cube, 64 + 1, {64, 0}));
   EXPECT_TRUE(goes_by(cube, 0, {7, 63, 511}));
-  EXPECT_TRUE(goes_by(cube, 0, {1, 2, 3, 4}));  // half way round: up
+  EXPECT_TRUE(goes_by(cube, 0, {1, 2, 3, 4}));  // at half of the ring the route goes up
   EXPECT_TRUE(goes_by(cube, 5, {6, 7, 0, 1}));
-  EXPECT_TRUE(goes_by(cube, 4, {3, 2, 1, 0}));  // but down from the middle
+  EXPECT_TRUE(goes_by(cube, 4, {3, 2, 1, 0}));  // from the middle it goes down
   EXPECT_EQ(hops(cube, 0, 7), 1U);
   EXPECT_EQ(hops(cube, 0, 511), 3U);
   EXPECT_EQ(hops({5}, 0, 3), 2U);
-  EXPECT_EQ(hops(cube, 5, 5), 1U);  // a message to the same node needs a link of its own
+  EXPECT_EQ(hops(cube, 5, 5), 1U);  // a message to the same node has a separate link
   EXPECT_EQ(hops({}, 3, 5), 2U);
 }
 
-TEST(LinkShares, DirectionsOfALinkAreApartAndASwitchHasALinkEachWay) {
+TEST(LinkShares, DirectionsAreSeparateLinks) {
   LinkShares ring({8});
   EXPECT_NE(ring.add(0, 0, 1), ring.add(1, 1, 0));
   LinkShares by_switch({});
@@ -67,10 +66,10 @@ TEST(LinkShares, AMessageOverMoreLinksCountsLess) {
   EXPECT_NEAR(shares[1], 1.0 / 3, 1e-12);
   const auto left = ring.shares(ring.remove(0));
   ASSERT_EQ(left.size(), 1U);
-  EXPECT_NEAR(left[0].second, 1, 1e-12);  // alone it has all of both links
+  EXPECT_NEAR(left[0].second, 1, 1e-12);  // a single message has the whole rate of both links
 }
 
-TEST(LinkShares, WhatAFullLinkLeavesGoesToTheMessagesOfOthers) {
+TEST(LinkShares, UnusedCapacityGoesToOtherMessages) {
   LinkShares by_switch({});
   const std::vector<int> first = by_switch.add(0, 0, 9);
   by_switch.add(1, 1, 9);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What of a profile becomes the costs of messages and transforms, and what is too little for a prediction.
+// The costs of messages and transforms that a profile gives, and profiles without enough for a prediction.
 #include "profile/machine_costs.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ const std::string rate =
     R"({"work_kind":"fft","row_length":600,"seconds_per_count":{"value":2}},{"work_kind":"spmv","seconds_per_count":3}])";
 const std::string remote = R"("locality":"remote")";
 
-TEST(MachineCosts, TakesEachParameterOfTheMethodThatTellsItBest) {
+TEST(MachineCosts, TakesEachParameterFromItsBestMethod) {
   const auto costs = costs_of(
       rate + R"(,"loggp":[)" +
       entry(remote + R"(,"method":"spaced-trains")",
@@ -53,7 +53,7 @@ TEST(MachineCosts, TakesEachParameterOfTheMethodThatTellsItBest) {
   EXPECT_EQ(costs->path.overlap_at(8), 1) << "offload where nothing is said";
 }
 
-TEST(MachineCosts, PreferItsOwnProgressAndTheGapOfAllRanks) {
+TEST(MachineCosts, PreferTheSameProgressModeAndTheGapOfAllRanks) {
   const std::string whole = R"("latency_s":1,"overhead_send_s":2,"gap_s_per_byte":3)";
   const auto costs = costs_of(
       rate + R"(,"loggp":[)" + entry(remote, whole) + "," +
@@ -73,7 +73,7 @@ TEST(MachineCosts, PreferItsOwnProgressAndTheGapOfAllRanks) {
   EXPECT_EQ(costs->path.unattended_bytes, 800) << "what buffers held";
 }
 
-TEST(MachineCosts, AreNotKnownWhereAnythingIsMissing) {
+TEST(MachineCosts, AreUnknownWhereAParameterIsMissing) {
   const std::string whole = R"("latency_s":1,"overhead_send_s":2,"gap_s_per_byte":3)";
   const std::string loggp = R"("loggp":[)" + entry(remote, whole) + "]";
   EXPECT_TRUE(costs_of(rate + "," + loggp).has_value());
@@ -83,14 +83,14 @@ TEST(MachineCosts, AreNotKnownWhereAnythingIsMissing) {
   EXPECT_FALSE(costs_of(rate + "," + loggp, {.transport = "mpi-rma", .operation = "put"}).has_value());
 }
 
-TEST(MachineCosts, BelowZeroAreRefused) {
+TEST(MachineCosts, NegativeCostsAreRefused) {
   for (const char* wrong : {R"("latency_s":-1,"overhead_send_s":2,"gap_s_per_byte":3)",
                             R"("latency_s":1,"overhead_send_s":2,"gap_s_per_byte":-3)"}) {
     EXPECT_THROW((void)costs_of(rate + R"(,"loggp":[)" + entry(remote, wrong) + "]"), std::runtime_error);
   }
 }
 
-TEST(MachineCosts, OfAnotherKindAreRefused) {
+TEST(MachineCosts, WrongTypesAreRefused) {
   for (const char* wrong :
        {R"("loggp":[{"transport":3}])", R"("loggp":[],"compute":[{"work_kind":5,"seconds_per_count":1}])"}) {
     EXPECT_THROW((void)costs_of(wrong), std::runtime_error) << wrong;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matrices in their binary form: whole and right, or one line that names the file.
+// Matrices in their binary form: valid files are read, others refused with one line that names the file.
 #include "kernel/spmv/matrix_file.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ class MatrixFileTest : public ::testing::Test {
     std::ofstream(file_.get(), std::ios::binary)
         .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
-  /// Reads all that there is; true: it was taken.
+  /// Reads the whole file; returns whether it was accepted.
   [[nodiscard]] bool reads() const {
     try {
       const MatrixFile matrix(file_.get());
@@ -57,9 +57,9 @@ class MatrixFileTest : public ::testing::Test {
       last_sum_ = sum;
       return true;
     } catch (const std::invalid_argument& error) {
-      const std::string said = error.what();
-      EXPECT_EQ(said.find(file_.get().string() + ": "), 0U) << said;
-      EXPECT_EQ(said.find('\n'), std::string::npos);
+      const std::string found_text = error.what();
+      EXPECT_EQ(found_text.find(file_.get().string() + ": "), 0U) << found_text;
+      EXPECT_EQ(found_text.find('\n'), std::string::npos);
       return false;
     }
   }
@@ -67,7 +67,7 @@ class MatrixFileTest : public ::testing::Test {
   mutable double last_sum_ = 0;
 };
 
-TEST_F(MatrixFileTest, GivesTheRowsThatAreAskedFor) {
+TEST_F(MatrixFileTest, ReadsTheRequestedRows) {
   write(small_matrix());
   const MatrixFile matrix(file_.get());
   EXPECT_EQ(matrix.rows(), 3U);
@@ -81,7 +81,7 @@ TEST_F(MatrixFileTest, GivesTheRowsThatAreAskedFor) {
   EXPECT_EQ(matrix.part(3, 3).start, (std::vector<std::uint64_t>{0}));
 }
 
-TEST_F(MatrixFileTest, IsRefusedWhenItIsCutOff) {
+TEST_F(MatrixFileTest, ATruncatedFileIsRefused) {
   const std::vector<char> whole = small_matrix();
   for (std::size_t size = 0; size < whole.size(); ++size) {
     write({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)});
@@ -89,7 +89,7 @@ TEST_F(MatrixFileTest, IsRefusedWhenItIsCutOff) {
   }
 }
 
-TEST_F(MatrixFileTest, TakesNothingThatPointsOutside) {
+TEST_F(MatrixFileTest, IndicesOutOfRangeAreRefused) {
   const auto refused = [&](std::size_t at, std::uint64_t number) {
     std::vector<char> bytes = small_matrix();
     std::memcpy(bytes.data() + at, &number, sizeof number);
@@ -124,7 +124,7 @@ TEST_F(MatrixFileTest, WithFlippedBytesIsReadOrRefused) {
   EXPECT_LT(taken, 300);
 }
 
-TEST_F(MatrixFileTest, IsRefusedWhereThereIsNone) {
+TEST_F(MatrixFileTest, AMissingFileIsRefused) {
   EXPECT_THROW(MatrixFile("/nowhere/at/all"), std::invalid_argument);
   EXPECT_THROW(MatrixFile("/dev/null"), std::invalid_argument);
   EXPECT_THROW(MatrixFile("/"), std::invalid_argument);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What runtime functions imply of one message, and that calls in sequence are predicted by it.
+// The costs of one message that follow from runtime functions, and the prediction of consecutive calls by
+// them.
 #include "network/message_costs.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ TEST(MessageCosts, HaveNoEagerLimitWhereAllBroadcastsAreEager) {
   EXPECT_TRUE(std::isinf(message_costs_of(functions, {})->eager_limit_bytes));
 }
 
-TEST(MessageCosts, AreNotKnownOfTheLibrarysAlgorithms) {
+TEST(MessageCosts, AreUnknownForTheLibrarysAlgorithms) {
   EXPECT_FALSE(message_costs_of(known_functions(clic, Algorithm::library), {}));
   EXPECT_FALSE(message_costs_of({}, {}));
 }
@@ -42,7 +43,7 @@ TEST(MessageCosts, AreMediansAndNeverNegative) {
   EXPECT_EQ(message_costs_of(functions, {})->overhead_s, 0);
 }
 
-TEST(MessageCosts, OfPhasesOfGroupsAreNotTaken) {
+TEST(MessageCosts, FunctionsOfPhasesAreNotUsed) {
   auto functions = known_functions(clic);
   for (RuntimeFunction& one : functions) one.phase = GridPhase::leader;
   EXPECT_FALSE(message_costs_of(functions, {}));
@@ -72,11 +73,11 @@ TEST(MessageCosts, PredictCallsInSequenceAsOne) {
   }
 }
 
-TEST(MessageCosts, OfAnotherAlgorithmAddNothing) {
+TEST(MessageCosts, OtherAlgorithmsHaveNoCoupling) {
   const RuntimeFunctions functions(known_functions(clic));
   const auto phases = phase_operations(Operation::broadcast, {.rows = 4, .columns = 4});
-  EXPECT_NE(functions.beyond_sum_s(Algorithm::reference, phases, 1000), 0);
-  EXPECT_EQ(functions.beyond_sum_s(Algorithm::library, phases, 1000), 0);
+  EXPECT_NE(functions.makespan_excess_s(Algorithm::reference, phases, 1000), 0);
+  EXPECT_EQ(functions.makespan_excess_s(Algorithm::library, phases, 1000), 0);
 }
 
 }  // namespace

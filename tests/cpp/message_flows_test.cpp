@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs of ranks in time: by hand, and as simulated machines took.
+// The time of programs of ranks: by hand, and against simulated machines.
 #include "network/message_flows.hpp"
 
 #include <gtest/gtest.h>
@@ -37,18 +37,19 @@ RankPrograms after_computing(RankPrograms programs, std::size_t rank, double sec
   return programs;
 }
 
-TEST(MessageFlows, OneMessageTakesWhatLogGPSays) {
+TEST(MessageFlows, OneMessageTakesTheLogGpTime) {
   MessageCosts costs{
       .overhead_s = 2, .latency_s = 5, .gap_s_per_byte = 0.5, .eager_limit_bytes = 10, .torus = {}};
   EXPECT_NEAR(makespan_s(of_one_sender({10}), costs), 2 + 5 + 5 + 2, 1e-9);
   const RankPrograms late = after_computing(of_one_sender({10}), 1, 50);
-  EXPECT_NEAR(makespan_s(late, costs), 50 + 2, 1e-9);  // it has arrived already
+  EXPECT_NEAR(makespan_s(late, costs), 50 + 2, 1e-9);  // the message has already arrived
   costs.eager_limit_bytes = 9;
-  EXPECT_NEAR(makespan_s(late, costs), 50 + 5 + 5 + 2, 1e-9);  // it goes when the receiver is there
+  EXPECT_NEAR(makespan_s(late, costs), 50 + 5 + 5 + 2,
+              1e-9);  // the message leaves when the receiver is ready
   EXPECT_NEAR(makespan_s(after_computing(of_one_sender({10}), 0, 50), costs), 50 + 2 + 5 + 5 + 2, 1e-9);
 }
 
-TEST(MessageFlows, OverheadsOfMessagesThatAreHandedOverTogetherAreSerialised) {
+TEST(MessageFlows, OverheadsOfMessagesStartedTogetherAreSerialised) {
   const MessageCosts costs{.overhead_s = 2, .eager_limit_bytes = 100, .torus = {}};
   RankPrograms programs(3);
   programs[0] = {{.kind = Kind::send, .peers = {1, 2}, .amount = 1}};
@@ -57,16 +58,17 @@ TEST(MessageFlows, OverheadsOfMessagesThatAreHandedOverTogetherAreSerialised) {
   EXPECT_NEAR(makespan_s(programs, costs), 2 + 2 + 2, 1e-9);
 }
 
-TEST(MessageFlows, MessagesShareALinkAndWhatOneLeavesTheOthersHave) {
+TEST(MessageFlows, MessagesShareALinkAndReuseFreedCapacity) {
   EXPECT_NEAR(makespan_s(of_one_sender({1, 1}), bytes_only), 2, 1e-9);
   EXPECT_NEAR(makespan_s(of_one_sender({10, 1, 1}), bytes_only), 12, 1e-9);
-  // The farther goes over both links of the nearer's ring: it has a third of the first.
+  // The message to rank 2 uses two links of the ring: its share of the first link is a third.
   MessageCosts ring = bytes_only;
   ring.torus = {8};
   EXPECT_NEAR(makespan_s(of_one_sender({2, 0}), ring), 2, 1e-9);
   EXPECT_NEAR(makespan_s(of_one_sender({2, 2}), ring), 4, 1e-9);
   RankPrograms both = of_one_sender({2, 3});
-  both[1].push_back({.kind = Kind::send, .peers = {0}, .amount = 1});  // when the nearer is there, at 3
+  both[1].push_back(
+      {.kind = Kind::send, .peers = {0}, .amount = 1});  // when the first message has arrived, at 3
   both[0].push_back({.kind = Kind::receive, .peers = {1}, .amount = 1});
   EXPECT_NEAR(makespan_s(both, ring), 5, 1e-9);
 }
@@ -84,8 +86,7 @@ TEST(MessageFlows, ADeadlockIsAnError) {
   EXPECT_THROW((void)makespan_s(both_send, costs), std::logic_error);
 }
 
-/// In us: the whole call, its leader groups and its concurrent groups alone, by the probe on simulated
-/// machines.
+/// The simulated times of a whole call, and of its leader groups and its concurrent groups alone, in us.
 struct SimulatedCall {
   const MessageCosts& machine;
   Operation operation;
@@ -98,7 +99,7 @@ struct SimulatedCall {
 
 class SimulatedCalls : public ::testing::TestWithParam<SimulatedCall> {};
 
-TEST_P(SimulatedCalls, TakeWhatTheirMessagesTake) {
+TEST_P(SimulatedCalls, EqualTheSimulation) {
   const SimulatedCall& call = GetParam();
   std::vector<GroupedOperation> whole;
   for (auto& phase : phase_operations(call.operation, call.grid)) {
@@ -108,9 +109,9 @@ TEST_P(SimulatedCalls, TakeWhatTheirMessagesTake) {
     }
   }
   EXPECT_NEAR(makespan_s(whole, call.machine), 1e-6 * call.total_us, 0.012e-6 * call.total_us);
-  const double beyond_s =
-      beyond_sum_s(call.machine, phase_operations(call.operation, call.grid), call.size_bytes);
-  EXPECT_NEAR(1e-6 * (call.leader_us + call.concurrent_us) + beyond_s, 1e-6 * call.total_us,
+  const double excess_s =
+      makespan_excess_s(call.machine, phase_operations(call.operation, call.grid), call.size_bytes);
+  EXPECT_NEAR(1e-6 * (call.leader_us + call.concurrent_us) + excess_s, 1e-6 * call.total_us,
               0.005e-6 * call.total_us);
 }
 
@@ -127,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
                       SimulatedCall{t3e, Operation::allreduce, 50000, {6, 6}, 3017.5, 1593.5, 1732.2},
                       SimulatedCall{t3e, Operation::allgather, 1600, {12, 3}, 1964.4, 73.0, 2088.1}));
 
-TEST(RankPrograms, OfAGatherReceiveInTheOrderOfRanksAndOfALinearReduceTheLastFirst) {
+TEST(RankPrograms, AGatherReceivesInRankOrderAndALinearReduceInReverse) {
   const auto peers_of_root = [](Operation operation) {
     const std::vector<GroupedOperation> one = {{.operation = operation, .members = 3, .placement = {}}};
     const RankPrograms programs = programs_of(one);
@@ -154,7 +155,7 @@ TEST(RankPrograms, ABroadcastIsATreeAboveFourRanks) {
   EXPECT_EQ(sends_of_root(5).back().peers, (std::vector{4}));
 }
 
-TEST(RankPrograms, GroupsLieOneBehindTheOtherOrInterleaved) {
+TEST(RankPrograms, GroupsAreConsecutiveOrInterleaved) {
   EXPECT_EQ((GroupPlacement{.stride = 1, .groups = 4}.rank(2, 3, 6)), 15);
   EXPECT_EQ((GroupPlacement{.stride = 6, .groups = 6}.rank(2, 3, 4)), 20);
 }

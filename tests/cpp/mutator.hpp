@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Accidents that happen to files, for the tests of who reads them.
+// Random damage to files, for the tests of their readers.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace stretto::testing {
 
-/// How many inputs: STRETTO_FUZZ_INPUTS, or `usual`.
+/// The number of inputs: STRETTO_FUZZ_INPUTS, or `usual`.
 inline int fuzz_inputs(int usual) {
-  const char* const wanted = std::getenv("STRETTO_FUZZ_INPUTS");
-  return wanted != nullptr ? std::atoi(wanted) : usual;
+  const char* const requested = std::getenv("STRETTO_FUZZ_INPUTS");
+  return requested != nullptr ? std::atoi(requested) : usual;
 }
 
 class Mutator {
  public:
-  /// `pieces`: what is put into a file, such as words of its language.
+  /// `pieces`: texts to insert into a file, such as words of its language.
   explicit Mutator(std::vector<std::string> pieces) : pieces_(std::move(pieces)) {}
 
   std::string mutate(std::string bytes) {

@@ -19,7 +19,7 @@ LogGp loggp(double overhead_s, double queue_s, double wire_s) {
   return {.overhead_send_s = overhead_s, .gap_queue_s = queue_s, .gap_s_per_byte = wire_s / size_bytes};
 }
 
-TEST(FtEquations, ComputationAboveAllHidesTheTransfers) {
+TEST(FtEquations, WithMoreComputationTransfersAreHidden) {
   // (10 + 1) * 3 + 10 = 43 of which 40 compute; the wire is done after 10 + 3 + 3 * 5 = 28
   const FtTimes found = ft_times(pieces(10), loggp(1, 3, 5));
   EXPECT_NEAR(found.total_s, 43, tolerance);
@@ -29,7 +29,7 @@ TEST(FtEquations, ComputationAboveAllHidesTheTransfers) {
   EXPECT_NEAR(ft_initiation_when_computing_s(pieces(10), loggp(1, 3, 5)), 43, tolerance);
 }
 
-TEST(FtEquations, TransfersAboveComputationAreWaitedFor) {
+TEST(FtEquations, WithMoreTransferTimeTheRestIsExposed) {
   // the first message leaves after 10 + 3, then 3 * 20 on the wire; compute and start were done at 43
   const FtTimes found = ft_times(pieces(10), loggp(1, 3, 20));
   EXPECT_NEAR(found.total_s, 73, tolerance);
@@ -54,7 +54,7 @@ TEST(FtEquations, RunsBoundByInitiationHaveNoNegativeWait) {
 }
 
 TEST(FtEquations, RoundsWaitForTheQueueWhereEquation6DoesNot) {
-  // two rounds of one's three messages, nothing computed: 5 gaps of 7 and one overhead; eq. 6: 2 (1 + 7 + 7)
+  // two rounds of three messages without computation: 5 gaps of 7 and one overhead; eq. 6: 2 (1 + 7 + 7)
   const LogGp network = loggp(1, 7, 2);
   EXPECT_NEAR(ft_initiation_s(pieces(0, 8), network), 5 * 7 + 1, tolerance);
   EXPECT_NEAR(ft_initiation_eq6_s(pieces(0, 8), network), 30, tolerance);
@@ -68,19 +68,19 @@ SpmvTimes gathered(double work_s, double overhead_s) {
   return spmv_times({.ranks = 4, .size_bytes = size_bytes, .work_s = work_s}, network);
 }
 
-TEST(SpmvEquations, ComputationAboveCommunicationPaysTheOverheadsOnly) {
+TEST(SpmvEquations, WithMoreComputationOnlyOverheadsAreExposed) {
   // eq. 10: (1 + 20) * 3 + 20 = 83; eq. 11-12: (1 + 4 + 10) + (3 + 4 + 10) * 2 + 20 = 69
   EXPECT_NEAR(gathered(20, 1).total_s, 83, tolerance);
   EXPECT_NEAR(gathered(20, 1).exposed_s, 3, tolerance);
 }
 
-TEST(SpmvEquations, CommunicationAboveComputationGetsOneBlockAfterTheOther) {
+TEST(SpmvEquations, WithMoreCommunicationGetsAreSerialised) {
   // eq. 10: (1 + 2) * 3 + 2 = 11; eq. 11-12: (1 + 4 + 10) + (3 + 4 + 10) * 2 + 2 = 51
   EXPECT_NEAR(gathered(2, 1).total_s, 51, tolerance);
   EXPECT_NEAR(gathered(2, 1).exposed_s, 43, tolerance);
 }
 
-TEST(SpmvEquations, OverheadAboveTheQueuesGapCountsInsteadOfIt) {
+TEST(SpmvEquations, AnOverheadAboveTheQueuesGapReplacesIt) {
   // (5 + 4 + 10) + (5 + 4 + 10) * 2 + 2
   EXPECT_NEAR(gathered(2, 5).total_s, 59, tolerance);
 }

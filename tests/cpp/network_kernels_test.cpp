@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels' schedules send what the kernels send: counts as tests/mpi/nas_test.cpp has them, sizes by
-// hand.
+// The kernels' schedules send the same messages as the kernels: counts as in tests/mpi/nas_test.cpp, sizes
+// by hand.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ std::set<std::uint64_t> sizes(const std::vector<KernelPhase>& phases) {
 TEST(KernelModel, FtSendsTheMessagesOfItsSchedule) {
   const auto found = ft_class_s(4);
   const auto of = [&](const char* name, const char* transport) { return found->phases({name, transport}); };
-  // 16 planes a rank leave once forward and six times back, each to three others
+  // each rank sends 16 planes once forward and six times back, each to three others
   EXPECT_EQ(messages(of("slabs", "stretto")), 7 * 16 * 3);
   EXPECT_EQ(messages(of("pencils", "stretto")), 7 * 16 * 3 * 16);
   EXPECT_EQ(messages(of("packed-slabs", "stretto")), 7 * 3);
@@ -79,8 +79,7 @@ TEST(KernelModel, FtSendsOnAGridWhatARowAndAColumnOfItNeed) {
   EXPECT_EQ(messages(of("pencils", "stretto")), 7 * (16 * 4 * 7 + 4 * 7));
   EXPECT_EQ(messages(of("packed-slabs", "stretto")), 7 * 35);
   EXPECT_EQ(messages(of("alltoall", "mpi-two-sided")), 7 * 35);
-  // In MPI's windows pencils of a plane are put line by line along a row, too: `run ft` of class S counts
-  // 57344 on 2x2.
+  // Over MPI windows pencils put line by line along a row, too: `run ft` of class S counts 57344 on 2x2.
   EXPECT_EQ(messages(of("pencils", "mpi-rma")), 7 * (16 * 4 * 7 + 16 * 4 * 7));
   EXPECT_EQ(sizes(of("pencils", "mpi-rma")), (std::set<std::uint64_t>{16 * 16}));
   EXPECT_EQ(4 * messages(ft_class_s(4)->phases({"pencils", "mpi-rma", {"grid=2x2"}})), 57344);
@@ -92,7 +91,7 @@ TEST(KernelModel, FtSendsOnAGridWhatARowAndAColumnOfItNeed) {
 }
 
 TEST(KernelModel, MgSendsTheMessagesOfItsVariant) {
-  // Four cycles with one level that is cut: two halos, 3 to fold, 3 + 3 to gather.
+  // Four cycles with one distributed level: two halo exchanges, 3 messages to restrict, 3 + 3 to gather.
   EXPECT_EQ(messages(mg(32, 16)->phases({"nonblocking", "stretto"})), 4 * (2 * 8 + 3 + 3 + 3));
   EXPECT_EQ(messages(mg(32, 16)->phases({"blocking", "stretto"})), 4 * (2 * 4 + 3 + 3 + 3));
 }
@@ -132,14 +131,16 @@ TEST(KernelModel, AllComputationOfAPhaseIsInItsSteps) {
         for (const KernelPhase& phase : one->phases(name)) {
           double parts = 0;
           for (const GraphStep& step : phase.schedule.steps) parts += step.parts;
-          if (phase.flops > 0) EXPECT_NEAR(parts, 1, 1e-9) << name.variant << " over " << name.transport;
+          if (phase.flops > 0) {
+            EXPECT_NEAR(parts, 1, 1e-9) << name.variant << " over " << name.transport;
+          }
         }
       }
     }
   }
 }
 
-TEST(KernelModel, WhatItDoesNotKnowIsSaid) {
+TEST(KernelModel, UnknownVariantsAreRefused) {
   const auto refusal = [](const std::function<void()>& make) -> std::string {
     try {
       make();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The graph evaluator: by hand where a person can, against the closed forms where they hold (P >= 16). Times
-// are microseconds.
+// The graph evaluator: small cases by hand, larger ones against the closed forms where they hold (P >= 16).
+// Times are microseconds.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,9 +15,9 @@ namespace {
 
 constexpr double tolerance = 1e-9;
 
-ScheduleGraph ft(const std::string& name, std::int64_t ranks, std::int64_t rows, std::int64_t row_bytes,
+ScheduleGraph ft(const std::string& name, std::size_t ranks, std::size_t rows, std::size_t row_bytes,
                  std::optional<std::int64_t> chunks = std::nullopt) {
-  return ft_schedule(name, {.ranks = ranks, .rows = rows, .row_bytes = row_bytes}, chunks,
+  return ft_schedule(name, {.rows = rows, .row_length = row_bytes / 16, .ranks = ranks}, chunks,
                      TransferOperation::put);
 }
 
@@ -56,12 +56,12 @@ TEST(ScheduleGraph, MessagesAndSizesAreThoseOfThePaper) {
 const LogGp two_ranks{.latency_s = 2, .overhead_send_s = 1, .gap_s_per_byte = 10.0 / 1599};
 
 TEST(ScheduleGraph, ExchangeAndSlabsOnTwoRanksByHand) {
-  // compute 40, start 1, wire 10, there and acknowledged 2 * 2; barrier 1 + 2
+  // compute 40, start 1, wire 10, two latencies of 2 until the acknowledgement; barrier 1 + 2
   EXPECT_NEAR(evaluate(ft("exchange", 2, 2, 1600), path(two_ranks), 40).total_s, 40 + 1 + 10 + 4 + 3,
               tolerance);
   const ScheduleGraph slabs = ft("slabs", 2, 2, 1600);
   const ScheduleTimes times = evaluate(slabs, path(two_ranks), 40);
-  EXPECT_NEAR(times.total_s, 20 + 1 + 20 + 0 + 3, tolerance);  // 10 + 4 hide under the second half
+  EXPECT_NEAR(times.total_s, 20 + 1 + 20 + 0 + 3, tolerance);  // 10 + 4 overlap with the second half
   EXPECT_NEAR(segment_s(slabs, times, "init"), 1, tolerance);
   EXPECT_EQ(segment_s(slabs, times, "sync"), 0);
 }
@@ -72,7 +72,7 @@ TEST(ScheduleGraph, WithoutOverlapATransferWaitsForTheEndOfComputation) {
   EXPECT_NEAR(evaluate(slabs, path(two_ranks, 0.5), 40).total_s, 20 + 1 + 20 + 5 + 4 + 3, tolerance);
 }
 
-TEST(ScheduleGraph, BuffersHoldSoMuchOfAllMessagesTogether) {
+TEST(ScheduleGraph, BuffersLimitTheBytesOfAllMessagesTogether) {
   // three slabs of 12 each unattended at most 16 before the wait: the last 20 come after the computation
   const ScheduleGraph slabs = ft("slabs", 4, 4, 1600);
   PathCosts costs = path({.overhead_send_s = 1, .gap_s_per_byte = 12.0 / 1599});
@@ -124,7 +124,7 @@ TEST(ScheduleGraph, PencilsAreAsEquations6To8Say) {
           EXPECT_NEAR(graph.total_s, total, 0.01 * total);
           const double initiation = segment_s(schedule, graph, "init") + segment_s(schedule, graph, "work");
           EXPECT_NEAR(initiation, ft_initiation_s(pieces, loggp), 1e-9 * initiation);
-          // to the letter, eq. 6 lets each round find the queue free
+          // eq. 6 as printed assumes an idle queue at each round
           const double off = 2 * work + overhead >= 0.55 * 20 ? 0.03 : 1 / static_cast<double>(ranks - 1);
           EXPECT_NEAR(ft_initiation_eq6_s(pieces, loggp), initiation, off * initiation);
         }
@@ -144,7 +144,7 @@ TEST(ScheduleGraph, GatherIsAsEquation13SaysWhereLatencyDoesNotCount) {
   }
 }
 
-TEST(ScheduleGraph, ClosedFormsAreThereOnlyWhereTheyHold) {
+TEST(ScheduleGraph, ClosedFormsExistOnlyWhereTheyHold) {
   const PathCosts costs = path({.overhead_send_s = 1, .gap_queue_s = 3, .gap_s_per_byte = 0.01});
   EXPECT_EQ(closed_form(ft("pencils", 4, 16, 1600), costs, 100).size(), 4U);
   EXPECT_EQ(closed_form(ft("slabs", 4, 16, 1600), costs, 100).count("total"), 1U);
@@ -157,7 +157,7 @@ TEST(ScheduleGraph, ClosedFormsAreThereOnlyWhereTheyHold) {
   EXPECT_EQ(closed_form(spmv_schedule("gather", 4, 1000, 1, true), costs, 100).size(), 0U) << "of sends";
 }
 
-TEST(ScheduleGraph, WhatDoesNotDivideIsRefused) {
+TEST(ScheduleGraph, IndivisibleSizesAreRefused) {
   struct Row {
     std::function<ScheduleGraph()> make;
     const char* parameter;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a network is written, and what is refused.
+// The text form of a network, and texts that are refused.
 #include "network/network.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(Network, TakesSecondsAndSuffixes) {
   EXPECT_EQ(network.eager_bytes, 65536U);
 }
 
-TEST(Network, RangesTakeFromTheOneBeforeWhatTheyDoNotSay) {
+TEST(Network, RangesInheritOmittedParameters) {
   const network::Network network =
       network::network_from("L=1us,o_s=2us,o_r=3us;from=1KiB,L=5us;from=1MiB,g=1us");
   EXPECT_EQ(network.parameters(0).latency_s, 1e-6);
@@ -41,7 +41,7 @@ std::string refusal(std::string_view spec) {
   return "";
 }
 
-TEST(Network, RefusesWithTheKeyAndTheMend) {
+TEST(Network, RefusesWithTheKeyAndACorrection) {
   EXPECT_EQ(refusal(""), "--loggp: '': write KEY=VALUE, such as L=1us");
   EXPECT_EQ(refusal("L"), "--loggp: 'L': write KEY=VALUE, such as L=1us");
   EXPECT_EQ(refusal("L=1us,"), "--loggp: '': write KEY=VALUE, such as L=1us");

@@ -12,7 +12,7 @@ std::span<const std::byte> part(const std::vector<std::byte>& buffer, std::size_
   return std::span{buffer}.subspan(offset, size);
 }
 
-TEST(Pattern, EveryPartIsRecognisedWhereItCameFrom) {
+TEST(Pattern, EveryPartIsRecognised) {
   std::vector<std::byte> buffer(1003);
   fill_pattern(buffer, 3, 42);
   for (std::size_t offset = 0; offset < 40; ++offset) {
@@ -22,7 +22,7 @@ TEST(Pattern, EveryPartIsRecognisedWhereItCameFrom) {
   }
 }
 
-TEST(Pattern, AnotherRankPlaceOrSeedShowsInEveryWord) {
+TEST(Pattern, EveryWordDependsOnRankPlaceAndSeed) {
   std::vector<std::byte> buffer(4096);
   fill_pattern(buffer, 3, 42);
   for (std::size_t offset = 0; offset + 8 <= buffer.size(); offset += 8) {
@@ -33,7 +33,7 @@ TEST(Pattern, AnotherRankPlaceOrSeedShowsInEveryWord) {
   }
 }
 
-TEST(Pattern, OneWrongByteShows) {
+TEST(Pattern, OneWrongByteIsDetected) {
   std::vector<std::byte> buffer(64);
   fill_pattern(buffer, 0, 1);
   buffer[63] ^= std::byte{1};

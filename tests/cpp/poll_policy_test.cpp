@@ -99,7 +99,7 @@ TEST(PollPolicy, OpenWindowsArePolledAndSlowerInSilence) {
   EXPECT_EQ(busy.sleep.listen, interval);
 }
 
-TEST(Activity, CountsWhatIsOutstanding) {
+TEST(Activity, CountsOutstandingRequests) {
   Activity activity;
   activity.started(3);
   activity.completed(2);
@@ -109,18 +109,18 @@ TEST(Activity, CountsWhatIsOutstanding) {
   EXPECT_EQ(activity.starts(), 3);
 }
 
-TEST(Activity, ACountThatWasTooLowEndsWithTheNextStart) {
+TEST(Activity, AnUnderestimatedCountIsCorrectedAtTheNextStart) {
   Activity activity;
   activity.started(1);
   activity.completed(1);
-  activity.completed(4);  // a persistent request that is inactive is waited for again
+  activity.completed(4);  // a wait for an inactive persistent request
   activity.started(1);
   EXPECT_TRUE(activity.outstanding());
   activity.completed(1);
   EXPECT_FALSE(activity.outstanding());
 }
 
-TEST(Activity, AStartWakesASleeperOnce) {
+TEST(Activity, AStartWakesASleepingPollerOnce) {
   Activity activity;
   int wakes = 0;
   activity.on_wake([](void* count) { ++*static_cast<int*>(count); }, &wakes);

@@ -10,7 +10,7 @@
 
 namespace stretto::network {
 
-/// A profile with these entries of `collectives` (and more members behind them).
+/// A profile with these entries of `collectives`, and further members after them.
 inline std::string profile_with(const std::string& collectives, const std::string& more = "") {
   return R"({"schema": "stretto.profile/1.0", "loggp": [], "collectives": [)" + collectives + "]" + more +
          "}";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The progress thread takes turns by itself, and ends at once. tests/mpi/rma_progress_test.cpp has what it
-// does for a runtime.
+// The progress thread takes turns by itself, and ends at once. tests/mpi/rma_progress_test.cpp tests it in a
+// runtime.
 #include "rma/progress/progress_thread.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many networks at once give what each gives alone, in their order, on any number of threads.
+// A replay over many networks gives the results of single replays, in order, on any number of threads.
 #include <gtest/gtest.h>
 
 #include "replay/batch.hpp"
@@ -31,7 +31,7 @@ std::vector<network::Network> sweep(std::uint64_t eager_bytes) {
   return networks;
 }
 
-TEST(Batch, GivesWhatEachGivesAlone) {
+TEST(Batch, EqualsSingleReplays) {
   const Schedule schedule = exchange();
   const CompiledSchedule compiled(schedule);
   const std::vector<network::Network> networks = sweep(largest_amount);
@@ -47,7 +47,7 @@ TEST(Batch, GivesWhatEachGivesAlone) {
   }
 }
 
-TEST(Batch, ADeadlockOfOneIsToldForAll) {
+TEST(Batch, ADeadlockOfOneScheduleIsReportedForAll) {
   const Schedule schedule = parse_goal_text(
       "num_ranks 2\nrank 0 {\ns: send 100b to 1\nr: recv 100b from 1\nr requires s\n}\n"
       "rank 1 {\ns: send 100b to 0\nr: recv 100b from 0\nr requires s\n}\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Patterns whose time is known in closed form: what the replay finds is that, to nine digits.
+// Patterns whose time is known in closed form: the replay gives the same to nine digits.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -23,7 +23,7 @@ struct Machine {
   }
 };
 
-// Each has another parameter that binds; 5 GB/s is no whole number of nanoseconds a byte.
+// In each of them another parameter limits the rate; 5 GB/s is no whole number of nanoseconds per byte.
 const Machine machines[] = {
     {"latency", 5e-6, 1e-6, 1.5e-6, 0.5e-6, 0.2e-9},
     {"overhead", 1e-6, 7e-6, 3e-6, 2e-6, 0.1e-9},
@@ -41,8 +41,7 @@ class ClosedForms : public ::testing::TestWithParam<std::tuple<Machine, std::uin
   [[nodiscard]] static double wire() { return static_cast<double>(size() - 1) * machine().G; }
   [[nodiscard]] static double one_way() { return machine().o_s + wire() + machine().L + machine().o_r; }
 
-  /// A card sends again after g + wire: where that is longer than the way there and back, it determines the
-  /// rate.
+  /// A card sends again after g + wire. Where that is longer than the round trip, it determines the rate.
   [[nodiscard]] static double ping_pong_s(int rounds, double one_way_s) {
     return (rounds - 1) * std::max(2 * one_way_s, machine().g + wire()) + 2 * one_way_s;
   }
@@ -85,8 +84,8 @@ TEST_P(ClosedForms, Train) {
   expect(code.finish(), one_way() + (messages - 1) * each_s);
 }
 
-// Rank r gets it from r - 2^k, where 2^k is its highest bit, and sends on to r + 2^(k+1), r + 2^(k+2), ...
-// A rank's sends are max(o_s, g + wire) apart; the last rank to have it is on one of the paths.
+// Rank r receives from r - 2^k, where 2^k is its highest bit, and sends to r + 2^(k+1), r + 2^(k+2), ...
+// The interval between a rank's sends is max(o_s, g + wire). The last rank to receive is on one of the paths.
 TEST_P(ClosedForms, BinomialBroadcast) {
   constexpr std::uint32_t ranks = 64;
   BlockingCode code;
@@ -122,7 +121,7 @@ TEST_P(ClosedForms, Ring) {
   expect(code.finish(), ranks * one_way());
 }
 
-// A step ends when the partner's message is here; cards are free again by then, unless g is longer than that.
+// A step ends when the partner's message has arrived. Cards are idle again by then, unless g is longer.
 TEST_P(ClosedForms, RecursiveDoubling) {
   constexpr std::uint32_t steps = 6;
   constexpr std::uint64_t reduce_ns = 700;
@@ -139,7 +138,7 @@ TEST_P(ClosedForms, RecursiveDoubling) {
   expect(code.finish(), (steps - 1) * step_s + one_way() + 700e-9);
 }
 
-// Request and answer cross before the bytes: two latencies more than an eager message.
+// Request and reply precede the bytes: two latencies more than an eager message.
 TEST_P(ClosedForms, RendezvousPingPong) {
   constexpr int rounds = 5;
   BlockingCode code;
@@ -153,14 +152,15 @@ TEST_P(ClosedForms, RendezvousPingPong) {
   const Schedule schedule = code.finish();
   network::Network network = machine().network();
   network.eager_bytes = size() - 1;
-  const double asked = ping_pong_s(rounds, one_way() + 2 * machine().L);
-  EXPECT_NEAR(replayed(schedule, network).makespan_s, asked, 1e-9 * asked);
+  const double rendezvous_s = ping_pong_s(rounds, one_way() + 2 * machine().L);
+  EXPECT_NEAR(replayed(schedule, network).makespan_s, rendezvous_s, 1e-9 * rendezvous_s);
   network.eager_bytes = size();
   const double eager = ping_pong_s(rounds, one_way());
   EXPECT_NEAR(replayed(schedule, network).makespan_s, eager, 1e-9 * eager);
 }
 
-// Every rank sends to all others at once: the processor, then the card that takes ranks - 1 messages.
+// Every rank sends to all others at once: limited by the processor, then by the card that receives
+// ranks - 1 messages.
 TEST_P(ClosedForms, GatherIsBoundByTheReceiver) {
   constexpr std::uint32_t ranks = 33;
   ScheduleBuilder builder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which message a receive takes: as MPI says, in order on a channel, with wildcards by who came first.
+// Matching as in MPI: in order on a channel, with wildcards by the order of arrival.
 #include <gtest/gtest.h>
 
 #include "replay_schedules.hpp"
@@ -7,7 +7,7 @@
 namespace stretto::replay {
 namespace {
 
-// The time tells which message was taken: what waits for the receive works on after it came.
+// The makespan shows which message was matched, because computation follows each receive.
 TEST(Matching, MessagesOfOneChannelAreTakenInTheirOrder) {
   const char* const goal =
       "num_ranks 2\nrank 0 {\na: send 1b to 1 tag 7\nw: calc 100000\nw requires a\nb: send 1b to 1 tag 7\n"
@@ -17,7 +17,7 @@ TEST(Matching, MessagesOfOneChannelAreTakenInTheirOrder) {
   EXPECT_NEAR(makespan_s(goal, "L=1us"), 201e-6, tolerance_s);
 }
 
-TEST(Matching, TagsAndSourcesKeepMessagesApart) {
+TEST(Matching, MessagesMatchByTagAndSource) {
   const char* const goal =
       "num_ranks 3\n"
       "rank 0 {\nsend 1b to 2 tag 1\nw: calc 10000\ns: send 1b to 2 tag 2\ns requires w\n}\n"
@@ -29,7 +29,7 @@ TEST(Matching, TagsAndSourcesKeepMessagesApart) {
   EXPECT_NEAR(makespan_s(goal, "L=1us"), 131e-6, tolerance_s);  // 30 + 1 + 100; 10 + 1 + 115; 1 + 126
 }
 
-TEST(Matching, AnySourceTakesWhatComesFirst) {
+TEST(Matching, AnySourceMatchesTheFirstArrival) {
   const char* const goal =
       "num_ranks 3\n"
       "rank 0 {\nw: calc 50000\ns: send 1b to 2 tag 1\ns requires w\n}\n"
@@ -48,7 +48,7 @@ TEST(Matching, AnyTagTakesTheFirstOfItsSourceOnly) {
   EXPECT_NEAR(makespan_s(goal, "L=1us"), 151e-6, tolerance_s);
 }
 
-// MPI: of several posted receives that fit, the one that was posted first.
+// MPI: of several posted receives that match, the first posted.
 TEST(Matching, TheReceiveThatWasPostedFirstTakesTheMessage) {
   const char* const goal =
       "num_ranks 2\n"
@@ -58,7 +58,7 @@ TEST(Matching, TheReceiveThatWasPostedFirstTakesTheMessage) {
   EXPECT_NEAR(makespan_s(goal, "L=1us"), 101e-6, tolerance_s);
 }
 
-TEST(Matching, AnUnexpectedMessageIsTakenOnceWhateverAsksForIt) {
+TEST(Matching, AnUnexpectedMessageMatchesOneReceiveOnly) {
   const char* const goal =
       "num_ranks 2\n"
       "rank 0 {\na: send 1b to 1 tag 3\nb: send 1b to 1 tag 4\nb requires a\n}\n"
@@ -72,11 +72,12 @@ TEST(Matching, WildcardsMeetRendezvousAfterItsRequest) {
       "num_ranks 3\n"
       "rank 0 {\nsend 1001b to 2\n}\nrank 1 {\nw: calc 1000\ns: send 1001b to 2\ns requires w\n}\n"
       "rank 2 {\na: recv 1001b from -1\nb: recv 1001b from -1\nb requires a\n}\n";
-  // 2 request, 4 answer, 14 left, 16 here; the second's request has waited, its answer is there at 18.
+  // The first: request at 2, reply at 4, bytes sent at 14, received at 16. The second's request has waited;
+  // its reply arrives at 18.
   EXPECT_NEAR(makespan_s(goal, "L=2us,G=10ns,S=0"), 30e-6, tolerance_s);
 }
 
-// A short message that is faster than the long one before it does not overtake it on its channel.
+// A short message does not overtake a long one before it on its channel.
 TEST(Matching, FasterMessagesDoNotOvertakeOnTheirChannel) {
   const char* const goal =
       "num_ranks 2\nrank 0 {\na: send 1001b to 1 tag 7\nb: send 1b to 1 tag 7\nb requires a\n}\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the progress models hold back: 1001 bytes at 10 ns a byte take 10 us on the wire, and both ranks
-// compute for 50 us between starting the message and waiting for it. L is 1 us, and nothing else takes time.
+// The delays of the progress models: 1001 bytes at 10 ns per byte take 10 us on the wire. Both ranks compute
+// for 50 us between starting the message and waiting for it. L is 1 us, and nothing else takes time.
 #include <gtest/gtest.h>
 
 #include "replay/replay.hpp"
@@ -46,34 +46,35 @@ constexpr double exact = 1e-9;
 
 TEST(ReplayProgress, OffloadHidesAll) { EXPECT_NEAR(makespan_us(overlapped(0, 1), "offload"), 50, exact); }
 
-TEST(ReplayProgress, WhatIsEagerGoesByItselfUnderEveryModel) {
+TEST(ReplayProgress, EagerMessagesNeedNoProgressUnderAnyModel) {
   for (const char* model : {"eager-only", "inside-calls", "thread=20us"}) {
     EXPECT_NEAR(makespan_us(overlapped(0, 1), model, "S=64KiB"), 50, exact) << model;
   }
 }
 
 TEST(ReplayProgress, ARendezvousWaitsForTheSendersNextCall) {
-  // The receiver answers at 51 us, the request having come at 1 us while it computed: L back, bytes, L.
+  // The request arrives at 1 us during computation. The receiver replies at 51 us: L, the bytes, L.
   EXPECT_NEAR(makespan_us(overlapped(0, 1), "eager-only"), 50 + 1 + 10 + 1, exact);
   EXPECT_NEAR(makespan_us(overlapped(0, 1), "inside-calls"), 50 + 1 + 10 + 1, exact);
 }
 
-TEST(ReplayProgress, CallsBetweenTheWorkLetTheHandshakeThroughButNotTheBytes) {
-  // Calls every 10 us: the answer leaves at 10, is there at 11, the bytes go from the call at 20 on.
+TEST(ReplayProgress, CallsBetweenComputationProgressTheHandshakeButNotTheBytes) {
+  // Calls every 10 us: the reply leaves at 10 and arrives at 11; the bytes move from the call at 20 on.
   EXPECT_NEAR(makespan_us(overlapped(0, 5), "eager-only"), 50, exact);
-  // Only what is left once the work is over moves inside calls.
+  // Only the bytes that remain after the computation move inside calls.
   EXPECT_NEAR(makespan_us(overlapped(0, 5), "inside-calls"), 50 + 10 + 1, exact);
 }
 
-TEST(ReplayProgress, AThreadLooksOncePerPeriod) {
-  // The request comes at 1: answered at 20; there at 21: the bytes leave from 40 to 50, are there at 51.
+TEST(ReplayProgress, AProgressThreadPollsOncePerPeriod) {
+  // The request arrives at 1, the reply leaves at 20 and arrives at 21. The bytes move from 40 to 50 and
+  // arrive at 51.
   EXPECT_NEAR(makespan_us(overlapped(0, 1), "thread=20us"), 51, exact);
   EXPECT_NEAR(makespan_us(overlapped(0, 1), "thread=5us"), 50, exact);
 }
 
-TEST(ReplayProgress, ALateReceiverHoldsItsSenderUp) {
-  // Posted at 200: the answer is at the waiting sender at 201, and the bytes are there at 212; the work ends
-  // at 250.
+TEST(ReplayProgress, ALateReceiverDelaysItsSender) {
+  // Posted at 200: the reply reaches the waiting sender at 201, and the bytes arrive at 212. The computation
+  // ends at 250.
   EXPECT_NEAR(makespan_us(overlapped(200'000, 1), "eager-only"), 250, exact);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random schedules that can end by construction: they end, as the plain reference says, and not before
-// their longest chain.
+// Random schedules without deadlocks: they end at the time that the reference gives, and not before their
+// critical path.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -11,14 +11,14 @@
 namespace stretto::replay {
 namespace {
 
-/// What the operations of all ranks are, before they are sorted by rank. An operation depends only on what
-/// was made before it, and a send is made right before its receive: so each of them can begin at last.
+/// The operations of all ranks, before they are sorted by rank. An operation depends only on earlier ones,
+/// and a send is directly followed by its receive. So every operation can begin.
 struct Draft {
   struct Node {
     std::uint32_t rank;
     Operation operation;
-    std::vector<std::size_t> ends;    // that it waits for
-    std::vector<std::size_t> starts;  // whose start it waits for
+    std::vector<std::size_t> ends;    // operations whose end it waits for
+    std::vector<std::size_t> starts;  // operations it waits for the start of
     std::size_t message = 0;          // of a receive: its send
   };
   std::uint32_t ranks = 0;
@@ -63,14 +63,15 @@ class Drafter {
   std::uint32_t below(std::uint32_t end) { return random_() % end; }
   std::uint8_t small() { return static_cast<std::uint8_t>(below(4) == 0 ? 1 : 0); }
 
-  static constexpr std::size_t nobody = -1;
+  static constexpr std::size_t no_operation_yet = -1;
 
-  std::size_t add(std::uint32_t rank, const Operation& operation, std::size_t apart_from = nobody) {
+  std::size_t add(std::uint32_t rank, const Operation& operation,
+                  std::size_t unrelated_to = no_operation_yet) {
     Draft::Node node{.rank = rank, .operation = operation};
     std::vector<std::size_t>& mine = of_rank_[rank];
     for (std::uint32_t i = below(3); i > 0 && !mine.empty(); --i) {
       const std::size_t other = mine[below(static_cast<std::uint32_t>(mine.size()))];
-      if (other != apart_from) (below(4) == 0 ? node.starts : node.ends).push_back(other);
+      if (other != unrelated_to) (below(4) == 0 ? node.starts : node.ends).push_back(other);
     }
     mine.push_back(draft_.nodes.size());
     draft_.nodes.push_back(std::move(node));
@@ -90,7 +91,7 @@ class Drafter {
                                         .tag = tag,
                                         .cpu = small(),
                                         .nic = nic});
-    // Not after its own send, which to oneself would be a rendezvous with nobody.
+    // Not after its own send: a rendezvous with the same rank would wait for itself.
     const std::size_t received = add(to,
                                      {.kind = OperationKind::receive,
                                       .amount = size_bytes,
@@ -100,8 +101,8 @@ class Drafter {
                                       .nic = nic},
                                      sent);
     draft_.nodes[received].message = sent;
-    // Sends and receives of a channel begin in the order in which they were made, so that those that were
-    // made together meet. All receives of a wild rank are one channel; its messages come in any order.
+    // Sends and receives of a channel begin in the order of creation, so that each send matches its receive.
+    // All receives of a rank with wildcards are one channel; its messages arrive in any order.
     keep_order(sends_, std::tuple{from, to, tag}, sent);
     keep_order(receives_, std::tuple{wild ? any : from, to, wild ? any : tag}, received);
   }
@@ -120,7 +121,7 @@ class Drafter {
   Last receives_;
 };
 
-/// Dependencies and messages alone, with no waiting for processors, cards or handshakes.
+/// The critical path of dependencies and messages alone, without processors, cards or handshakes.
 double longest_chain_s(const Draft& draft, const network::Network& network) {
   std::vector<double> start(draft.nodes.size());
   std::vector<double> end(draft.nodes.size());
@@ -156,7 +157,7 @@ const char* const networks[] = {
     "L=0,S=0",
 };
 
-TEST(RandomSchedules, EndAsTheReferenceSays) {
+TEST(RandomSchedules, EndAtTheReferencesTimes) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     const Schedule schedule = Drafter(seed).make(false).schedule();
     for (const char* const spec : networks) {
@@ -168,11 +169,11 @@ TEST(RandomSchedules, EndAsTheReferenceSays) {
   }
 }
 
-TEST(RandomSchedules, WithWildcardsEndAsTheReferenceSays) {
+TEST(RandomSchedules, WithWildcardsEndAtTheReferencesTimes) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     const Schedule schedule = Drafter(seed).make(true).schedule();
-    // Not by rendezvous: whose turn a wildcard's message is depends on the network, and some turns never
-    // come.
+    // Without rendezvous: which message a wildcard matches depends on the network, and some matches would
+    // deadlock.
     for (const char* const spec : {networks[0], networks[1], networks[3]}) {
       const network::Network network = network::network_from(spec);
       const double expected = ReferenceReplay(schedule, network).run();
@@ -182,7 +183,7 @@ TEST(RandomSchedules, WithWildcardsEndAsTheReferenceSays) {
   }
 }
 
-TEST(RandomSchedules, TakeAtLeastTheirLongestChain) {
+TEST(RandomSchedules, TakeAtLeastTheirCriticalPath) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     const Draft draft = Drafter(seed).make(false);
     const Schedule schedule = draft.schedule();
@@ -207,7 +208,7 @@ TEST(RandomSchedules, GiveTheSameBitsEveryTime) {
   }
 }
 
-// Text and binary keep all of a schedule: what is read back is replayed alike, and written alike.
+// Text and binary round-trip: the schedule that is read back has the same replay and the same text.
 TEST(RandomSchedules, SurviveBothFormats) {
   const network::Network network = network::network_from(networks[1]);
   for (std::uint32_t seed = 0; seed < 300; ++seed) {

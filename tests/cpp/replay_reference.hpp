@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The replay's semantics once more, as plainly as they can be said: one queue for all ranks, linear search
-// for partners, nothing shared with the replay but the schedule and the network. Slow, and hard to get wrong.
+// A plain second implementation of the replay: one queue for all ranks, linear search for partners. It
+// shares only the schedule and the network with the replay. It is slow and simple.
 #pragma once
 
 #include <algorithm>
@@ -38,19 +38,19 @@ class ReferenceReplay {
   }
 
  private:
-  // -1: ready from the beginning, 0: ready, 1: the processor may complete a receive, 2: an eager message
-  // or the request of another came, 3: the bytes of a rendezvous came, 4: its answer came
+  // -1: ready from the beginning, 0: ready, 1: the processor may complete a receive, 2: an eager message or
+  // a rendezvous request arrived, 3: the bytes of a rendezvous arrived, 4: its reply arrived
   using Event = std::tuple<double, std::uint32_t, int, OperationId>;
 
   void handle(double now, int what, OperationId id) {
     if (what <= 0) begin(now, id);
     if (what == 1) complete(now, id);
-    if (what == 2) came(now, id, asks(id) ? now : through_card(now, id));
+    if (what == 2) came(now, id, is_rendezvous(id) ? now : through_card(now, id));
     if (what == 3) events_.insert({through_card(now, id), schedule_.peer[id], 1, partner_.at(id)});
     if (what == 4) end(leave(now, id, 3), id);
   }
 
-  bool asks(OperationId message) const { return schedule_.amount[message] > network_.eager_bytes; }
+  bool is_rendezvous(OperationId message) const { return schedule_.amount[message] > network_.eager_bytes; }
 
   double extra(OperationId message) const {
     return schedule_.amount[message] > 0 ? static_cast<double>(schedule_.amount[message] - 1) : 0;
@@ -78,7 +78,7 @@ class ReferenceReplay {
       const double duration = loggp(id).overhead_send_s + extra(id) * network_.overhead_s_per_byte;
       const double begin = on_cpu(now, id, duration);
       tell(begin, id, 1);
-      if (asks(id)) {
+      if (is_rendezvous(id)) {
         events_.insert({seen(begin + duration + loggp(id).latency_s, id), schedule_.peer[id], 2, id});
       } else {
         leave(begin + duration, id, 2);
@@ -98,9 +98,9 @@ class ReferenceReplay {
     return left;
   }
 
-  /// Messages of a channel are seen in the order in which they were sent. What is seen at the same time is
-  /// taken in the order of operations: where that is another one, the later is seen later by a bit.
-  /// To a rank with wildcards all that one rank sends is one channel.
+  /// Messages of a channel arrive in the order of sending. Simultaneous arrivals are matched in the order of
+  /// operations: where that order differs, the later message is delayed by one bit of its time.
+  /// For a rank with wildcards all messages of one sender are one channel.
   double seen(double there, OperationId id) {
     const std::uint32_t tag = wild(schedule_.peer[id]) ? any : schedule_.tag[id];
     const auto [last, first] = last_.try_emplace({schedule_.rank_of(id), schedule_.peer[id], tag}, there, id);
@@ -132,8 +132,8 @@ class ReferenceReplay {
     match(now);
   }
 
-  /// The first posted receive that a message fits, and the first message that fits it: there is at most one
-  /// such pair, as this is asked after each that came or was posted.
+  /// The first posted receive that a message matches, and the first message that matches it. There is at most
+  /// one such pair, because this runs after each arrival and each post.
   void match(double now) {
     for (auto receive = posted_.begin(); receive != posted_.end(); ++receive) {
       for (auto message = came_.begin(); message != came_.end(); ++message) {
@@ -158,7 +158,7 @@ class ReferenceReplay {
     partner_[receive] = message;
     partner_[message] = receive;
     const std::uint32_t rank = schedule_.rank_of(receive);
-    if (asks(message)) {
+    if (is_rendezvous(message)) {
       events_.insert({now + loggp(message).latency_s, schedule_.rank_of(message), 4, message});
     } else if (here_[message] > now) {
       events_.insert({here_[message], rank, 1, receive});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Short ways to write schedules down in tests of the replay.
+// Functions that build short schedules for tests of the replay.
 #pragma once
 
 #include <cstdint>

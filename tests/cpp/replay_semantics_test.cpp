@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each parameter and each word of GOAL does to the time, one at a time.
+// The effect of each parameter and of each word of GOAL on the makespan, one at a time.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -32,7 +32,7 @@ TEST(Replay, RanksOfOneNodeHaveALatencyOfTheirOwn) {
   for (const auto& [from, to, latency_s] :
        {std::tuple(0, 1, 0.5e-6), std::tuple(3, 2, 0.5e-6), std::tuple(1, 2, 5e-6), std::tuple(3, 0, 5e-6)}) {
     EXPECT_NEAR(makespan_s(goal(from, to), network), 1e-6 + 1e-6 + latency_s + 1e-6, tolerance_s);
-    // A rendezvous asks and is answered on the same path.
+    // The request and the reply of a rendezvous use the same path.
     EXPECT_NEAR(makespan_s(goal(from, to), network + ",S=8"), 1e-6 + 1e-6 + 3 * latency_s + 1e-6,
                 tolerance_s);
   }
@@ -56,9 +56,9 @@ TEST(Replay, WorkOnTheSameProcessorDelaysTheReceiveAndOnAnotherDoesNot) {
   EXPECT_NEAR(makespan_s(goal("1"), "L=5us,o=1us"), 50e-6, tolerance_s);
 }
 
-// `empty` and `last` are ready together. What the first of them releases at that very moment stands before
-// the second in the file, and takes the processor before it.
-TEST(Replay, WhatIsReadyTogetherLetsInWhatOneOfThemReleases) {
+// `empty` and `last` become ready at the same time. The operation that `empty` releases at once precedes
+// `last` in the file, and gets the processor first.
+TEST(Replay, SimultaneousOperationsReleaseTheirDependentsInOrder) {
   const char* const goal =
       "num_ranks 1\nrank 0 {\nreleased: calc 100\nfirst: calc 1000\nempty: calc 0\nlast: calc 50\n"
       "alongside: calc 10000 cpu 1\nempty requires first\nlast requires first\nreleased requires empty\n"
@@ -66,7 +66,7 @@ TEST(Replay, WhatIsReadyTogetherLetsInWhatOneOfThemReleases) {
   EXPECT_NEAR(makespan_s(goal, "L=5us"), 11.1e-6, tolerance_s);
 }
 
-// The bytes come in while the processor calculates: only o_r is left afterwards.
+// The bytes arrive while the processor calculates: only o_r remains afterwards.
 TEST(Replay, ReceivesOverlapWithWork) {
   const char* const goal =
       "num_ranks 2\nrank 0 {\nsend 1000001b to 1\n}\n"
@@ -74,7 +74,7 @@ TEST(Replay, ReceivesOverlapWithWork) {
   EXPECT_NEAR(makespan_s(goal, "L=5us,o=1us,G=1ns"), 2e-3 + 1e-6 + 1e-6, tolerance_s);
 }
 
-TEST(Replay, CardsOfTheirOwnSendAtTheSameTime) {
+TEST(Replay, SeparateCardsSendAtTheSameTime) {
   const auto goal = [](const char* nic) {
     return std::string("num_ranks 2\nrank 0 {\nsend 1001b to 1 tag 1\nsend 1001b to 1 tag 2 nic ") + nic +
            "\n}\nrank 1 {\nrecv 1001b from 0 tag 1\nrecv 1001b from 0 tag 2 nic " + nic + "\n}\n";
@@ -95,18 +95,18 @@ TEST(Replay, AReceiveHasStartedOnceItIsPosted) {
   const char* const goal =
       "num_ranks 2\nrank 0 {\nc: calc 100000\ns: send 1b to 1\ns requires c\n}\n"
       "rank 1 {\nr: recv 1b from 0\nc: calc 1000\nc irequires r\nd: calc 5000\nd requires c\n}\n";
-  EXPECT_NEAR(makespan_s(goal, "L=0"), 100e-6, tolerance_s);  // the work runs while the message is awaited
+  EXPECT_NEAR(makespan_s(goal, "L=0"), 100e-6, tolerance_s);  // the computation overlaps with the wait
 }
 
-TEST(Replay, AnEagerSendIsOverWhenTheProcessorIsDone) {
+TEST(Replay, AnEagerSendCompletesAfterItsOverhead) {
   const char* const goal =
       "num_ranks 2\nrank 0 {\ns: send 1001b to 1\nc: calc 30000\nc requires s\n}\nrank 1 {\nrecv 1001b from "
       "0\n}\n";
   EXPECT_NEAR(makespan_s(goal, "o_s=1us,G=10ns"), 31e-6, tolerance_s);
 }
 
-TEST(Replay, ARendezvousSendIsOverWhenItsBytesHaveLeft) {
-  // The receive is posted at 50 us, the answer is back at 52, the bytes have left at 62.
+TEST(Replay, ARendezvousSendCompletesWhenItsBytesHaveLeft) {
+  // The receive is posted at 50 us, the reply arrives at 52, the bytes have left at 62.
   const char* const goal =
       "num_ranks 2\nrank 0 {\ns: send 1001b to 1\nc: calc 30000\nc requires s\n}\n"
       "rank 1 {\nw: calc 50000\nr: recv 1001b from 0\nr requires w\n}\n";
@@ -125,7 +125,7 @@ TEST(Replay, SizesTakeTheParametersOfTheirRange) {
   EXPECT_NEAR(makespan_s(goal("1048576"), network), 13e-6 + 1048575 * 0.5e-9, tolerance_s);
 }
 
-TEST(Replay, WithoutCommunicationTheLongestChainOfWorkIsLeft) {
+TEST(Replay, WithoutCommunicationTheTimeIsTheLongestChainOfWork) {
   BlockingCode code;
   for (std::uint64_t i = 1; i <= 10; ++i) code.add(calculate(i * 100));
   code.end_rank();
@@ -134,7 +134,7 @@ TEST(Replay, WithoutCommunicationTheLongestChainOfWorkIsLeft) {
   EXPECT_NEAR(makespan_s(code.finish(), "L=1us"), 5500e-9, tolerance_s);
 }
 
-TEST(Replay, CountsWhatHappened) {
+TEST(Replay, CountsOperationsAndBytes) {
   const Schedule schedule = parse_goal_text(
       "num_ranks 2\nrank 0 {\nsend 8b to 1\nsend 8b to 1\ncalc 5\n}\nrank 1 {\nrecv 8b from 0\n}\n", "t");
   const ReplayResult result = replayed(schedule, network::network_from("L=1us"));
@@ -144,7 +144,7 @@ TEST(Replay, CountsWhatHappened) {
   EXPECT_EQ(result.unreceived, 1U);
 }
 
-TEST(Replay, ASecondRunKnowsNothingOfTheFirst) {
+TEST(Replay, ASecondRunIsIndependentOfTheFirst) {
   const Schedule schedule = parse_goal_text(
       "num_ranks 2\nrank 0 {\ns: send 2000b to 1\nr: recv 8b from 1\nr requires s\n}\n"
       "rank 1 {\nr: recv 2000b from -1 tag -1\ns: send 8b to 0\ns requires r\n}\n",

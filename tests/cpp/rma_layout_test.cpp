@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shapes are walked through in the same order and to the same bytes, however large the bites are.
+// Shapes are traversed in the same order and to the same bytes for any chunk size.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace stretto::rma {
 namespace {
 
-using Bytes = std::vector<std::pair<std::size_t, std::size_t>>;  // place here, offset there, byte by byte
+using Bytes = std::vector<std::pair<std::size_t, std::size_t>>;  // local place and remote offset of each byte
 
 std::array<std::byte, 4096> memory;
 
@@ -47,7 +47,7 @@ Layout three_levels() {
                          {.counts = counts, .local_strides = here, .remote_strides = there});
 }
 
-TEST(Layout, AStridedOneIsWhatItsLoopsSay) {
+TEST(Layout, AStridedLayoutEqualsItsLoops) {
   const Layout layout = three_levels();
   Bytes expected;
   for (std::size_t k = 0; k < 2; ++k) {
@@ -64,7 +64,7 @@ TEST(Layout, AStridedOneIsWhatItsLoopsSay) {
   EXPECT_EQ(layout.remote_end(), 10U + 7 + 90 + 300 + 3);
 }
 
-TEST(Layout, BitesOfAnySizeGiveTheSameBytes) {
+TEST(Layout, ChunksOfAnySizeGiveTheSameBytes) {
   std::vector<Piece> pieces{{memory.data() + 9, 4, 0},
                             {memory.data() + 90, 40, 5},
                             {memory.data() + 5, 1, 0},
@@ -78,7 +78,7 @@ TEST(Layout, BitesOfAnySizeGiveTheSameBytes) {
   }
 }
 
-TEST(Layout, WithoutBytesItEndsNowhere) {
+TEST(Layout, AnEmptyLayoutHasNoEnd) {
   const std::array<std::size_t, 2> counts{8, 0};
   const std::array<std::size_t, 1> strides{16};
   const Layout none =
@@ -90,7 +90,7 @@ TEST(Layout, WithoutBytesItEndsNowhere) {
   EXPECT_TRUE(bytes_of(none).empty());
 }
 
-TEST(Layout, AShapeThatIsNoneIsRefusedByName) {
+TEST(Layout, AnInvalidShapeIsRefusedByName) {
   const std::array<std::size_t, 2> counts{8, 4};
   const std::array<std::size_t, 2> two{16, 16};
   const Piece first{.local = memory.data()};
@@ -109,7 +109,7 @@ TEST(Layout, AShapeThatIsNoneIsRefusedByName) {
   EXPECT_EQ(refused({.counts = huge, .local_strides = one, .remote_strides = one}), "shape");
 }
 
-TEST(Layout, OverlapIsSeenPieceByPiece) {
+TEST(Layout, OverlapIsCheckedPieceByPiece) {
   const std::array<std::size_t, 2> counts{8, 10};
   const std::array<std::size_t, 1> strides{64};
   const Strided column{.counts = counts, .local_strides = strides, .remote_strides = strides};
@@ -124,9 +124,9 @@ TEST(Layout, OverlapIsSeenPieceByPiece) {
   EXPECT_FALSE(Layout::contiguous({memory.data(), 100, 100}).overlaps(memory.data()));
 }
 
-TEST(Layout, OverlapOfAVectorIsSeenInAnyOrderOfItsPieces) {
+TEST(Layout, OverlapOfAVectorIsFoundInAnyOrderOfItsPieces) {
   const auto overlaps = [&](std::size_t second_place) {
-    // Sources at 1000 and 200; destinations at 600 and at the place that is tried.
+    // Sources at 1000 and 200; destinations at 600 and at the tested place.
     return Layout::vector({{memory.data() + 1000, 600, 50}, {memory.data() + 200, second_place, 50}})
         .overlaps(memory.data());
   };
@@ -139,7 +139,7 @@ TEST(Layout, OverlapOfAVectorIsSeenInAnyOrderOfItsPieces) {
   EXPECT_FALSE(overlaps(1050));
 }
 
-TEST(Layout, OverlapIsFoundBehindPiecesThatDoNot) {
+TEST(Layout, OverlapIsFoundAfterDisjointPieces) {
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < 10; ++i) pieces.push_back({memory.data() + 100 * i, 100 * i + 50, 50});
   EXPECT_FALSE(Layout::vector(pieces).overlaps(memory.data()));

@@ -83,7 +83,7 @@ TEST(MemoryOperationsUpdate, AtomicsReturnTheValueBefore) {
   EXPECT_EQ(narrow[1], 7U) << "the neighbour was touched";
 }
 
-TEST(MemoryOperationsUpdate, AFlagCountsOrIsSet) {
+TEST(MemoryOperationsUpdate, AFlagIsAddedToOrSet) {
   std::uint64_t flag = 1;
   auto* place = reinterpret_cast<std::byte*>(&flag);
   raise_flag(place, 4, true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is written into packets of any size is read out of them, and counting without a buffer agrees.
+// Data written into packets of any size is read back, and counting without a buffer agrees.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -19,7 +19,7 @@ struct Packed {
   std::size_t packets = 0;
 };
 
-/// Puts through buffers of `capacity`; checks that counting alone fills the same.
+/// Puts through buffers of `capacity`; checks that counting without a buffer gives the same packets.
 Packed through_packets(const std::vector<Piece>& pieces, std::size_t capacity, std::size_t granule) {
   Packed result;
   std::vector<std::byte> buffer(capacity);
@@ -70,7 +70,7 @@ std::vector<PlacedByte> bytes_of(const std::vector<Piece>& pieces) {
   return bytes;
 }
 
-TEST(Packet, AnyPiecesComeOutAsTheyWentIn) {
+TEST(Packet, PiecesRoundTrip) {
   std::mt19937 random(7);
   std::vector<std::byte> memory(5000);
   for (std::byte& byte : memory) byte = static_cast<std::byte>(random());
@@ -106,7 +106,7 @@ TEST(Packet, BlocksAStrideApartShareOneHead) {
   EXPECT_GT(through_packets(scattered, exact, 1).packets, 1U);
 }
 
-TEST(Packet, AWriterGoesOnWhereAnotherHasCome) {
+TEST(Packet, AWriterContinuesAnothersPacket) {
   std::vector<std::byte> memory(64);
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::byte>(i);
   const std::size_t capacity = 400;
@@ -131,7 +131,7 @@ TEST(Packet, AWriterGoesOnWhereAnotherHasCome) {
   EXPECT_EQ(third, second);
 }
 
-TEST(Packet, AGetAsksForNoMoreThanItsReplyHolds) {
+TEST(Packet, AGetRequestsNoMoreThanItsReplyBufferHolds) {
   std::byte nowhere{};
   std::vector<std::byte> buffer(500);
   PacketWriter writer(buffer.data(), buffer.size(), PacketKind::get, 100);
@@ -168,7 +168,7 @@ TEST(Packet, AnRtsIsAsShortAsARequest) {
 constexpr std::size_t one_block_head =
     sizeof(PacketHeader) + 2 * sizeof(PacketRun);  // its region and its run
 
-/// How much of one contiguous piece a put packet of `capacity` bytes takes.
+/// The number of bytes of one contiguous piece that a put packet of `capacity` bytes holds.
 std::size_t taken_of_one_piece(std::size_t capacity, std::size_t size_bytes, std::size_t granule) {
   std::vector<std::byte> data(size_bytes);
   std::vector<std::byte> buffer(capacity);
@@ -185,7 +185,7 @@ TEST(Packet, IsFilledToItsLastByteAndNotBeyond) {
   EXPECT_EQ(taken_of_one_piece(one_block_head - 1, 64, 1), 0U);
 }
 
-TEST(Packet, OfAGetFitsTheHeadAloneAndNoLess) {
+TEST(Packet, AGetPacketHoldsAtLeastTheHeader) {
   std::byte nowhere{};
   for (const std::size_t missing : {0, 1}) {
     std::vector<std::byte> buffer(one_block_head);
@@ -200,13 +200,13 @@ TEST(Packet, ABlockOfARunMayFillThePacketAndIsCutWhereItDoesNotFit) {
     std::vector<std::byte> buffer(one_block_head + space);
     PacketWriter writer(buffer.data(), buffer.size(), PacketKind::put, 0);
     EXPECT_EQ(writer.add({data.data(), 0, 8, 1}, 1), 8U);
-    // A cut block needs a head of its own, which these 7 bytes are too few for.
+    // A cut block needs its own run header, for which these 7 bytes are too few.
     EXPECT_EQ(writer.add({data.data() + 8, 24, 8, 1}, 1), space == 16 ? 8U : 0U);
     EXPECT_EQ(writer.finish({}), space == 16 ? buffer.size() : buffer.size() - 7);
   }
 }
 
-TEST(Packet, ARegionThatDoesNotChangeIsNamedOnce) {
+TEST(Packet, ARepeatedRegionIsEncodedOnce) {
   std::vector<std::byte> data(24);
   std::vector<std::byte> buffer(one_block_head + sizeof(PacketRun) + 24);
   PacketWriter writer(buffer.data(), buffer.size(), PacketKind::put, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice of a path, case by case, as docs/runtime.md has it.
+// The choice of a path, case by case, as in docs/runtime.md.
 #include <gtest/gtest.h>
 
 #include <stretto/error.hpp>
@@ -9,7 +9,7 @@
 namespace stretto::rma {
 namespace {
 
-TEST(Path, ANeighbourIsReachedDirectlyWhateverTheOperation) {
+TEST(Path, ARankOfTheNodeIsReachedDirectlyByEveryOperation) {
   for (const OperationKind kind :
        {OperationKind::put, OperationKind::get, OperationKind::accumulate, OperationKind::atomic}) {
     EXPECT_EQ(choose_path({}, {.kind = kind, .node_local = true}), Path::direct);
@@ -17,14 +17,14 @@ TEST(Path, ANeighbourIsReachedDirectlyWhateverTheOperation) {
   }
 }
 
-TEST(Path, ContiguousOnesGoFarAsTheRulesSay) {
+TEST(Path, ContiguousTransfersFollowTheRules) {
   EXPECT_EQ(choose_path({.contiguous = Path::rma}, {.kind = OperationKind::get}), Path::rma);
   EXPECT_EQ(choose_path({.contiguous = Path::message}, {.kind = OperationKind::put}), Path::message);
   EXPECT_EQ(choose_path({.contiguous = Path::rma, .rma_works = false}, {.kind = OperationKind::put}),
             Path::message);
 }
 
-TEST(Path, WhatMpiIsSlowOrWrongAtGoesPacked) {
+TEST(Path, TransfersThatMpiHandlesBadlyArePacked) {
   const PathRules rules{.contiguous = Path::rma};
   EXPECT_EQ(choose_path(rules, {.kind = OperationKind::put, .contiguous = false}), Path::message);
   EXPECT_EQ(choose_path(rules, {.kind = OperationKind::accumulate}), Path::message);
@@ -44,7 +44,7 @@ TEST(Path, ForcedIsForced) {
   EXPECT_THROW((void)choose_path({.forced = Path::direct}, {.kind = OperationKind::put}), ArgumentError);
 }
 
-TEST(Path, UpdatesAreNeverMpisOwn) {
+TEST(Path, UpdatesNeverUseMpiRma) {
   for (const OperationKind kind : {OperationKind::accumulate, OperationKind::atomic}) {
     EXPECT_EQ(choose_path({.forced = Path::rma}, {.kind = kind, .node_local = true}), Path::direct);
     EXPECT_EQ(choose_path({.forced = Path::rma}, {.kind = kind}), Path::message);

@@ -10,7 +10,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-TEST(RowTransform, PlansComeNearToTheScale) {
+TEST(RowTransform, PlansApproximateTheScale) {
   for (const std::size_t length : {512, 1024, 65536}) {
     for (const double scale : {0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.3, 2.0, 7.75}) {
       const TransformPlan plan = transform_plan(length, scale);
@@ -22,7 +22,7 @@ TEST(RowTransform, PlansComeNearToTheScale) {
   EXPECT_EQ(transform_plan(512, 3).whole, 3U);
 }
 
-/// The discrete Fourier transform as it is written down.
+/// The discrete Fourier transform by its definition.
 std::vector<Complex> dft(const std::vector<Complex>& in) {
   std::vector<Complex> out(in.size());
   for (std::size_t k = 0; k < in.size(); ++k) {
@@ -43,7 +43,7 @@ void expect_transform(double scale) {
     for (std::size_t i = 0; i < length; ++i) source[i] = {std::sin(3.0 * i), std::cos(5.0 * i)};
     std::vector<Complex> row(length, Complex{7, 7});
     transform.run(source.data(), row.data());
-    transform.run(source.data(), row.data());  // from the source again: the same
+    transform.run(source.data(), row.data());  // a second run from the same source
     const std::vector<Complex> front(source.begin(),
                                      source.begin() + static_cast<std::ptrdiff_t>(plan.written()));
     const std::vector<Complex> expected = dft(front);
@@ -53,7 +53,7 @@ void expect_transform(double scale) {
   });
 }
 
-TEST(RowTransform, IsTheTransformOfAsManyElementsAsTheScaleSays) {
+TEST(RowTransform, TransformsTheShareOfElementsThatTheScaleGives) {
   expect_transform(0.5);
   expect_transform(1);
   expect_transform(2.5);

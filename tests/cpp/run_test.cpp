@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole runs of the probes over a virtual machine: the rows that the formats promise, and data that arrives.
+// Complete runs of the probes over a virtual machine: their rows have the documented members, and their data
+// arrives.
 #include "probe/run.hpp"
 
 #include <gtest/gtest.h>
@@ -86,7 +87,7 @@ TEST(Run, PingPongTimesAreTheClosedForm) {
   }
 }
 
-TEST(Run, TheOverlapProbeHasEachSideAndTheWholeMapOfRatios) {
+TEST(Run, TheOverlapProbeHasEachSideAndAllRatios) {
   std::set<std::tuple<std::string, std::string, double>> seen;
   for (const Json& row : run(small_settings({"overlap"}), 2)) {
     if (row["row"] == "sample" && row["direction"] == "one-way") {
@@ -101,7 +102,7 @@ TEST(Run, TheOverlapProbeHasEachSideAndTheWholeMapOfRatios) {
   EXPECT_TRUE(seen.contains({"none", "target", 1.0}));
 }
 
-TEST(Run, WorkIsOfTheAskedDurationAndOnTheAskedSide) {
+TEST(Run, WorkHasTheRequestedDurationAndSide) {
   for (const Json& row : run(small_settings({"overlap"}), 2)) {
     if (row["row"] != "sample" || row["quantity"] != "T_w" || row["progress"] != "none") continue;
     const double asked_s = 1e-8 * row["work_count"].get<double>();
@@ -138,7 +139,9 @@ TEST(Run, AStreamFromOneBufferHasItsFullWindowAtAnySize) {
   for (const auto& [buffers, window] : {std::pair{Buffers::distinct, 8}, std::pair{Buffers::same, 64}}) {
     settings.buffers = {buffers};
     for (const Json& row : run(settings, 2)) {
-      if (row["row"] == "sample") EXPECT_EQ(row["window"], window);
+      if (row["row"] == "sample") {
+        EXPECT_EQ(row["window"], window);
+      }
     }
   }
 }
@@ -149,8 +152,11 @@ TEST(Run, PairsThatDoNotTakePartAreIdle) {
   std::set<int> seen;
   for (const Json& row : run(settings, 8)) {
     if (row["row"] == "sample") seen.insert(row["pairs"].get<int>());
-    // Each pair receives both quantities' data: the window at the target, the ball at both.
-    if (row["row"] == "checked") EXPECT_EQ(row["wrong"], 0);
+    // Each pair receives both quantities' data: the window at the target, the message of the ping-pong at
+    // both.
+    if (row["row"] == "checked") {
+      EXPECT_EQ(row["wrong"], 0);
+    }
   }
   EXPECT_EQ(seen, (std::set<int>{1, 2, 4}));
   settings.pairs = {3, 9};
@@ -181,7 +187,7 @@ TEST(Run, OneRankOrNothingToMeasureIsRefusedBeforeAnyFile) {
   EXPECT_THROW((void)run(settings, 2), std::invalid_argument);
 }
 
-TEST(Run, ProgressThatATransportHasNotIsSaid) {
+TEST(Run, MissingProgressOfATransportIsRecorded) {
   Settings settings = small_settings({"overlap"});
   settings.progress = {exchange::ProgressMode::none, exchange::ProgressMode::thread};
   const std::vector<Json> rows = run(settings, 2);
@@ -190,7 +196,7 @@ TEST(Run, ProgressThatATransportHasNotIsSaid) {
   EXPECT_EQ(rows[1]["reason"], "has no progress 'thread'");
 }
 
-TEST(Run, AFileThatExistsIsAnErrorOnAllRanks) {
+TEST(Run, AnExistingFileIsAnErrorOnAllRanks) {
   const stretto::testing::TemporaryPath path;
   std::ofstream(path.get()) << "mine\n";
   int failed = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runtime functions from a profile, and what they predict. The coefficients are those
-// that the two-phase paper publishes of the CLiC (tables 2 and 3).
+// Runtime functions from a profile and their predictions, with the two-phase paper's coefficients of the CLiC
+// (tables 2 and 3).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ double predicted(const RuntimeFunctions& functions, Operation operation, int p, 
   return prediction.known() ? prediction.time_s : NAN;
 }
 
-TEST(RuntimeFunctions, GiveThePapersTimes) {
+TEST(RuntimeFunctions, EqualThePapersTimes) {
   const auto functions = functions_from(profile_with(broadcast_clic + "," + gather_clic));
   EXPECT_NEAR(predicted(functions, Operation::broadcast, 4, 100'000), (-0.085 + 4 * 0.092) * 0.1, 1e-9);
   EXPECT_NEAR(predicted(functions, Operation::broadcast, 96, 100'000), (0.0383 + 0.474 * std::log2(96)) * 0.1,
@@ -26,7 +26,7 @@ TEST(RuntimeFunctions, GiveThePapersTimes) {
   EXPECT_EQ(predicted(functions, Operation::gather, 1, 10'000), 0);
 }
 
-TEST(RuntimeFunctions, SayNothingOutsideTheirRangesOrWhereTheTimeCannotBe) {
+TEST(RuntimeFunctions, AreUnknownOutsideTheirRangesOrWhereTheTimeIsNotPositive) {
   const auto functions = functions_from(profile_with(broadcast_clic + R"(,
     {"operation": "reduce", "terms": [{"of_p": "1", "of_b": "1", "coefficient": -0.02},
                                       {"of_p": "1", "of_b": "b", "coefficient": 1e-6}]},
@@ -51,7 +51,7 @@ TEST(RuntimeFunctions, HaveTheirTermsOfP) {
   }
 }
 
-TEST(RuntimeFunctions, AddWhatTwoPhasesTakeBeyondTheirSum) {
+TEST(RuntimeFunctions, AddTheCouplingOfTwoPhases) {
   const auto on_16 = [](const std::string& coefficient) {
     const auto functions = functions_from(
         R"({"schema": "stretto.profile/1.0", "collectives": [{"operation": "broadcast",
@@ -64,10 +64,10 @@ TEST(RuntimeFunctions, AddWhatTwoPhasesTakeBeyondTheirSum) {
   };
   EXPECT_DOUBLE_EQ(on_16("1e-4"), 4e-3 + 3e-4);
   EXPECT_DOUBLE_EQ(on_16("-1e-4"), 4e-3 - 3e-4);
-  EXPECT_DOUBLE_EQ(on_16("-1"), 2e-3);  // no phase hides more than itself
+  EXPECT_DOUBLE_EQ(on_16("-1"), 2e-3);  // a phase overlaps at most completely
 }
 
-TEST(RuntimeFunctions, AddUpAndBreakWithWhatTheRootHolds) {
+TEST(RuntimeFunctions, AddUpAndChangeWithTheRootsBytes) {
   const auto functions = functions_from(profile_with(R"(
     {"operation": "gather", "root_max_bytes": 999, "terms": [{"of_p": "1", "of_b": "b", "coefficient": 1e-6}]},
     {"operation": "gather", "root_min_bytes": 1000, "terms": [{"of_p": "1", "of_b": "b", "coefficient": 2e-6}]},
@@ -79,7 +79,7 @@ TEST(RuntimeFunctions, AddUpAndBreakWithWhatTheRootHolds) {
   EXPECT_DOUBLE_EQ(predicted(functions, Operation::allgather, 10, 100), 200e-6 + 5000e-6);
 }
 
-TEST(RuntimeFunctions, OfASumWithoutADeviationHaveThatOfItsPartsWeightedByTime) {
+TEST(RuntimeFunctions, ASumsDeviationIsTheMeanOfItsPartsWeightedByTime) {
   std::vector<RuntimeFunction> entries = {
       {.operation = Operation::reduce, .terms = {{.coefficient = 3e-3}}, .deviation = 0.1},
       {.operation = Operation::broadcast, .terms = {{.coefficient = 1e-3}}, .deviation = 0.5},
@@ -95,21 +95,21 @@ TEST(RuntimeFunctions, OfASumWithoutADeviationHaveThatOfItsPartsWeightedByTime) 
   EXPECT_DOUBLE_EQ(deviation(), 0.02);
 }
 
-TEST(RuntimeFunctions, RefuseASumWithinASumAndSayWhatIsMissing) {
+TEST(RuntimeFunctions, RefuseANestedSumAndNameTheMissingFunction) {
   const RuntimeFunctions functions(
       {{.operation = Operation::allgather, .sum_of = {{.operation = Operation::allreduce}}},
        {.operation = Operation::allreduce, .sum_of = {{.operation = Operation::allgather}}},
        {.operation = Operation::alltoall, .sum_of = {{.operation = Operation::scatter}}},
        {.operation = Operation::gather, .terms = {{.coefficient = -0.02}}}});
   const auto reason = [&](Operation operation) {
-    return functions.predict(operation, Algorithm::library, std::nullopt, 8, 100).unknown;
+    return functions.predict(operation, Algorithm::library, std::nullopt, 8, 100).unknown_reason;
   };
   EXPECT_EQ(reason(Operation::allgather), "the runtime function of allreduce is a sum within a sum");
   EXPECT_EQ(reason(Operation::alltoall), "no runtime function for scatter of 100 bytes among 8");
   EXPECT_EQ(reason(Operation::gather), "the runtime function gives -0.02 s for gather of 100 bytes among 8");
 }
 
-TEST(RuntimeFunctions, TheFirstThatHoldsIsTakenOneOfThePhaseBeforeAGeneralOne) {
+TEST(RuntimeFunctions, TheFirstMatchingFunctionIsTakenThePhasesBeforeGeneralOnes) {
   const auto entry = [](double time_s, std::optional<GridPhase> phase) {
     return RuntimeFunction{
         .operation = Operation::broadcast, .phase = phase, .terms = {{.coefficient = time_s}}};
@@ -124,7 +124,7 @@ TEST(RuntimeFunctions, TheFirstThatHoldsIsTakenOneOfThePhaseBeforeAGeneralOne) {
   EXPECT_EQ(time_s(GridPhase::concurrent), 1);
 }
 
-TEST(ProfileFile, IsRefusedByTheMemberThatIsWrong) {
+TEST(ProfileFile, IsRefusedNamingTheWrongMember) {
   const auto message = [](const std::string& text) -> std::string {
     try {
       (void)functions_from(text);
@@ -148,8 +148,9 @@ TEST(ProfileFile, IsRefusedByTheMemberThatIsWrong) {
        "terms[0].coefficient is missing"},
       {R"({"operation": "gather", "algorithm": "mine", "terms": [{}]})", "collectives[0].algorithm"},
       {R"(7)", "collectives[0] is not an object"}};
-  for (const auto& [entry, said] : wrong) {
-    EXPECT_NE(message(profile_with(entry)).find(said), std::string::npos) << message(profile_with(entry));
+  for (const auto& [entry, found_text] : wrong) {
+    EXPECT_NE(message(profile_with(entry)).find(found_text), std::string::npos)
+        << message(profile_with(entry));
   }
   EXPECT_EQ(functions_from(profile_with("")).size(), 0U);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the runtime reads of a profile, and where it looks for one: the same file and the same key as
-// Python's.
+// The settings that the runtime reads from a profile, and where it finds the profile: the same file and key
+// as in Python.
 #include "profile/runtime_settings.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ std::string profile(const std::string& runtime) {
   return R"({"schema":"stretto.profile/1.3","loggp":[],"runtime":)" + runtime + "}";
 }
 
-TEST(RuntimeSettings, TakesWhatIsSaidAndLeavesTheRestOpen) {
+TEST(RuntimeSettings, ReadsMembersAndLeavesTheOthersUnset) {
   const RuntimeSettings all =
       settings_of(profile(R"({"pace_s":5e-4,"segment_bytes":32768,"outstanding":128,"kappa":1.04})"));
   EXPECT_EQ(all.poll_interval_s, 5e-4);
@@ -49,7 +49,7 @@ TEST(RuntimeSettings, TakesWhatIsSaidAndLeavesTheRestOpen) {
       5e-4);
 }
 
-TEST(RuntimeSettings, RefusesWhatCannotBeNamingFileAndMember) {
+TEST(RuntimeSettings, RefusesInvalidValuesNamingFileAndMember) {
   EXPECT_NE(refusal_of(profile(R"({"pace_s":0})")).find("runtime.pace_s is 0"), std::string::npos);
   EXPECT_NE(refusal_of(profile(R"({"pace_s":"fast"})")).find("runtime.pace_s is \"fast\""),
             std::string::npos);
@@ -62,7 +62,7 @@ TEST(RuntimeSettings, RefusesWhatCannotBeNamingFileAndMember) {
   EXPECT_THROW((void)read_runtime_settings("/nonexistent/profile.json"), std::runtime_error);
 }
 
-TEST(InstalledProfile, HasTheKeyThatPythonGivesIt) {
+TEST(InstalledProfile, HasTheSameKeyAsInPython) {
   // tests/python/commands/test_fit.py has the same
   EXPECT_EQ(key("MPICH Version: 5.0.2", {"node2", "node1", "node2"}, ""),
             key("MPICH Version: 5.0.2", {"node1", "node2"}, ""));
@@ -71,7 +71,7 @@ TEST(InstalledProfile, HasTheKeyThatPythonGivesIt) {
   EXPECT_EQ(library_line({"MPI 1\0", 6}), "MPI 1");
 }
 
-TEST(InstalledProfile, LiesWhereTheBaseDirectorySpecificationSays) {
+TEST(InstalledProfile, LiesInTheDirectoryOfTheXdgSpecification) {
   ::setenv("XDG_DATA_HOME", "/data", 1);
   EXPECT_EQ(installed_path("0123"), "/data/stretto/profiles/0123.json");
   ::setenv("XDG_DATA_HOME", "relative", 1);

@@ -28,14 +28,14 @@ TEST(SampleFile, TheEndCountsTheRowsBeforeIt) {
   EXPECT_EQ(nlohmann::json::parse(path.lines().back()), nlohmann::json({{"row", "end"}, {"rows", 2}}));
 }
 
-TEST(SampleFile, AFileThatExistsIsNotTouched) {
+TEST(SampleFile, AnExistingFileIsNotOverwritten) {
   const stretto::testing::TemporaryPath path;
   SampleFile{path.get()}.append(Header{});
   EXPECT_THROW(SampleFile{path.get()}, std::system_error);
   EXPECT_EQ(path.lines().size(), 1U);
 }
 
-TEST(SampleFile, ADirectoryThatIsMissingIsAnError) {
+TEST(SampleFile, AMissingDirectoryIsAnError) {
   EXPECT_THROW(SampleFile{"/nonexistent/samples.jsonl"}, std::system_error);
 }
 

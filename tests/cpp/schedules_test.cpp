@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// FT and SPMV over a virtual machine: times that LogGP says, and the check that notices what is wrong.
+// FT and SPMV over a virtual machine: their LogGP times, and the check that detects wrong data.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -20,7 +20,7 @@ constexpr double latency_s = 5e-6;
 constexpr double overhead_s = 1e-6;
 constexpr double queue_s = 20e-6;
 constexpr double seconds_per_byte = 1e-9;
-constexpr double seconds_per_flop = 10e-9 / 64;  // work=10ns is of a count, which is 64 flops
+constexpr double seconds_per_flop = 10e-9 / 64;  // work=10ns is the time of one count of 64 flops
 
 /// Time in seconds of every quantity of the first case; all transfers checked.
 std::map<std::string, Json> run(const std::string& probe, const ScheduleSettings& schedules, int ranks) {
@@ -49,26 +49,26 @@ double time_s(const std::map<std::string, Json>& rows, const std::string& quanti
   return rows.at(quantity)["time_s"].get<double>();
 }
 
-/// A put of a message alone, until its origin knows: o + (s-1) G + 2 L.
+/// The time of a single put until its completion at the origin: o + (s-1) G + 2 L.
 double wire_s(std::size_t size_bytes) { return static_cast<double>(size_bytes - 1) * seconds_per_byte; }
 
-TEST(Schedules, FtOnTwoRanksTakesWhatLogGpSays) {
+TEST(Schedules, FtOnTwoRanksTakesTheLogGpTime) {
   constexpr std::size_t rows = 8;
   constexpr std::size_t length = 512;
   constexpr std::size_t row_bytes = length * 16;
   const auto found = run("ft", {.rows = {rows}, .row_lengths = {length}, .scales = {3}}, 2);
-  // The virtual processor reaches 70 % of its peak, as all that are not real do.
+  // A virtual processor reaches 70 % of its peak.
   const double row_s = 3 * 5 * length * 9 * seconds_per_flop / 0.7;
   const double half_s = wire_s(rows / 2 * row_bytes);
   EXPECT_NEAR(time_s(found, "T_w"), rows * row_s, 1e-9);
   EXPECT_NEAR(time_s(found, "T_c"), overhead_s + half_s + 2 * latency_s, 1e-9);
   EXPECT_NEAR(time_s(found, "exchange"), rows * row_s + overhead_s + half_s + 2 * latency_s, 1e-9);
-  // Slabs: the other's half first, and its way is shorter than the transforms of one's own half.
+  // Slabs: the other rank's half is first, and its transfer is shorter than the transforms of the own half.
   ASSERT_GT(rows / 2 * row_s, half_s + 2 * latency_s);
   EXPECT_NEAR(time_s(found, "slabs"), rows * row_s + overhead_s, 1e-9);
-  // Pencils: one overhead a row; the queue is free again before the next, since a row takes longer.
+  // Pencils: one overhead per row; the queue is idle before the next start, because a row takes longer.
   ASSERT_GT(2 * row_s + overhead_s, queue_s);
-  const double last_s = std::max(row_s, wire_s(row_bytes) + 2 * latency_s);  // over one's own last row
+  const double last_s = std::max(row_s, wire_s(row_bytes) + 2 * latency_s);  // during the own last row
   EXPECT_NEAR(time_s(found, "pencils"), (rows - 1) * row_s + rows / 2 * overhead_s + last_s, 1e-9);
   EXPECT_EQ(found.at("pencils")["messages"], rows / 2);
   EXPECT_EQ(found.at("pencils")["chunks"], rows);
@@ -84,25 +84,26 @@ TEST(Schedules, PencilsWithoutComputationWaitForTheQueue) {
   EXPECT_NEAR(found.at("pencils")["init_s"].get<double>(), (rows / 2 - 1) * queue_s + overhead_s, 1e-9);
 }
 
-TEST(Schedules, SpmvHidesTheNextBlockUnderThisOne) {
+TEST(Schedules, SpmvOverlapsTheNextBlockWithTheProduct) {
   constexpr std::size_t order = 4096;
   const auto found = run("spmv", {.rows = {order}, .prefetch = {0, 1, 3}, .nonzero_ratios = {0.02}}, 4);
   const double block_s = 2 * 0.02 * 1024 * 1024 * seconds_per_flop / 0.1;
   const double block_wire_s = wire_s(1024 * sizeof(double));
   EXPECT_NEAR(time_s(found, "T_w"), 4 * block_s, 1e-9);
-  // A get: a latency for the request, one for the data. The blocks of bulk come in one after the other.
+  // A get has a latency for the request and one for the data. The blocks of bulk arrive one by one.
   ASSERT_LT(overhead_s + 2 * latency_s + block_wire_s, block_s);
   EXPECT_NEAR(time_s(found, "gather,prefetch=1"), 4 * block_s + 3 * overhead_s, 1e-9);
   EXPECT_EQ(time_s(found, "gather,prefetch=0"), time_s(found, "gather,prefetch=1"));
   EXPECT_GT(time_s(found, "bulk"), 4 * block_s + 3 * block_wire_s);
   const Json& gather = found.at("gather,prefetch=3");
-  EXPECT_NEAR(gather["prefetch_init_s"].get<double>(), queue_s + overhead_s, 1e-9);  // two, one queue apart
+  EXPECT_NEAR(gather["prefetch_init_s"].get<double>(), queue_s + overhead_s,
+              1e-9);  // two starts, separated by the queue's gap
   EXPECT_NEAR(gather["local_work_s"].get<double>(), block_s, 1e-9);
   EXPECT_NEAR(gather["remote_work_s"].get<double>(), 3 * block_s, 1e-9);
   EXPECT_EQ(found.at("scatter,prefetch=1")["operation"], "send");
 }
 
-TEST(Schedules, AWrongElementOfFtIsNoticed) {
+TEST(Schedules, AWrongElementOfFtIsDetected) {
   exchange::run_virtual({}, 1, [](exchange::VirtualRank& rank) {
     const FtProblem problem{.rows = 6, .row_length = 8, .ranks = 1};
     std::vector<std::complex<double>> memory(6 * 8);
@@ -120,7 +121,7 @@ TEST(Schedules, AWrongElementOfFtIsNoticed) {
   });
 }
 
-TEST(Schedules, AWrongElementOfSpmvIsNoticed) {
+TEST(Schedules, AWrongElementOfSpmvIsDetected) {
   const SpmvProblem problem{.rows = 11, .ranks = 2};
   SpmvData data(problem, 0.5, 0);
   std::vector<double> own(6);

@@ -12,7 +12,7 @@ TEST(Settings, BothEndsOfARangeAreMeasured) {
 }
 
 TEST(Settings, SidesAreReadBack) {
-  for (const Side side : all_sides) EXPECT_EQ(side_from(to_string(side)), side);
+  for (const ComputingSide side : all_sides) EXPECT_EQ(side_from(to_string(side)), side);
   EXPECT_FALSE(side_from("neither"));
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns that are too long for memory lie in a file, and are the same; where there is no space for one, it
-// is said.
+// Columns that are too long for memory are in a file, with the same values. A full file system is an error.
 #include "replay/spillable_column.hpp"
 
 #include <gtest/gtest.h>
@@ -17,19 +16,19 @@ namespace {
 
 constexpr std::size_t long_length = detail::long_column_bytes / sizeof(std::uint32_t);
 
-/// Takes all that columns may have of memory; none of it is touched.
+/// Allocates all memory that columns may use, without touching it.
 SpillableColumn<std::uint8_t> all_of_memory() {
   SpillableColumn<std::uint8_t> all;
   all.reserve(column_memory_bytes);
   return all;
 }
 
-TEST(SpillableColumn, IsInMemoryWhileAllAreShortTogether) {
+TEST(SpillableColumn, StaysInMemoryWhileTheTotalIsSmall) {
   const SpillableColumn<std::uint32_t> one(long_length, 7);
   EXPECT_EQ(spilled_bytes(), 0);
 }
 
-TEST(SpillableColumn, KeepsWhatIsInItWhenItGrowsIntoAFile) {
+TEST(SpillableColumn, KeepsItsValuesWhenItSpillsToAFile) {
   const SpillableColumn<std::uint8_t> all = all_of_memory();
   SpillableColumn<std::uint32_t> grown(long_length / 2);
   std::iota(grown.begin(), grown.end(), 1U);
@@ -43,7 +42,7 @@ TEST(SpillableColumn, KeepsWhatIsInItWhenItGrowsIntoAFile) {
   EXPECT_EQ(spilled_bytes(), 0);
 }
 
-TEST(SpillableColumn, WithoutSpaceForItsFileItIsRefused) {
+TEST(SpillableColumn, AFullFileSystemIsAnError) {
   const testing::TemporaryPath nowhere;
   const char* before = std::getenv("TMPDIR");
   const std::string kept = before != nullptr ? before : "";

@@ -6,7 +6,7 @@
 namespace stretto::probe {
 namespace {
 
-TEST(SpmvMatrix, NonzerosAreAsManyAsAskedAndEverywhere) {
+TEST(SpmvMatrix, NonzerosHaveTheRequestedNumberAndAreSpread) {
   const CsrBlock block = random_block(400, 250, 0.02, 7);
   const double expected = 0.02 * 400 * 250;  // 2000, standard deviation 44
   EXPECT_NEAR(static_cast<double>(block.nonzeros()), expected, 5 * 44);

@@ -40,7 +40,7 @@ TEST(Statistics, ABootstrapRepeatsItselfWithItsSeed) {
   EXPECT_EQ(bootstrap_median(values, 7).high, bootstrap_median(values, 7).high);
 }
 
-// 95 % are meant; a binomial with p = 0.95 and n = 400 lies within these bounds all but one time in 10^6.
+// The nominal coverage is 95 %. A binomial with p = 0.95 and n = 400 is outside these bounds once in 10^6.
 TEST(Statistics, IntervalsCoverTheTrueMedian) {
   std::mt19937_64 generator(1);
   std::lognormal_distribution<double> skewed(0, 0.5);  // median 1

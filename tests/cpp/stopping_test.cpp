@@ -18,7 +18,7 @@ TEST(Stopping, QuietValuesEndByNoiseAfterTheLeastRounds) {
     EXPECT_FALSE(stopper.decide(0));
   }
   stopper.add_round({1.0, 2.0});
-  EXPECT_EQ(stopper.decide(0), EndedBy::noise);
+  EXPECT_EQ(stopper.decide(0), StopReason::noise);
 }
 
 TEST(Stopping, OneNoisyQuantityKeepsTheCaseGoing) {
@@ -30,23 +30,23 @@ TEST(Stopping, OneNoisyQuantityKeepsTheCaseGoing) {
 TEST(Stopping, NoisyValuesEndByBudgetOrByRounds) {
   Stopper stopper(rule, 1);
   for (int round = 0; round < 49; ++round) stopper.add_round({round % 2 == 0 ? 1.0 : 3.0});
-  EXPECT_EQ(stopper.decide(1.0), EndedBy::budget);
+  EXPECT_EQ(stopper.decide(1.0), StopReason::budget);
   EXPECT_FALSE(stopper.decide(0.5));
   stopper.add_round({1.0});
-  EXPECT_EQ(stopper.decide(0.5), EndedBy::rounds);
+  EXPECT_EQ(stopper.decide(0.5), StopReason::rounds);
 }
 
 TEST(Stopping, TheBudgetDoesNotTakeTheLeastRoundsUnlessFarOverspent) {
   Stopper stopper(rule, 1);
   for (int round = 0; round < 3; ++round) stopper.add_round({1.0});
   EXPECT_FALSE(stopper.decide(2.0));
-  EXPECT_EQ(stopper.decide(5.0), EndedBy::budget);
+  EXPECT_EQ(stopper.decide(5.0), StopReason::budget);
   stopper.add_round({1.0});
   EXPECT_FALSE(stopper.decide(2.0)) << "one round before the least";
 }
 
-/// The interval of such a median is the whole range, twice `half_width`.
-std::optional<EndedBy> ended_with(double half_width) {
+/// The decision after values whose median has an interval of twice `half_width`.
+std::optional<StopReason> ended_with(double half_width) {
   Stopper stopper(rule, 1);
   for (int round = 0; round < 20; ++round)
     stopper.add_round({1 + (round % 2 == 0 ? half_width : -half_width)});
@@ -54,7 +54,7 @@ std::optional<EndedBy> ended_with(double half_width) {
 }
 
 TEST(Stopping, TheNoiseIsTheHalfWidthOfTheInterval) {
-  EXPECT_EQ(ended_with(0.04), EndedBy::noise);
+  EXPECT_EQ(ended_with(0.04), StopReason::noise);
   EXPECT_FALSE(ended_with(0.06));
 }
 
@@ -67,7 +67,7 @@ TEST(Stopping, TheIntervalIsTestedAgainAfterAQuarterMoreRounds) {
     EXPECT_FALSE(stopper.decide(0)) << stopper.rounds();
   }
   stopper.add_round({1.0});
-  EXPECT_EQ(stopper.decide(0), EndedBy::noise);
+  EXPECT_EQ(stopper.decide(0), StopReason::noise);
 }
 
 TEST(Stopping, ARoundHasOneValueAQuantity) {
@@ -90,7 +90,7 @@ TEST(Stopping, AFigureEndsACaseWhoseQuantitiesAreNoisy) {
     }
   }
   EXPECT_FALSE(by_quantities.decide(0));
-  EXPECT_EQ(by_overlap.decide(0), EndedBy::noise);
+  EXPECT_EQ(by_overlap.decide(0), StopReason::noise);
   EXPECT_FALSE(without_figure.decide(0));
 }
 

@@ -13,20 +13,20 @@ namespace {
 TEST(Sweeps, ConstantFlopsAreConstant) {
   const auto points = ft_points({.sweep = "constant-flops"}, 32);
   ASSERT_EQ(points.size(), 8U);
-  const double wanted = 8192 * fft_flops(512);
+  const double requested = 8192 * fft_flops(512);
   for (const FtPoint& point : points) {
     EXPECT_EQ(point.problem.rows * point.problem.row_length, 8192U * 512U);
     const double flops = transform_plan(point.problem.row_length, *point.scale).flops();
-    EXPECT_NEAR(flops * static_cast<double>(point.problem.rows), wanted, 0.02 * wanted);
+    EXPECT_NEAR(flops * static_cast<double>(point.problem.rows), requested, 0.02 * requested);
   }
 }
 
-TEST(Sweeps, RowsOfASweepBecomeDivisibleAndAskedOnesAreRefused) {
+TEST(Sweeps, RowsOfASweepAreRoundedUpAndRequestedOnesRefused) {
   for (const FtPoint& point : ft_points({.sweep = "few-large"}, 3)) EXPECT_EQ(point.problem.rows, 33U);
   EXPECT_THROW((void)ft_points({.rows = {32}}, 3), std::invalid_argument);
 }
 
-TEST(Sweeps, ListsArePairedAndOneGoesWithAll) {
+TEST(Sweeps, ListsArePairedAndASingleValueCombinesWithAll) {
   const auto pairs = ft_points({.rows = {8, 4}, .row_lengths = {16, 32}, .scales = {1}}, 2);
   ASSERT_EQ(pairs.size(), 2U);
   EXPECT_EQ(pairs[1].problem.rows, 4U);
@@ -38,7 +38,7 @@ TEST(Sweeps, ListsArePairedAndOneGoesWithAll) {
   EXPECT_THROW(check_sweeps({.rows = {8, 4}, .row_lengths = {1, 2, 3}}, {"ft"}), std::invalid_argument);
 }
 
-TEST(Sweeps, PrefetchGoesToAllOthersAndNotBeyond) {
+TEST(Sweeps, PrefetchIsAtMostTheOtherRanks) {
   const auto schedules = spmv_schedules({.sweep = "prefetch"}, 8);
   ASSERT_EQ(schedules.size(), 9U);  // bulk; gather and scatter at 1, 2, 4, 7
   EXPECT_EQ(name_of(schedules[0]), "bulk");
@@ -48,7 +48,7 @@ TEST(Sweeps, PrefetchGoesToAllOthersAndNotBeyond) {
   EXPECT_EQ(spmv_schedules({.schedules = {"gather"}, .prefetch = {0, 7}}, 8).size(), 2U);
 }
 
-TEST(Sweeps, ZeroAndOneAreTheSamePrefetch) {
+TEST(Sweeps, Prefetch0And1AreTheSame) {
   const auto before = [](std::size_t prefetch) {
     return SpmvSchedule{.kind = SpmvKind::gather, .prefetch = prefetch}.before(8);
   };
@@ -69,7 +69,7 @@ TEST(Sweeps, BlocksDifferByAtMostOneRow) {
   EXPECT_EQ(begin, 11U);
 }
 
-TEST(Sweeps, WhatCannotBeIsRefused) {
+TEST(Sweeps, InvalidSettingsAreRefused) {
   const auto refused = [](const ScheduleSettings& settings, const std::vector<std::string>& probes) {
     EXPECT_THROW(check_sweeps(settings, probes), std::invalid_argument);
   };

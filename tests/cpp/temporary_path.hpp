@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A path of this test alone, whose file goes with it.
+// A path for one test; its file is removed with it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A thread requests a short time slice, and changes nothing else by that.
+// A thread requests a short time slice, and no other attribute changes.
 #include "rma/progress/time_slice.hpp"
 
 #include <gtest/gtest.h>

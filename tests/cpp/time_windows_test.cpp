@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which ranks run next: against a plain list of the ranks' events.
+// The ranks that run next, against a plain list of the ranks' events.
 #include "replay/time_windows.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -17,13 +18,13 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// What ranks have to do, at random: each thing that is done makes others of its own rank, at once or later,
-/// and of other ranks when these can have heard of it; some lie beyond the calendar's last page.
-class ThingsToDo {
+/// Random events: each event that runs makes further ones, of its own rank at once or later, and of other
+/// ranks after one window at the earliest; some lie beyond the calendar's last page.
+class RandomEvents {
  public:
-  ThingsToDo(TimeWindows& windows, double window_s, std::uint64_t seed)
+  RandomEvents(TimeWindows& windows, double window_s, std::uint64_t seed)
       : windows_(windows), window_s_(window_s), random_(seed) {
-    for (std::uint32_t rank = 0; rank < ranks; rank += 1 + seed % 3) tell(rank, seed % 2 == 0 ? 0 : after(0));
+    for (std::uint32_t rank = 0; rank < ranks; rank += 1 + seed % 3) add(rank, seed % 2 == 0 ? 0 : after(0));
   }
 
   [[nodiscard]] double first_s() const {
@@ -37,7 +38,7 @@ class ThingsToDo {
     return of_rank_[rank].empty() ? never : *of_rank_[rank].begin();
   }
 
-  void take_turn(std::uint32_t rank, double until_s) {
+  void run(std::uint32_t rank, double until_s) {
     std::multiset<double>& mine = of_rank_[rank];
     do {
       const double now_s = *mine.begin();
@@ -46,7 +47,7 @@ class ThingsToDo {
       --left_;
       if (left_ % 2 == 0) mine.insert(after(now_s));
       const std::uint32_t other = random_() % ranks;
-      if (other != rank) tell(other, after(now_s) + window_s_);
+      if (other != rank) add(other, after(now_s) + window_s_);
     } while (!mine.empty() && *mine.begin() < until_s);
     if (!mine.empty()) windows_.put(rank, *mine.begin());
   }
@@ -54,7 +55,7 @@ class ThingsToDo {
   static constexpr std::uint32_t ranks = 50;
 
  private:
-  void tell(std::uint32_t rank, double time_s) {
+  void add(std::uint32_t rank, double time_s) {
     of_rank_[rank].insert(time_s);
     windows_.put(rank, time_s);
   }
@@ -70,35 +71,35 @@ class ThingsToDo {
   int left_ = 2000;
 };
 
-class TurnsAtRandom : public ::testing::TestWithParam<double> {};
+class RandomWindows : public ::testing::TestWithParam<double> {};
 
-TEST_P(TurnsAtRandom, NobodyGoesOnBeyondWhatTheEarliestCouldSay) {
+TEST_P(RandomWindows, NoRankRunsBeyondTheEarliestEffectOfAnother) {
   const double window_s = GetParam();
-  TimeWindows windows(ThingsToDo::ranks);
+  TimeWindows windows(RandomEvents::ranks);
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     windows.reset(window_s);
-    ThingsToDo things(windows, window_s, seed);
+    RandomEvents events(windows, window_s, seed);
     double before_s = 0;
     for (TimeWindows::Window window = windows.next(); !window.ranks.empty(); window = windows.next()) {
-      const double first_s = things.first_s();
+      const double first_s = events.first_s();
       ASSERT_GE(first_s, before_s);
       before_s = first_s;
-      bool first_has_its_turn = false;
+      bool first_runs = false;
       for (const std::uint32_t rank : window.ranks) {
-        first_has_its_turn = first_has_its_turn || things.first_s(rank) == first_s;
-        ASSERT_TRUE(things.first_s(rank) == first_s || things.first_s(rank) < window.until_s);
+        first_runs = first_runs || events.first_s(rank) == first_s;
+        ASSERT_TRUE(events.first_s(rank) == first_s || events.first_s(rank) < window.until_s);
       }
-      ASSERT_TRUE(first_has_its_turn);
-      ASSERT_LE(window.until_s, window.ranks.size() == 1 ? never : first_s + window_s);
-      for (const std::uint32_t rank : window.ranks) things.take_turn(rank, window.until_s);
+      ASSERT_TRUE(first_runs);
+      ASSERT_LE(window.until_s, first_s + window_s);
+      for (const std::uint32_t rank : window.ranks) events.run(rank, window.until_s);
     }
-    EXPECT_EQ(things.first_s(), never);
+    EXPECT_EQ(events.first_s(), never);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Lookaheads, TurnsAtRandom, ::testing::Values(0.0, 1e-30, 0.01, 1.0, 1e9));
+INSTANTIATE_TEST_SUITE_P(Windows, RandomWindows, ::testing::Values(0.0, 1e-30, 0.01, 1.0, 1e9));
 
-TEST(TimeWindows, NobodyIsDueAtFirst) {
+TEST(TimeWindows, ThereAreNoEventsAtFirst) {
   TimeWindows windows(3);
   windows.reset(1);
   EXPECT_TRUE(windows.next().ranks.empty());
@@ -117,7 +118,29 @@ TEST(TimeWindows, TheEarlierOfTwoTimesCounts) {
   EXPECT_TRUE(windows.next().ranks.empty());
 }
 
-TEST(TimeWindows, WhoCannotHearOfTheFirstGoesOnInTheSameWindow) {
+TEST(TimeWindows, AnEventWithinRoundingOfTheWindowsEndWaitsForTheNext) {
+  TimeWindows windows(2);
+  windows.reset(1);
+  windows.put(0, 2.0);
+  windows.put(1, std::nextafter(3.0, 0.0));
+  const TimeWindows::Window window = windows.next();
+  ASSERT_EQ(window.ranks.size(), 1U);
+  EXPECT_EQ(window.ranks[0], 0U);
+  EXPECT_EQ(windows.next().ranks.size(), 1U);
+}
+
+TEST(TimeWindows, ARankRunsOnceForEachOfItsEvents) {
+  TimeWindows windows(1);
+  windows.reset(1);
+  windows.put(0, 7.5);
+  windows.put(0, 3.5);
+  EXPECT_NEAR(windows.next().until_s, 4.5, 1e-12);
+  windows.put(0, 9.5);
+  EXPECT_NEAR(windows.next().until_s, 10.5, 1e-12) << "the event at 7.5 was replaced";
+  EXPECT_TRUE(windows.next().ranks.empty());
+}
+
+TEST(TimeWindows, RanksWhoseEventsLieWithinOneWindowRunTogether) {
   TimeWindows windows(3);
   windows.reset(1);
   windows.put(0, 2.75);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Start deadlines and laps, on a team of one whose clock the test moves.
+// Start deadlines and segments, on a team of one rank whose clock the test advances.
 #include "measure/timekeeper.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace stretto::measure {
 namespace {
 
-/// Reading the clock costs `reading_s`, agreeing costs `agreeing_s`, and now and then something takes longer.
+/// Reading the clock costs `reading_s` and agreeing `agreeing_s`; some runs take longer.
 class Alone final : public Team {
  public:
   [[nodiscard]] int rank() const override { return 0; }
@@ -23,7 +23,7 @@ class Alone final : public Team {
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
     std::copy(mine.begin(), mine.end(), all.begin());
     time_s += agreeing_s;
-    told_s = time_s;
+    gathered_s = time_s;
   }
   void barrier() override { time_s = std::max(time_s, others_done_s); }
 
@@ -32,60 +32,60 @@ class Alone final : public Team {
   double agreeing_s = 1e-6;
   double hiccup_s = 0;
   double others_done_s = 0;
-  double told_s = 0;  ///< when the last gather was over
+  double gathered_s = 0;  ///< when the last gather was over
 };
 
-TEST(Timekeeper, TimesTheStepAndNothingElse) {
+TEST(Timekeeper, TimesTheStepOnly) {
   Alone team;
   Timekeeper timekeeper(team, 0);
-  const auto measured = timekeeper.time([&team](Stage&) { team.time_s += 5e-6; });
+  const auto measured = timekeeper.time([&team](StepTimer&) { team.time_s += 5e-6; });
   ASSERT_TRUE(measured);
   EXPECT_NEAR(measured->time_s, 5e-6, 1e-15);
 }
 
-TEST(Timekeeper, NobodyReportsWhileOthersAreStillAtIt) {
+TEST(Timekeeper, ReportsComeAfterAllRanksHaveEnded) {
   Alone team;
   Timekeeper timekeeper(team, 0);
   team.others_done_s = team.time_s + 1;
-  const auto measured = timekeeper.time([&team](Stage&) { team.time_s += 5e-6; });
+  const auto measured = timekeeper.time([&team](StepTimer&) { team.time_s += 5e-6; });
   ASSERT_TRUE(measured);
-  EXPECT_NEAR(measured->time_s, 5e-6, 1e-15);  // waiting for the others is no part of it
-  EXPECT_GT(team.told_s, team.others_done_s);
+  EXPECT_NEAR(measured->time_s, 5e-6, 1e-15);  // without the wait for the other ranks
+  EXPECT_GT(team.gathered_s, team.others_done_s);
 }
 
-TEST(Timekeeper, ARankThatIsLateSpoilsTheSample) {
+TEST(Timekeeper, ALateRankInvalidatesTheSample) {
   Alone team;
   Timekeeper timekeeper(team, 0);
   team.hiccup_s = 1e-3;
-  EXPECT_FALSE(timekeeper.time([](Stage&) {}));
+  EXPECT_FALSE(timekeeper.time([](StepTimer&) {}));
 }
 
-TEST(Timekeeper, DeadlinesMoveAwayUntilAllAreOnTime) {
+TEST(Timekeeper, TheMarginGrowsUntilAllRanksAreOnTime) {
   Alone team;
   Timekeeper timekeeper(team, 0);
   team.agreeing_s = 2e-3;  // much slower than when the margin was chosen
   int late = 0;
-  while (!timekeeper.time([](Stage&) {})) ++late;
+  while (!timekeeper.time([](StepTimer&) {})) ++late;
   EXPECT_GT(late, 0);
   EXPECT_LT(late, 12);
-  EXPECT_TRUE(timekeeper.time([](Stage&) {}));
+  EXPECT_TRUE(timekeeper.time([](StepTimer&) {}));
 }
 
-TEST(Timekeeper, AMedianIsFoundEvenWhereNobodyIsEverOnTime) {
+TEST(Timekeeper, AMedianIsFoundEvenIfEveryRunStartsLate) {
   Alone team;
   Timekeeper timekeeper(team, 0);
   team.agreeing_s = 10;
-  EXPECT_GT(timekeeper.median_time_s([](Stage&) {}), 0);
+  EXPECT_GT(timekeeper.median_time_s([](StepTimer&) {}), 0);
 }
 
 TEST(Timekeeper, LapsAddUpByKindWithoutWhatReadingTheClockCosts) {
   Alone team;
   team.reading_s = 1e-7;
   Timekeeper timekeeper(team, 1e-7);
-  const auto measured = timekeeper.time([&team](Stage& stage) {
-    for (int i = 0; i < 3; ++i) stage.init([&team] { team.time_s += 1e-6; });
-    stage.sync([&team] { team.time_s += 4e-6; });
-    stage.barrier([] {});
+  const auto measured = timekeeper.time([&team](StepTimer& timer) {
+    for (int i = 0; i < 3; ++i) timer.init([&team] { team.time_s += 1e-6; });
+    timer.sync([&team] { team.time_s += 4e-6; });
+    timer.barrier([] {});
   });
   ASSERT_TRUE(measured);
   EXPECT_NEAR(measured->largest.init_s, 3e-6, 1e-15);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Damaged traces: many random ones, in bytes and in single records, each of which is read or refused in one
-// line, and replayed where it is read; and those that miss a bound by one. Under the sanitizers this says
-// that no input leads out of bounds. STRETTO_FUZZ_INPUTS is the number of random ones.
+// Damaged traces. Random damage to bytes and records: each trace is read and replayed, or refused with one
+// line. Traces that exceed a bound by one are refused. Under the sanitizers this shows that no input causes
+// an access out of bounds. STRETTO_FUZZ_INPUTS is the number of random inputs.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace {
 
 using record::Record;
 
-/// Two ranks that do some of everything, with data that is known.
+/// Two ranks with calls of every kind and known data times.
 std::vector<TraceWriter> some_of_everything() {
   std::vector<TraceWriter> ranks = produced_and_consumed();
   for (TraceWriter& one : ranks) {
@@ -31,7 +31,7 @@ std::vector<TraceWriter> some_of_everything() {
     for (const std::uint32_t request : {11U, 12U}) {
       one.waited(401'000, 500, request);
       one.records.back().peer = other;
-      one.records.back().count = request == 11 ? record::says_source : record::nothing_more;
+      one.records.back().count = request == 11 ? record::has_source : record::nothing_more;
     }
     one.message(irecv, 402'000, other, 8, 13);
     one.waited(402'500, 10, 13);
@@ -49,7 +49,7 @@ std::vector<TraceWriter> some_of_everything() {
   return ranks;
 }
 
-/// One member of one record says something else.
+/// Changes one member of one record.
 void confuse(TraceWriter& trace, testing::Mutator& mutator) {
   constexpr std::uint64_t odd[] = {0, 1, 2, 3, 7, 8, 16, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, record::field_mask};
   const std::uint64_t value = odd[mutator.below(std::size(odd))];
@@ -107,7 +107,7 @@ TEST(TraceMutations, AreReadOrRefused) {
     const auto damaged = write_bytes(directory.file("rank-1.trace"), bytes);
     read += accepted({whole, damaged}, levels[static_cast<std::size_t>(i) % 7 % std::size(levels)]) ? 1 : 0;
   }
-  // Both happen, or the mutations are no test.
+  // Some inputs are read and some refused; otherwise the mutations test nothing.
   EXPECT_GT(read, inputs / 4);
   EXPECT_LT(read, inputs - inputs / 20);
 }
@@ -121,7 +121,7 @@ TraceWriter full_block() {
   return trace;
 }
 
-/// Reads the trace to its end; what the reader refused, or nothing.
+/// Reads the whole trace; returns the reader's error, or an empty text.
 std::string refused(const std::string& bytes) {
   const TemporaryDirectory directory;
   try {
@@ -136,7 +136,8 @@ std::string refused(const std::string& bytes) {
 std::string with_used_bytes(std::string bytes, std::uint64_t used) {
   std::memcpy(bytes.data() + record::trace_page_bytes + offsetof(record::BlockHeader, used_bytes), &used,
               sizeof used);
-  return bytes + std::string(record::trace_page_bytes, '\0');  // the file has what lies behind the block
+  return bytes +
+         std::string(record::trace_page_bytes, '\0');  // the file is long enough for bytes after the block
 }
 
 TEST(TraceBounds, RecordsEndWithTheirBlock) {
@@ -149,8 +150,8 @@ TEST(TraceBounds, RecordsEndWithTheirBlock) {
   EXPECT_NE(half_a_record.find("a block is longer than"), std::string::npos) << half_a_record;
 }
 
-/// The last definition of the block is of a call site whose payload says `payload_bytes`; `there` records
-/// follow.
+/// The last definition of the block is a call site with a payload of `payload_bytes`, of which `there`
+/// records are present.
 TraceWriter last_defines(std::uint64_t payload_bytes, std::size_t there) {
   TraceWriter trace(0, 1);
   Record& site = trace.call(record::definition, 0);
@@ -170,7 +171,35 @@ TEST(TraceBounds, APayloadEndsWithItsBlock) {
   }
 }
 
-/// The world of one rank, whose definition says that it has `runs` runs in `payload_bytes`.
+TEST(TraceBounds, ABlockEndsWithItsFile) {
+  const std::string bytes = full_block().bytes();
+  const auto with_block_bytes = [&](std::uint64_t block_bytes) {
+    std::string text = bytes;
+    std::memcpy(text.data() + record::trace_page_bytes + offsetof(record::BlockHeader, block_bytes),
+                &block_bytes, sizeof block_bytes);
+    return refused(text);
+  };
+  const std::uint64_t own_bytes = bytes.size() - record::trace_page_bytes;
+  EXPECT_EQ(with_block_bytes(own_bytes), "");
+  const std::string one_page_more = with_block_bytes(own_bytes + record::trace_page_bytes);
+  EXPECT_NE(one_page_more.find("a block is longer than"), std::string::npos) << one_page_more;
+}
+
+TEST(TraceBounds, MembersAreRanks) {
+  TraceWriter trace(0, 2);
+  const auto refused_with = [&](const record::RankRun& run) {
+    std::memcpy(static_cast<void*>(&trace.records[1]), &run, sizeof run);
+    return refused(trace.bytes());
+  };
+  EXPECT_EQ(refused_with({.first = 0, .stride = 1, .count = 2}), "");
+  for (const record::RankRun& run : {record::RankRun{.first = 1, .stride = 1, .count = 2},
+                                     record::RankRun{.first = 2, .stride = 1, .count = 1}}) {
+    const std::string found = refused_with(run);
+    EXPECT_NE(found.find("a communicator with members that are no ranks"), std::string::npos) << found;
+  }
+}
+
+/// The world communicator of one rank, defined with `runs` runs in `payload_bytes`.
 TraceWriter world_of(std::uint32_t runs, std::uint64_t payload_bytes) {
   TraceWriter trace(0, 1);
   trace.records[0].count = runs;

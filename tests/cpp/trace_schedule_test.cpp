@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace becomes the schedule of what it recorded, whose makespan is known; a damaged one is refused.
+// Schedules of traces with known makespans; damaged traces are refused.
 #include "replay/trace_schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,8 @@ class TraceSchedule : public ::testing::Test {
   TemporaryDirectory directory_;
 };
 
-/// Rank 0 computes 10 us and sends; rank 1 posts, computes 4 us, waits, computes 5 us. Both end together.
+/// Rank 0 computes 10 us and sends. Rank 1 posts, computes 4 us, waits and computes 5 us. Both end at the
+/// same time.
 std::vector<TraceWriter> one_message(std::uint64_t bytes) {
   TraceWriter sender(0, 2);
   sender.message(send, 11'000, 1, bytes);
@@ -55,7 +56,7 @@ TEST_F(TraceSchedule, ComputationCanBeScaledOrLeftOut) {
   EXPECT_NEAR(makespan_s(scheduled(one_message(1), {.compute_scale = 0}), "L=2us"), 2e-6, 1e-15);
 }
 
-TEST_F(TraceSchedule, AReceiveFromAnybodyIsFromWhoItCameFrom) {
+TEST_F(TraceSchedule, AnAnySourceReceiveHasItsRecordedSource) {
   std::vector<TraceWriter> ranks = one_message(8);
   for (record::Record& record : ranks[1].records) {
     if (record::high_field(record.begin_and_call) == irecv) record.peer = record.tag = record::any_peer;
@@ -64,7 +65,7 @@ TEST_F(TraceSchedule, AReceiveFromAnybodyIsFromWhoItCameFrom) {
   EXPECT_NEAR(makespan_s(scheduled(ranks), "L=2us"), 17e-6, 1e-15);
 }
 
-TEST_F(TraceSchedule, ABarrierHoldsAllUntilTheLast) {
+TEST_F(TraceSchedule, ABarrierDelaysAllRanksUntilTheLast) {
   std::vector<TraceWriter> ranks;
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     TraceWriter& one = ranks.emplace_back(rank, 4);
@@ -75,7 +76,7 @@ TEST_F(TraceSchedule, ABarrierHoldsAllUntilTheLast) {
   EXPECT_NEAR(makespan_s(scheduled(ranks), "L=1us"), 4e-6 + 2e-6, 1e-15);
 }
 
-TEST_F(TraceSchedule, WhatIsNotModelledIsToldAndTakesItsTime) {
+TEST_F(TraceSchedule, CallsWithoutAModelAreReportedAndTakeTheirTracedTime) {
   TraceWriter one(0, 1);
   one.call(put, 2'000, 3'000);
   one.call(barrier, 6'000, 0);
@@ -84,28 +85,28 @@ TEST_F(TraceSchedule, WhatIsNotModelledIsToldAndTakesItsTime) {
   EXPECT_NEAR(makespan_s(traced, "L=1us"), 5e-6, 1e-15);
 }
 
-TEST_F(TraceSchedule, EachLevelGainsWhatTheSlidesDraw) {
+TEST_F(TraceSchedule, EachLevelGainsAsOnTheSlides) {
   const std::vector<TraceWriter> ranks = produced_and_consumed();
   const auto end_us = [&](Level level) {
     return 1e6 * makespan_s(scheduled(ranks, {.level = level}), "L=10us,G=2ns");
   };
   EXPECT_NEAR(end_us(Level::traced), 100 + 15.998 + 10 + 100, 1e-9);
-  // Sent at 80, when the last part is there; the receiver has 20 of its own to compute.
+  // The message leaves at 80, when its last part is produced; the receiver first computes 20.
   EXPECT_NEAR(end_us(Level::independent), 80 + 15.998 + 10 + 80, 1e-9);
-  // The first part is there long before the last.
+  // The first part arrives long before the last.
   EXPECT_NEAR(end_us(Level::consumer), 80 + 1.998 + 10 + 80, 1e-9);
-  // Each part goes as it is produced: the receiver runs behind the sender by one part.
+  // Each part leaves when it is produced: the receiver is one part behind the sender.
   EXPECT_NEAR(end_us(Level::producer_consumer), 10 + 1.998 + 10 + 80, 1e-9);
 }
 
-TEST_F(TraceSchedule, WithoutKnowledgeOfItsDataAMessageStaysWhereItIs) {
+TEST_F(TraceSchedule, AMessageWithoutDataTimesIsNotMoved) {
   for (const Level level : {Level::independent, Level::consumer, Level::producer_consumer}) {
     EXPECT_NEAR(makespan_s(scheduled(one_message(1), {.level = level}), "L=2us"), 17e-6, 1e-15);
   }
   EXPECT_THROW((void)level_named("all"), std::invalid_argument);
 }
 
-TEST_F(TraceSchedule, AReceiveThatWasCancelledLeavesItsMessageToTheNext) {
+TEST_F(TraceSchedule, ACancelledReceiveLeavesItsMessageToTheNext) {
   for (const Level level : {Level::traced, Level::producer_consumer}) {
     std::vector<TraceWriter> ranks = one_message(8);
     TraceWriter receiver(1, 2);
@@ -118,7 +119,7 @@ TEST_F(TraceSchedule, AReceiveThatWasCancelledLeavesItsMessageToTheNext) {
   }
 }
 
-TEST_F(TraceSchedule, AMatchedMessageIsWaitedForByWhoProbedItOrReceivesIt) {
+TEST_F(TraceSchedule, AMatchedMessageIsAwaitedByItsProbeOrItsReceive) {
   TraceWriter sender(0, 2);
   sender.message(send, 11'000, 1, 8);
   sender.message(send, 11'200, 1, 100);
@@ -131,7 +132,7 @@ TEST_F(TraceSchedule, AMatchedMessageIsWaitedForByWhoProbedItOrReceivesIt) {
     receiver.message(mrecv, 18'100, 0, 100, 2);
     receiver.message(mrecv, 18'200, 0, 8, 1);
     receiver.call(finalize, 23'300);
-    // The later message comes at 40.1 us; from the probes to the receives are 6 us, and 5 us follow.
+    // The later message arrives at 40.1 us; the receives are 6 us after the probes, and 5 us follow.
     const double end_s = probe == mprobe ? 40.1e-6 + 6e-6 + 5e-6 : 40.1e-6 + 5e-6;
     for (const Level level : {Level::traced, Level::producer_consumer}) {
       EXPECT_NEAR(makespan_s(scheduled({sender, receiver}, {.level = level}), "L=30us"), end_s, 1e-15);
@@ -139,7 +140,7 @@ TEST_F(TraceSchedule, AMatchedMessageIsWaitedForByWhoProbedItOrReceivesIt) {
   }
 }
 
-TEST_F(TraceSchedule, RefusesWhatIsMissing) {
+TEST_F(TraceSchedule, RefusesIncompleteTraces) {
   EXPECT_THROW((void)trace_files(directory_.file(".")), TraceError);
   write_bytes(directory_.file("rank-000001.trace"), TraceWriter(1, 3).bytes());
   EXPECT_THROW((void)trace_files(directory_.file(".")), TraceError);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small traces as bytes, for the tests of who reads them.
+// Small traces as bytes, for the tests of their readers.
 #pragma once
 
 #include <cstdlib>
@@ -117,7 +117,7 @@ inline std::vector<TraceWriter> produced_and_consumed() {
   return {sender, receiver};
 }
 
-/// Of one test alone; goes with all that is in it.
+/// A directory for one test; it is removed with its content.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() : path_(std::filesystem::temp_directory_path() / "stretto-XXXXXX") {

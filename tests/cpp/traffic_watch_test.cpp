@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A traffic watch notices traffic on the connections of other libraries, here over the loopback device.
+// A traffic watch detects traffic on the connections of other libraries, here over the loopback device.
 #include "rma/progress/traffic_watch.hpp"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which phases an operation has on a grid: their sizes, groups and order, and what they take together.
+// The phases of an operation on a grid: their sizes, groups and order, and their total time.
 #include "network/two_phase.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 const Grid three_by_five{.rows = 3, .columns = 5};
 
-/// b of both phases of a call of 100 bytes; the table of docs/formats.md.
+/// The sizes b of both phases of a call of 100 bytes, as in the table of docs/formats.md.
 TEST(TwoPhase, PhasesHaveTheSizesOfSection2) {
   const auto sizes = [](Operation operation) {
     return std::pair{phase_bytes(operation, GridPhase::leader, three_by_five, 100),
@@ -29,7 +29,7 @@ TEST(TwoPhase, PhasesHaveTheSizesOfSection2) {
   EXPECT_EQ(sizes(Operation::alltoall), (std::pair<std::uint64_t, std::uint64_t>{300, 500}));
 }
 
-TEST(TwoPhase, SizesThatNoNumberHoldsAreTheLargest) {
+TEST(TwoPhase, SizesSaturate) {
   EXPECT_EQ(bytes_of(3, 100), 300U);
   EXPECT_EQ(bytes_of(0, 100), 0U);
   EXPECT_EQ(bytes_of(3, std::numeric_limits<std::uint64_t>::max() / 2),
@@ -38,7 +38,7 @@ TEST(TwoPhase, SizesThatNoNumberHoldsAreTheLargest) {
             std::numeric_limits<std::uint64_t>::max() - 1);
 }
 
-TEST(TwoPhase, RowsLeadAllAtOnceOnlyWhereThereIsNoRoot) {
+TEST(TwoPhase, AllRowsLeadOnlyWithoutARoot) {
   EXPECT_EQ(phase_placement(Operation::broadcast, GridPhase::leader, three_by_five),
             (GroupPlacement{.stride = 1, .groups = 1}));
   EXPECT_EQ(phase_placement(Operation::allgather, GridPhase::leader, three_by_five),
@@ -52,7 +52,7 @@ TEST(TwoPhase, RowsLeadAllAtOnceOnlyWhereThereIsNoRoot) {
 }
 
 /// The first rooted operation of each phase, as p of its groups.
-TEST(TwoPhase, WhatIsCollectedPassesTheColumnsFirst) {
+TEST(TwoPhase, GatheringOperationsPassTheColumnsFirst) {
   const auto order = [](Operation operation) {
     const auto phases = phase_operations(operation, three_by_five);
     return std::pair{phases.at(0).front().members, phases.at(1).front().members};
@@ -82,37 +82,37 @@ TEST(TwoPhase, TheTotalIsTheSumWithItsDeviationsWeightedByTime) {
   EXPECT_DOUBLE_EQ(total.deviation, (3 * 0.1 + 1 * 0.4) / 4);
 }
 
-TEST(TwoPhase, AnUncutCallTakesAtLeastItsLongerPhase) {
+TEST(TwoPhase, AnUnsegmentedCallTakesAtLeastItsLongerPhase) {
   TwoPhaseTime call = both(3, 1);
-  call.beyond_s = -0.5;
+  call.excess_s = -0.5;
   EXPECT_DOUBLE_EQ(call.total().time_s, 3.5);
-  call.beyond_s = -9;
+  call.excess_s = -9;
   EXPECT_DOUBLE_EQ(call.total().time_s, 3);
-  call.beyond_s = 2;
+  call.excess_s = 2;
   EXPECT_DOUBLE_EQ(call.total().time_s, 6);
 }
 
-TEST(TwoPhase, ACutCallHidesTheShorterPhaseInAllSegmentsButOne) {
+TEST(TwoPhase, ASegmentedCallOverlapsTheShorterPhaseInAllSegmentsButOne) {
   TwoPhaseTime call = both(3, 1);
   call.segments = 4;
   EXPECT_DOUBLE_EQ(call.total().time_s, 16);
   call.overlap = 0.5;
   EXPECT_DOUBLE_EQ(call.total().time_s, 16 - 3 * 0.5 * 1);
-  call.beyond_s = 7;  // of the uncut call only
+  call.excess_s = 7;  // of the unsegmented call only
   EXPECT_DOUBLE_EQ(call.total().time_s, 16 - 3 * 0.5 * 1);
 }
 
-TEST(TwoPhase, APhaseThatIsUnknownGivesItsReason) {
+TEST(TwoPhase, AnUnknownPhaseGivesItsReason) {
   TwoPhaseTime call = both(3, 1);
-  call.concurrent = {.unknown = "why"};
-  EXPECT_EQ(call.total().unknown, "why");
+  call.concurrent = {.unknown_reason = "why"};
+  EXPECT_EQ(call.total().unknown_reason, "why");
   call.segments = 2;
-  EXPECT_EQ(call.total().unknown, "why");
+  EXPECT_EQ(call.total().unknown_reason, "why");
 }
 
-TEST(TwoPhase, OnlyMessagesOfBroadcastsAndReducesAreCut) {
+TEST(TwoPhase, OnlyBroadcastsAndReducesAreSegmented) {
   std::vector<RuntimeFunction> entries;
-  for (const Operation operation : {Operation::broadcast, Operation::reduce, Operation::scatter}) {
+  for (const Operation operation : collective::all_operations) {
     entries.push_back({.operation = operation, .terms = {{.of_bytes = true, .coefficient = 1e-9}}});
     entries.push_back({.operation = operation, .phases_overlap = 1});
   }
@@ -120,9 +120,10 @@ TEST(TwoPhase, OnlyMessagesOfBroadcastsAndReducesAreCut) {
   const auto segments = [&](Operation operation) {
     return fastest_segments(functions, operation, Algorithm::library, three_by_five, 64000).segments;
   };
-  EXPECT_EQ(segments(Operation::broadcast), 64);
-  EXPECT_EQ(segments(Operation::reduce), 64);
-  EXPECT_EQ(segments(Operation::scatter), 1);
+  for (const Operation operation : collective::all_operations) {
+    const bool cut = operation == Operation::broadcast || operation == Operation::reduce;
+    EXPECT_EQ(segments(operation), cut ? 64 : 1) << to_string(operation);
+  }
 }
 
 }  // namespace

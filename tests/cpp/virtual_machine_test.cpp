@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a virtual machine is written, and that what is wrong is refused by name with its mend.
+// The text form of a virtual machine; invalid keys are refused by name with a correction.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -34,7 +34,7 @@ TEST(VirtualMachine, ReadsEveryKey) {
   EXPECT_DOUBLE_EQ(machine.work_s_per_count, 2e-9);
 }
 
-TEST(VirtualMachine, BeyondTheBreakTheRestStays) {
+TEST(VirtualMachine, ParametersAboveTheBreakDefaultToThoseBelow) {
   const VirtualMachine machine = virtual_machine_from("G2=2ns,break=1KiB,L=5us,G=1ns");
   EXPECT_DOUBLE_EQ(machine.parameters(1023).gap_s_per_byte, 1e-9);
   EXPECT_DOUBLE_EQ(machine.parameters(1024).gap_s_per_byte, 2e-9);
@@ -52,18 +52,18 @@ TEST(VirtualMachine, EmptyIsIdeal) {
 
 struct Hostile {
   const char* spec;
-  const char* says;  // has to be in the message
+  const char* message_part;  // a part of the expected message
 };
 
 class VirtualMachineRefuses : public ::testing::TestWithParam<Hostile> {};
 
-TEST_P(VirtualMachineRefuses, ByNameWithTheMend) {
+TEST_P(VirtualMachineRefuses, WithTheNameAndACorrection) {
   try {
     (void)virtual_machine_from(GetParam().spec);
     FAIL() << "accepted " << GetParam().spec;
   } catch (const std::invalid_argument& error) {
     const std::string message = error.what();
-    EXPECT_NE(message.find(GetParam().says), std::string::npos) << message;
+    EXPECT_NE(message.find(GetParam().message_part), std::string::npos) << message;
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
   }
 }

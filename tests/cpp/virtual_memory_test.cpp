@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A virtual transport really carries its bytes: those of the moment at which they left, to where they belong.
+// A virtual transport carries bytes: the content at the time of sending, to the right place.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -50,7 +50,7 @@ TEST(VirtualMemory, CarriesTheBytes) {
         const int me = self.team.rank();
         self.transport.fill(42);
         char token = 0;
-        self.team.share(token);  // nobody starts before all have filled
+        self.team.share(token);  // no rank starts before all have filled
         (void)self.team.collect(token);
         const Transfer transfer{
             .operation = operation, .peer = me == 0 ? 2 : 0, .size_bytes = 2000, .offset_bytes = 77};
@@ -71,8 +71,8 @@ TEST(VirtualMemory, CarriesTheBytes) {
   }
 }
 
-// The sender's buffer is its own again when its finish() returns, though the bytes are still on their way.
-TEST(VirtualMemory, FillAfterFinishDoesNotChangeWhatHasLeft) {
+// The sender may change its buffer after finish(), although the bytes are still in flight.
+TEST(VirtualMemory, FillAfterFinishDoesNotChangeSentData) {
   run("L=100us,G=1ns", 2, [](VirtualRank& self) {
     const Transfer transfer = message(Operation::send, 1 - self.team.rank(), 64);
     self.transport.fill(1);
@@ -88,7 +88,7 @@ TEST(VirtualMemory, FillAfterFinishDoesNotChangeWhatHasLeft) {
   });
 }
 
-// An unexpected message waits outside the incoming buffer, not in it.
+// An unexpected message waits outside of the incoming buffer.
 TEST(VirtualMemory, FillBeforeExpectDoesNotLoseTheMessage) {
   run("L=1us,G=1ns", 2, [](VirtualRank& self) {
     const Transfer transfer = message(Operation::send, 1 - self.team.rank(), 64);

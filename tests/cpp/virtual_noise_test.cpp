@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A noisy machine's times are right in the median, spread as asked, and the same for the same seed.
+// A noisy machine's times have the right median, the requested deviation, and are the same for the same seed.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ double median_of(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-TEST(VirtualNoise, NoneIsExactlyOne) {
+TEST(VirtualNoise, WithoutNoiseFactorsAreOne) {
   const NoiseFactors factors = noise_factors(0, 7, 1.25);
   EXPECT_EQ(factors.communication, 1);
   EXPECT_EQ(factors.work, 1);
@@ -70,7 +70,7 @@ TEST(VirtualNoise, IsNormalAndIndependent) {
               0, 4 / std::sqrt(4000.0));
 }
 
-TEST(VirtualNoise, NeverTurnsTimeRound) {
+TEST(VirtualNoise, FactorsArePositive) {
   double least = 1;
   for (int step = 0; step < 1000; ++step) least = std::min(least, noise_factors(1, 3, step).communication);
   EXPECT_EQ(least, 0.05);
@@ -82,7 +82,7 @@ TEST(VirtualNoise, DependsOnSeedAndStep) {
   EXPECT_NE(noise_factors(0.1, 1, 2).work, noise_factors(0.1, 1, 3).work);
 }
 
-/// Times of one message, and of ten, as the harness's timekeeper sees them on a machine with 5 % noise.
+/// Times of one message and of ten, measured by the harness's timekeeper on a machine with 5 % noise.
 struct Seen {
   std::vector<double> one_s;
   std::vector<double> ten_s;
@@ -98,7 +98,7 @@ Seen seen(std::uint64_t seed, int rounds) {
     const Transfer transfer{.peer = 1 - self.team.rank(), .size_bytes = 1};
     for (int round = 0; round < rounds; ++round) {
       for (const int messages : {1, 10}) {
-        const auto measured = timekeeper.time([&](measure::Stage&) {
+        const auto measured = timekeeper.time([&](measure::StepTimer&) {
           for (int i = 0; i < messages; ++i) {
             if (self.team.rank() == 0) self.transport.start(transfer);
             if (self.team.rank() == 1) self.transport.expect(transfer);
@@ -113,7 +113,7 @@ Seen seen(std::uint64_t seed, int rounds) {
   return result;
 }
 
-// Medians of independent steps are right by themselves; so is their difference, which is what gives g.
+// Medians of independent steps have no bias; nor has their difference, from which g is computed.
 TEST(VirtualNoise, DifferenceOfMediansHasNoBias) {
   constexpr int seeds = 400;
   std::vector<double> gaps_s;
@@ -129,7 +129,7 @@ TEST(VirtualNoise, DifferenceOfMediansHasNoBias) {
   EXPECT_GT(error_s, 1e-4 * 3e-6) << "no noise at all";
 }
 
-TEST(VirtualNoise, SpreadIsWhatWasAsked) {
+TEST(VirtualNoise, HasTheRequestedDeviation) {
   const Seen times = seen(1, 2000);
   double square = 0;
   for (const double time_s : times.one_s) square += std::pow(time_s / 7e-6 - 1, 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Injected overlap and stolen cycles come out of T_c, T_w and T_t as the closed forms of
-// exchange/virtual/run.hpp say.
+// T_c, T_w and T_t with injected overlap and stolen cycles equal the closed forms of
+// exchange/virtual/run.hpp.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ struct Case {
   int polls = 0;
 };
 
-/// Start, work for `work_s` in slices with a poll() between, finish.
+/// Starts, computes for `work_s` in slices with a poll() after each, and finishes.
 double time_s(const Case& point, bool communicate, double work_s) {
   const std::string spec =
       fmt::format("L=5us,o_s=1us,o_r=1us,G=1ns,overlap={},steal={},work=1ps", point.overlap, point.steal);
@@ -77,7 +77,7 @@ TEST(VirtualOverlap, DoesNotChangeCommunicationAlone) {
   }
 }
 
-TEST(VirtualOverlap, InjectedFractionComesOut) {
+TEST(VirtualOverlap, MeasuresTheInjectedFraction) {
   for (const Operation operation : operations) {
     for (const double overlap : {0.0, 0.25, 0.5, 0.75, 1.0}) {
       const Overlap found = measure_overlap({.operation = operation, .overlap = overlap}, 1);
@@ -86,7 +86,7 @@ TEST(VirtualOverlap, InjectedFractionComesOut) {
   }
 }
 
-// T_t = T_w + T_c - phi W: exactly, wherever T_w >= phi W; the request of a get passes by itself, too.
+// T_t = T_w + T_c - phi W exactly, wherever T_w >= phi W. The request of a get needs no progress.
 TEST(VirtualOverlap, ClosedForm) {
   for (const Operation operation : operations) {
     for (const double overlap : {0.0, 0.25, 0.5, 0.75}) {
@@ -103,8 +103,8 @@ TEST(VirtualOverlap, ClosedForm) {
   }
 }
 
-// The knee of figure 6 of the ARMCI paper: work up to phi W does not lengthen the run.
-TEST(VirtualOverlap, LittleWorkIsHiddenWhole) {
+// The knee of figure 6 of the ARMCI paper: computation up to phi W does not lengthen the run.
+TEST(VirtualOverlap, ShortComputationIsHiddenCompletely) {
   const Case half{.operation = Operation::put, .overlap = 0.5};
   const double communication_s = time_s(half, true, 0);
   EXPECT_NEAR(time_s(half, true, 0.49 * wire_s), communication_s, 1e-12);
@@ -126,8 +126,8 @@ TEST(VirtualOverlap, OnePollDrivesTheRest) {
   }
 }
 
-// A helper that steals the whole core: the transfer is offloaded, and nothing is gained.
-TEST(VirtualSteal, WholeCoreIsNoOverlap) {
+// A progress thread that steals the whole core: the transfer is offloaded, without a gain.
+TEST(VirtualSteal, StealingTheCoreIsNoOverlap) {
   for (const Operation operation : operations) {
     for (const double ratio : {0.25, 1.0, 4.0}) {
       const Overlap found = measure_overlap({.operation = operation, .steal = 1}, ratio);
@@ -140,7 +140,7 @@ TEST(VirtualSteal, WholeCoreIsNoOverlap) {
   EXPECT_NEAR(both.eta, 0, 0.01);
 }
 
-// For the flight M = W + L work gets 1 - sigma; the rest follows at full speed: T_t = o_s + T_w + sigma M.
+// During the flight M = W + L computation has the share 1 - sigma, afterwards all: T_t = o_s + T_w + sigma M.
 TEST(VirtualSteal, FractionSlowsWorkDuringTheFlight) {
   const double flight_s = wire_s + latency_s;
   for (const double steal : {0.25, 0.5, 0.75}) {
@@ -149,20 +149,20 @@ TEST(VirtualSteal, FractionSlowsWorkDuringTheFlight) {
   }
 }
 
-// What stands still takes nothing: else the work that the transfer waits for would never end.
+// A stalled transfer steals nothing; otherwise the computation it waits for would not end.
 TEST(VirtualSteal, StalledTransferStealsNothing) {
   const double work_s = 3e-3;
   const double expected_s =
-      2 * overhead_s + work_s + latency_s + wire_s;  // 0.4 W stolen, 0.6 W driven after it
+      2 * overhead_s + work_s + latency_s + wire_s;  // 0.4 W stolen, 0.6 W progressed afterwards
   EXPECT_NEAR(time_s({.overlap = 0.4, .steal = 1}, true, work_s), expected_s, 1e-12);
 }
 
-TEST(VirtualSteal, RendezvousThatWaitsStealsNothing) {
+TEST(VirtualSteal, AWaitingRendezvousStealsNothing) {
   run_virtual(virtual_machine_from("L=5us,G=1ns,break=1,steal=1"), 2, [](VirtualRank& self) {
     const Transfer transfer{.peer = 1 - self.team.rank(), .size_bytes = 1000};
     self.transport.reserve(1000);
     self.transport.start(transfer);
-    self.worker.work(measure::WorkKind::registers, 100'000);      // both work before either expects
+    self.worker.work(measure::WorkKind::registers, 100'000);      // both compute before either expects
     EXPECT_NEAR(self.team.now_s(), 100 * us + latency_s, 1e-12);  // only the request's flight was lost
     self.transport.expect(transfer);
     self.transport.finish();

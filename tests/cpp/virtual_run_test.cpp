@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run of virtual ranks as a whole: the team, turns, determinism, and how a run that cannot end ends.
+// Runs of virtual ranks: the team, the order of ranks, determinism, and deadlocks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ std::string failure(int ranks, const std::function<void(VirtualRank&)>& body) {
   return "no exception";
 }
 
-TEST(VirtualRun, EachRankKnowsItself) {
+TEST(VirtualRun, EachRankHasItsNumber) {
   std::vector<int> seen;
   run_virtual(plain, 5, [&](VirtualRank& self) {
     EXPECT_EQ(self.team.size(), 5);
@@ -48,7 +48,7 @@ TEST(VirtualRun, WorkIsLinearInItsCount) {
   });
 }
 
-TEST(VirtualRun, MeetingsWaitForTheLastAndTakeNoTime) {
+TEST(VirtualRun, CollectivesSynchroniseAndTakeNoTime) {
   run_virtual(plain, 4, [](VirtualRank& self) {
     self.team.wait_until(1e-3 * (1 + self.team.rank()));
     double value = self.team.rank() == 0 ? 3.5 : 0;
@@ -71,7 +71,7 @@ TEST(VirtualRun, WaitUntilThePastReturnsAtOnce) {
   });
 }
 
-TEST(VirtualRun, TurnsFollowTimeThenRank) {
+TEST(VirtualRun, RanksRunInTheOrderOfTimeThenRank) {
   std::vector<int> order;
   run_virtual(plain, 3, [&](VirtualRank& self) {
     const int me = self.team.rank();
@@ -83,7 +83,7 @@ TEST(VirtualRun, TurnsFollowTimeThenRank) {
   EXPECT_EQ(order, (std::vector<int>{1, 2, 0, 0, 1, 2}));
 }
 
-/// The ends of all ranks after random traffic and work on a machine with everything injected.
+/// The end times of all ranks after random traffic and computation on a machine with every injected effect.
 std::vector<double> ends_s(std::uint64_t seed) {
   VirtualMachine machine = virtual_machine_from(
       "L=5us,o_s=1us,o_r=2us,g=3us,G=1ns,break=4KiB,G2=2ns,overlap=0.3,steal=0.4,noise=0.1");
@@ -116,7 +116,7 @@ TEST(VirtualRun, IsTheSameEachTime) {
   EXPECT_NE(ends_s(1), ends_s(2));
 }
 
-TEST(VirtualRun, DeadlockSaysWhatEachRankWaitsFor) {
+TEST(VirtualRun, ADeadlockReportsEachRanksWait) {
   const std::string lonely = failure(3, [](VirtualRank& self) {
     self.transport.reserve(8);
     if (self.team.rank() == 2) return;
@@ -135,7 +135,7 @@ TEST(VirtualRun, DeadlockSaysWhatEachRankWaitsFor) {
   EXPECT_NE(lonely.find("1 have ended"), std::string::npos) << lonely;
 }
 
-TEST(VirtualRun, RendezvousThatNobodyExpectsIsADeadlock) {
+TEST(VirtualRun, ARendezvousWithoutReceiverIsADeadlock) {
   VirtualMachine machine = plain;
   machine.break_bytes = 4;
   EXPECT_THROW(run_virtual(machine, 2,
@@ -147,7 +147,7 @@ TEST(VirtualRun, RendezvousThatNobodyExpectsIsADeadlock) {
                std::runtime_error);
 }
 
-TEST(VirtualRun, RanksHaveToMeetForTheSame) {
+TEST(VirtualRun, RanksMustCallTheSameCollective) {
   const std::string text = failure(2, [](VirtualRank& self) {
     int token = 0;
     if (self.team.rank() == 0) {
@@ -159,7 +159,7 @@ TEST(VirtualRun, RanksHaveToMeetForTheSame) {
   EXPECT_NE(text.find("rank 1 calls gather() where others call broadcast()"), std::string::npos) << text;
 }
 
-TEST(VirtualRun, RanksHaveToAgreeOnTheLength) {
+TEST(VirtualRun, RanksMustAgreeOnTheLength) {
   const std::string text = failure(2, [](VirtualRank& self) {
     std::vector<std::byte> data(self.team.rank() == 0 ? 4 : 8);
     self.team.broadcast(data);
@@ -172,7 +172,7 @@ struct Guard {
   ~Guard() { ++count; }
 };
 
-TEST(VirtualRun, ExceptionOfABodyComesOutAndUnwindsTheOthers) {
+TEST(VirtualRun, AnExceptionIsRethrownAndUnwindsTheOtherRanks) {
   int destroyed = 0;
   const std::string text = failure(4, [&](VirtualRank& self) {
     const Guard guard{destroyed};
@@ -185,7 +185,7 @@ TEST(VirtualRun, ExceptionOfABodyComesOutAndUnwindsTheOthers) {
   EXPECT_EQ(destroyed, 4);
 }
 
-TEST(VirtualRun, ExceptionAtOnceNeverRunsTheOthers) {
+TEST(VirtualRun, AnImmediateExceptionRunsNoOtherRank) {
   int ran = 0;
   EXPECT_EQ(failure(3,
                     [&](VirtualRank&) {
@@ -203,7 +203,7 @@ TEST(VirtualRun, RefusesNoRanks) {
 TEST(VirtualRun, ManyRanks) {
   constexpr int ranks = 1000;
   double last_s = 0;
-  run_virtual(plain, ranks, [&](VirtualRank& self) {  // a token goes round
+  run_virtual(plain, ranks, [&](VirtualRank& self) {  // a token passes all ranks
     const int me = self.team.rank();
     self.transport.reserve(1);
     if (me > 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communication on a virtual machine takes what LogGP's closed forms say, and really carries its bytes.
+// Communication on a virtual machine takes the time of LogGP's closed forms, and carries its bytes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr double wire_s = 10 * us;
 
 using Body = std::function<void(VirtualRank&)>;
 
-/// When the last rank has ended.
+/// The end time of the last rank.
 double makespan_s(const std::string& spec, int ranks, const Body& body) {
   double last_s = 0;
   run_virtual(virtual_machine_from(spec), ranks, [&](VirtualRank& self) {
@@ -55,7 +55,7 @@ TEST(VirtualTraffic, OneWay) {
   EXPECT_NEAR(makespan_s(plain, 2, train(1, kilo)), (1 + 5 + 10 + 2) * us, exact_s);
 }
 
-TEST(VirtualTraffic, SenderIsThroughWhenTheLastByteHasLeft) {
+TEST(VirtualTraffic, ASendCompletesWhenTheLastByteHasLeft) {
   double sender_s = 0;
   (void)makespan_s(plain, 2, [&](VirtualRank& self) {
     train(1, kilo)(self);
@@ -84,7 +84,7 @@ TEST(VirtualTraffic, PingPong) {
 
 struct Bound {
   const char* spec;
-  double gap_us;  // what a message of 1000 bytes adds to a train
+  double gap_us;  // the additional time of a train per message of 1000 bytes
 };
 
 class VirtualTrain : public ::testing::TestWithParam<Bound> {};
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Bound{"L=5us,o_s=1us,o_r=30us,g=3us,G=10.01001001001001001ns", 30},  // o_r
                       Bound{"L=5us,o_s=1us,o_r=2us,g=3us,g_queue=25us,G=1ns", 25}));       // g_queue
 
-// Eq. 5-6 of the probes' paper: the waiting is inside the initiation.
+// Eq. 5-6 of the probes' paper: the initiation includes the wait for the queue.
 TEST(VirtualTraffic, InitiationWaitsForTheInjectionQueue) {
   for (const auto& [spec, each_us] :
        {std::pair{"o_s=2us,g_queue=7us", 7.0}, std::pair{"o_s=9us,g_queue=7us", 9.0}}) {
@@ -126,7 +126,7 @@ TEST(VirtualTraffic, InitiationWaitsForTheInjectionQueue) {
     ASSERT_EQ(init_s.size(), 5U);
     EXPECT_NEAR(init_s[0], overhead_us * us, exact_s);
     for (const int i : {1, 2, 3}) EXPECT_NEAR(init_s[static_cast<std::size_t>(i)], each_us * us, exact_s);
-    EXPECT_NEAR(init_s[4], overhead_us * us, exact_s);  // after work only o is left
+    EXPECT_NEAR(init_s[4], overhead_us * us, exact_s);  // after computation only o remains
   }
 }
 
@@ -153,7 +153,7 @@ TEST(VirtualTraffic, TrainsOfPutsAndGetsGrowByTheGap) {
   }
 }
 
-// Rank 0's card takes one message at a time, whoever sends.
+// Rank 0's card receives one message at a time.
 TEST(VirtualTraffic, GatherToOneIsSerialised) {
   constexpr int ranks = 9;
   const double time_s = makespan_s(plain, ranks, [](VirtualRank& self) {
@@ -166,7 +166,7 @@ TEST(VirtualTraffic, GatherToOneIsSerialised) {
   EXPECT_NEAR(time_s, (1 + 5 + 10 + (ranks - 2) * 13 + 2) * us, 1e-14);
 }
 
-// Bar E of the paper: each rank gets from every other at once; in rotation no card is asked twice at a time.
+// Bar E of the paper: each rank gets from all others; in rotation each card serves one rank at a time.
 TEST(VirtualTraffic, GatherOfAllByGets) {
   constexpr int ranks = 8;
   const double time_s = makespan_s(plain, ranks, [](VirtualRank& self) {
@@ -194,11 +194,11 @@ TEST(VirtualTraffic, BothWaysIsFullDuplex) {
   EXPECT_NEAR(stream(true), 5 * us + count * wire_s, 1e-14);
 }
 
-// Beyond the break: o_s2 + 2 L + L2 + (s-1) G2 + o_r2 when the receiver is early.
+// Above the break, with an early receiver: o_s2 + 2 L + L2 + (s-1) G2 + o_r2.
 constexpr const char* broken =
     "L=5us,o_s=1us,o_r=2us,G=1ns,break=1000,L2=7us,o_s2=3us,o_r2=4us,g2=3us,G2=10.01001001001001001ns";
 
-TEST(VirtualTraffic, RendezvousShakesHands) {
+TEST(VirtualTraffic, ARendezvousNeedsAHandshake) {
   EXPECT_NEAR(makespan_s(broken, 2, train(1, 999)), (1 + 5 + 0.998 + 2) * us, exact_s);
   EXPECT_NEAR(makespan_s(broken, 2, train(1, 1000)), (3 + 2 * 5 + 7 + 10 + 4) * us, exact_s);
 }
@@ -219,7 +219,7 @@ TEST(VirtualTraffic, HandshakesOfATrainOverlap) {
   EXPECT_NEAR(makespan_s(broken, 2, train(10, 1000)) - one_s, 9 * 13 * us, 1e-14);
 }
 
-TEST(VirtualTraffic, PutsDoNotShakeHands) {
+TEST(VirtualTraffic, PutsNeedNoHandshake) {
   const double time_s = makespan_s(broken, 2, [](VirtualRank& self) {
     if (self.team.rank() == 0) self.transport.start(message(Operation::put, 1, 1000));
     self.transport.finish();
@@ -227,7 +227,7 @@ TEST(VirtualTraffic, PutsDoNotShakeHands) {
   EXPECT_NEAR(time_s, (3 + 2 * 7 + 10) * us, exact_s);
 }
 
-// `receive_late` of the loggp probe: what a receiver pays for what is already there is o_r.
+// `receive_late` of the loggp probe: a message that has already arrived costs its receiver o_r.
 TEST(VirtualTraffic, LateReceiverPaysItsOverhead) {
   double finish_s = 0;
   (void)makespan_s(plain, 2, [&](VirtualRank& self) {
@@ -239,7 +239,7 @@ TEST(VirtualTraffic, LateReceiverPaysItsOverhead) {
   EXPECT_NEAR(finish_s, 2 * us, exact_s);
 }
 
-TEST(VirtualTraffic, MessagesToOneselfArrive) {
+TEST(VirtualTraffic, MessagesToTheSameRankArrive) {
   const double time_s = makespan_s(plain, 1, [](VirtualRank& self) {
     self.transport.expect(message(Operation::send, 0, kilo));
     self.transport.start(message(Operation::send, 0, kilo));
@@ -248,7 +248,7 @@ TEST(VirtualTraffic, MessagesToOneselfArrive) {
   EXPECT_NEAR(time_s, (1 + 5 + 10 + 2) * us, exact_s);
 }
 
-TEST(VirtualTraffic, RefusesWhatCannotBe) {
+TEST(VirtualTraffic, RefusesInvalidTransfers) {
   const auto refused = [](const Transfer& transfer) {
     return [transfer](VirtualRank& self) { self.transport.start(transfer); };
   };
@@ -265,7 +265,7 @@ TEST(VirtualTraffic, RefusesWhatCannotBe) {
       std::invalid_argument);
 }
 
-TEST(VirtualTraffic, BothSidesHaveToNameTheSameBytes) {
+TEST(VirtualTraffic, SenderAndReceiverMustNameTheSameBytes) {
   const auto pair = [](std::size_t size_bytes, std::size_t offset_bytes) {
     return [=](VirtualRank& self) {
       if (self.team.rank() == 0) self.transport.start(message(Operation::send, 1, 8));

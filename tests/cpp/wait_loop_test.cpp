@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A wait reports which rank has not answered, and gives up, after the times that its limits have.
+// A wait reports the rank without a reply, and times out, after the times of its limits.
 #include "rma/progress/wait_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace stretto::rma {
 namespace {
 
-/// The rounds of a wait that nothing ends, until it gives up or `most` rounds are done; what it threw, or "".
+/// Runs an endless wait until it times out or `most` rounds are done; returns its error, or "".
 std::string wait_for_ever(const WaitLimits& limits, int target, int most = 1'000'000'000) {
   try {
     WaitLoop loop(limits, "a reply", target);
@@ -20,13 +20,13 @@ std::string wait_for_ever(const WaitLimits& limits, int target, int most = 1'000
   return "";
 }
 
-TEST(WaitLoop, GivesUpWithTheRankThatHasNotAnswered) {
+TEST(WaitLoop, TimesOutNamingTheRankWithoutReply) {
   const WaitLimits limits{.timeout_s = 0.01, .rank = 3, .context = " (progress poll)"};
   EXPECT_EQ(wait_for_ever(limits, 7), "rank 3 has waited 0 s for rank 7: a reply (progress poll)");
   EXPECT_EQ(wait_for_ever(limits, -1), "rank 3 has waited 0 s for all ranks: a reply (progress poll)");
 }
 
-TEST(WaitLoop, ReportsOnceAndGoesOn) {
+TEST(WaitLoop, ReportsOnceAndContinues) {
   ::testing::internal::CaptureStderr();
   const WaitLimits limits{.report_after_s = 0.01, .timeout_s = 0.05, .rank = 1};
   EXPECT_NE(wait_for_ever(limits, 0), "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work is linear in its count: seen by the processor time of this thread, which no other process can steal.
+// Computation is linear in its count, measured by the processor time of this thread.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,8 +28,8 @@ TEST(Work, NamesAreReadBack) {
   EXPECT_FALSE(work_kind_from("idle"));
 }
 
-// Four times the count between twice the count, so that a drift of the machine cancels; the median of many
-// such ratios, so that what others do to the caches weighs on both alike.
+// Four times the count is between two runs of twice the count, so that drift cancels. The median of many such
+// ratios reduces the effect of other processes on the caches.
 class WorkIsLinear : public ::testing::TestWithParam<WorkKind> {};
 
 double ratio_of_counts(Worker& worker, WorkKind kind) {
@@ -45,7 +45,7 @@ double ratio_of_counts(Worker& worker, WorkKind kind) {
   return median(ratios);
 }
 
-// Memory is shared with whoever else is on the machine, for seconds at a time: what is not linear never is.
+// Other processes use the memory for seconds at a time, so a deviation must repeat.
 TEST_P(WorkIsLinear, WithinTwoPercent) {
   CountedWorker worker;
   double ratio = ratio_of_counts(worker, GetParam());

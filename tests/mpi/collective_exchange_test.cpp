@@ -8,7 +8,7 @@
 namespace stretto::collective {
 namespace {
 
-TEST(Allgather, IsTheLibrarysAndInPlace) {
+TEST(Allgather, EqualsTheLibraryAlsoInPlace) {
   const Gappy gappy;
   for_all([&](const Team& team, const Form& form, int count) {
     const Values own = values_of(team.rank, times(count, Gappy::values));
@@ -44,7 +44,7 @@ struct Shares {
   int total = 0;
 };
 
-TEST(Allgatherv, PutsBlocksWhereTheyBelong) {
+TEST(Allgatherv, PlacesBlocksAtTheirDisplacements) {
   for_all([](const Team& team, const Form& form, int count) {
     const Shares shares(team.size, count);
     const int mine = shares.counts[static_cast<std::size_t>(team.rank)];
@@ -59,7 +59,7 @@ TEST(Allgatherv, PutsBlocksWhereTheyBelong) {
   });
 }
 
-TEST(ReduceScatter, IsTheLibrarysAndInPlace) {
+TEST(ReduceScatter, EqualsTheLibraryAlsoInPlace) {
   for_all([](const Team& team, const Form& form, int count) {
     const Values own = values_of(team.rank, times(count, team.size));
     Values mine(times(count, 1), -1);
@@ -86,7 +86,7 @@ TEST(ReduceScatter, WithACountForEachRank) {
   });
 }
 
-TEST(Alltoall, IsTheLibrarysAndInPlace) {
+TEST(Alltoall, EqualsTheLibraryAlsoInPlace) {
 #ifdef STRETTO_SIMGRID  // its own alltoall overruns its memory where a datatype has holes
   constexpr int extent = Gappy::values;
   constexpr int per_count = Gappy::values;

@@ -8,7 +8,7 @@
 namespace stretto::collective {
 namespace {
 
-TEST(Broadcast, IsTheLibrarys) {
+TEST(Broadcast, EqualsTheLibrary) {
   for_all_roots([](const Team& team, const Form& form, int count, int root) {
     Values values = values_of(team.rank, times(count, 1));
     broadcast(values.data(), count, MPI_INT32_T, root, team.comm, form);
@@ -39,7 +39,7 @@ TEST(Broadcast, InSegmentsOfDataThatEachRankDescribesItsOwnWay) {
   });
 }
 
-TEST(Gather, IsTheLibrarys) {
+TEST(Gather, EqualsTheLibrary) {
   for_all_roots([](const Team& team, const Form& form, int count, int root) {
     const Values own = values_of(team.rank, times(count, 1));
     Values all(times(count, team.rank == root ? team.size : 0), -1);
@@ -66,7 +66,7 @@ TEST(Gather, WithHolesAtTheRootAndItsBlockInPlace) {
   });
 }
 
-TEST(Scatter, IsTheLibrarys) {
+TEST(Scatter, EqualsTheLibrary) {
   for_all_roots([](const Team& team, const Form& form, int count, int root) {
     const Values all = team.rank == root ? values_of(root, times(count, team.size)) : Values{};
     Values own(times(count, 1), -1);
@@ -94,7 +94,7 @@ TEST(Scatter, IntoHolesAndInPlace) {
   });
 }
 
-TEST(Reduce, IsTheLibrarysInSegmentsAndInPlace) {
+TEST(Reduce, EqualsTheLibraryInSegmentsAndInPlace) {
   for_all_roots([](const Team& team, const Form& form, int count, int root) {
     const Values own = values_of(team.rank, times(count, 1));
     Values expected(times(count, 1), -1);
@@ -114,7 +114,7 @@ TEST(Reduce, IsTheLibrarysInSegmentsAndInPlace) {
   });
 }
 
-TEST(Allreduce, IsTheLibrarysAndInPlace) {
+TEST(Allreduce, EqualsTheLibraryAlsoInPlace) {
   for_all([](const Team& team, const Form& form, int count) {
     const Values own = values_of(team.rank, times(count, 1));
     Values expected(times(count, 1), -1);
@@ -140,7 +140,7 @@ void multiply(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
   }
 }
 
-TEST(Reductions, OfAnOperationThatDoesNotCommuteKeepTheOrder) {
+TEST(Reductions, ANoncommutativeOperationKeepsTheRankOrder) {
   MPI_Datatype matrix = MPI_DATATYPE_NULL;
   MPI_Type_contiguous(4, MPI_UINT32_T, &matrix);
   MPI_Type_commit(&matrix);
@@ -178,7 +178,7 @@ void add_gappy(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
   }
 }
 
-TEST(Reductions, OfAnOperationOfTheUsersOnElementsWithHoles) {
+TEST(Reductions, AUserDefinedOperationOnNoncontiguousElements) {
   const Gappy gappy;
   MPI_Op add = MPI_OP_NULL;
   MPI_Op_create(add_gappy, 1, &add);

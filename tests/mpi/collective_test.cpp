@@ -9,7 +9,7 @@
 namespace stretto::collective {
 namespace {
 
-TEST(Reference, IsTheLibrarysFlatAndOnAGrid) {
+TEST(Reference, EqualsTheLibraryFlatAndOnAGrid) {
   for (const int p : team_sizes()) {
     const Team team(p);
     if (!team.is_member()) continue;
@@ -52,7 +52,7 @@ TEST(Reference, IsTheLibrarysFlatAndOnAGrid) {
   }
 }
 
-TEST(Large, BlocksThatNoLibrarySendsUnasked) {
+TEST(Large, BlocksAboveEveryEagerLimit) {
   if (world_size() < 6) return;
   const Team team(6);
   if (!team.is_member()) return;
@@ -88,7 +88,7 @@ TEST(Large, BlocksThatNoLibrarySendsUnasked) {
   }
 }
 
-TEST(Groups, AreMadeOnceAndFreedWithTheCommunicator) {
+TEST(Groups, AreCreatedOnceAndFreedWithTheCommunicator) {
   if (world_size() < 3) return;
   const Team team(std::min(world_size(), 4));
   if (!team.is_member()) return;
@@ -132,7 +132,7 @@ TEST(Groups, OfACommunicatorStayAsTheyAreWhenItIsDuplicatedAndSplit) {
   MPI_Comm_free(&copy);
 }
 
-TEST(Groups, OfACommunicatorThatIsFreedWhileAMessageIsUnderWayAreFreed) {
+TEST(Groups, AreFreedWithACommunicatorThatHasAMessageInFlight) {
   if (world_size() < 4) return;
   const Team team(4);
   if (!team.is_member()) return;
@@ -151,7 +151,7 @@ TEST(Groups, OfACommunicatorThatIsFreedWhileAMessageIsUnderWayAreFreed) {
   EXPECT_EQ(own_communicators_alive(), before);
 }
 
-TEST(Misuse, AGridThatDoesNotHoldTheRanksIsRefusedOnAllOfThem) {
+TEST(Misuse, AGridOfAnotherSizeIsRefusedOnAllRanks) {
   int value = 0;
   const Form form{.grid = {.rows = world_size() + 1, .columns = 2}};
   EXPECT_THROW(broadcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD, form), std::invalid_argument);

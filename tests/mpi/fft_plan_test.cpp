@@ -11,7 +11,7 @@
 namespace stretto::fft {
 namespace {
 
-TEST(FftPlan, TakesAGridWhereThereAreMoreRanksThanPlanes) {
+TEST(FftPlan, ChoosesAGridForMoreRanksThanPlanes) {
   Runtime runtime(MPI_COMM_WORLD);
   Plan plan(runtime, {.size = {2, 9, 8}, .effort = Effort::estimate});
   EXPECT_EQ(plan.settings().grid[0] <= 2, true);
@@ -82,7 +82,7 @@ TEST(FftPlan, TransformsInItsOwnStorage) {
   for (std::size_t i = 0; i < in.size(); ++i) EXPECT_LE(std::abs(storage[i] / 720.0 - in[i]), 1e-12);
 }
 
-TEST(FftPlan, PreparesEachPlaneJustBeforeItIsRead) {
+TEST(FftPlan, CallsBeforePlaneJustBeforeReading) {
   Runtime runtime(MPI_COMM_WORLD);
   Plan plan(runtime, {.size = {8, 6, 5}, .effort = Effort::estimate});
   const std::size_t plane_elements = 30;
@@ -120,7 +120,7 @@ TEST(FftPlan, TunesToOneOfItsSchedulesOnAllRanks) {
   check_complex(plan, false);
 }
 
-TEST(FftMisuse, IsRefusedWithTheNameOfWhatIsWrong) {
+TEST(FftMisuse, NamesTheInvalidArgument) {
   Runtime runtime(MPI_COMM_WORLD);
   const auto refused = [&](const Settings& settings) {
     EXPECT_THROW(Plan(runtime, settings), ArgumentError);
@@ -150,7 +150,7 @@ TEST(FftMisuse, IsRefusedWithTheNameOfWhatIsWrong) {
   EXPECT_THROW(two.forward(std::span(reals, 2 * two.input().elements()), rows), ArgumentError);
 }
 
-TEST(FftMisuse, AfterItsRuntimeIsAnError) {
+TEST(FftMisuse, UseAfterItsRuntimeIsAnError) {
   auto runtime = std::make_unique<Runtime>(MPI_COMM_WORLD);
   Plan plan(*runtime, {.size = {8, 8, 8}, .transport = Transport::two_sided, .effort = Effort::estimate});
   std::vector<Complex> data(plan.input().elements());

@@ -29,7 +29,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{Transport::mpi_rma, "slabs"}, Case{Transport::two_sided, "pencils"},
                       Case{Transport::two_sided, "packed-slabs"}, Case{Transport::alltoall, "packed-slabs"}));
 
-TEST_P(Fft, GivesWhatFftwGives) {
+TEST_P(Fft, EqualsFftw) {
   Runtime runtime(MPI_COMM_WORLD);
   for (const Order order : {Order::natural, Order::transposed}) {
     Settings wanted = settings({7, 11, 13});
@@ -40,7 +40,7 @@ TEST_P(Fft, GivesWhatFftwGives) {
   }
 }
 
-TEST_P(Fft, OfRealNumbersGivesHalfOfIt) {
+TEST_P(Fft, RealTransformsGiveHalfTheSpectrum) {
   Runtime runtime(MPI_COMM_WORLD);
   for (const Order order : {Order::natural, Order::transposed}) {
     Settings wanted = settings({5, 6, 8});
@@ -53,7 +53,7 @@ TEST_P(Fft, OfRealNumbersGivesHalfOfIt) {
 }
 
 // Enough planes for all ranks; one plane per rank; and two planes for some ranks.
-TEST_P(Fft, OnAGridGivesTheSame) {
+TEST_P(Fft, OnAGridIsTheSame) {
   Runtime runtime(MPI_COMM_WORLD);
   const std::array<int, 2> grid = grid_of(runtime);
   const auto p1 = static_cast<std::size_t>(grid[0]);
@@ -74,7 +74,7 @@ TEST_P(Fft, OnAGridGivesTheSame) {
   }
 }
 
-TEST_P(Fft, OfABatchIsThatOfEachOfItsArrays) {
+TEST_P(Fft, ABatchEqualsItsSingleTransforms) {
   Runtime runtime(MPI_COMM_WORLD);
   Settings wanted = settings({4, 6, 5});
   wanted.batch = 3;
@@ -83,7 +83,7 @@ TEST_P(Fft, OfABatchIsThatOfEachOfItsArrays) {
 }
 
 // One row, shares that differ, and columns that do not fill whole tiles.
-TEST(FftSizes, MayBeAnything) {
+TEST(FftSizes, OfAnyFactorisation) {
   Runtime runtime(MPI_COMM_WORLD);
   for (const Size& size : std::vector<Size>{{8, 8, 8}, {4, 31, 1}, {13, 5, 70}}) {
     Plan complex(runtime, {.size = size, .effort = Effort::estimate});
@@ -93,7 +93,7 @@ TEST(FftSizes, MayBeAnything) {
   }
 }
 
-TEST(FftBetweenNodes, GivesTheSameByMessages) {
+TEST(FftBetweenNodes, IsTheSameByMessages) {
   Runtime runtime(MPI_COMM_WORLD, {.node_ranks = 1});
   const std::array<int, 2> grid = grid_of(runtime);
   const std::array<int, 2> slabs{runtime.size(), 1};

@@ -38,7 +38,7 @@ Schedule tuned_by(Runtime& runtime, const std::string& profile, const Settings& 
   return Plan::tuned(runtime, settings, file ? file->get().string() : "").settings().schedule;
 }
 
-TEST(FftTuned, ChoosesByAProfileOnAllRanksAlike) {
+TEST(FftTuned, ChoosesByAProfileTheSameOnAllRanks) {
   using Shape = Schedule::Shape;
   Runtime runtime(MPI_COMM_WORLD);
   if (runtime.size() == 1) return;  // one schedule is as the other
@@ -58,7 +58,7 @@ TEST(FftTuned, ChoosesByAProfileOnAllRanksAlike) {
   }
 }
 
-TEST(FftTuned, RefusesWhatIsNoProfileAndMeasuresWhereItIsSilent) {
+TEST(FftTuned, RefusesInvalidProfilesAndMeasuresWhereTheyLackParameters) {
   Runtime runtime(MPI_COMM_WORLD);
   const Settings wanted{.size = {16, 16, 16}, .effort = Effort::estimate};
   if (runtime.size() > 1) {
@@ -76,7 +76,7 @@ TEST(FftTuned, RefusesWhatIsNoProfileAndMeasuresWhereItIsSilent) {
 }
 
 // By hand: columns and rows, o_s, L and the bytes, and what comes after them.
-TEST(FftPredicted, AddsUpWhatCannotOverlap) {
+TEST(FftPredicted, AddsTimesThatCannotOverlap) {
   const profile::MachineCosts costs{
       .path = {.ranges = {{.loggp = {.latency_s = 1e-3, .overhead_send_s = 1e-4, .gap_s_per_byte = 1e-8}}},
                .overlap = {{.size_bytes = 1, .eta = 0.5}}},

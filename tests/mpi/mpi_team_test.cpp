@@ -30,7 +30,7 @@ TEST(MpiTeam, RanksOfOneKernelShareItsClock) {
   }
 }
 
-TEST(MpiTeam, NobodyLeavesADeadlineBeforeIt) {
+TEST(MpiTeam, NoRankLeavesADeadlineEarly) {
   MpiTeam team(MPI_COMM_WORLD);
   double deadline_s = team.now_s() + 2e-3;
   team.share(deadline_s);

@@ -56,7 +56,7 @@ TEST(NasFt, SendsTheMessagesOfItsSchedule) {
   EXPECT_EQ(run("ft", {"S", "packed-slabs", "", quick}).messages, 7 * ranks * (ranks - 1));
 }
 
-TEST(NasFt, RefusesWhatItDoesNotHave) {
+TEST(NasFt, RefusesUnknownOptions) {
   EXPECT_THROW(run("ft", {"X", "", "", {}}), std::invalid_argument);
   EXPECT_THROW(run("ft", {"S", "slab", "", {}}), std::invalid_argument);
   EXPECT_THROW(run("ft", {"S", "chunks=zwei", "", {}}), std::invalid_argument);
@@ -130,7 +130,7 @@ TEST(NasMg, RefusesRanksThatWouldHaveLessThanTwoPlanes) {
   EXPECT_EQ(grid.neighbour(-1, 1), 37 + 16 - 1);
 }
 
-TEST(NasRandom, SkipsToWhereItWouldHaveCome) {
+TEST(NasRandom, SkippingEqualsDrawing) {
   nas::Random one(nas::random_seed);
   nas::Random other(nas::random_seed);
   for (int i = 0; i < 1000; ++i) one.next();

@@ -18,7 +18,7 @@ INSTANTIATE_TEST_SUITE_P(Settings, RmaAggregate, ::testing::ValuesIn(settings())
 constexpr std::size_t count = 1000;
 std::size_t place(std::size_t i) { return 24 * i; }
 
-TEST_P(RmaAggregate, AThousandScatteredDoublesArrive) {
+TEST_P(RmaAggregate, AThousandScatteredElementsArrive) {
   Runtime runtime(MPI_COMM_WORLD, options());
   Region region(runtime, place(count));
   const int next = (runtime.rank() + 1) % runtime.size();
@@ -87,7 +87,7 @@ TEST_P(RmaAggregate, AGetReadsWhenItGoesOut) {
 }
 
 // The path is forced, so that one node behaves as several nodes do.
-TEST(RmaAggregateMessages, AsManyAsBuffersWereFilled) {
+TEST(RmaAggregateMessages, EqualTheNumberOfFilledBuffers) {
   Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::poll, .path = Path::message, .segment_bytes = 4096});
   Region region(runtime, place(count));
   const int next = (runtime.rank() + 1) % runtime.size();
@@ -124,7 +124,7 @@ TEST(RmaAggregateMessages, AsManyAsBuffersWereFilled) {
   runtime.barrier();
 }
 
-TEST_P(RmaAggregate, WhatDoesNotGoTogetherIsRefused) {
+TEST_P(RmaAggregate, IncompatibleOperationsAreRefused) {
   Runtime runtime(MPI_COMM_WORLD, options());
   Region region(runtime, 64);
   int value = 1;

@@ -177,7 +177,7 @@ TEST_P(RmaMisuse, FreeingARegionEndsTheImplicitOperationsOnIt) {
   EXPECT_EQ(got, patterned(target, size, 3));
 }
 
-TEST(RmaOptions, WhatCannotBeIsNamed) {
+TEST(RmaOptions, InvalidOptionsAreNamed) {
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.segment_bytes = 3}); }), "segment_bytes");
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.outstanding = -1}); }), "outstanding");
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.poll_interval_s = -1}); }), "poll_interval_s");
@@ -190,7 +190,7 @@ TEST(RmaOptions, WhatCannotBeIsNamed) {
 #endif
 }
 
-TEST(RmaOptions, ForcedDirectReachesNeighboursOnly) {
+TEST(RmaOptions, ForcedDirectReachesRanksOfTheNodeOnly) {
   Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::poll, .path = Path::direct, .node_ranks = 1});
   Region region(runtime, 8);
   put_value(region, {.target = region.rank()}, 5);

@@ -97,7 +97,7 @@ TEST(RmaProgress, ManyRequestsAreServedAlthoughNoRankWaitsForThem) {
 const Options with_thread{
     .progress = Progress::thread, .path = Path::message, .segment_bytes = 1024, .outstanding = 4};
 
-TEST(RmaProgress, TheProgressThreadSendsWhatDidNotFitIntoTheBuffers) {
+TEST(RmaProgress, TheProgressThreadSendsDelayedRequests) {
   Runtime runtime(MPI_COMM_WORLD, with_thread);
   constexpr std::size_t size = 200 << 10;  // two hundred segments, four buffers
   Region region(runtime, size + 8);
@@ -135,7 +135,7 @@ TEST(RmaProgress, ALargeGetRequestsManySegmentsAtATime) {
 
 // Large blocks move by rendezvous: the progress thread receives their segments in place. The segments are so
 // large that MPI itself sends them by rendezvous, and may deliver other messages before them.
-TEST(RmaProgress, WhatFollowsALargePutDoesNotOvertakeIt) {
+TEST(RmaProgress, LaterOperationsDoNotOvertakeALargePut) {
   Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::thread,
                                    .path = Path::message,
                                    .segment_bytes = std::size_t{512} << 10,

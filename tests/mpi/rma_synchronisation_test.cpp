@@ -40,7 +40,7 @@ void accumulate_from_every_rank(Runtime& runtime) {
   runtime.barrier();
 }
 
-TEST_P(RmaSynchronisation, AccumulatesOfAllTypesMeet) {
+TEST_P(RmaSynchronisation, ConcurrentAccumulatesOfAllTypesAddUp) {
   Runtime runtime(MPI_COMM_WORLD, options());
   accumulate_from_every_rank<int>(runtime);
   accumulate_from_every_rank<std::int64_t>(runtime);
@@ -139,7 +139,7 @@ TEST_P(RmaSynchronisation, NotificationsAreCountedBySource) {
   runtime.barrier();
 }
 
-TEST_P(RmaSynchronisation, AMutexLetsOneInAtATime) {
+TEST_P(RmaSynchronisation, AMutexAdmitsOneRankAtATime) {
   Runtime runtime(MPI_COMM_WORLD, options());
   Mutexes mutexes(runtime, runtime.rank() == 0 ? 0 : 2);
   Region region(runtime, 16);

@@ -28,7 +28,7 @@ std::uint64_t look(const Region& region, int target) {
   return std::atomic_ref(*there).load(std::memory_order_acquire);
 }
 
-TEST(RmaThreads, AFenceCoversWhatItsThreadStartedWhileAnotherFencedTheSameTarget) {
+TEST(RmaThreads, AFenceCoversItsThreadsOperationsDuringAnothersFence) {
   Runtime runtime(MPI_COMM_WORLD, by_message);
   Region region(runtime, sizeof(std::uint64_t));
   const int target = runtime.size() - 1;
@@ -51,7 +51,7 @@ TEST(RmaThreads, AFenceCoversWhatItsThreadStartedWhileAnotherFencedTheSameTarget
   runtime.barrier();
 }
 
-TEST(RmaThreads, AFenceEndsThoughAnotherThreadAlwaysHasMoreToSend) {
+TEST(RmaThreads, AFenceEndsWhileAnotherThreadKeepsSending) {
   Runtime runtime(MPI_COMM_WORLD, by_message);
   constexpr std::size_t size =
       32 << 10;  // eight times what the buffers hold, so the next ones are always unsent

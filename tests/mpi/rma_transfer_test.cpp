@@ -17,7 +17,7 @@ INSTANTIATE_TEST_SUITE_P(Settings, RmaTransfer, ::testing::ValuesIn(settings()),
 
 const std::vector<std::size_t> sizes{0, 1, 8, 13, 1000, 1024, 5000, 70000};
 
-TEST_P(RmaTransfer, EverybodyPutsToEverybody) {
+TEST_P(RmaTransfer, EachRankPutsToAllRanks) {
   Runtime runtime(MPI_COMM_WORLD, options());
   const auto ranks = static_cast<std::size_t>(runtime.size());
   unsigned seed = 0;
@@ -40,7 +40,7 @@ TEST_P(RmaTransfer, EverybodyPutsToEverybody) {
   }
 }
 
-TEST_P(RmaTransfer, EverybodyGetsFromEverybody) {
+TEST_P(RmaTransfer, EachRankGetsFromAllRanks) {
   Runtime runtime(MPI_COMM_WORLD, options());
   for (const std::size_t size : sizes) {
     Region region(runtime, size + 64);
@@ -61,7 +61,7 @@ TEST_P(RmaTransfer, EverybodyGetsFromEverybody) {
   }
 }
 
-TEST_P(RmaTransfer, ManyNonblockingOnesAreCompleteWhenWaitedFor) {
+TEST_P(RmaTransfer, ManyNonblockingTransfersAreCompleteAfterWaiting) {
   Runtime runtime(MPI_COMM_WORLD, options());
   constexpr std::size_t count = 300;
   Region region(runtime, count * sizeof(double));
@@ -94,7 +94,7 @@ TEST_P(RmaTransfer, ManyNonblockingOnesAreCompleteWhenWaitedFor) {
   runtime.barrier();
 }
 
-TEST_P(RmaTransfer, ATestGetsThereToo) {
+TEST_P(RmaTransfer, ATestCompletesATransfer) {
   Runtime runtime(MPI_COMM_WORLD, options());
   Region region(runtime, 1 << 16);
   const auto mine = patterned(runtime.rank(), 1 << 16, 9);
@@ -110,7 +110,7 @@ TEST_P(RmaTransfer, ATestGetsThereToo) {
   runtime.barrier();
 }
 
-TEST_P(RmaTransfer, ImplicitOnesAreCompletedByTargetOrAll) {
+TEST_P(RmaTransfer, ImplicitTransfersAreCompletedByTargetOrAll) {
   Runtime runtime(MPI_COMM_WORLD, options());
   const auto ranks = static_cast<std::size_t>(runtime.size());
   constexpr std::size_t count = 200;
@@ -139,7 +139,7 @@ TEST_P(RmaTransfer, ImplicitOnesAreCompletedByTargetOrAll) {
   runtime.barrier();
 }
 
-TEST_P(RmaTransfer, StridedOnesMoveTheirBlocksAndNothingElse) {
+TEST_P(RmaTransfer, StridedTransfersMoveTheirBlocksOnly) {
   Runtime runtime(MPI_COMM_WORLD, options());
   constexpr std::size_t bytes = 20000;
   Region region(runtime, bytes);
@@ -195,7 +195,7 @@ TEST_P(RmaTransfer, VectorsMoveTheirPieces) {
   runtime.barrier();
 }
 
-TEST_P(RmaTransfer, BlockingOnesToOneTargetTakeEffectInOrder) {
+TEST_P(RmaTransfer, BlockingTransfersToOneTargetTakeEffectInOrder) {
   Runtime runtime(MPI_COMM_WORLD, options());
   Region region(runtime, static_cast<std::size_t>(runtime.size()) * 4096);
   const std::size_t mine = static_cast<std::size_t>(runtime.rank()) * 4096;

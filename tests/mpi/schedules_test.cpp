@@ -16,7 +16,7 @@
 namespace stretto::probe {
 namespace {
 
-using Maker = Cases (*)(const Settings&, const Bench&);
+using Maker = Cases (*)(const Settings&, const ProbeContext&);
 
 class Schedules : public ::testing::Test {
  protected:
@@ -27,10 +27,10 @@ class Schedules : public ::testing::Test {
                             .schedules = schedules,
                             .harness = {.min_rounds = 1, .max_rounds = 1, .warm_ups = 0, .check = true}};
     const std::unique_ptr<measure::Worker> worker = exchange::make_worker();
-    const Bench bench{team_, *worker, transport, rates_};
+    const ProbeContext context{team_, *worker, transport, rates_};
     measure::Timekeeper timekeeper(team_, 0);
     measure::Harness harness(timekeeper, settings.harness, nullptr);
-    return harness.run(cases_of(settings, bench));
+    return harness.run(cases_of(settings, context));
   }
 
   /// 6 rows for each rank: whole rows, tiles within them (24 a block), and across them (4 a block). A matrix
@@ -70,7 +70,7 @@ TEST_F(Schedules, EverythingArrivesOverTheRuntime) {
   transport.close();
 }
 
-TEST_F(Schedules, WhatCannotBeIsRefusedOnAllRanks) {
+TEST_F(Schedules, InvalidSettingsAreRefusedOnAllRanks) {
   exchange::TwoSidedChannel transport(MPI_COMM_WORLD);
   const auto refused = [&](Maker cases_of, const ScheduleSettings& schedules) {
     EXPECT_THROW((void)run(transport, cases_of, schedules), std::invalid_argument);

@@ -162,7 +162,7 @@ TEST(SpmvPlan, MultipliesMatricesOfAnyShape) {
   }
 }
 
-TEST(SpmvPlan, HasPlacesForNothing) {
+TEST(SpmvPlan, HasEmptyRanks) {
   Runtime runtime(MPI_COMM_WORLD);
   const std::vector<std::uint64_t> no_rows{0};
   for (const Settings& settings : essentials()) {
@@ -266,7 +266,7 @@ TEST(SpmvMisuse, OfOneRankIsRefusedOnAll) {
   refused({.start = start, .column = beyond, .value = value, .x_count = 2}, "column 2 is beyond the 2");
 }
 
-TEST(SpmvMisuse, IsRefusedWithTheNameOfWhatIsWrong) {
+TEST(SpmvMisuse, NamesTheInvalidArgument) {
   Runtime runtime(MPI_COMM_WORLD);
   const Random matrix(20, 20, 3, 8);
   const auto refused = [&](const Settings& settings) {
@@ -293,7 +293,7 @@ TEST(SpmvMisuse, IsRefusedWithTheNameOfWhatIsWrong) {
 }
 
 /// The runtime frees its own communicator when it ends, even if the user's communicator was freed before.
-TEST(SpmvMisuse, AfterItsCommunicatorIsAnError) {
+TEST(SpmvMisuse, UseAfterItsCommunicatorIsAnError) {
   MPI_Comm given = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &given);
   const Random matrix(20, 20, 3, 8);
@@ -317,10 +317,10 @@ RunResult run(Request request) {
   return kernel.run(checked(kernel, std::move(request)), MPI_COMM_WORLD);
 }
 
-TEST(SpmvKernel, MultipliesTheMatrixOfThePaperInKind) {
+TEST(SpmvKernel, MultipliesAMatrixLikeThePapers) {
   const RunResult result = run({.variant = "aggregate", .options = {{"products", "2"}}});
   EXPECT_TRUE(result.verified);
-  const std::map<std::string, Member> members(result.more.begin(), result.more.end());
+  const std::map<std::string, Member> members(result.members.begin(), result.members.end());
   EXPECT_EQ(std::get<std::int64_t>(members.at("rows")), 41092);
   EXPECT_EQ(std::get<std::int64_t>(members.at("nonzeros")), 1683902);
   int ranks = 0;
@@ -330,7 +330,7 @@ TEST(SpmvKernel, MultipliesTheMatrixOfThePaperInKind) {
   EXPECT_EQ(result.messages, 2 * ranks * (ranks - 1));
 }
 
-TEST(SpmvKernel, RefusesWhatItDoesNotHave) {
+TEST(SpmvKernel, RefusesUnknownOptions) {
   EXPECT_THROW(run({.variant = "pigeons"}), std::invalid_argument);
   EXPECT_THROW(run({.variant = "vector", .transport = "mpi-rma"}), std::invalid_argument);
   EXPECT_THROW(run({.variant = "vector", .options = {{"prefetch", "2"}}}), std::invalid_argument);

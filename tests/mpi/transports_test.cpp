@@ -292,7 +292,7 @@ TEST(RequestChannel, AGetIsARequestAndItsAnswer) {
   EXPECT_FALSE(transport.arrived({.operation = Operation::get, .peer = next, .size_bytes = 64}, 9));
 }
 
-TEST(Transports, SayWhatTheyCannotDo) {
+TEST(Transports, ReportUnsupportedOperations) {
   const TwoSidedChannel two_sided(MPI_COMM_WORLD);
   const RmaChannel rma(MPI_COMM_WORLD);
   EXPECT_TRUE(two_sided.supports(Operation::send) && !two_sided.supports(Operation::put));
@@ -309,7 +309,7 @@ TEST(Transports, SayWhatTheyCannotDo) {
   EXPECT_TRUE(helped.needs_exclusive_run() && !rma.needs_exclusive_run());
 }
 
-TEST(Transports, ARankTalksToItself) {
+TEST(Transports, ARankSendsToItself) {
   RmaChannel rma(MPI_COMM_WORLD);
   const World world;
   rma.reserve(64);

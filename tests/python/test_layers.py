@@ -45,7 +45,7 @@ NATIVE = arrows(
         "probe": "exchange collective",
         # Who looks at a program's accesses knows neither MPI nor files.
         "memory": "",
-        "trace": "record memory",
+        "trace": "record memory mpi",
         "armci": "rma",
         "tools": "probe exchange collective kernel trace armci replay network measure record profile mpi rma",
     }
@@ -70,10 +70,11 @@ INTERFACES = {
     "collective": "communicator_state two_phase",
     "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports virtual/run",
     "kernel": "kernels result",
-    "measure": "experiment harness preemption team timekeeper work",
+    "measure": "experiment harness preemption team timekeeper",
     "memory": "pages watch",
-    "mpi": "abort check communicator count library statistics_file",
-    "network": "collective_choice event_heap loggp network profile_paths rank_timeline requests runtime_functions",
+    "mpi": "abort check communicator count library next_function statistics_file",
+    "network": "collective_choice event_heap loggp nas_sizes network probe_steps profile_paths rank_timeline"
+    " requests runtime_functions",
     "probe": "channel_collectives collectives nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",
     "record": "rows sample_file trace_format",

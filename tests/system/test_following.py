@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from test_memory import BIN, ROOT, has_no_memory_runtime, is_built, run
+from memory_runs import BIN, ROOT, has_no_memory_runtime, is_built, run
 
 CELLS, STEPS = 96, 12
 HALO = ROOT / "proxies" / "halo_2d.c"

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from test_memory import BIN, MPIEXEC, PROGRAMS, has_no_memory_runtime, is_built, needs_fortran, run
+from memory_runs import BIN, MPIEXEC, PROGRAMS, has_no_memory_runtime, is_built, needs_fortran, run
 
 pytestmark = pytest.mark.skipif(
     has_no_memory_runtime() or not is_built("mpich"),

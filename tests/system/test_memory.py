@@ -3,86 +3,39 @@
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
 import subprocess
-import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from memory_runs import (
+    BIN,
+    INDEPENDENT_S,
+    MPIEXEC,
+    PARTS,
+    PERIOD_S,
+    PROGRAMS,
+    ROOT,
+    ROUNDS,
+    Traced,
+    compile_instrumented,
+    environment,
+    is_built,
+    needs_fortran,
+    needs_memory,
+    run,
+    trace,
+)
 
-from stretto.data.trace import Event, open_trace
-from stretto.errors import UserError
-from stretto.native.programs import native_library
-
-ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = Path(__file__).parent / "programs"
-BIN = Path(sys.executable).parent
-PARTS, ROUNDS = 8, 5
-PERIOD_S, INDEPENDENT_S = 300e-6, 900e-6
 PAGE = 512  # doubles per page
 TOLERANCE = 0.05  # relative, of a period or gap
 
-
-def is_built(preset: str) -> bool:
-    return all(
-        (ROOT / "build" / preset / "lib" / f"libstretto_{name}.so").is_file() for name in ("memory", "trace")
-    )
-
-
-def has_no_memory_runtime() -> bool:
-    try:
-        native_library("libstretto_memory.so", "none")
-    except UserError:
-        return True
-    return False
-
-
-pytestmark = [
-    pytest.mark.alone,  # what the programs do takes as long as they say only where they have a core
-    pytest.mark.skipif(
-        has_no_memory_runtime() or not is_built("mpich"),
-        reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-    ),
-]
-needs_fortran = pytest.mark.skipif(
-    not is_built("openmpi4") or shutil.which("gfortran") is None,
-    reason="NO MPI WITH A FORTRAN BINDING, OR NO GFORTRAN: Fortran is not tested; apt-get install gfortran libopenmpi-dev, "
-    "scripts/native openmpi4 tests",
-)
-MPIEXEC = {"mpich": BIN / "mpiexec", "openmpi4": Path("/usr/bin/mpiexec.openmpi")}
-
-
-def environment(preset: str) -> dict[str, str]:
-    root_may_run = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
-    compilers = {"STRETTO_CC": str(BIN / "mpicc"), "STRETTO_CXX": str(BIN / "mpicxx")}
-    if preset == "openmpi4":
-        compilers = {"STRETTO_CC": "/usr/bin/mpicc.openmpi", "STRETTO_FC": "/usr/bin/mpifort.openmpi"}
-    built = {"STRETTO_BUILD": str(ROOT / "build" / preset)}
-    return {**os.environ, **built, **compilers, **dict.fromkeys(root_may_run, "1")}
-
-
-def run(*command: str | Path, preset: str = "mpich", status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        list(map(str, command)),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env=environment(preset),
-    )
-    assert done.returncode == status, done.stderr
-    return done
+pytestmark = needs_memory
 
 
 @pytest.fixture(scope="session")
 def instrumented(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("program") / "scripted"
-    run(BIN / "stretto-cxx", "-std=c++17", "-O2", "-g", PROGRAMS / "scripted_pattern.cpp", "-o", target)
-    return target
+    return compile_instrumented(tmp_path_factory.mktemp("program"))
 
 
 @pytest.fixture(scope="session")
@@ -97,72 +50,6 @@ def instrumented_fortran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("fortran") / "scripted"
     run(BIN / "stretto-fc", "-O2", PROGRAMS / "scripted_pattern.f90", "-o", target, preset="openmpi4")
     return target
-
-
-@dataclass(frozen=True)
-class Traced:
-    """Events of the sender and the receiver, and their logs: ns of the clock by event, round and part."""
-
-    sender: list[Event]
-    receiver: list[Event]
-    epochs: tuple[int, int]
-    printed_ns: dict[str, dict[tuple[int, int], int]]
-
-    def times(self, what: str) -> dict[tuple[int, int], float]:
-        """`produced` or `consumed` in the trace, in ns of the clock, by number of the message and part."""
-        return {
-            key: self.epochs[what == "consumed"] + 1e9 * event.begin_s
-            for key, event in self.parts(what).items()
-        }
-
-    def parts(self, what: str) -> dict[tuple[int, int], Event]:
-        """The records of `produced` or `consumed`, by number of the message and part."""
-        produces = what == "produced"
-        events = self.sender if produces else self.receiver
-        calls = ("MPI_Send", "MPI_Isend") if produces else ("MPI_Recv", "MPI_Irecv")
-        numbers = [event.request for event in events if event.name in calls]
-        return {
-            (numbers.index(event.request), event.count): event
-            for event in events
-            if event.name == what and event.begin_s > 0
-        }
-
-    def moved(self, what: str, turn: int) -> list[float]:
-        """When the parts of a message are produced or consumed with independent work first, in s of the trace."""
-        return [
-            event.duration_s or event.begin_s for (one, _), event in self.parts(what).items() if one == turn
-        ]
-
-    def orders(self, what: str) -> Iterator[list[int]]:
-        """The parts in the order of their accesses, message by message."""
-        times = self.times(what)
-        for turn in sorted({turn for turn, _ in times}):
-            yield sorted((part for one, part in times if one == turn), key=lambda part: times[turn, part])
-
-
-# All the time that watching by page needs, unless said: no message goes unwatched though the core was lost for a while.
-def trace(
-    program: Path,
-    directory: Path,
-    *words: str,
-    level: str = "byte",
-    preset: str = "mpich",
-    per_part: int = 64,
-    share: str = "1",
-) -> Traced:
-    script = [str(per_part), str(round(1e6 * PERIOD_S)), str(round(1e6 * INDEPENDENT_S)), *words]
-    options = ("trace", "--memory", level, "-o", directory / "trace", "--")
-    oversubscribe = ["--oversubscribe"] if preset == "openmpi4" else []
-    launch = [MPIEXEC[preset], *oversubscribe, "-n", "2", program, directory / "log", *script]
-    run("env", f"STRETTO_TRACE_SHARE={share}", BIN / "stretto", *options, *launch, preset=preset)
-    files = open_trace(directory / "trace")
-    events = [[event for block in file.blocks() for event in file.events(block.records)] for file in files]
-    printed_ns: dict[str, dict[tuple[int, int], int]] = {}
-    for rank in range(2):
-        for line in Path(f"{directory / 'log'}.{rank}").read_text().splitlines():
-            what, turn, part, ns = line.split()
-            printed_ns.setdefault(what, {})[int(turn), int(part)] = int(ns)
-    return Traced(events[0], events[1], (files[0].header.epoch_ns, files[1].header.epoch_ns), printed_ns)
 
 
 def check_pattern(result: Traced, first_known: int) -> None:
@@ -358,61 +245,3 @@ def check_accesses(options: tuple[str, ...], directory: Path, variables: dict[st
     ]
     subprocess.run(command, check=True, env={**environment("mpich"), **variables})
     assert run(program).stdout == "done\n"
-
-
-def ends_s(result: Traced, latency_s: float) -> tuple[float, float]:
-    """When the receiver is done, in s of computing: as the program is written, and where messages go out when their
-    data is produced (nobody saw when that of the first was) and are waited for when the first of it is needed, with what
-    is independent before that."""
-    sends, before_sends, _ = calls(result.sender, "MPI_Send")
-    receives, _, after_receives = calls(result.receiver, "MPI_Recv")
-    computed_s = in_place_s = moved_s = 0.0
-    for turn, (send, receive) in enumerate(zip(sends, receives, strict=True)):
-        computed_s += send.begin_s - (before_sends[turn].begin_s + before_sends[turn].duration_s)
-        produced_s = computed_s
-        if turn > 0:
-            produced_s -= max(send.begin_s - max(result.moved("produced", turn)), 0.0)
-        done_s = after_receives[turn].begin_s
-        received_s = receive.begin_s + receive.duration_s
-        in_place_s = max(in_place_s, computed_s + latency_s) + done_s - received_s
-        used_s = min(result.moved("consumed", turn))
-        moved_s = max(moved_s + used_s - received_s, produced_s + latency_s) + done_s - used_s
-    return in_place_s, moved_s
-
-
-def calls(events: list[Event], name: str) -> tuple[list[Event], list[Event], list[Event]]:
-    """The calls of this name, each with its previous and next call."""
-    all_calls = [event for event in events if event.name.startswith("MPI_")]
-    at = [number for number, event in enumerate(all_calls) if event.name == name]
-    return tuple([all_calls[number + by] for number in at] for by in (0, -1, 1))
-
-
-def test_every_level_gains(instrumented: Path, tmp_path: Path) -> None:
-    in_place_s, moved_s = ends_s(trace(instrumented, tmp_path), 500e-6)
-    times = times_of_levels(tmp_path)
-    # The receiver's, at the first message; the others follow it.
-    assert in_place_s - moved_s > 0.9 * INDEPENDENT_S
-    assert times["traced"] - times["independent"] > 0.9 * INDEPENDENT_S
-    # The receiver needs the last part first, and the sender has that last: there is no more to gain than bytes on
-    # their way.
-    bytes_s = 8 * 64 * PARTS / 5e9
-    assert times["consumer"] == pytest.approx(times["independent"], abs=bytes_s)
-    assert times["producer-consumer"] == pytest.approx(times["independent"], abs=bytes_s)
-    assert times["independent"] >= times["consumer"] >= times["producer-consumer"]
-
-
-def times_of_levels(directory: Path) -> dict[str, float]:
-    """The predicted seconds of the scripted program's trace."""
-    network = ("--latency", "500us", "--bandwidth", "5GB/s")
-    result = json.loads(run(BIN / "stretto", "whatif", directory / "trace", *network, "--json").stdout)
-    assert (result["trace"]["produced"], result["trace"]["consumed"]) == (ROUNDS - 1, ROUNDS)
-    times = {row["level"]: row["time_s"] for row in result["rows"]}
-    assert list(times) == ["traced", "independent", "consumer", "producer-consumer"]
-    return times
-
-
-def test_levels_need_what_a_plain_trace_lacks(tmp_path: Path, instrumented: Path) -> None:
-    trace(instrumented, tmp_path, level="off")
-    command = (BIN / "stretto", "whatif", tmp_path / "trace", "--level", "consumer")
-    refused = run(*command, status=2)
-    assert "--memory" in refused.stderr and refused.stderr.count("\n") == 1

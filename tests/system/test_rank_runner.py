@@ -38,12 +38,12 @@ def test_rank_that_leaves_early_hangs_no_rank() -> None:
 
 
 def test_passes_when_no_rank_fails() -> None:
-    done = run("NobodyFails")
+    done = run("NoRankFails")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_too_few_ranks_is_a_failure() -> None:
-    done = run("NobodyFails", ranks=2, requested=4)
+    done = run("NoRankFails", ranks=2, requested=4)
     assert done.returncode != 0
     assert "these tests need 4 ranks" in done.stderr
 

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from test_memory import BIN, PROGRAMS, environment, is_built
+from memory_runs import BIN, PROGRAMS, environment, is_built
 
 from stretto.data.trace import open_trace
 

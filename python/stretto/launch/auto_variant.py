@@ -15,8 +15,14 @@ from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
 from stretto.errors import UserError
 from stretto.model.kernels.choice import Choice, choose, predictable
-from stretto.model.kernels.sizes import CG_SIZES, FT_SIZES, MG_SIZES
-from stretto.model.kernels.variants import TRANSPORTS, Kernel, KernelVariant, ProductNeeds
+from stretto.model.kernels.variants import (
+    NAS_CLASSES,
+    TRANSPORTS,
+    Kernel,
+    KernelVariant,
+    NasClass,
+    ProductNeeds,
+)
 from stretto.model.parameters import Source
 from stretto.model.problem import FFT_WORK, SPMV_WORK, seconds_per_flop
 from stretto.model.statistics import Floats
@@ -81,7 +87,7 @@ class VariantChoice:
             check_choice("--transport", transport, TRANSPORTS)
         named = profile_named(profile, f"--variant {AUTO}")
         if kernel != "spmv":
-            check_choice("--class", class_name or "S", FT_SIZES)
+            check_choice("--class", class_name or "S", NAS_CLASSES)
         source = Source(read_profile(profile_path(named)), str(named))
         return VariantChoice(kernel, class_name or "S", ranks, transport or None, source)
 
@@ -105,14 +111,13 @@ class VariantChoice:
             document = run_once("signalled", settings={"products": "2"})
             needs, each_s = _trial_result(document, self.ranks, self.source)
             return self._of(Kernel(needs, self.ranks).variants(), each_s)
+        kernel = Kernel(NasClass(self.kernel, self.class_name), self.ranks)
         if self.kernel == "ft":
-            size = FT_SIZES[self.class_name]
-            rate = seconds_per_flop(self.source, FFT_WORK, size.nx)
-            return self._of(Kernel(size, self.ranks).variants(), rate)
+            rate = seconds_per_flop(self.source, FFT_WORK, kernel.class_sizes()["nx"])
+            return self._of(kernel.variants(), rate)
         if self.kernel == "cg":
-            products = Kernel(CG_SIZES[self.class_name], self.ranks)
-            return self._of(products.variants(), seconds_per_flop(self.source, SPMV_WORK))
-        cycles = Kernel(MG_SIZES[self.class_name], self.ranks).variants()
+            return self._of(kernel.variants(), seconds_per_flop(self.source, SPMV_WORK))
+        cycles = kernel.variants()
         predictable(self.source, self._allowed(cycles))  # raises before the trial run
         return self._of(cycles, _mg_rate(run_once, self.class_name, self.ranks, self.source))
 
@@ -157,9 +162,9 @@ def profile_named(profile: Path | None, option: str) -> Path:
 
 def _mg_rate(run_once: RunOnce, class_name: str, ranks: int, source: Source) -> Floats:
     """Seconds per flop of MG on these ranks, shape (draws,), measured in a class with a short run."""
-    trial = min(class_name, _MG_TRIAL_CLASS, key=list(MG_SIZES).index)
+    trial = min(class_name, _MG_TRIAL_CLASS, key=NAS_CLASSES.index)
     document = run_once("two-sided", class_name=trial)
-    flops = Kernel(MG_SIZES[trial], ranks).variant("two-sided", "mpi-two-sided").flops
+    flops = Kernel(NasClass("mg", trial), ranks).variant("two-sided", "mpi-two-sided").flops
     return np.full(source.draws, document["timers"]["work"] / flops)
 
 

@@ -5,7 +5,7 @@
 #include <stretto/collective.hpp>
 
 #include "collective/interpose/calls.hpp"
-#include "collective/interpose/next.hpp"
+#include "mpi/next_function.hpp"
 
 #define STRETTO_INTERPOSED extern "C" __attribute__((visibility("default")))
 
@@ -16,7 +16,7 @@ using collective::Form;
 using collective::Operation;
 using interpose::bytes_of;
 using interpose::decide;
-using interpose::looks;
+using interpose::intercepts;
 
 /// Mean bytes per rank, from the counts of all ranks.
 std::uint64_t mean_bytes(const int* counts, MPI_Datatype type, MPI_Comm communicator) {
@@ -57,7 +57,7 @@ STRETTO_INTERPOSED int MPI_Finalize() {
 
 STRETTO_INTERPOSED int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
   const auto pass_on = [&] { return NEXT(MPI_Bcast)(buffer, count, type, root, comm); };
-  if (!looks()) return pass_on();
+  if (!intercepts()) return pass_on();
   const auto carry_out = [&](const Form& form) {
     collective::broadcast(buffer, count, type, root, comm, form);
   };
@@ -69,7 +69,7 @@ STRETTO_INTERPOSED int MPI_Gather(const void* send, int send_count, MPI_Datatype
   const auto pass_on = [&] {
     return NEXT(MPI_Gather)(send, send_count, send_type, receive, receive_count, receive_type, root, comm);
   };
-  if (!looks()) return pass_on();
+  if (!intercepts()) return pass_on();
   const auto carry_out = [&](const Form& form) {
     collective::gather(send, send_count, send_type, receive, receive_count, receive_type, root, comm, form);
   };
@@ -83,7 +83,7 @@ STRETTO_INTERPOSED int MPI_Scatter(const void* send, int send_count, MPI_Datatyp
   const auto pass_on = [&] {
     return NEXT(MPI_Scatter)(send, send_count, send_type, receive, receive_count, receive_type, root, comm);
   };
-  if (!looks()) return pass_on();
+  if (!intercepts()) return pass_on();
   const auto carry_out = [&](const Form& form) {
     collective::scatter(send, send_count, send_type, receive, receive_count, receive_type, root, comm, form);
   };
@@ -95,7 +95,7 @@ STRETTO_INTERPOSED int MPI_Scatter(const void* send, int send_count, MPI_Datatyp
 STRETTO_INTERPOSED int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                                   int root, MPI_Comm comm) {
   const auto pass_on = [&] { return NEXT(MPI_Reduce)(send, receive, count, type, op, root, comm); };
-  if (!looks()) return pass_on();
+  if (!intercepts()) return pass_on();
   const auto carry_out = [&](const Form& form) {
     collective::reduce(send, receive, count, type, op, root, comm, form);
   };
@@ -105,7 +105,7 @@ STRETTO_INTERPOSED int MPI_Reduce(const void* send, void* receive, int count, MP
 STRETTO_INTERPOSED int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                                      MPI_Comm comm) {
   const auto pass_on = [&] { return NEXT(MPI_Allreduce)(send, receive, count, type, op, comm); };
-  if (!looks()) return pass_on();
+  if (!intercepts()) return pass_on();
   const auto carry_out = [&](const Form& form) {
     collective::allreduce(send, receive, count, type, op, comm, form);
   };
@@ -117,7 +117,7 @@ STRETTO_INTERPOSED int MPI_Allgather(const void* send, int send_count, MPI_Datat
   const auto pass_on = [&] {
     return NEXT(MPI_Allgather)(send, send_count, send_type, receive, receive_count, receive_type, comm);
   };
-  if (!looks()) return pass_on();
+  if (!intercepts()) return pass_on();
   const auto carry_out = [&](const Form& form) {
     collective::allgather(send, send_count, send_type, receive, receive_count, receive_type, comm, form);
   };
@@ -131,7 +131,7 @@ STRETTO_INTERPOSED int MPI_Allgatherv(const void* send, int send_count, MPI_Data
     return NEXT(MPI_Allgatherv)(send, send_count, send_type, receive, receive_counts, displacements,
                                 receive_type, comm);
   };
-  if (!looks()) return pass_on();
+  if (!intercepts()) return pass_on();
   const auto carry_out = [&](const Form& form) {
     collective::allgatherv(send, send_count, send_type, receive, receive_counts, displacements, receive_type,
                            comm, form);
@@ -143,7 +143,7 @@ STRETTO_INTERPOSED int MPI_Allgatherv(const void* send, int send_count, MPI_Data
 STRETTO_INTERPOSED int MPI_Reduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type,
                                                 MPI_Op op, MPI_Comm comm) {
   const auto pass_on = [&] { return NEXT(MPI_Reduce_scatter_block)(send, receive, count, type, op, comm); };
-  if (!looks()) return pass_on();
+  if (!intercepts()) return pass_on();
   const auto carry_out = [&](const Form& form) {
     collective::reduce_scatter(send, receive, count, type, op, comm, form);
   };
@@ -155,7 +155,7 @@ STRETTO_INTERPOSED int MPI_Reduce_scatter(const void* send, void* receive, const
   const auto pass_on = [&] {
     return NEXT(MPI_Reduce_scatter)(send, receive, receive_counts, type, op, comm);
   };
-  if (!looks()) return pass_on();
+  if (!intercepts()) return pass_on();
   const auto carry_out = [&](const Form& form) {
     collective::reduce_scatterv(send, receive, receive_counts, type, op, comm, form);
   };
@@ -167,7 +167,7 @@ STRETTO_INTERPOSED int MPI_Alltoall(const void* send, int send_count, MPI_Dataty
   const auto pass_on = [&] {
     return NEXT(MPI_Alltoall)(send, send_count, send_type, receive, receive_count, receive_type, comm);
   };
-  if (!looks()) return pass_on();
+  if (!intercepts()) return pass_on();
   const auto carry_out = [&](const Form& form) {
     collective::alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm, form);
   };

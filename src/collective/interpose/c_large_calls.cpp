@@ -10,19 +10,19 @@
 #include <vector>
 
 #include "collective/interpose/calls.hpp"
-#include "collective/interpose/next.hpp"
+#include "mpi/next_function.hpp"
 
 #define STRETTO_INTERPOSED extern "C" __attribute__((visibility("default")))
 
 namespace {
 
-using stretto::interpose::looks;
+using stretto::interpose::intercepts;
 
 bool is_int(MPI_Count count) { return count <= std::numeric_limits<int>::max(); }
 
 template <typename... Counts>
 bool handles(Counts... counts) {
-  return looks() && (is_int(counts) && ...);
+  return intercepts() && (is_int(counts) && ...);
 }
 
 int to_int(MPI_Count count) { return static_cast<int>(count); }
@@ -30,7 +30,7 @@ int to_int(MPI_Count count) { return static_cast<int>(count); }
 /// The counts of all ranks as int if each fits; else empty.
 template <typename Count>
 std::vector<int> ints(const Count* counts, MPI_Comm communicator) {
-  if (!looks() || communicator == MPI_COMM_NULL || counts == nullptr) return {};
+  if (!intercepts() || communicator == MPI_COMM_NULL || counts == nullptr) return {};
   const stretto::collective::CommunicatorState& state =
       stretto::collective::CommunicatorState::of(communicator);
   if (state.is_inter() || !std::all_of(counts, counts + state.size(), is_int)) return {};

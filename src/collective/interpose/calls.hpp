@@ -14,18 +14,18 @@
 namespace stretto::interpose {
 
 /// Whether this thread executes an intercepted call: calls that the MPI library makes inside are passed on.
-inline thread_local bool inside = false;
+inline thread_local bool in_intercepted_call = false;
 
-class Inside {
+class InterceptedCall {
  public:
-  Inside() { inside = true; }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
-  ~Inside() { inside = false; }
+  InterceptedCall() { in_intercepted_call = true; }
+  InterceptedCall(const InterceptedCall&) = delete;
+  InterceptedCall& operator=(const InterceptedCall&) = delete;
+  ~InterceptedCall() { in_intercepted_call = false; }
 };
 
 /// Whether calls are intercepted now.
-[[nodiscard]] inline bool looks() { return Session::instance().active() && !inside; }
+[[nodiscard]] inline bool intercepts() { return Session::instance().active() && !in_intercepted_call; }
 
 /// The size b of a call in bytes; 0 for invalid arguments, which MPI reports.
 [[nodiscard]] inline std::uint64_t bytes_of(int count, MPI_Datatype type) {
@@ -39,7 +39,7 @@ template <typename CarryOut, typename PassOn>
 int decide(collective::Operation operation, MPI_Comm communicator, std::uint64_t size_bytes,
            CarryOut&& carry_out, PassOn&& pass_on) {
   Session& session = Session::instance();
-  const Inside guard;
+  const InterceptedCall guard;
   try {
     const collective::Decision* decision = Session::decision(operation, communicator, size_bytes);
     if (decision == nullptr) return pass_on();

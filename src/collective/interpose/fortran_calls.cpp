@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <array>
 
-#include "collective/interpose/next.hpp"
 #include "collective/interpose/session.hpp"
+#include "mpi/next_function.hpp"
 
 // The addresses of Fortran's constants in each compiler's spelling; absent in programs without Fortran.
 #define STRETTO_CONSTANT(name, NAME)                                                            \

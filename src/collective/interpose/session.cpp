@@ -12,8 +12,8 @@
 
 #include "collective/flat.hpp"
 #include "collective/interpose/installed.hpp"
-#include "collective/interpose/next.hpp"
 #include "mpi/check.hpp"
+#include "mpi/next_function.hpp"
 #include "mpi/statistics_file.hpp"
 
 namespace stretto::interpose {

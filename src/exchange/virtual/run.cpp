@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "exchange/virtual/bursts.hpp"
-#include "exchange/virtual/meeting.hpp"
+#include "exchange/virtual/control_collective.hpp"
 #include "exchange/virtual/noise.hpp"
 #include "exchange/virtual/schedule.hpp"
 #include "exchange/virtual/traffic.hpp"
@@ -31,7 +31,7 @@ struct Cluster {
         traffic(machine, bursts, engine, schedule),
         engine(size, machine.overlap, machine.steal > 0, traffic),
         schedule(size, machine.steal, engine),
-        meeting(size, schedule) {}
+        control(size, schedule) {}
 
   VirtualMachine machine;
   int ranks;
@@ -39,7 +39,7 @@ struct Cluster {
   VirtualTraffic traffic;
   replay::Engine engine;
   VirtualSchedule schedule;
-  VirtualMeeting meeting;
+  VirtualControlCollective control;
 };
 
 class VirtualTeam final : public measure::Team {
@@ -63,11 +63,11 @@ class VirtualTeam final : public measure::Team {
     return {.waited_s = bursts().lost_until(now_s()), .switches = bursts().switches_until(now_s())};
   }
 
-  void broadcast(std::span<std::byte> data) override { cluster_.meeting.broadcast(rank_, data); }
+  void broadcast(std::span<std::byte> data) override { cluster_.control.broadcast(rank_, data); }
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
-    cluster_.meeting.gather(rank_, mine, all);
+    cluster_.control.gather(rank_, mine, all);
   }
-  void barrier() override { cluster_.meeting.broadcast(rank_, {}); }
+  void barrier() override { cluster_.control.broadcast(rank_, {}); }
 
  private:
   [[nodiscard]] Bursts& bursts() { return cluster_.bursts[static_cast<std::size_t>(rank_)]; }
@@ -109,13 +109,13 @@ class VirtualChannel final : public Channel {
 
   void reserve(std::size_t size_bytes) override {
     traffic_.memory().reserve(size_bytes);
-    cluster_.meeting.reserve(rank_);
+    cluster_.control.reserve(rank_);
   }
   Ticket start(const Transfer& transfer) override { return traffic_.start(rank_, transfer); }
   Ticket expect(const Transfer& transfer) override { return traffic_.expect(rank_, transfer); }
   void finish(Ticket ticket) override { traffic_.finish(rank_, ticket); }
   void finish() override { traffic_.finish(rank_); }
-  void barrier() override { cluster_.meeting.broadcast(rank_, {}); }
+  void barrier() override { cluster_.control.broadcast(rank_, {}); }
   void poll() override { traffic_.poll(rank_); }
   void fill(std::uint32_t seed) override { traffic_.fill(rank_, seed); }
   [[nodiscard]] bool arrived(const Transfer& transfer, std::uint32_t seed) const override {

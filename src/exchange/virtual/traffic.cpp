@@ -21,7 +21,7 @@ VirtualTraffic::VirtualTraffic(const VirtualMachine& machine, std::vector<Bursts
       engine_(engine),
       schedule_(schedule),
       memory_(static_cast<int>(bursts.size())),
-      parties_(bursts.size()) {}
+      ranks_(bursts.size()) {}
 
 void VirtualTraffic::return_from_call(int rank) {
   const double now_s = schedule_.now_s();
@@ -34,15 +34,15 @@ void VirtualTraffic::take_processor(int rank, double begin_s, double need_s) {
 }
 
 VirtualTraffic::Channel& VirtualTraffic::channel(int from, int to) {
-  std::vector<Channel>& channels = party(to).from;
-  if (channels.empty()) channels.resize(parties_.size());
+  std::vector<Channel>& channels = state_of(to).from;
+  if (channels.empty()) channels.resize(ranks_.size());
   return channels[static_cast<std::size_t>(from)];
 }
 
 void VirtualTraffic::check(int rank, const Transfer& transfer) const {
-  if (transfer.peer < 0 || transfer.peer >= static_cast<int>(parties_.size())) {
+  if (transfer.peer < 0 || transfer.peer >= static_cast<int>(ranks_.size())) {
     throw std::out_of_range(
-        fmt::format("virtual transport: rank {} names peer {} of {}", rank, transfer.peer, parties_.size()));
+        fmt::format("virtual transport: rank {} names peer {} of {}", rank, transfer.peer, ranks_.size()));
   }
   for (const std::size_t place : {transfer.offset_bytes, transfer.receive_offset()}) {
     if (memory_.holds(place, transfer.size_bytes)) continue;
@@ -52,14 +52,14 @@ void VirtualTraffic::check(int rank, const Transfer& transfer) const {
 }
 
 Ticket VirtualTraffic::new_ticket(int rank) {
-  std::vector<double>& done_s = party(rank).done_s;
+  std::vector<double>& done_s = state_of(rank).done_s;
   done_s.push_back(std::numeric_limits<double>::infinity());
   return done_s.size() - 1;
 }
 
 Ticket VirtualTraffic::start(int rank, const Transfer& transfer) {
   check(rank, transfer);
-  Party& me = party(rank);
+  RankState& me = state_of(rank);
   const LogGp& parameters = machine_.parameters(transfer.size_bytes);
   const double slower = me.factors.communication;
   const double begin_s = std::max(schedule_.now_s(), me.queue_free_s);
@@ -80,8 +80,8 @@ void VirtualTraffic::post(int rank, const Transfer& transfer, const LogGp& param
                     .offset_bytes = transfer.offset_bytes,
                     .receive_offset_bytes = transfer.receive_offset(),
                     .size_bytes = transfer.size_bytes};
-  const double slower = party(rank).factors.communication;
-  ++party(rank).unsettled;
+  const double slower = state_of(rank).factors.communication;
+  ++state_of(rank).uncompleted;
   submitted_ = ticket;
   const MessageId id = engine_.submit({.protocol = protocol,
                                        .origin = rank,
@@ -92,13 +92,13 @@ void VirtualTraffic::post(int rank, const Transfer& transfer, const LogGp& param
                                        .gap_s = parameters.gap_s * slower,
                                        .wire_s = parameters.wire_s(transfer.size_bytes) * slower});
   submitted_.reset();
-  if (id >= parcels_.size()) parcels_.resize(id + 1);
-  Parcel& parcel = parcels_[id];
-  parcel.piece = piece;
-  parcel.started = ticket;
-  parcel.live = true;
-  parcel.send = is_send;
-  parcel.matched = parcel.arrived = false;
+  if (id >= messages_.size()) messages_.resize(id + 1);
+  MessageState& message = messages_[id];
+  message.piece = piece;
+  message.started = ticket;
+  message.live = true;
+  message.send = is_send;
+  message.matched = message.arrived = false;
   if (!is_send) return;
   Channel& lane = channel(piece.from, piece.to);
   if (lane.expected.empty()) {
@@ -116,7 +116,7 @@ Ticket VirtualTraffic::expect(int rank, const Transfer& transfer) {
     throw std::invalid_argument(
         "virtual transport: only a send can be expected; a put or get has no passive side");
   }
-  ++party(rank).expected;
+  ++state_of(rank).expected;
   Channel& lane = channel(transfer.peer, rank);
   const Expected expected{.size_bytes = transfer.size_bytes,
                           .offset_bytes = transfer.offset_bytes,
@@ -133,8 +133,8 @@ Ticket VirtualTraffic::expect(int rank, const Transfer& transfer) {
 }
 
 void VirtualTraffic::match(MessageId id, const Expected& expected) {
-  Parcel& parcel = parcels_[id];
-  const Piece& piece = parcel.piece;
+  MessageState& message = messages_[id];
+  const Piece& piece = message.piece;
   if (expected.size_bytes != piece.size_bytes || expected.offset_bytes != piece.offset_bytes ||
       expected.receive_offset_bytes != piece.receive_offset_bytes) {
     throw std::logic_error(fmt::format(
@@ -142,41 +142,41 @@ void VirtualTraffic::match(MessageId id, const Expected& expected) {
         piece.from, piece.size_bytes, piece.offset_bytes, piece.to, expected.size_bytes,
         expected.offset_bytes));
   }
-  parcel.matched = true;
-  parcel.expected = expected.ticket;
+  message.matched = true;
+  message.expected = expected.ticket;
   if (engine_.message(id).protocol == Protocol::rendezvous) engine_.grant(id);
-  if (parcel.arrived) make_ready(id);
+  if (message.arrived) make_ready(id);
 }
 
 void VirtualTraffic::completed(MessageId id, double done_s) {
   const int origin = engine_.message(id).origin;
-  Party& party = this->party(origin);
-  party.completed_s = std::max(party.completed_s, done_s);
-  party.done_s[submitted_ ? *submitted_ : parcels_[id].started] = done_s;
-  if (--party.unsettled == 0 || party.waits_for_one) schedule_.wake(origin);
+  RankState& state = state_of(origin);
+  state.completed_s = std::max(state.completed_s, done_s);
+  state.done_s[submitted_ ? *submitted_ : messages_[id].started] = done_s;
+  if (--state.uncompleted == 0 || state.waits_for_one) schedule_.wake(origin);
 }
 
 void VirtualTraffic::arrived(MessageId id, double ready_s) {
-  Parcel& parcel = parcels_[id];
-  parcel.arrived = true;
-  parcel.ready_s = ready_s;
-  if (!parcel.send) {
+  MessageState& message = messages_[id];
+  message.arrived = true;
+  message.ready_s = ready_s;
+  if (!message.send) {
     close(id);
-  } else if (parcel.matched) {
+  } else if (message.matched) {
     make_ready(id);
   }
 }
 
 void VirtualTraffic::make_ready(MessageId id) {
-  const Parcel& parcel = parcels_[id];
-  party(parcel.piece.to).ready.insert({.ready_s = parcel.ready_s, .id = id}, [&](const Ready& other) {
-    return other.ready_s > parcel.ready_s;
+  const MessageState& message = messages_[id];
+  state_of(message.piece.to).ready.insert({.ready_s = message.ready_s, .id = id}, [&](const Ready& other) {
+    return other.ready_s > message.ready_s;
   });
-  schedule_.wake(parcel.piece.to);
+  schedule_.wake(message.piece.to);
 }
 
 void VirtualTraffic::finish(int rank, Ticket ticket) {
-  Party& me = party(rank);
+  RankState& me = state_of(rank);
   engine_.enter_call(rank);
   me.waits_for_one = true;
   while (me.done_s[ticket] > schedule_.now_s()) {
@@ -196,14 +196,14 @@ void VirtualTraffic::finish(int rank, Ticket ticket) {
 }
 
 void VirtualTraffic::finish(int rank) {
-  Party& me = party(rank);
+  RankState& me = state_of(rank);
   engine_.enter_call(rank);
   for (;;) {
     if (!me.ready.empty()) {
       const Ready first = me.ready.front();
       me.ready.pop();
       complete(rank, first);
-    } else if (me.expected > 0 || me.unsettled > 0) {
+    } else if (me.expected > 0 || me.uncompleted > 0) {
       schedule_.wait(rank, *this);
     } else if (me.completed_s > schedule_.now_s()) {
       schedule_.advance_to(rank, me.completed_s);
@@ -219,34 +219,35 @@ void VirtualTraffic::finish(int rank) {
 /// Processes a message that has arrived, at the cost of the receiver's processor.
 void VirtualTraffic::complete(int rank, const Ready& ready) {
   const double begin_s = std::max(schedule_.now_s(), ready.ready_s);
-  const LogGp& parameters = machine_.parameters(parcels_[ready.id].piece.size_bytes);
-  const double overhead_s = parameters.overhead_receive_s * party(rank).factors.communication;
+  const LogGp& parameters = machine_.parameters(messages_[ready.id].piece.size_bytes);
+  const double overhead_s = parameters.overhead_receive_s * state_of(rank).factors.communication;
   take_processor(rank, begin_s, overhead_s);
-  party(rank).done_s[parcels_[ready.id].expected] = schedule_.now_s();
+  state_of(rank).done_s[messages_[ready.id].expected] = schedule_.now_s();
   close(ready.id);
-  --party(rank).expected;
+  --state_of(rank).expected;
 }
 
 /// Delivers the bytes and frees the message's slot.
 void VirtualTraffic::close(MessageId id) {
-  Parcel& parcel = parcels_[id];
-  memory_.deliver(parcel.piece, parcel.earlier.value_or(memory_.content(parcel.piece.from)));
-  parcel.earlier.reset();
-  parcel.live = false;
+  MessageState& message = messages_[id];
+  memory_.deliver(message.piece, message.earlier.value_or(memory_.content(message.piece.from)));
+  message.earlier.reset();
+  message.live = false;
   engine_.release(id);
 }
 
 void VirtualTraffic::fill(int rank, std::uint32_t seed) {
   // Messages in flight keep the content that the rank had when they left.
-  for (Parcel& parcel : parcels_) {
-    if (parcel.live && parcel.piece.from == rank && !parcel.earlier) parcel.earlier = memory_.content(rank);
+  for (MessageState& message : messages_) {
+    if (message.live && message.piece.from == rank && !message.earlier)
+      message.earlier = memory_.content(rank);
   }
   memory_.fill(rank, seed);
 }
 
 std::string VirtualTraffic::describe_wait(int rank) const {
-  const Party& me = parties_[static_cast<std::size_t>(rank)];
-  std::string text = fmt::format("finish(): {} of its own", me.unsettled);
+  const RankState& me = ranks_[static_cast<std::size_t>(rank)];
+  std::string text = fmt::format("finish(): {} of its own", me.uncompleted);
   if (me.expected == 0) return text;
   text += fmt::format(" and {} expected messages", me.expected);
   for (std::size_t peer = 0; peer < me.from.size(); ++peer) {

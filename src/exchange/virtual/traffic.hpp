@@ -29,9 +29,9 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   // -- from the fiber of `rank`; errors: std::out_of_range, std::invalid_argument, std::logic_error --
 
   /// Begins a measured step, in which the true times of `rank` are multiplied by these factors.
-  void begin_step(int rank, const NoiseFactors& factors) { party(rank).factors = factors; }
+  void begin_step(int rank, const NoiseFactors& factors) { state_of(rank).factors = factors; }
   [[nodiscard]] const NoiseFactors& factors(int rank) const {
-    return parties_[static_cast<std::size_t>(rank)].factors;
+    return ranks_[static_cast<std::size_t>(rank)].factors;
   }
 
   Ticket start(int rank, const Transfer& transfer);
@@ -51,7 +51,7 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
 
  private:
   /// A message as this class represents it; its index equals the engine's.
-  struct Parcel {
+  struct MessageState {
     Piece piece;
     Ticket started = 0;   // ticket of the origin
     Ticket expected = 0;  // ticket of the receiver of a send, once matched
@@ -82,12 +82,12 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
     replay::MessageId id = 0;
   };
 
-  struct Party {
+  struct RankState {
     NoiseFactors factors;
     double queue_free_s = 0;
-    double completed_s = 0;      // completion time of all completed transfers that it started
-    std::int64_t unsettled = 0;  // transfers that it started, with unknown completion time
-    std::int64_t expected = 0;   // transfers that it expects and has not completed
+    double completed_s = 0;        // completion time of all completed transfers that it started
+    std::int64_t uncompleted = 0;  // transfers that it started, with unknown completion time
+    std::int64_t expected = 0;     // transfers that it expects and has not completed
     bool waits_for_one = false;
     // Completion time per ticket since the last finish() of all; infinite while unknown.
     std::vector<double> done_s;
@@ -95,7 +95,7 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
     std::vector<Channel> from;  // by sender; empty before the first send to this rank
   };
 
-  Party& party(int rank) { return parties_[static_cast<std::size_t>(rank)]; }
+  RankState& state_of(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   Channel& channel(int from, int to);
   void check(int rank, const Transfer& transfer) const;
   void post(int rank, const Transfer& transfer, const network::LogGp& parameters, Ticket ticket);
@@ -114,8 +114,8 @@ class VirtualTraffic final : public replay::Listener, public Awaited {
   replay::Engine& engine_;
   VirtualSchedule& schedule_;
   VirtualMemory memory_;
-  std::vector<Party> parties_;
-  std::vector<Parcel> parcels_;
+  std::vector<RankState> ranks_;
+  std::vector<MessageState> messages_;
   // Ticket of a message that the engine is accepting, which may complete within that call.
   std::optional<Ticket> submitted_;
 };

@@ -49,7 +49,7 @@ class GridEngine final : public FftEngine {
                                     TransposeResources::flags({row_shape_}, true) +
                                         TransposeResources::flags(column_shapes_, natural_))),
         row_resources_(*arena_, row_team_, {row_shape_},
-                       {.over = places_.row_buffer, .back = places_.row_back, .keeps = true}),
+                       {.over = places_.row_buffer, .back = places_.row_back, .buffer_reusable = true}),
         column_resources_(*arena_, column_team_, column_shapes_, column_offsets()),
         row_transpose_(row_shape_, row_resources_.exchanges(0, memory(0)), row_place_, timers),
         line_(make_scratch(n2_.total)) {
@@ -76,14 +76,14 @@ class GridEngine final : public FftEngine {
     for (std::size_t plane = 0; plane < planes(); ++plane) {
       if (*transform.before) (*transform.before)(plane);
       const FindPlane line = [&](std::size_t row) { return transformed(transform, plane * rows() + row); };
-      over_and_away({.find = &line}, plane, along_n1_[0]);
+      row_then_column({.find = &line}, plane, along_n1_[0]);
     }
     column_transposes_[0].finish({.columns = along_n0_.data(),
                                   .to = natural_ ? Consume::To::back : Consume::To::transposed,
                                   .out = natural_ ? nullptr : transform.out});
     if (!natural_) return;
     for (std::size_t plane = 0; plane < planes(); ++plane) {
-      bring_home(plane);
+      return_along_row(plane);
       row_transpose_.unpack(transform.out + plane * row_shape_.before(row_place_));
     }
   }
@@ -92,7 +92,7 @@ class GridEngine final : public FftEngine {
     const ScopeTimer watch(timers_, &fft::Timers::work_s);
     if (!natural_) {
       const VisitPlane home = [&](std::size_t plane, Complex* data) {
-        row_transpose_.bring_back(data);
+        row_transpose_.run_backward(data);
         transform_back(transform, plane);
       };
       return column_transposes_[1].run(
@@ -106,11 +106,11 @@ class GridEngine final : public FftEngine {
     if (places_.column_is_early()) column_transposes_[0].open();
     for (std::size_t plane = 0; plane < planes(); ++plane) {
       if (*transform.before) (*transform.before)(plane);
-      over_and_away({.in = transform.in + plane * row_shape_.before(row_place_)}, plane, along_n1_[1]);
+      row_then_column({.in = transform.in + plane * row_shape_.before(row_place_)}, plane, along_n1_[1]);
     }
     column_transposes_[0].finish({.columns = &along_n0_[1], .to = Consume::To::back});
     for (std::size_t plane = 0; plane < planes(); ++plane) {
-      bring_home(plane);
+      return_along_row(plane);
       transform_back(transform, plane);
     }
   }
@@ -146,7 +146,7 @@ class GridEngine final : public FftEngine {
   }
 
   [[nodiscard]] TransposeOffsets column_offsets() const {
-    TransposeOffsets places{.keeps = true};
+    TransposeOffsets places{.buffer_reusable = true};
     if (natural_) places.back = places_.column_stage;
     return places;
   }
@@ -172,11 +172,11 @@ class GridEngine final : public FftEngine {
   }
 
   /// Transposes a plane along the row of the grid, transforms it along n1, and sends it along the column.
-  void over_and_away(const Produce& plane_rows, std::size_t plane, Columns& along_n1) {
+  void row_then_column(const Produce& plane_rows, std::size_t plane, Columns& along_n1) {
     Transpose& column = column_transposes_[0];
     if (places_.waits_for_column(plane)) column.all_sent();
-    row_transpose_.lie(places_.place_of(plane), memory(places_.row_stage(plane)));
-    row_transpose_.bring_over(plane_rows);
+    row_transpose_.set_buffers(places_.place_of(plane), memory(places_.row_stage(plane)));
+    row_transpose_.run_forward(plane_rows);
     if (planes() == 1) column.open();
     const bool apart = places_.packed && planes() > 1;
     const FindPlane arrived = [this](std::size_t) { return row_transpose_.receive_buffer(); };
@@ -185,11 +185,11 @@ class GridEngine final : public FftEngine {
   }
 
   /// Transposes a plane that returned along the column back along the row.
-  void bring_home(std::size_t plane) {
+  void return_along_row(std::size_t plane) {
     const Transpose& column = column_transposes_[0];
-    if (!places_.packed || planes() == 1) return row_transpose_.bring_back(column.returned(plane, 0));
+    if (!places_.packed || planes() == 1) return row_transpose_.run_backward(column.returned(plane, 0));
     column.unpack_plane(plane, row_transpose_.receive_buffer());
-    row_transpose_.bring_back(row_transpose_.receive_buffer());
+    row_transpose_.run_backward(row_transpose_.receive_buffer());
   }
 
   /// Transforms the rows of a plane along n2 into the output.

@@ -67,9 +67,9 @@ Settings checked_settings(Settings settings, int ranks) {
 }
 
 struct Plan::Parts {
-  Parts(Runtime& used, const Settings& wanted)
+  Parts(Runtime& used, const Settings& requested)
       : team(used.world()),
-        settings(checked_settings(wanted, used.size())),
+        settings(checked_settings(requested, used.size())),
         engine(settings.grid[1] == 1 ? kernel::slab_engine(used, settings, timers)
                                      : kernel::grid_engine(used, settings, timers)) {}
 

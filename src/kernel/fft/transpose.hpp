@@ -8,36 +8,13 @@
 
 #include <functional>
 #include <stretto/fft.hpp>
-#include <utility>
 #include <vector>
 
 #include "exchange/exchange.hpp"
-#include "kernel/block_distribution.hpp"
 #include "kernel/fft/lines.hpp"
+#include "kernel/fft/transpose_shape.hpp"
 
 namespace stretto::kernel {
-
-/// The sizes of a transpose and its pieces. Equal on all ranks of the team.
-struct TransposeShape {
-  BlockDistribution a;  ///< distributed before
-  BlockDistribution b;  ///< distributed after
-  std::size_t c = 1;
-  bool packed = false;
-  std::size_t piece_rows = 1;  ///< rows of b per message; ignored when packed
-
-  /// Number of messages per plane (when packed: in total) to rank `target`.
-  [[nodiscard]] int pieces(int target) const;
-  [[nodiscard]] int largest_pieces() const;
-  /// Rows of the target's part of b in a message of this group: the first and the number.
-  [[nodiscard]] std::pair<std::size_t, std::size_t> piece(int target, int group) const;
-  /// Number of elements of a rank before and after the transpose.
-  [[nodiscard]] std::size_t before(int rank) const { return a.count(rank) * b.total * c; }
-  [[nodiscard]] std::size_t after(int rank) const { return b.count(rank) * a.total * c; }
-
-  /// The blocks that arrive at `rank` in the forward direction, and in the backward direction.
-  [[nodiscard]] exchange::ReceivePattern over(int rank) const;
-  [[nodiscard]] exchange::ReceivePattern back(int rank) const;
-};
 
 /// Called with a plane in memory of the transpose: the plane may be overwritten, and is invalid on return.
 using VisitPlane = std::function<void(std::size_t plane, Complex* data)>;
@@ -84,7 +61,8 @@ struct TransposeExchanges {
   std::size_t over_pattern = 0;
   exchange::Exchange* back = nullptr;  ///< null where no backward transpose is used
   Complex* stage = nullptr;            ///< planes that are being sent
-  bool keeps = false;  ///< between rounds this rank may use the receive buffer of the forward transpose
+  bool buffer_reusable =
+      false;  ///< between rounds this rank may use the receive buffer of the forward transpose
 };
 
 /// One transpose. Computation between starting, waiting and signalling counts as work where the caller has a
@@ -105,13 +83,13 @@ class Transpose {
 
   /// Sets the place in the receive buffer at which the next rounds arrive, and the stage from which they
   /// leave.
-  void lie(std::size_t place, Complex* stage);
+  void set_buffers(std::size_t place, Complex* stage);
 
   /// Runs the forward transpose only: the data arrives in receive_buffer(), [a][b of this rank][c].
-  void bring_over(const Produce& produce);
+  void run_forward(const Produce& produce);
   /// Runs the backward transpose only, on data in the layout in which it arrived. `in` may be the receive
-  /// buffer of a transpose with `keeps`.
-  void bring_back(const Complex* in);
+  /// buffer of a transpose with `buffer_reusable`.
+  void run_backward(const Complex* in);
   [[nodiscard]] Complex* receive_buffer() const {
     return reinterpret_cast<Complex*>(exchanges_.over->receive_buffer()) + place_ * shape_.after(rank_);
   }
@@ -123,7 +101,7 @@ class Transpose {
 
  private:
   // transpose_produce.cpp
-  void aim_rows(std::size_t plane, bool in_place);
+  void set_row_targets(std::size_t plane, bool in_place);
   void transform_columns(const Produce& work, std::size_t plane);
   void send_pieces(const Produce& work, std::size_t plane);
   void send_packed();
@@ -136,7 +114,7 @@ class Transpose {
   void consume(const Consume& work);
   void consume_row(const Consume& work, std::size_t row);
   void empty_tile(const Consume& work, std::size_t row, std::size_t column, std::size_t width);
-  void tile_back(Columns& tile, std::size_t row, std::size_t column, std::size_t width);
+  void send_tile_back(Columns& tile, std::size_t row, std::size_t column, std::size_t width);
   void open_back();
   void send_back(const Complex* from, int group, bool stored);
   void close_back();

@@ -33,7 +33,7 @@ void Transpose::finish(const Consume& consumed) {
   done();
 }
 
-void Transpose::bring_over(const Produce& produced) {
+void Transpose::run_forward(const Produce& produced) {
   open();
   for (std::size_t plane = 0; plane < shape_.a.count(rank_); ++plane) add_plane(produced, plane);
   if (shape_.packed) send_packed();
@@ -53,7 +53,7 @@ void Transpose::all_sent() {
 /// Ends a round of the forward transpose.
 void Transpose::done() {
   all_sent();
-  if (exchanges_.keeps) return;
+  if (exchanges_.buffer_reusable) return;
   const ScopeTimer wait(timers_, &fft::Timers::barrier_s);
   exchanges_.over->release_buffer();
 }
@@ -94,7 +94,7 @@ void Transpose::consume_row(const Consume& work, std::size_t row) {
 
 void Transpose::empty_tile(const Consume& work, std::size_t row, std::size_t column, std::size_t width) {
   Columns& tile = *work.columns;
-  if (work.to == Consume::To::back) return tile_back(tile, row, column, width);
+  if (work.to == Consume::To::back) return send_tile_back(tile, row, column, width);
   Complex* first = work.out;
   std::size_t stride = shape_.c;
   if (work.to == Consume::To::real) {  // transformed in the receive buffer
@@ -109,7 +109,7 @@ void Transpose::empty_tile(const Consume& work, std::size_t row, std::size_t col
 
 /// Copies a tile to its destination if this rank may store there, else back to its source, from which
 /// send_back() sends it.
-void Transpose::tile_back(Columns& tile, std::size_t row, std::size_t column, std::size_t width) {
+void Transpose::send_tile_back(Columns& tile, std::size_t row, std::size_t column, std::size_t width) {
   const std::size_t rows = shape_.b.count(rank_);
   for (int target = 0; target < ranks(); ++target) {
     const std::size_t first = shape_.a.first(target);
@@ -185,7 +185,7 @@ void Transpose::close_back() {
   exchanges_.back->wait_sent();
 }
 
-void Transpose::bring_back(const Complex* in) {
+void Transpose::run_backward(const Complex* in) {
   open_back();
   const std::size_t rows = shape_.b.count(rank_);
   const std::size_t planes = shape_.a.count(rank_);

@@ -9,18 +9,18 @@
 namespace stretto::kernel {
 
 void Transpose::open() {
-  if (exchanges_.keeps) exchanges_.over->release_buffer();
+  if (exchanges_.buffer_reusable) exchanges_.over->release_buffer();
   exchanges_.over->open(exchanges_.over_pattern, offset_at(rank_, 0));
 }
 
-void Transpose::lie(std::size_t place, Complex* stage) {
+void Transpose::set_buffers(std::size_t place, Complex* stage) {
   place_ = place;
   exchanges_.stage = stage;
 }
 
 void Transpose::add_plane(const Produce& work, std::size_t plane) {
   if (work.before != nullptr && *work.before) (*work.before)(plane);
-  aim_rows(plane, work.in_stage || (work.in != nullptr && work.in == exchanges_.stage));
+  set_row_targets(plane, work.in_stage || (work.in != nullptr && work.in == exchanges_.stage));
   if (work.real_rows != nullptr) {
     const double* from = work.real_in + plane * shape_.b.total * work.real_length;
     for (std::size_t row = 0; row < shape_.b.total; ++row) {
@@ -33,7 +33,7 @@ void Transpose::add_plane(const Produce& work, std::size_t plane) {
 
 /// Determines where the rows of a plane are staged. Packed: [target][plane][row]. Otherwise plane by plane,
 /// or all planes at the same place where every send is a copy.
-void Transpose::aim_rows(std::size_t plane, bool in_place) {
+void Transpose::set_row_targets(std::size_t plane, bool in_place) {
   const std::size_t planes = shape_.a.count(rank_);
   if (!shape_.packed) {
     const bool own_place = in_place || !copies_;

@@ -36,21 +36,25 @@ int largest_groups(const std::vector<TransposeShape>& shapes) {
 TransposeResources::TransposeResources(exchange::BufferArena& arena, const Team& team,
                                        const std::vector<TransposeShape>& shapes,
                                        const TransposeOffsets& places)
-    : rank_(team.rank()), ranks_(team.size()), keeps_(places.keeps) {
+    : rank_(team.rank()), ranks_(team.size()), buffer_reusable_(places.buffer_reusable) {
   const int groups = largest_groups(shapes);
   const exchange::ExchangeShape over{.arena_offset = places.over * sizeof(Complex), .groups = groups};
   std::vector<exchange::ReceivePattern> patterns;
   patterns.reserve(shapes.size());
   for (const TransposeShape& shape : shapes) patterns.push_back(shape.over(rank_));
   over_ = arena.exchange(team, over, std::move(patterns));
-  if (!keeps_) over_->release_buffer();  // the buffer is empty
+  if (!buffer_reusable_) over_->release_buffer();  // the buffer is empty
   if (!places.back) return;
   const exchange::ExchangeShape back{.arena_offset = *places.back * sizeof(Complex), .groups = groups};
   back_ = arena.exchange(team, back, {shapes[0].back(rank_)});
 }
 
 TransposeExchanges TransposeResources::exchanges(std::size_t pattern, Complex* stage) const {
-  return {.over = over_.get(), .over_pattern = pattern, .back = back_.get(), .stage = stage, .keeps = keeps_};
+  return {.over = over_.get(),
+          .over_pattern = pattern,
+          .back = back_.get(),
+          .stage = stage,
+          .buffer_reusable = buffer_reusable_};
 }
 
 bool TransposeResources::all_copies() const {

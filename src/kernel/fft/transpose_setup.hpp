@@ -20,7 +20,7 @@ namespace stretto::kernel {
 struct TransposeOffsets {
   std::size_t over = 0;
   std::optional<std::size_t> back;  ///< none: the backward direction is not used
-  bool keeps = false;               ///< see TransposeExchanges
+  bool buffer_reusable = false;     ///< see TransposeExchanges
 };
 
 /// The first element offset, from `elements` on, that is aligned to 64 bytes in the arena.
@@ -47,7 +47,7 @@ class TransposeResources {
  private:
   int rank_;
   int ranks_;
-  bool keeps_;
+  bool buffer_reusable_;
   std::unique_ptr<exchange::Exchange> over_;
   std::unique_ptr<exchange::Exchange> back_;
 };

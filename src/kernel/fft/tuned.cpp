@@ -114,18 +114,18 @@ std::optional<Schedule> chosen_by_profile(const std::vector<Schedule>& schedules
 Plan Plan::tuned(Runtime& runtime, const Settings& settings, const std::string& profile) {
   runtime.barrier();
   const std::vector<Schedule> schedules = candidates(settings, runtime.size());
-  Settings wanted = settings;
-  wanted.schedule = schedules.front();
-  wanted = checked_settings(wanted, runtime.size());
-  if (const auto chosen = chosen_by_profile(schedules, wanted, runtime, profile)) {
-    wanted.schedule = *chosen;
-    return {runtime, wanted};
+  Settings requested = settings;
+  requested.schedule = schedules.front();
+  requested = checked_settings(requested, runtime.size());
+  if (const auto chosen = chosen_by_profile(schedules, requested, runtime, profile)) {
+    requested.schedule = *chosen;
+    return {runtime, requested};
   }
   MPI_Comm communicator = runtime.communicator();
-  Settings best = wanted;
+  Settings best = requested;
   std::optional<double> best_s;
   for (const Schedule& schedule : schedules) {
-    Settings tried = wanted;
+    Settings tried = requested;
     tried.schedule = schedule;
     Plan plan(runtime, tried);
     const double took_s = time_s(plan, communicator);

@@ -100,11 +100,11 @@ RunResult run_cg(const Request& request, MPI_Comm communicator) {
   result.verified = error <= nas::cg_tolerance;
   result.mops = cg_operations(size) / result.time_s / 1e6;
   add_totals(result, solver.grid().timers(), solver.grid().messages() - messages_before, communicator);
-  result.more = {{"moved_by", std::string(to_string(mode.transport))},
-                 {"grid", std::to_string(solver.grid().grid_rows()) + "x" +
-                              std::to_string(solver.grid().grid_columns())},
-                 {"zeta", zeta},
-                 {"error", error}};
+  result.members = {{"moved_by", std::string(to_string(mode.transport))},
+                    {"grid", std::to_string(solver.grid().grid_rows()) + "x" +
+                                 std::to_string(solver.grid().grid_columns())},
+                    {"zeta", zeta},
+                    {"error", error}};
   return result;
 }
 

@@ -206,11 +206,11 @@ RunResult run_ft(const Request& request, MPI_Comm communicator) {
   result.mops = ft_operations(size, static_cast<double>(iterations)) / result.time_s / 1e6;
   add_totals(result, problem->plan().timers(), problem->plan().messages() - messages_before, communicator);
   const auto& grid = problem->plan().settings().grid;
-  result.more = {{"moved_by", std::string(to_string(settings.transport))},
-                 {"grid", std::to_string(grid[0]) + "x" + std::to_string(grid[1])},
-                 {"worst_error", error},
-                 {"copy_bytes", largest_bytes(problem->plan().copy_bytes(), communicator)},
-                 {"memory_bytes", largest_bytes(problem->plan().memory_bytes(), communicator)}};
+  result.members = {{"moved_by", std::string(to_string(settings.transport))},
+                    {"grid", std::to_string(grid[0]) + "x" + std::to_string(grid[1])},
+                    {"worst_error", error},
+                    {"copy_bytes", largest_bytes(problem->plan().copy_bytes(), communicator)},
+                    {"memory_bytes", largest_bytes(problem->plan().memory_bytes(), communicator)}};
   return result;
 }
 

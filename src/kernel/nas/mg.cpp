@@ -61,10 +61,10 @@ RunResult run_mg(const Request& request, MPI_Comm communicator) {
   // 58 operations per point, as the benchmark counts them.
   result.mops = 58.0 * size.iterations * mg_points(size) / result.time_s / 1e6;
   add_totals(result, cycle.timers(), cycle.messages() - messages_before, communicator);
-  result.more = {{"moved_by", std::string(to_string(mode.transport))},
-                 {"grid", std::to_string(grid.ranks_y) + "x" + std::to_string(grid.ranks_z)},
-                 {"norm", found},
-                 {"error", error}};
+  result.members = {{"moved_by", std::string(to_string(mode.transport))},
+                    {"grid", std::to_string(grid.ranks_y) + "x" + std::to_string(grid.ranks_z)},
+                    {"norm", found},
+                    {"error", error}};
   return result;
 }
 

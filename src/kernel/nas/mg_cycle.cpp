@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A step first computes the rows that other ranks need, the shell of this rank's part. It computes the rest,
-// plane by plane, while the shell is in flight. Two consecutive steps process the planes together, so that
-// the second finds them in the cache.
+// A step first computes the rows that other ranks need, the boundary of this rank's part. It computes the
+// core, plane by plane, while the boundary is in flight. Two consecutive steps process the planes together,
+// so that the second finds them in the cache.
 #include "kernel/nas/mg_cycle.hpp"
 
 #include <algorithm>
 #include <bit>
 
+#include "kernel/nas/mg_boundary.hpp"
 #include "kernel/platform.hpp"
 
 namespace stretto::kernel::nas {
@@ -28,42 +29,6 @@ constexpr double restriction_flops = 15;  // per coarse point: twice the sums ac
 
 void computed_rows(MgRange rows, int nx, double flops) {
   if (rows.end > rows.begin) computed(flops * static_cast<double>(rows.end - rows.begin) * nx);
-}
-
-/// One axis of a rank's part: the rows at either end that others need, and the rows between.
-struct Parts {
-  MgRange low;
-  MgRange core;
-  MgRange high;
-  [[nodiscard]] MgRange whole() const { return {low.begin, high.end}; }
-};
-
-Parts parts_of(int count, int thickness, int ghosts) {
-  const int low = std::min(thickness, count);
-  const int high = std::max(low, count - thickness);
-  return {{-ghosts, low}, {low, high}, {high, count + ghosts}};
-}
-
-/// Shell and core of a part. z always has both ends: the grid is periodic, so the planes at both ends are
-/// neighbours.
-struct Shell {
-  Parts y;
-  Parts z;
-  Shell(const MgExtent& extent, int thickness, int ghosts)
-      : y(extent.split_y ? parts_of(extent.ny, thickness, ghosts) : parts_of(extent.ny, 0, 0)),
-        z(parts_of(extent.nz, thickness, extent.split_z ? ghosts : 0)) {}
-};
-
-/// Calls `visit(rows, z)` for all rows of the shell.
-template <typename Visit>
-void for_shell(const Shell& shell, Visit&& visit) {
-  for (const MgRange planes : {shell.z.low, shell.z.high}) {
-    for (int z = planes.begin; z < planes.end; ++z) visit(shell.y.whole(), z);
-  }
-  for (int z = shell.z.core.begin; z < shell.z.core.end; ++z) {
-    visit(shell.y.low, z);
-    visit(shell.y.high, z);
-  }
 }
 
 MgNeighbourhood neighbourhood(const MgField& field, int y, int z) {
@@ -166,10 +131,10 @@ void MgCycle::restrict_row_of(int level, const Coarse& to, int y, int z) {
 /// coarser levels.
 void MgCycle::prolong(int level) {
   const MgExtent& extent = at(level).extent();
-  const Shell inner(extent, 1, 0);
-  const Shell outer(extent, 2, 1);  // the rows that the residual of the inner shell needs
-  for_shell(outer, [&](MgRange rows, int z) { interpolate(level, rows, z); });
-  for_shell(inner, [&](MgRange rows, int z) { subtract_operator(level, rows, z); });
+  const MgBoundary inner(extent, 1, 0);
+  const MgBoundary outer(extent, 2, 1);  // the rows that the residual of the inner boundary needs
+  for_boundary(outer, [&](MgRange rows, int z) { interpolate(level, rows, z); });
+  for_boundary(inner, [&](MgRange rows, int z) { subtract_operator(level, rows, z); });
   start_early(MgHalo::residual, level);
   for (int z = inner.z.core.begin; z < inner.z.core.end; ++z) {
     if (has(outer.z.core, z + 1)) interpolate(level, outer.y.core, z + 1);
@@ -180,10 +145,10 @@ void MgCycle::prolong(int level) {
 
 /// Smooths: u += S r.
 void MgCycle::correct(int level) {
-  const Shell shell(at(level).extent(), 1, 0);
-  for_shell(shell, [&](MgRange rows, int z) { smooth(level, rows, z); });
+  const MgBoundary boundary(at(level).extent(), 1, 0);
+  for_boundary(boundary, [&](MgRange rows, int z) { smooth(level, rows, z); });
   start_early(MgHalo::solution, level);
-  for (int z = shell.z.core.begin; z < shell.z.core.end; ++z) smooth(level, shell.y.core, z);
+  for (int z = boundary.z.core.begin; z < boundary.z.core.end; ++z) smooth(level, boundary.y.core, z);
   complete(MgHalo::solution, level);
 }
 
@@ -191,17 +156,17 @@ void MgCycle::correct(int level) {
 /// is smooth, because smoothing needs the old r of the previous plane only.
 void MgCycle::correct_finest() {
   const int level = top();
-  const Shell shell(at(level).extent(), 1, 0);
-  const MgRange planes = shell.z.core;
-  for_shell(shell, [&](MgRange rows, int z) { smooth(level, rows, z); });
+  const MgBoundary boundary(at(level).extent(), 1, 0);
+  const MgRange planes = boundary.z.core;
+  for_boundary(boundary, [&](MgRange rows, int z) { smooth(level, rows, z); });
   start_early(MgHalo::solution, level);
   for (int z = planes.begin; z < planes.end; ++z) {
-    smooth(level, shell.y.core, z);
-    if (z > planes.begin) subtract_operator(level, shell.y.core, z - 1);
+    smooth(level, boundary.y.core, z);
+    if (z > planes.begin) subtract_operator(level, boundary.y.core, z - 1);
   }
-  if (planes.begin < planes.end) subtract_operator(level, shell.y.core, planes.end - 1);
+  if (planes.begin < planes.end) subtract_operator(level, boundary.y.core, planes.end - 1);
   complete(MgHalo::solution, level);
-  for_shell(shell, [&](MgRange rows, int z) { subtract_operator(level, rows, z); });
+  for_boundary(boundary, [&](MgRange rows, int z) { subtract_operator(level, rows, z); });
 }
 
 void MgCycle::interpolate(int level, MgRange rows, int z) {

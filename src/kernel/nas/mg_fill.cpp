@@ -18,7 +18,7 @@ struct Candidate {
 };
 
 /// The ten largest of the candidates, in descending order.
-class Ten {
+class TenLargest {
  public:
   void offer(const Candidate& one) {
     if (one.value <= best_.back().value) return;
@@ -38,8 +38,8 @@ class Ten {
 };
 
 struct Extremes {
-  Ten largest;
-  Ten smallest;
+  TenLargest largest;
+  TenLargest smallest;
 };
 
 /// Where this rank's part begins.
@@ -66,19 +66,19 @@ Extremes own_extremes(const MgField& field, const MgGrid& grid) {
 }
 
 /// The ten largest over all ranks.
-Ten ten_of_all(const Ten& mine, MPI_Comm communicator) {
+TenLargest ten_of_all(const TenLargest& mine, MPI_Comm communicator) {
   int ranks = 0;
   mpi::check(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
   std::vector<Candidate> all(mine.best().size() * static_cast<std::size_t>(ranks));
   constexpr int bytes = sizeof mine.best();
   mpi::check(MPI_Allgather(mine.best().data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, communicator),
              "MPI_Allgather");
-  Ten ten;
+  TenLargest ten;
   for (const Candidate& one : all) ten.offer(one);
   return ten;
 }
 
-void charge(MgField& field, const MgGrid& grid, const Ten& places, double value) {
+void charge(MgField& field, const MgGrid& grid, const TenLargest& places, double value) {
   const auto nx = static_cast<std::uint64_t>(field.extent().nx);
   const auto [first_y, first_z] = origin(field, grid);
   for (const Candidate& one : places.best()) {

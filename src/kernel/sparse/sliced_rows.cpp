@@ -30,8 +30,8 @@ std::size_t columns_of(const Csr& matrix) {
 }
 
 std::size_t block_columns(const Csr& matrix, std::size_t columns) {
-  const std::size_t wanted = elements_of_row * columns * matrix.rows() / matrix.nonzeros();
-  return std::clamp(wanted, fewest_columns, most_columns);
+  const std::size_t needed = elements_of_row * columns * matrix.rows() / matrix.nonzeros();
+  return std::clamp(needed, fewest_columns, most_columns);
 }
 
 /// The segments of rows from `first_row` to before `last_row`, by block, the longest first.

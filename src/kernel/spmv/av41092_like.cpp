@@ -50,7 +50,7 @@ void Av41092Like::append_row(std::size_t row, std::vector<std::uint32_t>& column
   append_elements(row, columns);
   const auto found =
       std::lower_bound(long_rows_.begin(), long_rows_.end(), row,
-                       [](const LongRow& one, std::size_t wanted) { return one.row < wanted; });
+                       [](const LongRow& one, std::size_t requested) { return one.row < requested; });
   if (found != long_rows_.end() && found->row == row) {
     const std::size_t full = columns.size() + found->extra;
     for (std::uint64_t draw = 0; columns.size() < full; ++draw) {

@@ -112,7 +112,7 @@ void describe(const SpmvProblem& problem, const spmv::Plan& plan, std::int64_t p
   const auto each = 1.0 / static_cast<double>(products);
   const std::vector<double> needed = of_each_rank(communicator, static_cast<double>(plan.needed_elements()));
   const spmv::Settings& settings = plan.settings();
-  result.more = {
+  result.members = {
       {"rows", static_cast<std::int64_t>(problem.rows())},
       {"columns", static_cast<std::int64_t>(problem.columns())},
       {"nonzeros", static_cast<std::int64_t>(problem.nonzeros())},
@@ -151,7 +151,7 @@ RunResult run_spmv(const Request& request, MPI_Comm communicator) {
   describe(problem, plan, products, result, communicator);
   const double deviation = largest_over(communicator, series.deviation(problem));
   result.verified = deviation <= spmv_tolerance;
-  result.more.emplace_back("deviation", deviation);
+  result.members.emplace_back("deviation", deviation);
   if (const std::string path = request.text("save", ""); !path.empty()) {
     const std::vector<double> x = whole(problem.x(0), problem.columns(), communicator);
     const std::vector<double> y = whole(series.product(), problem.rows(), communicator);

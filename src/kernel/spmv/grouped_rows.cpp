@@ -29,7 +29,7 @@ bool same_columns(const SparseRows& matrix, std::size_t a, std::size_t b) {
 }
 
 /// Groups of rows with the same columns, in the order of each group's first row.
-std::vector<std::vector<std::uint32_t>> alike(const SparseRows& matrix) {
+std::vector<std::vector<std::uint32_t>> rows_of_equal_columns(const SparseRows& matrix) {
   std::vector<std::vector<std::uint32_t>> sets;
   std::unordered_multimap<std::uint64_t, std::size_t> known;
   known.reserve(matrix.row.size());
@@ -106,7 +106,7 @@ void SparseRows::add(std::uint32_t in_row, std::uint32_t in_column, double eleme
 GroupedRows::GroupedRows(const SparseRows& matrix) {
   row_.reserve(matrix.row.size());
   value_.reserve(matrix.value.size());
-  for (const std::vector<std::uint32_t>& set : alike(matrix)) {
+  for (const std::vector<std::uint32_t>& set : rows_of_equal_columns(matrix)) {
     // Groups have similar sizes: ten rows form two groups of five, which is faster than eight and two.
     const std::size_t parts = (set.size() + most_rows - 1) / most_rows;
     for (std::size_t part = 0; part < parts; ++part) {

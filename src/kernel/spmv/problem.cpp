@@ -20,7 +20,7 @@ double element(std::size_t place, std::uint64_t which) {
 }
 
 /// Throws one rank's error on all ranks.
-void throw_alike(MPI_Comm communicator, const std::string& wrong) {
+void throw_on_all_ranks(MPI_Comm communicator, const std::string& wrong) {
   const mpi::Communicator team(communicator);
   std::string first;
   for (const std::string& one : team.gather(wrong)) {
@@ -82,7 +82,7 @@ void SpmvProblem::read(const std::string& path, MPI_Comm communicator) {
   } catch (const std::invalid_argument& error) {
     wrong = error.what();
   }
-  throw_alike(communicator, wrong);
+  throw_on_all_ranks(communicator, wrong);
 }
 
 spmv::Part SpmvProblem::part() const {

@@ -23,7 +23,7 @@ constexpr int needs_tag = 1;
 constexpr std::size_t largest_rows = std::numeric_limits<std::uint32_t>::max();
 
 /// The error in a part of a matrix with `columns` columns; empty: none.
-std::string complaint(const Part& part, std::size_t columns) {
+std::string error_of(const Part& part, std::size_t columns) {
   if (part.start.empty()) return "has no start; of no rows it is one 0";
   if (part.start.size() - 1 > largest_rows) return "has more than 2^32 - 1 rows";
   if (part.start.front() != 0 || part.start.back() != part.column.size()) {
@@ -131,7 +131,7 @@ void exchange_needs(const mpi::Communicator& team, Split& split) {
 
 Split split(const mpi::Communicator& team, const Part& part, bool whole_blocks) {
   Split split{.first = block_starts(team, part.x_count)};
-  agree(team, complaint(part, split.first.back()));
+  agree(team, error_of(part, split.first.back()));
   split.rows = part.start.size() - 1;
   std::vector<SparseRows> owners = by_owner(part, split.first);
   split.own = GroupedRows(std::exchange(owners[static_cast<std::size_t>(team.rank())], {}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Touches data that is watched in every way that an instrumented program may, and asks the runtime what it
-// has seen. Prints what was missed; needs no MPI.
+// Accesses watched data in every way that an instrumented program may, and compares with the times that the
+// runtime has recorded. Prints missing accesses; needs no MPI.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -16,12 +16,12 @@ using stretto::memory::Range;
 constexpr std::size_t page = 4096;
 constexpr std::uint32_t no_arrival = 0;  // the order of the computation is not asked for
 stretto::memory::Watch* watch;
-char* pages;  // of three pages, of which only the middle one is watched
+char* pages;  // three pages, of which only the middle one is watched
 volatile std::uint64_t sum;
 
 Range at(const void* begin) { return {reinterpret_cast<std::uintptr_t>(begin), 8}; }
 
-/// When the eight bytes were first read since they came; 0: they were not.
+/// The time of the first load of the eight bytes since their arrival; 0: none.
 std::uint64_t first_load(const void* begin) {
   PartTimes times;
   if (!watch->consumed(at(begin), no_arrival, times)) std::puts("not watched");
@@ -94,7 +94,7 @@ int main(int argc, char**) {
   reads_and_writes(reinterpret_cast<unsigned __int128*>(watched + 64));
   reads_and_writes(reinterpret_cast<float*>(watched + 80));
   reads_and_writes(reinterpret_cast<double*>(watched + 96));
-  for (char* byte : {watched - 1, watched + 131}) {  // over the edge of the page, too
+  for (char* byte : {watched - 1, watched + 131}) {  // also across the edge of the page
     anywhere<std::uint16_t>(byte);
     anywhere<std::uint32_t>(byte);
     anywhere<std::uint64_t>(byte);

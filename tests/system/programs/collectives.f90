@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! An application in Fortran that knows nothing of stretto: every collective operation that is interposed, through
-! `use mpi` and through `use mpi_f08`, with results that it knows. Prints `right` and how many ranks.
+! An unmodified application in Fortran: every interposed collective operation, through `use mpi` and through
+! `use mpi_f08`, with known results. Prints `right` and the number of ranks.
 subroutine check(ok, what)
   use mpi
   implicit none

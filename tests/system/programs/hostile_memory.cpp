@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a recorder that protects pages must not break: messages on the stack, in memory that is freed and
-// given out again, with gaps; buffers that the kernel reads and writes, that collectives take, that a thread
-// or a child touches; a handler of SIGSEGV. Checks all data; prints `right` from rank 0.
+// Uses of memory that a page-protecting recorder must not break: messages on the stack, in freed and reused
+// memory, with gaps; buffers of system calls, of collectives, of threads and of child processes; a handler of
+// SIGSEGV. Checks all data; prints `right` from rank 0.
 #include <fcntl.h>
 #include <mpi.h>
 #include <sys/wait.h>
@@ -17,7 +17,7 @@
 
 namespace {
 
-constexpr int large = 1 << 17;  // doubles: beyond what any MPI sends eagerly
+constexpr int large = 1 << 17;  // doubles: above every eager limit
 int rank = 0;
 
 void check(bool right, const char* what) {
@@ -132,6 +132,6 @@ int main(int argc, char** argv) {
   MPI_Type_free(&column);
   if (rank == 0) std::puts("right");
   MPI_Finalize();
-  if (argc > 2) *static_cast<volatile int*>(nullptr) = 1;  // the program's handler is still its own
+  if (argc > 2) *static_cast<volatile int*>(nullptr) = 1;  // calls the program's own handler
   return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What libstretto_progress.so must do and must leave alone, as seen by an unmodified program of two ranks and more.
+// An unmodified program that checks the effects of libstretto_progress.so, on two ranks or more.
 // `progressed MODE`: prints `ok` on rank 0, or exits in the way that MODE names.
 #include <mpi.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@ static void fail(const char* what) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Rank 1 leaves MPI alone until rank 0 has sent, which a file says; at most ten seconds. */
+/* Rank 1 makes no MPI call until rank 0 has sent, which a file shows; at most ten seconds. */
 static void rendezvous(const char* file) {
   char* data = malloc(BYTES);
   MPI_Request request;

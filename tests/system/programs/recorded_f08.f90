@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! What test_recorded_calls.py records of `use mpi_f08`: a ring with statuses and without, errors asked for and
-! not, collectives in place. Prints `right`.
+! Calls through `use mpi_f08` for test_recorded_calls.py: a ring with and without statuses, with and without
+! error arguments, and collectives in place. Prints `right`.
 program recorded_f08
   use mpi_f08
   implicit none

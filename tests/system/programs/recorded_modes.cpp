@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What test_recorded_calls.py records, on two ranks: every mode of sending, blocking, nonblocking and
-// persistent, with each way to look at requests; windows of all sorts and how they are synchronised. Then
-// what its argument says: `terminated`, `broken` (SIGSEGV), `forks`, `own` (a message by way of PMPI_Send).
+// Calls for test_recorded_calls.py on two ranks: every mode of sending, blocking, nonblocking and persistent,
+// completed by every wait and test; every kind of window and synchronisation. Then the action that its
+// argument names: `terminated`, `broken` (SIGSEGV), `forks`, `own` (a message by PMPI_Send).
 #include <mpi.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stores to the parts of a message and loads from them at times of its own choosing, in a scripted order, and
-// writes down when: what test_memory.py holds against the trace. Arguments: LOG, doubles a part, us between
-// parts, us of independent work, then any of `copies` (the message is packed by memcpy), `nonblocking` and
-// `adjacent` (it begins within a page, and other data on the last one is touched before it and after it).
+// Stores to the parts of a message and loads from them in a scripted order, and logs the times, which
+// test_memory.py compares with the trace. Arguments: LOG, doubles per part, us between parts, us of
+// independent computation, then any of `copies` (the message is packed by memcpy), `nonblocking` and
+// `adjacent` (the message begins within a page, and other data of its last page is accessed before and
+// after).
 #include <mpi.h>
 
 #include <algorithm>
@@ -50,7 +51,7 @@ void spin(long ns) {
   }
 }
 
-/// Parts in their order, then work that the message does not depend on.
+/// Stores the parts in order, then computes independently of the message.
 void produce(const Script& script, double* data, int round) {
   for (int part = 0; part < parts; ++part) {
     spin(script.period_ns);
@@ -62,7 +63,7 @@ void produce(const Script& script, double* data, int round) {
   if (script.adjacent) data[script.count()] = round;
 }
 
-/// Independent work, then parts in the reverse order.
+/// Computes independently of the message, then loads the parts in reverse order.
 double consume(const Script& script, const double* data, int round) {
   double sum = script.adjacent ? data[script.count()] : 0.0;
   spin(script.independent_ns);

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Two collectives by way of mpif.h, whose names the compiler spells as its options say. Prints `right`. Not in place:
-! Open MPI knows that constant by one spelling only.
+! Two collectives through mpif.h; the compiler's options determine the spelling of their names. Prints `right`.
+! They are not in place, because Open MPI has that constant in one spelling only.
 program spellings
   implicit none
   include 'mpif.h'

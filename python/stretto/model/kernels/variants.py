@@ -7,12 +7,24 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from stretto.errors import UserError
-from stretto.model.kernels.sizes import CgSize, FtSize, MgSize
 from stretto.model.schedule import Operation
 from stretto.native.model import Answer, InvalidRequest, Request, query_model
 
 TRANSPORTS: Mapping[str, Operation] = {"mpi-two-sided": "send", "stretto": "put", "mpi-rma": "put"}
 """The transports of a kernel's blocks with their operations; the simplest first."""
+
+
+NAS_CLASSES = ("S", "W", "A", "B", "C", "D")
+"""The classes of ft, mg and cg, the smallest first; `src/network/nas_sizes.hpp` has their sizes."""
+
+
+@dataclass(frozen=True)
+class NasClass:
+    """A class of a NAS kernel. `iterations`: instead of the class's own."""
+
+    kernel: str
+    name: str
+    iterations: int | None = None
 
 
 @dataclass(frozen=True)
@@ -94,18 +106,21 @@ class KernelVariant:
 class Kernel:
     """A kernel of one size on a number of ranks."""
 
-    size: FtSize | MgSize | CgSize | ProductNeeds
+    size: NasClass | ProductNeeds
     ranks: int
 
     @property
     def name(self) -> str:
         """Its name in `stretto run`."""
-        return {FtSize: "ft", MgSize: "mg", CgSize: "cg", ProductNeeds: "spmv"}[type(self.size)]
+        return self.size.kernel if isinstance(self.size, NasClass) else "spmv"
 
     @property
     def request(self) -> dict[str, object]:
         """The members of a request to `stretto-model`."""
-        return {"kind": "kernel", "kernel": self.name, "ranks": self.ranks, **asdict(self.size)}
+        size = asdict(self.size)
+        if isinstance(self.size, NasClass):
+            size = {"class": self.size.name, "iterations": self.size.iterations}
+        return {"kind": "kernel", "kernel": self.name, "ranks": self.ranks, **size}
 
     def variants(self) -> list[KernelVariant]:
         """All variants, the simplest first.
@@ -115,6 +130,11 @@ class Kernel:
         """
         return self._described(self.request)
 
+    def class_sizes(self) -> Mapping[str, int]:
+        """The sizes of the NAS class by name, such as `nx` of ft. UserError as `variants`."""
+        sizes: Mapping[str, int] = self._answer(self.request)["sizes"]
+        return sizes
+
     def variant(self, name: str, transport: str, settings: tuple[str, ...] = ()) -> KernelVariant:
         """One variant by name; for ft, also packed slabs over any transport. UserError as `variants`."""
         named = {"variant": name, "transport": transport, "settings": list(settings)}
@@ -122,13 +142,16 @@ class Kernel:
         return result
 
     def _described(self, request: Request) -> list[KernelVariant]:
+        return [self._variant(one) for one in self._answer(request)["variants"]]
+
+    def _answer(self, request: Request) -> Answer:
         try:
             (answer,) = query_model([request])
         except InvalidRequest as error:
             if error.member != "ranks":
                 raise
             raise UserError(f"-n {self.ranks}: {error.what}") from None
-        return [self._variant(one) for one in answer["variants"]]
+        return answer
 
     def _variant(self, answer: Answer) -> KernelVariant:
         phases = (

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from stretto.data.profile import Figure, LogGPEntry, LogGPRange, OverlapEntry, Profile
 from stretto.errors import UserError
 from stretto.model.kernels.choice import Choice, choose, variants_s
-from stretto.model.kernels.sizes import CG_SIZES, FT_SIZES, MG_SIZES
-from stretto.model.kernels.variants import Kernel, KernelVariant, ProductNeeds
+from stretto.model.kernels.variants import Kernel, KernelVariant, NasClass, ProductNeeds
 from stretto.model.parameters import Source
 
 KERNELS = {
-    "ft": Kernel(FT_SIZES["S"], 4),
-    "mg": Kernel(MG_SIZES["S"], 4),
-    "cg": Kernel(CG_SIZES["W"], 4),
+    "ft": Kernel(NasClass("ft", "S"), 4),
+    "mg": Kernel(NasClass("mg", "S"), 4),
+    "cg": Kernel(NasClass("cg", "W"), 4),
 }
 PATHS = (("stretto", "put"), ("stretto", "get"), ("mpi-two-sided", "send"), ("mpi-rma", "put"))
 
@@ -63,11 +62,11 @@ def test_without_overlap_the_plainest_variant_is_taken(name: str) -> None:
 
 def test_more_ranks_than_planes_are_put_on_a_grid() -> None:
     machine = source(eta=1.0, o=1e-7)
-    result = choose("ft", machine, Kernel(FT_SIZES["W"], 64).variants(), np.full(machine.draws, 1e-9))
+    result = choose("ft", machine, Kernel(NasClass("ft", "W"), 64).variants(), np.full(machine.draws, 1e-9))
     assert result.chosen.settings == ("grid=8x8",) and result.chosen.overlapped
     assert {one.choice["grid"] for one in result.advice.candidates} == {"8x8"}
     # Where there are planes for all, slabs send half as much.
-    result = choose("ft", machine, Kernel(FT_SIZES["W"], 16).variants(), np.full(machine.draws, 1e-9))
+    result = choose("ft", machine, Kernel(NasClass("ft", "W"), 16).variants(), np.full(machine.draws, 1e-9))
     assert result.chosen.settings == () and {"grid" in one.choice for one in result.advice.candidates} == {
         True,
         False,

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "probe/ft_schedule.hpp"
+#include "probe/schedule_names.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <stdexcept>
 
 namespace stretto::probe {
 namespace {
 
-constexpr std::array<std::string_view, 4> ft_kinds = {"exchange", "slabs", "pencils", "chunks"};
 constexpr std::string_view chunks_prefix = "chunks=";
 
 std::string text(std::size_t number) { return std::to_string(number); }
@@ -26,15 +24,9 @@ void require_divisible(const FtProblem& problem) {
                               ": give " + (below > 0 ? text(below) + " or " : "") + text(below + parts));
 }
 
-std::string_view to_string(FtKind kind) { return ft_kinds[static_cast<std::size_t>(kind)]; }
-
-std::string name_of(const FtSchedule& schedule) {
-  if (schedule.kind == FtKind::chunks) return std::string{chunks_prefix} + text(schedule.chunks);
-  return std::string{to_string(schedule.kind)};
-}
-
 bool is_ft_schedule(std::string_view name) {
-  return std::ranges::find(ft_kinds, name.substr(0, name.find('='))) != ft_kinds.end();
+  const auto& kinds = network::ft_kinds;
+  return std::ranges::find(kinds, name.substr(0, name.find('='))) != kinds.end();
 }
 
 FtSchedule ft_schedule_from(std::string_view name) {
@@ -54,39 +46,25 @@ FtSchedule ft_schedule_from(std::string_view name) {
 }
 
 std::size_t chunks_of(const FtSchedule& schedule, const FtProblem& problem) {
-  switch (schedule.kind) {
-    case FtKind::exchange:
-      return problem.ranks;
-    case FtKind::slabs:
-      return problem.ranks * problem.planes;
-    case FtKind::pencils:
-      return problem.rows;
-    case FtKind::chunks:
-      break;
-  }
-  const std::size_t elements = problem.rows * problem.row_length;
-  if (schedule.chunks % problem.ranks != 0 || elements % schedule.chunks != 0) {
+  const std::size_t chunks = schedule.pieces(problem);
+  if (schedule.kind == FtKind::chunks && !divides_rows(chunks, problem)) {
     throw std::invalid_argument("--schedules " + name_of(schedule) + ": X must be a multiple of the " +
-                                text(problem.ranks) + " ranks and divide the " + text(elements) +
-                                " elements of a rank");
+                                text(problem.ranks) + " ranks and divide the " +
+                                text(problem.rows * problem.row_length) + " elements of a rank");
   }
-  return schedule.chunks;
+  return chunks;
 }
 
-FtPiece ft_piece(const FtProblem& problem, std::size_t chunks, std::size_t from, std::size_t to,
-                 std::size_t round) {
-  const std::size_t size_bytes = problem.bytes() / chunks;
-  const std::size_t row_bytes = problem.row_bytes();
-  const auto rows_of =
-      [&](std::size_t pieces) {  // end of the rows that the first `pieces` pieces of a block touch
-        return to * problem.block_rows() + (pieces * size_bytes + row_bytes - 1) / row_bytes;
-      };
-  return {.peer = to,
-          .first_row = rows_of(round),
-          .end_row = rows_of(round + 1),
-          .offset_bytes = to * problem.block_bytes() + round * size_bytes,
-          .receive_offset_bytes = from * problem.block_bytes() + round * size_bytes,
-          .size_bytes = size_bytes};
+bool is_spmv_schedule(std::string_view name) {
+  return std::ranges::find(network::spmv_kinds, name) != network::spmv_kinds.end();
+}
+
+SpmvKind spmv_kind_from(std::string_view name) {
+  for (const SpmvKind kind : {SpmvKind::bulk, SpmvKind::gather, SpmvKind::scatter}) {
+    if (to_string(kind) == name) return kind;
+  }
+  throw std::invalid_argument("--schedules: '" + std::string{name} +
+                              "' is no schedule of spmv: write bulk, gather or scatter");
 }
 
 }  // namespace stretto::probe

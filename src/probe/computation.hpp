@@ -7,11 +7,11 @@
 #include <functional>
 
 #include "measure/timekeeper.hpp"
-#include "probe/bench.hpp"
+#include "probe/probe_context.hpp"
 
 namespace stretto::probe {
 
-struct Busy {
+struct Computation {
   measure::WorkKind kind = measure::WorkKind::registers;
   std::uint64_t count = 0;
   exchange::ProgressMode progress = exchange::ProgressMode::none;
@@ -19,8 +19,8 @@ struct Busy {
 
 /// Runs the computation and adds its time to the segment `work`. With progress `poll` it runs in 32 slices;
 /// the time of each `poll`, by default of the transport, goes to the segment `sync`.
-void be_busy(const Bench& bench, const Busy& busy, measure::Stage& stage);
-void be_busy(measure::Worker& worker, const Busy& busy, measure::Stage& stage,
-             const std::function<void()>& poll);
+void run_computation(const ProbeContext& context, const Computation& computation, measure::StepTimer& timer);
+void run_computation(measure::Worker& worker, const Computation& computation, measure::StepTimer& timer,
+                     const std::function<void()>& poll);
 
 }  // namespace stretto::probe

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "probe/bench.hpp"
+#include "probe/probe_context.hpp"
 
 #include <gtest/gtest.h>
 
 namespace stretto::probe {
 namespace {
 
-TEST(Bench, EveryRankButAnOddLastOneHasAPeerThatHasItAsPeer) {
+TEST(ProbeContext, PairingIsSymmetric) {
   for (int size = 2; size <= 9; ++size) {
     for (int rank = 0; rank < size; ++rank) {
       const Pairing own = pairing_of(rank, size);
@@ -24,7 +24,7 @@ TEST(Bench, EveryRankButAnOddLastOneHasAPeerThatHasItAsPeer) {
   }
 }
 
-TEST(Bench, OnlyTheFirstPairsTakePartWhereFewerAreAskedFor) {
+TEST(ProbeContext, OnlyTheFirstPairsTakePartWhereFewerAreAskedFor) {
   for (int rank = 0; rank < 8; ++rank) {
     const Pairing found = pairing_of(rank, 8, 2);
     EXPECT_EQ(found.pairs, 2);
@@ -35,7 +35,7 @@ TEST(Bench, OnlyTheFirstPairsTakePartWhereFewerAreAskedFor) {
   EXPECT_EQ(pairing_of(0, 4, 9).pairs, 2);
 }
 
-TEST(Bench, ACountLastsAtLeastItsDurationAndIsNeverZero) {
+TEST(ProbeContext, ACountLastsAtLeastItsDurationAndIsNeverZero) {
   WorkRates rates;
   rates.seconds_per_count = {2e-9, 1e-8, 3e-8};
   EXPECT_EQ(rates.count_for(measure::WorkKind::registers, 1e-6), 500U);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "probe/ft_schedule.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+
+#include "probe/schedule_names.hpp"
 
 namespace stretto::probe {
 namespace {
 
 struct Messages {
-  std::size_t count = 0;  // with the pieces for oneself
+  std::size_t count = 0;  // including the rank's own pieces
   std::size_t size_bytes = 0;
 };
 
@@ -46,8 +46,8 @@ TEST(FtSchedule, MessagesOfThePaper) {
   EXPECT_EQ(chunks_of({.kind = FtKind::pencils}, problem), 8192U);
 }
 
-// Every row is transformed once, before the first piece that has any of it; every byte goes out once, lands
-// once.
+// Every row is transformed once, before the first piece with any of its elements. Every byte is sent once
+// and received once.
 void expect_all_covered(const FtProblem& problem, std::size_t chunks) {
   for (std::size_t from = 0; from < problem.ranks; ++from) {
     std::vector<int> transformed(problem.rows, 0);
@@ -69,7 +69,7 @@ void expect_all_covered(const FtProblem& problem, std::size_t chunks) {
   }
 }
 
-TEST(FtSchedule, EveryElementGoesOutOnceAfterItsTransform) {
+TEST(FtSchedule, EveryElementIsSentOnceAfterItsTransform) {
   for (const std::size_t ranks : {1, 2, 3, 4, 8}) {
     const FtProblem problem{.rows = 6 * ranks, .row_length = 10, .ranks = ranks};
     // Whole rows, tiles of a row (X > N), and tiles across rows (X does not divide N).
@@ -79,14 +79,14 @@ TEST(FtSchedule, EveryElementGoesOutOnceAfterItsTransform) {
   }
 }
 
-TEST(FtSchedule, PencilsGoRoundOneselfLast) {
+TEST(FtSchedule, PencilsSendRoundRobinOwnPieceLast) {
   const FtProblem problem{.rows = 8, .row_length = 1, .ranks = 4};
   std::vector<std::size_t> rows;
   for_each_piece(problem, 8, 1, [&](const FtPiece& piece) { rows.push_back(piece.first_row); });
   EXPECT_EQ(rows, (std::vector<std::size_t>{4, 6, 0, 2, 5, 7, 1, 3}));  // algorithm 5 at myid = 1
 }
 
-TEST(FtSchedule, WhatDoesNotDivideIsRefused) {
+TEST(FtSchedule, IndivisibleSizesAreRefused) {
   EXPECT_THROW(require_divisible({.rows = 32, .row_length = 8, .ranks = 3}), std::invalid_argument);
   EXPECT_THROW(require_divisible({.rows = 32, .row_length = 8, .ranks = 4, .planes = 3}),
                std::invalid_argument);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "probe/bench.hpp"
+#include "probe/probe_context.hpp"
 
 #include <algorithm>
 #include <cmath>

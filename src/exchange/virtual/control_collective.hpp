@@ -12,37 +12,37 @@
 
 namespace stretto::exchange {
 
-class VirtualMeeting final : public Awaited {
+class VirtualControlCollective final : public Awaited {
  public:
   enum class Kind { broadcast, gather, reserve };
 
-  VirtualMeeting(int ranks, VirtualSchedule& schedule)
-      : schedule_(schedule), seats_(static_cast<std::size_t>(ranks)) {}
+  VirtualControlCollective(int ranks, VirtualSchedule& schedule)
+      : schedule_(schedule), contributions_(static_cast<std::size_t>(ranks)) {}
 
   /// Broadcasts rank 0's bytes. Throws std::logic_error when the ranks disagree on the operation or its
   /// length.
-  void broadcast(int rank, std::span<std::byte> data) { meet(rank, Kind::broadcast, data, data); }
+  void broadcast(int rank, std::span<std::byte> data) { join(rank, Kind::broadcast, data, data); }
   /// Gathers all ranks' bytes in rank 0's `all`.
   void gather(int rank, std::span<const std::byte> mine, std::span<std::byte> all) {
-    meet(rank, Kind::gather, mine, all);
+    join(rank, Kind::gather, mine, all);
   }
-  void reserve(int rank) { meet(rank, Kind::reserve, {}, {}); }
+  void reserve(int rank) { join(rank, Kind::reserve, {}, {}); }
 
   [[nodiscard]] std::string describe_wait(int rank) const override;
 
  private:
-  struct Seat {
-    std::span<const std::byte> gives;
-    std::span<std::byte> takes;
-    bool taken = false;
+  struct Contribution {
+    std::span<const std::byte> sent;
+    std::span<std::byte> received;
+    bool joined = false;
   };
 
-  void meet(int rank, Kind kind, std::span<const std::byte> gives, std::span<std::byte> takes);
-  void hand_round() const;
+  void join(int rank, Kind kind, std::span<const std::byte> sent, std::span<std::byte> received);
+  void distribute() const;
 
   VirtualSchedule& schedule_;
-  std::vector<Seat> seats_;
-  std::size_t present_ = 0;
+  std::vector<Contribution> contributions_;
+  std::size_t joined_ = 0;
   Kind kind_ = Kind::broadcast;
 };
 

@@ -25,13 +25,13 @@ struct WorkRates {
 class Collectives;
 class NonblockingCollectives;
 
-struct Bench {
+struct ProbeContext {
   measure::Team& team;
   measure::Worker& worker;
   exchange::Channel& transport;
   const WorkRates& rates;
   Collectives* collectives =
-      nullptr;  ///< set on at most one bench of a run, because the collectives use no transport
+      nullptr;  ///< set on at most one context of a run, because the collectives use no transport
   NonblockingCollectives* nonblocking = nullptr;  ///< likewise
 };
 

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The calls of calls.txt, and the parameters of their wrappers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from words import WORDS, Word
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call to wrap. `kind` is a function of note.hpp; `large`: its counts are MPI_Count."""
+
+    name: str
+    kind: str
+    words: tuple[str, ...]
+    large: bool = False
+
+    @property
+    def has_counts(self) -> bool:
+        return any(re.search(r"\b[NDA]\b", one) for word in self.words for one in WORDS[word].types)
+
+
+def read_calls(text: str) -> Iterator[Call]:
+    """The calls of calls.txt: those of each row, and their variants for large counts."""
+    for call in _rows(text):
+        yield call
+        if call.has_counts:
+            yield replace(call, name=f"{call.name}_c", large=True)
+
+
+def _rows(text: str) -> Iterator[Call]:
+    for row in text.splitlines():
+        if not row.strip() or row.startswith("#"):
+            continue
+        name, kind, *words = row.split()
+        plain = Call(name.lstrip("*"), kind, tuple(words))
+        yield plain
+        if name.startswith("*"):
+            yield Call(f"I{plain.name.lower()}", f"i{kind}", (*words, "new_request"))
+            yield Call(f"{plain.name}_init", f"{kind}_init", (*words, "info", "new_request"))
+
+
+def fortran_suffixes(header: str) -> list[str]:
+    """The suffixes of the Fortran functions that an MPI's library calls, from its header.
+
+    Open MPI's library for mpi_f08 exports names without descriptors; MPICH's calls the C functions.
+    """
+    return ["_", "_f08_"] if "ompi_communicator_t" in header else ["_"]
+
+
+class Parameters:
+    """The parameters of a call's wrapper: a0, a1 and so on, some for each word."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self.by_word: list[tuple[str, ...]] = []
+        self.named: dict[str, str] = {}
+        """The first parameter of each word, where the word first occurs."""
+        self.names: list[str] = []
+        for word in call.words:
+            begin = len(self.names)
+            self.names += [f"a{begin + index}" for index in range(len(WORDS[word].types))]
+            self.by_word.append(tuple(self.names[begin:]))
+            self.named.setdefault(word, self.names[begin])
+
+    def words(self) -> Iterator[tuple[Word, tuple[str, ...]]]:
+        """Each word with its parameters."""
+        for word, names in zip(self.call.words, self.by_word, strict=True):
+            yield WORDS[word], names
+
+    def declared_in_c(self) -> str:
+        """The list of parameters in C, with the types of counts that the call has."""
+        large = self.call.large
+        kinds = {"N": "MPI_Count" if large else "int", "D": "MPI_Aint" if large else "int"}
+        kinds["A"] = "MPI_Count" if large else "MPI_Aint"
+        types = (one for word, _ in self.words() for one in word.types)
+        typed = (re.sub(r"\b[NDA]\b", lambda found: kinds[found[0]], one) for one in types)
+        return ", ".join(f"{one} {name}" for one, name in zip(typed, self.names, strict=True))
+
+    def declared_in_fortran(self, error: str = "error") -> str:
+        """The list of parameters for Fortran, where each is an address; the last is the error."""
+        return ", ".join(f"void* {name}" for name in [*self.names, error])
