@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The runtime, ARMCI and the kernels with the collectives as shared libraries, for programs of users:
-# lib/stretto/FAMILY/libstretto_{rma,armci,kernels}.so. Names and symbols are the same for every family of MPI; handles
-# are not. Where MPICH has wrappers for MPI's standard ABI, there is a family `mpi-abi` of the first two libraries.
+# The runtime, ARMCI, the kernels with the collectives, and the C interface as shared libraries, for programs of users:
+# lib/stretto/FAMILY/libstretto_{rma,armci,kernels}.so and libstretto.so. Names and symbols are the same for every family of MPI; handles
+# are not. Where MPICH has wrappers for MPI's standard ABI, there is a family `mpi-abi` of them, without the kernels.
 # Target stretto_libraries builds them; STRETTO_LIBRARY_FAMILIES lists the families.
 
 set(STRETTO_LIBRARY_FAMILIES "")
@@ -30,14 +30,18 @@ function(stretto_shared target name family)
   add_dependencies(stretto_libraries ${target})
 endfunction()
 
-# stretto_pair(FAMILY RMA ARMCI): the two libraries; the sources of each may be objects.
-function(stretto_pair family rma armci)
+# stretto_family(FAMILY RMA ARMCI C): the libraries without the kernels; the sources of each may be objects.
+function(stretto_family family rma armci c)
   stretto_shared(stretto_${family}_rma rma ${family} ${rma})
   target_compile_features(stretto_${family}_rma INTERFACE cxx_std_20)
   stretto_shared(stretto_${family}_armci armci ${family} ${armci})
   target_include_directories(stretto_${family}_armci
                              INTERFACE $<INSTALL_INTERFACE:${STRETTO_INSTALL_INCLUDEDIR}/armci>)
   target_link_libraries(stretto_${family}_armci PRIVATE stretto_${family}_rma)
+  # C, Fortran and Python name one library, whatever it needs.
+  stretto_shared(stretto_${family}_c c ${family} ${c})
+  set_target_properties(stretto_${family}_c PROPERTIES OUTPUT_NAME stretto EXPORT_NAME stretto)
+  target_link_libraries(stretto_${family}_c PRIVATE stretto_${family}_rma)
   set(STRETTO_LIBRARY_FAMILIES ${STRETTO_LIBRARY_FAMILIES} ${family} PARENT_SCOPE)
 endfunction()
 
@@ -48,9 +52,10 @@ set(rma_objects ${plan_objects})
 foreach(component ${rma_components})
   list(APPEND rma_objects $<TARGET_OBJECTS:stretto_${component}>)
 endforeach()
-stretto_pair(${STRETTO_MPI}
+stretto_family(${STRETTO_MPI}
   "${rma_objects}"
-  "$<TARGET_OBJECTS:stretto_armci>")
+  "$<TARGET_OBJECTS:stretto_armci>"
+  "$<TARGET_OBJECTS:stretto_bindings>;$<TARGET_OBJECTS:stretto_bindings_kernels>")
 # ARMCI alone, as one library for what is configured with --with-armci=PREFIX; `cmake --install DIR --component armci`.
 stretto_shared(stretto_armci_prefix armci ${STRETTO_MPI} "${rma_objects}" "$<TARGET_OBJECTS:stretto_armci>")
 set_target_properties(stretto_armci_prefix PROPERTIES OUTPUT_NAME armci
@@ -62,7 +67,8 @@ foreach(component network_collectives collective exchange exchange_mpi kernel_lo
 endforeach()
 stretto_shared(stretto_${STRETTO_MPI}_kernels kernels ${STRETTO_MPI} ${kernel_objects})
 target_link_libraries(stretto_${STRETTO_MPI}_kernels PUBLIC stretto_${STRETTO_MPI}_rma PRIVATE ${STRETTO_FFTW_LIBRARY})
-foreach(name rma armci kernels)
+target_link_libraries(stretto_${STRETTO_MPI}_c PRIVATE stretto_${STRETTO_MPI}_kernels)
+foreach(name rma armci c kernels)
   target_link_libraries(stretto_${STRETTO_MPI}_${name} PRIVATE stretto::mpi_library)
 endforeach()
 
@@ -85,13 +91,14 @@ function(stretto_sources out)
 endfunction()
 stretto_sources(rma_sources ${rma_components})
 stretto_sources(armci_sources armci)
-stretto_pair(mpi-abi "${plan_objects};${rma_sources}" "${armci_sources}")
+stretto_sources(c_sources bindings)
+stretto_family(mpi-abi "${plan_objects};${rma_sources}" "${armci_sources}" "${c_sources}")
 execute_process(COMMAND ${STRETTO_MPICXX_ABI} -show OUTPUT_VARIABLE abi_command COMMAND_ERROR_IS_FATAL ANY)
 separate_arguments(abi_command UNIX_COMMAND "${abi_command}")
 # One unit each: headers take most of the compile time.
-set_target_properties(stretto_mpi-abi_rma stretto_mpi-abi_armci PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+set_target_properties(stretto_mpi-abi_rma stretto_mpi-abi_armci stretto_mpi-abi_c PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
 foreach(word ${abi_command})
-  foreach(name rma armci)
+  foreach(name rma armci c)
     if(word MATCHES "^-(D|I)")
       target_compile_options(stretto_mpi-abi_${name} PRIVATE ${word})
     elseif(word MATCHES "^-L(.*)")
@@ -99,7 +106,7 @@ foreach(word ${abi_command})
     endif()
   endforeach()
 endforeach()
-foreach(name rma armci)
+foreach(name rma armci c)
   target_link_libraries(stretto_mpi-abi_${name} PRIVATE ${STRETTO_LIBMPI_ABI})
   if(NOT STRETTO_MPI_IS_WHEEL)  # as the wrapper itself has it
     cmake_path(GET STRETTO_LIBMPI_ABI PARENT_PATH directory)

@@ -42,17 +42,19 @@ NATIVE = arrows(
         "exchange": "mpi rma replay network measure",
         "collective": "network rma",
         "kernel": "exchange collective network",
+        # The C interface of the runtime and the kernels, for C, Fortran and Python.
+        "bindings": "kernel",
         "probe": "exchange collective",
         # Who looks at a program's accesses knows neither MPI nor files.
         "memory": "",
         "trace": "record memory mpi",
         "armci": "rma",
-        "tools": "probe exchange collective kernel trace armci replay network measure record profile mpi rma",
+        "tools": "probe bindings exchange collective kernel trace armci replay network measure record profile mpi rma",
     }
 )
 # Who may include <mpi.h>; the others are built without an MPI, and tested without one.
 KNOWS_MPI = frozenset(
-    {"mpi", "rma", "progress", "exchange", "collective", "kernel", "trace", "armci", "tools"}
+    {"mpi", "rma", "progress", "exchange", "collective", "kernel", "bindings", "trace", "armci", "tools"}
 )
 # Public headers (include/stretto) belong to the component that implements them.
 PUBLIC_HEADERS = {
@@ -64,6 +66,8 @@ PUBLIC_HEADERS = {
     "rma": "accumulate aggregate atomic counters element error handle mutexes options region runtime shape"
     " signal team transfer",
 }
+# Headers for C in the same folder.
+C_HEADERS = {"bindings": "stretto kernels"}
 # The headers of a component's folder that others may include; all others are private to it. A new line here is a
 # decision: a public header, or an accessor in one of these, may serve better.
 INTERFACES = {
@@ -152,8 +156,10 @@ def is_interface(component: str, header: str) -> bool:
 
 def owner(header: str) -> str:
     """The component of a public header; its own name, which no table knows, where it has none."""
-    owners = [component for component, headers in PUBLIC_HEADERS.items() if header in headers.split()]
-    return owners[0] if owners else f"stretto/{header}.hpp (which PUBLIC_HEADERS gives no component)"
+    table = C_HEADERS if header.endswith(".h") else PUBLIC_HEADERS
+    stem = header.removesuffix(".h").removesuffix(".hpp")
+    owners = [component for component, headers in table.items() if stem in headers.split()]
+    return owners[0] if owners else f"stretto/{header} (which PUBLIC_HEADERS gives no component)"
 
 
 def native_uses(source: Path) -> Iterator[Use]:
@@ -168,8 +174,8 @@ def native_uses(source: Path) -> Iterator[Use]:
             if name == "mpi.h":
                 yield Use(file, line, component, "<mpi.h>")
             elif name.startswith("stretto/"):
-                header = name.removeprefix("stretto/").removesuffix(".hpp")
-                if header not in FREE_HEADERS:
+                header = name.removeprefix("stretto/")
+                if header.removesuffix(".hpp") not in FREE_HEADERS:
                     yield Use(file, line, component, owner(header))
             elif "/" in name and (source / name).is_file():
                 used, _, header = name.partition("/")
@@ -267,6 +273,7 @@ def test_tables_have_no_cycle() -> None:
         ("replay", "#  include <mpi.h>", "replay must not know MPI"),
         ("record", "#include <stretto/clock.hpp>", "record must not use measure"),
         ("tools", "#include <stretto/attic.hpp>", "PUBLIC_HEADERS gives no component"),
+        ("rma", "#include <stretto/stretto.h>", "rma must not use bindings"),
         ("cellar", '#include "probe/probe.hpp"', "component cellar is not in the table"),
         ("armci", '#include "rma/engine/engine.hpp"', "rma/engine/engine.hpp is private to rma"),
         ("tools", '#include "record/encode.hpp"', "record/encode.hpp is private to record"),

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The boundary between C++ and the C interface, which no exception passes: it becomes a code, and its message
+// is kept for the thread.
+#pragma once
+
+#include <cstddef>
+#include <stretto/error.hpp>
+#include <string>
+#include <utility>
+
+namespace stretto::bindings {
+
+/// Records the message of the exception that is being handled, and returns its code.
+[[nodiscard]] int code_of_current() noexcept;
+
+/// Calls `body`. Returns STRETTO_SUCCESS, or the code of what it throws.
+template <typename Body>
+int guarded(Body&& body) noexcept {
+  try {
+    std::forward<Body>(body)();
+    return 0;
+  } catch (...) {
+    return code_of_current();
+  }
+}
+
+[[noreturn]] void throw_null(const char* argument);
+
+/// What an argument points to. Throws ArgumentError for NULL.
+template <typename T>
+T& given(T* pointer, const char* argument) {
+  if (pointer == nullptr) [[unlikely]]
+    throw_null(argument);
+  return *pointer;
+}
+
+/// An argument that is an array. Throws ArgumentError for NULL with elements.
+template <typename T>
+T* given_array(T* elements, std::size_t count, const char* argument) {
+  if (elements == nullptr && count > 0) [[unlikely]]
+    throw_null(argument);
+  return elements;
+}
+
+}  // namespace stretto::bindings

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiting: for handles, implicit operations, fences and notifications.
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "bindings/objects.hpp"
+
+using namespace stretto::bindings;
+
+namespace {
+
+void release(stretto_handle*& handle) {
+  delete handle;
+  handle = nullptr;
+}
+
+/// The handles of an array one behind the other, as the runtime takes them. They go back at the end: those
+/// that are not pending any more are freed, and the pointers to them are NULL.
+class Gathered {
+ public:
+  explicit Gathered(std::span<stretto_handle*> pointers) : pointers_(pointers), handles_(pointers.size()) {
+    for (std::size_t i = 0; i < pointers.size(); ++i) {
+      if (pointers[i] != nullptr) handles_[i] = std::move(pointers[i]->handle);
+    }
+  }
+  Gathered(const Gathered&) = delete;
+  Gathered& operator=(const Gathered&) = delete;
+  ~Gathered() {
+    for (std::size_t i = 0; i < pointers_.size(); ++i) {
+      if (pointers_[i] == nullptr) continue;
+      if (handles_[i].pending()) {
+        pointers_[i]->handle = std::move(handles_[i]);
+      } else {
+        release(pointers_[i]);
+      }
+    }
+  }
+
+  std::span<stretto::Handle> handles() { return handles_; }
+
+ private:
+  std::span<stretto_handle*> pointers_;
+  std::vector<stretto::Handle> handles_;
+};
+
+}  // namespace
+
+extern "C" {
+
+int stretto_wait(stretto_runtime* runtime, stretto_handle** handle) {
+  return guarded([&] {
+    stretto_handle*& object = given(handle, "handle");
+    if (object == nullptr) return;
+    runtime_of(runtime).wait(object->handle);
+    release(object);
+  });
+}
+
+int stretto_wait_all(stretto_runtime* runtime, size_t count, stretto_handle* handles[]) {
+  return guarded([&] {
+    Gathered gathered({given_array(handles, count, "handles"), count});
+    runtime_of(runtime).wait_all(gathered.handles());
+  });
+}
+
+int stretto_wait_any(stretto_runtime* runtime, size_t count, stretto_handle* handles[], size_t* index) {
+  return guarded([&] {
+    std::size_t& result = given(index, "index");
+    Gathered gathered({given_array(handles, count, "handles"), count});
+    result = runtime_of(runtime).wait_any(gathered.handles());
+  });
+}
+
+int stretto_test(stretto_runtime* runtime, stretto_handle** handle, int* complete) {
+  return guarded([&] {
+    stretto_handle*& object = given(handle, "handle");
+    int& result = given(complete, "complete");
+    const bool done = object == nullptr || runtime_of(runtime).test(object->handle);
+    if (done) release(object);
+    result = done ? 1 : 0;
+  });
+}
+
+int stretto_wait_implicit(stretto_runtime* runtime, int target) {
+  return guarded([&] { runtime_of(runtime).wait_implicit(target); });
+}
+
+int stretto_wait_implicit_all(stretto_runtime* runtime) {
+  return guarded([&] { runtime_of(runtime).wait_implicit(); });
+}
+
+int stretto_fence(stretto_runtime* runtime, int target) {
+  return guarded([&] { runtime_of(runtime).fence(target); });
+}
+
+int stretto_fence_all(stretto_runtime* runtime) {
+  return guarded([&] { runtime_of(runtime).fence(); });
+}
+
+int stretto_barrier(stretto_runtime* runtime) {
+  return guarded([&] { runtime_of(runtime).barrier(); });
+}
+
+int stretto_poll(stretto_runtime* runtime) {
+  return guarded([&] { runtime_of(runtime).poll(); });
+}
+
+int stretto_notify(stretto_runtime* runtime, int target, uint64_t* count) {
+  return guarded([&] { given(count, "count") = runtime_of(runtime).notify(target); });
+}
+
+int stretto_wait_notify(stretto_runtime* runtime, int source, uint64_t* count) {
+  return guarded([&] { given(count, "count") = runtime_of(runtime).wait_notify(source); });
+}
+}

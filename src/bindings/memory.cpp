@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Teams and regions.
+#include <stretto/region.hpp>
+#include <stretto/team.hpp>
+#include <string>
+
+#include "bindings/communicators.hpp"
+#include "bindings/objects.hpp"
+
+using namespace stretto::bindings;
+
+namespace {
+
+const stretto::Team& team_of(const stretto_team* team) { return given(team, "team").team; }
+
+void check_rank(const char* argument, int rank, int size) {
+  if (rank < 0 || rank >= size) {
+    throw stretto::ArgumentError(argument, std::to_string(rank) + " is none of " + std::to_string(size));
+  }
+}
+
+int give_team(stretto_team** team, auto&& make) {
+  return guarded([&] {
+    stretto_team*& result = given(team, "team");
+    result = new stretto_team{make()};
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+int stretto_team_create(const stretto_runtime* runtime, int count, const int ranks[], stretto_team** team) {
+  return give_team(team, [&] {
+    if (count < 0) throw stretto::ArgumentError("count", std::to_string(count) + " is less than 0");
+    const auto members = static_cast<std::size_t>(count);
+    return stretto::Team(runtime_of(runtime), {given_array(ranks, members, "ranks"), members});
+  });
+}
+
+int stretto_team_world(const stretto_runtime* runtime, stretto_team** team) {
+  return give_team(team, [&] { return runtime_of(runtime).world(); });
+}
+
+int stretto_team_free(stretto_team** team) {
+  return guarded([&] {
+    stretto_team*& object = given(team, "team");
+    (void)team_of(object);
+    delete object;
+    object = nullptr;
+  });
+}
+
+int stretto_team_rank(const stretto_team* team) { return team == nullptr ? -1 : team->team.rank(); }
+
+int stretto_team_size(const stretto_team* team) { return team == nullptr ? -1 : team->team.size(); }
+
+int stretto_team_runtime_rank(const stretto_team* team, int member, int* runtime_rank) {
+  return guarded([&] {
+    check_rank("member", member, team_of(team).size());
+    given(runtime_rank, "runtime_rank") = team_of(team).runtime_rank(member);
+  });
+}
+
+int stretto_team_rank_of(const stretto_team* team, int runtime_rank, int* rank) {
+  return guarded([&] {
+    int& result = given(rank, "rank");
+    try {
+      result = team_of(team).team_rank(runtime_rank);
+    } catch (const std::out_of_range&) {
+      throw stretto::ArgumentError("runtime_rank",
+                                   std::to_string(runtime_rank) + " is no rank of the runtime");
+    }
+  });
+}
+
+int stretto_team_node(const stretto_team* team, int member, int* node) {
+  return guarded([&] {
+    check_rank("member", member, team_of(team).size());
+    given(node, "node") = team_of(team).nodes()[static_cast<std::size_t>(member)];
+  });
+}
+
+int stretto_team_communicator(const stretto_team* team, MPI_Comm* communicator) {
+  return guarded([&] { given(communicator, "communicator") = team_of(team).communicator(); });
+}
+
+int stretto_team_communicator_fortran(const stretto_team* team, int* communicator) {
+  return guarded([&] { given(communicator, "communicator") = fortran_handle(team_of(team).communicator()); });
+}
+
+int stretto_team_barrier(const stretto_team* team) {
+  return guarded([&] { team_of(team).barrier(); });
+}
+
+int stretto_region_create(const stretto_runtime* runtime, size_t size_bytes, stretto_region** region) {
+  return guarded([&] {
+    stretto_region*& result = given(region, "region");
+    result = new stretto_region{stretto::Region(runtime_of(runtime), size_bytes)};
+  });
+}
+
+int stretto_region_create_on(const stretto_team* team, size_t size_bytes, stretto_region** region) {
+  return guarded([&] {
+    stretto_region*& result = given(region, "region");
+    result = new stretto_region{stretto::Region(team_of(team), size_bytes)};
+  });
+}
+
+int stretto_region_free(stretto_region** region) {
+  return guarded([&] {
+    stretto_region*& object = given(region, "region");
+    given(object, "region").region.free();
+    delete object;
+    object = nullptr;
+  });
+}
+
+int stretto_region_rank(const stretto_region* region) {
+  return region == nullptr ? -1 : region->region.rank();
+}
+
+int stretto_region_size(const stretto_region* region) {
+  return region == nullptr ? -1 : region->region.size();
+}
+
+int stretto_region_local(const stretto_region* region, void** address, size_t* size_bytes) {
+  return guarded([&] {
+    const std::span<std::byte> local = region_of(region).local();
+    given(address, "address") = local.data();
+    given(size_bytes, "size_bytes") = local.size();
+  });
+}
+
+int stretto_region_size_bytes(const stretto_region* region, int target, size_t* size_bytes) {
+  return guarded([&] { given(size_bytes, "size_bytes") = region_of(region).size_bytes(target); });
+}
+
+int stretto_region_node_local(const stretto_region* region, int target, void** address) {
+  return guarded([&] { given(address, "address") = region_of(region).node_local_pointer(target); });
+}
+
+int stretto_region_team(const stretto_region* region, stretto_team** team) {
+  return give_team(team, [&] { return region_of(region).team(); });
+}
+}

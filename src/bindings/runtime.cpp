@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The runtime itself, its options and counters.
+#include <stretto/runtime.hpp>
+
+#include "bindings/communicators.hpp"
+#include "bindings/objects.hpp"
+#include "bindings/options.hpp"
+
+using namespace stretto::bindings;
+
+namespace {
+
+stretto_counters in_c(const stretto::Counters& counters) {
+  const auto path = [&](stretto::Path which) {
+    const stretto::PathCounters& one = counters[which];
+    return stretto_path_counters{.operations = one.operations, .bytes = one.bytes, .messages = one.messages};
+  };
+  return {.direct = path(stretto::Path::direct),
+          .rma = path(stretto::Path::rma),
+          .message = path(stretto::Path::message),
+          .fences = counters.fences};
+}
+
+}  // namespace
+
+extern "C" {
+
+int stretto_runtime_create(MPI_Comm communicator, const stretto_options* options, stretto_runtime** runtime) {
+  return guarded([&] {
+    stretto_runtime*& result = given(runtime, "runtime");
+    result = new stretto_runtime{stretto::Runtime(communicator, options_from(options))};
+  });
+}
+
+int stretto_runtime_create_fortran(int communicator, const stretto_options* options,
+                                   stretto_runtime** runtime) {
+  return stretto_runtime_create(communicator_from(communicator), options, runtime);
+}
+
+int stretto_runtime_free(stretto_runtime** runtime) {
+  return guarded([&] {
+    stretto_runtime*& object = given(runtime, "runtime");
+    runtime_of(object).finalize();
+    delete object;
+    object = nullptr;
+  });
+}
+
+int stretto_rank(const stretto_runtime* runtime) { return runtime == nullptr ? -1 : runtime->runtime.rank(); }
+
+int stretto_size(const stretto_runtime* runtime) { return runtime == nullptr ? -1 : runtime->runtime.size(); }
+
+int stretto_options_effective(const stretto_runtime* runtime, stretto_options* options) {
+  return guarded([&] {
+    const stretto::Runtime& own = runtime_of(runtime);
+    stretto_options& result = given(options, "options");
+    result = options_to_c(own.options());
+    result.progress = static_cast<int>(own.progress());
+  });
+}
+
+int stretto_communicator(const stretto_runtime* runtime, MPI_Comm* communicator) {
+  return guarded([&] { given(communicator, "communicator") = runtime_of(runtime).communicator(); });
+}
+
+int stretto_communicator_fortran(const stretto_runtime* runtime, int* communicator) {
+  return guarded(
+      [&] { given(communicator, "communicator") = fortran_handle(runtime_of(runtime).communicator()); });
+}
+
+int stretto_counters_of(const stretto_runtime* runtime, int target, stretto_counters* counters) {
+  return guarded([&] { given(counters, "counters") = in_c(runtime_of(runtime).counters(target)); });
+}
+
+int stretto_counters_all(const stretto_runtime* runtime, stretto_counters* counters) {
+  return guarded([&] { given(counters, "counters") = in_c(runtime_of(runtime).counters()); });
+}
+
+int stretto_counters_reset(stretto_runtime* runtime) {
+  return guarded([&] { runtime_of(runtime).reset_counters(); });
+}
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Puts with a flag, and waiting for flags.
+#include <stretto/signal.hpp>
+#include <string>
+
+#include "bindings/objects.hpp"
+
+using namespace stretto::bindings;
+using stretto::Source;
+namespace nonblocking = stretto::nonblocking;
+
+namespace {
+
+stretto::Flag flag_of(size_t offset, uint64_t value, int operation) {
+  if (operation != STRETTO_FLAG_SET && operation != STRETTO_FLAG_ADD) {
+    throw stretto::ArgumentError("flag_operation",
+                                 std::to_string(operation) + " is none of the constants of stretto.h");
+  }
+  return {.offset = offset, .value = value, .add = operation == STRETTO_FLAG_ADD};
+}
+
+}  // namespace
+
+extern "C" {
+
+int stretto_put_signal(const stretto_region* region, int target, size_t offset, const void* source,
+                       size_t size_bytes, size_t flag_offset, uint64_t flag_value, int flag_operation) {
+  return guarded([&] {
+    stretto::put_signal(region_of(region), {target, offset}, Source(source, size_bytes),
+                        flag_of(flag_offset, flag_value, flag_operation));
+  });
+}
+
+int stretto_put_signal_strided(const stretto_region* region, int target, size_t offset, const void* source,
+                               int levels, const size_t counts[], const size_t local_strides[],
+                               const size_t remote_strides[], size_t flag_offset, uint64_t flag_value,
+                               int flag_operation) {
+  return guarded([&] {
+    stretto::put_signal(region_of(region), {target, offset}, source,
+                        strided(levels, counts, local_strides, remote_strides),
+                        flag_of(flag_offset, flag_value, flag_operation));
+  });
+}
+
+int stretto_nonblocking_put_signal(const stretto_region* region, int target, size_t offset,
+                                   const void* source, size_t size_bytes, size_t flag_offset,
+                                   uint64_t flag_value, int flag_operation, stretto_handle** handle) {
+  return started(handle, [&] {
+    return nonblocking::put_signal(region_of(region), {target, offset}, Source(source, size_bytes),
+                                   flag_of(flag_offset, flag_value, flag_operation));
+  });
+}
+
+int stretto_nonblocking_put_signal_strided(const stretto_region* region, int target, size_t offset,
+                                           const void* source, int levels, const size_t counts[],
+                                           const size_t local_strides[], const size_t remote_strides[],
+                                           size_t flag_offset, uint64_t flag_value, int flag_operation,
+                                           stretto_handle** handle) {
+  return started(handle, [&] {
+    return nonblocking::put_signal(region_of(region), {target, offset}, source,
+                                   strided(levels, counts, local_strides, remote_strides),
+                                   flag_of(flag_offset, flag_value, flag_operation));
+  });
+}
+
+int stretto_wait_signal(const stretto_region* region, size_t offset, uint64_t value, uint64_t* seen) {
+  return guarded([&] {
+    const std::uint64_t result = stretto::wait_signal(region_of(region), offset, value);
+    if (seen != nullptr) *seen = result;
+  });
+}
+
+int stretto_test_signal(const stretto_region* region, size_t offset, uint64_t value, int* raised) {
+  return guarded(
+      [&] { given(raised, "raised") = stretto::test_signal(region_of(region), offset, value) ? 1 : 0; });
+}
+
+int stretto_reset_signal(const stretto_region* region, size_t offset, uint64_t value) {
+  return guarded([&] { stretto::reset_signal(region_of(region), offset, value); });
+}
+}
