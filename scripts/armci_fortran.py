@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from fortran_interfaces import Function, constants, functions, interface, parameters
 
 HEADERS = Path(__file__).resolve().parents[1] / "include" / "armci"
 NAMES = ("armci", "message", "armcix", "iterator")
@@ -27,6 +27,7 @@ NUMBERS = {
     "armci_domain_t": "integer(c_int)",
     "MPI_Comm": "integer(c_int)",
 }
+RESULTS = {**NUMBERS, "void*": "type(c_ptr)", "armcix_mutex_hdl_t": "type(c_ptr)"}
 TYPES = ("armci_hdl_t", "armci_giov_t", "armci_meminfo_t", "stride_info_t")
 ARRAYS = re.compile(r"x|pid_list|.*strides?_arr|.*count")
 
@@ -95,36 +96,6 @@ end module
 """
 
 
-@dataclass(frozen=True)
-class Function:
-    """A function of a C header: its result's type, its name, and its parameters as C declares them."""
-
-    result: str
-    name: str
-    parameters: tuple[str, ...]
-
-
-def functions(header: str) -> Iterator[Function]:
-    """All functions that a header declares, in its order."""
-    text = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
-    text = re.sub(r"^#(?:.*\\\n)*.*$", "", text, flags=re.M)
-    for found in re.finditer(r"^([A-Za-z_][\w ]*?[ *]+)(\w+)\(([^;{]*)\);", text, flags=re.M | re.S):
-        parameters = [" ".join(one.split()) for one in found[3].split(",")]
-        if parameters == ["void"]:
-            parameters = []
-        yield Function(found[1].strip(), found[2], tuple(parameters))
-
-
-def constants(header: str) -> Iterator[tuple[str, int]]:
-    """The constants of a header that stand for one number."""
-    known: dict[str, int] = {}
-    for name, value in re.findall(r"^#define (\w+) (\(?-?[\w +]+\)?)\s*(?:/\*.*)?$", header, flags=re.M):
-        words = re.sub(r"[A-Z_]+", lambda word: str(known.get(word[0], word[0])), value).strip("() ")
-        if re.fullmatch(r"-?\d+(?: \+ \d+)*", words):
-            known[name] = sum(int(part) for part in words.split(" + "))
-            yield name, known[name]
-
-
 def declaration(parameter: str) -> tuple[str, str]:
     """The name of a parameter, and its declaration in Fortran."""
     text = parameter.replace(" *", "*")
@@ -148,46 +119,18 @@ def declaration(parameter: str) -> tuple[str, str]:
     return name, f"{number}, intent(inout) :: {name}" if stars else f"{number}, value :: {name}"
 
 
-def interface(function: Function) -> str:
+def body(function: Function) -> str:
     """A function's interface body."""
-    declared = [declaration(one) for one in function.parameters]
-    names = ", ".join(name for name, _ in declared)
     bound = function.name + ("_fortran" if function.name in BY_HANDLE else "")
-    kind = "subroutine" if function.result == "void" else "function"
-    result = {"void": "", "void*": "type(c_ptr) ", "armcix_mutex_hdl_t": "type(c_ptr) "}.get(function.result)
-    if result is None:
-        result = NUMBERS[function.result] + " "
-    imported = sorted(
-        set(re.findall(r"\b(?:c_\w+|" + "|".join(TYPES) + r")\b", result + "".join(d for _, d in declared)))
-    )
-    lines = [f"    {result}{kind} {function.name}({names}) &", f'        bind(c, name="{bound}")']
-    if imported:
-        lines.append(f"      import :: {', '.join(imported)}")
-    lines += [f"      {text}" for _, text in declared]
-    return "\n".join([*wrapped(lines), f"    end {kind}", ""])
-
-
-def wrapped(lines: list[str]) -> Iterator[str]:
-    """Lines of at most 110 characters."""
-    for line in lines:
-        while len(line) > 110:
-            cut = line.rindex(", ", 0, 106) + 1
-            yield line[:cut] + " &"
-            line = "          " + line[cut:]
-        yield line
+    return interface(function, declaration, RESULTS, types=TYPES, bound=bound)
 
 
 def module() -> str:
     """The text of the module."""
     texts = [(HEADERS / f"{name}.h").read_text(encoding="utf-8") for name in NAMES]
-    numbers = [
-        f"  integer(c_int), parameter :: {name} = {value}"
-        for text in texts
-        for name, value in constants(text)
-        if name not in OWN
-    ]
-    bodies = [interface(one) for text in texts for one in functions(text) if one.name not in OWN]
-    return HEAD + "\n".join(numbers) + "\n" + TYPES_TEXT + "".join(bodies) + TAIL
+    numbers = {name: value for text in texts for name, value in constants(text) if name not in OWN}
+    bodies = [body(one) for text in texts for one in functions(text) if one.name not in OWN]
+    return HEAD + parameters(numbers) + TYPES_TEXT + "".join(bodies) + TAIL
 
 
 if __name__ == "__main__":

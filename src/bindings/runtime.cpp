@@ -5,6 +5,7 @@
 #include "bindings/communicators.hpp"
 #include "bindings/objects.hpp"
 #include "bindings/options.hpp"
+#include "mpi/check.hpp"
 
 using namespace stretto::bindings;
 
@@ -24,6 +25,28 @@ stretto_counters in_c(const stretto::Counters& counters) {
 }  // namespace
 
 extern "C" {
+
+int stretto_mpi_start(int* world) {
+  return guarded([&] {
+    int& result = given(world, "world");
+    int initialised = 0;
+    int provided = 0;
+    stretto::mpi::check(MPI_Initialized(&initialised), "MPI_Initialized");
+    if (initialised == 0) {
+      stretto::mpi::check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided),
+                          "MPI_Init_thread");
+    }
+    result = fortran_handle(MPI_COMM_WORLD);
+  });
+}
+
+int stretto_mpi_end(void) {
+  return guarded([&] {
+    int finalized = 0;
+    stretto::mpi::check(MPI_Finalized(&finalized), "MPI_Finalized");
+    if (finalized == 0) stretto::mpi::check(MPI_Finalize(), "MPI_Finalize");
+  });
+}
 
 int stretto_runtime_create(MPI_Comm communicator, const stretto_options* options, stretto_runtime** runtime) {
   return guarded([&] {

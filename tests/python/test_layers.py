@@ -67,7 +67,7 @@ PUBLIC_HEADERS = {
     " signal team transfer",
 }
 # Headers for C in the same folder.
-C_HEADERS = {"bindings": "stretto kernels"}
+C_HEADERS = {"bindings": "stretto kernels c/runtime c/transfers c/updates"}
 # The headers of a component's folder that others may include; all others are private to it. A new line here is a
 # decision: a public header, or an accessor in one of these, may serve better.
 INTERFACES = {
@@ -97,6 +97,8 @@ PYTHON = arrows(
         "data": "errors",
         # Finds the native programs, and asks the one that evaluates models.
         "native": "errors",
+        # The Python interface of the runtime; nothing else imports it.
+        "rma": "native",
         "model": "data native",
         "options": "data",
         "launch": "model native options",

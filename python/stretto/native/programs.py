@@ -59,6 +59,32 @@ def native_library(name: str, build: Build, mpiexec: Path | None = None) -> Path
     raise _not_built(name, build, mpiexec)
 
 
+def interface_headers() -> Path:
+    """The directory that has `stretto/stretto.h`, the C interface of this stretto."""
+    root = project_root()
+    return (
+        root / "include" if root is not None else Path(__file__).resolve().parents[1] / "_native" / "include"
+    )
+
+
+def interface_libraries(family: str | None) -> Iterator[Path]:
+    """The libraries `libstretto.so` of the C interface for a family of MPI, or for any, best first.
+
+    Searches the build directory that STRETTO_BUILD names, this package and the source tree.
+    """
+    places = [Path(__file__).resolve().parents[1] / "_native"]
+    if "STRETTO_BUILD" in os.environ:
+        places.insert(0, Path(os.environ["STRETTO_BUILD"]).absolute())
+    root = project_root()
+    if root is not None and (root / "build").is_dir():
+        places += [one for one in sorted((root / "build").iterdir()) if one.name != "sanitize"]
+    for one in ("mpich", "openmpi", "mpi-abi") if family is None else (family,):
+        for place in places:
+            file = place / "lib" / "stretto" / one / "libstretto.so"
+            if file.is_file():
+                yield file
+
+
 def library_prefix() -> Path:
     """The prefix below which pip has installed headers, libraries, and files of CMake and pkg-config.
 

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Distributed three-dimensional transforms of NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from stretto.rma.errors import ArgumentError, Error
+from stretto.rma.library import check, ffi, library
+from stretto.rma.runtime import Runtime
+from stretto.rma.shapes import Array
+
+TRANSPORTS = ("stretto", "mpi-rma", "mpi-two-sided", "mpi-alltoall")
+
+
+class FFT:
+    """A plan for transforms of an array of `shape` that is distributed over the ranks. Collective.
+
+    Each rank has the part `input` of the array and `spectrum` of its transform: slices by dimension of the
+    array. Transforms are unscaled: inverse after forward gives the number of elements times the input.
+
+    Args:
+        runtime: Must outlive the plan, and frees it at its end.
+        shape: n0, n1, n2.
+        real: The array is of real numbers; the spectrum keeps n2 / 2 + 1 complex numbers of each row.
+        transposed: The spectrum stays as the transpose leaves it: its axes are 1, 0, 2 of the array's.
+        schedule: `packed-slabs`, `slabs`, `pencils` or `chunks=X`; `tuned` chooses the fastest.
+        transport: `stretto`, `mpi-rma`, `mpi-two-sided` or `mpi-alltoall`.
+        estimate: Plans quickly, without measuring in FFTW.
+        batch: Arrays that one call transforms; they are then the first axis.
+        grid: p1 x p2 ranks; None: chosen.
+        profile: Of `tuned`, the file of a profile; None: the environment's, or a measurement.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        shape: Sequence[int],
+        *,
+        real: bool = False,
+        transposed: bool = False,
+        schedule: str = "slabs",
+        transport: Literal["stretto", "mpi-rma", "mpi-two-sided", "mpi-alltoall"] = "stretto",
+        estimate: bool = False,
+        batch: int = 1,
+        grid: tuple[int, int] | None = None,
+        profile: str | None = None,
+    ) -> None:
+        if len(shape) != 3:
+            raise ArgumentError(f"shape: {tuple(shape)} has not three dimensions")
+        c = kernels()
+        settings = ffi.new("stretto_fft_settings*")
+        check(c.stretto_fft_settings_init(settings))
+        settings.size, settings.batch = list(shape), batch
+        settings.kind, settings.order, settings.effort = int(real), int(transposed), int(estimate)
+        settings.transport = transport_number(transport)
+        settings.grid = [0, 0] if grid is None else list(grid)
+        self._cell = ffi.new("stretto_fft**")
+        if schedule == "tuned":
+            name = ffi.NULL if profile is None else ffi.new("char[]", profile.encode())
+            check(c.stretto_fft_create_tuned(runtime.pointer, settings, name, self._cell))
+        else:
+            text = ffi.new("char[]", schedule.encode())
+            settings.schedule = text
+            check(c.stretto_fft_create(runtime.pointer, settings, self._cell))
+        runtime.keep(self)
+        self.real, self.transposed, self.batch = real, transposed, batch
+        self.input = self._box("input")
+        self.spectrum = self._box("spectrum")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The schedule and the grid in effect."""
+        settings = ffi.new("stretto_fft_settings*")
+        check(library().stretto_fft_settings_of(self._cell[0], settings))
+        return {"schedule": ffi.string(settings.schedule).decode(), "grid": tuple(settings.grid)}
+
+    def forward(
+        self, array: Any, out: Array | None = None, before_plane: Callable[[int], None] | None = None
+    ) -> Array:
+        """Transforms this rank's part, and returns its part of the spectrum. Collective.
+
+        Args:
+            array: Of the shape of `input`, after `batch` where that is more than 1.
+            out: Where the result goes; None: a new array.
+            before_plane: Called with the number of a local plane just before it is read.
+        """
+        kind = np.dtype(float if self.real else complex)
+        source = np.ascontiguousarray(array, kind)
+        return self._transform("forward", source, out, np.dtype(complex), self.spectrum_shape, before_plane)
+
+    def inverse(
+        self, array: Any, out: Array | None = None, before_plane: Callable[[int], None] | None = None
+    ) -> Array:
+        """The transform back, of a part of a spectrum. Collective."""
+        kind = np.dtype(float if self.real else complex)
+        source = np.ascontiguousarray(array, np.dtype(complex))
+        return self._transform("inverse", source, out, kind, self.input_shape, before_plane)
+
+    @property
+    def input_shape(self) -> tuple[int, ...]:
+        """Of this rank's part of the array."""
+        return self._shape(self.input)
+
+    @property
+    def spectrum_shape(self) -> tuple[int, ...]:
+        """Of this rank's part of the spectrum, as it lies in memory."""
+        first, second, third = self.spectrum
+        return self._shape((second, first, third) if self.transposed else self.spectrum)
+
+    @property
+    def storage(self) -> Array | None:
+        """The plan's own array: a transform into it saves a pass over memory. None for plans that have
+        none.
+        """
+        address, count = ffi.new("void**"), ffi.new("size_t*")
+        check(library().stretto_fft_storage(self._cell[0], address, count))
+        if not count[0]:
+            return None
+        values = np.frombuffer(ffi.buffer(address[0], 16 * count[0]), complex)
+        return values.reshape(self.input_shape) if values.size == np.prod(self.input_shape) else values
+
+    @property
+    def memory_bytes(self) -> tuple[int, int]:
+        """Bytes of one copy of this rank's array, and of all that the plan holds."""
+        one, all_bytes = ffi.new("size_t*"), ffi.new("size_t*")
+        check(library().stretto_fft_memory(self._cell[0], one, all_bytes))
+        return int(one[0]), int(all_bytes[0])
+
+    @property
+    def messages(self) -> int:
+        """Messages that this rank has sent so far."""
+        result = ffi.new("uint64_t*")
+        check(library().stretto_fft_messages(self._cell[0], result))
+        return int(result[0])
+
+    @property
+    def timers(self) -> dict[str, float]:
+        """Seconds by what they were spent on: init_s, work_s, sync_s, barrier_s."""
+        result = ffi.new("stretto_timers*")
+        check(library().stretto_fft_timers(self._cell[0], result))
+        return timers_of(result)
+
+    def reset_timers(self) -> None:
+        """Sets all timers to 0."""
+        check(library().stretto_fft_reset_timers(self._cell[0]))
+
+    def free(self) -> None:
+        """Frees the plan. Collective."""
+        if self._cell[0]:
+            check(library().stretto_fft_free(self._cell))
+
+    def _box(self, name: str) -> tuple[slice, slice, slice]:
+        first, count = ffi.new("size_t[3]"), ffi.new("size_t[3]")
+        check(getattr(library(), f"stretto_fft_{name}")(self._cell[0], first, count))
+        one, two, three = (slice(begin, begin + n) for begin, n in zip(first, count))
+        return one, two, three
+
+    def _shape(self, box: Sequence[slice]) -> tuple[int, ...]:
+        shape = tuple(one.stop - one.start for one in box)
+        return shape if self.batch == 1 else (self.batch, *shape)
+
+    def _transform(
+        self,
+        name: str,
+        source: Array,
+        out: Array | None,
+        kind: np.dtype[Any],
+        shape: tuple[int, ...],
+        before_plane: Callable[[int], None] | None,
+    ) -> Array:
+        result = np.empty(shape, kind) if out is None else out
+        if result.dtype != kind or not result.flags.c_contiguous or not result.flags.writeable:
+            raise ArgumentError(f"out: must be a contiguous array of {kind} that can be written to")
+        places = [ffi.cast("void*", one.__array_interface__["data"][0]) for one in (source, result)]
+        arguments = (self._cell[0], places[0], source.size, places[1], result.size)
+        if before_plane is None:
+            check(getattr(library(), f"stretto_fft_{name}")(*arguments))
+            return result
+        raised: list[BaseException] = []
+
+        def before(plane: int, _context: Any) -> None:
+            try:
+                before_plane(plane)
+            except BaseException as error:  # no exception crosses C: it is raised after the transform
+                raised.append(error)
+
+        callback = ffi.callback("stretto_before_plane", before)
+        check(getattr(library(), f"stretto_fft_{name}_by_planes")(*arguments, callback, ffi.NULL))
+        if raised:
+            raise raised[0]
+        return result
+
+
+def kernels() -> Any:
+    """The library; it must have transforms and sparse products, which that for MPI's standard ABI has not."""
+    c = library()
+    try:
+        _ = c.stretto_fft_create
+    except AttributeError:
+        raise Error(
+            "this libstretto.so, for MPI's standard ABI, has no transforms and sparse products"
+        ) from None
+    return c
+
+
+def transport_number(transport: str) -> int:
+    """The number of a transport in kernels.h."""
+    if transport not in TRANSPORTS:
+        raise ArgumentError(f"transport: {transport!r} is none of {', '.join(TRANSPORTS)}")
+    return TRANSPORTS.index(transport)
+
+
+def timers_of(result: Any) -> dict[str, float]:
+    """Timers of C by name."""
+    return {name: float(getattr(result, name)) for name in ("init_s", "work_s", "sync_s", "barrier_s")}

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finds and loads the library of the C interface, for the MPI that this process has or the embedded one."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+import cffi
+
+from stretto.errors import UserError
+from stretto.native.programs import interface_headers, interface_libraries
+from stretto.rma.declarations import HEADERS, declarations
+from stretto.rma.errors import BY_CODE, Error
+
+ffi: Any = cffi.FFI()
+for _header in HEADERS:
+    ffi.cdef(declarations((interface_headers() / _header).read_text(encoding="utf-8")))
+
+# The names of the libraries of MPI, by family; more than one MPI has libmpi.so.12.
+_FAMILIES = (
+    ("mpi-abi", re.compile(r"libmpi_abi\.so")),
+    ("openmpi", re.compile(r"libmpi\.so\.(?:40|80)")),
+    ("mpich", re.compile(r"libmpi(?:ch)?\.so\.12")),
+)
+
+
+def raise_error(code: int) -> NoReturn:
+    """Raises what a code stands for, with the message of this thread's last error."""
+    message = ffi.string(library().stretto_error_message()).decode(errors="replace")
+    raise (BY_CODE[code - 1] if 0 < code <= len(BY_CODE) else Error)(message)
+
+
+def check(code: int) -> None:
+    """Raises what a code stands for, unless it is success."""
+    if code:
+        raise_error(code)
+
+
+def loaded_mpi(maps: Path = Path("/proc/self/maps")) -> dict[str, str]:
+    """The families of MPI whose library this process has loaded, each with the library's file."""
+    files = {line.split()[-1] for line in maps.read_text(encoding="utf-8").splitlines() if "/libmpi" in line}
+    return {
+        family: file
+        for family, pattern in _FAMILIES
+        for file in sorted(files)
+        if pattern.match(os.path.basename(file))
+    }
+
+
+@functools.cache
+def library() -> Any:
+    """The library; with one MPI in the process at its first use, that of its family.
+
+    Raises:
+        UserError: stretto is not built for the MPI that mpi4py has loaded.
+    """
+    before = loaded_mpi()
+    if len(before) > 1:
+        raise UserError(f"this process has loaded several MPI libraries: {', '.join(before.values())}")
+    wanted = next(iter(before), None)
+    file = next(iter(interface_libraries(wanted)), None)
+    if file is None:
+        raise UserError(
+            f"libstretto.so is not built{f' for {wanted}, the MPI that is loaded' if wanted else ''}: "
+            "run `make setup` in the source tree, or `STRETTO_MPI=auto pip install . "
+            "-Ccmake.define.MPI_CXX_COMPILER=mpicxx` with its mpicxx"
+        )
+    loaded = ffi.dlopen(str(file), ffi.RTLD_GLOBAL | ffi.RTLD_NOW)  # Open MPI's components need its symbols
+    after = loaded_mpi()
+    if before and after != before:
+        other = ", ".join(sorted(set(after.values()) - set(before.values())))
+        raise UserError(
+            f"{file} is built for {other}, but mpi4py has loaded {next(iter(before.values()))}: "
+            "install stretto with that MPI's mpicxx (-Ccmake.define.MPI_CXX_COMPILER=...)"
+        )
+    return loaded
+
+
+def world() -> int:
+    """The handle in Fortran of MPI_COMM_WORLD. Initialises MPI where mpi4py has not; it then ends with the
+    program.
+    """
+    module = sys.modules.get("mpi4py.MPI")
+    if module is not None:
+        handle: int = module.COMM_WORLD.py2f()
+        return handle
+    result = ffi.new("int*")
+    check(library().stretto_mpi_start(result))
+    _end_with_program()
+    return int(result[0])
+
+
+@functools.cache
+def _end_with_program() -> None:
+    """Finalizes MPI at the end of the program."""
+    atexit.register(lambda: library().stretto_mpi_end())

@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Memory of all ranks: each has a NumPy array of its own, and may put to, get from and add to the others'."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from stretto.rma.errors import ArgumentError
+from stretto.rma.handle import Handle
+from stretto.rma.library import check, ffi, library, raise_error
+from stretto.rma.pieces import Pieces
+from stretto.rma.shapes import Array, blocks, contiguous_part, part_of
+
+_from_buffer = ffi.from_buffer
+_BYTES = ffi.typeof("char[]")
+
+
+class Region(Pieces):
+    """An array of `shape` on each rank, followed by `flags` flags. `Runtime.region` makes one.
+
+    `at` is where an operation begins in the target's array: the number of an element, counted over all
+    dimensions; or an index or slices, as of an array with this rank's shape. `values` may have any strides.
+    Values of another type are converted.
+
+    put, get and accumulate return when they are complete at this rank. Those with _nonblocking return a
+    handle. Those with _implicit are completed by `Runtime.wait_implicit`, and the arrays must stay until
+    then.
+
+    Attributes:
+        local: This rank's array. It is gone after `free`.
+        flags: This rank's flags, unsigned integers.
+        shape: Of this rank's array.
+        dtype: Of all ranks' arrays.
+    """
+
+    def __init__(
+        self, runtime: Any, cell: Any, shape: tuple[int, ...], dtype: np.dtype[Any], flags: int
+    ) -> None:
+        """Takes the region of C, which has `region_bytes(shape, dtype, flags)` bytes."""
+        super().__init__(runtime, cell, dtype)
+        self.shape = shape
+        c = library()
+        # The calls that must be fast; the others look theirs up.
+        self._put, self._get, self._accumulate = c.stretto_put, c.stretto_get, c.stretto_accumulate
+        self._put_signal, self._wait_signal = c.stretto_put_signal, c.stretto_wait_signal
+        address, size_bytes = ffi.new("void**"), ffi.new("size_t*")
+        check(c.stretto_region_local(self._pointer, address, size_bytes))
+        whole = (
+            np.frombuffer(ffi.buffer(address[0], size_bytes[0]), np.uint8)
+            if size_bytes[0]
+            else np.zeros(0, np.uint8)
+        )
+        used = math.prod(shape) * dtype.itemsize
+        self.local: Array = whole[:used].view(dtype).reshape(shape)
+        first = region_bytes(shape, dtype, 0)
+        self.flags: Array = whole[first:].view(np.uint64)
+        self._first_flag = [self._size_bytes(rank) - 8 * flags for rank in range(self.size)] if flags else []
+
+    @property
+    def rank(self) -> int:
+        """This rank in the region's team."""
+        return int(library().stretto_region_rank(self._pointer))
+
+    @property
+    def size(self) -> int:
+        """The number of ranks in the region's team."""
+        return int(library().stretto_region_size(self._pointer))
+
+    def node_local(self, target: int) -> Array | None:
+        """A rank's array in this process's memory; None where that rank is on another node."""
+        address = ffi.new("void**")
+        check(library().stretto_region_node_local(self._pointer, target, address))
+        if not address[0]:
+            return None
+        used = (self._size_bytes(target) - 8 * len(self.flags)) // self.dtype.itemsize * self.dtype.itemsize
+        elements = (
+            np.frombuffer(ffi.buffer(address[0], used), self.dtype) if used else np.zeros(0, self.dtype)
+        )
+        return elements.reshape(self.shape) if elements.size == self.local.size else elements
+
+    def free(self) -> None:
+        """Frees the memory of all ranks. Collective. The arrays must not be used any more."""
+        if self._cell[0]:
+            check(library().stretto_region_free(self._cell))
+            self._pointer = ffi.NULL
+            self.local, self.flags = np.zeros(0, self.dtype), np.zeros(0, np.uint64)
+
+    # ---- Put ----
+
+    def put(self, values: Any, target: int, at: Any = 0) -> None:
+        """Writes `values` to the array of rank `target`."""
+        if type(at) is int and type(values) is np.ndarray and values.dtype is self.dtype:
+            try:
+                source = _from_buffer(values)
+            except (ValueError, BufferError):
+                pass  # not contiguous
+            else:
+                code = self._put(self._pointer, target, at * self._itemsize, source, len(source))
+                if code:
+                    raise_error(code)
+                return
+        self._start("stretto_put", values, target, at)
+
+    def put_nonblocking(self, values: Any, target: int, at: Any = 0) -> Handle:
+        """Starts a put. The handle's `result` is the array that must not change."""
+        return self._with_handle("stretto_nonblocking_put", values, target, at)
+
+    def put_implicit(self, values: Array, target: int, at: Any = 0) -> None:
+        """Starts a put without a handle. `values` must have the region's type."""
+        self._start("stretto_implicit_put", self._unconverted(values), target, at)
+
+    # ---- Get ----
+
+    def get(self, target: int, at: Any = 0, out: Array | None = None, count: int | None = None) -> Array:
+        """Reads from the array of rank `target` into `out`, or into a new array: the part that slices name,
+        or
+        `count` elements, else all that follow.
+        """
+        if out is None:
+            out = self._new(at, count)
+        if type(at) is int and type(out) is np.ndarray and out.dtype is self.dtype:
+            try:
+                sink = _from_buffer(_BYTES, out, True)
+            except (ValueError, BufferError):
+                pass
+            else:
+                code = self._get(self._pointer, target, at * self._itemsize, sink, len(sink))
+                if code:
+                    raise_error(code)
+                return out
+        self._start("stretto_get", self._writable(out), target, at)
+        return out
+
+    def get_nonblocking(
+        self, target: int, at: Any = 0, out: Array | None = None, count: int | None = None
+    ) -> Handle:
+        """Starts a get. The handle's `result` is the array that it fills."""
+        out = self._new(at, count) if out is None else out
+        return self._with_handle("stretto_nonblocking_get", self._writable(out), target, at)
+
+    def get_implicit(self, target: int, at: Any, out: Array) -> None:
+        """Starts a get without a handle."""
+        self._start("stretto_implicit_get", self._writable(out), target, at)
+
+    # ---- Accumulate ----
+
+    def accumulate(self, values: Any, target: int, at: Any = 0, factor: Any = None) -> None:
+        """Adds `factor * values` to the array of rank `target`, element by element atomically."""
+        if type(at) is int and factor is None and type(values) is np.ndarray and values.dtype is self.dtype:
+            try:
+                source = _from_buffer(values)
+            except (ValueError, BufferError):
+                pass
+            else:
+                code = self._accumulate(
+                    *(self._pointer, target, at * self._itemsize, source, len(source)),
+                    self._element_type,
+                    ffi.NULL,
+                )
+                if code:
+                    raise_error(code)
+                return
+        self._start("stretto_accumulate", values, target, at, *self._scale(factor))
+
+    def accumulate_nonblocking(self, values: Any, target: int, at: Any = 0, factor: Any = None) -> Handle:
+        """Starts an accumulate."""
+        return self._with_handle("stretto_nonblocking_accumulate", values, target, at, *self._scale(factor))
+
+    def accumulate_implicit(self, values: Array, target: int, at: Any = 0, factor: Any = None) -> None:
+        """Starts an accumulate without a handle. `values` must have the region's type."""
+        scale = self._scale(factor)
+        self._start("stretto_implicit_accumulate", self._unconverted(values), target, at, *scale)
+
+    # ---- Signals ----
+
+    def put_signal(
+        self, values: Any, target: int, at: Any = 0, flag: int = 0, value: int = 1, add: bool = True
+    ) -> None:
+        """Writes `values`, and raises the target's flag of that number when they are visible there.
+
+        `add` counts arrivals: `value` is added to the flag; without it, the flag becomes `value`.
+        """
+        place = self._flag(target, flag)
+        if type(at) is int and type(values) is np.ndarray and values.dtype is self.dtype:
+            try:
+                source = _from_buffer(values)
+            except (ValueError, BufferError):
+                pass
+            else:
+                code = self._put_signal(
+                    *(self._pointer, target, at * self._itemsize, source, len(source), place, value, add)
+                )
+                if code:
+                    raise_error(code)
+                return
+        self._start("stretto_put_signal", values, target, at, place, value, add)
+
+    def put_signal_nonblocking(
+        self, values: Any, target: int, at: Any = 0, flag: int = 0, value: int = 1, add: bool = True
+    ) -> Handle:
+        """Starts a put with a flag."""
+        place = self._flag(target, flag)
+        return self._with_handle("stretto_nonblocking_put_signal", values, target, at, place, value, add)
+
+    def wait_signal(self, flag: int = 0, value: int = 1) -> int:
+        """Waits until this rank's flag is at least `value`, and returns what it is."""
+        code = self._wait_signal(self._pointer, self._own_flag(flag), value, ffi.NULL)
+        if code:
+            raise_error(code)
+        return int(self.flags[flag])
+
+    def test_signal(self, flag: int = 0, value: int = 1) -> bool:
+        """Whether this rank's flag is at least `value`. Polls where it is not."""
+        raised = ffi.new("int*")
+        check(library().stretto_test_signal(self._pointer, self._own_flag(flag), value, raised))
+        return bool(raised[0])
+
+    def reset_signal(self, flag: int = 0, value: int = 0) -> None:
+        """Stores `value` in this rank's flag."""
+        check(library().stretto_reset_signal(self._pointer, self._own_flag(flag), value))
+
+    # ---- Atomics ----
+
+    def fetch_add(self, target: int, at: Any, value: int) -> int:
+        """Adds to one integer, and returns what it was."""
+        return self._atomic("fetch_add", target, at, value)
+
+    def swap(self, target: int, at: Any, value: int) -> int:
+        """Replaces one integer, and returns what it was."""
+        return self._atomic("swap", target, at, value)
+
+    def compare_swap(self, target: int, at: Any, expected: int, desired: int) -> int:
+        """Replaces one integer if it is `expected`, and returns what it was."""
+        return self._atomic("compare_swap", target, at, expected, desired)
+
+    def _atomic(self, name: str, target: int, at: Any, *values: int) -> int:
+        if self.dtype.kind not in "iu" or self._itemsize not in (4, 8):
+            raise ArgumentError(f"dtype: {self.dtype} is no integer of 32 or 64 bits, as atomics need")
+        bits = 8 * self._itemsize
+        before = ffi.new(f"int{bits}_t*")
+        offset, part = self._part(at, (1,))
+        if part.size != 1:
+            raise ArgumentError(f"at: names {part.size} elements, and atomics update one")
+        signed = [int(np.array(one, self.dtype).view(f"i{self._itemsize}")) for one in values]
+        check(getattr(library(), f"stretto_{name}_int{bits}")(self._pointer, target, offset, *signed, before))
+        return int(np.array(before[0], f"i{self._itemsize}").view(self.dtype))
+
+    # ---- What they share ----
+
+    def _size_bytes(self, target: int) -> int:
+        result = ffi.new("size_t*")
+        check(library().stretto_region_size_bytes(self._pointer, target, result))
+        return int(result[0])
+
+    def _flag(self, target: int, flag: int) -> int:
+        """The offset of a flag of another rank."""
+        if not 0 <= flag < len(self.flags):
+            raise ArgumentError(f"flag: {flag} is none of the region's {len(self.flags)}")
+        if not 0 <= target < len(self._first_flag):
+            raise ArgumentError(f"target: {target} is none of the {len(self._first_flag)} ranks")
+        return self._first_flag[target] + 8 * flag
+
+    def _own_flag(self, flag: int) -> int:
+        if not 0 <= flag < len(self.flags):
+            raise ArgumentError(f"flag: {flag} is none of the region's {len(self.flags)}")
+        return region_bytes(self.shape, self.dtype, 0) + 8 * flag
+
+    def _new(self, at: Any, count: int | None) -> Array:
+        """The array that a get without one returns."""
+        if isinstance(at, int):
+            if at == 0 and count is None:
+                return np.empty(self.shape, self.dtype)
+            return np.empty(max(self.local.size - at, 0) if count is None else count, self.dtype)
+        return np.empty(part_of(self.shape, self.dtype, at)[1].shape, self.dtype)
+
+    def _part(self, at: Any, shape: tuple[int, ...]) -> tuple[int, Array]:
+        """The offset in bytes, and an array with the strides at the target."""
+        if isinstance(at, (int, np.integer)):
+            if at < 0:
+                raise ArgumentError(f"at: {at} is less than 0")
+            return int(at) * self._itemsize, contiguous_part(shape, self.dtype)
+        return part_of(self.shape, self.dtype, at)
+
+    def _start(self, function: str, values: Any, target: int, at: Any, *more: Any) -> Array:
+        """Calls a function for the shape of `values`, and returns the array that it has used."""
+        array = np.asarray(values, self.dtype)
+        offset, part = self._part(at, array.shape)
+        if array.shape != part.shape:
+            array = np.ascontiguousarray(np.broadcast_to(array, part.shape))
+        shape = blocks(array, part)
+        address = ffi.cast("void*", array.__array_interface__["data"][0])
+        if array.size == 0 or len(shape.counts) == 1:
+            check(getattr(library(), function)(self._pointer, target, offset, address, array.nbytes, *more))
+            return array
+        levels = len(shape.local)
+        check(
+            getattr(library(), f"{function}_strided")(
+                *(self._pointer, target, offset, address, levels, shape.counts, shape.local, shape.remote),
+                *more,
+            )
+        )
+        return array
+
+    def _with_handle(self, function: str, values: Any, target: int, at: Any, *more: Any) -> Handle:
+        handle = Handle(self._runtime, values)
+        handle.result = self._start(function, values, target, at, *more, handle.cell)
+        return handle
+
+
+def region_bytes(shape: tuple[int, ...], dtype: np.dtype[Any], flags: int) -> int:
+    """Bytes of an array with so many flags behind it, which are aligned."""
+    return -(-math.prod(shape) * dtype.itemsize // 8) * 8 + 8 * flags

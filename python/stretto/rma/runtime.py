@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The one-sided runtime of a process: its ranks, its progress, and completion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Literal, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from stretto.rma.aggregate import Aggregate
+from stretto.rma.errors import ArgumentError
+from stretto.rma.handle import Handle, wait_all, wait_any
+from stretto.rma.library import check, ffi, library, world
+from stretto.rma.mutexes import Mutexes
+from stretto.rma.region import Region, region_bytes
+from stretto.rma.team import Team
+
+_PROGRESS = ("none", "poll", "thread")
+_PATHS = ("direct", "rma", "message")
+
+
+@dataclass(frozen=True)
+class PathCounters:
+    """Operations that took one path, their bytes of data, and the messages that they became."""
+
+    operations: int
+    bytes: int
+    messages: int
+
+
+@dataclass(frozen=True)
+class Counters:
+    """Operations of this rank by path, and requests that only query remote completion."""
+
+    direct: PathCounters
+    rma: PathCounters
+    message: PathCounters
+    fences: int
+
+
+class _Freed(Protocol):
+    def free(self) -> None: ...
+
+
+_Made = TypeVar("_Made", bound=_Freed)
+
+
+class Runtime:
+    """The runtime over a duplicate of a communicator of mpi4py, or over MPI_COMM_WORLD. Collective.
+
+    In a with statement it frees all that it has made at the end, and finalizes the runtime. Where the body
+    raises, nothing collective is done.
+
+    Args:
+        communicator: Of mpi4py, or its handle in Fortran. None: MPI_COMM_WORLD of mpi4py where that is
+            imported, else of the embedded MPI, which is then initialised.
+        progress: `none`, `poll` or `thread`; None: thread where MPI allows it. The other options are those
+            of C++'s stretto/options.hpp.
+    """
+
+    def __init__(
+        self,
+        communicator: Any = None,
+        *,
+        progress: Literal["none", "poll", "thread"] | None = None,
+        path: Literal["direct", "rma", "message"] | None = None,
+        contiguous: Literal["rma", "message"] | None = None,
+        **numbers: float,
+    ) -> None:
+        options = ffi.new("stretto_options*")
+        self._cell = ffi.new("stretto_runtime**")
+        self._made: list[_Freed] = []
+        handle = _handle(communicator)
+        check(library().stretto_options_init(options))
+        options.progress = _number("progress", _PROGRESS, progress)
+        options.path = _number("path", _PATHS, path)
+        options.contiguous = _number("contiguous", _PATHS, contiguous)
+        for name, value in numbers.items():
+            if name not in _NUMBERS:
+                raise TypeError(f"Runtime: there is no option {name}; there are {', '.join(_NUMBERS)}")
+            setattr(options, name, value)
+        check(library().stretto_runtime_create_fortran(handle, options, self._cell))
+        self.rank = int(library().stretto_rank(self.pointer))
+        self.size = int(library().stretto_size(self.pointer))
+
+    def __enter__(self) -> Runtime:
+        """Itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Frees what the runtime has made, last first, and finalizes it."""
+        if kind is None and self._cell[0]:
+            self.finalize()
+
+    @property
+    def pointer(self) -> Any:
+        """The runtime in C."""
+        return self._cell[0]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The effective options by name."""
+        options = ffi.new("stretto_options*")
+        check(library().stretto_options_effective(self.pointer, options))
+        names = {"progress": _PROGRESS, "path": _PATHS, "contiguous": _PATHS}
+        chosen = {name: getattr(options, name) for name in names}
+        named = {name: names[name][one] if one >= 0 else None for name, one in chosen.items()}
+        return {**named, **{name: getattr(options, name) for name in _NUMBERS}}
+
+    @property
+    def progress(self) -> str:
+        """The progress mode in effect."""
+        return str(self.options["progress"])
+
+    def communicator(self) -> int:
+        """The handle in Fortran of the runtime's communicator, for `mpi4py.MPI.Comm.f2py`."""
+        result = ffi.new("int*")
+        check(library().stretto_communicator_fortran(self.pointer, result))
+        return int(result[0])
+
+    def finalize(self) -> None:
+        """Frees what the runtime has made and finalizes it. Collective."""
+        while self._made:
+            self._made[-1].free()
+            self._made.pop()
+        check(library().stretto_runtime_free(self._cell))
+
+    # ---- What it makes ----
+
+    def region(
+        self, shape: int | Sequence[int], dtype: DTypeLike = float, flags: int = 0, team: Team | None = None
+    ) -> Region:
+        """Memory of all ranks, or of a team's: an array of zeros on each, of this rank's `shape`.
+        Collective.
+        """
+        dimensions = (shape,) if isinstance(shape, int) else tuple(int(one) for one in shape)
+        kind = np.dtype(dtype)
+        if kind.hasobject:
+            raise ArgumentError("dtype: Python objects cannot be put into another process's memory")
+        cell = ffi.new("stretto_region**")
+        size_bytes = region_bytes(dimensions, kind, flags)
+        if team is None:
+            check(library().stretto_region_create(self.pointer, size_bytes, cell))
+        else:
+            check(library().stretto_region_create_on(team.pointer, size_bytes, cell))
+        return self._keep(Region(self.pointer, cell, dimensions, kind, flags))
+
+    def team(self, ranks: Sequence[int]) -> Team:
+        """A team of these ranks, in this order. Collective over them."""
+        cell = ffi.new("stretto_team**")
+        check(library().stretto_team_create(self.pointer, len(ranks), list(ranks), cell))
+        return self._keep(Team(cell))
+
+    def world(self) -> Team:
+        """The team of all ranks."""
+        cell = ffi.new("stretto_team**")
+        check(library().stretto_team_world(self.pointer, cell))
+        return self._keep(Team(cell))
+
+    def aggregate(self) -> Aggregate:
+        """An aggregate of puts, or of gets."""
+        cell = ffi.new("stretto_aggregate**")
+        check(library().stretto_aggregate_create(self.pointer, cell))
+        return self._keep(Aggregate(self.pointer, cell))
+
+    def mutexes(self, count: int) -> Mutexes:
+        """`count` mutexes of this rank; the counts may differ. Collective."""
+        cell = ffi.new("stretto_mutexes**")
+        check(library().stretto_mutexes_create(self.pointer, count, cell))
+        return self._keep(Mutexes(cell))
+
+    def keep(self, made: _Freed) -> None:
+        """Has `finalize` free something."""
+        self._made.append(made)
+
+    def _keep(self, made: _Made) -> _Made:
+        self._made.append(made)
+        return made
+
+    # ---- Completion ----
+
+    def wait_all(self, handles: list[Handle]) -> None:
+        """Waits for all handles."""
+        wait_all(self.pointer, handles)
+
+    def wait_any(self, handles: list[Handle]) -> int:
+        """Waits for one of the pending handles, and returns its index."""
+        return wait_any(self.pointer, handles)
+
+    def wait_implicit(self, target: int | None = None) -> None:
+        """Waits for the implicit operations to one rank, or to all."""
+        if target is None:
+            check(library().stretto_wait_implicit_all(self.pointer))
+        else:
+            check(library().stretto_wait_implicit(self.pointer, target))
+
+    def fence(self, target: int | None = None) -> None:
+        """Waits until all puts and accumulates of this rank are visible at the target, or at all ranks."""
+        if target is None:
+            check(library().stretto_fence_all(self.pointer))
+        else:
+            check(library().stretto_fence(self.pointer, target))
+
+    def barrier(self) -> None:
+        """fence() on every rank, and a barrier. Collective."""
+        check(library().stretto_barrier(self.pointer))
+
+    def poll(self) -> None:
+        """One progress poll."""
+        check(library().stretto_poll(self.pointer))
+
+    def notify(self, target: int) -> int:
+        """Notifies a rank after everything that this rank has started there. Returns the number so far."""
+        count = ffi.new("uint64_t*")
+        check(library().stretto_notify(self.pointer, target, count))
+        return int(count[0])
+
+    def wait_notify(self, source: int) -> int:
+        """Waits for the next notification of a rank. Returns how many were waited for."""
+        count = ffi.new("uint64_t*")
+        check(library().stretto_wait_notify(self.pointer, source, count))
+        return int(count[0])
+
+    # ---- Counters ----
+
+    def counters(self, target: int | None = None) -> Counters:
+        """Of this rank's operations to one rank, or to all."""
+        result = ffi.new("stretto_counters*")
+        if target is None:
+            check(library().stretto_counters_all(self.pointer, result))
+        else:
+            check(library().stretto_counters_of(self.pointer, target, result))
+        paths = {
+            name: PathCounters(path.operations, path.bytes, path.messages)
+            for name, path in ((name, getattr(result, name)) for name in _PATHS)
+        }
+        return Counters(**paths, fences=int(result.fences))
+
+    def reset_counters(self) -> None:
+        """Sets all counters to 0."""
+        check(library().stretto_counters_reset(self.pointer))
+
+
+_NUMBERS = ("poll_interval_s", "segment_bytes", "outstanding", "node_ranks", "report_after_s", "timeout_s")
+
+
+def _handle(communicator: Any) -> int:
+    """The handle in Fortran of a communicator."""
+    if communicator is None:
+        return world()
+    if isinstance(communicator, int):
+        return communicator
+    if not hasattr(communicator, "py2f"):
+        raise ArgumentError("communicator: must be one of mpi4py, or a handle of Fortran")
+    return int(communicator.py2f())
+
+
+def _number(option: str, names: Sequence[str], chosen: str | None) -> int:
+    if chosen is None:
+        return -1
+    if chosen not in names:
+        raise ArgumentError(f"{option}: {chosen!r} is none of {', '.join(names)}")
+    return names.index(chosen)

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Distributed products of a sparse matrix with a vector."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stretto.rma.errors import ArgumentError
+from stretto.rma.fft import TRANSPORTS, kernels, timers_of, transport_number
+from stretto.rma.library import check, ffi, library
+from stretto.rma.runtime import Runtime
+from stretto.rma.shapes import Array
+
+EXCHANGES = ("signalled", "aggregate", "vector", "individual", "blocks")
+
+
+class SpMV:
+    """A plan for y = A x, whose rows and vectors are cut into consecutive blocks, one a rank. Collective.
+
+    Args:
+        runtime: Must outlive the plan, and frees it at its end.
+        matrix: This rank's rows in compressed form, such as a `csr_array` of SciPy, with the columns of the
+            whole matrix: an object with `indptr`, `indices` and `data`. It is copied.
+        x_count: Elements of x that are this rank's; None: as many as rows.
+        exchange: `signalled`, `aggregate`, `vector`, `individual` or `blocks`; `tuned` chooses the fastest.
+        prefetch: Of `blocks`: how many are on their way ahead.
+        transport: Of `signalled`: as that of `FFT`.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        matrix: Any,
+        x_count: int | None = None,
+        *,
+        exchange: str = "signalled",
+        prefetch: int = 1,
+        transport: str = "stretto",
+    ) -> None:
+        c = kernels()
+        start = np.ascontiguousarray(matrix.indptr, np.uint64)
+        column = np.ascontiguousarray(matrix.indices, np.uint32)
+        value = np.ascontiguousarray(matrix.data, float)
+        self.rows = len(start) - 1
+        self.x_count = self.rows if x_count is None else x_count
+        if self.rows < 0 or start[-1] > len(column) or len(column) != len(value):
+            raise ArgumentError("matrix: indptr, indices and data do not fit each other")
+        part = (
+            self.rows,
+            _pointer("uint64_t*", start),
+            _pointer("uint32_t*", column),
+            _pointer("double*", value),
+        )
+        self._cell = ffi.new("stretto_spmv**")
+        if exchange == "tuned":
+            check(c.stretto_spmv_create_tuned(runtime.pointer, *part, self.x_count, self._cell))
+        else:
+            settings = ffi.new("stretto_spmv_settings*")
+            check(c.stretto_spmv_settings_init(settings))
+            if exchange not in EXCHANGES:
+                raise ArgumentError(f"exchange: {exchange!r} is none of {', '.join(EXCHANGES)}")
+            settings.exchange, settings.prefetch = EXCHANGES.index(exchange), prefetch
+            settings.transport = transport_number(transport)
+            check(c.stretto_spmv_create(runtime.pointer, *part, self.x_count, settings, self._cell))
+        runtime.keep(self)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The exchange, the prefetch and the transport in effect."""
+        settings = ffi.new("stretto_spmv_settings*")
+        check(library().stretto_spmv_settings_of(self._cell[0], settings))
+        return {
+            "exchange": EXCHANGES[settings.exchange],
+            "prefetch": int(settings.prefetch),
+            "transport": TRANSPORTS[settings.transport],
+        }
+
+    @property
+    def needed(self) -> tuple[int, int]:
+        """Elements of other ranks that this rank's rows need, and in how many ranks' blocks they lie."""
+        elements, ranks = ffi.new("size_t*"), ffi.new("size_t*")
+        check(library().stretto_spmv_needed(self._cell[0], elements, ranks))
+        return int(elements[0]), int(ranks[0])
+
+    def multiply(self, x: Any, out: Array | None = None) -> Array:
+        """This rank's block of A x, from its block of x. Collective."""
+        source = np.ascontiguousarray(x, float)
+        result = np.empty(self.rows) if out is None else out
+        if result.dtype != np.dtype(float) or not result.flags.c_contiguous or not result.flags.writeable:
+            raise ArgumentError("out: must be a contiguous array of float64 that can be written to")
+        arguments = (_pointer("double*", source), source.size, _pointer("double*", result), result.size)
+        check(library().stretto_spmv_multiply(self._cell[0], *arguments))
+        return result
+
+    @property
+    def messages(self) -> int:
+        """Puts or gets that this rank has started so far."""
+        result = ffi.new("uint64_t*")
+        check(library().stretto_spmv_messages(self._cell[0], result))
+        return int(result[0])
+
+    @property
+    def timers(self) -> dict[str, float]:
+        """Seconds by what they were spent on: init_s, work_s, sync_s, barrier_s."""
+        result = ffi.new("stretto_timers*")
+        check(library().stretto_spmv_timers(self._cell[0], result))
+        return timers_of(result)
+
+    def reset_timers(self) -> None:
+        """Sets all timers to 0."""
+        check(library().stretto_spmv_reset_timers(self._cell[0]))
+
+    def free(self) -> None:
+        """Frees the plan. Collective."""
+        if self._cell[0]:
+            check(library().stretto_spmv_free(self._cell))
+
+
+def _pointer(kind: str, array: Array) -> Any:
+    return ffi.cast(kind, array.__array_interface__["data"][0])

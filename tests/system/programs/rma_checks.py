@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls everything of stretto.rma: `rma_checks.py SETTING [mpi4py]`. Each rank prints one line when all holds."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+if "mpi4py" in sys.argv:
+    from mpi4py import MPI
+
+import numpy as np
+
+from stretto import rma
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "between-nodes": {"node_ranks": 1, "progress": "poll"},
+    "small-segments": {"node_ranks": 2, "segment_bytes": 1024, "outstanding": 4},
+    "message": {"path": "message", "progress": "poll", "report_after_s": 30},
+}
+
+
+def contiguous(runtime: rma.Runtime, right: int, left: int) -> None:
+    region = runtime.region(100)
+    row = np.arange(100.0) + 1000 * runtime.rank
+    region.put(row, right)
+    runtime.fence(right)
+    assert (region.get(right) == row).all()
+    out = np.empty(10)
+    assert region.get(right, 20, out) is out and (out == row[20:30]).all()
+    assert (region.get(right, 97) == row[97:]).all() and (region.get(right, 5, count=2) == row[5:7]).all()
+    runtime.barrier()
+    assert (region.local == np.arange(100.0) + 1000 * left).all()
+    runtime.barrier()
+    handles = [region.put_nonblocking(row[i : i + 10], right, 90 - i) for i in range(0, 100, 10)]
+    first = runtime.wait_any(handles)
+    assert not handles[first].pending
+    while not handles[first - 1].test():
+        pass
+    runtime.wait_all(handles)
+    runtime.barrier()
+    back = region.get_nonblocking(right)
+    assert (back.wait().reshape(10, 10)[::-1].ravel() == row).all() and back.wait() is back.result
+    region.put_implicit(row, right)
+    runtime.wait_implicit(right)
+    runtime.fence()
+    region.get_implicit(right, 0, out)
+    runtime.wait_implicit()
+    assert (out == row[:10]).all()
+    region.put(7, right, 3)  # a number, converted
+    region.put([1, 2], right, 4)
+    runtime.fence()
+    assert region.get(right, 3, count=3).tolist() == [7, 1, 2]
+
+
+def strided(runtime: rma.Runtime, right: int, left: int) -> None:
+    region = runtime.region((6, 8, 4), np.float32)
+    block = np.arange(48, dtype=np.float32).reshape(4, 4, 3).transpose(1, 0, 2) + 100 * runtime.rank
+    where = np.s_[1:5, ::2, 1]
+    region.put(block[:, :, 2], right, where)
+    runtime.fence()
+    assert (region.get(right, where) == block[:, :, 2]).all()
+    out = np.zeros((4, 8), np.float32)
+    region.get(right, where, out[:, ::2])
+    assert (out[:, ::2] == block[:, :, 2]).all() and (out[:, 1::2] == 0).all()
+    runtime.barrier()
+    expected = np.zeros((6, 8, 4), np.float32)
+    expected[where] = block[:, :, 2] - 100 * runtime.rank + 100 * left
+    assert (region.local == expected).all()
+    runtime.barrier()
+    region.put_nonblocking(block, right, np.s_[:4, :4, :3]).wait()
+    runtime.fence()
+    assert (region.get_nonblocking(right, np.s_[:4, :4, :3]).wait() == block).all()
+    region.put(block[0, 0], right, 0)
+    region.put_implicit(block[:, 0, 0], right, np.s_[0, 4:, 3])
+    runtime.wait_implicit()
+    runtime.fence()
+    got = np.empty(4, np.float32)
+    region.get_implicit(right, np.s_[0, 4:, 3], got)
+    runtime.wait_implicit()
+    assert (got == block[:, 0, 0]).all()
+    region.put(np.float32(5), right, (5, -1, -1))
+    runtime.fence()
+    assert region.get(right, (5, 7, 3)) == 5
+
+
+def pieces(runtime: rma.Runtime, right: int) -> None:
+    region = runtime.region(64, np.int64)
+    values = [np.full(3, 10 * runtime.rank + i) for i in range(8)]
+    out = [(values[i], 8 * i) for i in range(8)]
+    back = [(np.empty(3, np.int64), 8 * i) for i in range(8)]
+    for put, get in (
+        (region.put_pieces, region.get_pieces),
+        (region.put_pieces_nonblocking, region.get_pieces_nonblocking),
+        (region.put_pieces_implicit, region.get_pieces_implicit),
+    ):
+        runtime.barrier()
+        region.local[:] = 0
+        runtime.barrier()
+        for operation, vector in ((put, out), (get, back)):
+            handle = operation(vector, right)
+            if isinstance(handle, rma.Handle):
+                handle.wait()
+            runtime.wait_implicit()
+            runtime.fence()
+        assert all((one == other).all() for (one, _), other in zip(back, values))
+    runtime.barrier()
+    region.accumulate_pieces(out, right, 2)
+    region.accumulate_pieces_nonblocking(out, right).wait()
+    region.accumulate_pieces_implicit(out, right)
+    runtime.wait_implicit()
+    runtime.barrier()
+    region.get_pieces(back, right)
+    assert all((one == 5 * other).all() for (one, _), other in zip(back, values))
+
+
+def aggregates(runtime: rma.Runtime, right: int) -> None:
+    region = runtime.region((8, 8))
+    values = np.random.default_rng(runtime.rank).random((8, 8))
+    aggregate = runtime.aggregate()
+    for row in range(4):
+        aggregate.put(region, values[row], right, 8 * row)
+    aggregate.put(region, values[4:, ::2], right, np.s_[4:, ::2])
+    aggregate.put_pieces(region, [(values[4, 1:2], 33)], right)
+    assert aggregate.pending
+    aggregate.wait()
+    runtime.fence()
+    out = np.zeros((8, 8))
+    for row in range(4):
+        aggregate.get(region, out[row], right, 8 * row)
+    aggregate.get(region, out[4:, ::2], right, np.s_[4:, ::2])
+    aggregate.get_pieces(region, [(out[4, 1:2], 33)], right)
+    while not aggregate.test():
+        pass
+    assert not aggregate.pending
+    assert (
+        (out[:4] == values[:4]).all()
+        and (out[4:, ::2] == values[4:, ::2]).all()
+        and out[4, 1] == values[4, 1]
+    )
+
+
+def updates(runtime: rma.Runtime, right: int, left: int) -> None:
+    for kind in (np.int32, np.int64, np.float32, np.float64, np.complex64, np.complex128):
+        region = runtime.region((4, 2), kind)
+        ones = np.ones((4, 2), kind)
+        region.accumulate(ones, 0)
+        region.accumulate(ones, 0, factor=2)
+        region.accumulate(ones[:, 0], 0, np.s_[:, 0], factor=3)
+        region.accumulate_nonblocking(ones, 0).wait()
+        region.accumulate_implicit(ones, 0)
+        runtime.wait_implicit()
+        runtime.barrier()
+        assert runtime.rank != 0 or region.local.tolist() == [[8 * runtime.size, 5 * runtime.size]] * 4
+        runtime.barrier()
+        region.free()
+    for kind in (np.int32, np.uint64):
+        region = runtime.region(4, kind)
+        assert 0 <= region.fetch_add(0, 1, 1) < runtime.size
+        runtime.barrier()
+        assert region.get(0)[1] == runtime.size
+        big = int(np.iinfo(kind).max)
+        assert region.swap(right, 2, big) == 0
+        assert region.compare_swap(right, 2, big, 5) == big
+        assert region.compare_swap(right, (2,), big, 6) == 5
+        runtime.barrier()
+        assert region.local[2] == 5
+    mutexes = runtime.mutexes(1 if runtime.rank == 0 else 0)
+    region = runtime.region(1, np.int64)
+    for _ in range(10):
+        with mutexes.held(0):
+            region.put(region.get(0) + 1, 0)
+    runtime.barrier()
+    assert runtime.rank != 0 or region.local[0] == 10 * runtime.size
+
+
+def signals(runtime: rma.Runtime, right: int, left: int) -> None:
+    region = runtime.region(33, np.int32, flags=2)
+    row = np.arange(33, dtype=np.int32) + runtime.rank
+    assert not region.test_signal(1, 100)
+    region.put_signal(row, right)
+    assert region.wait_signal() == 1 and (region.local == row - runtime.rank + left).all()
+    runtime.barrier()
+    region.put_signal(row[::2], right, np.s_[:17], flag=1, value=9, add=False)
+    assert region.wait_signal(1, 9) == 9 and (region.local[:17] == row[::2] - runtime.rank + left).all()
+    region.reset_signal(1)
+    assert region.flags.tolist() == [1, 0]
+    runtime.barrier()
+    region.put_signal_nonblocking(row, right, value=2).wait()
+    while not region.test_signal(0, 3):
+        pass
+    assert (region.local == row - runtime.rank + left).all()
+    sent = runtime.notify(right)
+    assert runtime.wait_notify(left) == sent
+
+
+def teams(runtime: rma.Runtime) -> None:
+    ranks = [rank for rank in reversed(range(runtime.size)) if rank % 2 == runtime.rank % 2]
+    team = runtime.team(ranks)
+    assert team.size == len(ranks) and team.runtime_rank(team.rank) == runtime.rank
+    assert team.rank_of(runtime.rank) == team.rank and team.node(0) <= ranks[0]
+    assert runtime.size == 1 or team.rank_of((runtime.rank + 1) % 2) is None
+    region = runtime.region(1, np.int32, team=team)
+    region.put(np.array([runtime.rank], np.int32), (team.rank + 1) % team.size)
+    team.barrier()
+    assert region.local[0] == team.runtime_rank((team.rank - 1) % team.size)
+    assert region.rank == team.rank and region.size == team.size
+    assert runtime.world().size == runtime.size
+    team.barrier()
+    if "mpi4py" in sys.argv:
+        assert MPI.Comm.f2py(team.communicator()).size == team.size
+        assert MPI.Comm.f2py(runtime.communicator()).size == runtime.size
+
+
+def memory(runtime: rma.Runtime) -> None:
+    region = runtime.region((runtime.rank, 3), np.int16, flags=1)
+    assert (
+        region.local.shape == (runtime.rank, 3) and (region.local == 0).all() and region.flags.tolist() == [0]
+    )
+    near = region.node_local(runtime.size - 1)
+    assert near is None or near.size == 3 * (runtime.size - 1)
+    runtime.reset_counters()
+    region.put_signal(np.zeros(0, np.int16), runtime.rank)
+    other = runtime.region(4)
+    other.put(np.zeros(4), runtime.rank)
+    counters = runtime.counters(runtime.rank)
+    assert sum(path.bytes for path in (counters.direct, counters.rma, counters.message)) >= 32
+    assert runtime.counters() == counters
+    runtime.poll()
+    assert runtime.progress in ("none", "poll", "thread") and runtime.options["outstanding"] >= 1
+    region.free()
+    region.free()
+
+
+def refused(kind: type[Exception], text: str, call: Any) -> None:
+    try:
+        call()
+    except kind as error:
+        assert text in str(error), error
+        assert isinstance(error, rma.Error) or kind is not rma.Error
+        return
+    raise AssertionError(f"{text}: was not refused")
+
+
+def refusals(runtime: rma.Runtime) -> None:
+    region = runtime.region((4, 4))
+    row = np.zeros(4)
+    refused(rma.ArgumentError, "target", lambda: region.put(row, runtime.size))
+    refused(ValueError, "", lambda: region.put(row, 0, 14))
+    refused(rma.ArgumentError, "at: -1", lambda: region.put(row, 0, np.int64(-1)))
+    refused(ValueError, "lists and masks", lambda: region.put(row, 0, [1, 2, 3, 4]))
+    refused(ValueError, "reversed", lambda: region.put(row[::-1], 0))
+    refused(IndexError, "", lambda: region.put(row, 0, (9, 9)))
+    refused(rma.ArgumentError, "out: ", lambda: region.get(0, out=np.zeros(4, np.float32)))
+    refused(rma.ArgumentError, "values: ", lambda: region.put_implicit([1.0], 0))
+    refused(rma.ArgumentError, "flag: 0", lambda: region.put_signal(row, 0))
+    refused(rma.ArgumentError, "dtype: float64", lambda: region.fetch_add(0, 0, 1))
+    refused(rma.ArgumentError, "dtype: ", lambda: runtime.region(1, object))
+    refused(rma.ArgumentError, "ranks", lambda: runtime.team([runtime.size]))
+    refused(rma.ArgumentError, "progress: 'often'", lambda: rma.Runtime(progress="often"))  # type: ignore[arg-type]
+    refused(TypeError, "no option pace", lambda: rma.Runtime(pace=1))
+    handle = region.put_nonblocking(row, runtime.rank)
+    refused(rma.RegionInUseError, "in use", region.free)
+    handle.wait()
+    refused(rma.HandleError, "none of the handles", lambda: runtime.wait_any([handle]))
+
+
+def transforms(runtime: rma.Runtime) -> None:
+    shape = (8, 6, 10)
+    whole = np.random.default_rng(1).random(shape)
+    spectrum = np.fft.fftn(whole)
+    planes: list[int] = []
+    for options in (
+        {},
+        {"schedule": "tuned"},
+        {"transposed": True, "schedule": "pencils"},
+        {"transport": "mpi-rma"},
+    ):
+        plan = rma.FFT(runtime, shape, estimate=True, **options)
+        mine = whole[plan.input].astype(complex)
+        out = plan.forward(mine, before_plane=planes.append)
+        expected = spectrum[plan.spectrum]
+        assert np.allclose(out, expected.transpose(1, 0, 2) if plan.transposed else expected)
+        assert np.allclose(plan.inverse(out), mine * whole.size)
+        assert plan.storage is None or plan.storage.size > 0
+        assert plan.memory_bytes[1] >= plan.memory_bytes[0] > 0 and plan.settings["schedule"]
+        assert (plan.messages > 0) == (runtime.size > 1)
+        plan.reset_timers()
+        assert plan.timers["work_s"] == 0
+    assert planes
+    plan = rma.FFT(runtime, shape, real=True, batch=2, grid=(runtime.size, 1), estimate=True)
+    both = np.stack([whole[plan.input], 2 * whole[plan.input]])
+    out = plan.forward(both)
+    assert np.allclose(out[1], 2 * np.fft.rfftn(whole)[plan.spectrum])
+    assert np.allclose(plan.inverse(out, np.empty_like(both)), both * whole.size)
+    refused(rma.ArgumentError, "in", lambda: plan.forward(both[0]))
+    refused(rma.ArgumentError, "schedule", lambda: rma.FFT(runtime, shape, schedule="diagonals"))
+
+
+def products(runtime: rma.Runtime) -> None:
+    rows = 5
+    n = rows * runtime.size
+    whole = np.random.default_rng(2).random((n, n))
+    whole[whole < 0.5] = 0
+    mine = whole[rows * runtime.rank : rows * (runtime.rank + 1)]
+    where = [np.flatnonzero(row) for row in mine]
+    matrix = SimpleNamespace(
+        indptr=np.cumsum([0, *map(len, where)]), indices=np.concatenate(where), data=mine[mine != 0]
+    )
+    x = np.arange(n, dtype=float)
+    for exchange in ("signalled", "aggregate", "vector", "individual", "blocks", "tuned"):
+        plan = rma.SpMV(runtime, matrix, exchange=exchange)
+        y = plan.multiply(x[rows * runtime.rank : rows * (runtime.rank + 1)])
+        assert np.allclose(y, mine @ x)
+        assert plan.needed[1] <= runtime.size - 1 and plan.settings["exchange"]
+        plan.reset_timers()
+        assert plan.timers["sync_s"] == 0 and plan.messages >= 0
+        runtime.barrier()
+
+
+def without_the_interpreter_lock(runtime: rma.Runtime) -> None:
+    """Another thread of this process raises the flag that this one waits for."""
+    region = runtime.region(1, flags=1)
+    start = threading.Event()
+
+    def raise_flag() -> None:
+        start.wait()
+        region.put_signal(np.ones(1), runtime.rank)
+
+    thread = threading.Thread(target=raise_flag)
+    thread.start()
+    start.set()
+    assert region.wait_signal() == 1
+    thread.join()
+
+
+def main() -> None:
+    communicator = MPI.COMM_WORLD if "mpi4py" in sys.argv else None
+    with rma.Runtime(communicator, **SETTINGS[sys.argv[1]]) as runtime:
+        right, left = (runtime.rank + 1) % runtime.size, (runtime.rank - 1) % runtime.size
+        contiguous(runtime, right, left)
+        runtime.barrier()
+        strided(runtime, right, left)
+        runtime.barrier()
+        pieces(runtime, right)
+        aggregates(runtime, right)
+        runtime.barrier()
+        updates(runtime, right, left)
+        signals(runtime, right, left)
+        teams(runtime)
+        runtime.barrier()
+        memory(runtime)
+        refusals(runtime)
+        runtime.barrier()
+        transforms(runtime)
+        products(runtime)
+        if runtime.progress == "thread":
+            without_the_interpreter_lock(runtime)
+        runtime.barrier()
+        line = f"rank {runtime.rank} of {runtime.size}: everything holds"
+    print(line, flush=True)
+
+
+main()
