@@ -70,7 +70,10 @@ class Region(Pieces):
         return int(library().stretto_region_size(self._pointer))
 
     def node_local(self, target: int) -> Array | None:
-        """A rank's array in this process's memory; None where that rank is on another node."""
+        """A rank's array in this process's memory; None where that rank is on another node.
+
+        Where the rank's array is not as large as this rank's, it is flat, and may end with bytes of padding.
+        """
         address = ffi.new("void**")
         check(library().stretto_region_node_local(self._pointer, target, address))
         if not address[0]:

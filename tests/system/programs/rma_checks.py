@@ -221,7 +221,7 @@ def memory(runtime: rma.Runtime) -> None:
         region.local.shape == (runtime.rank, 3) and (region.local == 0).all() and region.flags.tolist() == [0]
     )
     near = region.node_local(runtime.size - 1)
-    assert near is None or near.size == 3 * (runtime.size - 1)
+    assert near is None or 0 <= near.size - 3 * (runtime.size - 1) <= 3
     runtime.reset_counters()
     region.put_signal(np.zeros(0, np.int16), runtime.rank)
     other = runtime.region(4)
