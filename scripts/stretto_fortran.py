@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes include/stretto/stretto.f90, the Fortran module of the runtime, from the C headers. A test compares them."""
+"""Writes include/stretto/stretto.f90, the Fortran module of the runtime, from the C headers.
+
+A test compares them.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +33,8 @@ OPTIONAL = ("options", "settings", "seen", "factor")
 HEAD = """\
 ! SPDX-License-Identifier: BSD-3-Clause
 ! The one-sided runtime, transforms and sparse products for Fortran: every function of stretto/stretto.h and
-! stretto/kernels.h by its name in C, and the constants. Written by scripts/stretto_fortran.py. Compile it with
-! the program. A communicator is an integer: that of `use mpi`, or %MPI_VAL of one of mpi_f08, which
+! stretto/kernels.h by its name in C, and the constants. Written by scripts/stretto_fortran.py. Compile it
+! with the program. A communicator is an integer: that of `use mpi`, or %MPI_VAL of one of mpi_f08, which
 ! stretto_f08.f90 takes as it is. Runtimes, regions, handles and so on are type(c_ptr), and c_null_ptr where
 ! there is none. Data are arrays of any type; those of nonblocking and implicit operations should be
 ! asynchronous. stretto_text makes a string of the result of stretto_error_message.

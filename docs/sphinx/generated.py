@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ import typer
 from typer.cli import get_docs_for_click
 from typer.main import get_command
 
+from stretto import rma
 from stretto.commands import COMMANDS, application
 from stretto.options.declare import declared
 from stretto.options.probe import ProbeRequest
@@ -85,12 +87,39 @@ def cpp_headers() -> str:
     return "\n".join(lines)
 
 
+def python_interface() -> str:
+    """The classes of stretto.rma: what each is, and its methods with their first sentences."""
+    parts = []
+    for name in rma.__all__:
+        one = getattr(rma, name)
+        parts.append(f"## `{name}`\n\n{inspect.cleandoc(one.__doc__)}\n")
+        rows = []
+        for member, value in inspect.getmembers(one):
+            text = inspect.getdoc(value)
+            if member.startswith("_") or not text or issubclass(one, Exception):
+                continue
+            shown = f"{member}{signature(value)}" if inspect.isfunction(value) else member
+            rows.append([f"`{shown}`", " ".join(text.partition("\n\n")[0].split())])
+        if rows:
+            parts.append(table(["", ""], rows) + "\n")
+    return "\n".join(parts)
+
+
+def signature(function: Callable[..., object]) -> str:
+    """The parameters of a method by name."""
+    names = [
+        one.name if one.default is one.empty else f"{one.name}={one.default!r}"
+        for one in inspect.signature(function).parameters.values()
+    ]
+    return f"({', '.join(names[1:])})"
+
+
 def examples() -> str:
     """The programs of examples/ in the order of their README, each with its concept and its text."""
     rows = re.findall(
         r"^\| \[([\w.]+)\]\(\1\) \| (.*) \|$", (EXAMPLES / "README.md").read_text("utf-8"), re.M
     )
-    languages = {"cpp": "cpp", "c": "c", "f90": "fortran"}
+    languages = {"cpp": "cpp", "c": "c", "f90": "fortran", "py": "python"}
     parts = []
     for file, concept in rows:
         language = languages[file.partition(".")[2]]
@@ -106,6 +135,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "native-components": native_components,
     "python-components": python_components,
     "cpp-headers": cpp_headers,
+    "python-interface": python_interface,
     "examples": examples,
 }
 

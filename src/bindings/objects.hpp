@@ -42,7 +42,7 @@ inline const Region& region_of(const stretto_region* region) { return given(regi
 inline Runtime& runtime_of(stretto_runtime* runtime) { return given(runtime, "runtime").runtime; }
 inline const Runtime& runtime_of(const stretto_runtime* runtime) { return given(runtime, "runtime").runtime; }
 
-/// Calls `start`, whose handle it gives to the caller.
+/// Calls `start`, and gives its handle to the caller.
 template <typename Start>
 int started(stretto_handle** handle, Start&& start) noexcept {
   return guarded([&] {

@@ -84,7 +84,7 @@ def of(*languages: str) -> list[Block]:
 
 
 def test_every_block_is_of_a_kind_that_is_checked() -> None:
-    known = {"cpp", "c", "fortran", "cmake", "console", "sh", "json", "xml", "text"}
+    known = {"cpp", "c", "fortran", "cmake", "python", "console", "sh", "json", "xml", "text"}
     assert [f"{block}: {block.language}" for block in ALL if block.language not in known] == []
     assert Counter(block.page for block in of("text")) == UNCHECKED
 

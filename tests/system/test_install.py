@@ -55,6 +55,7 @@ def consume(target: Path, prefix: Path, *options: str) -> None:
     (target / "source" / "runtime.cpp").write_text(program_in("runtime.md", "cpp"), encoding="utf-8")
     (target / "source" / "kernels.cpp").write_text(program_in("fft.md", "cpp"), encoding="utf-8")
     (target / "source" / "armci.c").write_text(program_in("armci.md", "c"), encoding="utf-8")
+    (target / "source" / "interface.c").write_text(program_in("bindings.md", "c"), encoding="utf-8")
     run(
         *("cmake", "-G", "Ninja", "-S", target / "source", "-B", target / "build"),
         *(f"-DCMAKE_PREFIX_PATH={prefix}", *options),
@@ -79,13 +80,18 @@ def test_cmake_package_can_be_consumed(
     once = "ON" if family == "mpich" else "OFF"  # headers know no family
     consume(tmp_path, prefix, f"-DMPI_CXX_COMPILER={ROOT}/.venv/bin/{compiler}", f"-DHEADERS_ALONE={once}")
     assert run(tmp_path / "build" / "consumer").startswith("stretto 0.")
-    programs = {"runtime": "every rank has what it should", "armci": "1.99", "kernels": "mean 1.0"}
+    programs = {
+        "runtime": "every rank has what it should",
+        "armci": "1.99",
+        "kernels": "mean 1.0",
+        "interface": "499.5 from rank 1",
+    }
     if family == "mpi-abi":
         del programs["kernels"]  # built for the MPI of the build only
     for name, text in programs.items():
         program = tmp_path / "build" / name
         libraries = libraries_of(program)
-        assert f"/stretto/{family}/libstretto_" in libraries and f"{libmpi}." in libraries
+        assert f"/stretto/{family}/libstretto" in libraries and f"{libmpi}." in libraries
         assert run(ROOT / ".venv" / "bin" / "mpiexec", "-n", "2", program).strip() == text
 
 
@@ -102,6 +108,7 @@ def compile_by_hand(target: Path, prefix: Path, binaries: Path, suffix: str = ""
     programs = [
         ("mpicxx", "runtime.md", "cpp", "stretto-rma", "every rank has what it should"),
         ("mpicc", "armci.md", "c", "stretto-armci", "1.99"),
+        ("mpicc", "bindings.md", "c", "stretto", "499.5 from rank 1"),
     ]
     if not compiler:
         programs.append(("mpicxx", "fft.md", "cpp", "stretto-kernels", "mean 1.0"))
@@ -116,6 +123,12 @@ def compile_by_hand(target: Path, prefix: Path, binaries: Path, suffix: str = ""
 
 needs_pkg_config = pytest.mark.skipif(
     shutil.which("pkg-config") is None, reason="NO PKG-CONFIG: not tested; apt-get install pkgconf"
+)
+
+
+needs_gfortran = pytest.mark.skipif(
+    shutil.which("gfortran") is None or shutil.which("pkg-config") is None,
+    reason="NO GFORTRAN: not tested; apt-get install gfortran pkgconf",
 )
 
 
@@ -135,6 +148,23 @@ def test_a_project_in_c_alone_finds_armci(prefix: Path, tmp_path: Path) -> None:
     run("cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "build", *options)
     run("cmake", "--build", tmp_path / "build")
     assert run(ROOT / ".venv/bin/mpiexec", "-n", "2", tmp_path / "build" / "armci").strip() == "1.99"
+
+
+@needs_gfortran
+def test_the_fortran_module_is_installed_as_a_source(prefix: Path, tmp_path: Path) -> None:
+    module = prefix / "include" / "stretto" / "stretto.f90"
+    words = [
+        "gfortran",
+        "-J",
+        tmp_path,
+        module,
+        ROOT / "examples" / "runtime.f90",
+        "-o",
+        tmp_path / "program",
+    ]
+    run(*words, *flags_of(prefix, "stretto"))
+    said = run(ROOT / ".venv" / "bin" / "mpiexec", "-n", "2", tmp_path / "program")
+    assert said.strip() == "runtime (Fortran): puts, gets and the counter agree"
 
 
 def test_manual_pages_and_completions_are_installed(prefix: Path) -> None:
@@ -163,9 +193,11 @@ def test_examples_build_and_run_against_what_is_installed(
     text = run("ctest", "--test-dir", tmp_path / "build", "--output-on-failure", "-j", "2")
     assert "100% tests passed" in text
     kernels = {"fft", "spmv", "collectives"}  # built for the MPI of the build only
-    for program in {"put_get", "armci_c", "halo_overlap"} | (kernels if family == "mpich" else set()):
+    for program in {"put_get", "armci_c", "runtime_c", "halo_overlap"} | (
+        kernels if family == "mpich" else set()
+    ):
         assert f"example.{program}.4 " in text
-        assert f"/stretto/{family}/libstretto_" in libraries_of(tmp_path / "build" / program)
+        assert f"/stretto/{family}/libstretto" in libraries_of(tmp_path / "build" / program)
 
 
 def test_a_family_that_is_not_there_is_refused(prefix: Path, tmp_path: Path) -> None:
@@ -210,6 +242,17 @@ def test_what_make_probe_has_built_can_be_installed(tmp_path: Path) -> None:
     assert run(ROOT / ".venv/bin/mpiexec", "-n", "2", tmp_path / "build" / "armci").strip() == "1.99"
 
 
+def python_examples(environment: Path, elsewhere: Path) -> None:
+    """The Python interface with the embedded MPI, and then with mpi4py's communicators."""
+    python, mpiexec = environment / "bin" / "python", environment / "bin" / "mpiexec"
+    said = run(mpiexec, "-n", "2", python, ROOT / "examples" / "runtime.py", cwd=elsewhere)
+    assert said.strip() == "runtime (Python): puts, gets, the counter and the transform agree"
+    run(python, "-m", "pip", "install", "--quiet", "mpi4py", timeout_s=600)
+    checks = ROOT / "tests" / "system" / "programs" / "rma_checks.py"
+    said = run(mpiexec, "-n", "2", python, checks, "between-nodes", "mpi4py", cwd=elsewhere)
+    assert said.count("everything holds") == 2
+
+
 @pytest.mark.long
 def test_pip_install_gives_a_working_tool(tmp_path: Path) -> None:
     environment = tmp_path / "environment"
@@ -241,5 +284,6 @@ def test_pip_install_gives_a_working_tool(tmp_path: Path) -> None:
     assert run(environment / "bin" / "mpiexec", "-n", "2", tmp_path / "build" / "armci").strip() == "1.99"
     if shutil.which("pkg-config"):
         compile_by_hand(elsewhere, native, environment / "bin")
+    python_examples(environment, elsewhere)
     assert (environment / "share/man/man1/stretto-probe.1").is_file()
     assert (environment / "share/bash-completion/completions/stretto").is_file()

@@ -13,6 +13,7 @@ from stretto.rma.handle import Handle
 from stretto.rma.library import check, ffi, library, raise_error
 from stretto.rma.pieces import Pieces
 from stretto.rma.shapes import Array, blocks, contiguous_part, part_of
+from stretto.rma.team import Team
 
 _from_buffer = ffi.from_buffer
 _BYTES = ffi.typeof("char[]")
@@ -68,6 +69,12 @@ class Region(Pieces):
     def size(self) -> int:
         """The number of ranks in the region's team."""
         return int(library().stretto_region_size(self._pointer))
+
+    def team(self) -> Team:
+        """The region's ranks. Free it as any other team."""
+        cell = ffi.new("stretto_team**")
+        check(library().stretto_region_team(self._pointer, cell))
+        return Team(cell)
 
     def node_local(self, target: int) -> Array | None:
         """A rank's array in this process's memory; None where that rank is on another node.
@@ -309,6 +316,19 @@ class Region(Pieces):
 
     def _with_handle(self, function: str, values: Any, target: int, at: Any, *more: Any) -> Handle:
         handle = Handle(self._runtime, values)
+        if type(at) is int and type(values) is np.ndarray and values.dtype is self.dtype:
+            try:
+                source = _from_buffer(values)
+            except (ValueError, BufferError):
+                pass
+            else:
+                call = getattr(library(), function)
+                code = call(
+                    self._pointer, target, at * self._itemsize, source, len(source), *more, handle.cell
+                )
+                if code:
+                    raise_error(code)
+                return handle
         handle.result = self._start(function, values, target, at, *more, handle.cell)
         return handle
 

@@ -14,6 +14,34 @@ if "mpi4py" in sys.argv:
 import numpy as np
 
 from stretto import rma
+from stretto.rma.library import ffi, library
+
+
+class Recorded:
+    """The library, with the names of the functions that are called."""
+
+    def __init__(self, loaded: Any) -> None:
+        self.loaded = loaded
+        self.called: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(self.loaded, name)
+        if not callable(function):
+            return function
+
+        def call(*arguments: Any) -> Any:
+            self.called.add(name)
+            return function(*arguments)
+
+        return call
+
+    def uncalled(self) -> list[str]:
+        return sorted(set(dir(self.loaded)) - self.called - {"stretto_mpi_end"})  # which ends the program
+
+
+if "calls" in sys.argv:
+    load = ffi.dlopen
+    ffi.dlopen = lambda *arguments: Recorded(load(*arguments))
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "default": {},
@@ -152,6 +180,8 @@ def updates(runtime: rma.Runtime, right: int, left: int) -> None:
         region.accumulate(ones[:, 0], 0, np.s_[:, 0], factor=3)
         region.accumulate_nonblocking(ones, 0).wait()
         region.accumulate_implicit(ones, 0)
+        region.accumulate_nonblocking(ones[1:3, 1], 0, np.s_[1:3, 1]).wait()
+        region.accumulate_implicit(ones[1:3, 1], 0, np.s_[1:3, 1], factor=-1)
         runtime.wait_implicit()
         runtime.barrier()
         assert runtime.rank != 0 or region.local.tolist() == [[8 * runtime.size, 5 * runtime.size]] * 4
@@ -189,7 +219,8 @@ def signals(runtime: rma.Runtime, right: int, left: int) -> None:
     region.reset_signal(1)
     assert region.flags.tolist() == [1, 0]
     runtime.barrier()
-    region.put_signal_nonblocking(row, right, value=2).wait()
+    region.put_signal_nonblocking(row[:10].reshape(5, 2)[:, 0], right, np.s_[:10:2], value=1).wait()
+    region.put_signal_nonblocking(row, right).wait()
     while not region.test_signal(0, 3):
         pass
     assert (region.local == row - runtime.rank + left).all()
@@ -207,12 +238,12 @@ def teams(runtime: rma.Runtime) -> None:
     region.put(np.array([runtime.rank], np.int32), (team.rank + 1) % team.size)
     team.barrier()
     assert region.local[0] == team.runtime_rank((team.rank - 1) % team.size)
-    assert region.rank == team.rank and region.size == team.size
+    assert region.rank == team.rank and region.size == region.team().size == team.size
     assert runtime.world().size == runtime.size
     team.barrier()
+    handles = (team.communicator(), runtime.communicator())
     if "mpi4py" in sys.argv:
-        assert MPI.Comm.f2py(team.communicator()).size == team.size
-        assert MPI.Comm.f2py(runtime.communicator()).size == runtime.size
+        assert [MPI.Comm.f2py(one).size for one in handles] == [team.size, runtime.size]
 
 
 def memory(runtime: rma.Runtime) -> None:
@@ -261,7 +292,7 @@ def refusals(runtime: rma.Runtime) -> None:
     refused(rma.ArgumentError, "dtype: ", lambda: runtime.region(1, object))
     refused(rma.ArgumentError, "ranks", lambda: runtime.team([runtime.size]))
     refused(rma.ArgumentError, "progress: 'often'", lambda: rma.Runtime(progress="often"))  # type: ignore[arg-type]
-    refused(TypeError, "no option pace", lambda: rma.Runtime(pace=1))
+    refused(TypeError, "no option interval", lambda: rma.Runtime(interval=1))
     handle = region.put_nonblocking(row, runtime.rank)
     refused(rma.RegionInUseError, "in use", region.free)
     handle.wait()
@@ -284,7 +315,7 @@ def transforms(runtime: rma.Runtime) -> None:
         out = plan.forward(mine, before_plane=planes.append)
         expected = spectrum[plan.spectrum]
         assert np.allclose(out, expected.transpose(1, 0, 2) if plan.transposed else expected)
-        assert np.allclose(plan.inverse(out), mine * whole.size)
+        assert np.allclose(plan.inverse(out, before_plane=planes.append), mine * whole.size)
         assert plan.storage is None or plan.storage.size > 0
         assert plan.memory_bytes[1] >= plan.memory_bytes[0] > 0 and plan.settings["schedule"]
         assert (plan.messages > 0) == (runtime.size > 1)
@@ -362,6 +393,8 @@ def main() -> None:
         runtime.barrier()
         line = f"rank {runtime.rank} of {runtime.size}: everything holds"
     print(line, flush=True)
+    if "calls" in sys.argv and "rank 0" in line:
+        print("not called:", *(name for name in library().uncalled() if name.islower()), flush=True)
 
 
 main()

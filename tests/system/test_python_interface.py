@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""stretto.rma between ranks: with the embedded MPI alone and with mpi4py's communicators."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from traced_runs import LAUNCHERS, ROOT, environment, launch
+
+CHECKS = ROOT / "tests" / "system" / "programs" / "rma_checks.py"
+BUILT = [
+    name
+    for name in LAUNCHERS
+    if list((ROOT / "build" / name / "lib" / "stretto").glob("*/libstretto.so")) and LAUNCHERS[name].is_file()
+]
+pytestmark = pytest.mark.skipif(
+    not BUILT, reason="LIBRARIES NOT BUILT: not tested; scripts/native mpich tests builds them"
+)
+
+
+def run(preset: str, ranks: int, *program: str | Path) -> subprocess.CompletedProcess[str]:
+    command = launch(preset, sys.executable, *map(str, program), ranks=ranks)
+    return subprocess.run(
+        command,
+        env={**environment(preset), "PYTHONPATH": str(ROOT / "python")},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("setting", ["default", "between-nodes", "small-segments", "message"])
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_everything_holds_without_mpi4py(setting: str, ranks: int) -> None:
+    done = run(BUILT[0], ranks, CHECKS, setting)
+    assert done.stdout.count("everything holds") == ranks, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("preset", BUILT)
+def test_everything_holds_with_a_communicator_of_mpi4py(preset: str) -> None:
+    pytest.importorskip("mpi4py")
+    if preset != "mpich":
+        pytest.skip("MPI4PY'S MPI: this environment's mpi4py starts with the embedded MPI")
+    done = run(preset, 3, CHECKS, "between-nodes", "mpi4py")
+    assert done.stdout.count("everything holds") == 3, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("preset", BUILT)
+def test_each_mpi_serves_python(preset: str) -> None:
+    done = run(preset, 2, CHECKS, "between-nodes")
+    assert done.stdout.count("everything holds") == 2, done.stdout + done.stderr
+
+
+def test_every_function_of_the_c_interface_is_called() -> None:
+    done = run(BUILT[0], 2, CHECKS, "default", "calls")
+    assert done.stdout.count("everything holds") == 2, done.stdout + done.stderr
+    # Names of errors are classes here, and a release is importlib.metadata's.
+    assert "not called: stretto_error_name stretto_version" in done.stdout.splitlines(), done.stdout
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_the_example_runs(ranks: int) -> None:
+    done = run(BUILT[0], ranks, ROOT / "examples" / "runtime.py")
+    assert done.stdout == "runtime (Python): puts, gets, the counter and the transform agree\n", done.stderr
+
+
+def test_the_program_of_the_page_runs(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "bindings.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    file = tmp_path / "program.py"
+    file.write_text(program + "print('ended')\n")
+    done = run(BUILT[0], 2, file)
+    assert done.stdout.count("ended") == 2, done.stderr
+
+
+def test_an_error_of_one_rank_ends_all(tmp_path: Path) -> None:
+    program = tmp_path / "raises.py"
+    program.write_text(
+        "from stretto import rma\n"
+        "with rma.Runtime() as runtime:\n"
+        "    if runtime.rank == 1: raise ValueError('what went wrong')\n"
+        "    runtime.barrier()\n"
+    )
+    done = run(BUILT[0], 2, program)
+    assert done.returncode != 0 and "ValueError: what went wrong" in done.stderr
+
+
+def test_importing_needs_no_mpi() -> None:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("STRETTO_")}
+    words = [
+        sys.executable,
+        "-c",
+        "from stretto.rma import Runtime; from stretto.rma.library import loaded_mpi; print(loaded_mpi())",
+    ]
+    done = subprocess.run(words, env=clean, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "{}\n"
