@@ -120,7 +120,7 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
 
 
 def _time_lines(result: PotentialResult) -> Iterator[Part]:
-    """The sentence for who is in a hurry, and the changes."""
+    """The sentence that answers first, and the changes."""
     use = result.use
     if not use.run_s:
         return
